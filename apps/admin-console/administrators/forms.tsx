@@ -7,11 +7,10 @@ import {
 } from '@windlass/contracts/administrator-accounts.ts'
 import { adminRoles, type AdminRole } from '@windlass/contracts/realm.ts'
 import { codeOf, describeError, fieldErrorsOf } from '@windlass/client/errors.ts'
-import { Button } from '@windlass/ui/button.tsx'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
-import { type FormErrors, FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
-import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { call } from '../api.ts'
 import { administrators as texts, roles } from './texts.ts'
 
@@ -48,25 +47,18 @@ export function Invite({ onInvited, onDone, onClose }: PanelProps & { onInvited(
     },
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.invite}>
-      <FormShell form={form}>
-        <TextField
-          name="email"
-          type="email"
-          label={texts.email.label}
-          hint={texts.email.hint}
-          autoComplete="off"
-          maxLength={254}
-          clean={text => text.trim()}
-        />
-        <RoleField />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {texts.invite}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel title={texts.invite} form={form} send={texts.invite} onClose={onClose}>
+      <TextField
+        name="email"
+        type="email"
+        label={texts.email.label}
+        hint={texts.email.hint}
+        autoComplete="off"
+        maxLength={254}
+        clean={text => text.trim()}
+      />
+      <RoleField />
+    </FormPanel>
   )
 }
 
@@ -81,17 +73,15 @@ export function ChangeRole({ who, onDone, onClose }: OneProps) {
     },
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.changeOf(nameOf(who))}>
-      <p className="mb-6 text-14 text-soft">{texts.changeLead}</p>
-      <FormShell form={form}>
-        <RoleField />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {texts.change}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel
+      title={texts.changeOf(nameOf(who))}
+      form={form}
+      send={texts.change}
+      lead={texts.changeLead}
+      onClose={onClose}
+    >
+      <RoleField />
+    </FormPanel>
   )
 }
 
@@ -107,23 +97,22 @@ export function ResetSecondFactor({ who, onDone, onClose }: OneProps) {
     },
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.resetOf(nameOf(who))}>
-      <p className="mb-6 text-14 text-soft">{texts.resetLead}</p>
-      <FormShell form={form}>
-        <TextAreaField
-          name="reason"
-          label={texts.reason.label}
-          hint={texts.reason.hint}
-          rows={3}
-          maxLength={500}
-        />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="danger" pending={form.pending}>
-            {texts.reset}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel
+      title={texts.resetOf(nameOf(who))}
+      form={form}
+      send={texts.reset}
+      look="danger"
+      lead={texts.resetLead}
+      onClose={onClose}
+    >
+      <TextAreaField
+        name="reason"
+        label={texts.reason.label}
+        hint={texts.reason.hint}
+        rows={3}
+        maxLength={500}
+      />
+    </FormPanel>
   )
 }
 
@@ -138,15 +127,13 @@ export function RemoveAdministrator({ who, onDone, onClose }: OneProps) {
     },
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.removeOf(nameOf(who))}>
-      <p className="mb-6 text-14 text-soft">{texts.removeLead}</p>
-      <FormShell form={form}>
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="danger" pending={form.pending}>
-            {texts.remove}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel
+      title={texts.removeOf(nameOf(who))}
+      form={form}
+      send={texts.remove}
+      look="danger"
+      lead={texts.removeLead}
+      onClose={onClose}
+    />
   )
 }

@@ -9,6 +9,7 @@ import {
   type Wallet,
 } from '@windlass/contracts/customers.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { useIdempotencyKey } from '@windlass/ui/console/idempotency-key.ts'
 import { CopyButton, Identifier } from '@windlass/ui/copy-button.tsx'
@@ -231,16 +232,18 @@ function UnlinkWallet({ wallet, onClose }: WalletFormProps) {
     explain: error => ({ failure: { ...describeError(error), title: texts.unlink.failed } }),
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.unlink.title}>
-      <p className="mb-2 font-medium">{nameOf(wallet)}</p>
-      <p className="mb-6 text-14 text-soft">{texts.unlink.lead}</p>
-      <FormShell form={form}>
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="danger" pending={form.pending}>
-            {texts.unlink.submit}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel
+      title={texts.unlink.title}
+      form={form}
+      send={texts.unlink.submit}
+      look="danger"
+      lead={
+        <>
+          <p className="mb-2 font-medium">{nameOf(wallet)}</p>
+          <p className="mb-6 text-14 text-soft">{texts.unlink.lead}</p>
+        </>
+      }
+      onClose={onClose}
+    />
   )
 }

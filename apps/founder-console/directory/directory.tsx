@@ -2,14 +2,14 @@ import { describeError } from '@windlass/client/errors.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
 import { listAnchors, registerExternalAnchor, type RegistryEntry } from '@windlass/contracts/registry.ts'
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
-import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { useForm } from '@windlass/ui/form.tsx'
 import { formatAmount, formatFraction, formatList } from '@windlass/ui/formats.ts'
 import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
-import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { Code, type Column, rowLink } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
@@ -139,22 +139,15 @@ function Register({ onClose, onDone }: { onClose(): void; onDone(entry: Registry
     explain: error => ({ failure: { ...describeError(error), title: register.failed } }),
   })
   return (
-    <SidePanel open onClose={onClose} title={register.title}>
-      <FormShell form={form}>
-        <p className="text-14 text-soft">{register.lead}</p>
-        <TextField
-          name="homeDomain"
-          label={register.domain.label}
-          hint={register.domain.hint}
-          maxLength={260}
-          autoComplete="off"
-        />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {register.submit}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel title={register.title} form={form} send={register.submit} onClose={onClose}>
+      <p className="text-14 text-soft">{register.lead}</p>
+      <TextField
+        name="homeDomain"
+        label={register.domain.label}
+        hint={register.domain.hint}
+        maxLength={260}
+        autoComplete="off"
+      />
+    </FormPanel>
   )
 }

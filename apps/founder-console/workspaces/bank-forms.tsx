@@ -15,6 +15,7 @@ import {
   uploadWorkspaceStatement,
 } from '@windlass/contracts/workspace-bank-files.ts'
 import { useQuery } from '@tanstack/react-query'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
 import { classNames } from '@windlass/ui/class-names.ts'
@@ -71,19 +72,12 @@ export function UploadForm({ rails, onDone, onClose }: UploadProps) {
     explain: error => ({ failure: { ...describeError(error), title: texts.upload.failed } }),
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.upload.title}>
-      <FormShell form={form}>
-        {rails.length > 1 && (
-          <SelectField name="rail" label={texts.upload.rail} choices={choicesOf(rails)} required />
-        )}
-        <FileField inputRef={files} />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {texts.upload.send}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel title={texts.upload.title} form={form} send={texts.upload.send} onClose={onClose}>
+      {rails.length > 1 && (
+        <SelectField name="rail" label={texts.upload.rail} choices={choicesOf(rails)} required />
+      )}
+      <FileField inputRef={files} />
+    </FormPanel>
   )
 }
 
@@ -146,38 +140,38 @@ export function DecisionForm({ line, onDone, onClose }: DecisionProps) {
   })
   const offered = decisions.filter(each => line.direction === 'in' || each !== 'return')
   return (
-    <SidePanel open onClose={onClose} title={words.title}>
-      <div className="mb-6 space-y-4">
-        <p className="text-14 wrap-anywhere">{line.reason}</p>
-        <LineFacts line={line} />
-      </div>
-      <FormShell form={form}>
-        <ChoicesField
-          single
-          name="what"
-          label={words.what.label}
-          choices={offered.map(value => ({ value, ...words.what[value] }))}
-        />
-        {form.values.what === 'match' && (
-          <>
-            <TextField
-              name="transactionId"
-              label={words.transaction.label}
-              hint={line.direction === 'in' ? words.transaction.hint : words.transaction.hintOfDebit}
-            />
-            {line.direction === 'in' && (
-              <Candidates anchorId={anchorId} line={line} onChoose={id => form.set('transactionId', id)} />
-            )}
-          </>
-        )}
-        <TextAreaField name="reason" label={words.reason.label} hint={words.reason.hint} maxLength={500} />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {words.send}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel
+      title={words.title}
+      form={form}
+      send={words.send}
+      lead={
+        <div className="mb-6 space-y-4">
+          <p className="text-14 wrap-anywhere">{line.reason}</p>
+          <LineFacts line={line} />
+        </div>
+      }
+      onClose={onClose}
+    >
+      <ChoicesField
+        single
+        name="what"
+        label={words.what.label}
+        choices={offered.map(value => ({ value, ...words.what[value] }))}
+      />
+      {form.values.what === 'match' && (
+        <>
+          <TextField
+            name="transactionId"
+            label={words.transaction.label}
+            hint={line.direction === 'in' ? words.transaction.hint : words.transaction.hintOfDebit}
+          />
+          {line.direction === 'in' && (
+            <Candidates anchorId={anchorId} line={line} onChoose={id => form.set('transactionId', id)} />
+          )}
+        </>
+      )}
+      <TextAreaField name="reason" label={words.reason.label} hint={words.reason.hint} maxLength={500} />
+    </FormPanel>
   )
 }
 
@@ -267,18 +261,11 @@ export function AccountForm({ payout, onDone, onClose }: AccountProps) {
     explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
   })
   return (
-    <SidePanel open onClose={onClose} title={words.title}>
-      <FormShell form={form}>
-        <TextField name="dest" label={words.dest.label} hint={words.dest.hint} />
-        <TextField name="dest_extra" label={words.extra.label} hint={words.extra.hint} optional />
-        <TextField name="dest_name" label={words.name.label} hint={words.name.hint} />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {words.send}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
+      <TextField name="dest" label={words.dest.label} hint={words.dest.hint} />
+      <TextField name="dest_extra" label={words.extra.label} hint={words.extra.hint} optional />
+      <TextField name="dest_name" label={words.name.label} hint={words.name.hint} />
+    </FormPanel>
   )
 }
 

@@ -7,11 +7,11 @@ import {
   revokeApiKey,
   rollApiKey,
 } from '@windlass/contracts/api-keys.ts'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
-import { type FormErrors, FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
-import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { getWorkspace } from '@windlass/contracts/developer-api.ts'
 import { CopyButton } from '@windlass/ui/copy-button.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
@@ -59,33 +59,26 @@ export function CreateKey({ anchorId, onDone, onClose }: KeyFormProps) {
     explain,
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.create}>
-      <FormShell form={form}>
-        <TextField
-          name="name"
-          label={texts.name.label}
-          hint={texts.name.hint}
-          maxLength={100}
-          autoComplete="off"
-        />
-        <ChoicesField
-          name="scopes"
-          label={texts.scopes.label}
-          choices={scopeNames.map(value => ({ value, ...texts.scopes.choices[value] }))}
-        />
-        <SelectField
-          name="days"
-          label={texts.expires.label}
-          choices={choicesOf(texts.expires.choices)}
-          required
-        />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {texts.create}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel title={texts.create} form={form} send={texts.create} onClose={onClose}>
+      <TextField
+        name="name"
+        label={texts.name.label}
+        hint={texts.name.hint}
+        maxLength={100}
+        autoComplete="off"
+      />
+      <ChoicesField
+        name="scopes"
+        label={texts.scopes.label}
+        choices={scopeNames.map(value => ({ value, ...texts.scopes.choices[value] }))}
+      />
+      <SelectField
+        name="days"
+        label={texts.expires.label}
+        choices={choicesOf(texts.expires.choices)}
+        required
+      />
+    </FormPanel>
   )
 }
 
@@ -100,22 +93,20 @@ export function RollKey({ anchorId, apiKey, onDone, onClose }: OneKeyFormProps) 
     explain,
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.rollTitle(apiKey.name)}>
-      <p className="mb-6 text-14 text-soft">{texts.rollLead}</p>
-      <FormShell form={form}>
-        <SelectField
-          name="overlap"
-          label={texts.overlap.label}
-          choices={choicesOf(texts.overlap.choices)}
-          required
-        />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {texts.confirmRoll}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel
+      title={texts.rollTitle(apiKey.name)}
+      form={form}
+      send={texts.confirmRoll}
+      lead={texts.rollLead}
+      onClose={onClose}
+    >
+      <SelectField
+        name="overlap"
+        label={texts.overlap.label}
+        choices={choicesOf(texts.overlap.choices)}
+        required
+      />
+    </FormPanel>
   )
 }
 
@@ -130,17 +121,16 @@ export function RevokeKey({ anchorId, apiKey, onDone, onClose }: OneKeyFormProps
     explain,
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.revokeTitle(apiKey.name)}>
-      <p className="mb-6 text-14 text-soft">{texts.revokeLead}</p>
-      <FormShell form={form}>
-        <TextField name="typed" label={texts.typeName.label(apiKey.name)} autoComplete="off" />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="danger" pending={form.pending}>
-            {texts.confirmRevoke}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel
+      title={texts.revokeTitle(apiKey.name)}
+      form={form}
+      send={texts.confirmRevoke}
+      look="danger"
+      lead={texts.revokeLead}
+      onClose={onClose}
+    >
+      <TextField name="typed" label={texts.typeName.label(apiKey.name)} autoComplete="off" />
+    </FormPanel>
   )
 }
 

@@ -8,16 +8,16 @@ import {
   resolveWorkspaceIncident,
 } from '@windlass/contracts/workspace-records.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { listQuery, RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { Bar, DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
-import { FormActions, type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
-import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { operator } from '../session.ts'
@@ -171,33 +171,31 @@ function ResolveIncident({ anchorId, incident, onDone, onClose }: ResolveProps) 
     explain: error => ({ failure: { ...describeError(error), title: texts.resolve.failed } }),
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.incidents.kinds[incident.kind]}>
-      <p className="mb-6 text-14 text-soft wrap-anywhere">{incident.message}</p>
-      <FormShell form={form}>
-        {question && (
-          <ChoicesField
-            single
-            name="outcome"
-            label={question.label}
-            choices={outcomes.map(value => ({
-              value,
-              ...question.choices[value],
-            }))}
-          />
-        )}
-        <TextAreaField
-          name="resolution"
-          label={texts.resolve.resolution.label}
-          hint={texts.resolve.resolution.hint}
-          maxLength={500}
+    <FormPanel
+      title={texts.incidents.kinds[incident.kind]}
+      form={form}
+      send={texts.incidents.resolve}
+      lead={incident.message}
+      onClose={onClose}
+    >
+      {question && (
+        <ChoicesField
+          single
+          name="outcome"
+          label={question.label}
+          choices={outcomes.map(value => ({
+            value,
+            ...question.choices[value],
+          }))}
         />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {texts.incidents.resolve}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+      )}
+      <TextAreaField
+        name="resolution"
+        label={texts.resolve.resolution.label}
+        hint={texts.resolve.resolution.hint}
+        maxLength={500}
+      />
+    </FormPanel>
   )
 }
 

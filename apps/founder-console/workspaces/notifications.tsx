@@ -12,17 +12,17 @@ import {
   testNotificationWebhook,
 } from '@windlass/contracts/notifications.ts'
 import { queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
 import { CopyButton } from '@windlass/ui/copy-button.tsx'
 import { Bar, DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
-import { FormActions, type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
-import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { queries } from '../api.ts'
@@ -285,16 +285,9 @@ function AddWebhook({ anchorId, onDone, onClose }: AddWebhookProps) {
     explain: error => ({ failure: { ...describeError(error), title: texts.webhooks.failed } }),
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.webhooks.add}>
-      <FormShell form={form}>
-        <TextField name="url" label={texts.webhooks.url.label} hint={texts.webhooks.url.hint} />
-        <ChoicesField name="kinds" label={texts.webhooks.columns.kinds} choices={kindChoices} />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {texts.webhooks.add}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel title={texts.webhooks.add} form={form} send={texts.webhooks.add} onClose={onClose}>
+      <TextField name="url" label={texts.webhooks.url.label} hint={texts.webhooks.url.hint} />
+      <ChoicesField name="kinds" label={texts.webhooks.columns.kinds} choices={kindChoices} />
+    </FormPanel>
   )
 }

@@ -2,13 +2,13 @@ import { describeError } from '@windlass/client/errors.ts'
 import type { Signing, SigningLimits } from '@windlass/contracts/signer.ts'
 import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contracts/workspaces.ts'
 import { useQuery } from '@tanstack/react-query'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { useNow } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
-import { type FormErrors, FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { formatAgo } from '@windlass/ui/formats.ts'
 import { Fact, Facts, Panel } from '@windlass/ui/page.tsx'
-import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { useState } from 'react'
 import { queries } from '../api.ts'
 import { operator } from '../session.ts'
@@ -119,34 +119,22 @@ function LimitsForm({ anchorId, assetCode, limits, onClose }: LimitsFormProps) {
     explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.change}>
-      <FormShell form={form}>
-        <TextField name="perHour" label={texts.perHour.label} hint={texts.perHour.hint} suffix={assetCode} />
-        <TextField
-          name="perPayment"
-          label={texts.perPayment.label}
-          hint={texts.perPayment.hint}
-          suffix={assetCode}
-          optional
-        />
-        <TextField
-          name="xlmPerHour"
-          label={texts.xlmPerHour.label}
-          hint={texts.xlmPerHour.hint}
-          suffix="XLM"
-        />
-        <TextAreaField
-          name="destinations"
-          label={texts.destinations.label}
-          hint={texts.destinations.hint}
-          optional
-        />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {texts.save}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel title={texts.change} form={form} send={texts.save} onClose={onClose}>
+      <TextField name="perHour" label={texts.perHour.label} hint={texts.perHour.hint} suffix={assetCode} />
+      <TextField
+        name="perPayment"
+        label={texts.perPayment.label}
+        hint={texts.perPayment.hint}
+        suffix={assetCode}
+        optional
+      />
+      <TextField name="xlmPerHour" label={texts.xlmPerHour.label} hint={texts.xlmPerHour.hint} suffix="XLM" />
+      <TextAreaField
+        name="destinations"
+        label={texts.destinations.label}
+        hint={texts.destinations.hint}
+        optional
+      />
+    </FormPanel>
   )
 }

@@ -1,10 +1,9 @@
 import { codeOf, fieldErrorsOf, describeError } from '@windlass/client/errors.ts'
 import { addMember, changeMember, type Member, removeMember } from '@windlass/contracts/members.ts'
-import { Button } from '@windlass/ui/button.tsx'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
-import { type FormErrors, FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
-import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { operator } from '../session.ts'
 import { workspace } from './texts.ts'
 
@@ -59,25 +58,18 @@ export function AddMember({ organizationId, canAddOwners, onDone, onClose }: Tea
     },
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.add}>
-      <FormShell form={form}>
-        <TextField
-          name="email"
-          type="email"
-          label={texts.email.label}
-          hint={texts.email.hint}
-          autoComplete="off"
-          clean={text => text.trim()}
-        />
-        <TextField name="fullName" label={texts.name} optional autoComplete="off" maxLength={200} />
-        <RoleField canAddOwners={canAddOwners} />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {texts.add}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel title={texts.add} form={form} send={texts.add} onClose={onClose}>
+      <TextField
+        name="email"
+        type="email"
+        label={texts.email.label}
+        hint={texts.email.hint}
+        autoComplete="off"
+        clean={text => text.trim()}
+      />
+      <TextField name="fullName" label={texts.name} optional autoComplete="off" maxLength={200} />
+      <RoleField canAddOwners={canAddOwners} />
+    </FormPanel>
   )
 }
 
@@ -93,16 +85,9 @@ export function ChangeMember({ organizationId, canAddOwners, member, onDone, onC
     },
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.changeTitle(member.fullName)}>
-      <FormShell form={form}>
-        <RoleField canAddOwners={canAddOwners} />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {texts.change}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel title={texts.changeTitle(member.fullName)} form={form} send={texts.change} onClose={onClose}>
+      <RoleField canAddOwners={canAddOwners} />
+    </FormPanel>
   )
 }
 
@@ -118,15 +103,13 @@ export function RemoveMember(props: OneMemberProps & { leaving: boolean }) {
     },
   })
   return (
-    <SidePanel open onClose={onClose} title={leaving ? texts.leaveTitle : texts.removeTitle(member.fullName)}>
-      <p className="mb-6 text-14 text-soft">{leaving ? texts.leaveLead : texts.removeLead}</p>
-      <FormShell form={form}>
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="danger" pending={form.pending}>
-            {leaving ? texts.leave : texts.remove}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel
+      title={leaving ? texts.leaveTitle : texts.removeTitle(member.fullName)}
+      form={form}
+      send={leaving ? texts.leave : texts.remove}
+      look="danger"
+      lead={leaving ? texts.leaveLead : texts.removeLead}
+      onClose={onClose}
+    />
   )
 }

@@ -6,14 +6,14 @@ import {
   setWorkspaceTreasurySettings,
 } from '@windlass/contracts/workspace-records.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
-import { FormActions, type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
-import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { queries } from '../api.ts'
@@ -213,29 +213,22 @@ function SettingsForm({ settings, onClose }: { settings: TreasurySettings; onClo
     explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.change}>
-      <FormShell form={form}>
-        <TextField name="low" label={texts.low.label} hint={texts.low.hint} suffix={asset.code} />
-        <TextField name="xlmLow" label={texts.xlmLow.label} hint={texts.xlmLow.hint} suffix="XLM" />
-        <TextField
-          name="ceiling"
-          label={texts.ceiling.label}
-          hint={texts.ceiling.hint}
-          suffix={asset.code}
-          optional
-        />
-        <TextField
-          name="coldAccount"
-          label={texts.coldAccount.label}
-          hint={texts.coldAccount.hint(asset.code)}
-          optional
-        />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {texts.save}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel title={texts.change} form={form} send={texts.save} onClose={onClose}>
+      <TextField name="low" label={texts.low.label} hint={texts.low.hint} suffix={asset.code} />
+      <TextField name="xlmLow" label={texts.xlmLow.label} hint={texts.xlmLow.hint} suffix="XLM" />
+      <TextField
+        name="ceiling"
+        label={texts.ceiling.label}
+        hint={texts.ceiling.hint}
+        suffix={asset.code}
+        optional
+      />
+      <TextField
+        name="coldAccount"
+        label={texts.coldAccount.label}
+        hint={texts.coldAccount.hint(asset.code)}
+        optional
+      />
+    </FormPanel>
   )
 }

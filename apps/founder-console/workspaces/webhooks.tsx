@@ -13,6 +13,7 @@ import {
   testWorkspaceWebhook,
 } from '@windlass/contracts/workspace-records.ts'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
@@ -20,7 +21,7 @@ import { SearchForm, type SearchField } from '@windlass/ui/console/search-form.t
 import { CopyButton, Identifier } from '@windlass/ui/copy-button.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
-import { FormActions, type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Notice, Status, type Tone } from '@windlass/ui/notice.tsx'
 import { SectionHeading } from '@windlass/ui/page.tsx'
@@ -170,17 +171,10 @@ function AddEndpoint({ onDone, onClose }: { onDone(secret: string): void; onClos
     explain: error => ({ failure: { ...describeError(error), title: texts.addFailed } }),
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.add}>
-      <FormShell form={form}>
-        <TextField name="url" label={texts.url.label} hint={texts.url.hint} />
-        <ChoicesField name="events" label={texts.columns.events} choices={eventChoices} />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {texts.add}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel title={texts.add} form={form} send={texts.add} onClose={onClose}>
+      <TextField name="url" label={texts.url.label} hint={texts.url.hint} />
+      <ChoicesField name="events" label={texts.columns.events} choices={eventChoices} />
+    </FormPanel>
   )
 }
 
