@@ -1,11 +1,36 @@
 import { receiveKycWebhook } from '@windlass/contracts/kyc.ts'
+import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
-import { receiveWebhook } from './receive-webhook.ts'
+import { signatureHeaders } from '@windlass/service/webhooks.ts'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Deps } from '../deps.ts'
+import { decide } from './decide.ts'
 
 export function serveCustomers(on: On, deps: Deps): void {
   on(receiveKycWebhook).serve(async ({ raw, request }) => {
     await receiveWebhook(deps, raw, request.headers)
     return { ok: true }
   })
+}
+
+/**
+ * Passes the provider's report to the platform, which alone can verify it, and records its decision. Throws
+ * `webhook-signature-invalid`, `validation-failed`, `customer-not-found`, and `dependency-unavailable` where the
+ * platform does not answer: the provider sends it again.
+ */
+async function receiveWebhook(deps: Deps, raw: Buffer, headers: IncomingHttpHeaders): Promise<void> {
+  const { 'webhook-signature': standard, 'x-signature': plain } = signatureHeaders(headers)
+  if (!standard && !plain) throw new Problem('webhook-signature-invalid', 'The webhook is not signed.')
+  const report = await deps.customerRegistry.passReport(raw, headers)
+  const changed = await deps.database.db.transaction().execute(tx =>
+    decide(tx, {
+      centralId: report.customerId,
+      status: report.status,
+      provider: report.provider,
+      sessionId: report.sessionId,
+      completedAt: new Date(report.completedAt),
+      heardAt: deps.clock.now(),
+    }),
+  )
+  if (changed) deps.wake.emit('identified')
 }
