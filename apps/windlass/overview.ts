@@ -3,7 +3,9 @@ import { table } from './progress.ts'
 
 /** Addresses as a table; `withPassword` on a local stack, right after its start. */
 export function overview(variables: Variables, local: boolean, withPassword: boolean): string {
-  const port = variables.PROXY_PORT === '80' ? '' : `:${variables.PROXY_PORT}`
+  const publicPort = variables.ANCHOR_PUBLIC_PORT || variables.PROXY_PORT
+  const port = publicPort === '80' || publicPort === '443' ? '' : `:${publicPort}`
+  const scheme = publicPort === '443' ? 'https' : 'http'
   const at = (name: string, path = '') => `${variables[name] ?? ''}${path}`
   const rows: [string, string][] = [
     ['Founder console', at('FOUNDER_CONSOLE_URL')],
@@ -12,7 +14,7 @@ export function overview(variables: Variables, local: boolean, withPassword: boo
     ['Platform API', `${at('PLATFORM_URL')}    reference: ${at('PLATFORM_URL', '/docs')}`],
     ['Aggregator', `${at('AGGREGATOR_URL')}    reference: ${at('AGGREGATOR_URL', '/docs')}`],
     ['Control plane', at('CONTROL_PLANE_URL')],
-    ['Anchors', `http://<subdomain>.${variables.ANCHOR_DOMAIN_SUFFIX}${port}`],
+    ['Anchors', `${scheme}://<subdomain>.${variables.ANCHOR_DOMAIN_SUFFIX}${port}`],
     ['Proxy dashboard', at('PROXY_ADMIN_URL')],
     ['Mail', local ? at('MAIL_CATCHER_URL') : 'sent through SMTP_URL'],
     ['Stellar network', `${at('HORIZON_URL')}    shared through ${at('LEDGER_GATEWAY_URL')}`],

@@ -189,6 +189,15 @@ describe('a stack', () => {
     expect(overview(variables, true, false)).not.toContain(variables.ADMIN_PASSWORD)
   })
 
+  it('lists anchors at the address that is public', () => {
+    const anchors = (more: Record<string, string>) =>
+      /Anchors +(\S+)/.exec(
+        overview({ ANCHOR_DOMAIN_SUFFIX: 'a.example', PROXY_PORT: '8081', ...more }, false, false),
+      )?.[1]
+    expect(anchors({})).toBe('http://<subdomain>.a.example:8081')
+    expect(anchors({ ANCHOR_PUBLIC_PORT: '443' })).toBe('https://<subdomain>.a.example')
+  })
+
   it('refuses a second start', async () => {
     const services = [fakeService('base')]
     await raise(services)

@@ -88,8 +88,12 @@ async function untilHealthy({ ports, services }: ComposeStack): Promise<string[]
 }
 
 /** Addresses as this machine reaches them, not as containers do. */
-function publicAddresses({ variables, ports }: ComposeStack): Variables {
+function publicAddresses({ variables, ports, services }: ComposeStack): Variables {
   const at = (name: string) => `http://localhost:${ports[name]}`
+  const ownNetwork = {
+    HORIZON_URL: at('LOCAL_NETWORK_PORT'),
+    FRIENDBOT_URL: `${at('LOCAL_NETWORK_PORT')}/friendbot`,
+  }
   return {
     ...variables,
     ...ports,
@@ -99,9 +103,8 @@ function publicAddresses({ variables, ports }: ComposeStack): Variables {
     PROXY_ADMIN_URL: at('DASHBOARD_PORT'),
     SECRETS_ENDPOINT: at('SECRETS_STORE_PORT'),
     SIGNER_URL: at('SIGNER_PORT'),
-    HORIZON_URL: at('LOCAL_NETWORK_PORT'),
+    ...(services.some(({ name }) => name === 'local-network') && ownNetwork),
     LEDGER_GATEWAY_URL: at('LEDGER_GATEWAY_PORT'),
-    FRIENDBOT_URL: `${at('LOCAL_NETWORK_PORT')}/friendbot`,
     SMTP_URL: `smtp://localhost:${ports.SMTP_PORT}`,
     ANCHOR_INGRESS: `http://127.0.0.1:${ports.PROXY_PORT}`,
   }
