@@ -19,6 +19,7 @@ import { getKycStatus, startKyc, type KycStatus } from '@windlass/contracts/kyc.
 import { faultsOfScreen, hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
+import { pseudoFaults, usePseudoLocale } from '@windlass/ui/testing/languages.ts'
 import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
@@ -235,6 +236,23 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
       await open(page, '/account', 'Identidad')
       await page.getByRole('button', { name: 'Retirar el acceso de Harbour Payments Ltd' }).waitFor()
       await open(page, '/wallets', 'Billeteras')
+      expect(faults).toEqual([])
+      await context.close()
+    })
+
+    test('every heading and control is in a catalogue, and longer texts have room', async () => {
+      const { page, context, faults } = await visit(console.browser, 'customer')
+      await usePseudoLocale(page)
+      for (const [path, heading] of [
+        ['/sign-in', '[Sign in'],
+        ['/account', '[Identity'],
+        ['/wallets', '[Wallets'],
+      ] as const) {
+        await page.goto(console.url + path)
+        await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+        await page.waitForLoadState('networkidle')
+        expect(await pseudoFaults(page), path).toEqual([])
+      }
       expect(faults).toEqual([])
       await context.close()
     })

@@ -3,6 +3,7 @@ import { verifyInvitation } from '@windlass/contracts/invitations.ts'
 import { hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import { paintRatio } from '@windlass/ui/testing/largest-paint.ts'
+import { pseudoFaults, usePseudoLocale } from '@windlass/ui/testing/languages.ts'
 import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -99,6 +100,19 @@ describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', { 
     await page.getByLabel('Idioma').selectOption('English')
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     expect(faults).toEqual([])
+  })
+
+  test('every heading and control is in a catalogue, and longer texts have room', async () => {
+    const { page, context, faults } = await visit(console.browser)
+    await usePseudoLocale(page)
+    // The contracts name rails and their credentials.
+    for (const [path, heading] of pages.filter(([path]) => path !== '/apply/rails')) {
+      await page.goto(console.url + path)
+      await page.getByRole('heading', { level: 1, name: `[${heading}` }).waitFor()
+      expect(await pseudoFaults(page), path).toEqual([])
+    }
+    expect(faults).toEqual([])
+    await context.close()
   })
 
   test('text typed before hydration is kept and sent', async () => {

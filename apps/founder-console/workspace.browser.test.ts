@@ -324,6 +324,21 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     expect(state.incidents[0]).toMatchObject({ resolution: 'Found in a full history.' })
   })
 
+  test('on a phone the pages are a menu in groups, which closes once one is chosen', async () => {
+    const { page } = await openPage(console.browser, 'operator')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
+    const navigation = page.getByRole('navigation', { name: 'Workspace' })
+    const keys = navigation.getByRole('link', { name: 'API keys' })
+    expect(await keys.count()).toBe(0)
+    await navigation.locator('summary').click()
+    await navigation.getByRole('heading', { name: 'Developers' }).waitFor()
+    await keys.click()
+    await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor()
+    expect(await navigation.locator('summary').innerText()).toBe('API keys')
+    expect(await keys.count()).toBe(0)
+  })
+
   test('signing out lasts', async () => {
     const { page } = await openPage(console.browser, 'operator')
     await open(page, '/workspaces', 'Workspaces')

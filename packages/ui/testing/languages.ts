@@ -1,6 +1,9 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { loadedCatalogues, type Translations } from '../catalogue.ts'
+import { PSEUDO_LOCALE } from '../pseudo-locale.ts'
+import { overflow, sizes } from './browser.ts'
 
 const UI = join(import.meta.dirname, '..')
 
@@ -39,4 +42,33 @@ function compare(english: object, other: object, path: string): string[] {
       return text === translated ? [] : [`${place}: empty in one language`]
     return typeof text === 'object' ? compare(text!, translated!, place) : []
   })
+}
+
+/** Makes the page's documents those of the pseudo-locale, without what was built into them. */
+export async function usePseudoLocale(page: Page): Promise<void> {
+  await page.route('**/*', async route => {
+    if (route.request().resourceType() !== 'document') return route.continue()
+    const response = await route.fetch()
+    const html = (await response.text())
+      .replace(/<html lang="[^"]*">/, `<html lang="${PSEUDO_LOCALE}">`)
+      .replace(/<div id="root">.*<\/div>(?=\s*<noscript>)/s, '<div id="root"></div>')
+    return route.fulfill({ response, body: html })
+  })
+}
+
+/** What is wrong with a page in the pseudo-locale: names of controls and headings in no catalogue, and no room. */
+export async function pseudoFaults(page: Page): Promise<string[]> {
+  const unmarked = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('h1, h2, h3, button, label, nav a, th')]
+      .filter(element => element.checkVisibility())
+      .map(element => element.innerText.trim())
+      .filter(text => text !== '' && !text.startsWith('[')),
+  )
+  const found = unmarked.map(text => `“${text}” is in no catalogue`)
+  for (const size of ['desktop', 'phone'] as const) {
+    await page.setViewportSize(sizes[size])
+    const wider = await overflow(page)
+    if (wider > 0) found.push(`${size}: ${wider} px wider than its window`)
+  }
+  return found
 }
