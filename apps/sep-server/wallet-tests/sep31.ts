@@ -232,13 +232,16 @@ describe('SEP-31', () => {
   })
 
   it('shows a payment, and takes customers, to and from their own anchor only', async () => {
-    const { token, anchor } = await sendingAnchor()
+    const { key, token, anchor } = await sendingAnchor()
     const stranger = await sendingAnchor()
     const { id } = (await send(token, anchor)).body
     expect((await ask(`/sep31/transactions/${id}`, { token: stranger.token })).status).toBe(404)
     expect((await ask(`/sep24/transaction?id=${id}`, { token })).status).toBe(404)
     expect((await ask(`/sep6/transaction?id=${id}`, { token })).status).toBe(404)
     expect((await send(stranger.token, anchor)).body).toMatchObject({ error: 'customer_info_needed' })
+    // One of many customers of the anchor's account is not the anchor.
+    const customer = await logIn(running, key, { memo: '1' })
+    expect((await send(customer, anchor)).status).toBe(400)
     const patch = (of: string) =>
       ask(`/sep31/transactions/${id}`, {
         method: 'PATCH',
