@@ -51,6 +51,12 @@ export interface ExternalRow {
   unknown: string[]
 }
 
+/** Amounts and rates as decimals. */
+export interface OwnTermsRow {
+  withdrawal: { rails: string[]; fees: { fixed: string; percentage: string } } | null
+  railFees: { rail: string; direction: 'deposit' | 'withdrawal'; fixed: string; percentage: string }[]
+}
+
 interface AnchorTable {
   id: string
   slug: string
@@ -65,6 +71,8 @@ interface AnchorTable {
   limit_max: string
   fee_fixed: string
   fee_percentage: string
+  /** Where fees differ over a rail or for withdrawals, and the rails of withdrawals; null: nowhere. */
+  own_terms: ColumnType<OwnTermsRow | null, string | null | undefined, string | null>
   settlement: Settlement | 'unknown'
   signing_key: string | null
   /** Sealed. */

@@ -22,6 +22,7 @@ import { hasHistoryGap, observerLag } from './payments/observe.ts'
 import { serveRailWebhooks } from './payments/routes.ts'
 import { publishSepCallMetrics } from './sep-calls/metrics.ts'
 import { serveSendingAnchors } from './sending-anchors/routes.ts'
+import { serveSettings } from './settings/routes.ts'
 import { serveSummary } from './summary/routes.ts'
 import { publishTransferMetrics } from './transfers/metrics.ts'
 import { publishTreasuryMetrics } from './treasury/metrics.ts'
@@ -68,6 +69,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveRailWebhooks(server.on, deps)
   serveBankFiles(server.on, deps)
   serveCustomers(server.on, deps)
+  serveSettings(server.on, server.app, deps)
   serveCallbacks(server.app, deps)
   serveInteractive(server.app, deps)
   publishPool(server.app.metrics, database.pool)

@@ -1,3 +1,4 @@
+import type { AnchorSettings, Fee, Tier } from '@windlass/contracts/anchor-settings.ts'
 import type { Origin } from '@windlass/service/request-context.ts'
 import type { CsvColumns, statementFormats, statementLineStates } from '@windlass/contracts/bank-files.ts'
 import type { TransactionSep } from '@windlass/contracts/anchor-platform.ts'
@@ -11,6 +12,10 @@ export interface Tables {
   customer_files: CustomerFileTable
   kyc_statuses: KycStatusTable
   kyc_sessions: KycSessionTable
+  customer_tiers: CustomerTierTable
+  // settings
+  business_settings: BusinessSettingsTable
+  logos: LogoTable
   // quotes
   firm_rates: FirmRateTable
   // transfers
@@ -67,6 +72,40 @@ export interface CustomerTable {
   created_at: Generated<Date>
 }
 
+/** What an operator decided about a person; the newest row counts. */
+interface CustomerTierTable {
+  id: Generated<string>
+  central_id: string
+  tier: Tier
+  reason: string
+  by: string
+  at: Generated<Date>
+}
+
+interface BusinessSettingsTable {
+  version: Generated<string>
+  settings: ColumnType<AnchorSettings, string, never>
+  by: string
+  at: Generated<Date>
+}
+
+interface LogoTable {
+  /** SHA-256 of the content in hexadecimal digits. */
+  id: string
+  media_type: 'image/png' | 'image/jpeg'
+  content: Buffer
+  by: string
+  at: Generated<Date>
+}
+
+/** The fees of one direction and the limits of one transaction, as they were when it started. */
+export interface TransferTerms {
+  fee: Fee
+  /** Where the fee over a rail differs, by rail. */
+  railFees: Readonly<Record<string, Fee>>
+  limits: { min: string; max: string }
+}
+
 export interface CustomerFileTable {
   customer_id: string
   /** SEP-9's name of the field, such as `photo_id_front`. */
@@ -116,6 +155,9 @@ export interface FirmRateTable {
   reserved: Generated<boolean>
   expires_at: Date
   transfer_id: string | null
+  terms: ColumnType<TransferTerms | null, string | null | undefined, never>
+  /** Of a quote for one delivery method. */
+  rail: ColumnType<string | null, string | null | undefined, never>
   created_at: Generated<Date>
 }
 
@@ -175,6 +217,8 @@ interface TransferTable {
   expires_at: Date | null
   next_try_at: Date | null
   origin: ColumnType<Origin | null, string | null | undefined, string | null>
+  /** Null: it started before terms were kept, with those of the plan. */
+  terms: ColumnType<TransferTerms | null, string | null | undefined, never>
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }

@@ -8,6 +8,7 @@ export const workspacePages = [
   'anchor',
   'transactions',
   'customers',
+  'settings',
   'treasury',
   'bank',
   'ledger',

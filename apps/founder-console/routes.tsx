@@ -65,6 +65,7 @@ export const routes: RouteObject[] = [
                   { path: 'anchor', lazy: inWorkspace(() => import('./workspaces/anchor.tsx')) },
                   { path: 'transactions', lazy: inWorkspace(() => import('./workspaces/transactions.tsx')) },
                   { path: 'customers', lazy: inWorkspace(() => import('./workspaces/customers.tsx')) },
+                  { path: 'settings', lazy: inWorkspace(() => import('./workspaces/settings.tsx')) },
                   { path: 'treasury', lazy: inWorkspace(() => import('./workspaces/treasury.tsx')) },
                   { path: 'bank', lazy: inWorkspace(() => import('./workspaces/bank.tsx')) },
                   { path: 'ledger', lazy: inWorkspace(() => import('./workspaces/ledger.tsx')) },

@@ -58,6 +58,13 @@ import {
   testWorkspaceWebhook,
 } from '@windlass/contracts/workspace-records.ts'
 import {
+  type AnchorSettings,
+  getWorkspaceSettings,
+  plannedSettings,
+  setWorkspaceSettings,
+  type SettingsVersion,
+} from '@windlass/contracts/anchor-settings.ts'
+import {
   getWorkspace,
   getWorkspaceAudit,
   getWorkspaceDecisions,
@@ -178,6 +185,7 @@ export interface OperatorsState {
   incidents: LedgerIncident[]
   signing: Signing
   treasury: TreasurySettings
+  settings: SettingsVersion[]
   treasuryWasSet: boolean
   testDeposit: TestDeposit | null
   notes: TransactionNote[]
@@ -249,6 +257,7 @@ export const operatorsState = (): OperatorsState => ({
     deliveryOf('del_1', { status: 'delivered', attempts: 1 }),
   ],
   treasury: { low: '100000', ceiling: null, coldAccount: null, xlmLow: '1' },
+  settings: [{ version: 0, settings: plannedSettings(workspace), by: null, at: null }],
   emails: ['treasury-low', 'payout-failed'],
   webhooks: [
     {
@@ -492,6 +501,15 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
     const version = { settings: state.treasury, by: 'operator:usr_1', at: transaction.createdAt }
     return inside({ settings: state.treasury, history: state.treasuryWasSet ? [version] : [] })
   }
+  const settingsHistory = () => inside({ history: state.settings })
+  platform.answer(getWorkspaceSettings, settingsHistory)
+  platform.answer(setWorkspaceSettings, ({ body }) => {
+    if (!state.confirmed) return new Refusal('confirmation-needed', 'Confirm who you are.')
+    const { settings, version } = body as { settings: AnchorSettings; version: number }
+    const at = transaction.createdAt
+    state.settings = [{ version: version + 1, settings, by: 'operator:usr_1', at }, ...state.settings]
+    return settingsHistory()
+  })
   platform.answer(getWorkspaceTreasurySettings, treasuryHistory)
   platform.answer(setWorkspaceTreasurySettings, ({ body }) => {
     if (!state.confirmed) return new Refusal('confirmation-needed', 'Confirm who you are.')

@@ -150,6 +150,31 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         },
       ],
       [
+        'settings',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/settings`, 'Fees')
+          await page.getByText('Your application').waitFor()
+        },
+      ],
+      [
+        'settings-fees',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/settings`, 'Fees')
+          await page.getByRole('button', { name: 'Change: Fees' }).click()
+          await page.getByLabel('Deposits over UPI: fixed fee').waitFor()
+        },
+      ],
+      [
+        'settings-branding',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/settings`, 'Branding')
+          await page.getByRole('button', { name: 'Change: Branding' }).click()
+          await page.getByRole('textbox', { name: 'Colour' }).fill('#ffee00')
+          await page.getByRole('button', { name: 'Save' }).click()
+          await page.getByText('Choose a darker colour.').first().waitFor()
+        },
+      ],
+      [
         'treasury',
         async page => {
           await open(page, `/workspaces/${ANCHOR}/treasury`, 'Treasury')

@@ -189,6 +189,27 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     expect(state.signing.limits).toMatchObject({ perHour: '500', perPayment: null, destinations: null })
   })
 
+  test('the owner changes a fee, and the history says who, when, before and after', async () => {
+    const { page } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/settings`, 'Fees')
+    await page.getByRole('button', { name: 'Change: Fees' }).click()
+    await page.getByLabel('Deposits: percentage fee').fill('100')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Enter a percentage below 100').first().waitFor()
+    await page.getByLabel('Deposits: percentage fee').fill('1.25')
+    await page.getByLabel('Withdrawals over UPI: fixed fee').fill('2')
+    await page.getByLabel('Withdrawals over UPI: percentage fee').fill('0')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    expect(state.settings[0]?.settings.fees).toEqual({
+      deposit: { fixed: '0.5', percentage: '0.0125' },
+      withdrawal: { fixed: '0.5', percentage: '0.005' },
+      rails: [{ rail: 'UPI', direction: 'withdrawal', fixed: '2', percentage: '0' }],
+    })
+    await page.getByText('Deposits: 0.5 HARB + 0.5 % → 0.5 HARB + 1.25 %').waitFor()
+    await page.getByRole('cell', { name: 'Mira Okafor' }).waitFor()
+  })
+
   test('the owner sets a ceiling and a cold account, and who set it is listed', async () => {
     const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/treasury`, 'Treasury')

@@ -1,5 +1,6 @@
 import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
 import type { AnchorEventKind, Export, Removal } from '@windlass/contracts/anchor-life.ts'
+import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { ApiKeyScope } from '@windlass/contracts/api-keys.ts'
 import type {
@@ -243,6 +244,9 @@ export interface AnchorsTable {
   home_domain: string
   status: AnchorStatus
   plan: ColumnType<AnchorPlan, string, string>
+  /** As its business server last reported them; null: those of the plan. */
+  settings: ColumnType<AnchorSettings | null, string | undefined, string>
+  settings_version: ColumnType<string, number | undefined, number>
   reason: string | null
   issuer: string | null
   distribution: string | null

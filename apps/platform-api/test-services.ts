@@ -381,11 +381,19 @@ const upgradeTo = (version: string, requestedBy: string): Upgrade => ({
 })
 
 function entryOf(body: Registration): RegistryEntry {
-  const { limits, fees } = body
+  const { limits, fees, withdrawal, railFees, ...described } = body
+  const feeOf = ({ fixed, percentage }: Registration['fees']) => ({
+    fixed: String(fixed),
+    percentage: String(percentage),
+  })
   return {
-    ...body,
+    ...described,
+    ...(withdrawal ? { withdrawal: { rails: withdrawal.rails, fees: feeOf(withdrawal.fees) } } : {}),
+    ...(railFees
+      ? { railFees: railFees.map(({ rail, direction, ...fee }) => ({ rail, direction, ...feeOf(fee) })) }
+      : {}),
     limits: { min: String(limits.min), max: String(limits.max) },
-    fees: { fixed: String(fees.fixed), percentage: String(fees.percentage) },
+    fees: feeOf(fees),
     treasury_capacity: '1000000',
     current_availability: true,
     domainVerified: true,

@@ -19,6 +19,7 @@ import { pruneNotifications } from './notifications/record.ts'
 import { deliverNotification, NOTIFICATION_TOPIC } from './notifications/webhooks.ts'
 import { HAND_OVER_TOPIC, sendJob } from './provisioning/start.ts'
 import { pruneSessions } from './sessions/sessions.ts'
+import { READ_SETTINGS_TOPIC, readSettings } from './workspaces/settings.ts'
 
 const MINUTE_MS = 60_000
 const SIGN_AUDIT_MS = 5_000
@@ -69,6 +70,7 @@ function deliveries(deps: Deps): Record<string, Deliver> {
     [MAIL_TOPIC]: deliverEmail(deps.mailer, deps.faults),
     [HAND_OVER_TOPIC]: sendJob(deps),
     [SYNC_TOPIC]: syncAnchor(deps),
+    [READ_SETTINGS_TOPIC]: readSettings(deps),
     [REMOVAL_TOPIC]: requestRemoval(deps),
     [FORWARD_TOPIC]: forwardReport(deps),
     [NOTIFICATION_TOPIC]: deliverNotification(deps),

@@ -35,7 +35,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
       discovery: () => access(config.stellarToml),
     },
   })
-  serveDiscoveryFile(server.app, config.stellarToml)
+  serveDiscoveryFile(server.app, config.stellarToml, deps)
   serveHomePage(server.app, deps)
   for (const serve of [
     serveSep10,

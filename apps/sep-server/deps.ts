@@ -6,6 +6,7 @@ import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { readAccount, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { createBusinessServer, type BusinessServer } from './clients/business-server.ts'
+import { createTerms, type Terms } from './clients/terms.ts'
 import { createSigningKey, type SigningKey } from './clients/signing-key.ts'
 import { createStellarRpc, type StellarRpc } from './clients/stellar-rpc.ts'
 import type { Config } from './config.ts'
@@ -23,6 +24,8 @@ export interface Deps {
   pages: PageLinks
   outbound: Outbound
   business: BusinessServer
+  /** The operator's settings. */
+  terms: Terms
   /** Encrypts customers' files and details until the business server has them, and where withdrawals go. */
   sealer: Sealer
   /**
@@ -57,6 +60,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       onError: error => logger.warn({ err: error }, 'an idle database connection was lost'),
     })
   const { contractLogin } = config.anchor.network
+  const business = given.business ?? createBusinessServer(config.anchor.businessServerUrl, config.linkSecret)
   return {
     config,
     logger,
@@ -84,7 +88,8 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     signingKey: createSigningKey(config),
     tokens: walletTokens(config.jwtSecret, config.anchor.publicUrl),
     pages: pageLinks(config.jwtSecret, config.anchor.publicUrl),
-    business: createBusinessServer(config.anchor.businessServerUrl, config.linkSecret),
+    business,
+    terms: createTerms(business, config.anchor, logger),
     sealer: createSealer(config.detailsKeys),
     outbound: createOutbound({ allowPrivate: config.local }),
     rpc: contractLogin ? createStellarRpc(contractLogin.rpcUrl, given.clock ?? systemClock) : null,

@@ -17,6 +17,7 @@ beforeAll(async () => {
           return { id: 'c1' }
         },
         deleteCustomer: async () => undefined,
+        terms: () => Promise.reject(new Error('no settings')),
         rate: async () => {
           throw new Error('no rate was to be asked for')
         },

@@ -10,6 +10,7 @@ const business: BusinessServer = {
   getCustomer: async () => ({ status: 'NEEDS_INFO', fields: {} }),
   putCustomer: async () => ({ id: 'c1' }),
   deleteCustomer: async () => undefined,
+  terms: () => Promise.reject(new Error('no settings')),
   rate: async () => ({
     id: 'q1',
     price: '88.5',

@@ -1,3 +1,4 @@
+import { tiers } from './anchor-settings.ts'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Amount, Id, Page, Text, Time } from './common.ts'
 import { endpoint, NoContent } from './endpoint.ts'
@@ -117,6 +118,8 @@ export const DeveloperCustomer = Type.Object({
   account: Type.String(),
   memo: Nullable(Type.String()),
   status: Type.String(),
+  /** How far the person is verified; it sets their limits. */
+  tier: Type.Optional(Type.Enum([...tiers])),
   createdAt: Time,
 })
 

@@ -103,6 +103,7 @@ export const problems = {
   'no-payouts-waiting': { status: 409, title: 'No payout waits for a file' },
   'second-person-needed': { status: 409, title: 'A second person has to approve' },
   'statements-missing': { status: 409, title: 'Statements are missing after a restore' },
+  'settings-changed': { status: 409, title: 'The settings have changed meanwhile' },
   'ledger-incident-not-found': { status: 404, title: 'No such ledger incident' },
 
   // the aggregator

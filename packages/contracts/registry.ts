@@ -18,6 +18,11 @@ export const ExternalTerms = Type.Object({
   prices: Type.Record(Type.String(), Type.String()),
 })
 
+const RailCode = Type.String({ pattern: '^[A-Za-z0-9_-]{1,32}$' })
+
+/** A fee that differs over a rail. */
+const RailFee = { rail: RailCode, direction: Type.Enum(['deposit', 'withdrawal']) }
+
 /** What the aggregator publishes about one anchor. */
 export const RegistryEntry = Type.Object({
   id: Type.String(),
@@ -38,6 +43,15 @@ export const RegistryEntry = Type.Object({
   limits: Type.Object({ min: Amount, max: Amount }),
   /** `percentage` is a fraction: 0.005 is half a percent. */
   fees: Type.Object({ fixed: Amount, percentage: Type.String() }),
+  /** Of withdrawals: rails and fee; absent: as above. */
+  withdrawal: Type.Optional(
+    Type.Object({
+      rails: Type.Array(Type.String()),
+      fees: Type.Object({ fixed: Amount, percentage: Type.String() }),
+    }),
+  ),
+  /** Where the fee over a rail differs. */
+  railFees: Type.Optional(Type.Array(Type.Object({ ...RailFee, fixed: Amount, percentage: Type.String() }))),
   settlement: Type.String(),
   /** What the anchor can pay out, in asset units, as its server last reported. */
   treasury_capacity: Amount,
@@ -54,8 +68,6 @@ export const RegistryEntry = Type.Object({
   updatedAt: Time,
 })
 export type RegistryEntry = Static<typeof RegistryEntry>
-
-const RailCode = Type.String({ pattern: '^[A-Za-z0-9_-]{1,32}$' })
 
 /** What the platform API sends about a provisioned anchor. */
 export const Registration = Type.Object({
@@ -77,11 +89,23 @@ export const Registration = Type.Object({
     }),
     { minItems: 1, maxItems: 32 },
   ),
-  rails: Type.Array(RailCode, { minItems: 1, maxItems: 16 }),
+  /** Over which deposits come. Empty only beside `withdrawal`: deposits are paused or every rail is off. */
+  rails: Type.Array(RailCode, { maxItems: 16 }),
   /** Asset units; `0 < min <= max`. */
   limits: Type.Object({ min: AmountInput, max: AmountInput }),
   /** `fixed` in asset units; `percentage` a fraction from 0 to 1 with at most 18 digits. */
   fees: Type.Object({ fixed: AmountInput, percentage: AmountInput }),
+  /** Of withdrawals; absent: as above. */
+  withdrawal: Type.Optional(
+    Type.Object({
+      rails: Type.Array(RailCode, { maxItems: 16 }),
+      fees: Type.Object({ fixed: AmountInput, percentage: AmountInput }),
+    }),
+  ),
+  /** Where the fee over a rail differs. */
+  railFees: Type.Optional(
+    Type.Array(Type.Object({ ...RailFee, fixed: AmountInput, percentage: AmountInput }), { maxItems: 32 }),
+  ),
   settlement: Settlement,
   /** Absent: 0 for a new anchor, else the last known. */
   treasury_capacity: Type.Optional(AmountInput),

@@ -3,7 +3,7 @@ import { feeFor } from '@windlass/money/fee.ts'
 import { divide, formatRate, multiply, type Rate } from '@windlass/money/rate.ts'
 import { offerAt, price, type Price } from '../quotes/price.ts'
 import type { FxProvider } from '../quotes/fx.ts'
-import { termsFor, type Entry } from '../registry/entry.ts'
+import { termsFor, withdrawalRails, type Entry } from '../registry/entry.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
 
 /** One end of a transfer, in the registry's spelling. */
@@ -33,9 +33,16 @@ export interface PricedWithdrawal extends Leg {
 }
 
 /** Every asset of every anchor that serves an end now. */
-export function legsAt(index: RegistryIndex, fx: FxProvider, end: End, withExternal: boolean): Leg[] {
+export function legsAt(
+  index: RegistryIndex,
+  fx: FxProvider,
+  end: End,
+  withExternal: boolean,
+  direction: 'deposit' | 'withdrawal',
+): Leg[] {
   return [...index.entries()].flatMap(entry => {
-    if (!entry.rails.includes(end.rail) || index.blockedBy(entry) !== null) return []
+    const rails = direction === 'deposit' ? entry.rails : withdrawalRails(entry)
+    if (!rails.includes(end.rail) || index.blockedBy(entry) !== null) return []
     if (end.region !== undefined && !entry.regions.includes(end.region)) return []
     if (entry.external !== null && !withExternal) return []
     return entry.assets.flatMap(({ code, issuer }) => {
@@ -53,7 +60,7 @@ export function legsAt(index: RegistryIndex, fx: FxProvider, end: End, withExter
  */
 export function depositOf(index: RegistryIndex, leg: Leg, money: Amount): PricedDeposit | null {
   const { entry, asset, fxRate, end } = leg
-  const { fees, limits } = termsFor(entry, asset)
+  const { fees, limits } = termsFor(entry, asset, end.rail)
   const net = subtract(divide(money, fxRate), fees.fixed)
   if (net <= 0n) return null
   const { numerator, digits } = fees.percentage
@@ -75,7 +82,7 @@ export function depositOf(index: RegistryIndex, leg: Leg, money: Amount): Priced
 
 /** What units are paid out as: without the fee, at the anchor's rate, rounded down to hundredths as banks count. */
 export function withdrawalOf(leg: Leg, units: Amount): PricedWithdrawal | null {
-  const { fees, limits } = termsFor(leg.entry, leg.asset)
+  const { fees, limits } = termsFor(leg.entry, leg.asset, leg.end.rail, 'withdrawal')
   if (units < limits.min || units > limits.max) return null
   const net = subtract(units, feeFor(fees, units))
   if (net <= 0n) return null
@@ -99,8 +106,8 @@ const describe = ({ entry, asset, end, fxRate }: Leg) => ({
   fxRate: formatRate(fxRate),
 })
 
-const feeOf = ({ entry, asset }: Leg, units: Amount) => {
-  const { fees } = termsFor(entry, asset)
+const feeOf = ({ entry, asset, end }: Leg, units: Amount, direction: 'deposit' | 'withdrawal') => {
+  const { fees } = termsFor(entry, asset, end.rail, direction)
   return {
     fixed: formatAmount(fees.fixed),
     percentage: formatRate(fees.percentage),
@@ -113,7 +120,7 @@ export function renderDeposit(deposit: PricedDeposit) {
   const { external } = termsFor(deposit.entry, deposit.asset)
   return {
     ...describe(deposit),
-    fee: feeOf(deposit, deposit.units),
+    fee: feeOf(deposit, deposit.units, 'deposit'),
     sellAmount: formatAmount(deposit.price.sellAmount),
     buyAmount: formatAmount(deposit.units),
     ...(external ? { external: true, unknown: [...external.unknown] } : {}),
@@ -122,7 +129,7 @@ export function renderDeposit(deposit: PricedDeposit) {
 
 export const renderWithdrawal = (withdrawal: PricedWithdrawal) => ({
   ...describe(withdrawal),
-  fee: feeOf(withdrawal, withdrawal.units),
+  fee: feeOf(withdrawal, withdrawal.units, 'withdrawal'),
   sellAmount: formatAmount(withdrawal.units),
   buyAmount: formatAmount(withdrawal.money),
 })

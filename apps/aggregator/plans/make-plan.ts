@@ -61,10 +61,12 @@ export async function makePlan(
   const { index, fx } = deps
   index.advance(deps.clock.now())
   const deposits = bestDeposits(
-    legsAt(index, fx, from, request.external === true).flatMap(leg => depositOf(index, leg, money) ?? []),
+    legsAt(index, fx, from, request.external === true, 'deposit').flatMap(
+      leg => depositOf(index, leg, money) ?? [],
+    ),
   )
   // What external anchors pay for an asset is not known.
-  const withdrawals = legsAt(index, fx, to, false)
+  const withdrawals = legsAt(index, fx, to, false, 'withdrawal')
   demandBoth(deposits, withdrawals, { money, from, to })
   const { conversions, isAsked } = await convertAll(deps, deposits, withdrawals)
   const found = pairs(deposits, withdrawals, conversions).slice(0, SHOWN)

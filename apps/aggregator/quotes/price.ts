@@ -40,7 +40,7 @@ const nameOf = ({ code, issuer }: { code: string; issuer: string }) => `${code.t
 /** `sellAmount = (amount + fee) × rate`; each product is rounded once, half up to the 7th digit. */
 export function price(entry: Entry, payment: Payment, offer: Offer): Price {
   const [code = ''] = payment.asset.split(':')
-  const { fees } = termsFor(entry, nameOf({ code, issuer: offer.issuer }))
+  const { fees } = termsFor(entry, nameOf({ code, issuer: offer.issuer }), payment.rail)
   const { fixed, percentage } = fees
   const variable = multiply(payment.amount, percentage)
   const total = feeFor(fees, payment.amount)

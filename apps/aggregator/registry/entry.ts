@@ -1,10 +1,11 @@
+import type { Direction } from '@windlass/contracts/anchor-settings.ts'
 import type { RegistryEntry, RegistryStatus, Settlement } from '@windlass/contracts/registry.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { FeeSchedule } from '@windlass/money/fee.ts'
 import { formatRate, parseRate, type Rate } from '@windlass/money/rate.ts'
 import type { SealedColumn } from '@windlass/service/seal-again.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
-import type { AnchorRow, AssetRow, AssetTerms, ExternalRow } from '../tables.ts'
+import type { AnchorRow, AssetRow, AssetTerms, ExternalRow, OwnTermsRow } from '../tables.ts'
 
 /** What the registry says of an anchor and its probes do not change. */
 export interface Description {
@@ -19,6 +20,10 @@ export interface Description {
   rails: string[]
   limits: { min: Amount; max: Amount }
   fees: FeeSchedule
+  /** Of withdrawals; null: as above. */
+  withdrawal: { rails: string[]; fees: FeeSchedule } | null
+  /** Where the fee over a rail differs, by direction and rail. */
+  railFees: ReadonlyMap<string, FeeSchedule>
   settlement: Settlement | 'unknown'
   signingKey: string | null
   summarySecret: string | null
@@ -94,6 +99,7 @@ export function describe(row: AnchorRow, sealer: Sealer): Description & Conditio
     rails: row.rails,
     limits: { min: parseAmount(row.limit_min), max: parseAmount(row.limit_max) },
     fees: { fixed: parseAmount(row.fee_fixed), percentage: parseRate(row.fee_percentage) },
+    ...readOwnTerms(row.own_terms),
     settlement: row.settlement,
     signingKey: row.signing_key,
     summarySecret: row.summary_secret && openSecret(row.summary_secret, row.id, sealer),
@@ -104,6 +110,20 @@ export function describe(row: AnchorRow, sealer: Sealer): Description & Conditio
     capacity: parseAmount(row.treasury_capacity),
     available: row.current_availability,
     lastCheckedAt: row.last_checked_at,
+  }
+}
+
+function readOwnTerms(own: OwnTermsRow | null): Pick<Description, 'withdrawal' | 'railFees'> {
+  const fee = ({
+    fixed,
+    percentage,
+  }: OwnTermsRow['railFees'][number] | { fixed: string; percentage: string }) => ({
+    fixed: parseAmount(fixed),
+    percentage: parseRate(percentage),
+  })
+  return {
+    withdrawal: own?.withdrawal ? { rails: own.withdrawal.rails, fees: fee(own.withdrawal.fees) } : null,
+    railFees: new Map(own?.railFees.map(each => [`${each.direction} ${each.rail}`, fee(each)])),
   }
 }
 
@@ -142,12 +162,24 @@ function readTerms(terms: AssetTerms | undefined, unknown: readonly string[]): T
   }
 }
 
-/** An anchor's terms for an asset that it supports, `CODE` or `CODE:ISSUER` in upper case. */
-export function termsFor({ assets, external, limits, fees }: Entry, asset: string): Terms {
-  if (external === null) return { limits, fees, external: null }
+/** An anchor's terms for an asset that it supports, `CODE` or `CODE:ISSUER` in upper case, over a rail. */
+export function termsFor(
+  entry: Entry,
+  asset: string,
+  rail?: string,
+  direction: Direction = 'deposit',
+): Terms {
+  const { assets, external, limits, railFees } = entry
+  if (external === null) {
+    const general = direction === 'withdrawal' && entry.withdrawal ? entry.withdrawal.fees : entry.fees
+    return { limits, fees: railFees.get(`${direction} ${rail}`) ?? general, external: null }
+  }
   const meant = assets.find(offered => goesBy(offered, asset))
   return external.terms.get(`${meant?.code}:${meant?.issuer}`) ?? readTerms(undefined, external.unknown)
 }
+
+/** The rails over which an anchor pays out. */
+export const withdrawalRails = ({ withdrawal, rails }: Entry): readonly string[] => withdrawal?.rails ?? rails
 
 /** The public part of an entry. */
 export function publish(entry: Entry): RegistryEntry {
@@ -162,6 +194,7 @@ export function publish(entry: Entry): RegistryEntry {
     rails: entry.rails,
     limits: { min: formatAmount(entry.limits.min), max: formatAmount(entry.limits.max) },
     fees: { fixed: formatAmount(entry.fees.fixed), percentage: formatRate(entry.fees.percentage) },
+    ...publishOwnTerms(entry),
     settlement: entry.settlement,
     treasury_capacity: formatAmount(entry.capacity),
     current_availability: entry.available,
@@ -170,5 +203,24 @@ export function publish(entry: Entry): RegistryEntry {
     lastCheckedAt: entry.lastCheckedAt?.toISOString() ?? null,
     createdAt: entry.createdAt.toISOString(),
     updatedAt: entry.updatedAt.toISOString(),
+  }
+}
+
+function publishOwnTerms({ withdrawal, railFees }: Entry): Pick<RegistryEntry, 'withdrawal' | 'railFees'> {
+  const fee = ({ fixed, percentage }: FeeSchedule) => ({
+    fixed: formatAmount(fixed),
+    percentage: formatRate(percentage),
+  })
+  const own = [...railFees].map(([key, schedule]) => {
+    const [direction, rail = ''] = key.split(' ')
+    return {
+      rail,
+      direction: direction === 'withdrawal' ? ('withdrawal' as const) : ('deposit' as const),
+      ...fee(schedule),
+    }
+  })
+  return {
+    ...(withdrawal ? { withdrawal: { rails: withdrawal.rails, fees: fee(withdrawal.fees) } } : {}),
+    ...(own.length > 0 ? { railFees: own } : {}),
   }
 }

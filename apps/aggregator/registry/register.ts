@@ -1,8 +1,15 @@
 import type { Registration } from '@windlass/contracts/registry.ts'
-import { AmountError, formatLedgerAmount, parseAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
+import {
+  AmountError,
+  formatAmount,
+  formatLedgerAmount,
+  parseAmount,
+  parsePositiveAmount,
+} from '@windlass/money/amount.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
+import type { OwnTermsRow } from '../tables.ts'
 import { demandDatabase } from '../database/demand.ts'
 import type { RegistryDeps } from './deps.ts'
 import { describe, secretContext, type Entry } from './entry.ts'
@@ -96,6 +103,9 @@ function readRegistration(given: Registration, now: Date, sealer: Sealer): NewAn
   const max = read('limits.max', () => parsePositiveAmount(given.limits.max))
   const fixed = read('fees.fixed', () => parseNonNegative(given.fees.fixed))
   const percentage = read('fees.percentage', () => parseFraction(given.fees.percentage))
+  const own = read('withdrawal', () => readOwnTerms(given))
+  if (given.rails.length === 0 && !given.withdrawal)
+    mistakes.push({ path: 'rails', message: 'must name at least one rail' })
   const capacity = read('treasury_capacity', () => parseNonNegative(given.treasury_capacity ?? 0))
   if (min !== null && max !== null && min > max) {
     mistakes.push({ path: 'limits', message: 'must have a min that is at most its max' })
@@ -123,6 +133,7 @@ function readRegistration(given: Registration, now: Date, sealer: Sealer): NewAn
     limit_max: formatLedgerAmount(max),
     fee_fixed: formatLedgerAmount(fixed),
     fee_percentage: percentage,
+    own_terms: own && JSON.stringify(own),
     settlement: given.settlement,
     signing_key: given.signingKey ?? null,
     summary_secret: given.summarySecret ? sealer.seal(given.summarySecret, secretContext(given.id)) : null,
@@ -131,6 +142,25 @@ function readRegistration(given: Registration, now: Date, sealer: Sealer): NewAn
     last_checked_at: null,
     created_at: now,
     updated_at: now,
+  }
+}
+
+/** Null: nothing differs. */
+function readOwnTerms({ withdrawal, railFees = [] }: Registration): OwnTermsRow | null {
+  if (!withdrawal && railFees.length === 0) return null
+  const fee = ({ fixed, percentage }: Registration['fees']) => ({
+    fixed: formatAmount(parseNonNegative(fixed)),
+    percentage: parseFraction(percentage),
+  })
+  return {
+    withdrawal: withdrawal
+      ? { rails: unique(withdrawal.rails.map(rail => rail.toUpperCase())), fees: fee(withdrawal.fees) }
+      : null,
+    railFees: railFees.map(each => ({
+      rail: each.rail.toUpperCase(),
+      direction: each.direction,
+      ...fee(each),
+    })),
   }
 }
 

@@ -24,6 +24,41 @@ const register = (changes: Parameters<typeof anchor>[0] = {}) =>
 const secretOfLastProbe = () =>
   server.requests.findLast(({ line }) => line === 'GET /admin/summary')?.headers['x-service-secret']
 
+describe('an anchor with other fees over a rail', () => {
+  const fees = { fixed: '3', percentage: '0' }
+  const price = async (asset: string, rail: string) => {
+    const { body } = await aggregator.post('/quotes', { amount: '100', currency: 'INR', asset, rail })
+    return body.fee?.total
+  }
+
+  it('is quoted and routed at the fee of the rail', async () => {
+    const asset = { code: 'RAILS', issuer: ISSUER, anchoredTo: 'USD' }
+    const railFees = [{ rail: 'imps', direction: 'deposit' as const, ...fees }]
+    const { body } = await register({ id: 'by-rail', assets: [asset], rails: ['UPI', 'IMPS'], railFees })
+    expect(body.anchor.railFees).toEqual([{ rail: 'IMPS', direction: 'deposit', ...fees }])
+    expect([await price('RAILS', 'UPI'), await price('RAILS', 'IMPS')]).toEqual(['1', '3'])
+    const routed = await aggregator.post('/route', { amount: '100', asset: 'RAILS', rail: 'IMPS' })
+    expect(routed.body.fee).toBe('3')
+    await register({ id: 'by-rail', assets: [asset], rails: ['UPI', 'IMPS'] })
+    expect(await price('RAILS', 'IMPS')).toBe('1')
+  })
+
+  it('may take no deposits for a time, and is then not routed to', async () => {
+    const asset = { code: 'PAUSED', issuer: ISSUER, anchoredTo: 'USD' }
+    const withdrawal = { rails: ['UPI'], fees }
+    const { status, body } = await register({ id: 'paused', assets: [asset], rails: [], withdrawal })
+    expect([status, body.anchor.withdrawal]).toEqual([201, withdrawal])
+    const routed = await aggregator.post('/route', { amount: '100', asset: 'PAUSED', rail: 'UPI' })
+    expect([routed.status, routed.body.rejected.byRule]).toEqual([
+      404,
+      expect.objectContaining({ rail: expect.any(Number) }),
+    ])
+    expect((await register({ id: 'nowhere', rails: [] })).status).toBe(400)
+    const wrong = { rails: ['UPI'], fees: { fixed: '-1', percentage: '0' } }
+    expect((await register({ id: 'nowhere', withdrawal: wrong })).status).toBe(400)
+  })
+})
+
 describe('registering an anchor', () => {
   it('probes it at once and answers 201 with what the probe told', async () => {
     const { status, body } = await register({ id: 'mumbai', slug: 'mumbai', summarySecret: 's'.repeat(32) })

@@ -23,6 +23,8 @@ const described = (id: string, changes: Partial<Description & Condition> = {}): 
   rails: ['UPI'],
   limits: { min: amountOf(1n), max: amountOf(1n) },
   fees: { fixed: parseAmount('1'), percentage: parseRate('0') },
+  withdrawal: null,
+  railFees: new Map(),
   settlement: 'instant',
   signingKey: null,
   summarySecret: null,

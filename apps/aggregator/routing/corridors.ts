@@ -76,7 +76,7 @@ export class Corridors {
         fail(failing, rule, entry.id, Infinity)
         continue
       }
-      const contender = this.#contender(entry, support.asset, before, uptimesAt)
+      const contender = this.#contender(entry, support, before, uptimesAt)
       if (contender !== before?.contenders.get(slot)) isSame = false
       contenders.set(slot, contender)
     }
@@ -87,13 +87,13 @@ export class Corridors {
   }
 
   /** The one of the snapshot before where it still holds. */
-  #contender(entry: Entry, asset: string, before: Kept | undefined, uptimesAt: number): Contender {
+  #contender(entry: Entry, { asset, rail }: Support, before: Kept | undefined, uptimesAt: number): Contender {
     const known = before?.contenders.get(entry.slot)
     const isUnchanged = known && !before?.changed.has(entry.slot)
     // All but the uptime of one that has not changed.
     const isKnown = isUnchanged && (before?.uptimesAt === uptimesAt || holds(known.facts, entry, this.#index))
     if (isKnown) return known
-    const now = contenderOf(entry, asset, this.#index)
+    const now = contenderOf(entry, asset, rail, this.#index)
     return known && isSame(known, now) && holds(known.facts, entry, this.#index) ? known : now
   }
 

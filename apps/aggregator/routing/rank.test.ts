@@ -47,6 +47,8 @@ function indexOf(anchors: Made[]): RegistryIndex {
       rails: [made.rail],
       limits: { min: amountOf(1n), max: amountOf(1n) },
       fees: { fixed: amountOf(made.fixed), percentage: { numerator: made.percentage, digits: 6 } },
+      withdrawal: null,
+      railFees: new Map(),
       settlement: made.instant ? 'instant' : 'under_60_minutes',
       signingKey: null,
       summarySecret: null,

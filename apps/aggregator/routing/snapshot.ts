@@ -55,8 +55,8 @@ export function contender(described: Described): Contender {
   }
 }
 
-export function contenderOf(entry: Entry, asset: string, index: RegistryIndex): Contender {
-  const { fees, limits, external } = termsFor(entry, asset)
+export function contenderOf(entry: Entry, asset: string, rail: string, index: RegistryIndex): Contender {
+  const { fees, limits, external } = termsFor(entry, asset, rail)
   return contender({
     anchorId: entry.id,
     slug: entry.slug,

@@ -5,6 +5,7 @@ import {
   type PlatformTransaction,
   type RateRequest,
 } from '@windlass/contracts/anchor-platform.ts'
+import type { PublicTerms } from '@windlass/contracts/anchor-settings.ts'
 import { sameSecret } from '@windlass/service/client-address.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import { currentOrigin } from '@windlass/service/request-context.ts'
@@ -13,6 +14,7 @@ import { deleteCustomer, putCustomer, readCustomer } from '../customers/sep12.ts
 import type { Deps } from '../deps.ts'
 import { payDeposit } from '../sandbox/pay-deposit.ts'
 import { answerRate } from '../quotes/answer-rate.ts'
+import { currentSettings } from '../settings/settings.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { setOrigin } from '../transfers/find.ts'
 import { changeDestination, continueTransfer, startDirectPayment } from '../transfers/continue.ts'
@@ -58,6 +60,10 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
   app.delete('/customer/:id', guarded, async (request, reply) => {
     await deleteCustomer(deps, texts(request.params).id ?? '', detachCustomer)
     return reply.code(204).send()
+  })
+  app.get('/terms', guarded, async (): Promise<PublicTerms> => {
+    const { version, settings } = await currentSettings(deps, deps.database.db)
+    return { version, settings }
   })
   app.get('/rate', guarded, async request => answerRate(deps, rateRequest(texts(request.query))))
   app.post('/direct-payments', json, async request => {

@@ -1,3 +1,4 @@
+import type { Tier } from '@windlass/contracts/anchor-settings.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
@@ -135,6 +136,10 @@ export function listCustomers(db: Db<Tables>, filter: PageQuery & { account?: st
     .selectFrom('customers')
     .leftJoin('kyc_statuses', 'kyc_statuses.central_id', 'customers.central_id')
     .select(['customers.id', 'account', 'memo', 'status', 'created_at'])
+    .select(
+      sql<Tier>`coalesce((select tier from customer_tiers where customer_tiers.central_id = customers.central_id
+      order by customer_tiers.id desc limit 1), 'standard')`.as('tier'),
+    )
   if (filter.account) query = query.where('account', '=', filter.account)
   if (filter.status) query = query.where(sql`coalesce(status, 'NEEDS_INFO')`, '=', filter.status)
   if (start) query = query.where(after(start, 'customers.id'))
@@ -142,8 +147,8 @@ export function listCustomers(db: Db<Tables>, filter: PageQuery & { account?: st
 }
 
 export function customerForm(row: Awaited<ReturnType<typeof listCustomers>>[number]) {
-  const { id, account, memo, status, created_at } = row
-  return { id, account, memo, status: status ?? 'NEEDS_INFO', createdAt: created_at.toISOString() }
+  const { id, account, memo, status, tier, created_at } = row
+  return { id, account, memo, status: status ?? 'NEEDS_INFO', tier, createdAt: created_at.toISOString() }
 }
 
 /** Whether an account here belongs to this customer of the platform. */

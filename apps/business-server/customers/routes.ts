@@ -1,3 +1,4 @@
+import { setCustomerTier } from '@windlass/contracts/anchor-settings.ts'
 import { receiveKycWebhook } from '@windlass/contracts/kyc.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
@@ -5,8 +6,10 @@ import { signatureHeaders } from '@windlass/service/webhooks.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Deps } from '../deps.ts'
 import { decide } from './decide.ts'
+import { setTier } from './tiers.ts'
 
 export function serveCustomers(on: On, deps: Deps): void {
+  on(setCustomerTier).serve(({ params, body }) => setTier(deps, params.id, body))
   on(receiveKycWebhook).serve(async ({ raw, request }) => {
     await receiveWebhook(deps, raw, request.headers)
     return { ok: true }

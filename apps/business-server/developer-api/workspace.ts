@@ -2,11 +2,13 @@ import type { Principals } from '@windlass/contracts/realm.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
+import { currentSettings } from '../settings/settings.ts'
 import { readTreasury } from '../treasury/treasury.ts'
 
 /** The anchor that a key belongs to. 503 where the ledger does not answer. */
 export async function workspace(deps: Deps, { scopes }: Principals['developer']) {
   const { plan, accounts } = deps.config.anchor
+  const { settings } = await currentSettings(deps, deps.database.db)
   const treasury = await readTreasury(deps).catch((cause: unknown) => {
     throw unavailable('The ledger', cause)
   })
@@ -21,8 +23,8 @@ export async function workspace(deps: Deps, { scopes }: Principals['developer'])
       currency,
       simulated: simulation !== undefined,
     })),
-    fees: plan.fees,
-    limits: plan.limits,
+    fees: settings.fees.deposit,
+    limits: { min: settings.limits.min, max: settings.limits.max },
     treasury: {
       balance: formatAmount(treasury.balance),
       reserved: formatAmount(treasury.reserved),

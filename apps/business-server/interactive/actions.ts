@@ -10,6 +10,8 @@ import { type Situation, type Step, stepOf } from './step.ts'
 import { textsFor, word } from './texts.ts'
 import { readDestination } from '../rails/destination-fields.ts'
 import type { Rail } from '../rails/rail.ts'
+import { currentSettings } from '../settings/settings.ts'
+import { isRailOn, limitsOf } from '../settings/terms.ts'
 import { priceOf } from '../transfers/amounts.ts'
 import { confirm, largestAmount } from '../transfers/confirm.ts'
 import { changeTyped } from '../transfers/find.ts'
@@ -91,7 +93,7 @@ async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Pro
   const t = textsFor(transfer.lang)
   const fixed = transfer.quote_id !== null
   const rail = deps.rails.get(fixed ? transfer.rail : (form.rail ?? transfer.rail))
-  if (!rail) return { problem: t.chooseRail }
+  if (!rail || !(await isOffered(deps, transfer, rail))) return { problem: t.chooseRail }
   const otherRail = rail.name !== transfer.rail
   if (otherRail && !form.amount?.trim()) return chooseRail(deps, transfer.id, rail)
   const typed = fixed
@@ -114,19 +116,26 @@ async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Pro
   return {}
 }
 
+async function isOffered(deps: Deps, { direction }: Situation['transfer'], { name }: Rail): Promise<boolean> {
+  const { settings } = await currentSettings(deps, deps.database.db)
+  return isRailOn(settings, name, direction)
+}
+
 /** The typed amount if it is valid, else what is wrong with it. */
 async function typedAmount(
   deps: Deps,
   transfer: Situation['transfer'],
-  { currency }: Rail,
+  { name: rail, currency }: Rail,
   text: string,
 ): Promise<{ amount: string } | { problem: string }> {
-  const { limits, asset } = deps.config.anchor.plan
+  const { plan } = deps.config.anchor
+  const { asset } = plan
+  const limits = limitsOf(plan, transfer)
   const t = textsFor(transfer.lang)
   const most = await largestAmount(deps, transfer)
   try {
     const amount = readAmount(plain(t.lang, text.trim()))
-    priceOf(deps.config, { ...transfer, currency }, parsePositiveAmount(amount))
+    priceOf(deps.config, { ...transfer, rail, currency }, parsePositiveAmount(amount))
     if (parseAmount(amount) > most)
       return { problem: t.tooMuch(shown(t.lang, formatAmount(most)), asset.code) }
     return { amount }

@@ -4,17 +4,20 @@ import type { Config } from '../config.ts'
 import { type Html, html } from './html.ts'
 import { shown, shownCents } from './numbers.ts'
 import { type Texts, side } from './texts.ts'
-import { exchangeRate, feeSchedule } from '../pricing/exchange-rate.ts'
+import { exchangeRate } from '../pricing/exchange-rate.ts'
+import { feeOf } from '../settings/terms.ts'
 import type { Transfer } from '../tables.ts'
+import type { Priced } from '../transfers/amounts.ts'
 
-type Priced = Pick<Transfer, 'state' | 'direction' | 'currency' | 'amount' | 'fee' | 'fiat_amount'>
+type Shown = Priced & Pick<Transfer, 'state' | 'amount' | 'fee' | 'fiat_amount'>
 
 /** Every amount of the transfer, line by line, before and after the customer confirms. */
-export function amountsTable({ anchor, fx }: Config, t: Texts, priced: Priced): Html | null {
+export function amountsTable({ anchor, fx }: Config, t: Texts, priced: Shown): Html | null {
   if (priced.amount === null || priced.fee === null || priced.fiat_amount === null) return null
   const { code, anchoredTo } = anchor.plan.asset
   const fee = parseAmount(priced.fee)
-  const { fixed } = feeSchedule(anchor.plan)
+  const { fixed: fixedPart, percentage } = feeOf(anchor.plan, priced)
+  const fixed = parseAmount(fixedPart)
   const rate = exchangeRate(fx, anchoredTo, priced.currency)
   const money = `${shownCents(t.lang, priced.fiat_amount)} ${priced.currency}`
   const units = `${shown(t.lang, formatAmount(parseAmount(priced.amount)))} ${code}`
@@ -28,7 +31,7 @@ export function amountsTable({ anchor, fx }: Config, t: Texts, priced: Priced): 
   return html`<dl class="amounts">
     ${line('main', side(done ? t.youPaid : t.youPay, priced.direction), pays)}
     ${line('minor', t.fixedFee, `${shown(t.lang, formatAmount(fixed))} ${code}`)}
-    ${line('minor', t.serviceFee(`${shown(t.lang, percentOf(anchor.plan.fees.percentage))} %`), `${shown(t.lang, formatAmount(amountOf(fee - fixed)))} ${code}`)}
+    ${line('minor', t.serviceFee(`${shown(t.lang, percentOf(percentage))} %`), `${shown(t.lang, formatAmount(amountOf(fee - fixed)))} ${code}`)}
     ${
       rate && priced.currency !== anchoredTo
         ? line('minor', t.rate, `1 ${code} = ${shown(t.lang, formatRate(rate))} ${priced.currency}`)

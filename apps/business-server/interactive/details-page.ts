@@ -6,6 +6,8 @@ import { alert } from './pieces.ts'
 import { type Texts, side, word } from './texts.ts'
 import { exchangeRate } from '../pricing/exchange-rate.ts'
 import type { Rail } from '../rails/rail.ts'
+import { currentSettings } from '../settings/settings.ts'
+import { isRailOn, limitsOf, pauseOf } from '../settings/terms.ts'
 import type { Transfer } from '../tables.ts'
 import { largestAmount } from '../transfers/confirm.ts'
 import type { Destination } from '../transfers/destination.ts'
@@ -29,10 +31,16 @@ export async function detailsPage(
   const { plan } = config.anchor
   const { code, anchoredTo } = plan.asset
   const { direction } = transfer
-  const usable = [...rails.values()].filter(({ currency }) => exchangeRate(config.fx, anchoredTo, currency))
+  const { settings } = await currentSettings(deps, deps.database.db)
+  const limits = limitsOf(plan, transfer)
+  const usable = [...rails.values()].filter(
+    ({ name, currency }) =>
+      exchangeRate(config.fx, anchoredTo, currency) && isRailOn(settings, name, direction),
+  )
   const most = await largestAmount(deps, transfer)
   const closed =
-    usable.length === 0 ? t.noRail : most < parseAmount(plan.limits.min) ? t.noCapacity(code) : undefined
+    pauseOf(settings, direction) ??
+    (usable.length === 0 ? t.noRail : most < parseAmount(limits.min) ? t.noCapacity(code) : undefined)
   if (closed)
     return html`<h1>${side(t.detailsTitle, direction)(code)}</h1>
       ${alert(closed)}`
@@ -55,7 +63,7 @@ export async function detailsPage(
           /><span aria-hidden="true">${code}</span></span
         >
         <span class="hint"
-          >${t.limits(number(t.lang, plan.limits.min), number(t.lang, formatAmount(most)), code)}</span
+          >${t.limits(number(t.lang, limits.min), number(t.lang, formatAmount(most)), code)}</span
         >
       </label>
       ${usable.length > 1 && !transfer.quote_id ? choices(t, transfer, usable, shown) : null}

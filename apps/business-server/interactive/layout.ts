@@ -1,4 +1,5 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
 import type { FastifyReply } from 'fastify'
 import { type Html, html } from './html.ts'
 import type { Texts } from './texts.ts'
@@ -10,6 +11,8 @@ export interface Page {
   /** A banner for networks and rails where no money moves. */
   test: boolean
   body: Html
+  /** The founder's own look; absent where it cannot be read. */
+  branding?: AnchorSettings['branding']
   /** The current one of the four steps, from 0; absent on pages outside the steps. */
   step?: number
   /** What the page's script watches: it loads the page again when this changes. */
@@ -36,8 +39,10 @@ export function sendPage(reply: FastifyReply, page: Page, status = 200): Fastify
   )
 }
 
-function document({ title, anchor, t, test, body, step, live, callback }: Page): Html {
+function document({ title, anchor, t, test, body, branding, step, live, callback }: Page): Html {
   const { organizationName, businessEmail, homeDomain } = anchor.plan
+  const { color = null, logo = null, supportEmail = null } = branding ?? {}
+  const support = supportEmail ?? businessEmail
   return html`<!doctype html>
 <html lang="${t.lang}">
 <head>
@@ -46,13 +51,14 @@ function document({ title, anchor, t, test, body, step, live, callback }: Page):
 <title>${title} · ${organizationName}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/interactive/assets/style.css">
+${color ? html`<link rel="stylesheet" href="/interactive/colors/${color.slice(1)}.css" />` : null}
 <script src="/interactive/assets/live.js" defer></script>
 </head>
 <body${live ? html` data-live="${live.url}" data-version="${live.version}"` : null}${callback ? html` data-callback="${callback}"` : null}>
 ${test ? html`<aside class="banner"><strong>TEST</strong> ${t.test}</aside>` : null}
-<header><span class="mark" aria-hidden="true">${[...organizationName.trim()][0] ?? ''}</span><span><strong>${organizationName}</strong><small>${homeDomain}</small></span></header>
+<header>${logo ? html`<img class="mark" src="/interactive/logos/${logo}" alt="" />` : html`<span class="mark" aria-hidden="true">${[...organizationName.trim()][0] ?? ''}</span>`}<span><strong>${organizationName}</strong><small>${homeDomain}</small></span></header>
 <main>${step === undefined ? null : stepsBar(t, step)}${body}</main>
-<footer><a href="mailto:${businessEmail}">${t.help(businessEmail)}</a></footer>
+<footer><a href="mailto:${support}">${t.help(support)}</a></footer>
 </body>
 </html>`
 }

@@ -8,7 +8,7 @@ import { actionNames, runAction } from './actions.ts'
 import { detailsPage } from './details-page.ts'
 import { type Html, html } from './html.ts'
 import { identityPage } from './identity-pages.ts'
-import { sendPage } from './layout.ts'
+import { type Page, sendPage } from './layout.ts'
 import { shown as number } from './numbers.ts'
 import { openLink, pageSessions, type Access } from './page-session.ts'
 import { payPage, sendToAnchorPage } from './pay-pages.ts'
@@ -18,6 +18,7 @@ import { situationOf } from './situation.ts'
 import { statusPage } from './status-page.ts'
 import { type Situation, type Step, stepOf, watchedState } from './step.ts'
 import { type Texts, side, textsFor } from './texts.ts'
+import { currentSettings } from '../settings/settings.ts'
 import { largestAmount } from '../transfers/confirm.ts'
 import { findTransfer, setPageCallback, transfersByReference } from '../transfers/find.ts'
 import { ended } from '../transfers/status.ts'
@@ -36,6 +37,16 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
       reply.type(`${type}; charset=utf-8`).header('cache-control', 'public, max-age=300').send(text),
     )
   }
+
+  // Any colour has a style sheet of its own, so that browsers keep it and the policy allows no inline styles.
+  app.get<{ Params: { color: string } }>(
+    '/interactive/colors/:color([0-9a-fA-F]{6}).css',
+    async ({ params }, reply) =>
+      reply
+        .type('text/css; charset=utf-8')
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .send(colorSheet(`#${params.color}`)),
+  )
 
   const open = (link: Access) => async (request: FastifyRequest, reply: FastifyReply) => {
     const {
@@ -138,6 +149,15 @@ async function paymentPageOf({ database, rails, clock }: Deps, reference: string
   return rail.paymentPage({ reference, amount: transfer.fiat_amount, expiresAt })
 }
 
+/** In the dark the colour is mixed with white, so that links and buttons stay readable. */
+const colorSheet = (color: string): string =>
+  `:root { --accent: ${color}; --accent-ink: #ffffff; --accent-soft: color-mix(in srgb, ${color} 10%, #ffffff); }
+@media (prefers-color-scheme: dark) {
+  :root { --accent: color-mix(in srgb, ${color} 45%, #ffffff); --accent-ink: #10202e;
+    --accent-soft: color-mix(in srgb, ${color} 25%, #17212b); }
+}
+`
+
 /** What a link without rights shows: instructions and status, nothing to fill in. */
 function visibleStep(situation: Situation): Step {
   const step = stepOf(situation)
@@ -194,6 +214,7 @@ async function show(
       test: !deps.config.mainnet,
       step: ended.includes(transfer.state) ? 3 : places[step],
       body: await bodyOf(deps, t, situation, step, base, shown),
+      branding: (await currentSettings(deps, deps.database.db)).settings.branding,
       ...(still.includes(step) ? {} : { live: { url: `${base}/state`, version } }),
       callback: transfer.callback,
     },
@@ -264,12 +285,19 @@ function formOf(body: unknown): Record<string, string> {
   )
 }
 
+/** The founder's look for a page about a failure, which may be that of the database. */
+async function brandingOf(deps: Deps): Promise<Pick<Page, 'branding'>> {
+  const current = await currentSettings(deps, deps.database.db).catch(() => null)
+  return current ? { branding: current.settings.branding } : {}
+}
+
 /** People get a page, not a problem document. */
 async function orErrorPage(
-  { config, logger }: Deps,
+  deps: Deps,
   reply: FastifyReply,
   answer: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
+  const { config, logger } = deps
   try {
     return await answer()
   } catch (error) {
@@ -289,7 +317,8 @@ async function orErrorPage(
       <p>${problem.message}</p>
       <p class="quiet">${t.backToWallet}</p>`
     if (problem.status === 503) reply.header('retry-after', '5')
-    const page = { title: t.problem, anchor: config.anchor, t, test: !config.mainnet, body }
+    const branding = await brandingOf(deps)
+    const page = { title: t.problem, anchor: config.anchor, t, test: !config.mainnet, body, ...branding }
     return sendPage(reply, page, problem.status)
   }
 }

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
 import { isLate, lockByLedgerMemo } from '../transfers/find.ts'
+import { beyondTier } from '../transfers/limits.ts'
 import { refundCause, type IncomingPayment } from './incoming-payment.ts'
 import { settleReceipt, type Verdict } from './settle-receipt.ts'
 import { findUnrecorded } from './unrecorded.ts'
@@ -21,7 +22,8 @@ export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: Incomi
   const memo = payment.muxedId ?? (payment.memoType === 'id' ? payment.memo : null)
   const transfer = memo === null ? null : await lockByLedgerMemo(tx, memo)
   const topUp = transfer === null && payment.asset === null && (await isColdAccount(tx, payment.sender))
-  const verdict = topUp ? TOP_UP : withoutDust(deps, payment, judge(deps, payment, transfer))
+  const judged = await withinLimits(deps, tx, judge(deps, payment, transfer), payment)
+  const verdict = topUp ? TOP_UP : withoutDust(deps, payment, judged)
   return settleReceipt(deps, tx, payment, await afterRestore(deps, tx, payment, verdict))
 }
 
@@ -45,6 +47,20 @@ async function afterRestore(
       : { outcome: 'returned', transfer, why: 'it was refunded before' }
   }
   return verdict.outcome === 'accepted' ? verdict : { outcome: 'held', transfer: null, why }
+}
+
+/** What was not agreed within the customer's limits is checked against them now: any amount, and late payments. */
+async function withinLimits(
+  deps: Deps,
+  tx: Db<Tables>,
+  verdict: Verdict,
+  { amount }: IncomingPayment,
+): Promise<Verdict> {
+  if (verdict.outcome !== 'accepted') return verdict
+  const { transfer } = verdict
+  if (transfer.amount !== null && transfer.state !== 'expired') return verdict
+  const why = await beyondTier(deps, tx, transfer, parseAmount(amount))
+  return why === null ? verdict : { outcome: 'returned', transfer, why }
 }
 
 const TOP_UP: Verdict = { outcome: 'ignored', transfer: null, why: 'a top-up', from: 'cold' }

@@ -13,6 +13,7 @@ import type { SepCall } from '../sep-calls/sep-calls.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { columnsAsPaid, priceColumns, priceOf, priceOfMoney, sepAmounts } from '../transfers/amounts.ts'
 import { isLate, lockByReference } from '../transfers/find.ts'
+import { beyondTier } from '../transfers/limits.ts'
 import { move } from '../transfers/move.ts'
 import { release } from '../treasury/treasury.ts'
 
@@ -94,10 +95,29 @@ export async function refuseRailPayment(
   await sendBack(deps, tx, transfer, { ends, why }, rail, report)
 }
 
-async function judgeReport(deps: Deps, tx: Db<Tables>, rail: string, report: Received) {
+async function judgeReport(
+  deps: Deps,
+  tx: Db<Tables>,
+  rail: string,
+  report: Received,
+): Promise<{ transfer: Transfer | null; verdict: Verdict }> {
   const transfer = await lockByReference(tx, report.reference)
   const paid = transfer && (await paidAlready(deps, tx, transfer))
-  return { transfer, verdict: judge(deps, { transfer, paid }, rail, parsePositiveAmount(report.amount)) }
+  const verdict = judge(deps, { transfer, paid }, rail, parsePositiveAmount(report.amount))
+  const why =
+    verdict.take && paid === null ? await beyondLimits(deps, tx, verdict.take, verdict.change) : null
+  return { transfer, verdict: why === null ? verdict : { take: null, ends: true, why } }
+}
+
+/** What was not agreed within the customer's limits is checked against them now: any amount, and late money. */
+async function beyondLimits(
+  deps: Deps,
+  tx: Db<Tables>,
+  transfer: Transfer,
+  change: TransferChange,
+): Promise<string | null> {
+  if (transfer.amount !== null && transfer.state !== 'expired') return null
+  return beyondTier(deps, tx, transfer, parseAmount(change.amount ?? transfer.amount ?? '0'))
 }
 
 /** False: the payment is recorded already. */
@@ -159,11 +179,11 @@ function judge(deps: Deps, { transfer, paid }: Judged, rail: string, amount: Amo
     if (paid === null && transfer.quote_id) return refuse('the quote has expired', true)
   }
   if (paid !== null) {
-    const change = columnsAsPaid(deps.config, { money: amount, units: paid })
+    const change = columnsAsPaid(deps.config, transfer, { money: amount, units: paid })
     return { take: transfer, change, why: 'as it was paid on the ledger' }
   }
   try {
-    const price = priceOfMoney(deps.config, transfer.currency, amount)
+    const price = priceOfMoney(deps.config, transfer, amount)
     // Whole cents buy a little more than was agreed: where the price is the same, what was agreed stays.
     if (transfer.amount !== null) {
       const sameToday = priceOf(deps.config, transfer, parsePositiveAmount(transfer.amount)).fiat === amount

@@ -1,6 +1,3 @@
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import { parseAmount } from '@windlass/money/amount.ts'
-import type { FeeSchedule } from '@windlass/money/fee.ts'
 import { parseRate, type Rate } from '@windlass/money/rate.ts'
 import { ConfigError, type Env } from '@windlass/service/env.ts'
 
@@ -41,8 +38,3 @@ export function exchangeRate(fx: FxRates, anchoredTo: string, currency: string):
   const rate = dollar ? fx[currency] : undefined
   return rate === undefined ? null : parseRate(rate)
 }
-
-export const feeSchedule = ({ fees }: AnchorPlan): FeeSchedule => ({
-  fixed: parseAmount(fees.fixed),
-  percentage: parseRate(fees.percentage),
-})

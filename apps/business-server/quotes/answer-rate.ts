@@ -1,4 +1,4 @@
-import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { railKind } from '@windlass/contracts/anchor-rails.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { RateAnswer, RateRequest } from '@windlass/contracts/anchor-platform.ts'
 import {
@@ -8,11 +8,12 @@ import {
   parsePositiveAmount,
   type Amount,
 } from '@windlass/money/amount.ts'
+import type { FeeSchedule } from '@windlass/money/fee.ts'
 import { formatRate, multiply, type Rate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import { assetName } from '../pricing/asset.ts'
-import { exchangeRate, feeSchedule } from '../pricing/exchange-rate.ts'
+import { exchangeRate } from '../pricing/exchange-rate.ts'
 import {
   type Price,
   PriceError,
@@ -23,7 +24,10 @@ import {
   withdrawalOf,
 } from '../pricing/price.ts'
 import { readCustomer } from '../customers/sep12.ts'
-import type { Tables } from '../tables.ts'
+import type { Rail } from '../rails/rail.ts'
+import { currentSettings } from '../settings/settings.ts'
+import { feeScheduleOf, isRailOn, limitsOf, requireOpen, termsOf } from '../settings/terms.ts'
+import type { Tables, TransferTerms } from '../tables.ts'
 import {
   assetBalance,
   CLIENT_SHARE,
@@ -43,7 +47,7 @@ const MAX_OPEN_QUOTES = 20
  * fixes the price only, because anyone can create accounts. Throws `validation-failed`.
  */
 export async function answerRate(deps: Deps, request: RateRequest): Promise<RateAnswer> {
-  const { priced, rate, deposit, currency } = priceOf(deps, request)
+  const { priced, rate, deposit, currency, terms, rail } = await priceOf(deps, request)
   const form = rateForm(priced, rate, deposit, currency, assetName(deps.config.anchor))
   if (request.type === 'indicative') return { rate: form }
   const expiresAt = expiryOf(request, deps.clock.now())
@@ -66,6 +70,8 @@ export async function answerRate(deps: Deps, request: RateRequest): Promise<Rate
         reserved,
         expires_at: expiresAt,
         transfer_id: null,
+        terms: JSON.stringify(terms),
+        rail,
       })
       .returning('id')
       .executeTakeFirstOrThrow()
@@ -106,8 +112,8 @@ async function checkShare(
   }
 }
 
-function priceOf({ config }: Deps, request: RateRequest) {
-  const { anchor, fx } = config
+async function priceOf(deps: Deps, request: RateRequest) {
+  const { anchor, fx } = deps.config
   const ours = assetName(anchor)
   const deposit = request.buy_asset === ours
   if (!deposit && request.sell_asset !== ours) throw wrong(`one of the assets must be ${ours}`)
@@ -115,16 +121,43 @@ function priceOf({ config }: Deps, request: RateRequest) {
   const currency = /^iso4217:([A-Z]{3})$/.exec(other)?.[1]
   const rate = currency ? exchangeRate(fx, anchor.plan.asset.anchoredTo, currency) : null
   if (!currency || !rate) throw new Problem('unsupported-pair', `There is no rate for ${other}.`)
-  const priced = calculate(request, deposit, feeSchedule(anchor.plan), rate)
-  // An indicative price is information: limits are for what is agreed.
-  if (request.type === 'firm') checkLimits(priced.amount, anchor.plan)
-  return { priced, rate, deposit, currency }
+  const { settings } = await currentSettings(deps, deps.database.db)
+  const direction = deposit ? 'deposit' : 'withdrawal'
+  const terms = termsOf(settings, direction)
+  const method = deposit ? request.sell_delivery_method : request.buy_delivery_method
+  const rails = railsFor(deps, currency, method)
+  const price = ({ name: rail }: Pick<Rail, 'name'>) =>
+    calculate(request, deposit, feeScheduleOf(anchor.plan, { terms, rail }), rate)
+  const offered = rails.filter(({ name }) => isRailOn(settings, name, direction))
+  // Without a delivery method it is not known over which rail the money moves: the price is the worst.
+  const [first, ...others] = (offered.length > 0 ? offered : [{ name: '' }]).map(price)
+  if (!first) throw new Error('there is always a price')
+  const priced = others.reduce((worst, each) => (isWorse(each, worst, deposit) ? each : worst), first)
+  const rail = method ? (rails[0]?.name ?? null) : null
+  if (request.type === 'firm') {
+    // An indicative price is information: limits and pauses are for what is agreed.
+    checkLimits(priced.amount, limitsOf(anchor.plan, { terms }), anchor.plan.asset.code)
+    requireOpen(settings, rail ?? offered[0]?.name ?? rails[0]?.name ?? '', direction)
+  }
+  return { priced, rate, deposit, currency, terms, rail }
+}
+
+/** For the customer, who pays or gets less of one side for the same of the other. */
+const isWorse = (a: Price, b: Price, deposit: boolean): boolean =>
+  deposit ? a.fiat * b.amount > b.fiat * a.amount : a.amount * b.fiat > b.amount * a.fiat
+
+/** The rails that move a currency; with a delivery method only that one. */
+function railsFor({ config, rails }: Deps, currency: string, method: string | undefined): Rail[] {
+  const { anchoredTo } = config.anchor.plan.asset
+  return [...rails.values()].filter(
+    rail => rail.currency === currency && (!method || railKind(rail.name, anchoredTo).method === method),
+  )
 }
 
 function calculate(
   { sell_amount, buy_amount }: RateRequest,
   deposit: boolean,
-  fees: ReturnType<typeof feeSchedule>,
+  fees: FeeSchedule,
   rate: Rate,
 ): Price {
   try {
@@ -140,14 +173,10 @@ function calculate(
   }
 }
 
-function checkLimits(amount: Amount, { limits, asset }: AnchorConfig['plan']): void {
-  const given = `; this is ${formatAmount(amount)} ${asset.code}`
-  if (amount < parsePositiveAmount(limits.min)) {
-    throw wrong(`the amount must be at least ${limits.min} ${asset.code}${given}`)
-  }
-  if (amount > parsePositiveAmount(limits.max)) {
-    throw wrong(`the amount must be at most ${limits.max} ${asset.code}${given}`)
-  }
+function checkLimits(amount: Amount, { min, max }: TransferTerms['limits'], code: string): void {
+  const given = `; this is ${formatAmount(amount)} ${code}`
+  if (amount < parsePositiveAmount(min)) throw wrong(`the amount must be at least ${min} ${code}${given}`)
+  if (amount > parsePositiveAmount(max)) throw wrong(`the amount must be at most ${max} ${code}${given}`)
 }
 
 /** SEP-38's form: prices are units sold for one bought, and the fee is in what is sold. */

@@ -3,9 +3,12 @@ import { railKind } from '@windlass/contracts/anchor-rails.ts'
 import { changeCustomer, ensureCustomer, findCustomerById } from '../customers/customers.ts'
 import { fitsSep9 } from '../customers/sep9-values.ts'
 import { currentOrigin } from '@windlass/service/request-context.ts'
+import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
 import type { Deps } from '../deps.ts'
 import { exchangeRate } from '../pricing/exchange-rate.ts'
 import { assignQuote, findFirmRate } from '../quotes/firm-rates.ts'
+import { currentSettings } from '../settings/settings.ts'
+import { isRailOn, termsOf } from '../settings/terms.ts'
 import type { Transfer } from '../tables.ts'
 import { sealDestination } from './destination.ts'
 import { findTransfer } from './find.ts'
@@ -34,7 +37,10 @@ export async function acceptTransaction(deps: Deps, reported: PlatformTransactio
     await changeCustomer(deps, customerId, { fields: details })
   const deposit = isDeposit(reported.kind)
   const quote = reported.quote_id ? await findFirmRate(deps.database.db, reported.quote_id) : null
-  const rail = railFor(deps, reported, quote?.currency)
+  const { settings } = await currentSettings(deps, deps.database.db)
+  const direction = deposit ? 'deposit' : 'withdrawal'
+  const rail = quote?.rail ?? railFor(deps, settings, reported, quote?.currency)
+  const terms = quote?.terms ?? termsOf(settings, direction)
   const origin = currentOrigin()
   await deps.database.db.transaction().execute(async tx => {
     await tx
@@ -42,7 +48,7 @@ export async function acceptTransaction(deps: Deps, reported: PlatformTransactio
       .values({
         id: reported.id,
         sep: reported.sep,
-        direction: deposit ? 'deposit' : 'withdrawal',
+        direction,
         state: 'new',
         account,
         account_memo: memo ?? null,
@@ -74,6 +80,7 @@ export async function acceptTransaction(deps: Deps, reported: PlatformTransactio
         expires_at: new Date(deps.clock.now().getTime() + BEGIN_SECONDS * 1000),
         next_try_at: null,
         origin: origin && JSON.stringify(origin),
+        terms: JSON.stringify(terms),
       })
       .onConflict(conflict => conflict.column('id').doNothing())
       .execute()
@@ -88,16 +95,23 @@ export async function acceptTransaction(deps: Deps, reported: PlatformTransactio
 const idOfKnown = async (deps: Deps, id: string | undefined): Promise<string | null> =>
   id === undefined ? null : ((await findCustomerById(deps, id))?.id ?? null)
 
-/** The rail that the wallet named, else the first that moves the currency of its quote. */
-function railFor({ config }: Deps, reported: PlatformTransaction, currency: string | undefined): string {
+/** The rail that the wallet named, else the first one switched on that moves the currency of its quote. */
+function railFor(
+  { config }: Deps,
+  settings: AnchorSettings,
+  reported: PlatformTransaction,
+  currency: string | undefined,
+): string {
   const { plan } = config.anchor
   const { anchoredTo } = plan.asset
-  const kinds = plan.rails.map(name => ({ name, ...railKind(name, anchoredTo) }))
-  const named = kinds.find(({ method }) => method === reported.type)
+  const all = plan.rails.map(name => ({ name, ...railKind(name, anchoredTo) }))
+  const direction = isDeposit(reported.kind) ? 'deposit' : 'withdrawal'
+  const kinds = all.filter(({ name }) => isRailOn(settings, name, direction))
+  const named = all.find(({ method }) => method === reported.type)
   const fits = kinds.find(kind => currency === undefined || currency === kind.currency)
   const priced = kinds.find(kind => exchangeRate(config.fx, anchoredTo, kind.currency))
   const chosen = reported.type ? named : currency === undefined ? priced : fits
-  return (chosen ?? kinds[0])?.name ?? ''
+  return (chosen ?? kinds[0] ?? all[0])?.name ?? ''
 }
 
 /** The fields of these names that the wallet sent; a malformed value is left out and asked for again. */

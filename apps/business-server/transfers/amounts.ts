@@ -6,8 +6,9 @@ import { formatRate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { roundingOf } from '../journal/entries.ts'
 import { assetName } from '../pricing/asset.ts'
-import { type FxRates, exchangeRate, feeSchedule } from '../pricing/exchange-rate.ts'
+import { type FxRates, exchangeRate } from '../pricing/exchange-rate.ts'
 import { type Price, PriceError, depositFor, depositOf, ratio, withdrawalOf } from '../pricing/price.ts'
+import { feeScheduleOf, limitsOf } from '../settings/terms.ts'
 import type { Transfer } from '../tables.ts'
 
 interface Terms {
@@ -15,32 +16,33 @@ interface Terms {
   fx: FxRates
 }
 
+/** What the price of a transfer depends on beside its amount. */
+export type Priced = Pick<Transfer, 'direction' | 'currency' | 'rail' | 'terms'>
+
 /** What an amount of the asset costs or brings over the transfer's rail. Throws `validation-failed`, `unsupported-pair`. */
-export function priceOf(
-  terms: Terms,
-  transfer: Pick<Transfer, 'direction' | 'currency'>,
-  amount: Amount,
-): Price {
-  const { fees, rate } = demandRate(terms, transfer.currency)
-  return checked(terms, () =>
+export function priceOf(terms: Terms, transfer: Priced, amount: Amount): Price {
+  const fees = feeScheduleOf(terms.anchor.plan, transfer)
+  const rate = demandRate(terms, transfer.currency)
+  return checked(terms, transfer, () =>
     transfer.direction === 'deposit' ? depositOf(amount, fees, rate) : withdrawalOf(amount, fees, rate),
   )
 }
 
 /** What money that came over the rail buys. Throws `validation-failed`. */
-export function priceOfMoney(terms: Terms, currency: string, fiat: Amount): Price {
-  const { fees, rate } = demandRate(terms, currency)
-  return checked(terms, () => depositFor(fiat, fees, rate))
+export function priceOfMoney(terms: Terms, transfer: Priced, fiat: Amount): Price {
+  const fees = feeScheduleOf(terms.anchor.plan, transfer)
+  const rate = demandRate(terms, transfer.currency)
+  return checked(terms, transfer, () => depositFor(fiat, fees, rate))
 }
 
 function demandRate({ anchor, fx }: Terms, currency: string) {
   const rate = exchangeRate(fx, anchor.plan.asset.anchoredTo, currency)
   if (!rate) throw new Problem('unsupported-pair', `There is no rate for ${currency}.`)
-  return { fees: feeSchedule(anchor.plan), rate }
+  return rate
 }
 
-function checked({ anchor }: Terms, calculate: () => Price): Price {
-  const { min, max } = anchor.plan.limits
+function checked({ anchor }: Terms, transfer: Priced, calculate: () => Price): Price {
+  const { min, max } = limitsOf(anchor.plan, transfer)
   try {
     const price = calculate()
     if (price.amount < parseAmount(min)) throw new PriceError(`the amount must be at least ${min}`)
@@ -54,7 +56,7 @@ function checked({ anchor }: Terms, calculate: () => Price): Price {
 
 /** The columns of a price. */
 export function priceColumns(terms: Terms, price: Price, currency: string) {
-  const { rate } = demandRate(terms, currency)
+  const rate = demandRate(terms, currency)
   return {
     amount: formatAmount(price.amount),
     fee: formatAmount(price.fee),
@@ -65,13 +67,14 @@ export function priceColumns(terms: Terms, price: Price, currency: string) {
 
 /**
  * The columns of a deposit whose units are on the ledger already, priced at a rate that nobody recorded: it follows from
- * the money, the units and today's fees, so that nothing is left to explain.
+ * the money, the units and the transfer's fees, so that nothing is left to explain.
  */
 export function columnsAsPaid(
   { anchor }: Terms,
+  transfer: Priced,
   { money, units }: { money: Amount; units: Amount },
 ): ReturnType<typeof priceColumns> {
-  const fee = feeFor(feeSchedule(anchor.plan), units)
+  const fee = feeFor(feeScheduleOf(anchor.plan, transfer), units)
   return {
     amount: formatAmount(units),
     fee: formatAmount(fee),
@@ -83,7 +86,7 @@ export function columnsAsPaid(
 /** The transfer's amounts as the SEP server receives them; nothing before they are settled. */
 export function sepAmounts(
   anchor: AnchorConfig,
-  row: Pick<Transfer, 'direction' | 'currency' | 'amount' | 'fee' | 'fiat_amount' | 'rate'>,
+  row: Priced & Pick<Transfer, 'amount' | 'fee' | 'fiat_amount' | 'rate'>,
 ): Pick<RpcParams, 'amount_in' | 'amount_out' | 'amount_expected' | 'fee_details'> {
   if (row.amount === null || row.fee === null || row.fiat_amount === null) return {}
   const asset = assetName(anchor)
@@ -94,14 +97,14 @@ export function sepAmounts(
     amount_in,
     amount_out,
     amount_expected: amount_in,
-    fee_details: feeDetails(anchor, row.fee, roundingOf(row)),
+    fee_details: feeDetails(anchor, row, row.fee, roundingOf(row)),
   }
 }
 
 /** With what rounding to hundredths leaves to the anchor, so that what is given less the fee is what is got. */
-function feeDetails(anchor: AnchorConfig, fee: string, rounding: Amount): FeeDetails {
+function feeDetails(anchor: AnchorConfig, of: Priced, fee: string, rounding: Amount): FeeDetails {
   const total = parseAmount(fee)
-  const { fixed } = feeSchedule(anchor.plan)
+  const { fixed } = feeScheduleOf(anchor.plan, of)
   const rounded = rounding > 0n
   return {
     total: formatAmount(rounded ? add(total, rounding) : total),

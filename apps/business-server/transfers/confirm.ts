@@ -5,10 +5,13 @@ import { randomBytes, randomInt } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { takeQuote } from '../quotes/firm-rates.ts'
 import type { SepCall } from '../sep-calls/sep-calls.ts'
+import { currentSettings } from '../settings/settings.ts'
+import { limitsOf, requireOpen } from '../settings/terms.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from './amounts.ts'
 import { maskAccount, openDestination } from './destination.ts'
 import { lockTransfer, unpaidDeposits } from './find.ts'
+import { remainingByTier, requireWithinTier } from './limits.ts'
 import { move } from './move.ts'
 import {
   assetBalance,
@@ -34,8 +37,11 @@ export async function confirm(deps: Deps, id: string): Promise<Transfer> {
   const moved = await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockTransfer(tx, id)
     if (transfer.state !== 'new' && transfer.state !== 'identifying') return transfer
+    const { settings } = await currentSettings(deps, tx)
+    requireOpen(settings, transfer.rail, transfer.direction)
     const { quoteUntil, ...amounts } = await settle(deps, tx, transfer)
     const agreed = { ...transfer, ...amounts }
+    if (agreed.amount !== null) await requireWithinTier(deps, tx, transfer, parseAmount(agreed.amount))
     const time = deps.clock.now().getTime() + PAY_SECONDS[deps.config.anchor.plan.settlement] * 1000
     const until = quoteUntil ?? new Date(time)
     return transfer.direction === 'deposit'
@@ -180,16 +186,23 @@ const amountsOf = ({ amount, fee, fiat_amount, rate, currency }: Transfer): Tran
 })
 
 /**
- * The largest amount of a deposit: what the treasury can still reserve, within the plan's limit. Confirming checks
- * again: until then nothing is reserved. While the ledger does not answer, the plan's limit.
+ * The largest amount that the customer can agree to: within the transaction's limit and what their tier leaves, and of a
+ * deposit what the treasury can still reserve. Confirming checks again: until then nothing is reserved. While the ledger
+ * does not answer, the treasury counts as full.
  */
 export async function largestAmount(
   deps: Deps,
-  { direction, quote_id }: Pick<Transfer, 'direction' | 'quote_id'>,
+  transfer: Pick<Transfer, 'id' | 'sep' | 'direction' | 'quote_id' | 'terms' | 'account' | 'account_memo'>,
 ): Promise<Amount> {
-  const most = parseAmount(deps.config.anchor.plan.limits.max)
-  // A withdrawal takes nothing out of the treasury, and a firm quote has its own reservation.
-  if (direction === 'withdrawal' || quote_id !== null) return most
+  const { db } = deps.database
+  const limit = parseAmount(limitsOf(deps.config.anchor.plan, transfer).max)
+  // A firm quote has its own reservation, and its amount was agreed within the limit.
+  if (transfer.quote_id !== null) return limit
+  const { settings } = await currentSettings(deps, db)
+  const left = await remainingByTier(db, settings, transfer)
+  const most = left && left.amount < limit ? left.amount : limit
+  // A withdrawal takes nothing out of the treasury.
+  if (transfer.direction === 'withdrawal') return most
   const treasury = await readTreasury(deps).catch((error: unknown) => {
     deps.logger.warn({ err: error }, 'the free capacity is unknown: the ledger does not answer')
     return null

@@ -1,3 +1,10 @@
+import { describeError } from '@windlass/client/errors.ts'
+import { setWorkspaceCustomerTier, tiers } from '@windlass/contracts/anchor-settings.ts'
+import { Button } from '@windlass/ui/button.tsx'
+import { ChoicesField } from '@windlass/ui/choices.tsx'
+import { TextAreaField } from '@windlass/ui/field.tsx'
+import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
 import { SearchForm, type SearchField } from '@windlass/ui/console/search-form.tsx'
@@ -8,9 +15,12 @@ import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { queries } from '../api.ts'
 import { paths } from '../paths.ts'
 import { operator } from '../session.ts'
+import { texts as settings } from './settings-texts.ts'
 import { workspace } from './texts.ts'
 import { useWorkspace } from './workspace.tsx'
 
@@ -30,8 +40,9 @@ const fields: SearchField[] = [
 
 /** The anchor's customers and the status of their identity check, without personal data. */
 export function Component() {
-  const { id: anchorId } = useWorkspace()
+  const { id: anchorId, role } = useWorkspace()
   const filter = filterIn(useSearchParams()[0])
+  const [changing, setChanging] = useState<Customer>()
   const list = useInfiniteQuery(
     listQuery(['operator', 'customers', anchorId, filter], (page, signal) =>
       operator.send(listWorkspaceCustomers, { params: { anchorId }, query: { ...filter, ...page }, signal }),
@@ -46,15 +57,18 @@ export function Component() {
       <RecordList
         texts={texts}
         list={list}
-        columns={columns}
+        columns={role === 'member' ? columns : [...columns, actionsColumn(setChanging)]}
         keyOf={row => row.id}
         showAll={filter.account || filter.status ? pathTo({}) : undefined}
       />
+      {changing && <TierForm customer={changing} onClose={() => setChanging(undefined)} />}
     </section>
   )
 }
 
-const columns: Column<AnswerOf<typeof listWorkspaceCustomers>[number]>[] = [
+type Customer = AnswerOf<typeof listWorkspaceCustomers>[number]
+
+const columns: Column<Customer>[] = [
   {
     head: texts.columns.account,
     cell: row => <Identifier value={row.account} what={texts.columns.account} />,
@@ -71,7 +85,52 @@ const columns: Column<AnswerOf<typeof listWorkspaceCustomers>[number]>[] = [
     cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
   },
   { head: texts.columns.status, cell: row => <IdentityStatus status={row.status} /> },
+  {
+    head: settings.tier.column,
+    named: true,
+    cell: row => settings.limits.tiers[row.tier ?? 'standard'],
+  },
 ]
+
+const actionsColumn = (change: (customer: Customer) => void): Column<Customer> => ({
+  head: settings.tier.title,
+  named: true,
+  cell: row =>
+    row.status === 'ACCEPTED' && <Button onClick={() => change(row)}>{settings.tier.change}</Button>,
+})
+
+function TierForm({ customer, onClose }: { customer: Customer; onClose(): void }) {
+  const { id: anchorId } = useWorkspace()
+  const words = settings.tier
+  const form = useForm({
+    initial: { tier: customer.tier ?? 'standard', reason: '' },
+    check: ({ reason }) => (reason.trim() === '' ? { reason: words.reasonMissing } : {}),
+    send: async ({ tier, reason }) => {
+      await operator.call(setWorkspaceCustomerTier, {
+        params: { anchorId, id: customer.id },
+        body: { tier: tiers.find(each => each === tier) ?? 'standard', reason: reason.trim() },
+      })
+      await queries.invalidateQueries({ queryKey: ['operator', 'customers', anchorId] })
+      onClose()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+  })
+  const choices = tiers.map(value => ({ value, label: settings.limits.tiers[value] }))
+  return (
+    <SidePanel open onClose={onClose} title={words.title}>
+      <p className="mb-4 text-14">{words.lead}</p>
+      <FormShell form={form}>
+        <ChoicesField single name="tier" label={words.label} choices={choices} />
+        <TextAreaField name="reason" label={words.reason} hint={words.reasonHint} maxLength={500} />
+        <FormActions onCancel={onClose}>
+          <Button type="submit" look="primary" pending={form.pending}>
+            {settings.save}
+          </Button>
+        </FormActions>
+      </FormShell>
+    </SidePanel>
+  )
+}
 
 const tones: Record<string, Tone> = { ACCEPTED: 'good', REJECTED: 'bad', PROCESSING: 'info' }
 

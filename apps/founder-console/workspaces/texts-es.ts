@@ -30,6 +30,7 @@ export const workspace: Translation<typeof english.workspace> = {
     anchor: 'Anchor',
     transactions: 'Transacciones',
     customers: 'Clientes',
+    settings: 'Ajustes',
     treasury: 'Tesorería',
     bank: 'Archivos bancarios',
     ledger: 'Red',

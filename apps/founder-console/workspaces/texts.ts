@@ -28,6 +28,7 @@ export const workspace = catalogue('workspace', {
     anchor: 'Anchor',
     transactions: 'Transactions',
     customers: 'Customers',
+    settings: 'Settings',
     treasury: 'Treasury',
     bank: 'Bank files',
     ledger: 'Ledger',

@@ -90,6 +90,7 @@ const groupOf: Record<WorkspacePage, Group> = {
   '': 'business',
   transactions: 'business',
   customers: 'business',
+  settings: 'business',
   treasury: 'business',
   bank: 'business',
   ledger: 'business',

@@ -1,9 +1,11 @@
 import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
+import { type AnchorSettings, plannedSettings } from '@windlass/contracts/anchor-settings.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { brokenUnique } from '@windlass/service/database.ts'
 import { invalid } from '@windlass/service/problem.ts'
 import type { PageStart } from '@windlass/service/pages.ts'
 import { type Selectable, sql } from 'kysely'
+import type { EmailSender } from '../mail/email.ts'
 import { escapeLike } from '../infrastructure/like.ts'
 import type { NotifiedAnchor } from '../notifications/changes.ts'
 import type { AnchorsTable, PlatformDb } from '../tables.ts'
@@ -124,6 +126,39 @@ export async function anchorPlan(db: PlatformDb, anchorId: string): Promise<Anch
     .where('id', '=', anchorId)
     .executeTakeFirstOrThrow()
   return row.plan
+}
+
+/** What counts for the anchor's customers, as far as the platform knows. */
+export const settingsOf = ({ settings, plan }: Pick<AnchorRow, 'settings' | 'plan'>): AnchorSettings =>
+  settings ?? plannedSettings(plan)
+
+/** As whom emails to the anchor's customers are written. */
+export function senderOf(anchor: AnchorRow): EmailSender {
+  const { color, logo, supportEmail } = settingsOf(anchor).branding
+  const host = anchor.home_domain.replace(/:\d+$/, '')
+  const scheme = host === 'localhost' || host.endsWith('.localhost') ? 'http' : 'https'
+  return {
+    name: anchor.plan.organizationName,
+    color,
+    logoUrl: logo && `${scheme}://${anchor.home_domain}/interactive/logos/${logo}`,
+    supportEmail: supportEmail ?? anchor.plan.businessEmail,
+  }
+}
+
+/** Keeps what an anchor's server reported, unless it is older than what is known. False: it is. */
+export async function storeSettings(
+  tx: PlatformDb,
+  anchorId: string,
+  version: number,
+  settings: AnchorSettings,
+): Promise<boolean> {
+  const stored = await tx
+    .updateTable('anchors')
+    .set({ settings: JSON.stringify(settings), settings_version: version })
+    .where('id', '=', anchorId)
+    .where('settings_version', '<', String(version))
+    .executeTakeFirst()
+  return stored.numUpdatedRows === 1n
 }
 
 /** Accepts an anchor's own secret at the internal realm, given as its SHA-256 in hex. */

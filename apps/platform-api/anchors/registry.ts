@@ -16,7 +16,7 @@ import type { Sealer } from '@windlass/service/seal.ts'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'
-import { type AnchorRow, findAnchor, registeredAnchors } from './anchors.ts'
+import { type AnchorRow, findAnchor, registeredAnchors, settingsOf } from './anchors.ts'
 
 export const summarySecretContext = (anchorId: string): string => `anchors:${anchorId}:summary-secret`
 
@@ -40,12 +40,26 @@ export function registrationOf(anchor: AnchorRow, sealer: Sealer): Registration 
     status: anchor.status,
     regions: plan.regions,
     assets: [{ code: plan.asset.code, issuer, anchoredTo: plan.asset.anchoredTo }],
-    rails: plan.rails,
-    limits: plan.limits,
-    fees: plan.fees,
+    ...termsOf(anchor),
     settlement: plan.settlement,
     summarySecret: sealer.open(summarySecret, summarySecretContext(anchor.id)),
     ...(signingKey ? { signingKey } : {}),
+  }
+}
+
+/** Rails, limits and fees by the operator's settings; a direction that is paused has no rail. */
+function termsOf(anchor: AnchorRow) {
+  const { fees, limits, rails, paused } = settingsOf(anchor)
+  const on = (side: 'deposits' | 'withdrawals') =>
+    paused[side] === null ? rails.filter(rail => rail[side]).map(({ name }) => name) : []
+  const withdrawal = { rails: on('withdrawals'), fees: fees.withdrawal }
+  const differ = JSON.stringify(withdrawal) !== JSON.stringify({ rails: on('deposits'), fees: fees.deposit })
+  return {
+    rails: on('deposits'),
+    limits: { min: limits.min, max: limits.max },
+    fees: fees.deposit,
+    ...(differ ? { withdrawal } : {}),
+    ...(fees.rails.length > 0 ? { railFees: fees.rails } : {}),
   }
 }
 
@@ -80,17 +94,18 @@ export async function enqueueSync(tx: PlatformDb, anchorId: string): Promise<voi
 export function syncAnchor(deps: Deps) {
   return async (message: OutboxMessage): Promise<void> => {
     const { anchorId } = message.payload as { anchorId: string }
-    let sent: AnchorRow['status'] | undefined
+    let sent: string | undefined
     for (;;) {
       const anchor = await findAnchor(deps.database.db, anchorId)
-      if (!anchor || anchor.status === sent) return
+      const state = anchor && `${anchor.status} ${anchor.settings_version}`
+      if (!anchor || state === sent) return
       await deps.controlPlane.call(setAnchorRunning, {
         params: { anchorId },
         body: { running: anchor.status === 'active' },
       })
       if (anchor.status === 'removed') await deregister(deps, anchorId)
       else await register(deps, registrationOf(anchor, deps.sealer))
-      sent = anchor.status
+      sent = state
     }
   }
 }
@@ -132,10 +147,16 @@ function published(it: Registration | RegistryEntry): string {
   const { slug, name, domain, status, settlement, limits, fees } = it
   const codes = (list: string[]) => list.map(code => code.toUpperCase()).sort()
   const assets = it.assets.map(({ code, issuer, anchoredTo }) => `${code}:${issuer}:${anchoredTo}`)
+  const feeOf = ({ fixed, percentage }: { fixed: string | number; percentage: string | number }) => [
+    amount(fixed),
+    formatRate(parseRate(percentage)),
+  ]
   const amount = (value: string | number) => formatAmount(parseAmount(value))
   return JSON.stringify([
     [slug, name, domain, status, settlement],
     [codes(it.regions), codes(it.rails), codes(assets)],
-    [amount(limits.min), amount(limits.max), amount(fees.fixed), formatRate(parseRate(fees.percentage))],
+    [amount(limits.min), amount(limits.max), ...feeOf(fees)],
+    [codes(it.withdrawal?.rails ?? []), it.withdrawal && feeOf(it.withdrawal.fees)],
+    it.railFees?.map(each => [each.rail.toUpperCase(), each.direction, ...feeOf(each)].join()).sort() ?? [],
   ])
 }

@@ -15,18 +15,32 @@ interface EmailParts {
   /** Shown large, for a code to be typed. */
   code?: string
   footnote?: string
+  /** Whose customer gets it; absent: the platform's own user. */
+  sender?: EmailSender
+}
+
+/** The company that an email is written for, with its look. */
+export interface EmailSender {
+  name: string
+  /** `#0b57c9` */
+  color: string | null
+  logoUrl: string | null
+  supportEmail: string
 }
 
 /** Formats an email in plain text and HTML; everything is escaped here, once. */
 export function formatEmail(parts: EmailParts): Email {
-  const { subject, paragraphs, link, code, footnote } = parts
+  const { subject, paragraphs, link, code, footnote, sender } = parts
   const lines = [...paragraphs, ...(code ? [code] : []), ...(link ? [`${link.label}:\n${link.url}`] : [])]
   return {
     subject: oneLine(subject),
-    text: [...lines, ...(footnote ? [footnote] : []), '-- \nWindlass'].join('\n\n') + '\n',
+    text: [...lines, ...(footnote ? [footnote] : []), `-- \n${signatureOf(sender)}`].join('\n\n') + '\n',
     html: htmlOf(parts),
   }
 }
+
+const signatureOf = (sender: EmailSender | undefined): string =>
+  sender ? `${oneLine(sender.name)}, ${sender.supportEmail}` : 'Windlass'
 
 /** Text for a header: no line break, so that it cannot add headers or recipients. */
 export const oneLine = (text: string): string =>
@@ -50,7 +64,8 @@ const LINE = '#d8e0e3'
 const CANVAS = '#f7fafb'
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, mark => ENTITIES[mark] ?? mark)
 
-function htmlOf({ subject, paragraphs, link, code, footnote }: EmailParts): string {
+function htmlOf({ subject, paragraphs, link, code, footnote, sender }: EmailParts): string {
+  const accent = sender?.color ?? ACCENT
   const body = [
     ...paragraphs.map(text => `<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`),
     ...(code
@@ -60,17 +75,21 @@ function htmlOf({ subject, paragraphs, link, code, footnote }: EmailParts): stri
       : []),
     ...(link
       ? [
-          `<p><a href="${escapeHtml(link.url)}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:${ACCENT};color:#fff;font-weight:600;text-decoration:none">${escapeHtml(link.label)}</a></p>`,
+          `<p><a href="${escapeHtml(link.url)}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:${accent};color:#fff;font-weight:600;text-decoration:none">${escapeHtml(link.label)}</a></p>`,
           `<p style="color:${SOFT};font-size:13px;word-break:break-all">${escapeHtml(link.url)}</p>`,
         ]
       : []),
+    ...(sender ? [`<p style="color:${SOFT};font-size:13px">${escapeHtml(signatureOf(sender))}</p>`] : []),
     ...(footnote ? [`<p style="color:${SOFT};font-size:13px">${escapeHtml(footnote)}</p>`] : []),
   ]
   return [
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(oneLine(subject))}</title></head>`,
     `<body style="margin:0;padding:24px 12px;background:${CANVAS};font:15px/1.5 Inter,system-ui,sans-serif;color:${INK}">`,
     `<div style="max-width:520px;margin:0 auto;padding:24px;border:1px solid ${LINE};border-radius:8px;background:#fff">`,
-    `<p style="margin:0 0 20px;font-weight:600;color:${ACCENT}">Windlass</p>`,
+    ...(sender?.logoUrl
+      ? [`<img src="${escapeHtml(sender.logoUrl)}" alt="" style="max-height:48px;max-width:200px">`]
+      : []),
+    `<p style="margin:0 0 20px;font-weight:600;color:${accent}">${escapeHtml(oneLine(sender?.name ?? 'Windlass'))}</p>`,
     ...body,
     '</div></body></html>',
   ].join('')

@@ -6,7 +6,7 @@ import { isEmail } from '@windlass/service/validation.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
-import { normalizedEmail, formatEmail, enqueueEmail } from '../mail/email.ts'
+import { type EmailSender, normalizedEmail, formatEmail, enqueueEmail } from '../mail/email.ts'
 import type { CodeRealm } from '../tables.ts'
 import { codeHash, newCode } from './code.ts'
 
@@ -16,7 +16,7 @@ const codes = createCounter('windlass_sign_in_codes_total', 'Sign-in codes that 
 ])
 
 /** Emails a code if the address is well-formed and no limit is reached. The caller cannot see which. */
-type RequestCode = (email: string, clientAddress: string) => Promise<void>
+type RequestCode = (email: string, clientAddress: string, sender?: EmailSender) => Promise<void>
 
 /**
  * `perClient` codes an hour are sent for one client, whatever the addresses. A throttled request leaves the previous code valid. Known and unknown addresses are handled alike: an unknown one is
@@ -24,7 +24,7 @@ type RequestCode = (email: string, clientAddress: string) => Promise<void>
  */
 export function codeRequests(deps: Deps, realm: CodeRealm, perClient = 20): RequestCode {
   const budget = mailBudget(deps, realm, perClient)
-  return async (typed, clientAddress) => {
+  return async (typed, clientAddress, sender) => {
     const email = normalizedEmail(typed)
     if (!isEmail(email)) return
     if (!(await allows(budget, email, clientNetwork(clientAddress)))) {
@@ -46,7 +46,7 @@ export function codeRequests(deps: Deps, realm: CodeRealm, perClient = 20): Requ
         .values({ realm, email, ...row })
         .onConflict(conflict => conflict.columns(['realm', 'email']).doUpdateSet(row))
         .execute()
-      await enqueueEmail(tx, deps.sealer, newId('code'), email, codeEmail(code))
+      await enqueueEmail(tx, deps.sealer, newId('code'), email, codeEmail(code, sender))
     })
     codes.inc({ realm, outcome: 'sent' })
   }
@@ -84,8 +84,9 @@ async function allows(
 const CODE_MINUTES = 5
 
 /** The code is only in the text: subjects show on locked screens. */
-function codeEmail(code: string): Email {
+function codeEmail(code: string, sender: EmailSender | undefined): Email {
   return formatEmail({
+    ...(sender ? { sender } : {}),
     subject: 'Your sign-in code',
     paragraphs: [
       'Hello,',

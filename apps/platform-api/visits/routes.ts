@@ -4,7 +4,7 @@ import { clientNetwork } from '@windlass/service/client-address.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
 import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
-import { anchorNames } from '../anchors/anchors.ts'
+import { anchorNames, findAnchor, senderOf } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
 import { organizationNames } from '../operators/organizations.ts'
 import { codeRequests } from '../otp/request.ts'
@@ -55,7 +55,9 @@ export function visitRoutes(on: On, deps: Deps): void {
     // An anchor could make its clients' addresses up: all of them together are counted too.
     if ((await tenant.take(requireAnchor(principal))) !== null) return { ok: true }
     const request = body.clientAddress === undefined ? requestCodeForAnchor : requestCode
-    await request(body.email, clientOf(requireAnchor(principal), body.clientAddress))
+    const anchorId = requireAnchor(principal)
+    const anchor = await findAnchor(deps.database.db, anchorId)
+    await request(body.email, clientOf(anchorId, body.clientAddress), anchor && senderOf(anchor))
     return { ok: true }
   })
   on(signInAtAnchor).serve(async ({ principal, body }) => {

@@ -4,6 +4,7 @@ import { linkCursor } from '@windlass/service/pages.ts'
 import { platformProof } from '@windlass/service/platform-proof.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 import { requireMember } from '../anchors/access.ts'
+import type { AnchorRow } from '../anchors/anchors.ts'
 import { summarySecretContext } from '../anchors/registry.ts'
 import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
@@ -25,12 +26,15 @@ export async function page<T>(
 
 /** Throws `anchor-not-found`, and `dependency-unavailable` for an anchor whose servers do not run. */
 export async function anchorServerOf(deps: Deps, userId: string, anchorId: string): Promise<Client> {
-  const { db } = deps.database
-  const { anchor } = await requireMember(db, userId, anchorId)
-  const { status, api_url: apiUrl, summary_secret: sealed, service_secret_hash: hash } = anchor
+  return clientOfAnchor(deps, (await requireMember(deps.database.db, userId, anchorId)).anchor)
+}
+
+/** An anchor's business server, for the platform. Throws `dependency-unavailable` where its servers do not run. */
+export function clientOfAnchor(deps: Deps, anchor: AnchorRow): Client {
+  const { id, status, api_url: apiUrl, summary_secret: sealed, service_secret_hash: hash } = anchor
   if (status !== 'active' || !apiUrl || !sealed || !hash) {
     throw unavailable(`The anchor (${status})`)
   }
-  const secret = deps.sealer.open(sealed, summarySecretContext(anchorId))
+  const secret = deps.sealer.open(sealed, summarySecretContext(id))
   return deps.anchorServer(apiUrl, secret, platformProof(hash))
 }

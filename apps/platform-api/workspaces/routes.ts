@@ -16,6 +16,7 @@ import { notificationRoutes } from './notifications.ts'
 import { profileOf } from './profile.ts'
 import { bankFileRoutes } from './bank-files.ts'
 import { recordRoutes } from './records.ts'
+import { settingsRoutes } from './settings.ts'
 import { getWorkspace } from './workspace.ts'
 
 export function workspaceRoutes(on: On, deps: Deps): void {
@@ -23,6 +24,7 @@ export function workspaceRoutes(on: On, deps: Deps): void {
 
   recordRoutes(on, deps)
   bankFileRoutes(on, deps)
+  settingsRoutes(on, deps)
   notificationRoutes(on, deps)
   on(getOperatorProfile).serve(({ principal }) => profileOf(db, principal.userId))
   on(listFleet).serve(async ({ query, request, reply }) => {

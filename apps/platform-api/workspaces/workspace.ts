@@ -1,5 +1,6 @@
 import type { Workspace } from '@windlass/contracts/workspaces.ts'
 import { requireMember } from '../anchors/access.ts'
+import { settingsOf } from '../anchors/anchors.ts'
 import { lastLedgerReset } from '../anchors/events.ts'
 import { organizationNames } from '../operators/organizations.ts'
 import { jobIdsOf } from '../provisioning/jobs.ts'
@@ -11,7 +12,8 @@ export async function getWorkspace(db: PlatformDb, userId: string, anchorId: str
   const names = await organizationNames(db, [anchor.organization_id])
   const jobIds = await jobIdsOf(db, [anchorId])
   const resetAt = await lastLedgerReset(db, anchorId)
-  const { asset, rails, regions, settlement, fees, limits } = anchor.plan
+  const { asset, rails, regions, settlement } = anchor.plan
+  const { fees, limits } = settingsOf(anchor)
   return {
     id: anchor.id,
     organization: { id: anchor.organization_id, name: names.get(anchor.organization_id) ?? '' },
@@ -21,7 +23,8 @@ export async function getWorkspace(db: PlatformDb, userId: string, anchorId: str
     status: anchor.status,
     reason: anchor.reason,
     ...(resetAt ? { ledgerResetAt: resetAt.toISOString() } : {}),
-    ...{ asset, rails, regions, settlement, fees, limits },
+    ...{ asset, rails, regions, settlement, fees: fees.deposit },
+    limits: { min: limits.min, max: limits.max },
     issuer: anchor.issuer,
     distribution: anchor.distribution,
     signingKey: anchor.signing_key,

@@ -5,6 +5,7 @@ import type {
   RateAnswer,
   RateRequest,
 } from '@windlass/contracts/anchor-platform.ts'
+import type { PublicTerms } from '@windlass/contracts/anchor-settings.ts'
 import { CLIENT_ADDRESS_HEADER } from '@windlass/contracts/anchor-platform.ts'
 import { Problem, unavailable } from '@windlass/service/problem.ts'
 import { badRequest } from '../errors.ts'
@@ -33,6 +34,8 @@ export interface BusinessServer {
   /** `clientAddress`: whose request it is, for limits. */
   putCustomer(fields: CustomerKey & Record<string, unknown>, clientAddress?: string): Promise<{ id: string }>
   deleteCustomer(id: string): Promise<void>
+  /** The operator's settings as they are now. */
+  terms(): Promise<PublicTerms>
   rate(request: RateRequest): Promise<RateAnswer['rate']>
   /** Begins a direct payment; null while it waits for its customers. May be asked again. */
   startDirectPayment(transaction: PlatformTransaction): Promise<{ account: string; memo: string } | null>
@@ -42,6 +45,8 @@ export interface BusinessServer {
 }
 
 const TIMEOUT_MS = 10_000
+/** Known settings are better than waiting for new ones. */
+const TERMS_MS = 2_000
 
 export function createBusinessServer(baseUrl: string, linkSecret: string): BusinessServer {
   const ask = async (
@@ -49,6 +54,7 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
     path: string,
     body?: unknown,
     clientAddress?: string,
+    timeoutMs = TIMEOUT_MS,
   ): Promise<unknown> => {
     const response = await fetch(baseUrl + path, {
       method,
@@ -58,7 +64,7 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
         ...(clientAddress === undefined ? {} : { [CLIENT_ADDRESS_HEADER]: clientAddress }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((cause: unknown) => {
       throw unavailable('The anchor', cause)
@@ -72,6 +78,7 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
     putCustomer: async (fields, clientAddress) =>
       (await ask('PUT', '/customer', fields, clientAddress)) as { id: string },
     deleteCustomer: async id => void (await ask('DELETE', `/customer/${encodeURIComponent(id)}`)),
+    terms: async () => (await ask('GET', '/terms', undefined, undefined, TERMS_MS)) as PublicTerms,
     rate: async request => ((await ask('GET', `/rate?${query(request)}`)) as RateAnswer).rate,
     startDirectPayment: async transaction =>
       (await ask('POST', '/direct-payments', transaction)) as { account: string; memo: string } | null,

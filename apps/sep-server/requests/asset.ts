@@ -17,16 +17,18 @@ export function checkAsset(anchor: AnchorConfig, code: string | undefined, issue
 }
 
 /**
- * The rail with the method that a wallet asked for; by default the anchor's first. With `currency` (`iso4217:…`) only
- * rails of that currency. Throws 400.
+ * The rail with the method that a wallet asked for; by default the first. With `currency` (`iso4217:…`) only rails of
+ * that currency. Throws 400.
  */
-export function chooseRail(anchor: AnchorConfig, wanted: string | undefined, currency?: string): RailKind {
-  const rails = anchor.plan.rails
-    .map(name => railKind(name, anchor.plan.asset.anchoredTo))
-    .filter(rail => currency === undefined || currency === `iso4217:${rail.currency}`)
+export function chooseRail(
+  open: readonly RailKind[],
+  wanted: string | undefined,
+  currency?: string,
+): RailKind {
+  const rails = open.filter(rail => currency === undefined || currency === `iso4217:${rail.currency}`)
   if (!wanted) {
     const [first] = rails
-    if (!first) throw badRequest('the anchor has no rail')
+    if (!first) throw badRequest('no payment method is available at the moment')
     return first
   }
   const found = rails.find(({ method }) => method === wanted.toLowerCase())

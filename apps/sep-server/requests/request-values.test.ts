@@ -14,6 +14,7 @@ const business: BusinessServer = {
     return { id: 'c1' }
   },
   deleteCustomer: async () => undefined,
+  terms: () => Promise.reject(new Error('no settings')),
   rate: async () => {
     throw new Error('no rate was to be asked for')
   },

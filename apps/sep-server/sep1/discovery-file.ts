@@ -1,13 +1,32 @@
 import type { FastifyInstance } from 'fastify'
+import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
 import { readFile } from 'node:fs/promises'
+import type { Deps } from '../deps.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 
-/** SEP-1: the file as the control plane wrote it, readable by pages of every origin. */
-export function serveDiscoveryFile(app: FastifyInstance, path: string): void {
+/** SEP-1, with the operator's logo and support address: the file as the control plane wrote it, readable by pages of every origin. */
+export function serveDiscoveryFile(app: FastifyInstance, path: string, { config, terms }: Deps): void {
   app.get('/.well-known/stellar.toml', async (_request, reply) => {
     const text = await readFile(path, 'utf8').catch((cause: unknown) => {
       throw unavailable('The discovery file', cause)
     })
-    return reply.type('text/plain; charset=utf-8').header('cache-control', 'public, max-age=10').send(text)
+    const shown = withBranding(text, config.anchor, (await terms.current()).branding)
+    return reply.type('text/plain; charset=utf-8').header('cache-control', 'public, max-age=10').send(shown)
   })
+}
+
+/** The file is TOML that the platform wrote, with one `[DOCUMENTATION]` table. */
+function withBranding(
+  text: string,
+  { publicUrl }: AnchorConfig,
+  { logo, supportEmail }: AnchorSettings['branding'],
+): string {
+  const lines = [
+    ...(logo ? [`ORG_LOGO = ${JSON.stringify(`${publicUrl}/interactive/logos/${logo}`)}`] : []),
+    ...(supportEmail ? [`ORG_SUPPORT_EMAIL = ${JSON.stringify(supportEmail)}`] : []),
+  ]
+  return lines.length === 0
+    ? text
+    : text.replace(/^\[DOCUMENTATION\]\n/m, start => `${start}${lines.join('\n')}\n`)
 }

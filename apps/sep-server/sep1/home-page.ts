@@ -1,53 +1,84 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import { railKind } from '@windlass/contracts/anchor-rails.ts'
+import { type AnchorSettings, type Direction, directions } from '@windlass/contracts/anchor-settings.ts'
 import { pingDatabase } from '@windlass/service/database.ts'
 import type { FastifyInstance } from 'fastify'
 import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
+import { commonFee, openRails, pauseOf } from '../clients/terms.ts'
 import { feePercent } from '../requests/asset.ts'
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color:#1c2024;background:#fff}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.5rem 1.5rem}dt{color:#60646c}dd{margin:0;overflow-wrap:anywhere}
-a{color:#0b5cad}@media(prefers-color-scheme:dark){body{color:#edeef0;background:#111113}dt{color:#b0b4ba}a{color:#70b8ff}}`
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+a{color:#0b5cad}img{max-height:4rem;max-width:100%}@media(prefers-color-scheme:dark){body{color:#edeef0;background:#111113}dt{color:#b0b4ba}a{color:#70b8ff}}`
+const policyFor = (style: string) =>
+  `default-src 'none'; img-src 'self'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+/** Links in the operator's colour, mixed with white in the dark. */
+const styleOf = ({ color }: AnchorSettings['branding']): string =>
+  color === null
+    ? STYLE
+    : `${STYLE}a{color:${color}}@media(prefers-color-scheme:dark){a{color:color-mix(in srgb,${color} 45%,#fff)}}`
+
 const PUBLIC_NETWORK = 'Public Global Stellar Network ; September 2015'
 
 /** The page for people who open the anchor's home domain in a browser. */
-export function serveHomePage(app: FastifyInstance, { config, database }: Deps): void {
+export function serveHomePage(app: FastifyInstance, { config, database, terms }: Deps): void {
   app.get('/', async (_request, reply) => {
     const available = await pingDatabase(database).then(
       () => true,
       () => false,
     )
+    const settings = await terms.current()
+    const style = styleOf(settings.branding)
     return reply
       .code(available ? 200 : 503)
       .type('text/html; charset=utf-8')
-      .header('content-security-policy', POLICY)
+      .header('content-security-policy', policyFor(style))
       .header('cache-control', 'no-cache')
-      .send(homePage(config.anchor, available))
+      .send(homePage(config.anchor, settings, style, available))
   })
 }
 
-function homePage({ plan, accounts, network, publicUrl }: AnchorConfig, available: boolean): string {
-  const { asset, limits, fees } = plan
-  const rails = plan.rails.map(name => railKind(name, asset.anchoredTo))
+function homePage(anchor: AnchorConfig, settings: AnchorSettings, style: string, available: boolean): string {
+  const { plan, accounts, network, publicUrl } = anchor
+  const { asset } = plan
+  const { limits, branding } = settings
+  const open = directions.map(direction => openRails(anchor, settings, direction))
+  const rails = [...new Map(open.flat().map(rail => [rail.name, rail])).values()]
+  const support = branding.supportEmail ?? plan.businessEmail
   const facts: [string, string][] = [
     ['Status', available ? 'Operational' : 'Unavailable'],
     ['Asset', escapeHtml(`${asset.code} (${asset.name}), pegged to ${asset.anchoredTo}`)],
     ['Issuer', escapeHtml(accounts.issuer)],
     ['Payment methods', escapeHtml(rails.map(({ label, currency }) => `${label} (${currency})`).join(', '))],
-    ['Fee', escapeHtml(`${fees.fixed} ${asset.code} + ${feePercent(fees.percentage)} %`)],
+    ...directions.map((direction): [string, string] => [
+      direction === 'deposit' ? 'Deposit fee' : 'Withdrawal fee',
+      escapeHtml(feeText(anchor, settings, direction)),
+    ]),
+    ...directions.flatMap((direction): [string, string][] => {
+      const paused = pauseOf(settings, direction)
+      return paused === null
+        ? []
+        : [[direction === 'deposit' ? 'Deposits' : 'Withdrawals', escapeHtml(paused)]]
+    }),
     ['Limits', escapeHtml(`${limits.min} to ${limits.max} ${asset.code}`)],
-    ['Support', `<a href="mailto:${escapeHtml(plan.businessEmail)}">${escapeHtml(plan.businessEmail)}</a>`],
+    ['Support', `<a href="mailto:${escapeHtml(support)}">${escapeHtml(support)}</a>`],
     ['For wallets', `<a href="${escapeHtml(publicUrl)}/.well-known/stellar.toml">stellar.toml</a>`],
   ]
   const name = escapeHtml(plan.organizationName)
+  const logo = branding.logo ? `<img src="/interactive/logos/${branding.logo}" alt="">` : ''
   const test =
     network.passphrase === PUBLIC_NETWORK ? '' : '<p>This is a test network. Its assets have no value.</p>'
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${name}</title><style>${STYLE}</style></head><body><h1>${name}</h1>
+<title>${name}</title><style>${style}</style></head><body>${logo}<h1>${name}</h1>
 <p>A Stellar anchor: deposit and withdraw ${escapeHtml(asset.code)} with any wallet that supports SEP-24 or SEP-6. Add the home domain <strong>${escapeHtml(plan.homeDomain)}</strong> in your wallet.</p>${test}
 <dl>${facts.map(([term, value]) => `<dt>${term}</dt><dd>${value}</dd>`).join('')}</dl></body></html>`
+}
+
+function feeText(anchor: AnchorConfig, settings: AnchorSettings, direction: Direction): string {
+  const fee = commonFee(anchor, settings, direction)
+  const { code } = anchor.plan.asset
+  return fee ? `${fee.fixed} ${code} + ${feePercent(fee.percentage)} %` : 'Depends on the payment method'
 }
 
 const escapeHtml = (text: string): string =>

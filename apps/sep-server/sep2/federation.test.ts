@@ -23,6 +23,7 @@ beforeAll(async () => {
         : { status: 'NEEDS_INFO', fields: {} },
     putCustomer: never,
     deleteCustomer: async () => undefined,
+    terms: () => Promise.reject(new Error('no settings')),
     rate: never,
     startDirectPayment: async () => null,
     payDeposit: never,

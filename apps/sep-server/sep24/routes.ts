@@ -11,10 +11,12 @@ import { readFields } from '../requests/form.ts'
 import { getWalletTransaction, listWalletTransactions } from '../transactions/look-up.ts'
 import { readValue, startInteractive } from './start-interactive.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import { feePercent } from '../requests/asset.ts'
+import type { AnchorSettings, Direction } from '@windlass/contracts/anchor-settings.ts'
+import { isOpen } from '../clients/terms.ts'
+import { terms } from '../sep6/info.ts'
 
 export function serveSep24(on: On, deps: Deps): void {
-  on(getSep24Info).serve(() => sep24Info(deps.config.anchor))
+  on(getSep24Info).serve(async () => sep24Info(deps.config.anchor, await deps.terms.current()))
   on(startInteractiveDeposit).serve(async ({ principal, raw, request }) =>
     startInteractive(deps, request, principal, 'deposit', await readFields(request, raw, readValue)),
   )
@@ -30,19 +32,14 @@ export function serveSep24(on: On, deps: Deps): void {
 }
 
 /** `/info` of SEP-24: one asset, both ways. */
-function sep24Info({ plan }: AnchorConfig) {
-  const asset = {
-    [plan.asset.code]: {
-      enabled: true,
-      min_amount: Number(plan.limits.min),
-      max_amount: Number(plan.limits.max),
-      fee_fixed: Number(plan.fees.fixed),
-      fee_percent: feePercent(plan.fees.percentage),
-    },
-  }
+function sep24Info(anchor: AnchorConfig, settings: AnchorSettings) {
+  const { code } = anchor.plan.asset
+  const asset = (direction: Direction) => ({
+    [code]: { enabled: isOpen(anchor, settings, direction), ...terms(anchor, settings, direction) },
+  })
   return {
-    deposit: asset,
-    withdraw: asset,
+    deposit: asset('deposit'),
+    withdraw: asset('withdrawal'),
     fee: { enabled: false },
     features: { account_creation: false, claimable_balances: true },
   }

@@ -1,6 +1,7 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
+import { openRails } from '../clients/terms.ts'
 import { chooseRail, fiatAssets } from '../requests/asset.ts'
 import {
   createTransaction,
@@ -52,6 +53,7 @@ export async function startInteractive(
       `${side === 'deposit' ? 'source_asset' : 'destination_asset'} must be one of ${fiatAssets(anchor).join(', ')}`,
     )
   }
+  const open = openRails(anchor, await deps.terms.current(), side)
   const transfer: NewTransfer = {
     sep: '24',
     side,
@@ -59,7 +61,7 @@ export async function startInteractive(
     request,
     // SEP-9 details that the wallet already has.
     fields: pick(given, name => !requestFields.has(name)),
-    fiatAsset: `iso4217:${chooseRail(anchor, undefined).currency}`,
+    fiatAsset: `iso4217:${chooseRail(open, undefined).currency}`,
   }
   const row = await createTransaction(deps, wallet, transfer, clientAddress)
   const url = await deps.pages.interactiveUrl(row, deps.clock.now())

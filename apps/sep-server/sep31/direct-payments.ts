@@ -4,6 +4,7 @@ import type { Principals } from '@windlass/contracts/realm.ts'
 import type { createSep31Transaction } from '@windlass/contracts/sep31.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyRequest } from 'fastify'
+import { openRails } from '../clients/terms.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { callbackUrl } from '../requests/callback-url.ts'
@@ -34,7 +35,8 @@ export async function startDirectPayment(
   if (destination_asset && !fiatAssets(anchor).includes(destination_asset)) {
     throw badRequest(`destination_asset must be one of ${fiatAssets(anchor).join(', ')}`)
   }
-  const rail = chooseRail(anchor, funding_method, destination_asset)
+  const open = openRails(anchor, await deps.terms.current(), 'withdrawal')
+  const rail = chooseRail(open, funding_method, destination_asset)
   const rails = anchor.plan.rails.map(name => railKind(name, anchor.plan.asset.anchoredTo))
   const sender = await demandCustomer(deps, wallet, SENDER_TYPE, sender_id)
   const receiver = await demandCustomer(deps, wallet, receiverType(rail, rails), receiver_id)

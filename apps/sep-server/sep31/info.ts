@@ -1,25 +1,26 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { railKind, receiverType, SENDER_TYPE } from '@windlass/contracts/anchor-rails.ts'
-import { feePercent } from '../requests/asset.ts'
+import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
+import { isOpen, openRails } from '../clients/terms.ts'
+import { terms } from '../sep6/info.ts'
 
 /** `/info` of SEP-31: one asset, received for payouts over the anchor's rails. */
-export function sep31Info({ plan }: AnchorConfig) {
+export function sep31Info(anchor: AnchorConfig, settings: AnchorSettings) {
+  const { plan } = anchor
+  const open = openRails(anchor, settings, 'withdrawal')
   const rails = plan.rails.map(name => railKind(name, plan.asset.anchoredTo))
-  const receivers = rails.map(rail => [
+  const receivers = open.map(rail => [
     receiverType(rail, rails),
     { description: `people and companies who are paid in ${rail.currency} over ${rail.label}` },
   ])
   return {
     receive: {
       [plan.asset.code]: {
-        enabled: true,
+        enabled: isOpen(anchor, settings, 'withdrawal'),
         quotes_supported: true,
         quotes_required: false,
-        min_amount: Number(plan.limits.min),
-        max_amount: Number(plan.limits.max),
-        fee_fixed: Number(plan.fees.fixed),
-        fee_percent: feePercent(plan.fees.percentage),
-        funding_methods: rails.map(({ method }) => method),
+        ...terms(anchor, settings, 'withdrawal'),
+        funding_methods: open.map(({ method }) => method),
         sep12: {
           sender: { types: { [SENDER_TYPE]: { description: 'people and companies who send money' } } },
           receiver: { types: Object.fromEntries(receivers) },

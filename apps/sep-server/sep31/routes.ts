@@ -14,7 +14,7 @@ import { findDirectPayment, setDirectCallback, startDirectPayment } from './dire
 import { sep31Info } from './info.ts'
 
 export function serveSep31(on: On, deps: Deps): void {
-  on(getSep31Info).serve(() => sep31Info(deps.config.anchor))
+  on(getSep31Info).serve(async () => sep31Info(deps.config.anchor, await deps.terms.current()))
   on(createSep31Transaction).serve(async ({ principal, body, request }) =>
     answer(201, await startDirectPayment(deps, request, principal, body)),
   )

@@ -1,5 +1,7 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import { railKind } from '@windlass/contracts/anchor-rails.ts'
+import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
+import type { RailKind } from '@windlass/contracts/anchor-rails.ts'
+import { openRails } from '../clients/terms.ts'
 import { assetName, fiatAssets } from '../requests/asset.ts'
 
 interface DeliveryMethod {
@@ -14,18 +16,19 @@ interface Sep38Asset {
 }
 
 /** `/info` of SEP-38: the asset, and each currency with the rails that move it. */
-export function sep38Info(anchor: AnchorConfig): { assets: Sep38Asset[] } {
-  const { plan } = anchor
-  const rails = plan.rails.map(name => railKind(name, plan.asset.anchoredTo))
+export function sep38Info(anchor: AnchorConfig, settings: AnchorSettings): { assets: Sep38Asset[] } {
+  const paidIn = openRails(anchor, settings, 'deposit')
+  const paidOut = openRails(anchor, settings, 'withdrawal')
   const fiat = fiatAssets(anchor).map(asset => {
-    const matching = rails.filter(({ currency }) => asset === `iso4217:${currency}`)
-    const methods = matching.map(({ method, label }) => ({ name: method, description: label }))
-    const countries = [...new Set(matching.flatMap(each => each.countries))]
+    const moves = (rails: RailKind[]) => rails.filter(({ currency }) => asset === `iso4217:${currency}`)
+    const methods = (rails: RailKind[]) =>
+      moves(rails).map(({ method, label }) => ({ name: method, description: label }))
+    const countries = [...new Set(moves([...paidIn, ...paidOut]).flatMap(each => each.countries))]
     return {
       asset,
       ...(countries.length > 0 ? { country_codes: countries } : {}),
-      sell_delivery_methods: methods,
-      buy_delivery_methods: methods,
+      sell_delivery_methods: methods(paidIn),
+      buy_delivery_methods: methods(paidOut),
     }
   })
   return { assets: [{ asset: assetName(anchor) }, ...fiat] }
@@ -40,8 +43,8 @@ interface Delivery {
 }
 
 /** Why a pair cannot be delivered: a method or country that `/info` does not list. Null if it can. */
-export function undelivered(anchor: AnchorConfig, wanted: Delivery): string | null {
-  const { assets } = sep38Info(anchor)
+export function undelivered(anchor: AnchorConfig, settings: AnchorSettings, wanted: Delivery): string | null {
+  const { assets } = sep38Info(anchor, settings)
   const sold = assets.find(({ asset }) => asset === wanted.sell_asset)
   const bought = assets.find(({ asset }) => asset === wanted.buy_asset)
   const methodsBySide = [

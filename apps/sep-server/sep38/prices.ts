@@ -1,5 +1,6 @@
 import type { QueryOf } from '@windlass/contracts/endpoint.ts'
 import type { getPrice, getPrices } from '@windlass/contracts/sep38.ts'
+import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
@@ -18,7 +19,7 @@ interface Pair {
 }
 
 /** Checks that one side is the anchor's asset, the other one of its currencies, with exactly one amount. Throws 400. */
-export function checkPair(deps: Deps, pair: Pair): Pair {
+export function checkPair(deps: Deps, settings: AnchorSettings, pair: Pair): Pair {
   const { anchor } = deps.config
   const [own, fiat] = [assetName(anchor), fiatAssets(anchor)]
   const supported =
@@ -28,7 +29,7 @@ export function checkPair(deps: Deps, pair: Pair): Pair {
   if (Boolean(pair.sell_amount) === Boolean(pair.buy_amount)) {
     throw badRequest('exactly one of sell_amount and buy_amount is required')
   }
-  const wrong = undelivered(anchor, pair)
+  const wrong = undelivered(anchor, settings, pair)
   if (wrong) throw badRequest(wrong)
   return {
     sell_asset: pair.sell_asset,
@@ -41,7 +42,7 @@ export function checkPair(deps: Deps, pair: Pair): Pair {
 /** `GET /price` */
 export async function indicativePrice(deps: Deps, query: QueryOf<typeof getPrice>) {
   const { context: _, ...wanted } = query
-  const pair = checkPair(deps, wanted)
+  const pair = checkPair(deps, await deps.terms.current(), wanted)
   const rate = await deps.business.rate({ ...wanted, ...pair, type: 'indicative' })
   const { price, total_price, sell_amount, buy_amount, fee } = rate
   return { price, total_price, sell_amount, buy_amount, fee }
@@ -50,6 +51,7 @@ export async function indicativePrice(deps: Deps, query: QueryOf<typeof getPrice
 /** `GET /prices`: the prices against every asset on the other side that has a rate. */
 export async function indicativePrices(deps: Deps, query: QueryOf<typeof getPrices>) {
   const { anchor } = deps.config
+  const settings = await deps.terms.current()
   if (!query.sell_asset && !query.buy_asset) throw badRequest('sell_asset or buy_asset is required')
   // With both assets the amount says which one is given; the rest is superfluous.
   const selling = Boolean(query.sell_asset && (query.sell_amount || !query.buy_asset))
@@ -65,11 +67,11 @@ export async function indicativePrices(deps: Deps, query: QueryOf<typeof getPric
       : { sell_asset: other, buy_asset: given, buy_amount: amount, ...delivery },
   )
   // Currencies without this delivery method are left out; if none remains, the error names the method.
-  const moving = pairs.filter(pair => undelivered(anchor, pair) === null)
+  const moving = pairs.filter(pair => undelivered(anchor, settings, pair) === null)
   const priced = await Promise.all(
     (moving.length > 0 ? moving : pairs)
       .map(async pair => {
-        const rate = { ...delivery, ...checkPair(deps, pair), type: 'indicative' as const }
+        const rate = { ...delivery, ...checkPair(deps, settings, pair), type: 'indicative' as const }
         const { price } = await deps.business.rate(rate)
         const asset = selling ? pair.buy_asset : pair.sell_asset
         return { asset, price, decimals: asset.startsWith('iso4217:') ? 2 : 7 }

@@ -19,7 +19,7 @@ export async function createQuote(
   wallet: Principals['wallet'],
   body: BodyOf<typeof createSep38Quote>,
 ) {
-  const pair = checkPair(deps, body)
+  const pair = checkPair(deps, await deps.terms.current(), body)
   const { context: _, expire_after, ...wanted } = body
   const expiry = expire_after ? readTime('expire_after', expire_after).toISOString() : undefined
   const request = { ...wanted, ...pair, expire_after: expiry, ...clientOf(wallet) }

@@ -12,7 +12,7 @@ import { sep38Info } from './info.ts'
 import { indicativePrice, indicativePrices } from './prices.ts'
 
 export function serveSep38(on: On, deps: Deps): void {
-  on(getSep38Info).serve(() => sep38Info(deps.config.anchor))
+  on(getSep38Info).serve(async () => sep38Info(deps.config.anchor, await deps.terms.current()))
   on(getPrices).serve(({ query }) => indicativePrices(deps, query))
   on(getPrice).serve(({ query }) => indicativePrice(deps, query))
   on(createSep38Quote).serve(({ principal, body }) => createQuote(deps, principal, body))

@@ -1,37 +1,36 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import { railKind } from '@windlass/contracts/anchor-rails.ts'
+import type { AnchorSettings, Direction } from '@windlass/contracts/anchor-settings.ts'
+import { commonFee, isOpen, openRails } from '../clients/terms.ts'
 import { feePercent } from '../requests/asset.ts'
 import { destinationFields } from '../transactions/sep-form.ts'
 
 /** Limits and fees as in `/info` and the answers to deposits and withdrawals. */
-export function terms({ plan }: AnchorConfig) {
+export function terms(anchor: AnchorConfig, settings: AnchorSettings, direction: Direction) {
+  const fee = commonFee(anchor, settings, direction)
   return {
-    min_amount: Number(plan.limits.min),
-    max_amount: Number(plan.limits.max),
-    fee_fixed: Number(plan.fees.fixed),
-    fee_percent: feePercent(plan.fees.percentage),
+    min_amount: Number(settings.limits.min),
+    max_amount: Number(settings.limits.max),
+    ...(fee ? { fee_fixed: Number(fee.fixed), fee_percent: feePercent(fee.percentage) } : {}),
   }
 }
 
 /** `/info` of SEP-6. */
-export function sep6Info(anchor: AnchorConfig) {
-  const { plan } = anchor
-  const rails = plan.rails.map(name => railKind(name, plan.asset.anchoredTo))
-  const methods = rails.map(({ method }) => method)
-  const common = {
-    enabled: true,
+export function sep6Info(anchor: AnchorConfig, settings: AnchorSettings) {
+  const { code } = anchor.plan.asset
+  const common = (direction: Direction) => ({
+    enabled: isOpen(anchor, settings, direction),
     authentication_required: true,
-    ...terms(anchor),
-    funding_methods: methods,
-  }
-  const deposit = {
-    [plan.asset.code]: {
-      ...common,
-      fields: { type: { description: 'the rail to pay over', choices: methods, optional: true } },
-    },
-  }
-  const types = Object.fromEntries(rails.map(rail => [rail.method, { fields: destinationFields(rail) }]))
-  const withdraw = { [plan.asset.code]: { ...common, types } }
+    ...terms(anchor, settings, direction),
+    funding_methods: openRails(anchor, settings, direction).map(({ method }) => method),
+  })
+  const paidIn = common('deposit')
+  const choices = paidIn.funding_methods
+  const type = { description: 'the rail to pay over', choices, optional: true }
+  const deposit = { [code]: { ...paidIn, fields: { type } } }
+  const types = Object.fromEntries(
+    openRails(anchor, settings, 'withdrawal').map(rail => [rail.method, { fields: destinationFields(rail) }]),
+  )
+  const withdraw = { [code]: { ...common('withdrawal'), types } }
   return {
     deposit,
     'deposit-exchange': deposit,

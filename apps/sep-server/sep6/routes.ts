@@ -16,7 +16,7 @@ import { patchTransaction } from './transfers.ts'
 import { startDeposit, startWithdrawal } from './transfers.ts'
 
 export function serveSep6(on: On, deps: Deps): void {
-  on(getSep6Info).serve(() => sep6Info(deps.config.anchor))
+  on(getSep6Info).serve(async () => sep6Info(deps.config.anchor, await deps.terms.current()))
   on(deposit).serve(({ principal, query, request }) => startDeposit(deps, request, principal, query, false))
   on(depositExchange).serve(({ principal, query, request }) =>
     startDeposit(deps, request, principal, query, true),

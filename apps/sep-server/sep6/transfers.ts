@@ -4,6 +4,7 @@ import type { deposit } from '@windlass/contracts/sep6.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
+import { openRails } from '../clients/terms.ts'
 import { chooseRail, fiatAssets } from '../requests/asset.ts'
 import { createTransaction, type NewTransfer } from '../transactions/create-transaction.ts'
 import type { Transaction } from '../tables.ts'
@@ -29,11 +30,14 @@ export async function startDeposit(
   exchange: boolean,
 ) {
   const row = await start(deps, client, wallet, 'deposit', query, exchange)
+  const { anchor } = deps.config
+  const settings = await deps.terms.current()
+  const rail = chooseRail(openRails(anchor, settings, 'deposit'), row.type ?? undefined)
   return {
     how: 'Read the transaction. It has the payment instructions once the customer passed KYC.',
     id: row.id,
-    ...terms(deps.config.anchor),
-    extra_info: { message: `Over ${chooseRail(deps.config.anchor, row.type ?? undefined).label}.` },
+    ...terms(anchor, settings, 'deposit'),
+    extra_info: { message: `Over ${rail.label}.` },
   }
 }
 
@@ -52,7 +56,7 @@ export async function startWithdrawal(
   const row = await start(deps, client, wallet, 'withdrawal', query, exchange)
   return {
     id: row.id,
-    ...terms(deps.config.anchor),
+    ...terms(deps.config.anchor, await deps.terms.current(), 'withdrawal'),
     extra_info: { message: 'Pay only to the account and memo in the transaction.' },
   }
 }
@@ -73,7 +77,8 @@ async function start(
     if (!query.amount) throw badRequest('amount is required')
     if (!fiatAssets(anchor).includes(other)) throw badRequest(`the anchor does not exchange ${other}`)
   }
-  const rail = chooseRail(anchor, query.funding_method ?? query.type, exchange ? other : undefined)
+  const open = openRails(anchor, await deps.terms.current(), side)
+  const rail = chooseRail(open, query.funding_method ?? query.type, exchange ? other : undefined)
   const { wallet_url: _, country_code: __, location_id: ___, dest, dest_extra, ...request } = query
   const transfer: NewTransfer = {
     sep: '6',

@@ -6,6 +6,7 @@ import { baseAccount, isStellarAccount, checkMemo } from '@windlass/stellar/addr
 import { isContract } from '@windlass/stellar/sep45-challenge.ts'
 import type { Tables, NewTransaction, Transaction } from '../tables.ts'
 import { callbackUrl } from '../requests/callback-url.ts'
+import { pauseOf } from '../clients/terms.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { problemOfText } from '../requests/form.ts'
@@ -65,6 +66,8 @@ export async function createTransaction(
   checkTexts({ ...request, ...transfer.fields })
   checkDestination(request)
   checkReceiver(wallet, transfer)
+  const paused = pauseOf(await deps.terms.current(), side)
+  if (paused !== null) throw badRequest(paused)
   const { amount, fiat } = await readTerms(deps, wallet, transfer)
   if (exchange && fiat !== exchange) throw badRequest('the quote is for other assets')
   const [source, destination] = side === 'deposit' ? [fiat, assetName(anchor)] : [assetName(anchor), fiat]
@@ -173,11 +176,13 @@ async function readTerms(deps: Deps, wallet: Principals['wallet'], transfer: New
   if (!request.amount) return { amount: null, fiat }
   if (sep === '6' && side === 'deposit' && exchange) {
     const sell_amount = readAmount('amount', request.amount)
-    const pair = { sell_asset: exchange, buy_asset: assetName(anchor), sell_amount }
+    const sell_delivery_method = request.type
+    const pair = { sell_asset: exchange, buy_asset: assetName(anchor), sell_amount, sell_delivery_method }
     const { buy_amount } = await deps.business.rate({ ...pair, type: 'indicative' })
     return { amount: plainAmount(buy_amount), fiat }
   }
-  return { amount: readLimitedAmount('amount', request.amount, anchor.plan.limits), fiat }
+  const { limits } = await deps.terms.current()
+  return { amount: readLimitedAmount('amount', request.amount, limits), fiat }
 }
 
 async function byQuote(

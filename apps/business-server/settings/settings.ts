@@ -1,0 +1,75 @@
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import {
+  type AnchorSettings,
+  plannedSettings,
+  type SettingsVersion,
+} from '@windlass/contracts/anchor-settings.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import type { Tables } from '../tables.ts'
+import { checkSettings } from './check.ts'
+import { findLogo } from './logos.ts'
+
+const LISTED_VERSIONS = 50
+
+type Reading = { config: Pick<Deps['config'], 'anchor'> }
+
+/** The settings that count now, with their version. */
+export async function currentSettings({ config }: Reading, db: Db<Tables>): Promise<SettingsVersion> {
+  const [newest] = await storedVersions(db, 1)
+  return newest ?? firstVersion(config.anchor.plan)
+}
+
+/** All settings that were set, newest first; the last one is what the application asked for. */
+export async function settingsHistory({ config }: Reading, db: Db<Tables>): Promise<SettingsVersion[]> {
+  return [...(await storedVersions(db, LISTED_VERSIONS)), firstVersion(config.anchor.plan)]
+}
+
+/**
+ * Adds settings, which count from then on.
+ *
+ * @throws `settings-changed` where the version is not the newest, `validation-failed` for values that cannot be.
+ */
+export async function addSettings(
+  deps: Pick<Deps, 'config' | 'database'>,
+  { settings, version, by }: { settings: AnchorSettings; version: number; by: string },
+): Promise<void> {
+  const { plan } = deps.config.anchor
+  const checked = checkSettings(settings, plan)
+  await deps.database.db.transaction().execute(async tx => {
+    await sql`select pg_advisory_xact_lock(727060)`.execute(tx)
+    const current = await currentSettings(deps, tx)
+    if (current.version !== version) {
+      throw new Problem(
+        'settings-changed',
+        'Someone else changed the settings meanwhile. Look at them again, then repeat your change.',
+      )
+    }
+    const { logo } = checked.branding
+    if (logo !== null && !(await findLogo(tx, logo)))
+      throw new Problem('validation-failed', 'There is no logo with this id. Upload it first.')
+    await tx
+      .insertInto('business_settings')
+      .values({ settings: JSON.stringify(checked), by })
+      .execute()
+  })
+}
+
+const firstVersion = (plan: AnchorPlan): SettingsVersion => ({
+  version: 0,
+  settings: plannedSettings(plan),
+  by: null,
+  at: null,
+})
+
+async function storedVersions(db: Db<Tables>, limit: number): Promise<SettingsVersion[]> {
+  const query = db.selectFrom('business_settings').selectAll().orderBy('version', 'desc').limit(limit)
+  return (await query.execute()).map(({ version, settings, by, at }) => ({
+    version: Number(version),
+    settings,
+    by,
+    at: at.toISOString(),
+  }))
+}
