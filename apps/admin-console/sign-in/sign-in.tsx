@@ -2,8 +2,10 @@ import { adminLogin } from '@windlass/contracts/administrators.ts'
 import { codeOf, describeError } from '@windlass/client/errors.ts'
 import { Wordmark } from '@windlass/ui/brand.tsx'
 import { Button } from '@windlass/ui/button.tsx'
+import { withTexts } from '@windlass/ui/console/mount.tsx'
 import { PasswordField, TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { LanguageSwitch } from '@windlass/ui/language-switch.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { ThemeSwitch } from '@windlass/ui/theme.tsx'
@@ -16,7 +18,9 @@ import { hint } from '../session.ts'
 import { shell } from '../texts.ts'
 import { signIn as texts } from './texts.ts'
 
-const SecondFactorStep = lazy(() => import('../account/sign-in-step.tsx'))
+const SecondFactorStep = lazy(
+  withTexts(() => import('../spanish-inside.ts'))(() => import('../account/sign-in-step.tsx')),
+)
 
 export function Component() {
   const navigate = useNavigate()
@@ -77,7 +81,8 @@ export function Component() {
               </FormShell>
             </>
           )}
-          <div className="flex justify-end">
+          <div className="flex items-center justify-end gap-3">
+            <LanguageSwitch />
             <ThemeSwitch />
           </div>
         </div>
