@@ -16,7 +16,9 @@ import type { Deps } from './deps.ts'
 import { developerGuard } from './developer-api/guard.ts'
 import { serveDeveloperApi } from './developer-api/routes.ts'
 import { workOf } from './due-work.ts'
+import { serveExports } from './exports/routes.ts'
 import { serveInteractive } from './interactive/routes.ts'
+import { serveReconciliation } from './reconciliation/routes.ts'
 import { publishPaymentMetrics } from './payments/metrics.ts'
 import { hasHistoryGap, observerLag } from './payments/observe.ts'
 import { serveRailWebhooks } from './payments/routes.ts'
@@ -68,6 +70,8 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveWebhookAdmin(server.on, deps)
   serveRailWebhooks(server.on, deps)
   serveBankFiles(server.on, deps)
+  serveReconciliation(server.on, deps)
+  serveExports(server.on, deps)
   serveCustomers(server.on, deps)
   serveSettings(server.on, server.app, deps)
   serveCallbacks(server.app, deps)

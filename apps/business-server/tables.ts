@@ -2,6 +2,7 @@ import type { AnchorSettings, Fee, Tier } from '@windlass/contracts/anchor-setti
 import type { Origin } from '@windlass/service/request-context.ts'
 import type { CsvColumns, statementFormats, statementLineStates } from '@windlass/contracts/bank-files.ts'
 import type { TransactionSep } from '@windlass/contracts/anchor-platform.ts'
+import type { Difference, Reconciliation } from '@windlass/contracts/reconciliation.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
 
@@ -50,6 +51,9 @@ export interface Tables {
   bank_statements: BankStatementTable
   bank_lines: BankLineTable
   csv_columns: CsvColumnsTable
+  // reconciliation
+  reconciliations: ReconciliationTable
+  reconciliation_differences: DifferenceTable
   // interactive
   opened_links: OpenedLinkTable
   // sending-anchors
@@ -483,6 +487,30 @@ interface SimulatedPaymentTable {
 export type SimulatedPayment = Selectable<SimulatedPaymentTable>
 
 /** A payment of ours that goes into a bank file. */
+interface ReconciliationTable {
+  id: Generated<string>
+  by: string
+  checks: ColumnType<NonNullable<Reconciliation['last']>['checks'], string, never>
+  at: Generated<Date>
+}
+
+interface DifferenceTable {
+  id: Generated<string>
+  kind: Difference['kind']
+  subject: string
+  unit: string
+  amount: string
+  detail: string
+  state: Generated<Difference['status']>
+  last_seen_at: Generated<Date>
+  assigned_to: string | null
+  ended_by: string | null
+  ended_at: Date | null
+  reason: string | null
+  created_at: Generated<Date>
+}
+export type DifferenceRow = Selectable<DifferenceTable>
+
 interface PaymentPageTable {
   provider_id: string
   rail: string
@@ -577,6 +605,8 @@ export interface BankLineTable {
   why: string | null
   transfer_id: string | null
   order_id: string | null
+  /** Of an ignored line. */
+  ignored_as: 'own' | 'duplicate' | null
   decided_by: string | null
   decided_at: Date | null
   next_try_at: Generated<Date>

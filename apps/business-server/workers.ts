@@ -12,6 +12,7 @@ import { createReporter } from './notifications/report.ts'
 import { matchReservations } from './payments/ledger-payments.ts'
 import { listenForPayments, observePayments } from './payments/observe.ts'
 import { sweepExcess } from './payments/sweep.ts'
+import { reconcileHourly } from './reconciliation/reconcile.ts'
 import { sealFilesAgain } from './rails/bank-file/files.ts'
 import { pruneSepCalls } from './sep-calls/sep-calls.ts'
 import { sealDestinationsAgain } from './transfers/destination.ts'
@@ -26,6 +27,8 @@ const REPORT_MS = 60_000
 const FOLDER_MS = 15_000
 const SWEEP_MS = 300_000
 const HOUR_MS = 3_600_000
+/** How often it is looked whether the last comparison is an hour ago. */
+const RECONCILE_MS = 600_000
 
 async function sealAgain(deps: Deps): Promise<void> {
   await sealUnderNewestKey(deps)
@@ -71,6 +74,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     conditions,
     due,
     every(SWEEP_MS, 'sweeps', () => sweepExcess(deps)),
+    every(RECONCILE_MS, 'reconciliation', () => reconcileHourly(deps), false),
     every(HOUR_MS, 'reservations', () => matchReservations(db)),
     every(HOUR_MS, 'old SEP server calls', () => pruneSepCalls(db)),
     every(HOUR_MS, 'opened links', () => pruneLinks(db)),

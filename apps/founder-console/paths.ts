@@ -11,6 +11,7 @@ export const workspacePages = [
   'settings',
   'treasury',
   'bank',
+  'reconciliation',
   'ledger',
   'routing',
   'keys',

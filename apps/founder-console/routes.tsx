@@ -68,6 +68,10 @@ export const routes: RouteObject[] = [
                   { path: 'settings', lazy: inWorkspace(() => import('./workspaces/settings.tsx')) },
                   { path: 'treasury', lazy: inWorkspace(() => import('./workspaces/treasury.tsx')) },
                   { path: 'bank', lazy: inWorkspace(() => import('./workspaces/bank.tsx')) },
+                  {
+                    path: 'reconciliation',
+                    lazy: inWorkspace(() => import('./workspaces/reconciliation.tsx')),
+                  },
                   { path: 'ledger', lazy: inWorkspace(() => import('./workspaces/ledger.tsx')) },
                   { path: 'routing', lazy: inWorkspace(() => import('./workspaces/decisions.tsx')) },
                   { path: 'keys', lazy: inWorkspace(() => import('./workspaces/keys.tsx')) },

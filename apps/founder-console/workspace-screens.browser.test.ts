@@ -4,6 +4,7 @@ import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { answerBankFiles } from './test-bank.ts'
+import { answerReconciliation } from './test-reconciliation.ts'
 import { ANCHOR, answerOperators, operatorsState, workspace, type OperatorsState } from './test-operators.ts'
 
 describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
@@ -248,6 +249,19 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await page.getByRole('button', { name: 'CSV columns' }).click()
           await page.getByRole('button', { name: 'Save columns' }).click()
           await page.getByRole('alert').waitFor()
+        },
+      ],
+      [
+        'reconciliation',
+        async page => {
+          const state = answerReconciliation(console.platform)
+          await open(page, `/workspaces/${ANCHOR}/reconciliation`, 'Open differences')
+          await page.getByText('They come to 3 EUR less.').waitFor()
+          await page.getByRole('button', { name: 'Edit Bank account, -3 EUR' }).click()
+          await page.getByLabel('Reason').fill('The bank charged 3 EUR.')
+          await page.getByRole('button', { name: 'Resolve' }).click()
+          await page.getByText('Journal, ledger and rails agree.').waitFor()
+          expect(state.reasons).toEqual(['The bank charged 3 EUR.'])
         },
       ],
       [

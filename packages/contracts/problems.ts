@@ -97,6 +97,8 @@ export const problems = {
   'statement-already-read': { status: 409, title: 'This statement was read before' },
   'statement-line-not-found': { status: 404, title: 'No such statement line' },
   'statement-line-decided': { status: 409, title: 'The statement line does not wait for a decision' },
+  'difference-not-found': { status: 404, title: 'No such difference' },
+  'difference-ended': { status: 409, title: 'The difference is not open any more' },
   'payout-not-found': { status: 404, title: 'No such payout waits for a file' },
   'payout-file-not-found': { status: 404, title: 'No such payout file' },
   'payout-file-decided': { status: 409, title: 'The payout file has another status' },

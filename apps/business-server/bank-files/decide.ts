@@ -72,7 +72,7 @@ export async function decideLine(
   return decided
 }
 
-type Outcome = Pick<Parameters<typeof setOutcome>[2], 'state' | 'transfer_id' | 'order_id'>
+type Outcome = Pick<Parameters<typeof setOutcome>[2], 'state' | 'transfer_id' | 'order_id' | 'ignored_as'>
 
 async function act(deps: Deps, tx: Db<Tables>, line: BankLine, decision: LineDecision): Promise<Outcome> {
   const { amount, ...money } = moneyOf(line)
@@ -80,11 +80,11 @@ async function act(deps: Deps, tx: Db<Tables>, line: BankLine, decision: LineDec
     throw invalid('as', 'is needed to ignore a line')
   if (decision.decision === 'ignore' && decision.as === 'own') {
     await recordOwnMoney(tx, { cause: `line:${line.id}:own`, amount, currency: money.currency })
-    return { state: 'ignored' }
+    return { state: 'ignored', ignored_as: 'own' }
   }
   // It is explained now, by another entry or as a line that was counted twice.
   await recordBankLine(tx, { cause: `line:${line.id}:decided`, ...money, amount: -amount })
-  if (decision.decision === 'ignore') return { state: 'ignored' }
+  if (decision.decision === 'ignore') return { state: 'ignored', ignored_as: 'duplicate' }
   if (decision.decision === 'return') return sendBack(deps, tx, line)
   if (!decision.transactionId) {
     const payout = await payoutNamedBy(deps, tx, line)

@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import { after } from '../paging.ts'
 import type { BankLine, BankLineTable, BankStatementRow, Tables } from '../tables.ts'
 
-type Decided = 'decided_by' | 'decided_at' | 'state' | 'why' | 'transfer_id' | 'order_id'
+type Decided = 'decided_by' | 'decided_at' | 'state' | 'why' | 'transfer_id' | 'order_id' | 'ignored_as'
 export type NewLine = Omit<Insertable<BankLineTable>, Decided | 'next_try_at' | 'created_at'>
 
 /** What a line says of people. */
@@ -89,7 +89,8 @@ export async function addStatement(tx: Db<Tables>, statement: NewStatement): Pro
 /** How many of the lines are new. */
 export async function addLines(tx: Db<Tables>, lines: readonly NewLine[]): Promise<number> {
   if (lines.length === 0) return 0
-  const undecided = { why: null, transfer_id: null, order_id: null, decided_by: null, decided_at: null }
+  const decided = { transfer_id: null, order_id: null, decided_by: null, decided_at: null, ignored_as: null }
+  const undecided = { why: null, ...decided }
   const added = await tx
     .insertInto('bank_lines')
     .values(lines.map(line => ({ ...line, ...undecided })))
@@ -158,7 +159,9 @@ export async function claimNewLines(db: Db<Tables>, limit: number): Promise<Pick
   })
 }
 
-type Outcome = Partial<Pick<BankLine, 'transfer_id' | 'order_id' | 'decided_by' | 'decided_at'>> & {
+type Outcome = Partial<
+  Pick<BankLine, 'transfer_id' | 'order_id' | 'decided_by' | 'decided_at' | 'ignored_as'>
+> & {
   state: 'matched' | 'review' | 'returned' | 'ignored'
   why: string
 }
@@ -235,6 +238,20 @@ export async function mayBeDuplicate(tx: Db<Tables>, line: BankLine): Promise<bo
     )
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** What the lines of each account come to, without those that are not looked at yet or counted twice. */
+export async function bookedByAccount(
+  db: Db<Tables>,
+): Promise<{ account: string; currency: string; booked: string }[]> {
+  return db
+    .selectFrom('bank_lines')
+    .select(['account', 'currency'])
+    .select(sql<string>`sum(case direction when 'in' then amount else -amount end)::text`.as('booked'))
+    .where('state', '<>', 'new')
+    .where(sql<boolean>`ignored_as is distinct from 'duplicate'`)
+    .groupBy(['account', 'currency'])
+    .execute()
 }
 
 /** Whether a line that left the account until that day waits to be matched or decided. */

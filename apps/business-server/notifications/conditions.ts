@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts'
 import { ledgerDifference } from '../payments/chain.ts'
 import { openIncidents } from '../payments/incidents.ts'
 import { listShortages } from '../payments/ledger-payments.ts'
+import { countOpen } from '../reconciliation/store.ts'
 import { queuedSweep } from '../payments/sweep.ts'
 import { getTreasurySettings } from '../treasury/settings.ts'
 import { assetBalance } from '../treasury/treasury.ts'
@@ -117,6 +118,19 @@ async function ofWebhooks({ database: { db } }: Deps): Promise<Evaluated> {
 const DIFFERENCE_LASTS_MS = 600_000
 
 async function ofDifferences(deps: Deps, earlier: Earlier): Promise<Evaluated> {
+  const found = await ofTreasuryDifference(deps, earlier)
+  // What the hourly comparison of everything else found.
+  const open = await countOpen(deps.database.db, 'treasury')
+  if (found.evaluated.length === 0 || open === 0) return found
+  const detail =
+    open === 1
+      ? 'A difference between journal and rails is open.'
+      : `${open} differences between journal and rails are open.`
+  const condition = { kind: 'reconciliation-difference' as const, subject: 'reconciliation', detail }
+  return { ...found, conditions: [...found.conditions, condition] }
+}
+
+async function ofTreasuryDifference(deps: Deps, earlier: Earlier): Promise<Evaluated> {
   const kind = 'reconciliation-difference' as const
   const gaps = await openIncidents(deps.database.db, 'history-gap')
   if (gaps.length > 0) {

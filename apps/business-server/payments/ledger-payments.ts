@@ -130,6 +130,22 @@ export async function waitingPayments(db: Db<Tables>): Promise<{ payments: numbe
   return oldest ? { payments: Number(oldest.count), reason: oldest.waits_for ?? '' } : null
 }
 
+/** Units of claimable balances that were taken back and not paid to their accounts yet. */
+export async function reclaimedUnits(db: Db<Tables>): Promise<bigint> {
+  const row = await db
+    .selectFrom('ledger_payments')
+    .select(
+      sql<string>`coalesce(sum(case purpose when 'reclaim' then amount else -amount end), 0)::text`.as(
+        'units',
+      ),
+    )
+    .where('purpose', 'in', ['reclaim', 'redelivery'])
+    .where('state', '=', 'paid')
+    .where('asset', 'is', null)
+    .executeTakeFirstOrThrow()
+  return parseAmount(row.units)
+}
+
 /** What payments begin with that wait for XLM. */
 export const NEEDS_XLM = 'needs '
 

@@ -54,6 +54,28 @@ export function failedOrders(db: Db<Tables>, limit: number): Promise<RailOrder[]
     .execute()
 }
 
+/** Orders that have not ended for so many days, the oldest first. */
+export function openOrders(db: Db<Tables>, days: number): Promise<RailOrder[]> {
+  return db
+    .selectFrom('rail_orders')
+    .selectAll()
+    .where('state', 'in', ['queued', 'sent'])
+    .where('created_at', '<', sql<Date>`now() - make_interval(days => ${days})`)
+    .orderBy('created_at')
+    .limit(1_000)
+    .execute()
+}
+
+/** Orders over a rail since then. */
+export function ordersSince(db: Db<Tables>, rail: string, since: Date): Promise<RailOrder[]> {
+  return db
+    .selectFrom('rail_orders')
+    .selectAll()
+    .where('rail', '=', rail)
+    .where('created_at', '>', since)
+    .execute()
+}
+
 /** For the due work. */
 export const railOrdersDueAt = sql<Date | null>`
   select min(next_try_at) from rail_orders where state in ('queued', 'sent') and next_try_at < 'infinity'`

@@ -33,6 +33,21 @@ export async function pendingTransfers(db: Db<Tables>): Promise<Figures['pending
     }))
 }
 
+/** Units that were received from customers, or sold to them, and are not paid out yet. */
+export async function owedToCustomers(db: Db<Tables>): Promise<bigint> {
+  const row = await db
+    .selectFrom('transfers')
+    .select(sql<string>`coalesce(sum(amount), 0)::text`.as('units'))
+    .where(({ eb, and, or }) =>
+      or([
+        and([eb('direction', '=', 'deposit'), eb('state', 'in', ['funded', 'awaiting_trust'])]),
+        and([eb('direction', '=', 'withdrawal'), eb('state', 'in', ['funded', 'paying_out'])]),
+      ]),
+    )
+    .executeTakeFirstOrThrow()
+  return parseAmount(row.units)
+}
+
 /** How far the transfers came that were started in the last `days` days. */
 export async function countSteps(db: Db<Tables>, days: number, timeZone: string): Promise<Figures['funnel']> {
   const reached = (state: TransferState) =>

@@ -13,6 +13,7 @@ import {
 import { getWorkspaceTreasury } from '@windlass/contracts/workspace-records.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
+import { saveFile } from '@windlass/ui/console/csv.ts'
 import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
 import { Bar, DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { formatMoney, formatDateTime } from '@windlass/ui/formats.ts'
@@ -208,7 +209,7 @@ function Files() {
       const params = { anchorId, id }
       if (act === 'approve') await operator.call(approveWorkspacePayoutFile, { params })
       else if (act === 'cancel') await operator.call(cancelWorkspacePayoutFile, { params })
-      else save(fileName, await (await operator.open(downloadWorkspacePayoutFile, { params })).blob())
+      else saveFile(fileName, await (await operator.open(downloadWorkspacePayoutFile, { params })).blob())
     },
     onSettled: refresh,
   })
@@ -255,14 +256,6 @@ function Files() {
       <RecordList texts={texts.files} list={list} columns={columns} keyOf={row => row.id} />
     </section>
   )
-}
-
-function save(name: string, content: Blob): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(content)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }
 
 function Statements({ rails }: { rails: readonly string[] }) {

@@ -31,6 +31,7 @@ export const workspace = catalogue('workspace', {
     settings: 'Settings',
     treasury: 'Treasury',
     bank: 'Bank files',
+    reconciliation: 'Reconciliation',
     ledger: 'Ledger',
     routing: 'Routing',
     keys: 'API keys',

@@ -15,6 +15,7 @@ import { listFleetPage } from './fleet.ts'
 import { notificationRoutes } from './notifications.ts'
 import { profileOf } from './profile.ts'
 import { bankFileRoutes } from './bank-files.ts'
+import { reconciliationRoutes } from './reconciliation.ts'
 import { recordRoutes } from './records.ts'
 import { settingsRoutes } from './settings.ts'
 import { getWorkspace } from './workspace.ts'
@@ -25,6 +26,7 @@ export function workspaceRoutes(on: On, deps: Deps): void {
   recordRoutes(on, deps)
   bankFileRoutes(on, deps)
   settingsRoutes(on, deps)
+  reconciliationRoutes(on, deps)
   notificationRoutes(on, deps)
   on(getOperatorProfile).serve(({ principal }) => profileOf(db, principal.userId))
   on(listFleet).serve(async ({ query, request, reply }) => {

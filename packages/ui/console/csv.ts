@@ -5,15 +5,16 @@ export function saveCsv(
   rows: readonly (readonly (string | null)[])[],
 ): void {
   const text = [head, ...rows].map(row => row.map(cellOf).join(',')).join('\r\n')
-  save(name, new Blob(['\uFEFF', text, '\r\n'], { type: 'text/csv;charset=utf-8' }))
+  saveFile(name, new Blob(['\uFEFF', text, '\r\n'], { type: 'text/csv;charset=utf-8' }))
 }
 
 /** Saves a value as a JSON file. */
 export function saveJson(name: string, value: unknown): void {
-  save(name, new Blob([JSON.stringify(value, null, 2), '\n'], { type: 'application/json' }))
+  saveFile(name, new Blob([JSON.stringify(value, null, 2), '\n'], { type: 'application/json' }))
 }
 
-function save(name: string, content: Blob): void {
+/** Saves a file that the browser has. */
+export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = url

@@ -1,0 +1,167 @@
+import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
+import { LedgerError } from '@windlass/stellar/ledger-error.ts'
+import { railsOf } from '../bank-files/accounts.ts'
+import { bookedByAccount } from '../bank-files/store.ts'
+import type { Deps } from '../deps.ts'
+import { balanceOf } from '../journal/journal.ts'
+import { ledgerDifference } from '../payments/chain.ts'
+import { reclaimedUnits } from '../payments/ledger-payments.ts'
+import { openOrders, ordersSince } from '../payments/rail-orders.ts'
+import { receiveReport } from '../payments/receive-report.ts'
+import type { Rail, RailPayment } from '../rails/rail.ts'
+import type { RailOrder } from '../tables.ts'
+import { owedToCustomers } from '../transfers/figures.ts'
+import type { Found } from './store.ts'
+
+/** One comparison. */
+export interface Check {
+  name: string
+  /** Of differences that it finds: others of these kinds have ended. */
+  kinds: readonly Found['kind'][]
+  /** Null: the other side cannot be known now. */
+  find(deps: Deps): Promise<Found[] | null>
+}
+
+const OPEN_DAYS = 3
+const DAY_MS = 86_400_000
+/** Razorpay and banks report within days; what is older was compared before. */
+const COMPARED_DAYS = 7
+
+const size = (amount: Amount): string => formatAmount(amountOf(amount < 0n ? -amount : amount))
+const side = (amount: Amount): string => (amount > 0n ? 'more' : 'less')
+
+/** Each comparison of journal, ledger and rails. */
+export const checksOf = (deps: Deps): Check[] => [
+  { name: 'Distribution account', kinds: ['treasury'], find: compareTreasury },
+  { name: 'Customers', kinds: ['customers'], find: compareCustomers },
+  { name: 'Bank accounts', kinds: ['bank-account'], find: compareBankAccounts },
+  { name: 'Payouts under way', kinds: ['payout-open'], find: findOpenPayouts },
+  {
+    name: 'Payouts at providers',
+    kinds: ['payout-unknown', 'payout-missing', 'payout-amount'],
+    find: each => comparePayouts(each, [...deps.rails.values()]),
+  },
+]
+
+async function compareTreasury(deps: Deps): Promise<Found[] | null> {
+  const difference = await ledgerDifference(deps).catch((error: unknown) => {
+    if (error instanceof LedgerError) return null
+    throw error
+  })
+  if (difference === null) return null
+  if (difference === 0n) return []
+  const { code } = deps.config.anchor.plan.asset
+  const detail = `The distribution account holds ${size(difference)} ${code} ${side(difference)} than the journal.`
+  return [{ kind: 'treasury', subject: 'treasury', unit: 'asset', amount: formatAmount(difference), detail }]
+}
+
+/** What the journal owes customers is what transactions under way have received and not paid yet. */
+async function compareCustomers({ database, config }: Deps): Promise<Found[]> {
+  const difference = await database.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async tx => {
+      const owed = (await owedToCustomers(tx)) + (await reclaimedUnits(tx))
+      return subtract(amountOf(-(await balanceOf(tx, 'customers', 'asset'))), amountOf(owed))
+    })
+  if (difference === 0n) return []
+  const { code } = config.anchor.plan.asset
+  const detail = `The journal owes customers ${size(difference)} ${code} ${side(difference)} than the transactions under way.`
+  return [
+    { kind: 'customers', subject: 'customers', unit: 'asset', amount: formatAmount(difference), detail },
+  ]
+}
+
+async function compareBankAccounts(deps: Deps): Promise<Found[]> {
+  const found = await deps.database.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async tx => {
+      const differences: Found[] = []
+      for (const { account, currency, booked } of await bookedByAccount(tx)) {
+        let recorded = 0n
+        for (const { name } of railsOf(deps, account))
+          recorded += await balanceOf(tx, `rail:${name}`, currency)
+        const difference = subtract(parseAmount(booked), amountOf(recorded))
+        if (difference === 0n) continue
+        const detail = `The statements of ${account} come to ${size(difference)} ${currency} ${side(difference)} than the journal.`
+        const amount = formatAmount(difference)
+        differences.push({ kind: 'bank-account', subject: account, unit: currency, amount, detail })
+      }
+      return differences
+    })
+  return found
+}
+
+const nounOf = ({ kind }: RailOrder): string => (kind === 'payout' ? 'payout' : 'return')
+
+async function findOpenPayouts({ database }: Deps): Promise<Found[]> {
+  return (await openOrders(database.db, OPEN_DAYS)).map(order => ({
+    kind: 'payout-open',
+    subject: order.id,
+    unit: order.currency,
+    amount: formatAmount(amountOf(-parseAmount(order.amount))),
+    detail: `A ${nounOf(order)} of ${formatAmount(parseAmount(order.amount))} ${order.currency} over ${order.rail} has not ended since ${order.created_at.toISOString().slice(0, 10)}.`,
+  }))
+}
+
+const ORDER = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** Payouts of providers that list them. What a provider reports there and no webhook did is recorded on the way. */
+async function comparePayouts(deps: Deps, rails: readonly Rail[]): Promise<Found[] | null> {
+  const found: Found[] = []
+  for (const rail of rails) {
+    if (!rail.payments) continue
+    const since = new Date(deps.clock.now().getTime() - COMPARED_DAYS * DAY_MS)
+    const payments: RailPayment[] = []
+    try {
+      for await (const payment of rail.payments(since)) payments.push(payment)
+    } catch (error) {
+      deps.logger.warn({ err: error, rail: rail.name }, 'a rail does not list its payouts')
+      return null
+    }
+    const orders = await ordersSince(deps.database.db, rail.name, since)
+    const byId = new Map(orders.map(order => [order.id, order]))
+    for (const payment of payments) {
+      const order = byId.get(payment.orderId)
+      if (order && payment.report && order.state === 'sent')
+        await receiveReport(deps, rail.name, payment.report)
+      found.push(...differenceOf(rail, payment, order))
+    }
+    found.push(...missingFrom(rail, payments, orders))
+  }
+  return found
+}
+
+function differenceOf({ name }: Rail, payment: RailPayment, order: RailOrder | undefined): Found[] {
+  const left = (amount: string) => formatAmount(amountOf(-parseAmount(amount)))
+  const money = `${payment.amount} ${payment.currency}`
+  const row = { subject: payment.paymentId, unit: payment.currency }
+  if (!order) {
+    // Others may use the account too: only what looks like an order of ours is a difference.
+    if (!ORDER.test(payment.orderId) || payment.report?.kind === 'failed') return []
+    const detail = `${name} has a payout of ${money} (${payment.paymentId}) that is not recorded here.`
+    return [{ ...row, kind: 'payout-unknown', amount: left(payment.amount), detail }]
+  }
+  const difference = subtract(parseAmount(order.amount), parseAmount(payment.amount))
+  if (difference === 0n) return []
+  const detail = `${name} has a payout of ${money} that is recorded with ${formatAmount(parseAmount(order.amount))}.`
+  return [{ ...row, kind: 'payout-amount', amount: formatAmount(difference), detail }]
+}
+
+function missingFrom(
+  { name }: Rail,
+  payments: readonly RailPayment[],
+  orders: readonly RailOrder[],
+): Found[] {
+  const there = new Set(payments.map(({ orderId }) => orderId))
+  return orders
+    .filter(({ id, state, kind }) => kind === 'payout' && state === 'paid' && !there.has(id))
+    .map(order => ({
+      kind: 'payout-missing',
+      subject: order.id,
+      unit: order.currency,
+      amount: formatAmount(parseAmount(order.amount)),
+      detail: `A payout of ${formatAmount(parseAmount(order.amount))} ${order.currency} is recorded as paid, and ${name} does not have it.`,
+    }))
+}
