@@ -154,6 +154,7 @@ function textOf({ format, pattern, maxLength }: JsonSchema, name: string): unkno
     HASH,
     '*',
     'application/png',
+    '2026-03-01',
   ]
   const fitting = choices.find(
     text =>

@@ -39,27 +39,37 @@ export async function* entriesOf(
   { from, to }: Period,
   account: Account | null = null,
 ): AsyncGenerator<PeriodEntry> {
-  let after: { at: Date; id: string } | null = null
+  let last: EntryRow | undefined
   for (;;) {
-    const start: { at: Date; id: string } | null = after
-    const { rows } = await sql<EntryRow>`
-      select e.id, e.kind, e.transfer_id, e.created_at, (
-        select json_agg(json_build_object('account', l.account, 'unit', l.unit, 'amount', l.amount::text)
-          order by l.unit, l.amount desc, l.account) from journal_lines l where l.entry_id = e.id) as lines
-      from journal_entries e
-      where e.created_at >= ${from} and e.created_at < ${to}
-        and ${start ? sql`(e.created_at, e.id) > (${start.at}, ${start.id}::uuid)` : sql`true`}
-        and ${account ? sql`exists (select 1 from journal_lines l where l.entry_id = e.id and l.account = ${account})` : sql`true`}
-      order by e.created_at, e.id limit ${AT_ONCE}`.execute(db)
+    const rows = await entriesAfter(db, { from, to }, account, last)
     for (const { id, kind, transfer_id, created_at, lines } of rows)
       yield {
         ...{ id, kind, transactionId: transfer_id, at: created_at.toISOString() },
         lines: lines.map(line => ({ ...line, amount: plain(line.amount) })),
       }
-    const last = rows.at(-1)
-    if (!last || rows.length < AT_ONCE) return
-    after = { at: last.created_at, id: last.id }
+    last = rows.at(-1)
+    if (rows.length < AT_ONCE) return
   }
+}
+
+async function entriesAfter(
+  db: Db<Tables>,
+  { from, to }: Period,
+  account: Account | null,
+  last: EntryRow | undefined,
+): Promise<EntryRow[]> {
+  const later = last ? sql`(e.created_at, e.id) > (${last.created_at}, ${last.id}::uuid)` : sql`true`
+  const ofAccount = account
+    ? sql`exists (select 1 from journal_lines l where l.entry_id = e.id and l.account = ${account})`
+    : sql`true`
+  const { rows } = await sql<EntryRow>`
+    select e.id, e.kind, e.transfer_id, e.created_at, (
+      select json_agg(json_build_object('account', l.account, 'unit', l.unit, 'amount', l.amount::text)
+        order by l.unit, l.amount desc, l.account) from journal_lines l where l.entry_id = e.id) as lines
+    from journal_entries e
+    where e.created_at >= ${from} and e.created_at < ${to} and ${later} and ${ofAccount}
+    order by e.created_at, e.id limit ${AT_ONCE}`.execute(db)
+  return rows
 }
 
 /** Every balance before a moment; those of zero are left out. */
