@@ -1,4 +1,5 @@
 import { getAnchorWork } from '@windlass/contracts/business-server.ts'
+import { getReserves } from '@windlass/contracts/reserves.ts'
 import { createIdempotency } from '@windlass/service/idempotency.ts'
 import { sameSecret } from '@windlass/service/client-address.ts'
 import { publishPool } from '@windlass/service/metrics.ts'
@@ -25,6 +26,7 @@ import { serveRailWebhooks } from './payments/routes.ts'
 import { publishSepCallMetrics } from './sep-calls/metrics.ts'
 import { serveSendingAnchors } from './sending-anchors/routes.ts'
 import { serveSettings } from './settings/routes.ts'
+import { createReservesReader } from './reserves/reserves.ts'
 import { serveSummary } from './summary/routes.ts'
 import { publishTransferMetrics } from './transfers/metrics.ts'
 import { publishTreasuryMetrics } from './treasury/metrics.ts'
@@ -75,7 +77,9 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveCustomers(server.on, deps)
   serveSettings(server.on, server.app, deps)
   serveCallbacks(server.app, deps)
-  serveInteractive(server.app, deps)
+  const readReserves = createReservesReader(deps)
+  server.on(getReserves).serve(readReserves)
+  serveInteractive(server.app, deps, readReserves)
   publishPool(server.app.metrics, database.pool)
   for (const publish of [
     publishPaymentMetrics,

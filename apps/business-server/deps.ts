@@ -44,6 +44,8 @@ export interface Deps {
   routineHorizon: Horizon
   /** The distribution account's key. */
   distribution: TransactionSigner
+  /** Signs the statement of reserves with the anchor's signing key; null: this server reaches no signer. */
+  signReserves: ((message: string) => Promise<Buffer>) | null
   /** A Horizon with full history, where one is configured. */
   history: Horizon | null
   sepServer: SepServer
@@ -98,6 +100,10 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
         : createServerSigner(config.signing.url, config.signing.credential).payments(
             anchor.accounts.distribution,
           ),
+    signReserves:
+      'url' in config.signing
+        ? createServerSigner(config.signing.url, config.signing.credential).reserves
+        : null,
     routineHorizon: given.horizon ?? createHorizon(ledgerUrl, 'routine'),
     sepServer: createSepServer(anchor.sepServerUrl, secrets.link),
     customerRegistry: createCustomerRegistry(anchor.platformUrl, secrets.service),

@@ -24,6 +24,7 @@ import {
   signPayment,
   type SigningLimits,
 } from '@windlass/contracts/signer.ts'
+import { RESERVES_TYPE } from '@windlass/contracts/reserves.ts'
 import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
 import { addSignature, generateKey, seedSigner } from '@windlass/stellar/keys.ts'
 import { prepareChallenge } from '@windlass/stellar/sep10-challenge.ts'
@@ -408,6 +409,31 @@ describe('a thief of the business server’s credential', () => {
     )
     const meant = pay('1', { passphrase: 'Public Global Stellar Network ; September 2015' }).hash()
     expect(verifierFromAddress(mumbai.accounts.distribution).verify(meant, signature)).toBe(false)
+  })
+
+  it('has statements of its own reserves signed with the signing key, and nothing else', async () => {
+    const { accounts, credentials } = mumbai
+    const zero = { issued: '0', held: '0', cold: '0', circulating: '0', owed: '0' }
+    const statement = {
+      ...{ type: RESERVES_TYPE, homeDomain: 'mumbai.example', networkPassphrase: PASSPHRASE, ledger: 7 },
+      ...{ at: new Date().toISOString(), asset: { code: 'MUMBAI', issuer: accounts.issuer }, units: zero },
+      ...{ distributionAccount: accounts.distribution, coldAccount: null, money: [], owedMoney: [] },
+    }
+    const ask = (message: string, by = credentials.business) =>
+      createServerSigner(signer.url, by).reserves(message)
+    const message = JSON.stringify(statement)
+    const signature = await ask(message)
+    expect(Keypair.fromPublicKey(accounts.signing).verifyMessage(message, signature)).toBe(true)
+    const others = [
+      { ...statement, at: new Date(Date.now() - 600_000).toISOString() },
+      { ...statement, distributionAccount: delhi.accounts.distribution },
+      { ...statement, networkPassphrase: 'Public Global Stellar Network ; September 2015' },
+      { ...statement, type: 'another' },
+      'mumbai.example wants you to sign in',
+    ]
+    for (const other of others) await expect(ask(JSON.stringify(other))).rejects.toMatchObject(ERROR.refused)
+    await expect(ask('not JSON')).rejects.toMatchObject(ERROR.refused)
+    await expect(ask(message, credentials.sep)).rejects.toMatchObject(ERROR.refused)
   })
 
   it('cannot use the signing key, which belongs to the SEP server alone', async () => {

@@ -81,6 +81,7 @@ export const documents: readonly DocumentPlan[] = [
         description: 'Differences between journal, ledger and rails',
       },
       exports: { tag: 'Exports', description: 'Records of a period as files' },
+      reserves: { tag: 'Reserves', description: 'What the anchor owes and holds, signed' },
       kyc: { tag: 'Anchor', description: 'Records and webhooks of one anchor' },
     },
     realms: ['public', 'developer'],

@@ -6,6 +6,7 @@ import {
   signFunding,
   signIssue,
   signPayment,
+  signReserves,
 } from '@windlass/contracts/signer.ts'
 import type { TransactionSigner } from '@windlass/stellar/keys.ts'
 import { createClient, ProblemError, type Client } from './client.ts'
@@ -22,6 +23,8 @@ interface ServerSigner {
   contractChallenge(preimage: string): Promise<Buffer>
   /** Signs `time.host.body` with the signing key; `time` in Unix seconds. */
   callback(parts: { time: number; host: string; body: string }): Promise<Buffer>
+  /** Signs a statement of reserves with the signing key, by SEP-53. */
+  reserves(message: string): Promise<Buffer>
 }
 
 /** The signer, as one of an anchor's servers uses it. */
@@ -38,6 +41,7 @@ export function createServerSigner(url: string, credential: string): ServerSigne
     contractChallenge: async preimage =>
       bytesOf(await client.call(signContractChallenge, { body: { preimage }, ...soon() })),
     callback: async body => bytesOf(await client.call(signCallback, { body, ...soon() })),
+    reserves: async message => bytesOf(await client.call(signReserves, { body: { message }, ...soon() })),
   }
 }
 

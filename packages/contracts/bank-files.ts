@@ -151,7 +151,7 @@ const LinesQuery = Type.Object({
 /** Each line counts once, whichever file has it. A file that is refused changes nothing. */
 export const uploadStatement = endpoint('POST /api/v1/rails/:rail/statements', {
   realm: 'developer',
-  scopes: ['write'],
+  scopes: ['statements', 'write'],
   summary: "Reads a statement of a rail's bank account: camt.053, camt.054, MT940 or CSV",
   params: Rail,
   query: Type.Object(UploadQuery),
@@ -291,8 +291,8 @@ export const PayoutFile = Type.Object({
 export type PayoutFile = Static<typeof PayoutFile>
 
 export const PayoutAccount = Type.Object({
-  /** IBAN or account number. */
-  dest: Text(100),
+  /** IBAN or account number. Required by a return; that of a payout was agreed with the customer and stays. */
+  dest: Type.Optional(Text(100)),
   /** BIC, IFSC or routing number. */
   dest_extra: Type.Optional(Text(40)),
   dest_name: Text(100),
@@ -354,7 +354,7 @@ export const downloadPayoutFileAs = endpoint('POST /admin/payout-files/:id/downl
 
 export const setPayoutAccountAs = endpoint('PUT /admin/payouts/:id/account', {
   realm: 'anchor-admin',
-  summary: 'Says where a return goes whose statement line names no account',
+  summary: 'Says where a return goes whose line names no account, or who holds the account of a payout',
   params: Type.Object({ id: Id }),
   body: PayoutAccount,
   response: { 200: BankPayout },

@@ -175,6 +175,14 @@ export const signCallback = endpoint('POST /signer/signatures/callback', {
   problems: ['signature-refused'],
 })
 
+export const signReserves = endpoint('POST /signer/signatures/reserves', {
+  realm: 'anchor-server',
+  summary: 'Signs a statement of reserves of this anchor with the signing key, by SEP-53',
+  body: Type.Object({ message: Type.String({ minLength: 2, maxLength: 16_000 }) }),
+  response: { 200: Signature },
+  problems: ['signature-refused'],
+})
+
 export const signPayment = endpoint('POST /signer/signatures/payment', {
   realm: 'anchor-server',
   summary: 'Signs a payment of the distribution account within the limits, or a fee bump of one',

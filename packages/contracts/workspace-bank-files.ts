@@ -96,7 +96,7 @@ export const listWorkspacePayouts = endpoint('GET /api/v1/anchors/:anchorId/payo
 
 export const setWorkspacePayoutAccount = endpoint('PUT /api/v1/anchors/:anchorId/payouts/:id/account', {
   realm: 'operator',
-  summary: 'Says where a return goes whose statement line names no account',
+  summary: 'Says where a return goes whose line names no account, or who holds the account of a payout',
   params: One,
   body: bank.PayoutAccount,
   response: { 200: bank.BankPayout },

@@ -316,6 +316,24 @@ it('a return goes to the payer’s account, or to one that the operator adds', a
   ])
 })
 
+it('a payout without a holder’s name gets one from an operator, and no other account', async () => {
+  const { id } = await anchor.withdrawal('sepa', { dest: ASHA.dest })
+  const [payout] = await anchor.rows<{ id: string }>('select id from bank_payouts where transfer_id = $1', [
+    id,
+  ])
+  const path = `/payouts/${payout?.id}/account`
+  const other = { dest: 'NL91ABNA0417164300', dest_name: 'Somebody Else' }
+  expect(codeOf(await anchor.asOperator('PUT', path, other))).toEqual([400, 'validation-failed'])
+  expect(codeOf(await create())).toEqual([409, 'no-payouts-waiting'])
+  const added = await anchor.asOperator('PUT', path, { dest_name: 'Asha Rao' })
+  expect([added.statusCode, added.json().hasAccount]).toEqual([200, true])
+  const file = (await create()).json()
+  await approve(file.id)
+  const { body } = await download(file.id)
+  expect(body).toContain('<Cdtr><Nm>Asha Rao</Nm></Cdtr>')
+  expect(body).toContain(`<IBAN>${ASHA.dest}</IBAN>`)
+})
+
 it('a return decided again after its debit was read goes into no file, and is matched to the debit', async () => {
   await statement([{ amount: '13.00', text: 'nothing', bankReference: 'T1', name: 'A', account: ASHA.dest }])
   const lineOf = async (reference: string) =>

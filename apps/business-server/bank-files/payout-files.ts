@@ -100,9 +100,10 @@ async function destinationOf(
   rail: Rail,
   payout: BankPayout,
 ): Promise<Record<string, string> | null> {
+  const added = files.openAccount(deps.sealer, payout)
   const given = payout.transfer_id
-    ? await destinationOfTransfer(deps, tx, payout.transfer_id)
-    : (files.openAccount(deps.sealer, payout) ?? (await payerOf(deps, tx, payout)))
+    ? await destinationOfTransfer(deps, tx, payout.transfer_id, added)
+    : (added ?? (await payerOf(deps, tx, payout)))
   if (!given) return null
   // A SEP-6 withdrawal may have no name of its own: it was agreed without one.
   const fields = rail.destinationFields.map(field => ({
@@ -113,9 +114,17 @@ async function destinationOf(
   return wrong.length === 0 && destination.dest_name ? destination : null
 }
 
-async function destinationOfTransfer({ sealer }: Deps, tx: Db<Tables>, id: string) {
+/** As it was agreed; where that has no holder's name, with the one that an operator added. */
+async function destinationOfTransfer(
+  { sealer }: Deps,
+  tx: Db<Tables>,
+  id: string,
+  added: Readonly<Record<string, string>> | null,
+): Promise<Record<string, string> | null> {
   const transfer = await findTransfer(tx, id)
-  return transfer && openDestination(sealer, transfer)
+  if (!transfer) return null
+  const agreed = openDestination(sealer, transfer)
+  return added?.dest_name && !agreed.dest_name ? { ...agreed, dest_name: added.dest_name } : agreed
 }
 
 async function payerOf({ sealer }: Deps, tx: Db<Tables>, { line_id: id }: BankPayout) {
@@ -221,7 +230,7 @@ export async function downloadPayoutFile(deps: Deps, id: string): Promise<{ name
   return { name: file.file_name, bytes: Buffer.from(files.openFile(deps.sealer, file)) }
 }
 
-/** Sets where a return goes whose line names no account. */
+/** Sets where a return goes whose line names no account; of a payout only who holds the account. */
 export async function setReturnAccount(
   deps: Deps,
   id: string,
@@ -231,10 +240,14 @@ export async function setReturnAccount(
   const payout = await files.findWaiting(db, id)
   const rail = payout && deps.rails.get(payout.rail)
   if (!rail) throw new Problem('payout-not-found', 'No payout that waits for a file has this id.')
-  const { destination, wrong } = readDestination(rail.destinationFields, given)
+  const isPayout = payout.transfer_id !== null
+  if (isPayout && (given.dest !== undefined || given.dest_extra !== undefined))
+    throw invalid('dest', 'cannot be changed: it was agreed with the customer. Send dest_name alone')
+  const fields = rail.destinationFields.filter(({ name }) => !isPayout || name === 'dest_name')
+  const { destination, wrong } = readDestination(fields, given)
   if (wrong.length > 0) throw invalid('account', describeFaults(wrong))
   if (!(await files.setAccount(db, deps.sealer, payout.id, destination)))
-    throw new Problem('payout-not-found', 'No return that waits for a file has this id.')
+    throw new Problem('payout-not-found', 'No payout or return that waits for a file has this id.')
   return payoutForm(deps, { ...payout, ...(await files.findWaiting(db, id)) })
 }
 

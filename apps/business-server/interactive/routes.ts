@@ -1,3 +1,4 @@
+import type { Reserves } from '@windlass/contracts/reserves.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { isDatabaseAway } from '@windlass/service/outage.ts'
 import { Problem } from '@windlass/service/problem.ts'
@@ -12,6 +13,7 @@ import { type Page, sendPage } from './layout.ts'
 import { shown as number } from './numbers.ts'
 import { openLink, pageSessions, type Access } from './page-session.ts'
 import { payPage, sendToAnchorPage } from './pay-pages.ts'
+import { reservesPage } from './reserves-page.ts'
 import { sign } from './pieces.ts'
 import { lapsedPage, reviewPage } from './review-page.ts'
 import { situationOf } from './situation.ts'
@@ -26,7 +28,11 @@ import { ended } from '../transfers/status.ts'
 const asset = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
 
 /** The anchor's own pages for one transaction: opened by a wallet's link, then by a cookie for that transaction alone. */
-export function serveInteractive(app: FastifyInstance, deps: Deps): void {
+export function serveInteractive(
+  app: FastifyInstance,
+  deps: Deps,
+  readReserves: () => Promise<Reserves>,
+): void {
   const sessions = pageSessions(deps.config)
   for (const [name, type] of [
     ['style.css', 'text/css'],
@@ -77,6 +83,13 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
   app.get('/interactive/start', { exposeHeadRoute: false }, open('full'))
   app.get('/interactive/more-info', open('view'))
 
+  app.get('/interactive/reserves', async (_request, reply) =>
+    orErrorPage(deps, reply, async () => {
+      const [t, { anchor }] = [textsFor(null), deps.config]
+      const body = reservesPage(t, await readReserves())
+      return sendPage(reply, { title: 'Reserves', anchor, t, test: !deps.config.mainnet, body })
+    }),
+  )
   // The page is made when a person opens it, not when a program looks at the link.
   app.get('/interactive/pay/:reference', { exposeHeadRoute: false }, async (request, reply) =>
     orErrorPage(deps, reply, async () => {

@@ -32,7 +32,7 @@ import { FormActions, type FormErrors, FormShell, useForm, useFormField } from '
 import { formatMoney } from '@windlass/ui/formats.ts'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
-import { useRef, type RefObject } from 'react'
+import { useRef, useState, type RefObject } from 'react'
 import { queries } from '../api.ts'
 import { operator } from '../session.ts'
 import { texts } from './bank-texts.ts'
@@ -245,16 +245,19 @@ interface AccountProps {
 export function AccountForm({ payout, onDone, onClose }: AccountProps) {
   const { id: anchorId } = useWorkspace()
   const { account: words } = texts
+  // Where a payout goes was agreed with the customer: only who holds the account is added.
+  const isReturn = payout.kind === 'return'
   const form = useForm({
     initial: { dest: '', dest_extra: '', dest_name: '' },
     check: ({ dest, dest_name }) => {
       const errors: FormErrors = {}
-      if (dest.trim() === '') errors.dest = words.missing
+      if (isReturn && dest.trim() === '') errors.dest = words.missing
       if (dest_name.trim() === '') errors.dest_name = words.missing
       return errors
     },
     send: async ({ dest, dest_extra, dest_name }) => {
-      const body = { dest, dest_name, ...(dest_extra.trim() ? { dest_extra } : {}) }
+      const account = isReturn ? { dest, ...(dest_extra.trim() ? { dest_extra } : {}) } : {}
+      const body = { dest_name, ...account }
       await operator.call(setWorkspacePayoutAccount, { params: { anchorId, id: payout.id }, body })
       onDone()
     },
@@ -262,8 +265,12 @@ export function AccountForm({ payout, onDone, onClose }: AccountProps) {
   })
   return (
     <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
-      <TextField name="dest" label={words.dest.label} hint={words.dest.hint} />
-      <TextField name="dest_extra" label={words.extra.label} hint={words.extra.hint} optional />
+      {isReturn && (
+        <>
+          <TextField name="dest" label={words.dest.label} hint={words.dest.hint} />
+          <TextField name="dest_extra" label={words.extra.label} hint={words.extra.hint} optional />
+        </>
+      )}
       <TextField name="dest_name" label={words.name.label} hint={words.name.hint} />
     </FormPanel>
   )
@@ -277,12 +284,22 @@ const columnsQuery = (anchorId: string, rail: string) => ({
 
 export function CsvForm({ rails, onClose }: { rails: readonly string[]; onClose(): void }) {
   const { id: anchorId } = useWorkspace()
-  const saved = useQuery(columnsQuery(anchorId, rails[0] ?? ''))
+  const [rail, setRail] = useState(rails[0] ?? '')
+  const saved = useQuery(columnsQuery(anchorId, rail))
   return (
     <SidePanel open onClose={onClose} title={texts.csv.title}>
       <p className="mb-6 text-14 text-soft">{texts.csv.lead}</p>
       <DataScreen query={saved} explain={describeError} skeleton={<Bar className="h-64" />}>
-        {({ columns }) => <ColumnsForm rails={rails} columns={columns} onClose={onClose} />}
+        {({ columns }) => (
+          <ColumnsForm
+            key={rail}
+            rail={rail}
+            rails={rails}
+            columns={columns}
+            onRail={setRail}
+            onClose={onClose}
+          />
+        )}
       </DataScreen>
     </SidePanel>
   )
@@ -302,17 +319,20 @@ const optional = [
 ] as const
 
 interface ColumnsProps {
+  rail: string
   rails: readonly string[]
   columns: CsvColumns | null
+  /** Another rail was chosen, whose columns are read then. */
+  onRail(rail: string): void
   onClose(): void
 }
 
-function ColumnsForm({ rails, columns, onClose }: ColumnsProps) {
+function ColumnsForm({ rail: chosen, rails, columns, onRail, onClose }: ColumnsProps) {
   const { id: anchorId } = useWorkspace()
   const { csv } = texts
   const form = useForm({
     initial: {
-      rail: rails[0] ?? '',
+      rail: chosen,
       delimiter: columns?.delimiter ?? ',',
       skipLines: String(columns?.skipLines ?? 0),
       encoding: columns?.encoding ?? 'utf-8',
@@ -322,6 +342,9 @@ function ColumnsForm({ rails, columns, onClose }: ColumnsProps) {
       text: columns?.text.join(', ') ?? '',
       ...Object.fromEntries(optional.map(name => [name, columns?.[name] ?? ''])),
     } as Record<'rail' | 'text' | 'skipLines' | keyof CsvColumns, string>,
+    onChange: ({ rail }) => {
+      if (rail !== chosen) onRail(rail)
+    },
     check: values => {
       const errors: FormErrors = {}
       if (!/^([0-9]|[1-4][0-9]|50)$/.test(values.skipLines.trim())) errors.skipLines = csv.skipLines.invalid

@@ -165,13 +165,11 @@ function Payouts({ rails }: { rails: readonly string[] }) {
                         {texts.payouts.create(name)}
                       </Button>
                     ))}
-                  {without
-                    .filter(({ kind }) => kind === 'return')
-                    .map(payout => (
-                      <Button key={payout.id} onClick={() => setMissing(payout)}>
-                        {texts.payouts.addAccount(money(payout))}
-                      </Button>
-                    ))}
+                  {without.map(payout => (
+                    <Button key={payout.id} onClick={() => setMissing(payout)}>
+                      {texts.payouts.addAccount(money(payout))}
+                    </Button>
+                  ))}
                 </div>
               )}
             </Panel>

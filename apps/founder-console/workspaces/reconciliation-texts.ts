@@ -1,10 +1,10 @@
 import type { ExportName } from '@windlass/contracts/exports.ts'
 import type { Difference, Reconciliation } from '@windlass/contracts/reconciliation.ts'
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
 type Result = NonNullable<Reconciliation['last']>['checks'][number]['result']
 
-export const texts = {
+export const texts = catalogue('reconciliation', {
   title: 'Reconciliation',
   lead: 'Journal, ledger and rails are compared every hour. A difference stays open until it is gone, or until you say why it needs nothing more.',
   compare: 'Compare now',
@@ -83,4 +83,4 @@ export const texts = {
     day: 'Enter a day.',
     order: 'Must not be before the first day.',
   },
-} as const satisfies Catalogue
+})

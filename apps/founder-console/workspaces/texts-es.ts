@@ -33,6 +33,7 @@ export const workspace: Translation<typeof english.workspace> = {
     settings: 'Ajustes',
     treasury: 'Tesorería',
     bank: 'Archivos bancarios',
+    reconciliation: 'Conciliación',
     ledger: 'Red',
     routing: 'Rutas',
     keys: 'Claves de API',
@@ -369,6 +370,7 @@ export const workspace: Translation<typeof english.workspace> = {
         read: { label: 'Leer', hint: 'Espacio, transacciones, clientes, cotizaciones' },
         write: { label: 'Escribir', hint: 'Todos los cambios que ofrece la API' },
         webhooks: { label: 'Webhooks', hint: 'Direcciones y entregas' },
+        statements: { label: 'Extractos', hint: 'Sube extractos bancarios, y nada más' },
       },
     },
     expires: {

@@ -359,6 +359,7 @@ export const workspace = catalogue('workspace', {
         read: { label: 'Read', hint: 'Workspace, transactions, customers, quotes' },
         write: { label: 'Write', hint: 'Every change the API offers' },
         webhooks: { label: 'Webhooks', hint: 'Endpoints and deliveries' },
+        statements: { label: 'Statements', hint: 'Uploads bank statements, and nothing else' },
       },
     },
     expires: {

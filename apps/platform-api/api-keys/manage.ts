@@ -10,7 +10,7 @@ import { newId, tokenHash } from '../ids.ts'
 import type { ApiKeysTable, PlatformDb } from '../tables.ts'
 import { newApiKey, prefixOf } from './key.ts'
 
-const SCOPES: readonly ApiKeyScope[] = ['read', 'write', 'webhooks']
+const SCOPES: readonly ApiKeyScope[] = ['read', 'write', 'webhooks', 'statements']
 const DAY_SECONDS = 24 * 3600
 /** For one anchor, of those that are neither revoked nor expired. */
 const MAX_KEYS = 100

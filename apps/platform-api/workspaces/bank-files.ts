@@ -116,7 +116,7 @@ function servePayoutFiles(on: On, deps: Deps): void {
     const server = await managedServer(deps, principal, anchorId)
     const payout = await fromAnchor(server.call(bank.setPayoutAccountAs, { params: { id }, body }))
     // The account itself is a customer's and stays at the anchor.
-    await audit(deps, principal, anchorId, 'payout.account-added', { id, end: body.dest.slice(-4) })
+    await audit(deps, principal, anchorId, 'payout.account-added', { id, end: body.dest?.slice(-4) ?? null })
     return payout
   })
   on(contracts.createWorkspacePayoutFile).serve(async ({ params: { anchorId, rail }, principal }) => {

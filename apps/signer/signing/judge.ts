@@ -7,6 +7,7 @@ import {
   xdr,
   type OperationRecord,
 } from '@stellar/stellar-sdk/base'
+import { RESERVES_TYPE, ReservesStatement } from '@windlass/contracts/reserves.ts'
 import type { AnchorAccounts, SigningLimits } from '@windlass/contracts/signer.ts'
 import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
@@ -17,6 +18,8 @@ import {
   CHALLENGE_SECONDS,
 } from '@windlass/stellar/sep10-challenge.ts'
 import { readCall } from '@windlass/stellar/sep45-challenge.ts'
+import { createHash } from 'node:crypto'
+import Value from 'typebox/value'
 import type { Terms } from '../tables.ts'
 import { Refusal } from './refusal.ts'
 
@@ -322,6 +325,33 @@ export function judgeCallback(
     throw new Refusal('time-bounds', `The callback’s time ${time} is not the present time.`)
   }
   return Buffer.from(`${time}.${host}.${body}`)
+}
+
+const RESERVES_SKEW_MS = 300_000
+
+/**
+ * The bytes of the signature of a statement of reserves: those of a message by SEP-53, which are no transaction's hash
+ * and no challenge. Only a present statement of this anchor is signed.
+ */
+export function judgeReserves(message: string, { accounts, terms, now }: Rules): Buffer {
+  const { type, at, asset, distributionAccount, networkPassphrase } = statementIn(message)
+  if (type !== RESERVES_TYPE) throw new Refusal('not-reserves', 'What was to be signed states no reserves.')
+  const own = distributionAccount === accounts.distribution && asset.issuer === accounts.issuer
+  if (!own || networkPassphrase !== terms.networkPassphrase)
+    throw new Refusal('wrong-account', 'The statement of reserves is of another anchor or network.')
+  if (!(Math.abs(Date.parse(at) - now.getTime()) <= RESERVES_SKEW_MS))
+    throw new Refusal('time-bounds', `The statement’s time ${at} is not the present time.`)
+  return createHash('sha256').update('Stellar Signed Message:\n').update(message).digest()
+}
+
+function statementIn(message: string): ReservesStatement {
+  try {
+    const statement: unknown = JSON.parse(message)
+    if (Value.Check(ReservesStatement, statement)) return statement
+  } catch {
+    // It is no JSON.
+  }
+  throw new Refusal('not-reserves', 'What was to be signed states no reserves.')
 }
 
 export function decode(envelope: string, { terms }: Rules): Transaction | FeeBumpTransaction {

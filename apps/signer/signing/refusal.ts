@@ -20,6 +20,7 @@ export const REASONS = [
   'fee',
   'time-bounds',
   'not-a-challenge',
+  'not-reserves',
   'per-payment',
   'per-hour',
   'xlm-per-hour',

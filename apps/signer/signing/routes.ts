@@ -8,6 +8,7 @@ import {
   signFunding,
   signIssue,
   signPayment,
+  signReserves,
   type Signing,
 } from '@windlass/contracts/signer.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
@@ -26,6 +27,7 @@ import {
   judgeContractChallenge,
   judgeIssue,
   judgePayment,
+  judgeReserves,
   type Rules,
 } from './judge.ts'
 import { countPayment, sumLastHour } from './payments.ts'
@@ -49,6 +51,12 @@ export function serveSigning(on: On, deps: Deps): void {
     signFor(deps, principal, 'sep', ({ keys, rules }) => ({
       key: keys.signing,
       bytes: judgeCallback(body, rules.now),
+    })),
+  )
+  on(signReserves).serve(({ body, principal }) =>
+    signFor(deps, principal, 'business', ({ keys, rules }) => ({
+      key: keys.signing,
+      bytes: judgeReserves(body.message, rules),
     })),
   )
   on(signPayment).serve(({ body, principal }) =>

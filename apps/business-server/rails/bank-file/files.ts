@@ -175,14 +175,14 @@ export async function noteDownload(tx: Db<Tables>, id: string): Promise<void> {
 
 const accountContext = (id: string) => `bank-payout:${id}`
 
-/** Where a return goes whose line names no account; null: not known. */
+/** The account of a return, or the holder of a payout's account, that an operator added; null: none. */
 export const openAccount = (
   sealer: Sealer,
   { id, sealed_destination: sealed }: BankPayout,
 ): Record<string, string> | null =>
   sealed && (JSON.parse(sealer.open(sealed, accountContext(id))) as Record<string, string>)
 
-/** False: there is no such return that waits for a file. */
+/** False: there is no such payout or return that waits for a file. */
 export async function setAccount(
   db: Db<Tables>,
   sealer: Sealer,
@@ -193,7 +193,6 @@ export async function setAccount(
     .updateTable('bank_payouts')
     .set({ sealed_destination: sealer.seal(JSON.stringify(destination), accountContext(id)) })
     .where(sql`id::text`, '=', id)
-    .where('kind', '=', 'return')
     .where('file_id', 'is', null)
     .where('ended_at', 'is', null)
     .executeTakeFirst()

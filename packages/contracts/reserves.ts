@@ -1,0 +1,65 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import { Amount, Time } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+export const RESERVES_TYPE = 'windlass-reserves-1'
+
+/** What an anchor owes and holds. */
+export const ReservesStatement = Type.Object({
+  type: Type.Literal(RESERVES_TYPE),
+  homeDomain: Type.String(),
+  networkPassphrase: Type.String(),
+  at: Time,
+  /** The last closed ledger when the accounts were read. */
+  ledger: Type.Integer(),
+  asset: Type.Object({ code: Type.String(), issuer: Type.String() }),
+  /** Units of the asset. */
+  units: Type.Object({
+    /** Made by the issuing account. */
+    issued: Amount,
+    /** In the distribution account, as the ledger says. */
+    held: Amount,
+    /** In the cold account, as the journal says. */
+    cold: Amount,
+    /** In the hands of others: what was issued, less what is held. */
+    circulating: Amount,
+    /** Of `held`: owed to customers whose transactions are under way, or to be returned. */
+    owed: Amount,
+  }),
+  distributionAccount: Type.String(),
+  coldAccount: Nullable(Type.String()),
+  /** Money at the rails, as the journal says. */
+  money: Type.Array(
+    Type.Object({
+      rail: Type.String(),
+      currency: Type.String(),
+      held: Amount,
+      /** No money moves on this rail. */
+      simulated: Type.Boolean(),
+    }),
+    { maxItems: 50 },
+  ),
+  /** Of the money: to be returned, or not explained yet. */
+  owedMoney: Type.Array(Type.Object({ currency: Type.String(), amount: Amount }), { maxItems: 50 }),
+})
+export type ReservesStatement = Static<typeof ReservesStatement>
+
+export const Reserves = Type.Object({
+  reserves: ReservesStatement,
+  /** The same as text: the message that is signed. */
+  message: Type.String(),
+  /** The anchor's SIGNING_KEY, as its stellar.toml names it. */
+  signingKey: Type.String(),
+  /** Of the message, by SEP-53, in base64. Null on a developer's machine whose anchors have no signer. */
+  signature: Nullable(Type.String()),
+})
+export type Reserves = Static<typeof Reserves>
+
+export const getReserves = endpoint('GET /api/v1/reserves', {
+  realm: 'public',
+  summary: 'What the anchor owes and holds, signed with its signing key; made again each minute',
+  response: { 200: Reserves },
+  problems: ['dependency-unavailable'],
+})
