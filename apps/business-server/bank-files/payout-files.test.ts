@@ -316,24 +316,6 @@ it('a return goes to the payer’s account, or to one that the operator adds', a
   ])
 })
 
-it('a payout without a holder’s name gets one from an operator, and no other account', async () => {
-  const { id } = await anchor.withdrawal('sepa', { dest: ASHA.dest })
-  const [payout] = await anchor.rows<{ id: string }>('select id from bank_payouts where transfer_id = $1', [
-    id,
-  ])
-  const path = `/payouts/${payout?.id}/account`
-  const other = { dest: 'NL91ABNA0417164300', dest_name: 'Somebody Else' }
-  expect(codeOf(await anchor.asOperator('PUT', path, other))).toEqual([400, 'validation-failed'])
-  expect(codeOf(await create())).toEqual([409, 'no-payouts-waiting'])
-  const added = await anchor.asOperator('PUT', path, { dest_name: 'Asha Rao' })
-  expect([added.statusCode, added.json().hasAccount]).toEqual([200, true])
-  const file = (await create()).json()
-  await approve(file.id)
-  const { body } = await download(file.id)
-  expect(body).toContain('<Cdtr><Nm>Asha Rao</Nm></Cdtr>')
-  expect(body).toContain(`<IBAN>${ASHA.dest}</IBAN>`)
-})
-
 it('a return decided again after its debit was read goes into no file, and is matched to the debit', async () => {
   await statement([{ amount: '13.00', text: 'nothing', bankReference: 'T1', name: 'A', account: ASHA.dest }])
   const lineOf = async (reference: string) =>
@@ -463,4 +445,23 @@ it('a CSV for Indian bulk transfers has nothing that a spreadsheet computes', ()
     '"NEFT","cmd calc","12345","011401533","0.01","12345678","PFFFFFFFFFFFFFF"',
     '',
   ])
+})
+
+it('a payout without a holder’s name gets one from an operator, and no other account', async () => {
+  const own = await BankAnchor.start()
+  const { id } = await own.withdrawal('sepa', { dest: ASHA.dest })
+  const [payout] = await own.rows<{ id: string }>('select id from bank_payouts where transfer_id = $1', [id])
+  const path = `/payouts/${payout?.id}/account`
+  const make = () => own.asOperator('POST', '/rails/SEPA/payout-files', { by: one })
+  const stranger = { dest: 'NL91ABNA0417164300', dest_name: 'Somebody Else' }
+  expect(codeOf(await own.asOperator('PUT', path, stranger))).toEqual([400, 'validation-failed'])
+  expect(codeOf(await make())).toEqual([409, 'no-payouts-waiting'])
+  const added = await own.asOperator('PUT', path, { dest_name: 'Asha Rao' })
+  expect([added.statusCode, added.json().hasAccount]).toEqual([200, true])
+  const { id: file } = (await make()).json()
+  await own.asOperator('POST', `/payout-files/${file}/approve`, { by: other })
+  const { body } = await own.asOperator('POST', `/payout-files/${file}/download`)
+  expect(body).toContain('<Cdtr><Nm>Asha Rao</Nm></Cdtr>')
+  expect(body).toContain(`<IBAN>${ASHA.dest}</IBAN>`)
+  await own.close()
 })

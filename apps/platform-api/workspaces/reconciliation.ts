@@ -12,12 +12,10 @@ import type { ReadableStream } from 'node:stream/web'
 import { requireManager } from '../anchors/access.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { passProblems } from '../infrastructure/services.ts'
 import { roleIn } from '../operators/organizations.ts'
 import { requireConfirmed } from '../sessions/sessions.ts'
-import { anchorServerOf } from './records.ts'
+import { anchorServerOf, fromAnchor } from './anchor-server.ts'
 
-const fromAnchor = passProblems('The anchor')
 /** A long journal takes its time, and a slow reader too. */
 const DOWNLOAD_MS = 600_000
 
