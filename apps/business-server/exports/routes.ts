@@ -15,15 +15,6 @@ const MOST_DAYS = 400
 /** What a transaction that began before adds afterwards. */
 const SETTLED_MS = 5_000
 
-const types: Record<ExportName, string> = {
-  'journal.csv': 'text/csv; charset=utf-8',
-  'journal.json': 'application/json; charset=utf-8',
-  'fees.csv': 'text/csv; charset=utf-8',
-  'rail.camt.053.xml': 'application/xml',
-  'rail.ofx': 'application/x-ofx',
-  'statement.pdf': 'application/pdf',
-}
-
 interface Asked {
   from: string
   to: string
@@ -39,7 +30,7 @@ export function serveExports(on: On, deps: Deps): void {
       .join('-')
       .replaceAll(/[^\w.-]/g, '_')
     void reply
-      .header('content-type', types[name])
+      .header('content-type', 'application/octet-stream')
       .header('content-disposition', `attachment; filename="${file}"`)
       .header('cache-control', 'no-store')
     return Readable.from(made)

@@ -83,13 +83,11 @@ export function serveInteractive(
   app.get('/interactive/start', { exposeHeadRoute: false }, open('full'))
   app.get('/interactive/more-info', open('view'))
 
-  app.get('/interactive/reserves', async (_request, reply) =>
-    orErrorPage(deps, reply, async () => {
-      const [t, { anchor }] = [textsFor(null), deps.config]
-      const body = reservesPage(t, await readReserves())
-      return sendPage(reply, { title: 'Reserves', anchor, t, test: !deps.config.mainnet, body })
-    }),
-  )
+  app.get('/interactive/reserves', async (_request, reply) => {
+    const [t, { anchor, mainnet }] = [textsFor(null), deps.config]
+    const body = reservesPage(t, await readReserves())
+    return sendPage(reply, { title: 'Reserves', anchor, t, test: !mainnet, body })
+  })
   // The page is made when a person opens it, not when a program looks at the link.
   app.get('/interactive/pay/:reference', { exposeHeadRoute: false }, async (request, reply) =>
     orErrorPage(deps, reply, async () => {
