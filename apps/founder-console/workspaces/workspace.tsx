@@ -93,6 +93,7 @@ const groupOf: Record<WorkspacePage, Group> = {
   settings: 'business',
   treasury: 'business',
   bank: 'business',
+  reconciliation: 'business',
   ledger: 'business',
   anchor: 'anchor',
   routing: 'anchor',
