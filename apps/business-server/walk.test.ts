@@ -40,6 +40,7 @@ it('gives nothing to a wrong credential, and answers everything as its documents
           'PUT /customer',
           'DELETE /customer/:id',
           'GET /rate',
+          'GET /terms',
           'POST /event',
           'POST /direct-payments',
           'POST /sandbox/deposits/:id/payment',
