@@ -22,6 +22,7 @@ const TEXTS: Readonly<Record<string, unknown>> = {
   clientaddress: '203.0.113.7',
   clientdomain: 'wallet.example',
   code: '482913',
+  color: '#0b57c9',
   companyname: 'Acme Payments',
   contenttype: 'image/png',
   country: 'IN',
