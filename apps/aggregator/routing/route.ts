@@ -1,7 +1,6 @@
 import type { RouteAnswer, RouteRequest } from '@windlass/contracts/routing.ts'
 import { createCounter } from '@windlass/service/metrics.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { setImmediate as ownTurn } from 'node:timers/promises'
 import { timeOrderedId } from '../ids.ts'
 import { renderDecision } from './answer.ts'
 import type { Decision } from './decision.ts'
@@ -36,11 +35,7 @@ export async function route(deps: RouteDeps, request: RouteRequest, policy: Poli
     throw noEligibleAnchor(deps, ranking.rejected, transaction)
   }
   const stored = deps.journal.add(decision)
-  if (!stale) {
-    if (!(await stored)) decision.stale = true
-    // A batch is stored for many at once. Each is answered and let go of before the next answer is made (ADR 0010).
-    await ownTurn()
-  }
+  if (!stale && !(await stored)) decision.stale = true
   decisions.inc({ outcome: 'routed', stale: String(decision.stale) })
   return renderDecision(decision, ranking)
 }
