@@ -35,6 +35,9 @@ export interface ReadContractChallenge {
   /** What a challenge is remembered by. */
   hash: Buffer
   expiresAt: Date
+  /** What the account authorizes: the same in the entry of each who signs. */
+  call: xdr.SorobanAuthorizedInvocation
+  /** All that came back, also those that the account's own code needs for its check. */
   entries: readonly xdr.SorobanAuthorizationEntry[]
   /** The nonces that the ledger would use up: by account. */
   nonces: ReadonlyMap<string, bigint>
@@ -138,27 +141,35 @@ export function decodeEntries(text: string): Entry[] {
   }
 }
 
+/** With those that the account's own code needs: a simulation is not made for more. */
+const MOST_ENTRIES = 10
+
 /**
- * Reads entries that came back: one for each signer and no others, for the same call, which the server has signed and
- * which is not too old. Whether the account authorized it is for the simulation to say. Throws {@link ChallengeError}.
+ * Reads entries that came back: one for each signer for the same call, which the server has signed and which is not too
+ * old, and those for other calls that the account's own check needs. Whether the account authorized it is for the
+ * simulation to say. Throws {@link ChallengeError}.
  */
 export function readContractChallenge(text: string, terms: ContractTerms, now: Date): ReadContractChallenge {
   const entries = decodeEntries(text)
-  const [first] = entries
-  if (!first || entries.length > 3) throw new ChallengeError('a challenge has two or three entries')
+  if (entries.length > MOST_ENTRIES) throw new ChallengeError(`there are more than ${MOST_ENTRIES} entries`)
+  const byAddress = (of: readonly Entry[]) =>
+    new Map(of.map(entry => [Address.fromScAddress(credentialsOf(entry).address).toString(), entry]))
+  // Also of the others: without an address they would speak for the source of the simulated transaction.
+  entries.forEach(credentialsOf)
+  const logins = entries.filter(entry => isLogin(entry, terms))
+  const [first] = logins
+  if (!first) throw new ChallengeError(`no entry is for ${FUNCTION} of ${terms.contract}`)
   const call = Buffer.from(first.rootInvocation.toXdr())
-  if (entries.some(entry => !call.equals(Buffer.from(entry.rootInvocation.toXdr()))))
+  if (logins.some(entry => !call.equals(Buffer.from(entry.rootInvocation.toXdr()))))
     throw new ChallengeError('the entries are for different calls')
   const values = readCall(first.rootInvocation, terms)
   const { account, nonce, client_domain: clientDomain, client_domain_account: clientAccount } = values
-  const byAddress = new Map(
-    entries.map(entry => [Address.fromScAddress(credentialsOf(entry).address).toString(), entry]),
-  )
+  const signers = byAddress(logins)
   const wanted = [account, terms.server, ...(clientAccount ? [clientAccount] : [])]
-  if (byAddress.size !== entries.length || wanted.length !== entries.length)
+  if (signers.size !== logins.length || wanted.length !== logins.length)
     throw new ChallengeError('a challenge has one entry for each who signs')
-  for (const address of wanted) requireSigned(byAddress.get(address), address)
-  requireServerSignature(byAddress.get(terms.server) as Entry, terms)
+  for (const address of wanted) requireSigned(signers.get(address), address)
+  requireServerSignature(signers.get(terms.server) as Entry, terms)
   // The server signed the nonce, and with it the time.
   const expiresAt = new Date(Number(/^(\d{1,12})-/.exec(nonce)?.[1] ?? 0) * 1000)
   if (expiresAt <= now) throw new ChallengeError('the challenge has expired')
@@ -167,9 +178,19 @@ export function readContractChallenge(text: string, terms: ContractTerms, now: D
     clientDomain: clientDomain ?? null,
     hash: Buffer.from(hash(`sep45:${nonce}`)),
     expiresAt,
+    call: first.rootInvocation,
     entries,
-    nonces: new Map(wanted.map(each => [each, credentialsOf(byAddress.get(each) as Entry).nonce])),
+    nonces: new Map(wanted.map(each => [each, credentialsOf(signers.get(each) as Entry).nonce])),
   }
+}
+
+/** Whether an entry is for the login; others are for what the account's own code calls in its check. */
+function isLogin({ rootInvocation: { function: called } }: Entry, { contract }: ContractTerms): boolean {
+  if (called.type !== 'sorobanAuthorizedFunctionTypeContractFn') return false
+  const { contractAddress, functionName } = called.contractFn
+  return (
+    Address.fromScAddress(contractAddress).toString() === contract && functionName.toString() === FUNCTION
+  )
 }
 
 interface Values {

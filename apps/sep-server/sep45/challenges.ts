@@ -88,9 +88,9 @@ async function requireAuthorized(
     if (!used.has(`${address}:${nonce}`)) throw badRequest(`the login was not authorized by ${address}`)
 }
 
-function callOf({ server, networkPassphrase }: ContractTerms, { entries }: ReadContractChallenge) {
-  const called = entries[0]?.rootInvocation.function
-  if (called?.type !== 'sorobanAuthorizedFunctionTypeContractFn') throw new Error('not a call of a contract')
+function callOf({ server, networkPassphrase }: ContractTerms, { call, entries }: ReadContractChallenge) {
+  const called = call.function
+  if (called.type !== 'sorobanAuthorizedFunctionTypeContractFn') throw new Error('not a call of a contract')
   return new TransactionBuilder(new Account(server, '0'), {
     fee: '100',
     networkPassphrase,

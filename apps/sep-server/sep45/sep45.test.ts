@@ -114,6 +114,19 @@ describe('the login of a contract account', () => {
     expect((await start('deposit', { account: Keypair.random().publicKey() })).status).toBe(200)
   })
 
+  it('takes the entries that the account’s own check needs, and no login without them', async () => {
+    const [wallet, guardian] = [account(), Keypair.random()]
+    rpc.guardians.set(wallet.address, guardian.publicKey())
+    const signed = await sign(await challenge(wallet.address), wallet.address, wallet.key)
+    expect((await exchange(signed)).status).toBe(400)
+    const further = await sign(
+      [checkOf(wallet.address, guardian.publicKey())],
+      guardian.publicKey(),
+      guardian,
+    )
+    expect((await exchange([...further, ...signed])).status).toBe(200)
+  })
+
   it('has the wallet’s domain sign too where one is named', async () => {
     const [domainKey, wallet] = [Keypair.random(), account()]
     const server = createServer((_request, response) =>
@@ -176,6 +189,30 @@ describe('the login of a contract account', () => {
       'a further call inside',
       async ({ address, key }) =>
         exchange((await sign(await challenge(address), address, key)).map(withFurtherCall)),
+    ],
+    [
+      'an entry of the account for another call instead',
+      async ({ address, key }) => {
+        const [, server] = await challenge(address)
+        const other = await sign([checkOf(address, address)], address, key)
+        return exchange(server ? [...other, server] : [])
+      },
+    ],
+    [
+      'an entry that speaks for the source of the transaction',
+      async ({ address, key }) => {
+        const credentials = xdr.SorobanCredentials.sorobanCredentialsSourceAccount()
+        const { rootInvocation } = checkOf(address, address)
+        const further = new xdr.SorobanAuthorizationEntry({ credentials, rootInvocation })
+        return exchange([...(await sign(await challenge(address), address, key)), further])
+      },
+    ],
+    [
+      'more entries than a login needs',
+      async ({ address, key }) => {
+        const further = Array.from({ length: 9 }, () => checkOf(address, Keypair.random().publicKey()))
+        return exchange([...(await sign(await challenge(address), address, key)), ...further])
+      },
     ],
     [
       'a challenge after a quarter of an hour',
@@ -266,6 +303,29 @@ function withAccount(entry: xdr.SorobanAuthorizationEntry, address: string): xdr
     }),
   })
 }
+
+/** What an account's own code has someone authorize while it checks a login. */
+const checkOf = (account: string, signer: string) =>
+  new xdr.SorobanAuthorizationEntry({
+    credentials: xdr.SorobanCredentials.sorobanCredentialsAddress(
+      new xdr.SorobanAddressCredentials({
+        address: Address.fromString(signer).toScAddress(),
+        nonce: randomBytes(8).readBigInt64BE(),
+        signatureExpirationLedger: 0,
+        signature: xdr.ScVal.scvVoid(),
+      }),
+    ),
+    rootInvocation: new xdr.SorobanAuthorizedInvocation({
+      function: xdr.SorobanAuthorizedFunction.sorobanAuthorizedFunctionTypeContractFn(
+        new xdr.InvokeContractArgs({
+          contractAddress: Address.fromString(account).toScAddress(),
+          functionName: '__check_auth',
+          args: [],
+        }),
+      ),
+      subInvocations: [],
+    }),
+  })
 
 const withFurtherCall = ({ credentials, rootInvocation }: xdr.SorobanAuthorizationEntry) =>
   new xdr.SorobanAuthorizationEntry({

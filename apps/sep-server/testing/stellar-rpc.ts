@@ -29,6 +29,8 @@ export interface FakeRpc {
   lie: Lie | null
   /** Contract accounts (`C…`) and the key that each accepts. */
   accounts: Map<string, Keypair>
+  /** Contract accounts whose check needs the authorization of another account (`G…`). */
+  guardians: Map<string, string>
   close(): Promise<void>
 }
 
@@ -42,6 +44,7 @@ export async function startFakeRpc(contract: string, passphrase: string): Promis
     latest: 1_000,
     lie: null,
     accounts: new Map(),
+    guardians: new Map(),
     close: async () => undefined,
   }
   const server = createServer((request, response) => {
@@ -112,7 +115,8 @@ function refusal(
   if (Address.fromScAddress(contractAddress).toString() !== contract) return 'no such contract'
   if (functionName.toString() !== 'web_auth_verify' || !args[0]) return 'no such function'
   const values = scValToNative(args[0]) as Record<string, string>
-  const demanded = [values.account, values.web_auth_domain_account, values.client_domain_account]
+  const guardian = rpc.guardians.get(values.account ?? '')
+  const demanded = [values.account, values.web_auth_domain_account, values.client_domain_account, guardian]
   for (const address of demanded.filter(each => each !== undefined)) {
     const entry = auth.find(each => Address.fromScAddress(credentialsOf(each).address).toString() === address)
     if (!entry || !isAuthorized(rpc, entry, address, passphrase)) return `${address} did not authorize it`
