@@ -8,6 +8,8 @@ const Published = Type.Union([Type.String(), Type.Null()])
 export const SepEndpoints = Type.Object({
   /** SEP-10 */
   webAuth: Published,
+  /** SEP-45, for contract accounts (`C…`) */
+  webAuthForContracts: Published,
   /** SEP-6 */
   transferServer: Published,
   /** SEP-24 */
@@ -24,12 +26,14 @@ export type SepEndpoints = Static<typeof SepEndpoints>
 export const Handoff = Type.Object({
   anchorId: Type.String(),
   homeDomain: Type.String(),
-  /** Signs the anchor's SEP-10 challenges. */
+  /** Signs the anchor's challenges (SEP-10, SEP-45). */
   signingKey: Published,
   networkPassphrase: Type.Optional(Type.String()),
+  /** `C…`: the contract by which contract accounts log in (SEP-45). */
+  webAuthContract: Published,
   endpoints: SepEndpoints,
   discoveryUrl: Type.String(),
-  /** Where the wallet of `account` asks for its SEP-10 challenge. */
+  /** Where the wallet of `account` asks for its challenge: SEP-10, or SEP-45 for `C…`. */
   challengeUrl: Type.Optional(Type.String()),
   quote: Type.Optional(Quote),
 })
@@ -45,7 +49,10 @@ export const startTransaction = endpoint('POST /transactions/start', {
       Type.String({ minLength: 1, maxLength: 300, description: "The anchor's id, or its slug or domain" }),
     ),
     account: Type.Optional(
-      Type.String({ pattern: '^[GM][A-Z2-7]{55,68}$', description: "The wallet's ledger account" }),
+      Type.String({
+        pattern: '^([GM][A-Z2-7]{55,68}|C[A-Z2-7]{55})$',
+        description: "The wallet's ledger account",
+      }),
     ),
   }),
   needs: [['quoteId', 'decisionId', 'anchorId']],

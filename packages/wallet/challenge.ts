@@ -3,9 +3,13 @@ import { ChallengeError } from './errors.ts'
 
 /** Holds the account's key: the key stays there. */
 export interface Signer {
-  /** `G…` */
+  /** `G…`, `M…`, or `C…` of a contract account */
   readonly address: string
-  /** Returns the same transaction envelope (base64 XDR) with the account's signature added. */
+  /**
+   * Returns the same transaction envelope (base64 XDR) with the account's signature added. Of a contract account it gets
+   * an authorization entry instead (`SorobanAuthorizationEntry`, base64 XDR), and returns it with the signature that the
+   * account's code expects and the ledger until which it is good.
+   */
   sign(xdr: string, network: { networkPassphrase: string }): Promise<string> | string
 }
 

@@ -38,7 +38,7 @@ export class RefusedError extends WalletError {
   }
 }
 
-/** The challenge is not what SEP-10 asks for, or not from the anchor that was selected. It was not signed. */
+/** The challenge is not what SEP-10 or SEP-45 asks for, or not from the anchor that was selected. It was not signed. */
 export class ChallengeError extends WalletError {
   constructor(message: string, cause?: unknown) {
     super('challenge-invalid', message, { cause })

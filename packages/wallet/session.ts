@@ -107,7 +107,7 @@ export class AnchorSession {
         : await this.#ask<{ id: string; url?: string }>(
             `${this.#server('transferServer', 'SEP-6')}/${side}`,
             // SEP-6 begins transactions by GET: a repetition would begin another.
-            { signal, query: { ...parameters, account: this.#parts.signer.address }, repeatable: false },
+            { signal, query: { ...parameters, ...this.#ownAccount() }, repeatable: false },
           )
     const { memo, signer } = this.#parts
     return this.transfer({
@@ -145,7 +145,17 @@ export class AnchorSession {
     return untilAborted(this.#token, signal)
   }
 
+  #isContract(): boolean {
+    return this.#parts.signer.address.startsWith('C')
+  }
+
+  /** Anchors pay no contract accounts: their wallet names the account that is paid. */
+  #ownAccount(): { account?: string } {
+    return this.#isContract() ? {} : { account: this.#parts.signer.address }
+  }
+
   async #logInNow(): Promise<string> {
+    if (this.#isContract()) return this.#logInContract()
     const { anchor, signer, request, memo } = this.#parts
     const { homeDomain } = anchor
     const webAuth = this.#server('webAuth', 'SEP-10')
@@ -155,6 +165,22 @@ export class AnchorSession {
     const { signChallenge } = await import('./challenge.ts')
     const transaction = await signChallenge(challenge.transaction, { ...anchor, webAuth, memo }, signer)
     const { body } = await request<{ token: string }>(webAuth, { method: 'POST', json: { transaction } })
+    return body.token
+  }
+
+  async #logInContract(): Promise<string> {
+    const { anchor, signer, request, memo } = this.#parts
+    const { homeDomain, webAuthContract: contract } = anchor
+    const webAuth = this.#server('webAuthForContracts', 'SEP-45')
+    if (!contract) throw new UnsupportedError(`${homeDomain} names no contract to log in by (SEP-45).`)
+    if (memo !== undefined) throw new UnsupportedError('A contract account logs in without a memo (SEP-45).')
+    const query = { account: signer.address, home_domain: homeDomain }
+    const { body: challenge } = await request<{ authorization_entries: string }>(webAuth, { query })
+    const { signContractChallenge } = await import('./contract-challenge.ts')
+    const expected = { ...anchor, webAuth, contract }
+    const signed = await signContractChallenge(challenge.authorization_entries, expected, signer)
+    const json = { authorization_entries: signed }
+    const { body } = await request<{ token: string }>(webAuth, { method: 'POST', json })
     return body.token
   }
 

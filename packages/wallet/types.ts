@@ -98,8 +98,11 @@ export interface AnchorAddress {
   homeDomain: string
   signingKey: string
   networkPassphrase: string
+  /** `C…`: the contract by which contract accounts log in (SEP-45). */
+  webAuthContract?: string | null
   endpoints: {
     webAuth: string | null
+    webAuthForContracts?: string | null
     transferServer: string | null
     transferServerSep24: string | null
     kycServer: string | null

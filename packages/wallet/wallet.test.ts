@@ -1,11 +1,16 @@
 import {
   Account,
+  Address,
   Asset,
+  authorizeEntry,
   BASE_FEE,
   Keypair,
+  nativeToScVal,
   Operation,
+  StrKey,
   TransactionBuilder,
   WebAuth,
+  xdr,
 } from '@stellar/stellar-sdk'
 import type { Handoff } from '@windlass/contracts/handoff.ts'
 import type { Quote as WireQuote } from '@windlass/contracts/quotes.ts'
@@ -34,6 +39,9 @@ const PASSPHRASE = 'Test SDF Network ; September 2015'
 const HOME = 'mumbai.example'
 const anchorKey = Keypair.random()
 const key = Keypair.random()
+const [webAuthContract, contractAccount] = [1, 2].map(byte =>
+  StrKey.encodeContract(new Uint8Array(32).fill(byte)),
+) as [string, string]
 
 interface Asked {
   method: string
@@ -85,9 +93,11 @@ const handoff = (changes: Partial<Handoff> = {}): Handoff => ({
   homeDomain: HOME,
   signingKey: anchorKey.publicKey(),
   networkPassphrase: PASSPHRASE,
+  webAuthContract,
   discoveryUrl: `https://${HOME}/.well-known/stellar.toml`,
   endpoints: {
     webAuth: `https://${HOME}/auth`,
+    webAuthForContracts: `https://${HOME}/sep45`,
     transferServer: `https://${HOME}/sep6`,
     transferServerSep24: `https://${HOME}/sep24`,
     kycServer: `https://${HOME}/sep12`,
@@ -96,6 +106,88 @@ const handoff = (changes: Partial<Handoff> = {}): Handoff => ({
   },
   ...changes,
 })
+
+interface ContractTrick {
+  values?: Record<string, string>
+  contract?: string
+  call?: string
+  /** Who signs for the anchor. */
+  server?: Keypair
+  network?: string
+  furtherCall?: boolean
+  change?: (entries: xdr.SorobanAuthorizationEntry[]) => xdr.SorobanAuthorizationEntry[]
+}
+const contractEntries = async (trick: ContractTrick = {}): Promise<xdr.SorobanAuthorizationEntry[]> => {
+  const values = {
+    account: contractAccount,
+    home_domain: HOME,
+    nonce: '7',
+    web_auth_domain: HOME,
+    web_auth_domain_account: anchorKey.publicKey(),
+    ...trick.values,
+  }
+  const args = Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))
+  const call = new xdr.SorobanAuthorizedInvocation({
+    function: xdr.SorobanAuthorizedFunction.sorobanAuthorizedFunctionTypeContractFn(
+      new xdr.InvokeContractArgs({
+        contractAddress: Address.fromString(trick.contract ?? webAuthContract).toScAddress(),
+        functionName: trick.call ?? 'web_auth_verify',
+        args: [
+          xdr.ScVal.scvMap(
+            args.map(
+              ([name, value]) =>
+                new xdr.ScMapEntry({
+                  key: nativeToScVal(name, { type: 'symbol' }),
+                  val: nativeToScVal(value, { type: 'string' }),
+                }),
+            ),
+          ),
+        ],
+      }),
+    ),
+    subInvocations: [],
+  })
+  const rootInvocation = trick.furtherCall
+    ? new xdr.SorobanAuthorizedInvocation({ function: call.function, subInvocations: [call] })
+    : call
+  const [own, server] = [contractAccount, values.web_auth_domain_account].map(
+    address =>
+      new xdr.SorobanAuthorizationEntry({
+        credentials: xdr.SorobanCredentials.sorobanCredentialsAddress(
+          new xdr.SorobanAddressCredentials({
+            address: Address.fromString(address).toScAddress(),
+            nonce: 5n,
+            signatureExpirationLedger: 0,
+            signature: xdr.ScVal.scvVoid(),
+          }),
+        ),
+        rootInvocation,
+      }),
+  ) as [xdr.SorobanAuthorizationEntry, xdr.SorobanAuthorizationEntry]
+  const entries = [own, await authorize(server, trick.server ?? anchorKey, trick.network ?? PASSPHRASE)]
+  return trick.change ? trick.change(entries) : entries
+}
+const authorize = (entry: xdr.SorobanAuthorizationEntry, by: Keypair, network: string) =>
+  authorizeEntry(
+    entry,
+    async (_preimage, payload) => ({
+      signatureScVal: xdr.ScVal.scvVec([
+        nativeToScVal({ public_key: by.rawPublicKey(), signature: by.sign(payload) }),
+      ]),
+    }),
+    100,
+    network,
+  )
+const contractChallenge = async (trick?: ContractTrick): Promise<string> =>
+  xdr.encodeArray(xdr.SorobanAuthorizationEntry, await contractEntries(trick), 'base64')
+const contractSigner: Signer = {
+  address: contractAccount,
+  sign: async (entry, { networkPassphrase }) => {
+    signed.push(entry)
+    const own = xdr.SorobanAuthorizationEntry.fromXdr(entry, 'base64')
+    return (await authorize(own, key, networkPassphrase)).toXdr('base64')
+  },
+}
 
 let signed: string[]
 const signer: Signer = {
@@ -125,6 +217,8 @@ beforeEach(() => {
     'POST /transactions/start': () => json(handoff()),
     'GET /auth': ({ url }) => json({ transaction: challengeOf(url.searchParams.get('account') ?? '') }),
     'POST /auth': () => json({ token: `token-${++tokens}` }),
+    'GET /sep45': async () => json({ authorization_entries: await contractChallenge() }),
+    'POST /sep45': () => json({ token: `token-${++tokens}` }),
     'POST /sep24/transactions/deposit/interactive': () => json({ id: 't1', url: `https://${HOME}/page` }),
     'GET /sep24/transaction': () => json({ transaction: { id: 't1', kind: 'deposit', status: 'completed' } }),
     'GET /sep12/customer': () => json({ status: 'ACCEPTED' }),
@@ -239,6 +333,102 @@ describe('logging in', () => {
     routes['GET /auth'] = () =>
       json({ transaction: challengeOf(key.publicKey(), { webAuthDomain: 'mumbai.anchors.localhost' }) })
     expect(await (await connect()).customer()).toEqual({ status: 'ACCEPTED' })
+  })
+})
+
+describe('logging in a contract account', () => {
+  const session = (changes: Partial<Signer> = {}) =>
+    connect(walletWith({ signer: { ...contractSigner, ...changes } }))
+
+  it('has its entry signed, and sends it with the anchor’s', async () => {
+    expect(await (await session()).customer()).toEqual({ status: 'ACCEPTED' })
+    expect(signed).toHaveLength(1)
+    const [request, answer] = asked.filter(({ url }) => url.pathname === '/sep45')
+    expect(Object.fromEntries(request?.url.searchParams ?? [])).toEqual({
+      account: contractAccount,
+      home_domain: HOME,
+    })
+    const [own, server] = xdr.decodeArray(
+      xdr.SorobanAuthorizationEntry,
+      answer?.body.authorization_entries ?? '',
+      'base64',
+    )
+    const [unsigned, anchors] = await contractEntries()
+    expect(own?.toXdr('base64')).toBe(
+      unsigned && (await authorize(unsigned, key, PASSPHRASE)).toXdr('base64'),
+    )
+    expect(server?.toXdr('base64')).toBe(anchors?.toXdr('base64'))
+    expect(count('GET /auth')).toBe(0)
+  })
+
+  it.each<[string, ContractTrick]>([
+    ['that a stranger signed', { server: Keypair.random() }],
+    ['of another server', { values: { web_auth_domain_account: Keypair.random().publicKey() } }],
+    ['for another account', { values: { account: webAuthContract } }],
+    ['for another home domain', { values: { home_domain: 'other.example' } }],
+    ['of another login server', { values: { web_auth_domain: 'other.example' } }],
+    [
+      'that names a client domain',
+      { values: { client_domain: 'wallet.example', client_domain_account: anchorKey.publicKey() } },
+    ],
+    ['of another contract', { contract: contractAccount }],
+    ['that calls another function', { call: 'transfer' }],
+    ['that makes further calls', { furtherCall: true }],
+    ['of another network', { network: 'Public Global Stellar Network ; September 2015' }],
+    ['without the anchor’s entry', { change: ([own]) => (own ? [own] : []) }],
+    ['without the account’s entry', { change: ([, server]) => (server ? [server] : []) }],
+    ['with a third entry', { change: ([own, server]) => (own && server ? [own, server, own] : []) }],
+  ])('does not sign a challenge %s', async (_what, trick) => {
+    routes['GET /sep45'] = async () => json({ authorization_entries: await contractChallenge(trick) })
+    await expect((await session()).customer()).rejects.toBeInstanceOf(ChallengeError)
+    expect(signed).toEqual([])
+    expect(count('POST /sep45')).toBe(0)
+  })
+
+  it('does not sign an entry for another call than the anchor signed', async () => {
+    const [own] = await contractEntries()
+    const [, other] = await contractEntries({ values: { nonce: '8' } })
+    const entries = own && other ? [own, other] : []
+    routes['GET /sep45'] = () =>
+      json({ authorization_entries: xdr.encodeArray(xdr.SorobanAuthorizationEntry, entries, 'base64') })
+    await expect((await session()).customer()).rejects.toThrow('different calls')
+    expect(signed).toEqual([])
+  })
+
+  it.each<[string, () => Promise<string> | string]>([
+    ['no entry', () => 'AAAA'],
+    [
+      'the entry of another challenge',
+      async () => (await contractEntries({ values: { nonce: '8' } }))[0]!.toXdr('base64'),
+    ],
+    ['the anchor’s entry', async () => (await contractEntries())[1]!.toXdr('base64')],
+  ])('sends nothing where the signer returned %s', async (_what, sign) => {
+    await expect((await session({ sign })).customer()).rejects.toBeInstanceOf(ChallengeError)
+    expect(count('POST /sep45')).toBe(0)
+  })
+
+  it('is refused where the anchor has no such login, and with a memo', async () => {
+    const wallet = walletWith({ signer: contractSigner })
+    const withMemo = await wallet.connect({ anchorId: 'mumbai' }, { memo: '7' })
+    await expect(withMemo.customer()).rejects.toThrow('without a memo')
+    for (const changes of [
+      { webAuthContract: null },
+      { endpoints: { ...handoff().endpoints, webAuthForContracts: null } },
+    ]) {
+      routes['POST /transactions/start'] = () => json(handoff(changes))
+      await expect((await session()).customer()).rejects.toBeInstanceOf(UnsupportedError)
+    }
+    expect(count('GET /sep45')).toBe(0)
+  })
+
+  it('leaves it to the wallet which account a SEP-6 deposit pays, and is continued from its state', async () => {
+    routes['GET /sep6/deposit'] = () => json({ id: 't2' })
+    routes['GET /sep6/transaction'] = () => json({ transaction: { id: 't2', status: 'completed' } })
+    const fields = { account: key.publicKey() }
+    const transfer = await (await session()).deposit({ asset: 'LOTUS', protocol: 'sep6', fields })
+    expect(asked.at(-1)?.url.searchParams.get('account')).toBe(key.publicKey())
+    const resumed = walletWith({ signer: contractSigner }).resume(JSON.stringify(transfer))
+    expect(await resumed.read()).toMatchObject({ status: 'completed' })
   })
 })
 

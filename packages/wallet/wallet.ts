@@ -134,11 +134,11 @@ export class Wallet {
   #session(address: AnchorAddress, memo: string | undefined): AnchorSession {
     const { signer, networkPassphrase } = this.#settings
     if (!signer) throw new WalletError('signer-missing', 'Give the wallet a signer to log in with.')
-    const { anchorId, homeDomain, signingKey, endpoints } = address
+    const { anchorId, homeDomain, signingKey, endpoints, webAuthContract } = address
     if (address.networkPassphrase !== networkPassphrase)
       throw new UnsupportedError(`${homeDomain} is on another network than the wallet.`)
     if (!signingKey) throw new UnsupportedError(`The signing key of ${homeDomain} is not known.`)
-    const anchor = { anchorId, homeDomain, signingKey, networkPassphrase, endpoints }
+    const anchor = { anchorId, homeDomain, signingKey, networkPassphrase, webAuthContract, endpoints }
     return new AnchorSession({ anchor, signer, request: this.#request, memo })
   }
 

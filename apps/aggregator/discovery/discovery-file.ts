@@ -5,6 +5,8 @@ import { parse } from 'smol-toml'
 export interface Discovery {
   signingKey: string | null
   networkPassphrase: string | null
+  /** `C…`: contract accounts log in by it (SEP-45). */
+  webAuthContract: string | null
   /** ORG_NAME of its documentation. */
   name: string | null
   accounts: string[]
@@ -30,11 +32,13 @@ export function parseDiscovery(text: string): Discovery {
   return {
     signingKey: matching(toml.SIGNING_KEY, KEY),
     networkPassphrase: matching(toml.NETWORK_PASSPHRASE, /^.{1,200}$/),
+    webAuthContract: matching(toml.WEB_AUTH_CONTRACT_ID, /^C[A-Z2-7]{55}$/),
     name: matching(table(toml.DOCUMENTATION).ORG_NAME, /^[^\p{C}]{1,200}$/u),
     accounts: list(toml.ACCOUNTS).flatMap(account => matching(account, KEY) ?? []),
     currencies: list(toml.CURRENCIES).flatMap(currencyOf),
     endpoints: {
       webAuth: httpUrl(toml.WEB_AUTH_ENDPOINT),
+      webAuthForContracts: httpUrl(toml.WEB_AUTH_FOR_CONTRACTS_ENDPOINT),
       transferServer: httpUrl(toml.TRANSFER_SERVER),
       transferServerSep24: httpUrl(toml.TRANSFER_SERVER_SEP0024),
       kycServer: httpUrl(toml.KYC_SERVER),

@@ -60,8 +60,10 @@ describe('POST /transactions/start', () => {
       homeDomain: 'mumbai.anchors.localhost',
       signingKey: ISSUER,
       networkPassphrase: 'Local Network',
+      webAuthContract: null,
       endpoints: {
         webAuth: 'http://mumbai.anchors.localhost/auth',
+        webAuthForContracts: null,
         transferServer: null,
         transferServerSep24: 'http://mumbai.anchors.localhost/sep24',
         kycServer: null,
@@ -73,6 +75,19 @@ describe('POST /transactions/start', () => {
     })
     expect(asked().at(-1)?.headers.host).toBe('mumbai.anchors.localhost')
     expect(JSON.stringify(body)).not.toContain(server.url)
+  })
+
+  it('says where contract accounts log in, and by which contract', async () => {
+    const contract = `C${'D'.repeat(55)}`
+    const login = 'http://mumbai.anchors.localhost/sep45/auth'
+    const served = `WEB_AUTH_FOR_CONTRACTS_ENDPOINT = "${login}"\nWEB_AUTH_CONTRACT_ID = "${contract}"\n`
+    server.on(discovery, text(`${served}${toml}`))
+    const { body } = await start({ anchorId: 'mumbai', account: contract })
+    expect([body.endpoints.webAuthForContracts, body.webAuthContract]).toEqual([login, contract])
+    expect(body.challengeUrl).toBe(`${login}?account=${contract}&home_domain=mumbai.anchors.localhost`)
+    server.on(discovery, text(toml))
+    clock.advance(3_600_000)
+    expect((await start({ anchorId: 'mumbai', account: contract })).body.challengeUrl).toBeUndefined()
   })
 
   it('goes by a quote, which it returns, or by a decision', async () => {

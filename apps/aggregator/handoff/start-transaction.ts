@@ -32,20 +32,21 @@ export async function startTransaction(deps: StartDeps, request: StartRequest): 
   const wrong = contradiction(discovery, entry)
   if (wrong)
     throw new Problem('discovery-mismatch', `The discovery file of ${entry.domain} is not trusted: ${wrong}.`)
-  const { endpoints, networkPassphrase } = discovery
+  const { endpoints, networkPassphrase, webAuthContract } = discovery
+  const { account } = request
+  const webAuth = account?.startsWith('C') ? endpoints.webAuthForContracts : endpoints.webAuth
   return {
     anchorId: entry.id,
     homeDomain: entry.domain,
     signingKey: discovery.signingKey,
     ...(networkPassphrase ? { networkPassphrase } : {}),
+    webAuthContract,
     endpoints,
     discoveryUrl: discoveryUrl(entry.domain, {
       local: deps.config.local,
       ingress: deps.config.outbound.ingress,
     }),
-    ...(request.account && endpoints.webAuth
-      ? { challengeUrl: challengeUrl(endpoints.webAuth, request.account, entry.domain) }
-      : {}),
+    ...(account && webAuth ? { challengeUrl: challengeUrl(webAuth, account, entry.domain) } : {}),
     ...(quote ? { quote } : {}),
   }
 }
