@@ -37,7 +37,7 @@ export interface AssetRow {
 }
 
 /** Terms of one asset as an external anchor states them: amounts in asset units, decimals; null: not known. */
-export interface AssetTerms {
+export interface StatedTerms {
   min: string | null
   max: string | null
   fees: { fixed: string; percentage: string } | null
@@ -45,10 +45,17 @@ export interface AssetTerms {
   prices: Record<string, string>
 }
 
+/** Of deposits, and of withdrawals where the anchor offers them. */
+export interface AssetTerms extends StatedTerms {
+  withdrawal?: StatedTerms
+}
+
 /** Of an external anchor: the standards it serves and what none of its answers says. */
 export interface ExternalRow {
   seps: number[]
   unknown: string[]
+  /** Over which it pays out; absent: none is known. */
+  withdrawalRails?: string[]
 }
 
 /** Amounts and rates as decimals. */

@@ -8,14 +8,20 @@ export type RegistryStatus = Static<typeof RegistryStatus>
 export const Settlement = Type.Enum(['instant', 'under_60_minutes'])
 export type Settlement = Static<typeof Settlement>
 
-/** Terms of one asset as an external anchor states them, in asset units; null: not known. */
-export const ExternalTerms = Type.Object({
+const stated = {
   min: Type.Union([Amount, Type.Null()]),
   max: Type.Union([Amount, Type.Null()]),
   /** `percentage` is a fraction: 0.005 is half a percent. */
   fees: Type.Union([Type.Object({ fixed: Amount, percentage: Type.String() }), Type.Null()]),
   /** Currency units for one asset unit, by currency, as last read from its SEP-38 prices. */
   prices: Type.Record(Type.String(), Type.String()),
+}
+
+/** Terms of one asset as an external anchor states them, in asset units; null: not known. */
+export const ExternalTerms = Type.Object({
+  ...stated,
+  /** Absent where it offers no withdrawals. */
+  withdrawal: Type.Optional(Type.Object(stated)),
 })
 
 const RailCode = Type.String({ pattern: '^[A-Za-z0-9_-]{1,32}$' })
@@ -61,7 +67,12 @@ export const RegistryEntry = Type.Object({
   domainVerified: Type.Boolean(),
   /** Present for an anchor of another platform: the SEPs it serves, and what none of its answers says. */
   external: Type.Optional(
-    Type.Object({ seps: Type.Array(Type.Integer()), unknown: Type.Array(Type.String()) }),
+    Type.Object({
+      seps: Type.Array(Type.Integer()),
+      unknown: Type.Array(Type.String()),
+      /** Over which it pays out; absent: none is known. */
+      withdrawalRails: Type.Optional(Type.Array(Type.String())),
+    }),
   ),
   lastCheckedAt: Type.Union([Time, Type.Null()]),
   createdAt: Time,

@@ -21,7 +21,7 @@ export const TransferPlanRequest = Type.Object({
   external: Type.Optional(
     Type.Boolean({
       description:
-        'Whether anchors of other platforms compete for the deposit too; by default false. Their prices for withdrawals are not known',
+        'Whether anchors of other platforms compete too; by default false. Their prices and fees are those that they stated last',
     }),
   ),
 })
@@ -46,6 +46,10 @@ const leg = {
   }),
   sellAmount: Amount,
   buyAmount: Amount,
+  /** An anchor of another platform. */
+  external: Type.Optional(Type.Boolean()),
+  /** What it does not state. */
+  unknown: Type.Optional(Type.Array(Type.String())),
 }
 
 const Plan = Type.Object({
@@ -54,11 +58,7 @@ const Plan = Type.Object({
   /** `received` for one unit of `from.currency`, after all fees. */
   rate: Type.String(),
   /** Money against the asset: `sellAmount` in the currency, `buyAmount` in asset units. */
-  deposit: Type.Object({
-    ...leg,
-    external: Type.Optional(Type.Boolean()),
-    unknown: Type.Optional(Type.Array(Type.String())),
-  }),
+  deposit: Type.Object(leg),
   /** On the ledger, by path, at the time of the plan; absent where both anchors have the same asset. */
   conversion: Type.Optional(
     Type.Object({

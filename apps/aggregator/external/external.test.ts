@@ -320,6 +320,58 @@ describe('an external anchor', () => {
     expect(firm.body.code).toBe('reservation-limit')
   })
 
+  it('takes the second leg of a transfer plan at what it pays out, and where it states none takes no leg', async () => {
+    const ends = { from: { currency: 'BRL', rail: 'PIX' }, to: { currency: 'BRL', rail: 'PIX' } }
+    const plan = (more: object = {}) =>
+      aggregator.post('/transfer-plans', { amount: '151.8', ...ends, external: true, ...more })
+    expect((await plan()).body.detail).toContain('No anchor pays out BRL')
+    // 0.5 COIN for one BRL, 0.1 + 2 % of fee.
+    const offered = { enabled: true, min_amount: 5, max_amount: 2000 }
+    const withdraw = { COIN: { enabled: true, min_amount: 1, max_amount: 500 } }
+    const methods = { sell_delivery_methods: [{ name: 'PIX' }], buy_delivery_methods: [{ name: 'PIX' }] }
+    server.on('/sep24/info', json({ deposit: { COIN: offered }, withdraw }))
+    server.on('/sep38/info', json({ assets: [{ asset: 'iso4217:BRL', country_codes: ['BR'], ...methods }] }))
+    let asked: Record<string, string> = {}
+    server.on('/sep38/price', (request, response) => {
+      const { searchParams } = new URL(request.url ?? '', server.url)
+      const sold = searchParams.get('sell_amount')
+      if (sold === null) return price(response, amountIn(request.url), '1.5')
+      asked = Object.fromEntries(searchParams)
+      const total = String(0.1 + Number(sold) / 50)
+      send(response, { price: '0.5', fee: { total, asset: `stellar:COIN:${issuer}` } })
+    })
+    const { anchor } = (await register()).body
+    expect(asked).toMatchObject({
+      sell_asset: `stellar:COIN:${issuer}`,
+      buy_asset: 'iso4217:BRL',
+      buy_delivery_method: 'PIX',
+      country_code: 'BR',
+    })
+    expect(anchor.external.withdrawalRails).toEqual(['PIX'])
+    expect(anchor.assets[0].terms.withdrawal).toEqual({
+      min: '1',
+      max: '500',
+      fees: { fixed: '0.1', percentage: '0.02' },
+      prices: { BRL: '2' },
+    })
+    await waitUntil('its payouts are known', async () => {
+      const { external, current_availability } = (await aggregator.get(`/anchors/${anchor.id}`)).body.anchor
+      return external.withdrawalRails !== undefined && current_availability
+    })
+    const [best] = (await plan()).body.plans
+    // 151.8 BRL buy 100 COIN; (100 - 2.1) × 2.
+    expect(best.deposit).toMatchObject({ buyAmount: '100', external: true })
+    expect(best.withdrawal).toMatchObject({
+      sellAmount: '100',
+      buyAmount: '195.8',
+      fee: { total: '2.1' },
+      external: true,
+      unknown: ['capacity', 'settlement'],
+    })
+    expect((await plan({ amount: '900' })).body.detail).toContain('No asset leads from')
+    expect((await plan({ external: false })).status).toBe(404)
+  })
+
   it('is handed over to wallets with its own endpoints and key', async () => {
     const { decisionId } = (await route()).body
     const { status, body } = await aggregator.post('/transactions/start', { decisionId })

@@ -1,7 +1,7 @@
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { divideHalfUp, formatRate, parseRate, type Rate } from '@windlass/money/rate.ts'
 import type { Currency, Discovery } from '../discovery/discovery-file.ts'
-import type { AssetTerms, ExternalRow } from '../tables.ts'
+import type { AssetTerms, ExternalRow, StatedTerms } from '../tables.ts'
 
 /** What the servers of an external anchor answered, by standard; null: not served. */
 export interface Infos {
@@ -22,6 +22,9 @@ export interface NamedPrice {
   fee: Amount | null
 }
 
+/** As `/info` of SEP-6 and SEP-24 names them. */
+export type Side = 'deposit' | 'withdraw'
+
 /** What was read from an external anchor, as it is stored. */
 export interface Offer {
   name: string | null
@@ -41,11 +44,18 @@ const LARGEST = amountOf(10n ** 18n)
 export function offeredAssets({ currencies }: Discovery, { sep24, sep6 }: Infos): Currency[] {
   const isOffered = ({ code }: Currency) =>
     [sep24, sep6].some(info => {
-      const { enabled } = depositOf(info, code) ?? { enabled: false }
+      const { enabled } = sideOf(info, 'deposit', code) ?? { enabled: false }
       return enabled !== false
     })
   return currencies.filter(isOffered).slice(0, MOST_ASSETS)
 }
+
+/** Whether an asset can be withdrawn. */
+export const isWithdrawn = ({ sep24, sep6 }: Infos, code: string): boolean =>
+  [sep24, sep6].some(info => {
+    const { enabled } = sideOf(info, 'withdraw', code) ?? { enabled: false }
+    return enabled !== false
+  })
 
 /**
  * The offer that follows from an anchor's own answers. What they do not say is named in `unknown` and counts as the
@@ -54,42 +64,66 @@ export function offeredAssets({ currencies }: Discovery, { sep24, sep6 }: Infos)
 export function offerOf(
   discovery: Discovery,
   infos: Infos,
-  pricesOf: (currency: Currency) => readonly NamedPrice[],
+  pricesOf: (currency: Currency, side: Side) => readonly NamedPrice[],
 ): Offer | null {
   const assets = offeredAssets(discovery, infos).map(currency => ({
     code: currency.code,
     issuer: currency.issuer,
     anchoredTo: currency.anchorAsset ?? currency.code,
-    terms: termsOf(infos, currency, pricesOf(currency)),
+    terms: termsOf(infos, currency, side => pricesOf(currency, side)),
   }))
   if (assets.length === 0) return null
-  const [rails, regions] = [railsOf(infos), regionsOf(infos)]
+  const [rails, regions] = [railsOf(infos, 'deposit'), regionsOf(infos)]
+  const withdrawalRails = railsOf(infos, 'withdraw')
   const unknown = [
     ...(rails.length === 0 ? ['rails'] : []),
     ...(regions.length === 0 ? ['regions'] : []),
     'capacity',
     'settlement',
   ]
-  return { name: discovery.name, assets, rails, regions, external: { seps: sepsOf(infos), unknown } }
+  return {
+    name: discovery.name,
+    assets,
+    rails,
+    regions,
+    external: { seps: sepsOf(infos), unknown, withdrawalRails },
+  }
 }
 
-/** The smallest and the largest deposit of an asset; null where neither SEP-24 nor SEP-6 names it. */
-export function limitsOf({ sep24, sep6 }: Infos, code: string): { min: Amount | null; max: Amount | null } {
-  const deposits = [sep24, sep6].map(info => depositOf(info, code) ?? {})
+/** The smallest and the largest amount of an asset; null where neither SEP-24 nor SEP-6 names it. */
+export function limitsOf(
+  { sep24, sep6 }: Infos,
+  side: Side,
+  code: string,
+): { min: Amount | null; max: Amount | null } {
+  const sides = [sep24, sep6].map(info => sideOf(info, side, code) ?? {})
   const first = (name: 'min_amount' | 'max_amount') =>
-    deposits.map(deposit => positive(deposit[name])).find(amount => amount !== null) ?? null
+    sides.map(stated => positive(stated[name])).find(amount => amount !== null) ?? null
   const [min, max] = [first('min_amount'), first('max_amount')]
   return min !== null && max !== null && min > max ? { min: null, max: null } : { min, max }
 }
 
-function termsOf(infos: Infos, { code }: Currency, prices: readonly NamedPrice[]): AssetTerms {
-  const { min, max } = limitsOf(infos, code)
-  const fees = feesByPrices(prices) ?? feesByInfo(infos, code)
+function termsOf(
+  infos: Infos,
+  { code }: Currency,
+  pricesOf: (side: Side) => readonly NamedPrice[],
+): AssetTerms {
+  return {
+    ...statedTerms(infos, 'deposit', code, pricesOf('deposit')),
+    ...(isWithdrawn(infos, code)
+      ? { withdrawal: statedTerms(infos, 'withdraw', code, pricesOf('withdraw')) }
+      : {}),
+  }
+}
+
+function statedTerms(infos: Infos, side: Side, code: string, prices: readonly NamedPrice[]): StatedTerms {
+  const { min, max } = limitsOf(infos, side, code)
+  const fees = feesByPrices(prices) ?? feesByInfo(infos, side, code)
   return {
     min: min && formatAmount(min),
     max: max && formatAmount(max),
     fees,
-    prices: Object.fromEntries(prices.map(({ currency, price }) => [currency, formatRate(price)])),
+    prices: Object.fromEntries(prices.map(({ currency, price }) => [currency, shortRate(price)])),
   }
 }
 
@@ -97,7 +131,7 @@ function termsOf(infos: Infos, { code }: Currency, prices: readonly NamedPrice[]
  * A fixed part and a fraction from the fees for two amounts, rounded up: SEP-38 prices have the fee that a customer
  * pays, `/info` at most one that is stated.
  */
-function feesByPrices(prices: readonly NamedPrice[]): AssetTerms['fees'] {
+function feesByPrices(prices: readonly NamedPrice[]): StatedTerms['fees'] {
   const charged = prices.flatMap(({ fee, ...price }) => (fee === null ? [] : { ...price, fee }))
   const [first] = charged
   if (!first) return null
@@ -118,9 +152,9 @@ const shortRate = (rate: Rate): string => formatRate(parseRate(formatRate(rate))
 const FRACTION_DIGITS = 9
 const FRACTION = 10n ** BigInt(FRACTION_DIGITS)
 
-function feesByInfo({ sep24, sep6 }: Infos, code: string): AssetTerms['fees'] {
+function feesByInfo({ sep24, sep6 }: Infos, side: Side, code: string): StatedTerms['fees'] {
   for (const info of [sep24, sep6]) {
-    const { fee_fixed: fixed, fee_percent: percent } = depositOf(info, code) ?? {}
+    const { fee_fixed: fixed, fee_percent: percent } = sideOf(info, side, code) ?? {}
     if (fixed === undefined && percent === undefined) continue
     const known = { fixed: notNegative(fixed ?? 0), percentage: fractionOf(percent ?? 0) }
     if (known.fixed !== null && known.percentage !== null) {
@@ -138,12 +172,14 @@ function fractionOf(percent: unknown): Rate | null {
   return fraction.digits > 18 || fraction.numerator > 10n ** BigInt(fraction.digits) ? null : fraction
 }
 
-function railsOf({ sep6, sep24, sep38 }: Infos): string[] {
-  const methods = offChainAssets(sep38).flatMap(({ sell_delivery_methods: sold }) => list(sold).map(nameOf))
-  const deposits = [sep6, sep24].flatMap(info => Object.values(table(table(info).deposit)).map(table))
-  const funding = deposits.flatMap(deposit => [
-    ...list(deposit.funding_methods),
-    ...list(table(table(deposit.fields).type).choices),
+function railsOf({ sep6, sep24, sep38 }: Infos, side: Side): string[] {
+  const methods = offChainAssets(sep38).flatMap(asset => deliveryMethods(asset, side).map(nameOf))
+  const stated = [sep6, sep24].flatMap(info => Object.values(table(table(info)[side])).map(table))
+  const funding = stated.flatMap(({ funding_methods: named, fields, types }) => [
+    ...list(named),
+    ...list(table(table(fields).type).choices),
+    // What SEP-6 names the ways of a withdrawal by.
+    ...(side === 'withdraw' ? Object.keys(table(types)).slice(0, MOST_RAILS) : []),
   ])
   const rails = [...methods, ...funding].flatMap(name => (typeof name === 'string' ? railCode(name) : []))
   return [...new Set(rails)].slice(0, MOST_RAILS)
@@ -169,12 +205,20 @@ function regionsOf({ sep38 }: Infos): string[] {
   return [...new Set(regions)].slice(0, MOST_REGIONS)
 }
 
-/** Currencies that can be paid in, with the first delivery method and country of each. */
-export function payable(sep38: unknown): { currency: string; method?: string; country?: string }[] {
-  return offChainAssets(sep38).flatMap(({ asset, sell_delivery_methods: sold, country_codes: countries }) => {
+/** Money for deposits is sold to the anchor, that of withdrawals bought from it. */
+const deliveryMethods = (asset: Record<string, unknown>, side: Side): unknown[] =>
+  list(side === 'deposit' ? asset.sell_delivery_methods : asset.buy_delivery_methods)
+
+/** Currencies that can be paid in, or out, with the first delivery method and country of each. */
+export function payable(
+  sep38: unknown,
+  side: Side,
+): { currency: string; method?: string; country?: string }[] {
+  return offChainAssets(sep38).flatMap(stated => {
+    const { asset, country_codes: countries } = stated
     const [, currency] = /^iso4217:([A-Z]{3})$/.exec(String(asset)) ?? []
     if (currency === undefined) return []
-    const [method, country] = [list(sold).map(nameOf)[0], list(countries)[0]]
+    const [method, country] = [deliveryMethods(stated, side).map(nameOf)[0], list(countries)[0]]
     return {
       currency,
       ...(typeof method === 'string' ? { method: method.slice(0, 100) } : {}),
@@ -196,11 +240,16 @@ const offChainAssets = (sep38: unknown) =>
     .map(table)
     .filter(({ asset }) => typeof asset === 'string' && asset.startsWith('iso4217:'))
 
-/** The price in an answer of SEP-38 `/price`; null where it is none. */
-export function readPrice(body: unknown, currency: string, amount: Amount): NamedPrice | null {
+/**
+ * The price in an answer of SEP-38 `/price`; null where it is none. It is in units of what is sold for one of what is
+ * bought: of a withdrawal it is turned round, and rounded down.
+ */
+export function readPrice(body: unknown, side: Side, currency: string, amount: Amount): NamedPrice | null {
   const { price: named, fee } = table(body)
-  const price = rateOf(named)
-  if (!price || price.numerator === 0n || price.digits > 18) return null
+  const stated = rateOf(named)
+  if (!stated || stated.numerator === 0n || stated.digits > 18) return null
+  const price = side === 'deposit' ? stated : inverse(stated)
+  if (price === null) return null
   const { total, asset } = table(fee)
   if (fee === undefined) return { currency, amount, price, fee: null }
   const charged = rateOf(total)
@@ -209,14 +258,23 @@ export function readPrice(body: unknown, currency: string, amount: Amount): Name
   return { currency, amount, price, fee: quotient(charged, asset === `iso4217:${currency}` ? price : one) }
 }
 
+/** What one unit of the other side is worth, rounded down; null beyond what a rate can be. */
+function inverse(rate: Rate): Rate | null {
+  const numerator = 10n ** BigInt(rate.digits + INVERSE_DIGITS) / rate.numerator
+  return numerator === 0n || numerator > MOST_INVERSE ? null : { numerator, digits: INVERSE_DIGITS }
+}
+const INVERSE_DIGITS = 12
+/** A million million units of a currency for one asset unit. */
+const MOST_INVERSE = 10n ** BigInt(12 + INVERSE_DIGITS)
+
 function sepsOf({ sep24, sep6, sep31, sep38 }: Infos): number[] {
   const served = { 6: sep6, 24: sep24, 31: sep31, 38: sep38 }
   return [1, 10, ...Object.entries(served).flatMap(([sep, info]) => (info === null ? [] : [Number(sep)]))]
 }
 
-const depositOf = (info: unknown, code: string): Record<string, unknown> | null => {
-  const deposits = table(table(info).deposit)
-  return Object.hasOwn(deposits, code) ? table(deposits[code]) : null
+const sideOf = (info: unknown, side: Side, code: string): Record<string, unknown> | null => {
+  const stated = table(table(info)[side])
+  return Object.hasOwn(stated, code) ? table(stated[code]) : null
 }
 
 export const table = (value: unknown): Record<string, unknown> =>

@@ -8,6 +8,7 @@ import {
   type Discovery,
 } from '../discovery/discovery-file.ts'
 import {
+  isWithdrawn,
   limitsOf,
   offeredAssets,
   offerOf,
@@ -17,6 +18,7 @@ import {
   type Infos,
   type NamedPrice,
   type Offer,
+  type Side,
 } from './offer.ts'
 
 /** What a wallet does at an anchor before its customer does anything, in this order. */
@@ -61,7 +63,7 @@ const WALK_MS = 20_000
 const REQUEST_MS = 5_000
 const INFO_BYTES = 256 * 1024
 const SMALL_BYTES = 64 * 1024
-/** Pairs of asset and currency that are priced, each for two amounts. */
+/** Pairs of asset and currency that are priced, each for two amounts, and as many for withdrawals. */
 const MOST_PAIRS = 8
 
 class StepFailed extends Error {}
@@ -98,8 +100,10 @@ export async function walkAsWallet(deps: WalkDeps, walked: Walked): Promise<Walk
     const prices = file.endpoints.quoteServer
       ? await timed('price', () => readPrices(request, file, infos, login)).catch(() => [])
       : []
-    offer = offerOf(file, infos, ({ code, issuer }) =>
-      prices.flatMap(({ pair, named }) => (pair.code === code && pair.issuer === issuer ? named : [])),
+    offer = offerOf(file, infos, ({ code, issuer }, wanted) =>
+      prices.flatMap(({ side, pair, named }) =>
+        side === wanted && pair.code === code && pair.issuer === issuer ? named : [],
+      ),
     )
   } catch {
     // The steps record which failed and why.
@@ -223,6 +227,7 @@ async function readInfos(request: Request, { endpoints }: Discovery): Promise<In
 }
 
 interface PricedPair {
+  side: Side
   pair: Currency
   named: NamedPrice[]
 }
@@ -234,10 +239,14 @@ async function readPrices(
   infos: Infos,
   login: Login,
 ): Promise<PricedPair[]> {
-  const currencies = payable(infos.sep38)
-  const pairs = offeredAssets(discovery, infos)
-    .flatMap(asset => currencies.map(currency => ({ asset, ...currency })))
-    .slice(0, MOST_PAIRS)
+  const assets = offeredAssets(discovery, infos)
+  const pairs = (['deposit', 'withdraw'] as const).flatMap(side => {
+    const currencies = payable(infos.sep38, side)
+    return assets
+      .filter(({ code }) => side === 'deposit' || isWithdrawn(infos, code))
+      .flatMap(asset => currencies.map(currency => ({ side, asset, ...currency })))
+      .slice(0, MOST_PAIRS)
+  })
   const context = infos.sep24 === null ? 'sep6' : 'sep24'
   // SEP-38 leaves it to the anchor whether a price needs a login.
   let loggedIn: Promise<string> | undefined
@@ -251,30 +260,34 @@ async function readPrices(
     }
   }
   const priced = await Promise.all(
-    pairs.map(async ({ asset, currency, method, country }): Promise<PricedPair> => {
+    pairs.map(async ({ side, asset, currency, method, country }): Promise<PricedPair> => {
+      const [money, units] = [`iso4217:${currency}`, `stellar:${asset.code}:${asset.issuer}`]
       const named = await Promise.all(
-        amountsFor(infos, asset.code).map(async amount => {
+        amountsFor(infos, side, asset.code).map(async amount => {
           const url = withQuery(discovery.endpoints.quoteServer ?? '', '/price', {
-            sell_asset: `iso4217:${currency}`,
-            buy_asset: `stellar:${asset.code}:${asset.issuer}`,
-            buy_amount: formatAmount(amount),
+            ...(side === 'deposit'
+              ? { sell_asset: money, buy_asset: units, buy_amount: formatAmount(amount) }
+              : { sell_asset: units, buy_asset: money, sell_amount: formatAmount(amount) }),
             context,
-            ...(method === undefined ? {} : { sell_delivery_method: method }),
+            ...(method === undefined ? {} : { [METHOD[side]]: method }),
             ...(country === undefined ? {} : { country_code: country }),
           })
-          return readPrice(json(await ask(url)), currency, amount)
+          return readPrice(json(await ask(url)), side, currency, amount)
         }),
       ).catch(() => [])
-      return { pair: asset, named: named.flatMap(price => price ?? []) }
+      return { side, pair: asset, named: named.flatMap(price => price ?? []) }
     }),
   )
   if (priced.every(({ named }) => named.length === 0)) throw new StepFailed('no-price')
   return priced
 }
 
+/** How the money is delivered to the anchor, or from it. */
+const METHOD: Record<Side, string> = { deposit: 'sell_delivery_method', withdraw: 'buy_delivery_method' }
+
 /** Two amounts within the limits, or one if they allow no more. */
-function amountsFor(infos: Infos, code: string): Amount[] {
-  const { min, max } = limitsOf(infos, code)
+function amountsFor(infos: Infos, side: Side, code: string): Amount[] {
+  const { min, max } = limitsOf(infos, side, code)
   const within = [10n, 1_000n].map(units => {
     const amount = units * 10n ** 7n
     if (min !== null && amount < min) return min

@@ -48,7 +48,7 @@ export function legsAt(
     return entry.assets.flatMap(({ code, issuer }) => {
       const asset = `${code.toUpperCase()}:${issuer}`
       const payment = { amount: amountOf(0n), asset, rail: end.rail, currency: end.currency }
-      const offer = offerAt(fx, entry, payment)
+      const offer = offerAt(fx, entry, payment, direction)
       return offer && offer.fxRate.numerator > 0n ? [{ entry, asset, end, fxRate: offer.fxRate }] : []
     })
   })
@@ -116,14 +116,18 @@ const feeOf = ({ entry, asset, end }: Leg, units: Amount, direction: 'deposit' |
   }
 }
 
+function externalOf({ entry, asset, end }: Leg, direction: 'deposit' | 'withdrawal') {
+  const { external } = termsFor(entry, asset, end.rail, direction)
+  return external ? { external: true, unknown: [...external.unknown] } : {}
+}
+
 export function renderDeposit(deposit: PricedDeposit) {
-  const { external } = termsFor(deposit.entry, deposit.asset)
   return {
     ...describe(deposit),
     fee: feeOf(deposit, deposit.units, 'deposit'),
     sellAmount: formatAmount(deposit.price.sellAmount),
     buyAmount: formatAmount(deposit.units),
-    ...(external ? { external: true, unknown: [...external.unknown] } : {}),
+    ...externalOf(deposit, 'deposit'),
   }
 }
 
@@ -132,4 +136,5 @@ export const renderWithdrawal = (withdrawal: PricedWithdrawal) => ({
   fee: feeOf(withdrawal, withdrawal.units, 'withdrawal'),
   sellAmount: formatAmount(withdrawal.units),
   buyAmount: formatAmount(withdrawal.money),
+  ...externalOf(withdrawal, 'withdrawal'),
 })

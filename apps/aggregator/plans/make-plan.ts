@@ -65,8 +65,7 @@ export async function makePlan(
       leg => depositOf(index, leg, money) ?? [],
     ),
   )
-  // What external anchors pay for an asset is not known.
-  const withdrawals = legsAt(index, fx, to, false, 'withdrawal')
+  const withdrawals = legsAt(index, fx, to, request.external === true, 'withdrawal')
   demandBoth(deposits, withdrawals, { money, from, to })
   const { conversions, isAsked } = await convertAll(deps, deposits, withdrawals)
   const found = pairs(deposits, withdrawals, conversions).slice(0, SHOWN)
@@ -122,7 +121,10 @@ async function convertAll(
   withdrawals: readonly Leg[],
 ): Promise<{ conversions: Conversion[]; isAsked: boolean }> {
   if (!findConversions) return { conversions: [], isAsked: false }
-  const wanted = [...new Set(withdrawals.map(({ asset }) => asset))].slice(0, MOST_TO)
+  const isExternal = ({ entry }: Leg) => Number(entry.external !== null)
+  // Anyone registers an anchor of another platform: such anchors never displace our own.
+  const ownFirst = withdrawals.toSorted((a, b) => isExternal(a) - isExternal(b))
+  const wanted = [...new Set(ownFirst.map(({ asset }) => asset))].slice(0, MOST_TO)
   const asked = deposits.slice(0, MOST_FROM).map(async ({ asset, units }) => {
     const others = wanted.filter(each => each !== asset)
     return others.length === 0 ? [] : findConversions(asset, units, others)
@@ -250,7 +252,8 @@ function explain({ money, from, to, deposits, withdrawals, found, isAsked }: Exp
       : ['2. Both anchors have this asset: nothing is converted.']),
     `3. Withdrawal at ${paidOut.slug}: ${paidOut.sellAmount} ${paidOut.asset} less a fee of ${paidOut.fee.total} bring ${paidOut.buyAmount} ${to.currency} at ${paidOut.fxRate}.`,
   ]
-  if (deposited.unknown) lines.push(`External anchor, unknown: ${deposited.unknown.join(', ')}.`)
+  for (const { slug, unknown } of [deposited, paidOut])
+    if (unknown) lines.push(`${slug} is an external anchor, unknown: ${unknown.join(', ')}.`)
   lines.push(
     second
       ? `Chosen: it pays out the most; the next pays out ${formatAmount(second.withdrawal.money)} ${to.currency}.`

@@ -1,3 +1,4 @@
+import type { Direction } from '@windlass/contracts/anchor-settings.ts'
 import { add, type Amount } from '@windlass/money/amount.ts'
 import { feeFor } from '@windlass/money/fee.ts'
 import { multiply, type Rate } from '@windlass/money/rate.ts'
@@ -25,10 +26,15 @@ export interface Offer {
  * What an anchor quotes a pair at; null: nothing. Of several assets of one code the first that has a rate. An external
  * anchor's rate is the price that it last named itself.
  */
-export function offerAt(fx: FxProvider, entry: Entry, { asset, currency }: Payment): Offer | null {
+export function offerAt(
+  fx: FxProvider,
+  entry: Entry,
+  { asset, currency }: Payment,
+  direction: Direction = 'deposit',
+): Offer | null {
   for (const offered of entry.assets) {
     if (!goesBy(offered, asset)) continue
-    const { external } = termsFor(entry, nameOf(offered))
+    const { external } = termsFor(entry, nameOf(offered), undefined, direction)
     const rate = external ? (external.prices[currency] ?? null) : fxRate(fx, currency, offered)
     if (rate) return { issuer: offered.issuer, fxRate: rate }
   }

@@ -5,7 +5,7 @@ import type { FeeSchedule } from '@windlass/money/fee.ts'
 import { formatRate, parseRate, type Rate } from '@windlass/money/rate.ts'
 import type { SealedColumn } from '@windlass/service/seal-again.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
-import type { AnchorRow, AssetRow, AssetTerms, ExternalRow, OwnTermsRow } from '../tables.ts'
+import type { AnchorRow, AssetRow, ExternalRow, OwnTermsRow, StatedTerms } from '../tables.ts'
 
 /** What the registry says of an anchor and its probes do not change. */
 export interface Description {
@@ -38,7 +38,9 @@ export interface Description {
 export interface External {
   seps: number[]
   unknown: string[]
-  /** By `CODE:ISSUER`. */
+  /** Over which it pays out. */
+  withdrawalRails: readonly string[]
+  /** By direction and `CODE:ISSUER`. */
   terms: ReadonlyMap<string, Terms>
 }
 
@@ -136,15 +138,19 @@ function openSecret(sealed: Buffer, id: string, sealer: Sealer): string | null {
   }
 }
 
-function readExternal({ seps, unknown }: ExternalRow, assets: readonly AssetRow[]): External {
-  const terms = assets.map(
-    asset => [`${asset.code}:${asset.issuer}`, readTerms(asset.terms, unknown)] as const,
-  )
-  return { seps, unknown, terms: new Map(terms) }
+function readExternal(
+  { seps, unknown, withdrawalRails = [] }: ExternalRow,
+  assets: readonly AssetRow[],
+): External {
+  const terms = assets.flatMap(({ code, issuer, terms: stated }) => [
+    [`deposit ${code}:${issuer}`, readTerms(stated, unknown)] as const,
+    [`withdrawal ${code}:${issuer}`, readTerms(stated?.withdrawal, unknown)] as const,
+  ])
+  return { seps, unknown, withdrawalRails, terms: new Map(terms) }
 }
 
 /** What is not known counts as the worst: a fee of the whole amount, no capacity (ADR 0035). */
-function readTerms(terms: AssetTerms | undefined, unknown: readonly string[]): Terms {
+function readTerms(terms: StatedTerms | undefined, unknown: readonly string[]): Terms {
   const { min, max, fees, prices } = terms ?? { min: null, max: null, fees: null, prices: {} }
   const largest = max === null ? amountOf(0n) : parseAmount(max)
   return {
@@ -175,11 +181,13 @@ export function termsFor(
     return { limits, fees: railFees.get(`${direction} ${rail}`) ?? general, external: null }
   }
   const meant = assets.find(offered => goesBy(offered, asset))
-  return external.terms.get(`${meant?.code}:${meant?.issuer}`) ?? readTerms(undefined, external.unknown)
+  const stated = external.terms.get(`${direction} ${meant?.code}:${meant?.issuer}`)
+  return stated ?? readTerms(undefined, external.unknown)
 }
 
 /** The rails over which an anchor pays out. */
-export const withdrawalRails = ({ withdrawal, rails }: Entry): readonly string[] => withdrawal?.rails ?? rails
+export const withdrawalRails = ({ external, withdrawal, rails }: Entry): readonly string[] =>
+  external?.withdrawalRails ?? withdrawal?.rails ?? rails
 
 /** The public part of an entry. */
 export function publish(entry: Entry): RegistryEntry {
@@ -199,12 +207,18 @@ export function publish(entry: Entry): RegistryEntry {
     treasury_capacity: formatAmount(entry.capacity),
     current_availability: entry.available,
     domainVerified: entry.domainVerified,
-    ...(entry.external ? { external: { seps: entry.external.seps, unknown: entry.external.unknown } } : {}),
+    ...(entry.external ? { external: publishExternal(entry.external) } : {}),
     lastCheckedAt: entry.lastCheckedAt?.toISOString() ?? null,
     createdAt: entry.createdAt.toISOString(),
     updatedAt: entry.updatedAt.toISOString(),
   }
 }
+
+const publishExternal = ({ seps, unknown, withdrawalRails: paidOver }: External) => ({
+  seps,
+  unknown,
+  ...(paidOver.length > 0 ? { withdrawalRails: [...paidOver] } : {}),
+})
 
 function publishOwnTerms({ withdrawal, railFees }: Entry): Pick<RegistryEntry, 'withdrawal' | 'railFees'> {
   const fee = ({ fixed, percentage }: FeeSchedule) => ({
