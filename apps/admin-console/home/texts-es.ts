@@ -29,7 +29,7 @@ export const home: Translation<typeof english.home> = {
     'xlm-low': 'XLM bajo',
     'review-waiting': 'Revisión pendiente',
     'webhook-failing': 'Webhook con fallos',
-    'reconciliation-difference': 'El diario y la red difieren',
+    'reconciliation-difference': 'Diferencia de conciliación',
     'anchor-active': 'Anchor activo',
     'payout-failed': 'Pago fallido',
     'treasury-settings-changed': 'Ajustes de tesorería cambiados',

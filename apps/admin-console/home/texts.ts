@@ -29,7 +29,7 @@ export const home = catalogue('home', {
     'xlm-low': 'XLM low',
     'review-waiting': 'Review waiting',
     'webhook-failing': 'Webhook failing',
-    'reconciliation-difference': 'Journal and ledger differ',
+    'reconciliation-difference': 'Reconciliation difference',
     'anchor-active': 'Anchor active',
     'payout-failed': 'Payout failed',
     'treasury-settings-changed': 'Treasury settings changed',

@@ -771,7 +771,7 @@ export const workspace: Translation<typeof english.workspace> = {
       'xlm-low': 'XLM bajo',
       'review-waiting': 'Revisión pendiente',
       'webhook-failing': 'Webhook con fallos',
-      'reconciliation-difference': 'El diario y la red difieren',
+      'reconciliation-difference': 'Diferencia de conciliación',
     },
     open: 'Abierta',
     ended: when => `Terminó el ${when}`,

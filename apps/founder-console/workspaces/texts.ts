@@ -731,7 +731,7 @@ export const workspace = catalogue('workspace', {
       'xlm-low': 'XLM low',
       'review-waiting': 'Review waiting',
       'webhook-failing': 'Webhook failing',
-      'reconciliation-difference': 'Journal and ledger differ',
+      'reconciliation-difference': 'Reconciliation difference',
     },
     open: 'Open',
     ended: (when: string) => `Ended ${when}`,

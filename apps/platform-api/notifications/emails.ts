@@ -39,9 +39,9 @@ const texts: Record<NotificationKind, Texts> = {
     next: 'Check the endpoint. Deliveries are retried for about a day.',
   },
   'reconciliation-difference': {
-    title: 'the journal and the ledger differ',
-    ended: 'the journal and the ledger agree again',
-    next: 'Open Ledger in the console, find the cause and resolve the incident.',
+    title: 'the journal differs from the ledger or a rail',
+    ended: 'the journal agrees with ledger and rails again',
+    next: 'Open Reconciliation and Ledger in the console, find the cause and resolve it.',
   },
   'anchor-active': {
     title: 'the anchor is active',
