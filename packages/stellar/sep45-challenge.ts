@@ -23,7 +23,7 @@ export interface ContractTerms extends ChallengeTerms {
   contract: string
 }
 
-export interface ContractChallengeRequest {
+interface ContractChallengeRequest {
   /** `C…` */
   account: string
   client?: { domain: string; signingKey: string }

@@ -6,7 +6,7 @@ export type Language = keyof typeof languages
 export const LANGUAGE_COOKIE = 'windlass_language'
 
 /** What a catalogue may hold: words, sentences with gaps, and groups and lists of them. */
-export interface Catalogue {
+interface Catalogue {
   readonly [name: string]: CatalogueEntry
 }
 type CatalogueEntry = string | ((...gaps: never[]) => string) | Catalogue | readonly CatalogueEntry[]

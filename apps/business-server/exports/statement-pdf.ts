@@ -1,7 +1,7 @@
 import type { Balance } from '../journal/journal.ts'
 import type { EarnedRow } from '../journal/periods.ts'
 
-export interface PrintedStatement {
+interface PrintedStatement {
   anchor: string
   homeDomain: string
   code: string

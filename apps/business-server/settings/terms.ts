@@ -17,7 +17,7 @@ export function termsOf({ fees, limits }: AnchorSettings, direction: Direction):
 }
 
 /** What the fee of a transaction depends on. */
-export interface OnTerms {
+interface OnTerms {
   /** Null: it started before terms were kept, with those of the plan. */
   terms: TransferTerms | null
   rail: string

@@ -2,7 +2,7 @@ import { unavailable } from '@windlass/service/problem.ts'
 import type { Clock } from '@windlass/service/clock.ts'
 
 /** What a call would do, as Stellar RPC simulates it. */
-export interface Simulation {
+interface Simulation {
   /** Why it would fail; absent: it would not. */
   error?: string
   /** SorobanTransactionData, base64 XDR. */

@@ -8,7 +8,7 @@ import { endHydration, startHydration } from '../hydration.ts'
 import { PSEUDO_LOCALE, usePseudoLocale } from '../pseudo-locale.ts'
 
 /** Imports a module that exports translations, each under the name of its catalogue. */
-export type ImportTranslations = () => Promise<Translations>
+type ImportTranslations = () => Promise<Translations>
 
 /** Starts a console in the page's root element; hydrates the element where the page was prerendered. */
 export async function mountConsole(

@@ -78,7 +78,6 @@ const QrCode = Type.Object({
   status: Type.String(),
   notes: Notes,
 })
-export type QrCode = Static<typeof QrCode>
 
 const Payment = Type.Object({
   id: Type.String(),
