@@ -1,14 +1,10 @@
-import { describeOutboundFailure } from '@windlass/service/outbound.ts'
-import { signWebhook } from '@windlass/service/webhooks.ts'
+import { sendWebhook, webhookPause } from '@windlass/service/send-webhook.ts'
 import { claimDue } from '@windlass/service/claim-due.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { openSecret } from './endpoints.ts'
 import type { Tables, WebhookDelivery, WebhookEndpoint } from '../tables.ts'
-
-/** Seconds until the next attempt; after the last the delivery is dead. About a day in all. */
-const BACKOFF_SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800]
 
 /** Deliveries under way: of all endpoints, and of one. Most of the time they wait for a server outside. */
 const AT_ONCE = 50
@@ -80,26 +76,18 @@ async function claim(
 }
 
 async function deliver(deps: Deps, row: WebhookDelivery, endpoint: WebhookEndpoint): Promise<void> {
-  const body = JSON.stringify(row.payload)
-  const headers = {
-    'content-type': 'application/json',
-    ...signWebhook(openSecret(deps.sealer, endpoint), row.message_id, body, deps.clock.now()),
-  }
-  try {
-    const { status } = await deps.outbound.request(endpoint.url, {
-      method: 'POST',
-      headers,
-      body,
-      timeout: 10_000,
-    })
-    if (status >= 200 && status < 300) await noteDelivered(deps, row.id, status)
-    else await noteFailure(deps, row, status, `the endpoint answered ${status}`)
-  } catch (error) {
-    await noteFailure(deps, row, null, describeOutboundFailure(error))
-  }
+  const { status, error } = await sendWebhook(deps.outbound, {
+    url: endpoint.url,
+    secret: openSecret(deps.sealer, endpoint),
+    messageId: row.message_id,
+    body: JSON.stringify(row.payload),
+    now: deps.clock.now(),
+  })
+  if (error === null) await noteDelivered(deps, row.id, status)
+  else await noteFailure(deps, row, status, error)
 }
 
-async function noteDelivered({ database }: Deps, id: string, status: number): Promise<void> {
+async function noteDelivered({ database }: Deps, id: string, status: number | null): Promise<void> {
   await database.db
     .updateTable('webhook_deliveries')
     .set({ state: 'delivered', last_status: status, last_error: null, delivered_at: sql<Date>`now()` })
@@ -113,14 +101,14 @@ async function noteFailure(
   status: number | null,
   error: string,
 ): Promise<void> {
-  const wait = BACKOFF_SECONDS[row.attempts - 1]
+  const pause = webhookPause(row.attempts)
   await database.db
     .updateTable('webhook_deliveries')
     .set({
-      state: wait === undefined ? 'dead' : 'waiting',
+      state: pause === null ? 'dead' : 'waiting',
       last_status: status,
       last_error: error,
-      next_try_at: sql<Date>`now() + ${wait ?? 0} * interval '1 second'`,
+      next_try_at: sql<Date>`now() + ${pause ?? 0} * interval '1 second'`,
     })
     .where('id', '=', row.id)
     .execute()

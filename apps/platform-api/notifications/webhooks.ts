@@ -1,9 +1,8 @@
 import type { AnchorNotificationKind, NotificationWebhook } from '@windlass/contracts/notifications.ts'
-import { describeOutboundFailure } from '@windlass/service/outbound.ts'
 import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { SealedColumn } from '@windlass/service/seal-again.ts'
-import { signWebhook } from '@windlass/service/webhooks.ts'
+import { sendWebhook } from '@windlass/service/send-webhook.ts'
 import type { Selectable } from 'kysely'
 import { randomBytes } from 'node:crypto'
 import type { Deps } from '../deps.ts'
@@ -17,7 +16,6 @@ export const NOTIFICATION_TOPIC = 'notification-webhook'
 const MAX_WEBHOOKS = 10
 /** About a day by the outbox's pauses. */
 const MAX_ATTEMPTS = 160
-const TIMEOUT_MS = 10_000
 
 const contextOf = (webhookId: string) => `notification-webhook:${webhookId}`
 
@@ -158,30 +156,18 @@ export function deliverNotification(deps: Pick<Deps, 'database' | 'outbound' | '
       .where('id', '=', webhookId)
       .executeTakeFirst()
     if (!row) return
-    const error = await send(deps, row, key, JSON.stringify(payload))
+    const { error } = await sendWebhook(deps.outbound, {
+      url: row.url,
+      secret: deps.sealer.open(row.sealed_secret, contextOf(row.id)),
+      messageId: `msg_${key}`,
+      body: JSON.stringify(payload),
+      now: deps.clock.now(),
+    })
     await db
       .updateTable('notification_webhooks')
       .set({ last_sent_at: deps.clock.now(), last_error: error })
       .where('id', '=', webhookId)
       .execute()
     if (error !== null && attempt < MAX_ATTEMPTS) throw new Error(error)
-  }
-}
-
-/** Returns why the webhook was not accepted; null: it was. */
-async function send(
-  { outbound, sealer, clock }: Pick<Deps, 'outbound' | 'sealer' | 'clock'>,
-  { id, url, sealed_secret }: Row,
-  key: string,
-  body: string,
-): Promise<string | null> {
-  try {
-    const secret = sealer.open(sealed_secret, contextOf(id))
-    const signature = signWebhook(secret, `msg_${key}`, body, clock.now())
-    const headers = { 'content-type': 'application/json', ...signature }
-    const { status } = await outbound.request(url, { method: 'POST', headers, body, timeout: TIMEOUT_MS })
-    return status >= 200 && status < 300 ? null : `the endpoint answered ${status}`
-  } catch (error) {
-    return describeOutboundFailure(error)
   }
 }
