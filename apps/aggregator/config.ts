@@ -40,6 +40,8 @@ export interface Config {
   horizonUrl?: string
   /** INR for one USDC. */
   inrPerUsdc: Rate
+  /** After so many milliseconds without an answer the database counts as away, and answers are made from memory. */
+  databaseAnswersWithinMs: number
   proxySecret?: string
 }
 
@@ -65,6 +67,7 @@ export function loadConfig(env: Env): Config {
     networkPassphrase: optional(env, 'NETWORK_PASSPHRASE'),
     horizonUrl: optional(env, 'LEDGER_GATEWAY_URL') ?? optional(env, 'HORIZON_URL'),
     inrPerUsdc: rateOf(optional(env, 'FX_RATE_INR_USDC') ?? '88.50'),
+    databaseAnswersWithinMs: 2_000,
     proxySecret: optional(env, 'PROXY_SECRET'),
   }
 }

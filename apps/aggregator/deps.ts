@@ -50,7 +50,7 @@ export async function createDeps(
     max: 12,
     onError: error => logger.warn({ err: error }, 'a database connection broke'),
   })
-  const watch = await watchDatabase(database.pool, systemClock, logger)
+  const watch = await watchDatabase(database.pool, systemClock, logger, config.databaseAnswersWithinMs)
   const clock = given.clock ?? watch.clock
   const databaseUp = () => watch.up
   const index = new RegistryIndex({ requireDomainProof: config.requireDomainProof })
@@ -103,6 +103,7 @@ export async function createDeps(
 
 const threadData = (config: Config, { level }: FastifyBaseLogger) => ({
   databaseUrl: config.databaseUrl,
+  databaseAnswersWithinMs: config.databaseAnswersWithinMs,
   outbound: config.outbound,
   pollSeconds: config.pollSeconds,
   local: config.local,

@@ -19,7 +19,6 @@ export interface DatabaseWatch {
 }
 
 const EVERY_MS = 1_000
-const ANSWER_WITHIN_MS = 2_000
 /** After this silence the connections are dropped: callers that wait on one get an error, and new ones are opened. */
 const DROP_AFTER_MS = 5_000
 
@@ -27,12 +26,14 @@ class Late extends Error {}
 
 /**
  * Asks the database for its time every second. `clock` is ours corrected by the difference, so that a machine whose
- * clock is off dates its checks and quotes like the others.
+ * clock is off dates its checks and quotes like the others. A query that takes longer than `answersWithinMs` counts as
+ * unanswered.
  */
 export async function watchDatabase(
   pool: pg.Pool,
   local: Clock,
   logger: FastifyBaseLogger,
+  answersWithinMs: number,
 ): Promise<DatabaseWatch> {
   let up = false
   let answeredAt = performance.now()
@@ -47,7 +48,10 @@ export async function watchDatabase(
     const asked = next
     next = Promise.withResolvers()
     try {
-      const { rows } = await inTime(pool.query<{ now: Date }>('select clock_timestamp() as now'))
+      const { rows } = await inTime(
+        pool.query<{ now: Date }>('select clock_timestamp() as now'),
+        answersWithinMs,
+      )
       const after = local.now().getTime()
       const [row] = rows
       if (row) offset = smooth(offset, row.now.getTime() - (before + after) / 2)
@@ -76,7 +80,7 @@ export async function watchDatabase(
     read: async query => {
       if (!up) return null
       try {
-        return await inTime(query())
+        return await inTime(query(), answersWithinMs)
       } catch (error) {
         if (error instanceof Late || isDatabaseAway(error)) return null
         throw error
@@ -94,9 +98,9 @@ export async function watchDatabase(
 const smooth = (known: number, measured: number) =>
   Math.abs(measured - known) < 250 ? known : Math.round(measured)
 
-async function inTime<T>(answer: Promise<T>): Promise<T> {
+async function inTime<T>(answer: Promise<T>, withinMs: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Late('timed out')), ANSWER_WITHIN_MS)
+  const timer = setTimeout(() => reject(new Late('timed out')), withinMs)
   try {
     return await Promise.race([answer, late])
   } finally {

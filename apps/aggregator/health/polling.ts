@@ -116,6 +116,7 @@ export function createProber(deps: ProberDeps, events: ProberEvents): Prober {
 /** The thread's start data. */
 export interface ThreadData {
   databaseUrl: string
+  databaseAnswersWithinMs: number
   outbound: OutboundOptions
   pollSeconds: number
   local: boolean

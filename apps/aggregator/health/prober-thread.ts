@@ -18,7 +18,8 @@ const POLLING_PRIORITY = 5
 // A probe can wait, an answer should not. Only Linux has a priority for each thread; elsewhere it is the process'.
 if (process.platform === 'linux') setPriority(POLLING_PRIORITY)
 
-const { databaseUrl, outbound: options, pollSeconds, local, logLevel } = workerData as ThreadData
+const data = workerData as ThreadData
+const { databaseUrl, databaseAnswersWithinMs, outbound: options, pollSeconds, local, logLevel } = data
 const logger = createLogger('aggregator', logLevel).child({ thread: 'polling' })
 const database = openDatabase<Tables>(databaseUrl, {
   name: 'aggregator polling',
@@ -28,7 +29,7 @@ const database = openDatabase<Tables>(databaseUrl, {
 const outbound = createOutboundOnce(options)
 const urlOf = (domain: string) => discoveryUrl(domain, { local, ingress: options.ingress })
 const send = (message: ThreadMessage): void => parentPort?.postMessage(message)
-const started = watchDatabase(database.pool, systemClock, logger).then(watch => {
+const started = watchDatabase(database.pool, systemClock, logger, databaseAnswersWithinMs).then(watch => {
   const deps = { database, watch, clock: watch.clock, outbound, logger, pollSeconds, urlOf }
   const prober = createProber(deps, {
     checked: checked => send({ checked }),

@@ -32,6 +32,8 @@ interface TestAggregatorOptions {
   env?: Record<string, string>
   /** Share the database of another aggregator. */
   databaseUrl?: string
+  /** Default: a minute, so that a busy machine is not an outage. */
+  databaseAnswersWithinMs?: number
 }
 
 /** A whole aggregator on a database of its own, spoken to over HTTP inject. */
@@ -39,13 +41,14 @@ export async function testAggregator(options: TestAggregatorOptions = {}): Promi
   const own = options.databaseUrl ? null : await testDatabase(sharedMigrations, ownMigrations)
   const databaseUrl = options.databaseUrl ?? own?.url ?? ''
   const { clock } = options
-  const config = loadConfig({
+  const settings = loadConfig({
     DEPLOYMENT: 'local',
     SERVICE_SECRET,
     AGGREGATOR_DATABASE_URL: databaseUrl,
     HEALTH_POLL_SECONDS: '3600',
     ...options.env,
   })
+  const config = { ...settings, databaseAnswersWithinMs: options.databaseAnswersWithinMs ?? 60_000 }
   const aggregator = await open(config, createLogger('aggregator', 'silent'), clock ? { clock } : {})
   await aggregator.server.app.ready()
   const send = async (request: InjectOptions): Promise<TestAnswer> => {

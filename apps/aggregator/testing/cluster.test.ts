@@ -31,7 +31,11 @@ beforeAll(async () => {
   server.on('/health', json({ status: 'ok' }))
   one = await testAggregator({ env: { HEALTH_POLL_SECONDS: '1' } })
   way = await cuttable(one.databaseUrl)
-  two = await testAggregator({ databaseUrl: way.url, env: { HEALTH_POLL_SECONDS: '1' } })
+  two = await testAggregator({
+    databaseUrl: way.url,
+    databaseAnswersWithinMs: 2_000,
+    env: { HEALTH_POLL_SECONDS: '1' },
+  })
 })
 afterAll(async () => {
   await two.drop()
