@@ -56,7 +56,7 @@ export const account: Translation<typeof english.account> = {
       missing: 'Escriba los seis dígitos del correo',
       refused: 'El código es incorrecto, ya se usó o ha caducado.',
     },
-    confirm: 'Eliminar para siempre',
+    confirm: 'Eliminar definitivamente',
     failed: 'Su cuenta no se eliminó',
   },
   download: {

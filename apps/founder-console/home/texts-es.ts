@@ -29,7 +29,7 @@ export const home: Translation<typeof english.home> = {
     },
     {
       title: 'Elija un subdominio',
-      detail: 'Canjee la invitación y vea cómo avanzan las siete etapas.',
+      detail: 'Canjee la invitación y siga cada etapa de la instalación.',
     },
     {
       title: 'Atienda a sus clientes',

@@ -542,7 +542,7 @@ export const workspace = catalogue('workspace', {
         'unreadable-payment': 'Unreadable payment',
         'unproven-payment': 'Unproven payment',
         'unrecorded-payment': 'Unrecorded payment',
-        'held-receipt': 'Money set aside',
+        'held-receipt': 'Held receipt',
       },
       open: 'Open',
       resolved: 'Resolved',
