@@ -81,7 +81,7 @@ export const securitySchemes = {
     scheme: 'bearer',
     description: "A wallet developer's key (`POST /wallet-keys`)",
   },
-  walletToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from SEP-10' },
+  walletToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from SEP-10 or SEP-45' },
 } as const
 
 const schemeOf: Readonly<Record<Exclude<Realm, 'public'>, keyof typeof securitySchemes>> = {
@@ -108,7 +108,7 @@ const callers: Readonly<Record<Realm, string>> = {
   'anchor-server': "Needs the credential of one of the anchor's servers.",
   developer: "Needs a key for the anchor's API.",
   'wallet-developer': "Needs a wallet developer's key.",
-  wallet: 'Needs a token from SEP-10.',
+  wallet: 'Needs a token from SEP-10 or SEP-45.',
 }
 
 /** Headers that answers have, named as `components.headers`. */

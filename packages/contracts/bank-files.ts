@@ -1,8 +1,7 @@
-import Type, { type Static, type TSchema } from 'typebox'
-import { Amount, Count, Id, Page, Text, Time } from './common.ts'
+import Type, { type Static } from 'typebox'
+import { Amount, Count, Id, Nullable, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const Column = Text(100)
 
 export const statementFormats = ['camt.053', 'camt.054', 'mt940', 'csv'] as const

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 
 /** Text people write: no control characters but tab and line breaks; NUL is refused everywhere. */
 export const Text = (maxLength: number, minLength = 1) =>
@@ -20,6 +20,9 @@ export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER
 
 /** Ids are opaque; a malformed one is as unknown as any other, so it is not refused as bad input. */
 export const Id = Type.String({ minLength: 1, maxLength: 200 })
+
+/** A value, or null where there is none. */
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** Parameters of every list: newest first, at most 100 rows a page, the next page in a `Link` header. */
 export const Page = {

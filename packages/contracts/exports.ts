@@ -4,8 +4,8 @@ import { endpoint } from './endpoint.ts'
 
 /**
  * `journal.csv`, `journal.json`: entries with their lines. `fees.csv`: what was earned, by day, rail and direction.
- * `rail.camt.053.xml`, `rail.ofx`: money at one rail, as a bank would state it. `statement.pdf`: balances, volume and
- * fees, to print.
+ * `rail.camt.053.xml`, `rail.ofx`: money at one rail, as a bank would state it. `statement.pdf`: balances, fees and
+ * how many differences are open, to print.
  */
 export const exportNames = [
   'journal.csv',

@@ -1,12 +1,10 @@
-import Type, { type Static, type TSchema } from 'typebox'
-import { Time } from './common.ts'
+import Type, { type Static } from 'typebox'
+import { Nullable, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /** SEP-12's statuses. */
 export const KycStatus = Type.Enum(['NEEDS_INFO', 'PROCESSING', 'ACCEPTED', 'REJECTED'])
 export type KycStatus = Static<typeof KycStatus>
-
-const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 export const getKycStatus = endpoint('GET /api/v1/customer/kyc/status', {
   realm: 'customer',

@@ -11,7 +11,7 @@
  *   platform proves itself as well.
  * - `anchor-server`: `Authorization: Bearer <credential>` of one of an anchor's servers, at the signer.
  * - `wallet-developer`: `Authorization: Bearer <WALLET_KEY>` at the aggregator.
- * - `wallet`: `Authorization: Bearer <JWT>` from SEP-10.
+ * - `wallet`: `Authorization: Bearer <JWT>` from SEP-10 or SEP-45.
  */
 export interface Principals {
   public: null

@@ -1,8 +1,6 @@
-import Type, { type Static, type TSchema } from 'typebox'
-import { Amount, Count, Id, Page, Text, Time } from './common.ts'
+import Type, { type Static } from 'typebox'
+import { Amount, Count, Id, Nullable, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
-
-const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /**
  * `treasury`: units in the distribution account against the journal. `customers`: what the journal owes customers against
@@ -68,7 +66,7 @@ export const Reconciliation = Type.Object({
 export type Reconciliation = Static<typeof Reconciliation>
 
 export const DifferencesQuery = Type.Object({ status: Type.Optional(Type.Enum(differenceStates)), ...Page })
-/** Who clears it up; null: nobody. */
+/** The operator that it is assigned to; null: nobody. */
 export const Assignment = Type.Object({ to: Nullable(Type.String({ maxLength: 100 })) })
 /** Why it needs nothing more, such as what was done outside. */
 export const DifferenceResolution = Type.Object({ reason: Text(500) })
@@ -104,7 +102,7 @@ export const reconcileAs = endpoint('POST /admin/reconciliation', {
 
 export const assignDifferenceAs = endpoint('POST /admin/reconciliation/differences/:id/assign', {
   realm: 'anchor-admin',
-  summary: 'Says who clears a difference up',
+  summary: 'Assigns a difference to an operator, or to nobody',
   params: Type.Object({ id: Id }),
   body: Assignment,
   response: { 200: Difference },

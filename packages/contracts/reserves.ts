@@ -1,8 +1,6 @@
-import Type, { type Static, type TSchema } from 'typebox'
-import { Amount, Time } from './common.ts'
+import Type, { type Static } from 'typebox'
+import { Amount, Nullable, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
-
-const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 export const RESERVES_TYPE = 'windlass-reserves-1'
 
@@ -23,7 +21,7 @@ export const ReservesStatement = Type.Object({
     held: Amount,
     /** In the cold account, as the journal says. */
     cold: Amount,
-    /** In the hands of others: what was issued, less what is held. */
+    /** In the hands of others: what was issued, less what is held and what is in the cold account. */
     circulating: Amount,
     /** Of `held`: owed to customers whose transactions are under way, or to be returned. */
     owed: Amount,

@@ -64,7 +64,7 @@ const ByText = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
  */
 export const createSep31Transaction = endpoint('POST /sep31/transactions', {
   realm: 'wallet',
-  summary: 'Begins a direct payment to a receiver (SEP-31)',
+  summary: 'Starts a direct payment to a receiver (SEP-31)',
   body: Type.Object({
     /** In units of the asset that is sent. */
     amount: Type.Union([Type.String({ maxLength: 40 }), Type.Number()]),

@@ -1,8 +1,6 @@
-import Type, { type Static, type TSchema } from 'typebox'
-import { Id, Text, Time } from './common.ts'
+import Type, { type Static } from 'typebox'
+import { Id, Nullable, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
-
-const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** What a test deposit does, in order. */
 export const testSteps = ['discovery', 'login', 'wallet', 'deposit', 'pages', 'payment'] as const

@@ -35,7 +35,7 @@ export const createWalletKey = endpoint('POST /wallet-keys', {
 
 export const getWalletKey = endpoint('GET /wallet-keys/current', {
   realm: 'wallet-developer',
-  summary: 'The key that is sent',
+  summary: 'The key of the request',
   response: { 200: Type.Object(key) },
 })
 
@@ -106,7 +106,7 @@ export const replayWalletDelivery = endpoint('POST /webhook-deliveries/:id/repla
  */
 export const receiveAnchorCallback = endpoint('POST /callbacks/:relay/:anchorId', {
   realm: 'public',
-  summary: 'Takes the callback of an anchor, and sends it on to the webhooks of the key',
+  summary: 'Receives a callback of an anchor and forwards it to the webhooks of the key',
   params: Type.Object({ relay: Type.String({ pattern: '^[A-Za-z0-9_-]{20,60}$' }), anchorId: Id }),
   raw: true,
   accepts: ['application/json'],

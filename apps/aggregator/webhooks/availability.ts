@@ -3,7 +3,7 @@ import type { RegistryIndex } from '../registry/registry-index.ts'
 import type { WebhookDeps } from './deps.ts'
 import { publishEvent } from './endpoints.ts'
 
-/** An anchor is reported when its availability has been otherwise for as long: a single failed check is not. */
+/** A change of availability is reported once it has lasted this long: a single failed check is none. */
 const STEADY_SECONDS = 60
 
 interface State {
@@ -12,7 +12,7 @@ interface State {
   available: boolean
 }
 
-/** Of every anchor that the registry has in memory. */
+/** The availability of every anchor that the registry has in memory. */
 export const statesOf = (index: RegistryIndex): State[] =>
   [...index.entries()].map(({ id, domain, status, available }) => ({
     id,

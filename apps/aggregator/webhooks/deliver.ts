@@ -9,7 +9,7 @@ import { openSecret } from './endpoints.ts'
 const AT_ONCE = 50
 const AT_ONCE_PER_ENDPOINT = 2
 
-/** Sends what is due, signed by Standard Webhooks; how much there was. */
+/** Sends what is due. Returns how many deliveries that were. */
 export async function deliverDue(deps: WebhookDeps): Promise<number> {
   const { db } = deps.database
   const due = await claimDue<WalletDeliveryRow, Tables>(db, {

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 import { findCustomerById } from './customers.ts'
 
-/** How far the person is verified who has passed the check. */
+/** How far a person is verified; `standard` where no operator decided otherwise. */
 export async function tierOf(db: Db<Tables>, centralId: string | null): Promise<Tier> {
   if (centralId === null) return 'standard'
   const row = await db
@@ -31,7 +31,7 @@ export async function setTier(
   const customer = await findCustomerById(deps, id)
   if (!customer) throw new Problem('customer-not-found', 'There is no customer with this id.')
   if (customer.central_id === null)
-    throw invalid('id', 'is of a customer whose identity is not checked: the tier is the person’s')
+    throw invalid('id', 'is of a customer whose identity is not verified yet. A tier belongs to a verified person')
   const { db } = deps.database
   const before = await tierOf(db, customer.central_id)
   await db

@@ -12,7 +12,7 @@ type Checks = NonNullable<Reconciliation['last']>['checks']
 /** What a comparison found. */
 export type Found = Pick<DifferenceRow, 'kind' | 'subject' | 'unit' | 'amount' | 'detail'>
 
-/** One comparison is recorded after the other. */
+/** Held until the transaction ends, so that comparisons are recorded one after the other. */
 export async function lockReconciliation(tx: Db<Tables>): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('reconciliation', 0))`.execute(tx)
 }
@@ -22,7 +22,7 @@ export async function addReconciliation(tx: Db<Tables>, by: string, checks: Chec
     .insertInto('reconciliations')
     .values({ by, checks: JSON.stringify(checks) })
     .execute()
-  // Differences stay; what each hour compared is of use for a while.
+  // Differences are kept; what each hour compared is read for a while only.
   await tx
     .deleteFrom('reconciliations')
     .where('at', '<', sql<Date>`now() - interval '90 days'`)

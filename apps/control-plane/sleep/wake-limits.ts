@@ -32,7 +32,7 @@ export class WakesOfClients {
     return null
   }
 
-  /** Wakes are few: each takes seconds, and some at a time are made. */
+  /** Reading all of them is cheap: a wake takes seconds, and only some run at a time. */
   #forget(now: number): void {
     for (const [client, woken] of this.#wakes) {
       for (const [anchorId, at] of woken) if (at <= now - HOUR_MS) woken.delete(anchorId)
