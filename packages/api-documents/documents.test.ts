@@ -17,6 +17,8 @@ beforeAll(async () => {
 })
 
 const names = documents.map(({ name }) => name)
+/** Linters compute, and wait for nothing: on a busy machine they take as long as they take. */
+const LINT = { timeout: 600_000 }
 const documentOf = (name: string) => JSON.parse(printed.get(name)!) as OpenApi
 
 it('has a document for every endpoint', () => {
@@ -36,17 +38,19 @@ describe.each(names)('the document %s', name => {
     expect(breakingChanges(released, documentOf(name))).toEqual([])
   })
 
-  it("passes Redocly's recommended rules", async () => {
+  it("passes Redocly's recommended rules", LINT, async () => {
     const config = await createConfig({ extends: ['recommended'] })
     const found = await lintFromString({ source: printed.get(name)!, absoluteRef: `${name}.json`, config })
     const errors = found.filter(({ severity }) => severity === 'error')
     expect(errors.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
   })
 
-  it("passes Spectral's default rules", async () => {
+  it("passes Spectral's default rules", LINT, async () => {
     const linter = new spectral.Spectral()
     linter.setRuleset({ extends: [oas] } as never)
-    const found = await linter.run(printed.get(name)!)
+    // Read already: Spectral would read it as YAML, in a multiple of the time.
+    const parsed = { data: documentOf(name), ast: {}, lineMap: [], diagnostics: [] }
+    const found = await linter.run({ parsed, getLocationForJsonPath: () => undefined })
     expect(found.map(({ code, message, path }) => [code, message, path.join('.')])).toEqual([])
   })
 
