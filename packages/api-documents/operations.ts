@@ -81,7 +81,12 @@ export const securitySchemes = {
     scheme: 'bearer',
     description: "A wallet developer's key (`POST /wallet-keys`)",
   },
-  walletToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from SEP-10 or SEP-45' },
+  walletToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A token from SEP-10 or SEP-45',
+  },
 } as const
 
 const schemeOf: Readonly<Record<Exclude<Realm, 'public'>, keyof typeof securitySchemes>> = {

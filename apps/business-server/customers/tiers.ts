@@ -31,7 +31,10 @@ export async function setTier(
   const customer = await findCustomerById(deps, id)
   if (!customer) throw new Problem('customer-not-found', 'There is no customer with this id.')
   if (customer.central_id === null)
-    throw invalid('id', 'is of a customer whose identity is not verified yet. A tier belongs to a verified person')
+    throw invalid(
+      'id',
+      'is of a customer whose identity is not verified yet. A tier belongs to a verified person',
+    )
   const { db } = deps.database
   const before = await tierOf(db, customer.central_id)
   await db
