@@ -1,5 +1,7 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { factsOf, phraseOf } from './audit-entry.ts'
+import { auditEntries, factsOf, phraseOf } from './audit-entry.ts'
 import { cellOf } from './csv.ts'
 import { ownPath, withQuery } from './paths.ts'
 
@@ -30,6 +32,20 @@ describe('an audit entry', () => {
       ['Count', '2'],
     ])
     expect(factsOf({ scopes: ['read', 'write'] })).toEqual([['Scopes', 'read and write']])
+  })
+})
+
+describe('an audit entry of the platform', () => {
+  test('has a phrase, whatever the action', () => {
+    const platform = join(import.meta.dirname, '../../../apps/platform-api')
+    const actions = globSync('*/*.ts', { cwd: platform, exclude: ['node_modules/**'] })
+      .filter(file => !file.endsWith('.test.ts'))
+      .map(file => readFileSync(join(platform, file), 'utf8'))
+      .filter(text => text.includes('/audit/record.ts'))
+      .flatMap(text => [...text.matchAll(/(?:action: |[aA]udit\(|record\w*\()[^']*?'([a-z-]+\.[a-z-]+)'/g)])
+      .map(([, action = '']) => action)
+    expect(actions.length).toBeGreaterThan(30)
+    expect(actions.filter(action => !(action in auditEntries.phrases))).toEqual([])
   })
 })
 
