@@ -1,6 +1,6 @@
 import { classNames } from './class-names.ts'
 import { formatDay, formatFraction, formatTime } from './formats.ts'
-import { texts } from './texts.ts'
+import { availabilityTexts } from './console/availability-texts.ts'
 
 interface AvailabilityMinute {
   /** ISO 8601, the start of the minute. */
@@ -26,11 +26,11 @@ export function LastHour({ uptime, minutes, now, level }: LastHourProps) {
   return (
     <div className="space-y-2">
       <Heading className={classNames('flex flex-wrap justify-between gap-x-4', look)}>
-        {texts.availability.lastHour}
+        {availabilityTexts.lastHour}
         <span className="text-13 font-normal text-soft tabular">
           {uptime.checks > 0
-            ? texts.availability.uptime(formatFraction((uptime.percentage / 100).toFixed(4)))
-            : texts.availability.unknown}
+            ? availabilityTexts.uptime(formatFraction((uptime.percentage / 100).toFixed(4)))
+            : availabilityTexts.unknown}
         </span>
       </Heading>
       <AvailabilityBars minutes={minutes} now={now} />
@@ -46,11 +46,11 @@ function AvailabilityBars({ minutes, now }: { minutes: readonly AvailabilityMinu
     const time = formatTime(at * 60_000)
     const minute = known.get(at)
     const title = minute
-      ? texts.availability.minute(time, minute.good, minute.checks)
-      : texts.availability.none(time)
+      ? availabilityTexts.minute(time, minute.good, minute.checks)
+      : availabilityTexts.none(time)
     return { key: at, title, checks: minute }
   })
-  return <Bars bars={bars} summary={texts.availability.summary} unknown={texts.availability.unknown} />
+  return <Bars bars={bars} summary={availabilityTexts.summary} unknown={availabilityTexts.unknown} />
 }
 
 interface AvailabilityDay {
@@ -70,13 +70,13 @@ export function LastDays({ days, now }: { days: readonly AvailabilityDay[]; now:
     const key = new Date(at).toISOString().slice(0, 10)
     const date = formatDay(key)
     const day = known.get(key)
-    const title = day ? texts.availability.minute(date, day.good, day.checks) : texts.availability.none(date)
+    const title = day ? availabilityTexts.minute(date, day.good, day.checks) : availabilityTexts.none(date)
     return { key, title, checks: day }
   })
   return (
     <div className="space-y-2">
-      <h2 className="font-semibold">{texts.availability.lastDays}</h2>
-      <Bars bars={bars} summary={texts.availability.summaryOfDays} unknown={texts.availability.unknownDays} />
+      <h2 className="font-semibold">{availabilityTexts.lastDays}</h2>
+      <Bars bars={bars} summary={availabilityTexts.summaryOfDays} unknown={availabilityTexts.unknownDays} />
     </div>
   )
 }

@@ -1,6 +1,8 @@
 import type { Translation } from '@windlass/ui/catalogue.ts'
 import type * as english from './texts.ts'
 
+export { availability } from '@windlass/ui/console/availability-texts-es.ts'
+
 export const directory: Translation<typeof english.directory> = {
   title: 'Anchors',
   lead: 'Todos los anchors que las billeteras encuentran aquí: su estado, activos, medios de pago y comisiones.',

@@ -1,4 +1,5 @@
 export * from '@windlass/ui/console/audit-entry-es.ts'
+export * from '@windlass/ui/console/availability-texts-es.ts'
 export * from '@windlass/ui/console/failure-titles-es.ts'
 export * from '@windlass/ui/console/second-factor-texts-es.ts'
 export * from './bank-texts-es.ts'
