@@ -96,13 +96,13 @@ export async function lockJobOfAnchor(tx: Transaction<Tables>, anchorId: string)
   return row ?? null
 }
 
-/** Throws where there is no such job. */
 /** The request that a job began with; null where none is known. */
 export async function originOfJob(db: Db<Tables>, jobId: string): Promise<Origin | null> {
   const row = await db.selectFrom('jobs').select('origin').where('id', '=', jobId).executeTakeFirst()
   return row?.origin ?? null
 }
 
+/** Throws where there is no such job. */
 export async function getAnchorIdOfJob(db: Db<Tables>, jobId: string): Promise<string> {
   const row = await db
     .selectFrom('jobs')
@@ -112,14 +112,20 @@ export async function getAnchorIdOfJob(db: Db<Tables>, jobId: string): Promise<s
   return row.anchor_id
 }
 
-/** The first stage that is not completed; null when all are. `spent` is the seconds its failures took so far. */
-export async function readNextStage(
-  db: Db<Tables>,
-  jobId: string,
-): Promise<{ name: StageName; failures: number; spent: number } | null> {
+interface NextStage {
+  name: StageName
+  failures: number
+  /** Seconds that its failures took so far. */
+  spent: number
+  /** Of its last attempt; null where none has failed, and while one runs. */
+  error: StageError | null
+}
+
+/** The first stage that is not completed; null when all are. */
+export async function readNextStage(db: Db<Tables>, jobId: string): Promise<NextStage | null> {
   const row = await db
     .selectFrom('job_stages')
-    .select(['name', 'failures', 'spent'])
+    .select(['name', 'failures', 'spent', 'error'])
     .where('job_id', '=', jobId)
     .where('status', '<>', 'completed')
     .where('name', 'in', stageNames)

@@ -1,21 +1,29 @@
 import { stageNames } from '@windlass/contracts/provisioning.ts'
 import { openDatabase, sharedMigrations, type Database } from '@windlass/service/database.ts'
+import { createFaults } from '@windlass/service/faults.ts'
 import { createLogger } from '@windlass/service/logger.ts'
+import { createSealer } from '@windlass/service/seal.ts'
 import type { Horizon } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { sql } from 'kysely'
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sealNewDataKey } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { migrations, type Tables } from '../tables.ts'
 import { failStage, insertJob } from './journal.ts'
 import { resumeJobs, retryJob } from './retry.ts'
+import { runJob } from './run-job.ts'
 
 let database: Database<Tables>
 let drop: () => Promise<void>
 let ledger: 'up' | 'down'
 let deps: Deps
 let answers: Map<string, number>
+const master = createSealer(new Map([[1, randomBytes(32)]]))
+/** As a machine whose packets are dropped: calls of it do not end, and its probe succeeds once it is up. */
+let signer: 'up' | 'hangs'
 beforeAll(async () => {
   const made = await testDatabase(sharedMigrations, migrations)
   drop = made.drop
@@ -25,10 +33,17 @@ beforeAll(async () => {
     return { sequence: 1, hash: '', closedAt: new Date(), baseReserve: 5_000_000n }
   }
   const horizon: Partial<Horizon> = { head }
+  const signerClient: Partial<Deps['signer']> = {
+    call: () => (signer === 'up' ? Promise.resolve({} as never) : new Promise<never>(() => undefined)),
+  }
   const some: Partial<Deps> = {
     database,
+    master,
     logger: createLogger('test', 'silent'),
     horizon: horizon as Horizon,
+    signer: signerClient as Deps['signer'],
+    faults: createFaults(undefined),
+    config: { work: { leaseSeconds: 30 } } as Deps['config'],
   }
   deps = some as Deps
 })
@@ -40,16 +55,22 @@ afterAll(async () => {
 const jobId = 'job'
 beforeEach(async () => {
   await sql`truncate anchors cascade`.execute(database.db)
-  const anchor = { id: 'anchor', plan: '{}', data_key: Buffer.from(''), sep_port: null, business_port: null }
-  await database.db.insertInto('anchors').values(anchor).execute()
+  const anchor = { id: 'anchor', plan: '{}', sep_port: null, business_port: null }
+  const data_key = sealNewDataKey(master, anchor.id)
+  await database.db
+    .insertInto('anchors')
+    .values({ ...anchor, data_key })
+    .execute()
   await insertJob(database.db, jobId, anchor.id)
   ledger = 'down'
+  signer = 'hangs'
   answers = new Map()
 })
 
-async function fail(code: string): Promise<void> {
+/** By default for good; `took` is seconds of the stage's budget, `again` those until its next attempt. */
+async function fail(code: string, took = 1, again: number | null = null): Promise<void> {
   const error = { code, detail: 'It is down.', retryable: true }
-  const failure = { stage: stageNames[0], error, took: 1, again: null }
+  const failure = { stage: stageNames[0], error, took, again }
   await database.db.transaction().execute(tx => failStage(tx, jobId, failure))
 }
 /** As when so much time has passed since the failure. */
@@ -111,6 +132,37 @@ describe('a job that failed because a dependency was down', () => {
     await resumeJobs(deps, answers, async () => true)
     await resumeJobs(deps, answers, async () => true)
     expect((await read()).status).toBe('failed')
+  })
+})
+
+describe('an attempt that uses up the time of its stage', () => {
+  const attempt = () => runJob(deps, jobId, new AbortController().signal)
+  const readError = async () =>
+    (
+      await database.db
+        .selectFrom('job_stages')
+        .select('error')
+        .where('position', '=', 0)
+        .executeTakeFirstOrThrow()
+    ).error
+
+  it('fails with the outage that the attempt before it met, and its job continues when that ends', async () => {
+    await fail('signer-unavailable', 3_600, 0)
+    await attempt()
+    expect((await read()).status).toBe('failed')
+    expect(await readError()).toMatchObject({ code: 'signer-unavailable', detail: 'It is down.' })
+    await pass(10)
+    signer = 'up'
+    await probe()
+    await probe()
+    expect(await read()).toMatchObject({ status: 'pending', resumes: 1 })
+  })
+
+  it('says so where no attempt before it met an outage', async () => {
+    await fail('internal-error', 3_600, 0)
+    await attempt()
+    expect((await read()).status).toBe('failed')
+    expect(await readError()).toMatchObject({ code: 'stage-timed-out' })
   })
 })
 

@@ -4,6 +4,7 @@ import { continueFrom, inSpan } from '@windlass/service/request-context.ts'
 import { openAnchor } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { stageErrorOf, StageFailure } from '../stage-failure.ts'
+import { dependencies } from './dependencies.ts'
 import {
   alignStages,
   beginStage,
@@ -93,7 +94,11 @@ function contextOf(
   }
 }
 
+const TIMED_OUT = 'stage-timed-out'
+
 interface Try extends Round {
+  /** Of the attempt before this one. */
+  error: StageError | null
   /** The lease is lost or this process stops. */
   interrupted: AbortSignal
 }
@@ -116,9 +121,18 @@ async function runStage(context: StageContext, stage: ProvisioningStage, round: 
     if (isInterruption(error, round.interrupted)) throw error
     deps.logger.warn({ err: error, jobId, stage: stage.key }, 'a stage failed')
     const took = (performance.now() - begun) / 1_000
-    await recordFailure(context, stage, { ...round, spent: round.spent + took, took }, stageErrorOf(error))
+    const cause = causeOf(stageErrorOf(error), round.error)
+    await recordFailure(context, stage, { ...round, spent: round.spent + took, took }, cause)
     return false
   }
+}
+
+/**
+ * An attempt that runs out of time names no dependency. Where the one before it did, that outage is the cause, and the
+ * job continues when it ends.
+ */
+function causeOf(error: StageError, before: StageError | null): StageError {
+  return error.code === TIMED_OUT && before && dependencies.has(before.code) ? before : error
 }
 
 /** Gives up a stage that takes too long, wherever it waits; what it still does changes nothing that is fenced. */
@@ -126,7 +140,7 @@ async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<v
   const { promise, reject } = Promise.withResolvers<never>()
   const give = () => {
     const late = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
-    reject(late ? new StageFailure('stage-timed-out', 'The stage took longer than it may.') : signal.reason)
+    reject(late ? new StageFailure(TIMED_OUT, 'The stage took longer than it may.') : signal.reason)
   }
   if (signal.aborted) give()
   signal.addEventListener('abort', give, { once: true })
