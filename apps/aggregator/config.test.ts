@@ -22,8 +22,12 @@ describe('the configuration', () => {
   it('seals under a key of its own where it has one, else under one derived from the service secret', () => {
     const derived = loadConfig(env).sealer
     expect(loadConfig(env).sealer.open(derived.seal('secret', 'x'), 'x')).toBe('secret')
-    const own = loadConfig({ ...env, AGGREGATOR_KEY: `v2:${Buffer.alloc(32, 7).toString('base64')}` }).sealer
+    const key = Buffer.alloc(32, 7).toString('base64')
+    const own = loadConfig({ ...env, AGGREGATOR_KEY: `v1:${key}` }).sealer
     expect(() => own.open(derived.seal('secret', 'x'), 'x')).toThrow()
+    const later = loadConfig({ ...env, AGGREGATOR_KEY: `v2:${key}` }).sealer
+    expect(later.open(derived.seal('secret', 'x'), 'x')).toBe('secret')
+    expect(() => derived.open(later.seal('secret', 'x'), 'x')).toThrow()
   })
 
   it.each([

@@ -77,14 +77,16 @@ function publicUrlOf(env: Env): string {
   return url(env, 'AGGREGATOR_PUBLIC_URL', url(env, 'AGGREGATOR_URL', `http://localhost:${port}`))
 }
 
-/** Without a key of its own the aggregator seals under one derived from the service secret. */
+/**
+ * Without a key of its own the aggregator encrypts under one derived from the service secret, v1. It still decrypts where
+ * a keyring without a v1 is set later.
+ */
 function sealKeysOf(keyring: string | undefined, serviceSecret: string): Map<number, Buffer> {
-  if (keyring === undefined) {
-    const derived = hkdfSync('sha256', serviceSecret, '', 'windlass aggregator summary secrets', 32)
-    return new Map([[1, Buffer.from(derived)]])
-  }
+  const derived = hkdfSync('sha256', serviceSecret, '', 'windlass aggregator summary secrets', 32)
+  if (keyring === undefined) return new Map([[1, Buffer.from(derived)]])
   try {
-    return parseKeyring(keyring)
+    const keys = parseKeyring(keyring)
+    return keys.has(1) ? keys : keys.set(1, Buffer.from(derived))
   } catch (error) {
     throw new ConfigError(`AGGREGATOR_KEY: ${(error as Error).message}`)
   }

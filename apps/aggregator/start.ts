@@ -11,6 +11,7 @@ import { closeDeps, createDeps, type Deps } from './deps.ts'
 import { openHolds } from './quotes/queries.ts'
 import { sealedSummarySecrets } from './registry/entry.ts'
 import { reloadRegistry } from './registry/load.ts'
+import { sealedEndpointSecrets } from './webhooks/endpoints.ts'
 import { startWorkers } from './workers.ts'
 
 export const ownMigrations = fileURLToPath(new URL('./migrations/', import.meta.url))
@@ -52,10 +53,13 @@ export async function open(
 
 /** Without a key that is needed the registry does without those secrets until the platform registers them again. */
 async function rotateKey({ config, database, logger }: Deps): Promise<void> {
-  try {
-    await sealAgain(database.pool, 'AGGREGATOR_KEY', config.sealKeys, [sealedSummarySecrets])
-  } catch (error) {
-    logger.warn({ err: error }, 'summary secrets are not encrypted under the newest AGGREGATOR_KEY')
+  for (const column of [sealedEndpointSecrets, sealedSummarySecrets]) {
+    try {
+      await sealAgain(database.pool, 'AGGREGATOR_KEY', config.sealKeys, [column])
+    } catch (error) {
+      const { table } = column
+      logger.warn({ err: error, table }, 'secrets are not encrypted under the newest AGGREGATOR_KEY')
+    }
   }
 }
 

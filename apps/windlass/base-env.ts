@@ -88,6 +88,7 @@ MASTER_KEY=${keyring()}
 PLATFORM_KEY=${keyring()}
 SECRETS_STORE_KEY=${keyring()}
 SIGNER_KEY=${keyring()}
+AGGREGATOR_KEY=${keyring()}
 
 # Proves that a backup was made here; the file with the backups' key holds its public key.
 BACKUP_SIGNING_KEY=${createSigningKey()}

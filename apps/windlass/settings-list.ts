@@ -517,7 +517,9 @@ export const SETTINGS: readonly Setting[] = [
     },
     {
       name: 'AGGREGATOR_KEY',
-      summary: 'encrypts anchors’ summary secrets in the aggregator’s database, as MASTER_KEY',
+      summary:
+        'encrypts anchors’ summary secrets and the secrets of wallets’ webhooks in the aggregator’s database, as MASTER_KEY',
+      default: 'a key that follows from SERVICE_SECRET',
       secretOf: ['aggregator'],
     },
     {

@@ -2,6 +2,7 @@ import type { WalletEvent, WalletWebhook } from '@windlass/contracts/wallet-webh
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
+import type { SealedColumn } from '@windlass/service/seal-again.ts'
 import { sql } from 'kysely'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Tables, WalletDeliveryRow, WalletWebhookRow } from '../tables.ts'
@@ -9,6 +10,13 @@ import type { WebhookDeps } from './deps.ts'
 
 const MOST = 5
 const contextOf = (id: string) => `wallet-webhook:${id}`
+
+export const sealedEndpointSecrets: SealedColumn = {
+  table: 'webhook_endpoints',
+  column: 'sealed_secret',
+  key: ['id'],
+  contextOf: ({ id = '' }) => contextOf(id),
+}
 
 export const openSecret = ({ config }: WebhookDeps, { id, sealed_secret }: WalletWebhookRow): string =>
   config.sealer.open(sealed_secret, contextOf(id))

@@ -2,6 +2,8 @@ import { Keypair } from '@stellar/stellar-sdk/base'
 import { Webhook } from 'standardwebhooks'
 import type { OutboundRequest } from '@windlass/service/outbound.ts'
 import { createRate } from '@windlass/service/rates.ts'
+import { createSealer, parseKeyring } from '@windlass/service/seal.ts'
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
@@ -141,6 +143,18 @@ describe('a wallet’s webhook', () => {
     await hook()
     expect(await call(callbackUrl, callback)).toBe(expected)
     expect(await query('select 1 from webhook_deliveries')).toEqual([])
+  })
+
+  it('keeps its secret where AGGREGATOR_KEY is set later, which alone then decrypts it', async () => {
+    const { hook } = await newKey()
+    const { id, secret } = await hook()
+    const AGGREGATOR_KEY = `v2:${randomBytes(32).toString('base64')}`
+    const { databaseUrl } = aggregator
+    const later = await testAggregator({ databaseUrl, env: { AGGREGATOR_KEY } })
+    await later.stop()
+    const [row] = await query<{ sealed_secret: Buffer }>('select sealed_secret from webhook_endpoints')
+    const { open } = createSealer(parseKeyring(AGGREGATOR_KEY))
+    expect(open(row?.sealed_secret ?? Buffer.alloc(0), `wallet-webhook:${id}`)).toBe(secret)
   })
 
   it('is reached at its own key’s address only', async () => {
