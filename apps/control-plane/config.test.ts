@@ -55,9 +55,14 @@ describe('the settings of the control plane', () => {
       /CLAMD_ADDRESS must be host:port/,
     ],
     [
-      'a folder of statements that containers do not see',
-      { ANCHOR_RUNTIME: 'docker', STATEMENTS_FOLDER: '/statements' },
-      /STATEMENTS_FOLDER is not seen/,
+      'a folder of statements that an engine cannot find',
+      { ANCHOR_RUNTIME: 'docker', STATEMENTS_FOLDER: 'statements' },
+      /STATEMENTS_FOLDER must be an absolute path/,
+    ],
+    [
+      'a folder of statements that an engine would misread',
+      { ANCHOR_RUNTIME: 'docker', STATEMENTS_FOLDER: '/statements:/etc' },
+      /STATEMENTS_FOLDER must be an absolute path without a colon/,
     ],
     ['a short service secret', { SERVICE_SECRET: 'short' }, /SERVICE_SECRET/],
     ['an exchange rate that is none', { FX_RATE_EUR_USDC: '0' }, /FX_RATE_EUR_USDC/],

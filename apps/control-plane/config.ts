@@ -267,8 +267,10 @@ function clamd(env: Env): string | undefined {
 
 function statements(env: Env): string | undefined {
   const folder = optional(env, 'STATEMENTS_FOLDER')
-  if (folder && optional(env, 'ANCHOR_RUNTIME') === 'docker') {
-    throw new ConfigError('STATEMENTS_FOLDER is not seen by containers: upload statements instead')
+  if (folder && optional(env, 'ANCHOR_RUNTIME') === 'docker' && !/^\/[^:]*$/.test(folder)) {
+    throw new ConfigError(
+      'STATEMENTS_FOLDER must be an absolute path without a colon with ANCHOR_RUNTIME=docker',
+    )
   }
   return folder
 }

@@ -214,7 +214,7 @@ export const SETTINGS: readonly Setting[] = [
     {
       name: 'STATEMENTS_FOLDER',
       summary:
-        'folder from which bank statements are read: `<folder>/<subdomain of the anchor>/<rail>`; with `ANCHOR_RUNTIME=processes`',
+        'folder from which bank statements are read: `<folder>/<subdomain of the anchor>/<rail>`; in containers a path on the engine’s machine, where the subdomain’s folder belongs to uid 1000',
       default: 'statements are uploaded',
     },
     { name: 'ANCHOR_PORT_BASE', summary: 'first port of anchors’ processes', default: '20000' },

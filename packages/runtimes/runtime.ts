@@ -14,6 +14,8 @@ export interface ServerSpec {
   env: Readonly<Record<string, string>>
   /** Variables that name a file, by its path within the folder: `SIGNING_KEY_FILE: 'secrets/signing_key'`. */
   files: Readonly<Record<string, string>>
+  /** Folders of the machine, outside the anchor's, in which it reads and writes; a container has each at `at`. */
+  folders?: readonly { source: string; at: string }[]
   /** Of its software. */
   version: string
   /** Whom a process runs as where we are root; containers have users of their own. */

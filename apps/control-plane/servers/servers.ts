@@ -6,6 +6,7 @@ import {
   type ServerState,
   type Slot,
 } from '@windlass/runtimes/runtime.ts'
+import { posix } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { folderOf } from '../anchors/addresses.ts'
 import { authorizeServers } from '../anchors/accounts.ts'
@@ -102,13 +103,10 @@ export async function stopSlot({ runtime }: Deps, anchorId: string, slot: Slot):
 async function specsOf(deps: Deps, anchorId: string, which: Which): Promise<ServerSpec[]> {
   const { config } = deps
   const { slot, ports, release } = await readPair(deps, anchorId, which)
-  const { number } = await getAnchor(deps.database.db, anchorId)
-  const [sep, business] = [sepSettings(deps), businessSettings(deps)]
+  const { number, plan } = await getAnchor(deps.database.db, anchorId)
+  const [sep, business] = [sepSettings(deps), businessSettings(deps, plan)]
   const shared = Object.values(sep.files).filter(path => Object.values(business.files).includes(path))
-  const specOf = async (
-    role: ServerRole,
-    settings: Pick<ServerSpec, 'env' | 'files'>,
-  ): Promise<ServerSpec> => ({
+  const specOf = async (role: ServerRole, settings: ServerSettings): Promise<ServerSpec> => ({
     ...{ anchorId, role, slot, ...settings },
     user: { ...userOf(number, role), shared },
     folder: folderOf(config, anchorId, slot),
@@ -128,7 +126,9 @@ const userOf = (number: number, role: ServerRole) => {
   return { gid, uid: gid + (role === 'sep' ? 1 : 2) }
 }
 
-function sepSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
+type ServerSettings = Pick<ServerSpec, 'env' | 'files' | 'folders'>
+
+function sepSettings({ config }: Deps): ServerSettings {
   return {
     env: deploymentOf(config),
     files: {
@@ -144,13 +144,15 @@ function sepSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
   }
 }
 
-function businessSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
+function businessSettings({ config }: Deps, plan: AnchorPlan): ServerSettings {
+  const statements = statementsOf(config, plan)
   return {
+    ...(statements.folders ? { folders: statements.folders } : {}),
     env: {
       ...deploymentOf(config),
       MAX_FEE_STROOPS: String(config.ledger.maxFee),
       ...(config.anchors.clamd ? { CLAMD_ADDRESS: config.anchors.clamd } : {}),
-      ...(config.anchors.statements ? { STATEMENTS_FOLDER: config.anchors.statements } : {}),
+      ...statements.env,
       ...(config.ledger.historyHorizonUrl ? { HISTORY_HORIZON_URL: config.ledger.historyHorizonUrl } : {}),
     },
     files: {
@@ -165,6 +167,23 @@ function businessSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
       DETAILS_KEY_FILE: 'secrets/details_key',
       RAIL_CREDENTIALS_FILE: 'secrets/rail_credentials.json',
     },
+  }
+}
+
+const STATEMENTS_IN_CONTAINER = '/run/windlass/statements'
+
+/** A container has its own anchor's folder alone. */
+function statementsOf(
+  { anchors: { statements, runtime } }: Deps['config'],
+  { subdomain }: AnchorPlan,
+): Partial<Pick<ServerSettings, 'env' | 'folders'>> {
+  if (!statements) return {}
+  if (runtime.kind === 'processes') return { env: { STATEMENTS_FOLDER: statements } }
+  return {
+    env: { STATEMENTS_FOLDER: STATEMENTS_IN_CONTAINER },
+    folders: [
+      { source: posix.join(statements, subdomain), at: posix.join(STATEMENTS_IN_CONTAINER, subdomain) },
+    ],
   }
 }
 

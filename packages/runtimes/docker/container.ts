@@ -54,7 +54,7 @@ export const containerName = (anchorId: string, role: ServerRole, slot: Slot = '
   slot === 'a' ? `windlass-${anchorId}-${role}` : `windlass-${anchorId}-${role}-${slot}`
 
 /**
- * The engine's options for a server's container: only `/tmp` is writable, it has no capabilities and gains none, and
+ * The engine's options for a server's container: only `/tmp` and its folders are writable, it has no capabilities and gains none, and
  * secrets are files that only their reader gets, never variables.
  */
 export function describeContainer(
@@ -82,6 +82,8 @@ export function describeContainer(
         Target: targetOf(path),
         ReadOnly: true,
       })),
+      // Unlike those above, these are created by the engine where they are missing.
+      ...(spec.folders ? { Binds: spec.folders.map(({ source, at }) => `${source}:${at}`) } : {}),
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges:true'],
       Memory: containerMemory(memory),

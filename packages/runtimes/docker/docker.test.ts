@@ -1,7 +1,7 @@
 import Docker from 'dockerode'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { chown, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -17,7 +17,7 @@ const NETWORK = `windlass-test-${process.pid}`
 
 // Reports its environment; /fetch?url sends a request from the container, /end exits.
 const PROGRAM = `
-const { readFileSync, writeFileSync } = require('node:fs')
+const { readdirSync, readFileSync, writeFileSync } = require('node:fs')
 const attempt = act => { try { return act() ?? 'done' } catch (error) { return error.code } }
 console.log('up')
 console.error('at ' + process.env.PORT)
@@ -33,6 +33,8 @@ require('node:http').createServer(async (request, response) => {
     overwriteSecret: attempt(() => writeFileSync(process.env.SIGNING_KEY_FILE, 'x')),
     writeRoot: attempt(() => writeFileSync('/usr/x', 'x')),
     writeTmp: attempt(() => writeFileSync('/tmp/x', 'x')),
+    writeStatements: attempt(() => writeFileSync('/run/windlass/statements/mumbai/x', 'x')),
+    seesStatements: attempt(() => readdirSync('/run/windlass/statements')),
     status: readFileSync('/proc/self/status', 'utf8'),
   }))
 }).listen(process.env.PORT, process.env.BIND_HOST)
@@ -134,6 +136,16 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     expect(seen.status).toMatch(/^CapEff:\t0+$/m)
     expect(seen.status).toMatch(/^CapBnd:\t0+$/m)
     expect(seen.status).toMatch(/^NoNewPrivs:\t1$/m)
+  })
+
+  it('read and write in a folder of the machine that is theirs, and see none beside it', async () => {
+    const folder = join(home, 'statements')
+    const source = join(folder, 'mumbai')
+    await Promise.all([source, join(folder, 'delhi')].map(each => mkdir(each, { recursive: true })))
+    if (process.getuid?.() === 0) await chown(source, 1000, 1000)
+    await runtime.start({ ...spec, folders: [{ source, at: '/run/windlass/statements/mumbai' }] })
+    expect(await look('/')).toMatchObject({ writeStatements: 'done', seesStatements: ['mumbai'] })
+    expect(await readFile(join(source, 'x'), 'utf8')).toBe('x')
   })
 
   it('are limited in memory and processes, and restarted by the engine', async () => {
