@@ -32,6 +32,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { activeAnchor } from '../test-anchors.ts'
 import { type TestApp, testApp, testEnv } from '../test-app.ts'
 import { mailedCode, signInCustomer, signInOperator } from '../test-sign-in.ts'
+import { forwardReport } from './report.ts'
 
 const secret = testEnv.PROVIDER_WEBHOOK_SECRET
 let app: TestApp
@@ -335,6 +336,31 @@ describe('an access that the customer withdraws', () => {
     app.clock.advance(61_000)
     await comesTo(anchor, 'consent@kyc.example')
     expect((await reads(anchor)).slice(0, 3)).toEqual(['done', 'done', 'done'])
+  })
+
+  it('ends also for reports of the provider that the anchor has, or was about to get', async () => {
+    const anchor = await anchorOf('old-reports')
+    const customer = await signInCustomer(app, 'reports@kyc.example')
+    app.clock.advance(61_000)
+    const { customerId } = await comesTo(anchor, 'reports@kyc.example')
+    const { sessionId } = await anchor.client.call(startKycSession, { body: { customerId } })
+    const report = reportOf({ sessionId, customerId })
+    const evidence = { body: Buffer.from(report).toString('base64'), headers: signed(report) }
+    const sendAgain = () =>
+      problemOf(anchor.client.call(propagateKyc, { body: { customerId, status: 'ACCEPTED', evidence } }))
+    const forward = () =>
+      forwardReport(app.deps)({
+        ...{ id: 'm', key: 'k', attempt: 1 },
+        payload: { anchorId: anchor.id, customerId, ...evidence },
+      })
+    expect(await sendAgain()).toBe('done')
+    const { length } = forwarded
+    await forward()
+    expect(forwarded).toHaveLength(length + 1)
+    await customer.call(withdrawAnchorAccess, { params: { id: anchor.id } })
+    expect(await sendAgain()).toBe('404 customer-not-found')
+    await forward()
+    expect(forwarded).toHaveLength(length + 1)
   })
 
   it('cannot be withdrawn by another customer', async () => {

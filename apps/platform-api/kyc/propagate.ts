@@ -6,7 +6,7 @@ import { statusOf } from '@windlass/kyc-providers/provider.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
-import { requireVisit } from '../visits/visits.ts'
+import { hasWithdrawn, requireVisit } from '../visits/visits.ts'
 import { holdersOf } from '../wallets/wallets.ts'
 import { acceptReport, TOLERANCE_MS } from './report.ts'
 import { centralStatus, decide, type Decision } from './status.ts'
@@ -27,6 +27,9 @@ export async function propagate(deps: Deps, principal: Principals['internal'], g
   if (!status) throw invalid('status', 'must be NEEDS_INFO, PROCESSING, ACCEPTED (or APPROVED) or REJECTED')
   const now = deps.clock.now()
   if (principal.kind === 'anchor') {
+    // A report of long ago would be answered with the present status.
+    if (await hasWithdrawn(db, principal.anchorId, customerId))
+      throw new Problem('customer-not-found', 'No customer with this id came to your anchor.')
     if (given.evidence) {
       await verifyEvidence(deps, principal.anchorId, given.evidence, customerId, status, now)
       return { ok: true, customerId, status: (await centralStatus(db, customerId)).status }

@@ -6,7 +6,7 @@ import { findAnchor } from '../anchors/anchors.ts'
 import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'
-import { hasWithdrawn } from '../visits/visits.ts'
+import { hasAccess, hasWithdrawn } from '../visits/visits.ts'
 import { decide } from './status.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -66,6 +66,7 @@ export async function acceptReport(
     if (forward && !(await hasWithdrawn(tx, forward, report.customerId))) {
       const message = {
         anchorId: forward,
+        customerId: report.customerId,
         body: raw.toString('base64'),
         headers: signatureHeaders(headers),
       }
@@ -111,17 +112,21 @@ async function confirmAtProvider(deps: Deps, { sessionId, customerId, status }: 
 
 /**
  * Forwards a report to the anchor that started its session, as its webhook; the anchor passes it back to be verified. A
- * refusal is final: the anchor asks for the customer's status when it needs it.
+ * refusal is final: the anchor asks for the customer's status when it needs it. Nothing is forwarded of a customer who
+ * withdrew the anchor's access, or deleted their account, since the report came.
  */
 export function forwardReport({ database, logger }: Pick<Deps, 'database' | 'logger'>) {
   return async ({ payload, key }: OutboxMessage): Promise<void> => {
-    const { anchorId, body, headers } = payload as {
+    const { anchorId, customerId, body, headers } = payload as {
       anchorId: string
+      /** Absent: queued by an earlier version. */
+      customerId?: string
       body: string
       headers: Record<string, string>
     }
     const anchor = await findAnchor(database.db, anchorId)
     if (anchor?.status !== 'active' || !anchor.api_url) return
+    if (customerId !== undefined && !(await hasAccess(database.db, anchorId, customerId))) return
     const response = await fetch(`${anchor.api_url}/api/v1/customer/kyc/webhook`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },

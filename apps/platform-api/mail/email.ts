@@ -65,7 +65,7 @@ const CANVAS = '#f7fafb'
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, mark => ENTITIES[mark] ?? mark)
 
 function htmlOf({ subject, paragraphs, link, code, footnote, sender }: EmailParts): string {
-  const accent = sender?.color ?? ACCENT
+  const accent = escapeHtml(sender?.color ?? ACCENT)
   const body = [
     ...paragraphs.map(text => `<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`),
     ...(code

@@ -110,6 +110,7 @@ describe('an email', () => {
         link: { label: one, url: one },
         code: one,
         footnote: one,
+        sender: { name: one, color: one, logoUrl: one, supportEmail: one },
       })
     const tagsOf = (html: string) =>
       html

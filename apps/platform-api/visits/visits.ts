@@ -13,15 +13,20 @@ type Internal = Principals['internal']
 
 /** Throws `customer-not-found` where an anchor asks for a customer who never came to it, or withdrew its access. */
 export async function requireVisit(db: PlatformDb, principal: Internal, customerId: string): Promise<void> {
-  if (principal.kind === 'platform') return
+  if (principal.kind === 'platform' || (await hasAccess(db, principal.anchorId, customerId))) return
+  throw new Problem('customer-not-found', 'No customer with this id came to your anchor.')
+}
+
+/** Whether the customer came to the anchor and did not withdraw its access. */
+export async function hasAccess(db: PlatformDb, anchorId: string, customerId: string): Promise<boolean> {
   const visit = await db
     .selectFrom('anchor_visits')
     .select('customer_id')
-    .where('anchor_id', '=', principal.anchorId)
+    .where('anchor_id', '=', anchorId)
     .where('customer_id', '=', customerId)
     .where('withdrawn_at', 'is', null)
     .executeTakeFirst()
-  if (!visit) throw new Problem('customer-not-found', 'No customer with this id came to your anchor.')
+  return visit !== undefined
 }
 
 /** Throws `wallet-login-needed` where an anchor asks for a wallet that never logged in there. */

@@ -24,13 +24,13 @@ const difference = {
 
 let app: TestApp
 let services: TestServices
+let fileHeaders: Record<string, string> = { 'content-disposition': 'attachment; filename="j.csv"' }
 const asked: { path: string; body: unknown }[] = []
 const anchorServer = createClient({
   baseUrl: '',
   fetch: async (path, { body }) => {
     asked.push({ path, body: typeof body === 'string' ? JSON.parse(body) : undefined })
-    if (path.includes('/exports/'))
-      return new Response('at,entry', { headers: { 'content-disposition': 'attachment; filename="j.csv"' } })
+    if (path.includes('/exports/')) return new Response('at,entry', { headers: fileHeaders })
     if (/(assign|resolve)$/.test(path)) return Response.json(difference)
     return path.endsWith('/differences')
       ? Response.json([difference])
@@ -92,4 +92,22 @@ it('differences are read by members and ended by owners and admins, and all of i
   const stranger = await signInOperator(app, 'stranger@books.example')
   const read = stranger.call(getWorkspaceReconciliation, { params })
   expect((await refusal(read)).problem.code).toBe('anchor-not-found')
+})
+
+it('a file of an anchor is saved by browsers and never shown, whatever its server says', async () => {
+  const { jobId, anchorId } = await redeemed(app, 'files-one', { businessEmail: 'owner@files.example' })
+  await app.service.call(activateAnchor, {
+    params: { jobId },
+    body: { ...stood, serviceSecretHash: 'ce'.repeat(32) },
+  })
+  const owner = await signInOperator(app, 'owner@files.example')
+  fileHeaders = { 'content-type': 'text/javascript', 'content-disposition': 'inline; filename="a.js"' }
+  const { headers } = await owner.open(downloadWorkspaceRecords, {
+    params: { anchorId, name: 'journal.csv' },
+    query: { from: '2026-10-01', to: '2026-10-31' },
+  })
+  expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+    'application/octet-stream',
+    'attachment; filename="journal.csv"',
+  ])
 })

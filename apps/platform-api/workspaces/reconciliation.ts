@@ -41,9 +41,14 @@ export function reconciliationRoutes(on: On, deps: Deps): void {
     const signal = AbortSignal.timeout(DOWNLOAD_MS)
     const file = await fromAnchor(server.open(downloadRecords, { params: { name }, query, signal }))
     await audit(principal.userId, anchorId, 'records.downloaded', { name, ...query })
-    for (const header of ['content-type', 'content-disposition'])
-      void reply.header(header, file.headers.get(header) ?? '')
-    void reply.header('cache-control', 'no-store')
+    // The anchor's server names the file and nothing else: what a browser does with it is not for it to say.
+    const named = /^attachment; filename="([\w.-]{1,200})"$/.exec(
+      file.headers.get('content-disposition') ?? '',
+    )
+    void reply
+      .header('content-type', 'application/octet-stream')
+      .header('content-disposition', `attachment; filename="${named?.[1] ?? name}"`)
+      .header('cache-control', 'no-store')
     return Readable.fromWeb(file.body as ReadableStream)
   })
   on(contracts.listWorkspaceDifferences).serve(async ({ params, query, principal, request, reply }) => {

@@ -99,6 +99,14 @@ it('settings reach the anchor, the registry, emails and the audit log, with a co
   await put({ fees, branding, paused })
   expect(await registration()).toMatchObject({ rails: [], withdrawal: { rails: ['UPI'] } })
   expect((await refusal(put({ fees, branding }))).problem.code).toBe('confirmation-needed')
+  const off = { fees, branding, paused, rails: [{ name: 'UPI', deposits: false, withdrawals: false }] }
+  await put(off)
+  // A rail that is not named would be on again.
+  expect((await refusal(put({ ...off, rails: [] }))).problem.code).toBe('confirmation-needed')
+  const ahead = { settings: { ...planned, ...off }, version: 99 }
+  expect((await refusal(owner.call(setWorkspaceSettings, { params, body: ahead }))).problem.code).toBe(
+    'confirmation-needed',
+  )
   const tier = { params: { anchorId, id: 'c' }, body: { tier: 'enhanced' as const, reason: 'Seen' } }
   expect((await refusal(owner.call(setWorkspaceCustomerTier, tier))).problem.code).toBe('confirmation-needed')
   await query(`update sessions set confirmed_at = now() where subject = $1`)
@@ -115,15 +123,23 @@ it('settings reach the anchor, the registry, emails and the audit log, with a co
   await readSettings(app.deps)({
     id: 'x',
     key: 'x',
-    payload: rows[0]?.payload ?? { anchorId, after: 2 },
+    payload: rows[0]?.payload ?? { anchorId, after: 3 },
     attempt: 1,
   })
   expect(await registration()).toMatchObject({ rails: ['UPI'], fees: planned.fees.deposit })
+  const known = await registration()
+  const hostile = { color: 'red"><a href="https://evil.example">', logo: '../x', supportEmail: null }
+  const claimed = { ...versions[0]!, version: 99, settings: { ...planned, branding: hostile } }
+  versions = [claimed, ...versions]
+  const read = { id: 'z', key: 'z', payload: { anchorId, after: 4 }, attempt: 1 }
+  await expect(readSettings(app.deps)(read)).rejects.toThrow()
+  expect(await registration()).toEqual(known)
+  versions = versions.slice(1)
   await syncAnchor(app.deps)({ id: 'y', key: 'y', payload: { anchorId }, attempt: 1 })
   expect(await reconcileRegistry(app.deps)).toEqual([])
 
   await query(`update memberships set role = 'member' where user_id = $1`)
-  expect((await owner.call(getWorkspaceSettings, { params })).history).toHaveLength(4)
+  expect((await owner.call(getWorkspaceSettings, { params })).history).toHaveLength(5)
   expect((await refusal(put({}))).problem.code).toBe('forbidden')
   expect(
     (await refusal(owner.call(uploadWorkspaceLogo, { params, body: { data: 'AA' } }))).problem.code,

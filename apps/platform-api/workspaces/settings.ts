@@ -3,7 +3,9 @@ import * as contracts from '@windlass/contracts/anchor-settings.ts'
 import type { AnchorSettings, SettingsHistory } from '@windlass/contracts/anchor-settings.ts'
 import { answer } from '@windlass/service/answer.ts'
 import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
+import { unavailable } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
+import Value from 'typebox/value'
 import { requireManager } from '../anchors/access.ts'
 import { findAnchor, storeSettings } from '../anchors/anchors.ts'
 import { enqueueSync } from '../anchors/registry.ts'
@@ -27,7 +29,8 @@ export function settingsRoutes(on: On, deps: Deps): void {
   on(contracts.setWorkspaceSettings).serve(async ({ params: { anchorId }, body, principal }) => {
     const server = await managed(principal.userId, anchorId)
     const [before] = (await fromAnchor(server.call(contracts.getSettings))).history
-    if (!before || !onlyCloses(before.settings, body.settings))
+    // Compared with the very version that it changes: another one may come in between.
+    if (before?.version !== body.version || !onlyCloses(before.settings, body.settings))
       await requireConfirmed(db, principal.sessionId)
     const by = `operator:${principal.userId}`
     // The copy follows also if this process dies between the two databases.
@@ -67,16 +70,16 @@ function onlyCloses(before: AnchorSettings, after: AnchorSettings): boolean {
   const rest = ({ fees, limits, approvals, branding }: AnchorSettings) => ({
     ...{ fees, limits, approvals, branding },
   })
-  const closes = (was: boolean, is: boolean) => was || !is
+  // A rail that is not named is on.
+  const isOn = ({ rails }: AnchorSettings, name: string, side: 'deposits' | 'withdrawals') =>
+    rails.find(rail => rail.name === name)?.[side] ?? true
   return (
     same(rest(before), rest(after)) &&
     (['deposits', 'withdrawals'] as const).every(
       side =>
         (before.paused[side] === null || after.paused[side] !== null) &&
-        after.rails.every(({ name, [side]: isOn }) => {
-          const known = before.rails.find(rail => rail.name === name)
-          return closes(known?.[side] ?? true, isOn)
-        }),
+        before.rails.every(({ name, [side]: was }) => was || !isOn(after, name, side)) &&
+        after.rails.every(({ name, [side]: is }) => isOn(before, name, side) || !is),
     )
   )
 }
@@ -90,10 +93,15 @@ function changes(before: AnchorSettings | undefined, after: AnchorSettings) {
   return { before: of(before), after: of(after) }
 }
 
-/** Keeps the platform's copy and sends it to the aggregator, unless a newer one is known. */
+/**
+ * Keeps the platform's copy and sends it to the aggregator, unless a newer one is known. Emails and the registry show it, so
+ * an anchor's server cannot say anything but settings: throws `dependency-unavailable`.
+ */
 async function keep(deps: Deps, anchorId: string, { history }: SettingsHistory): Promise<void> {
   const [newest] = history
-  if (!newest) return
+  if (!newest || newest.version === 0) return
+  if (!Value.Check(contracts.SettingsVersion, newest))
+    throw unavailable('The anchor', new Error('its settings have another form'))
   await deps.database.db.transaction().execute(async tx => {
     if (await storeSettings(tx, anchorId, newest.version, newest.settings)) await enqueueSync(tx, anchorId)
   })
