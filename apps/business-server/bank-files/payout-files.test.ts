@@ -26,12 +26,6 @@ const codeOf = (answer: { statusCode: number; json(): { code: string } }) => [
 ]
 
 describe('a payout file', () => {
-  // A connection that was opened while the database counted as restored keeps that setting.
-  afterAll(async () => {
-    await anchor.close()
-    anchor = await BankAnchor.start()
-  })
-
   it('is approved by a second person, downloaded, and confirmed by the next statement', async () => {
     const { id, code, money } = await anchor.withdrawal('sepa', ASHA)
     expect((await anchor.get('/payouts')).json()).toMatchObject([{ code, kind: 'payout', hasAccount: true }])
@@ -219,6 +213,8 @@ describe('a payout file', () => {
         expect.objectContaining({ code: 'statements-missing', detail: expect.stringContaining(detail) }),
       )
     expect(await attempts()).toEqual(missing('Upload the statements up to 2046-11-25'))
+    // A server that was connected before knows it too.
+    expect(codeOf(await create())).toEqual([409, 'statements-missing'])
     const day = { direction: 'out', day: '2046-11-25' } as const
     await restored.read(
       'SEPA',
@@ -272,8 +268,11 @@ describe('a payout file', () => {
     await restored.asOperator('POST', `/payout-files/${file.id}/cancel`)
     const again = (await next()).json()
     expect(again.code).not.toBe(file.code)
-    await restored.release()
+    await setRestored('2047-01-01T10:00:00Z')
+    expect(codeOf(await next())).toEqual([409, 'statements-missing'])
     await setRestored('')
+    expect(codeOf(await next())).toEqual([409, 'no-payouts-waiting'])
+    await restored.release()
   })
 })
 

@@ -82,7 +82,7 @@ async function releaseLedger(
     .where('id', '=', payment.id)
     .where('hash', '=', payment.hash)
     .execute()
-  if (outcome === 'not-applied') return queueRefund(tx, payment, null)
+  if (outcome === 'not-applied') return queueRefund(tx, payment)
   if (payment.asset === null) await recordExchange(tx, `resolved:${incidentId}`, 'asset', payment.amount)
 }
 

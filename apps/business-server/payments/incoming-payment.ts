@@ -25,19 +25,25 @@ export interface IncomingPayment {
 /** After a reset of the network, other payments have the same ids. */
 export const refundCause = ({ hash, id }: IncomingPayment): string => `refund:receipt:${hash}:${id}`
 
-/** Queues the refund of a payment, in the caller's transaction. */
+/**
+ * Queues the refund of a payment, in the caller's transaction.
+ *
+ * @param transferId that ends with it
+ * @param refundMemo of the transfer whose memo the payment has
+ */
 export async function queueRefund(
   tx: Db<Tables>,
   payment: IncomingPayment,
-  transfer: Transfer | null,
+  transferId: string | null = null,
+  refundMemo?: Pick<Transfer, 'refund_memo' | 'refund_memo_type'>,
 ): Promise<void> {
   // Without a memo of the wallet's own choice, SEP-29's and the ledger's own: the hash of what is returned.
-  const memo = transfer?.refund_memo
-    ? { memo: transfer.refund_memo, memo_type: transfer.refund_memo_type }
+  const memo = refundMemo?.refund_memo
+    ? { memo: refundMemo.refund_memo, memo_type: refundMemo.refund_memo_type }
     : { memo: payment.hash, memo_type: 'return' }
   await queuePayment(tx, {
     cause: refundCause(payment),
-    transfer_id: transfer?.id ?? null,
+    transfer_id: transferId,
     purpose: 'refund',
     destination: payment.returnTo,
     amount: payment.amount,

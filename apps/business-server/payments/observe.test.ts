@@ -18,12 +18,13 @@ beforeEach(async () => {
 })
 afterEach(() => anchor.stop())
 
-async function withdrawalWithMemo(memo: string): Promise<string> {
+async function withdrawalWithMemo(memo: string, refundMemo: string | null = null): Promise<string> {
   const id = randomUUID()
   await anchor.deps.database.pool.query(
-    `insert into transfers (id, sep, direction, state, account, stellar_account, rail, currency, ledger_memo, destination)
-     values ($1, '24', 'withdrawal', 'awaiting_funds', $2, $2, 'UPI', 'INR', $3, '{}')`,
-    [id, anchor.issuer.publicKey, memo],
+    `insert into transfers (id, sep, direction, state, account, stellar_account, rail, currency, ledger_memo, destination,
+       refund_memo, refund_memo_type)
+     values ($1, '24', 'withdrawal', 'awaiting_funds', $2, $2, 'UPI', 'INR', $3, '{}', $4, 'text')`,
+    [id, anchor.issuer.publicKey, memo, refundMemo],
   )
   return id
 }
@@ -70,6 +71,25 @@ describe('what came by mistake', () => {
       { state: 'awaiting_funds' },
     ])
     expect(await anchor.rows('select 1 from reservations')).toEqual([])
+  })
+
+  it('goes back with the refund memo of the withdrawal: XLM, and a second payment', async () => {
+    await anchor.issue()
+    const customer = await anchor.customerWithAsset()
+    const id = await withdrawalWithMemo('779', 'customer 12')
+    const xlm = { asset: Asset.native(), amount: '3', destination: anchor.distribution.publicKey }
+    await anchor.apply(customer, [Operation.payment(xlm)], Memo.id('779'))
+    await anchor.rows(`update transfers set state = 'completed' where id = '${id}'`)
+    await anchor.sendBack(customer, '20', Memo.id('779'))
+    await observePayments(anchor.deps)
+    expect(
+      await anchor.rows(
+        `select amount::text, memo, memo_type, transfer_id from ledger_payments where purpose = 'refund' order by amount`,
+      ),
+    ).toEqual([
+      { amount: '3.0000000', memo: 'customer 12', memo_type: 'text', transfer_id: null },
+      { amount: '20.0000000', memo: 'customer 12', memo_type: 'text', transfer_id: null },
+    ])
   })
 
   it('stays where it is less than a refund is worth, however often it comes', async () => {

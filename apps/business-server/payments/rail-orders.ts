@@ -66,13 +66,18 @@ export function openOrders(db: Db<Tables>, days: number): Promise<RailOrder[]> {
     .execute()
 }
 
-/** Orders over a rail since then. */
-export function ordersSince(db: Db<Tables>, rail: string, since: Date): Promise<RailOrder[]> {
+/** Orders over a rail since then, and earlier ones with these ids: one may be sent long after it was queued. */
+export function ordersSince(
+  db: Db<Tables>,
+  rail: string,
+  since: Date,
+  ids: readonly string[],
+): Promise<RailOrder[]> {
   return db
     .selectFrom('rail_orders')
     .selectAll()
     .where('rail', '=', rail)
-    .where('created_at', '>', since)
+    .where(sql<boolean>`(created_at > ${since} or id = any(${ids}::uuid[]))`)
     .execute()
 }
 

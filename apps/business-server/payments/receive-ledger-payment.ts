@@ -74,6 +74,7 @@ function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null):
     outcome: 'returned',
     transfer: ends,
     why,
+    ...(transfer ? { memoOf: transfer } : {}),
   })
   // Operators top up the account with XLM.
   if (!transfer && payment.asset === 'native') {

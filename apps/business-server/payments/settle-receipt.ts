@@ -15,7 +15,13 @@ import { queueOrder } from './rail-orders.ts'
 /** What is decided about a payment; `accepted` and some `returned` ones change a transfer. */
 export type Verdict =
   | { outcome: 'accepted'; transfer: Transfer; change: TransferChange; amounts: SepAmounts; why: string }
-  | { outcome: 'returned'; transfer: Transfer | null; why: string }
+  | {
+      outcome: 'returned'
+      transfer: Transfer | null
+      why: string
+      /** Whose memo the payment has, where it changes nothing of it: its refund memo is on the refund too. */
+      memoOf?: Transfer
+    }
   | { outcome: 'ignored' | 'kept' | 'held'; transfer: null; why: string; from?: 'cold' }
 type SepAmounts = ReturnType<typeof sepAmounts>
 
@@ -103,9 +109,9 @@ async function refund(
   deps: Deps,
   tx: Db<Tables>,
   payment: IncomingPayment,
-  { transfer, why }: Extract<Verdict, { outcome: 'returned' }>,
+  { transfer, why, memoOf = transfer ?? undefined }: Extract<Verdict, { outcome: 'returned' }>,
 ): Promise<void> {
-  await queueRefund(tx, payment, transfer)
+  await queueRefund(tx, payment, transfer?.id ?? null, memoOf)
   if (!transfer) return
   const message = `The payment is refunded: ${why}.`
   const amount_in = {

@@ -120,17 +120,30 @@ async function comparePayouts(deps: Deps, rails: readonly Rail[]): Promise<Found
       deps.logger.warn({ err: error, rail: rail.name }, 'a rail does not list its payouts')
       return null
     }
-    const orders = await ordersSince(deps.database.db, rail.name, since)
+    const named = payments.map(({ orderId }) => orderId).filter(id => ORDER.test(id))
+    const orders = await ordersSince(deps.database.db, rail.name, since, named)
     const byId = new Map(orders.map(order => [order.id, order]))
     for (const payment of payments) {
       const order = byId.get(payment.orderId)
-      if (order && payment.report && order.state === 'sent')
+      if (order && payment.report && isNews(order, payment, payments))
         await receiveReport(deps, rail.name, payment.report)
       found.push(...differenceOf(rail, payment, order))
     }
     found.push(...missingFrom(rail, payments, orders))
   }
   return found
+}
+
+/**
+ * Whether no webhook reported it: how an order ended, or that a payout came back after it was paid. Of several payouts
+ * for one order, one that was made counts more than one that failed.
+ */
+function isNews(order: RailOrder, { report }: RailPayment, payments: readonly RailPayment[]): boolean {
+  if (report?.kind === 'paid') return order.state === 'sent'
+  const all = payments.filter(({ orderId }) => orderId === order.id)
+  return (
+    (order.state === 'sent' || order.state === 'paid') && all.every(each => each.report?.kind === 'failed')
+  )
 }
 
 function differenceOf({ name }: Rail, payment: RailPayment, order: RailOrder | undefined): Found[] {
@@ -141,6 +154,10 @@ function differenceOf({ name }: Rail, payment: RailPayment, order: RailOrder | u
     // Others may use the account too: only what looks like an order of ours is a difference.
     if (!ORDER.test(payment.orderId) || payment.report?.kind === 'failed') return []
     const detail = `${name} has a payout of ${money} (${payment.paymentId}) that is not recorded here.`
+    return [{ ...row, kind: 'payout-unknown', amount: left(payment.amount), detail }]
+  }
+  if (order.state === 'failed' && payment.report?.kind === 'paid') {
+    const detail = `${name} paid out ${money} (${payment.paymentId}), and it is recorded here as failed and refunded.`
     return [{ ...row, kind: 'payout-unknown', amount: left(payment.amount), detail }]
   }
   const difference = subtract(parseAmount(order.amount), parseAmount(payment.amount))

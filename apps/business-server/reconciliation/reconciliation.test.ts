@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts'
 import { recordEntry, type Line } from '../journal/journal.ts'
 import { evaluateConditions } from '../notifications/conditions.ts'
 import { orderIdOf } from '../payments/cause.ts'
+import { settleOrder } from '../payments/settle-order.ts'
 import type { RailPayment } from '../rails/rail.ts'
 import { BankAnchor, camt053, IBAN } from '../testing/bank-anchor.ts'
 import { reconcile, reconcileHourly } from './reconcile.ts'
@@ -195,11 +196,50 @@ describe('the reconciliation of an anchor', () => {
     expect((await list('open')).filter(({ kind }) => kind.startsWith('payout-'))).toMatchObject([
       { kind: 'payout-unknown', amount: `-${amount}`, subject: `pout_${stranger.slice(0, 8)}` },
     ])
+    // A payout that was sent late may be of a week in which its order was not queued.
+    await anchor.rows("update rail_orders set created_at = now() - interval '8 days' where id = $1", [order?.id])
+    there = [of(order?.id ?? '')]
+    await run({ rails })
+    expect((await list('open')).filter(({ kind }) => kind.startsWith('payout-'))).toEqual([])
+    await anchor.rows('update rail_orders set created_at = now() where id = $1', [order?.id])
     there = [of(order?.id ?? '', { amount: '1' })]
     await run({ rails })
     expect((await list('open')).map(({ kind }) => kind)).toContain('payout-amount')
     there = []
     await run({ rails })
     expect((await list('open')).map(({ kind }) => kind)).toContain('payout-missing')
+    const orderId = order?.id ?? ''
+    const failed = of(orderId, {
+      ...{ paymentId: 'pout_back', report: { kind: 'failed', orderId, reason: 'the payout was reversed' } },
+    })
+    const failure = () => anchor.rows('select state, failure from rail_orders where id = $1', [orderId])
+    there = [failed, of(orderId)]
+    await run({ rails })
+    expect(await failure()).toEqual([{ state: 'paid', failure: null }])
+    there = [failed]
+    for (let time = 0; time < 2; time++) await run({ rails })
+    expect(await failure()).toEqual([{ state: 'paid', failure: 'the payout was reversed' }])
+    const sentBack = await anchor.rows("select 1 from journal_entries where kind = 'payout-sent-back'")
+    expect(sentBack).toHaveLength(1)
+  })
+
+  it('finds a payout that left at the provider and is refunded here', async () => {
+    const { id } = await anchor.withdrawal('sepa', { dest: 'NL91ABNA0417164300', dest_name: 'Asha Rao' })
+    const [order] = await anchor.rows<{ id: string; amount: string }>(
+      'select id, amount::text from rail_orders where transfer_id = $1',
+      [id],
+    )
+    const orderId = order?.id ?? ''
+    await settleOrder(anchor.deps, { kind: 'failed', orderId, reason: 'refused' })
+    const amount = formatAmount(parseAmount(order?.amount ?? ''))
+    const report = { kind: 'paid', orderId, paymentId: 'pout_left' } as const
+    const payments = async function* (): AsyncGenerator<RailPayment> {
+      yield { orderId, paymentId: 'pout_left', amount, currency: 'EUR', at: new Date(), report }
+    }
+    const rail = anchor.deps.rails.get('SEPA')!
+    await run({ rails: new Map([['SEPA', { ...rail, payments }]]) })
+    expect((await list('open')).filter(({ kind }) => kind === 'payout-unknown')).toMatchObject([
+      { subject: 'pout_left', amount: `-${amount}` },
+    ])
   })
 })

@@ -161,6 +161,25 @@ describe('a deposit over Razorpay', () => {
     expect(calls(`GET /v1/payment_links/${linkOf(reference).id}`)).toBe(0)
   })
 
+  it('is found too where Razorpay does not show the pages of others', async () => {
+    const [lost, broken, paid] = [await deposit(), await deposit(), await deposit()]
+    for (const { reference } of [lost, broken, paid]) await open(reference)
+    const [gone, failing] = [linkOf(lost.reference), linkOf(broken.reference)]
+    razorpay.links.delete(gone.id)
+    razorpay.fail(`GET /v1/payment_links/${failing.id}`, 'error')
+    razorpay.payLink(linkOf(paid.reference).id)
+    await work()
+    expect(await stateOf(paid.id)).toBe('funded')
+    razorpay.fail(`GET /v1/payment_links/${failing.id}`, 'error')
+    await rows("update payment_pages set expires_at = now() - interval '3 hours'")
+    await work()
+    const left = await rows<{ id: string }>(
+      'select provider_id as id from payment_pages where closed_at is null and reference = any($1)',
+      [lost.reference, broken.reference],
+    )
+    expect(left).toEqual([{ id: failing.id }])
+  })
+
   it('of any amount is paid by a QR code, and priced by what was paid', async () => {
     const { id, reference } = await deposit({ sep: '6', amount_expected: undefined })
     const { headers } = await open(reference)

@@ -42,8 +42,19 @@ export function createRazorpayRail(options: RailOptions, url?: string): Rail {
       throw new RazorpayError(`the rail ${name} has no keys of Razorpay for this network`)
     return (client ??= createRazorpayClient({ keyId, keySecret }, url))
   }
-  const addressOf = (reference: string) => `${anchor.publicUrl}/interactive/pay/${reference}`
   const payIns = createPayIns(options, api)
+  /** One page that Razorpay does not show holds no others up. Throws where Razorpay does not answer at all. */
+  const look = async (page: PaymentPage): Promise<RailReport[] | null> => {
+    try {
+      return await payIns.reportsOf(page.provider_id)
+    } catch (error) {
+      if (!(error instanceof RazorpayError) || error.status === null) throw error
+      logger.warn({ err: error, rail: name, page: page.provider_id }, 'Razorpay does not show a payment page')
+      // Without an answer about it, such as while it is overloaded, the page is looked at again after its lease.
+      return error.status === 400 || error.status === 404 ? [] : null
+    }
+  }
+  const addressOf = (reference: string) => `${anchor.publicUrl}/interactive/pay/${reference}`
   return {
     name,
     label,
@@ -96,7 +107,8 @@ export function createRazorpayRail(options: RailOptions, url?: string): Rail {
       pauseMs: 5_000,
       act: async () => {
         for (const page of await claimPages(db, name)) {
-          const reports = await payIns.reportsOf(page.provider_id)
+          const reports = await look(page)
+          if (!reports) continue
           for (const report of reports) await receive(report)
           await noteChecked(db, page, reports.length > 0)
         }
