@@ -68,6 +68,8 @@ export interface CustomerTable {
   account: string
   memo: string | null
   central_id: string | null
+  /** Who passes here by a link to the account that nobody has proven: their limits count, and nothing else of theirs. */
+  linked_to: ColumnType<string | null, undefined, string | null>
   /** Sealed; absent where nothing is known. */
   details: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
   /** As an earlier version wrote them; empty once they are sealed. */
@@ -190,6 +192,8 @@ interface TransferTable {
   customer_id: string | null
   /** Of a direct payment. */
   receiver_id: string | null
+  /** Towards whose limits it counts: the person's id at the platform. Null: not known, or nothing is agreed yet. */
+  person: ColumnType<string | null, undefined, string | null>
   stellar_account: string
   /** Of a deposit: the payment to `stellar_account` carries it. */
   memo: string | null

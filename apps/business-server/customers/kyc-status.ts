@@ -5,6 +5,7 @@ import { changeCustomer, localStatus, ownsAccount } from './customers.ts'
 import { adopt } from './decide.ts'
 import { lastLogin } from './link-wallet.ts'
 import type { Customer } from './seal-details.ts'
+import { noteLinked } from './tiers.ts'
 
 export interface CustomerKyc {
   status: KycStatus
@@ -43,8 +44,12 @@ async function askPlatform(deps: Deps, customer: Customer): Promise<CustomerKyc>
     }
     return record(deps, owner, since)
   }
-  // Linked without proof by a customer who is ACCEPTED: enough to pass, and nothing is written to that customer.
-  if (owner?.status === 'ACCEPTED') return { status: 'ACCEPTED', centralId: customer.central_id }
+  // Linked without proof by a customer who is ACCEPTED: enough to pass within their limits, and nothing is written to
+  // that customer.
+  if (owner?.status === 'ACCEPTED') {
+    await noteLinked(db, customer.id, owner.customerId)
+    return { status: 'ACCEPTED', centralId: customer.central_id }
+  }
   if (customer.central_id === null) return { status: 'NEEDS_INFO', centralId: null }
   const since = (await localStatus(db, customer.central_id))?.updated_at ?? null
   const registered = await deps.customerRegistry.byId(customer.central_id)

@@ -1,6 +1,7 @@
 import type { Tier } from '@windlass/contracts/anchor-settings.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
+import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 import { findCustomerById } from './customers.ts'
@@ -44,34 +45,47 @@ export async function setTier(
   return { tier: decision.tier, before }
 }
 
-/** The accounts of one person here: those of the same central customer, or this one alone. */
+/** The accounts of one person here: those of the same central customer, proven or not, or this one alone. */
 export async function accountsOf(
   db: Db<Tables>,
   account: string,
   memo: string | null,
-  centralId: string | null,
+  personId: string | null,
 ): Promise<{ account: string; memo: string | null }[]> {
-  if (centralId === null) return [{ account, memo }]
+  if (personId === null) return [{ account, memo }]
   const rows = await db
     .selectFrom('customers')
     .select(['account', 'memo'])
-    .where('central_id', '=', centralId)
+    .where(({ eb, or }) => or([eb('central_id', '=', personId), eb('linked_to', '=', personId)]))
     .execute()
   const known = rows.some(each => each.account === account && each.memo === memo)
   return known ? rows : [...rows, { account, memo }]
 }
 
-/** Who a transfer's customer is at the platform; null: not known. */
-export async function centralIdOf(
-  db: Db<Tables>,
-  account: string,
-  memo: string | null,
-): Promise<string | null> {
+/** Whose limits an account counts towards, by the id at the platform. */
+interface Person {
+  /** Null: not known. */
+  id: string | null
+  /** False: by a link that nobody has proven. */
+  isProven: boolean
+}
+
+export async function personOf(db: Db<Tables>, account: string, memo: string | null): Promise<Person> {
   const row = await db
     .selectFrom('customers')
-    .select('central_id')
+    .select(['central_id', 'linked_to'])
     .where('account', '=', account)
     .where(({ eb }) => (memo === null ? eb('memo', 'is', null) : eb('memo', '=', memo)))
     .executeTakeFirst()
-  return row?.central_id ?? null
+  return { id: row?.central_id ?? row?.linked_to ?? null, isProven: Boolean(row?.central_id) }
+}
+
+/** Notes who passes by a link that nobody has proven. */
+export async function noteLinked(db: Db<Tables>, id: string, personId: string): Promise<void> {
+  await db
+    .updateTable('customers')
+    .set({ linked_to: personId })
+    .where('id', '=', id)
+    .where(sql<boolean>`linked_to is distinct from ${personId}`)
+    .execute()
 }

@@ -84,7 +84,7 @@ describe('what came by mistake', () => {
     await observePayments(anchor.deps)
     expect(
       await anchor.rows(
-        `select amount::text, memo, memo_type, transfer_id from ledger_payments where purpose = 'refund' order by amount`,
+        `select amount::text, memo, memo_type, transfer_id from ledger_payments where purpose = 'refund' order by ledger_payments.amount`,
       ),
     ).toEqual([
       { amount: '3.0000000', memo: 'customer 12', memo_type: 'text', transfer_id: null },

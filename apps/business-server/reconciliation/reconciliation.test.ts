@@ -197,7 +197,9 @@ describe('the reconciliation of an anchor', () => {
       { kind: 'payout-unknown', amount: `-${amount}`, subject: `pout_${stranger.slice(0, 8)}` },
     ])
     // A payout that was sent late may be of a week in which its order was not queued.
-    await anchor.rows("update rail_orders set created_at = now() - interval '8 days' where id = $1", [order?.id])
+    await anchor.rows("update rail_orders set created_at = now() - interval '8 days' where id = $1", [
+      order?.id,
+    ])
     there = [of(order?.id ?? '')]
     await run({ rails })
     expect((await list('open')).filter(({ kind }) => kind.startsWith('payout-'))).toEqual([])

@@ -19,13 +19,14 @@ import { createSecretKey, randomUUID } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { receiveRailPayment } from '../payments/receive-rail-payment.ts'
+import { deleteCustomer, readCustomer } from '../customers/sep12.ts'
 import { answerRate } from '../quotes/answer-rate.ts'
 import type { Transfer } from '../tables.ts'
 import { asPlatform } from '../testing/as-platform.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { confirm, largestAmount } from '../transfers/confirm.ts'
-import { findTransfer } from '../transfers/find.ts'
+import { detachCustomer, findTransfer } from '../transfers/find.ts'
 import { readImage } from './image.ts'
 
 let app: BusinessApp
@@ -300,7 +301,7 @@ describe('the limits of a tier', () => {
   const standard = { transaction: '50', day: '60', month: '100' }
   const tiers = { standard, enhanced: NONE }
 
-  it('bind one transaction, and a day over all accounts of a person', async () => {
+  it('bind one transaction, and a day over all accounts of a person, deleted ones too', async () => {
     const [account, other] = [newAccount(), newAccount()]
     const { byWallet } = app.deps.customerRegistry
     app.deps.customerRegistry.byWallet = async () => ({
@@ -329,14 +330,43 @@ describe('the limits of a tier', () => {
       [await start(other, '10'), await start(account, '10')].map(({ id }) => confirm(app.deps, id)),
     )
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    const { rows } = await app.deps.database.pool.query<{ id: string }>(
-      'select id from customers where account = $1',
-      [other],
-    )
+    const idOf = async (address: string) =>
+      (
+        await app.deps.database.pool.query<{ id: string }>('select id from customers where account = $1', [
+          address,
+        ])
+      ).rows[0]?.id ?? ''
+    await deleteCustomer(app.deps, await idOf(account), detachCustomer)
+    const afterwards = await start(newAccount(), '20')
+    await expect(confirm(app.deps, afterwards.id)).rejects.toThrow('; 5 is left')
     const decision = { tier: 'enhanced', reason: 'Proof of income seen', by: 'operator:asha' }
-    const raised = await admin('PUT', `/admin/customers/${rows[0]?.id}/tier`, decision)
+    const raised = await admin('PUT', `/admin/customers/${await idOf(other)}/tier`, decision)
     expect(raised.json()).toEqual({ tier: 'enhanced', before: 'standard' })
     expect((await confirm(app.deps, more.id)).state).toBe('awaiting_funds')
+    app.deps.customerRegistry.byWallet = byWallet
+  })
+
+  it('bind over accounts that a person linked without proof, with the tier of nobody', async () => {
+    const [first, other] = [newAccount(), newAccount()]
+    const { byWallet } = app.deps.customerRegistry
+    app.deps.customerRegistry.byWallet = async () => ({
+      customerId: 'two-wallets',
+      status: 'ACCEPTED',
+      walletVerified: false,
+    })
+    await change({ limits: { ...planned.limits, tiers } })
+    const agree = async (account: string, amount: string) => {
+      const transfer = await begin(account, { amount_expected: { amount } })
+      expect((await readCustomer(app.deps, { account })).status).toBe('ACCEPTED')
+      return confirm(app.deps, transfer.id)
+    }
+    await agree(first, '45')
+    await expect(agree(other, '20')).rejects.toThrow('; 15 is left')
+    await app.deps.database.pool.query(
+      `insert into customer_tiers (central_id, tier, reason, by) values ('two-wallets', 'enhanced', 'r', 'b')`,
+    )
+    await expect(agree(other, '20')).rejects.toThrow('; 15 is left')
+    expect((await agree(other, '15')).state).toBe('awaiting_funds')
     app.deps.customerRegistry.byWallet = byWallet
   })
 

@@ -3,6 +3,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Deps } from '../deps.ts'
+import { personOf } from '../customers/tiers.ts'
 import { takeQuote } from '../quotes/firm-rates.ts'
 import type { SepCall } from '../sep-calls/sep-calls.ts'
 import { currentSettings } from '../settings/settings.ts'
@@ -40,7 +41,9 @@ export async function confirm(deps: Deps, id: string): Promise<Transfer> {
     const { settings } = await currentSettings(deps, tx)
     requireOpen(settings, transfer.rail, transfer.direction)
     const { quoteUntil, ...amounts } = await settle(deps, tx, transfer)
-    const agreed = { ...transfer, ...amounts }
+    const person =
+      transfer.sep === '31' ? null : (await personOf(tx, transfer.account, transfer.account_memo)).id
+    const agreed = { ...transfer, ...amounts, person }
     if (agreed.amount !== null) await requireWithinTier(deps, tx, transfer, parseAmount(agreed.amount))
     const time = deps.clock.now().getTime() + PAY_SECONDS[deps.config.anchor.plan.settlement] * 1000
     const until = quoteUntil ?? new Date(time)
@@ -104,7 +107,7 @@ async function confirmDeposit(
     tx,
     locked,
     'awaiting_funds',
-    { ...amountsOf(agreed), message: null, reference, expires_at: until },
+    { ...agreedOf(agreed), message: null, reference, expires_at: until },
     [...interactiveDone(agreed, deps), ['request_offchain_funds', details]],
   )
 }
@@ -161,7 +164,7 @@ function confirmWithdrawal(
     tx,
     locked,
     'awaiting_funds',
-    { ...amountsOf(agreed), ledger_memo: ledgerMemo, expires_at: until },
+    { ...agreedOf(agreed), ledger_memo: ledgerMemo, expires_at: until },
     [...interactiveDone(agreed, deps), ['request_onchain_funds', details]],
   )
 }
@@ -177,7 +180,8 @@ function interactiveDone(agreed: Transfer, { config }: Deps): SepCall[] {
   ]
 }
 
-const amountsOf = ({ amount, fee, fiat_amount, rate, currency }: Transfer): TransferChange => ({
+const agreedOf = ({ person, amount, fee, fiat_amount, rate, currency }: Transfer): TransferChange => ({
+  person,
   amount,
   fee,
   fiat_amount,

@@ -3,7 +3,7 @@ import { add, amountOf, formatAmount, parseAmount, subtract, type Amount } from 
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
-import { accountsOf, centralIdOf, tierOf } from '../customers/tiers.ts'
+import { accountsOf, personOf, tierOf } from '../customers/tiers.ts'
 import { currentSettings } from '../settings/settings.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'
@@ -28,18 +28,19 @@ export async function remainingByTier(
   if (!hasTierLimits(settings) || transfer.sep === '31') return null
   const { tiers } = settings.limits
   const { account, account_memo: memo } = transfer
-  const centralId = await centralIdOf(db, account, memo)
-  const tier = tiers[await tierOf(db, centralId)]
+  const { id: personId, isProven } = await personOf(db, account, memo)
+  const tier = tiers[await tierOf(db, isProven ? personId : null)]
   const found =
     tier.transaction === null
       ? []
       : [{ amount: parseAmount(tier.transaction), why: `one transaction may be ${tier.transaction}` }]
   if (tier.day !== null || tier.month !== null) {
-    const accounts = await accountsOf(db, account, memo, centralId)
+    const accounts = await accountsOf(db, account, memo, personId)
     for (const { limit, interval, days } of periods) {
       const most = tier[limit]
       if (most === null) continue
-      const left = subtract(parseAmount(most), await agreedSince(db, accounts, transfer.id, interval))
+      const agreed = await agreedSince(db, { accounts, personId }, transfer.id, interval)
+      const left = subtract(parseAmount(most), agreed)
       const amount = left > 0n ? left : amountOf(0n)
       found.push({ amount, why: `at most ${most} is possible in ${days}; ${formatAmount(amount)} is left` })
     }
@@ -78,24 +79,38 @@ export async function requireWithinTier(
 ): Promise<void> {
   const { settings } = await currentSettings(deps, tx)
   if (!hasTierLimits(settings)) return
-  const person = (await centralIdOf(tx, transfer.account, transfer.account_memo)) ?? transfer.account
+  const { id } = await personOf(tx, transfer.account, transfer.account_memo)
+  const person = id ?? transfer.account
   await sql`select pg_advisory_xact_lock(hashtextextended(${`limits:${person}`}, 0))`.execute(tx)
   const most = await remainingByTier(tx, settings, transfer)
   if (most !== null && amount > most.amount)
     throw new Problem('validation-failed', `the amount is above your limit: ${most.why}`)
 }
 
-/** What was agreed or paid over these accounts since then, deposits and withdrawals together, without this transfer. */
+interface Accounts {
+  accounts: readonly { account: string; memo: string | null }[]
+  personId: string | null
+}
+
+/**
+ * What a person agreed to or paid since then, deposits and withdrawals together, without this transfer: over their
+ * accounts, and over those that they deleted here.
+ */
 async function agreedSince(
   db: Db<Tables>,
-  accounts: readonly { account: string; memo: string | null }[],
+  { accounts, personId }: Accounts,
   exceptId: string,
   interval: string,
 ): Promise<Amount> {
   const { rows } = await sql<{ amount: string }>`
-    select t.amount from transfers t
-    join (select * from json_to_recordset(${JSON.stringify(accounts)}) as a (account text, memo text)) a
-      on a.account = t.account and a.memo is not distinct from t.account_memo
+    with own as (
+      select t.id from transfers t
+      join (select * from json_to_recordset(${JSON.stringify(accounts)}) as a (account text, memo text)) a
+        on a.account = t.account and a.memo is not distinct from t.account_memo
+      union
+      select id from transfers where person = ${personId}
+    )
+    select t.amount from transfers t join own on own.id = t.id
     where t.id <> ${exceptId} and t.sep <> '31' and t.amount is not null
       and t.state in ('awaiting_funds', 'funded', 'awaiting_trust', 'paying_out', 'completed')
       and exists (select from transfer_steps s where s.transfer_id = t.id
