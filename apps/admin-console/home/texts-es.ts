@@ -3,7 +3,7 @@ import type * as english from './texts.ts'
 
 export const home: Translation<typeof english.home> = {
   title: 'Inicio',
-  lead: 'Lo que necesita a alguien y cómo está la flota.',
+  lead: 'Lo que necesita atención y el estado de la flota.',
   action: 'Necesita atención',
   nothing: 'Nada necesita atención',
   applications: count => (count === 1 ? '1 solicitud espera' : `${count} solicitudes esperan`),

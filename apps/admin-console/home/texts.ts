@@ -3,7 +3,7 @@ import { catalogue } from '@windlass/ui/catalogue.ts'
 
 export const home = catalogue('home', {
   title: 'Home',
-  lead: 'What needs someone, and how the fleet is.',
+  lead: 'What needs attention, and the state of the fleet.',
   action: 'Needs action',
   nothing: 'Nothing needs action',
   applications: (count: number) => (count === 1 ? '1 application waits' : `${count} applications wait`),
