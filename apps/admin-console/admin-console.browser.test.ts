@@ -292,6 +292,31 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.getByRole('dialog', { name: anchor(1).homeDomain }).waitFor()
     })
 
+    test('the command palette opened over a panel has the focus, gives it back and leads away', async () => {
+      const { page } = await openPage(console.browser, 'administrator')
+      const path = `/fleet?open=${anchor(0).id}`
+      await page.goto(console.url + path)
+      const panel = page.getByRole('dialog', { name: anchor(0).homeDomain })
+      await panel.getByRole('button', { name: 'Suspend' }).focus()
+      await page.keyboard.press('Control+k')
+      const box = page.getByRole('combobox', { name: 'Go to' })
+      await expect.poll(() => box.evaluate(each => each === document.activeElement)).toBe(true)
+      await page.keyboard.type('pol')
+      expect(await box.inputValue()).toBe('pol')
+      await page.keyboard.press('Escape')
+      await box.waitFor({ state: 'detached' })
+      expect(page.url()).toBe(console.url + path)
+      // Escape closed one of the two: the panel can be used.
+      await panel.getByRole('button', { name: 'Suspend' }).click()
+      await panel.getByLabel('Reason').waitFor()
+      await page.keyboard.press('Control+k')
+      await box.fill('monsoon anchor')
+      await page.getByRole('option', { name: 'monsoon.anchors.localhost' }).click()
+      await page.waitForURL(`${console.url}/fleet?open=${anchor(1).id}`)
+      await page.getByRole('dialog', { name: anchor(1).homeDomain }).waitFor()
+      expect(await box.count()).toBe(0)
+    })
+
     test('the audit log is filtered by kind and by days in the reader’s zone', async () => {
       const { page } = await openPage(console.browser, 'administrator')
       await open(page, '/audit', 'Audit log')
