@@ -77,6 +77,13 @@ describe('asking for a code', () => {
 })
 
 describe('a code', () => {
+  it('begins the subject of its email', async () => {
+    await ask('subject@customer.example')
+    const code = await mailedCode(app, 'subject@customer.example')
+    const mail = app.mails.findLast(({ to }) => to === 'subject@customer.example')
+    expect(mail?.subject).toBe(`${code} is your sign-in code`)
+  })
+
   it('signs in once, typed with spaces or not, the address in any case', async () => {
     await ask('Once@Customer.example')
     const code = await mailedCode(app, 'once@customer.example')

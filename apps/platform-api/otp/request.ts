@@ -83,11 +83,11 @@ async function allows(
 
 const CODE_MINUTES = 5
 
-/** The code is only in the text: subjects show on locked screens. */
+/** The code begins the subject, so that it can be read from a notification: it works for minutes, and once. */
 function codeEmail(code: string, sender: EmailSender | undefined): Email {
   return formatEmail({
     ...(sender ? { sender } : {}),
-    subject: 'Your sign-in code',
+    subject: `${code} is your sign-in code`,
     paragraphs: [
       'Hello,',
       `Enter this code on the page where you requested it. It is valid for ${CODE_MINUTES} minutes and works once.`,
