@@ -49,7 +49,7 @@ describe('an API key', () => {
     expect(await anchor.client.call(verifyApiKey, { body: { key: made.key } })).toEqual({
       keyId: made.id,
       anchorId: anchor.id,
-      scopes: ['read', 'write', 'webhooks'],
+      scopes: ['read', 'write', 'webhooks', 'statements'],
       expiresAt: null,
     })
     expect(await good(made.key, other.client)).toBe('401 unauthenticated')
