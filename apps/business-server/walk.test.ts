@@ -19,7 +19,7 @@ it('gives nothing to a wrong credential, and answers everything as its documents
     endpoints,
     keyWith,
     credentials: {
-      developer: async () => keyWith(['read', 'write', 'webhooks']),
+      developer: async () => keyWith(['read', 'write', 'webhooks', 'agreements']),
       'anchor-admin': async () => ({
         ...asPlatform(business.deps.config.secrets),
         'x-forwarded-host': 'x',

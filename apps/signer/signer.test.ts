@@ -498,9 +498,14 @@ const contractTerms = ({ id, accounts }: AnchorAtSigner) => ({
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
 /** What the SEP server has signed of a challenge, or what a thief of its credential would like instead. */
-function preimageFor(terms: ReturnType<typeof contractTerms>, called = 'web_auth_verify', twice = false) {
+function preimageFor(
+  terms: ReturnType<typeof contractTerms>,
+  called = 'web_auth_verify',
+  twice = false,
+  now = new Date(),
+) {
   const account = StrKey.encodeContract(Buffer.alloc(32, 9))
-  const [, entry] = buildContractChallenge(terms, { account }, new Date())
+  const [, entry] = buildContractChallenge(terms, { account }, now)
   const invocation = entry?.rootInvocation
   if (invocation?.function.type !== 'sorobanAuthorizedFunctionTypeContractFn') throw new Error('no call')
   const { contractAddress, args } = invocation.function.contractFn
@@ -539,6 +544,7 @@ describe('the SEP server', () => {
       preimageFor(contractTerms(delhi)),
       preimageFor(terms, 'transfer'),
       preimageFor(terms, 'web_auth_verify', true),
+      preimageFor(terms, 'web_auth_verify', false, new Date(Date.now() + 604_800_000)),
       Uint8Array.of(1, 2, 3),
     ]
     for (const each of wrong)

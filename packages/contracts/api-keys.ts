@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import type * as realm from './realm.ts'
 
 /** What a developer API key may do at its anchor. */
-export const ApiKeyScope = Type.Enum(['read', 'write', 'webhooks', 'statements'])
+export const ApiKeyScope = Type.Enum(['read', 'write', 'webhooks', 'statements', 'agreements'])
 export type ApiKeyScope = realm.ApiKeyScope
 
 /**

@@ -30,7 +30,7 @@ export interface Principals {
 export type Realm = keyof Principals
 
 /** What a developer API key may do at its anchor. */
-export type ApiKeyScope = 'read' | 'write' | 'webhooks' | 'statements'
+export type ApiKeyScope = 'read' | 'write' | 'webhooks' | 'statements' | 'agreements'
 
 /** What an administrator may do: `viewer` reads, `operator` also changes, `owner` also decides who administers. */
 export const adminRoles = ['viewer', 'operator', 'owner'] as const

@@ -20,10 +20,13 @@ export const listSendingAnchors = endpoint('GET /api/v1/sending-anchors', {
   response: { 200: Type.Array(SendingAnchor, { maxItems: 1000 }) },
 })
 
-/** On the public network only these may use SEP-31: their operator has identified the customers. */
+/**
+ * On the public network only these may use SEP-31: their operator has identified the customers. The scope is one of its
+ * own, which no other includes: an agreement lets someone else's identity checks count.
+ */
 export const putSendingAnchor = endpoint('PUT /api/v1/sending-anchors/:account', {
   realm: 'developer',
-  scopes: ['write'],
+  scopes: ['agreements'],
   summary: 'Lets an anchor send direct payments (SEP-31)',
   params: Params,
   body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
@@ -34,7 +37,7 @@ export const putSendingAnchor = endpoint('PUT /api/v1/sending-anchors/:account',
 /** Payments under way continue. */
 export const deleteSendingAnchor = endpoint('DELETE /api/v1/sending-anchors/:account', {
   realm: 'developer',
-  scopes: ['write'],
+  scopes: ['agreements'],
   summary: 'Ends the agreement with an anchor that sends direct payments',
   params: Params,
   response: { 204: NoContent },

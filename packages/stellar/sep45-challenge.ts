@@ -171,7 +171,7 @@ export function readContractChallenge(text: string, terms: ContractTerms, now: D
   for (const address of wanted) requireSigned(signers.get(address), address)
   requireServerSignature(signers.get(terms.server) as Entry, terms)
   // The server signed the nonce, and with it the time.
-  const expiresAt = new Date(Number(/^(\d{1,12})-/.exec(nonce)?.[1] ?? 0) * 1000)
+  const expiresAt = expiryOf(nonce)
   if (expiresAt <= now) throw new ChallengeError('the challenge has expired')
   return {
     account,
@@ -192,6 +192,9 @@ function isLogin({ rootInvocation: { function: called } }: Entry, { contract }: 
     Address.fromScAddress(contractAddress).toString() === contract && functionName.toString() === FUNCTION
   )
 }
+
+/** The time in a nonce, until which the challenge is good; 1970 where there is none. */
+export const expiryOf = (nonce: string): Date => new Date(Number(/^(\d{1,12})-/.exec(nonce)?.[1] ?? 0) * 1000)
 
 interface Values {
   account: string

@@ -256,7 +256,7 @@ async function tryCredentials(walk: Walk, endpoint: Endpoint): Promise<string[]>
   return faults
 }
 
-const SCOPES: readonly ApiKeyScope[] = ['read', 'write', 'webhooks']
+const SCOPES: readonly ApiKeyScope[] = ['read', 'write', 'webhooks', 'statements', 'agreements']
 
 /** A key is refused with every scope but those that the endpoint names, and let in with each of them alone. */
 async function tryScopes({ keyWith, ...walk }: Walk, endpoint: Endpoint): Promise<string[]> {

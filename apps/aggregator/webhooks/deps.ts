@@ -16,7 +16,7 @@ export interface WebhookDeps {
   outbound: Outbound
   /** New keys, by client network. */
   walletKeyRate: Rate
-  /** Callbacks of anchors, by key. */
+  /** Callbacks of anchors, by key and anchor. */
   callbackRate: Rate
   /** Deliveries sent again, by key. */
   replayRate: Rate

@@ -26,13 +26,17 @@ export async function receiveCallback(
     .where('relay', '=', relay)
     .executeTakeFirst()
   if (!key) throw new Problem('not-found', 'There is nothing at this address.')
-  await deps.callbackRate.demand(key.id)
   const { id, domain, signingKey } = findEntry(deps.index, anchorId)
   const now = deps.clock.now()
-  if (signingKey === null || !isSigned(headers, new URL(deps.config.publicUrl).host, body, signingKey, now))
+  const { host } = new URL(deps.config.publicUrl)
+  const time = signingKey === null ? null : signedAt(headers, host, body, signingKey, now)
+  if (time === null)
     throw new Problem('webhook-signature-invalid', 'The callback is not signed by this anchor.')
+  // Counted once it is known who sent it: no anchor uses up what others may send.
+  await deps.callbackRate.demand(`${key.id} ${id}`)
   const { event, data } = readBody(body)
-  const digest = createHash('sha256').update(`${relay} ${id} `).update(body).digest('base64url')
+  // A customer's status may become again what it was, in the same words: only the same signature is a repeat.
+  const digest = createHash('sha256').update(`${relay} ${id} ${time} `).update(body).digest('base64url')
   await publishEvent(deps.database.db, event, {
     messageId: `msg_${digest}`,
     keyId: key.id,
@@ -41,19 +45,19 @@ export async function receiveCallback(
   })
 }
 
-/** `Signature: t=<unix>, s=<base64>` over `t.host.body` (SEP-24, SEP-12, SEP-31). */
-function isSigned(
+/** The time of `Signature: t=<unix>, s=<base64>` over `t.host.body` (SEP-24, SEP-12, SEP-31); null: it is not good. */
+function signedAt(
   { signature, 'x-stellar-signature': older }: FastifyRequest['headers'],
   host: string,
   body: Buffer,
   signingKey: string,
   now: Date,
-): boolean {
+): string | null {
   const [, time = '', value = ''] =
     /^t=(\d{1,12}), ?s=([A-Za-z0-9+/=]{86,88})$/.exec(String(signature ?? older)) ?? []
-  if (Math.abs(Number(time) - now.getTime() / 1000) > TOLERANCE_SECONDS) return false
+  if (Math.abs(Number(time) - now.getTime() / 1000) > TOLERANCE_SECONDS) return null
   const signed = Buffer.concat([Buffer.from(`${time}.${host}.`), body])
-  return verifierFromAddress(signingKey).verify(signed, Buffer.from(value, 'base64'))
+  return verifierFromAddress(signingKey).verify(signed, Buffer.from(value, 'base64')) ? time : null
 }
 
 function readBody(body: Buffer): { event: WalletEvent; data: object } {

@@ -104,8 +104,9 @@ describe('a wallet’s webhook', () => {
   it('gets what an anchor posts of a transaction and of a customer, signed by Standard Webhooks, once', async () => {
     const { callbackUrl, hook, send } = await newKey()
     const { secret } = await hook()
-    expect(await call(callbackUrl)).toBe(204)
-    expect(await call(callbackUrl)).toBe(204)
+    const time = Math.floor(Date.now() / 1000)
+    expect(await call(callbackUrl, { time })).toBe(204)
+    expect(await call(callbackUrl, { time })).toBe(204)
     expect(await call(callbackUrl, { body: JSON.stringify({ id: 'c1', status: 'ACCEPTED' }) })).toBe(204)
     await delivered(2)
     const events = sent.map(({ init }) => new Webhook(secret).verify(init.body ?? '', init.headers ?? {}))
@@ -155,6 +156,36 @@ describe('a wallet’s webhook', () => {
     const [row] = await query<{ sealed_secret: Buffer }>('select sealed_secret from webhook_endpoints')
     const { open } = createSealer(parseKeyring(AGGREGATOR_KEY))
     expect(open(row?.sealed_secret ?? Buffer.alloc(0), `wallet-webhook:${id}`)).toBe(secret)
+  })
+
+  it('gets a status again that a customer has a second time', async () => {
+    const { callbackUrl, hook } = await newKey()
+    await hook()
+    const time = Math.floor(Date.now() / 1000)
+    for (const [status, at] of [
+      ['ACCEPTED', time - 2],
+      ['NEEDS_INFO', time - 1],
+      ['ACCEPTED', time],
+    ] as const)
+      expect(await call(callbackUrl, { body: JSON.stringify({ id: 'c1', status }), time: at })).toBe(204)
+    await delivered(3)
+  })
+
+  it('gets what an anchor sends, however much another one sent', async () => {
+    const { callbackRate, database } = aggregator.deps
+    const other = Keypair.random()
+    const otherId = await aggregator.register({ signingKey: other.publicKey() })
+    const { callbackUrl, hook } = await newKey()
+    await hook()
+    aggregator.deps.callbackRate = createRate(database.pool, 'few-callbacks', 1, 60)
+    const callOther = (more: Callback = {}) => call(callbackUrl, { signer: other, anchor: otherId, ...more })
+    // In the other one's name: counts for nobody.
+    expect(await callOther({ anchor: anchorId })).toBe(401)
+    expect(await callOther()).toBe(204)
+    expect(await callOther({ body: transaction('refunded') })).toBe(429)
+    expect(await call(callbackUrl)).toBe(204)
+    aggregator.deps.callbackRate = callbackRate
+    await delivered(2)
   })
 
   it('is reached at its own key’s address only', async () => {

@@ -3,6 +3,7 @@ import { SaxesParser } from 'saxes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Line, recordEntry } from '../journal/journal.ts'
 import { BankAnchor, IBAN } from '../testing/bank-anchor.ts'
+import { journalCsv } from './formats.ts'
 
 let anchor: BankAnchor
 const day = '2026-10-15'
@@ -90,6 +91,21 @@ describe('records of a period', () => {
     '',
   ])('are not those of %s', async query => {
     expect((await download('journal.csv', query)).statusCode).toBe(400)
+  })
+
+  it.each([
+    ['=HYPERLINK("https://evil.example")', `"'=HYPERLINK(""https://evil.example"")"`],
+    ['+1+cmd', `'+1+cmd`],
+    ['-1+1', `'-1+1`],
+    ['@SUM(A1)', `'@SUM(A1)`],
+    ['-1.5', '-1.5'],
+  ])('computes nothing in a spreadsheet: %s', async (kind, cell) => {
+    const entries = async function* () {
+      const lines = [{ account: 'customers', unit: 'asset', amount: '1' }]
+      yield { id: 'e', kind, transactionId: null, at: day, lines }
+    }
+    const [, line] = await Array.fromAsync(journalCsv(entries()))
+    expect(line).toBe(`${day},e,${cell},,customers,asset,1\r\n`)
   })
 
   it('are read page by page: a thousand entries come whole and once', async () => {

@@ -9,10 +9,13 @@ import { continueIdentified } from './continue.ts'
 
 let app: BusinessApp
 beforeAll(async () => {
-  const verify = async () => ({
+  const verify = async (key: string) => ({
     anchorId: 'mumbai00000000000000',
     keyId: 'k',
-    scopes: ['read', 'write'] as const,
+    scopes:
+      key === 'partners'
+        ? (['read', 'agreements'] as const)
+        : (['read', 'write', 'webhooks', 'statements'] as const),
   })
   app = await startBusinessApp({ keys: { verify } })
 })
@@ -103,16 +106,19 @@ it('is for anchors with an agreement on the public network, and records it by th
   const network = { ...config.anchor.network, passphrase: Networks.PUBLIC }
   const deps = { ...app.deps, config: { ...config, anchor: { ...config.anchor, network } } }
   const status = async () => (await readCustomer(deps, { id: from, account, type: sender })).status
-  const api = async (method: 'GET' | 'PUT' | 'DELETE', path = '', payload?: object) => {
+  const api = async (method: 'GET' | 'PUT' | 'DELETE', path = '', payload?: object, key = 'partners') => {
     const url = `/api/v1/sending-anchors${path}`
-    const headers = { authorization: 'Bearer key' }
+    const headers = { authorization: `Bearer ${key}` }
     const answer = await app.server.app.inject({ method, url, headers, ...(payload ? { payload } : {}) })
     return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() }
   }
   expect(await status()).toBe('REJECTED')
   for (const wrong of ['A'.repeat(56), config.anchor.accounts.distribution])
     expect((await api('PUT', `/${wrong}`, { name: 'Wrong' })).status).toBe(400)
+  // A key for everything else does not decide whose identity checks count.
+  expect((await api('PUT', `/${account}`, { name: 'London Pay' }, 'others')).status).toBe(403)
   expect((await api('PUT', `/${account}`, { name: 'London Pay' })).status).toBe(200)
+  expect((await api('DELETE', `/${account}`, undefined, 'others')).status).toBe(403)
   expect((await api('GET')).body).toMatchObject([{ account, name: 'London Pay' }])
   expect(await status()).toBe('ACCEPTED')
   expect((await api('DELETE', `/${account}`)).status).toBe(204)

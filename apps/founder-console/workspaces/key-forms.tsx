@@ -34,7 +34,7 @@ const explain = (error: unknown) => ({ failure: { ...describeError(error), title
 const choicesOf = (choices: Record<string, string>) =>
   Object.entries(choices).map(([value, label]) => ({ value, label }))
 
-const scopeNames = ['read', 'write', 'webhooks', 'statements'] as const satisfies ApiKeyScope[]
+const scopeNames = ['read', 'write', 'webhooks', 'statements', 'agreements'] as const satisfies ApiKeyScope[]
 const DAY_MS = 86_400_000
 
 export function CreateKey({ anchorId, onDone, onClose }: KeyFormProps) {

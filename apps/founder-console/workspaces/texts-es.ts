@@ -368,9 +368,10 @@ export const workspace: Translation<typeof english.workspace> = {
       missing: 'Elija al menos un permiso',
       choices: {
         read: { label: 'Leer', hint: 'Espacio, transacciones, clientes, cotizaciones' },
-        write: { label: 'Escribir', hint: 'Todos los cambios que ofrece la API' },
+        write: { label: 'Escribir', hint: 'Todos los cambios que ofrece la API, salvo acuerdos' },
         webhooks: { label: 'Webhooks', hint: 'Direcciones y entregas' },
         statements: { label: 'Extractos', hint: 'Sube extractos bancarios, y nada más' },
+        agreements: { label: 'Acuerdos', hint: 'Decide qué anchors pueden enviar pagos directos' },
       },
     },
     expires: {

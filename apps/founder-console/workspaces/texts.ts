@@ -357,9 +357,10 @@ export const workspace = catalogue('workspace', {
       missing: 'Choose at least one scope',
       choices: {
         read: { label: 'Read', hint: 'Workspace, transactions, customers, quotes' },
-        write: { label: 'Write', hint: 'Every change the API offers' },
+        write: { label: 'Write', hint: 'Every change the API offers, except agreements' },
         webhooks: { label: 'Webhooks', hint: 'Endpoints and deliveries' },
         statements: { label: 'Statements', hint: 'Uploads bank statements, and nothing else' },
+        agreements: { label: 'Agreements', hint: 'Decides which anchors may send direct payments' },
       },
     },
     expires: {

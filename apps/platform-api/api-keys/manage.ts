@@ -10,6 +10,7 @@ import { newId, tokenHash } from '../ids.ts'
 import type { ApiKeysTable, PlatformDb } from '../tables.ts'
 import { newApiKey, prefixOf } from './key.ts'
 
+/** By default. Agreements with sending anchors are asked for by name. */
 const SCOPES: readonly ApiKeyScope[] = ['read', 'write', 'webhooks', 'statements']
 const DAY_SECONDS = 24 * 3600
 /** For one anchor, of those that are neither revoked nor expired. */

@@ -17,7 +17,7 @@ import {
   readUnsignedChallenge,
   CHALLENGE_SECONDS,
 } from '@windlass/stellar/sep10-challenge.ts'
-import { readCall } from '@windlass/stellar/sep45-challenge.ts'
+import { expiryOf, readCall } from '@windlass/stellar/sep45-challenge.ts'
 import { createHash } from 'node:crypto'
 import Value from 'typebox/value'
 import type { Terms } from '../tables.ts'
@@ -290,10 +290,10 @@ export function judgeChallenge(envelope: string, { accounts, terms, now }: Rules
 
 /**
  * Judges what the SEP server has signed of a SEP-45 challenge: an authorization of `web_auth_verify` for this anchor,
- * which calls nothing else. Whichever contract it names, the signing key owns nothing on the ledger. Throws
- * {@link Refusal}.
+ * which calls nothing else and is good no longer than a challenge. Whichever contract it names, the signing key owns
+ * nothing on the ledger. Throws {@link Refusal}.
  */
-export function judgeContractChallenge(preimage: string, { accounts, terms }: Rules): Buffer {
+export function judgeContractChallenge(preimage: string, { accounts, terms, now }: Rules): Buffer {
   const { networkPassphrase, homeDomain, webAuthDomain } = terms
   try {
     const decoded = xdr.HashIdPreimage.fromXdr(preimage, 'base64')
@@ -302,7 +302,9 @@ export function judgeContractChallenge(preimage: string, { accounts, terms }: Ru
     const { networkId, invocation } = decoded.sorobanAuthorization
     if (!Buffer.from(networkId.toBytes()).equals(Buffer.from(hash(networkPassphrase))))
       throw new ChallengeError('it is for another network')
-    readCall(invocation, { server: accounts.signing, homeDomain, webAuthDomain })
+    const { nonce } = readCall(invocation, { server: accounts.signing, homeDomain, webAuthDomain })
+    if (expiryOf(nonce).getTime() > now.getTime() + (CHALLENGE_SECONDS + 60) * 1_000)
+      throw new ChallengeError('the challenge is valid for too long')
     return Buffer.from(hash(decoded.toXdr()))
   } catch (error) {
     const reason = error instanceof ChallengeError ? error.message : 'it cannot be decoded'
