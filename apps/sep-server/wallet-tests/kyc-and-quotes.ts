@@ -174,8 +174,9 @@ describe('the callbacks of SEP-24', () => {
       await browser.submit(`/interactive/t/${id}/confirm`)
       await browser.submit(`/interactive/t/${id}/pay`)
       const of = (path: string) => calls.filter(call => call.path === path).map(({ status }) => status)
-      await until('changes', async () => of('/change').includes('pending_user_transfer_start'))
-      await until('the end', async () => new Set(of('/change')).size > 1)
+      await until('changes', async () => of('/change').includes('pending_user_transfer_start'), 60)
+      await until('the end', async () => new Set(of('/change')).size > 1, 60)
+      await until('the one call', async () => of('/once').length > 0, 60)
       expect(of('/once')).toHaveLength(1)
       expect(of('/change').length).toBeGreaterThan(1)
     } finally {
