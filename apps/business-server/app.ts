@@ -19,10 +19,11 @@ import { serveDeveloperApi } from './developer-api/routes.ts'
 import { workOf } from './due-work.ts'
 import { serveExports } from './exports/routes.ts'
 import { serveInteractive } from './interactive/routes.ts'
-import { serveReconciliation } from './reconciliation/routes.ts'
+import { serveOperatorActions } from './operator-actions/routes.ts'
 import { publishPaymentMetrics } from './payments/metrics.ts'
 import { hasHistoryGap, observerLag } from './payments/observe.ts'
 import { serveRailWebhooks } from './payments/routes.ts'
+import { serveReconciliation } from './reconciliation/routes.ts'
 import { publishSepCallMetrics } from './sep-calls/metrics.ts'
 import { serveSendingAnchors } from './sending-anchors/routes.ts'
 import { serveSettings } from './settings/routes.ts'
@@ -76,6 +77,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveExports(server.on, deps)
   serveCustomers(server.on, deps)
   serveSettings(server.on, server.app, deps)
+  serveOperatorActions(server.on, deps)
   serveCallbacks(server.app, deps)
   const readReserves = createReservesReader(deps)
   server.on(getReserves).serve(readReserves)

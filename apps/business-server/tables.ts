@@ -1,3 +1,4 @@
+import type { ActionKind } from '@windlass/contracts/operator-actions.ts'
 import type { AnchorSettings, Fee, Tier } from '@windlass/contracts/anchor-settings.ts'
 import type { Origin } from '@windlass/service/request-context.ts'
 import type { CsvColumns, statementFormats, statementLineStates } from '@windlass/contracts/bank-files.ts'
@@ -23,6 +24,8 @@ export interface Tables {
   transfers: TransferTable
   transfer_steps: TransferStepTable
   transfer_notes: TransferNoteTable
+  // operator-actions
+  operator_actions: OperatorActionTable
   // sep-calls
   platform_calls: SepCallTable
   // treasury
@@ -76,6 +79,21 @@ export interface CustomerTable {
   pending_email: ColumnType<string | null, undefined, null>
   fields: ColumnType<Record<string, string>, undefined, string>
   created_at: Generated<Date>
+}
+
+export interface OperatorActionTable {
+  id: Generated<string>
+  transfer_id: string
+  kind: ActionKind
+  reason: string
+  payment_id: string | null
+  state: 'waiting' | 'done' | 'rejected'
+  requested_by: string
+  requested_at: Generated<Date>
+  decided_by: ColumnType<string | null, undefined, string>
+  decided_at: ColumnType<Date | null, undefined, Date>
+  /** Whether the amount needs two people. */
+  two_people: boolean
 }
 
 /** What an operator decided about a person; the newest row counts. */

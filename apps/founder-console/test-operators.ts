@@ -36,6 +36,12 @@ import {
   requestOperatorCode,
   verifyOperatorCode,
 } from '@windlass/contracts/operators.ts'
+import {
+  type ActionKind,
+  decideWorkspaceAction,
+  type OperatorAction,
+  requestWorkspaceAction,
+} from '@windlass/contracts/operator-actions.ts'
 import { operatorSecondFactors, type SecondFactorMethod } from '@windlass/contracts/second-factors.ts'
 import {
   addWorkspaceTransactionNote,
@@ -158,6 +164,18 @@ export const transaction: DeveloperTransaction = {
   updatedAt: '2026-11-20T10:00:20.000Z',
 }
 
+const actionOf = (id: string, rest: Partial<OperatorAction>): OperatorAction => ({
+  ...{
+    id,
+    transactionId: transaction.id,
+    kind: 'resend',
+    reason: 'The customer paid twice.',
+    paymentId: null,
+  },
+  ...{ status: 'waiting', requestedBy: 'operator:usr_1', requestedAt: '2026-11-20T10:06:00.000Z' },
+  ...{ decidedBy: null, decidedAt: null, ...rest },
+})
+
 const memberOf = (userId: string, fullName: string, role: Member['role']): Member => ({
   userId,
   email: `${fullName.split(' ')[0]?.toLowerCase()}@harbour.example`,
@@ -189,6 +207,8 @@ export interface OperatorsState {
   treasuryWasSet: boolean
   testDeposit: TestDeposit | null
   notes: TransactionNote[]
+  actions: OperatorAction[]
+  possibleActions: ActionKind[]
   endpoints: WebhookEndpoint[]
   deliveries: WebhookDelivery[]
   emails: notifications.AnchorNotificationKind[]
@@ -246,6 +266,8 @@ export const operatorsState = (): OperatorsState => ({
   notes: [
     { id: 'note_0', text: 'The customer called.', by: 'operator:usr_2', at: '2026-11-20T10:03:00.000Z' },
   ],
+  actions: [actionOf('act_0', { kind: 'refund', requestedBy: 'operator:usr_2' })],
+  possibleActions: ['resend', 'mark-paid'],
   endpoints: [
     {
       ...{ id: 'end_1', url: 'https://ops.harbour.example/anchor', active: true },
@@ -537,6 +559,8 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
         { status: 'completed', reason: 'the ledger took the payment', at: '2026-11-20T10:05:00.000Z' },
       ],
       notes: state.notes,
+      actions: state.actions,
+      possibleActions: state.possibleActions,
       payments: [
         {
           purpose: 'deposit' as const,
@@ -560,6 +584,27 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
     }
     state.notes = [...state.notes, note]
     return inside(note)
+  })
+  platform.answer(requestWorkspaceAction, ({ body }) => {
+    if (!state.confirmed) return new Refusal('confirmation-needed', 'Confirm who you are.')
+    const asked = body as Pick<OperatorAction, 'kind' | 'reason'> & { paymentId?: string }
+    const action = actionOf(`act_${state.actions.length}`, { ...asked, status: 'done' })
+    state.actions = [...state.actions, action]
+    return inside(action)
+  })
+  platform.answer(decideWorkspaceAction, ({ params, body }) => {
+    if (!state.confirmed) return new Refusal('confirmation-needed', 'Confirm who you are.')
+    const status = (body as { approve: boolean }).approve ? 'done' : 'rejected'
+    const found = state.actions.find(({ id }) => id === params.id)
+    if (!found) throw new Refusal('action-not-found', 'There is no action with this id.')
+    const action = {
+      ...found,
+      status,
+      decidedBy: 'operator:usr_1',
+      decidedAt: '2026-11-20T10:10:00.000Z',
+    } as const
+    state.actions = state.actions.map(each => (each === found ? action : each))
+    return inside(action)
   })
   platform.answer(listWorkspaceIncidents, () => inside(state.incidents))
   platform.answer(resolveWorkspaceIncident, ({ params, body }) => {

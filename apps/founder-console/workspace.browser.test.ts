@@ -319,6 +319,40 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await expect.poll(() => panel.getByLabel('New note').inputValue()).toBe('')
   })
 
+  test('a second person approves an action, and what is possible then is done with its evidence', async () => {
+    const { page } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/transactions`, 'Transactions')
+    await page.getByRole('link', { name: 'Deposit' }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByText('Asked for by Dev Patel').waitFor()
+    expect(await panel.getByRole('button', { name: 'Run action' }).count()).toBe(0)
+    await panel.getByRole('button', { name: 'Approve: Refund' }).click()
+    await panel.getByText('Approved by Mira Okafor').waitFor()
+    await panel.getByLabel('Mark as paid').check()
+    await panel.getByLabel('Reason').fill('The bank has it.')
+    await panel.getByRole('button', { name: 'Run action' }).click()
+    await panel.getByText('Enter the ID of the payment.').first().waitFor()
+    await panel.getByLabel('ID of the payment').fill('UTR4711')
+    await panel.getByRole('button', { name: 'Run action' }).click()
+    await panel.getByText('Payment UTR4711').waitFor()
+    expect(state.actions).toMatchObject([
+      { kind: 'refund', status: 'done', decidedBy: 'operator:usr_1' },
+      { kind: 'mark-paid', reason: 'The bank has it.', paymentId: 'UTR4711' },
+    ])
+  })
+
+  test('nobody approves their own action', async () => {
+    state.actions = state.actions.map(action => ({ ...action, requestedBy: 'operator:usr_1' }))
+    const { page } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/transactions`, 'Transactions')
+    await page.getByRole('link', { name: 'Deposit' }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByText('Another owner or admin approves it.').waitFor()
+    expect(await panel.getByRole('button', { name: 'Approve: Refund' }).count()).toBe(0)
+    await panel.getByRole('button', { name: 'Reject: Refund' }).click()
+    await panel.getByText('Rejected by Mira Okafor').waitFor()
+  })
+
   test('transactions are exported as JSON with every field', async () => {
     const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/transactions`, 'Transactions')

@@ -46,6 +46,7 @@ import {
   type WebhookDelivery,
   type WebhookEndpoint,
 } from '@windlass/contracts/developer-api.ts'
+import { decideAction, type OperatorAction, requestAction } from '@windlass/contracts/operator-actions.ts'
 import { type Job, type LogLine, stageNames } from '@windlass/contracts/provisioning.ts'
 import {
   type Registration,
@@ -109,6 +110,8 @@ export interface TestServices {
   testDeposit: TestDeposit | null
   /** What operators resolved incidents with. */
   resolved: unknown[]
+  /** What operators did with transactions, or decided. */
+  acts: unknown[]
   /** What the aggregator says of each anchor's part in decisions. */
   outcomes: AnchorOutcome[]
   missed: MissedRoute[]
@@ -177,6 +180,7 @@ export async function testServices(): Promise<TestServices> {
     endpoints: [],
     testDeposit: null,
     resolved: [],
+    acts: [],
     hold: null,
     held: 0,
     refusal: null,
@@ -313,6 +317,18 @@ export async function testServices(): Promise<TestServices> {
     const found = services.transactions.find(({ id }) => id === params.id)
     if (!found) throw new Problem('transaction-not-found', 'There is no transaction with this id.')
     return { ...found, history: [{ status: found.status, reason: 'It arrived.' }] }
+  })
+  const action: OperatorAction = {
+    ...{ id: 'act_1', transactionId: 'tx_1', kind: 'refund', reason: 'Paid twice', paymentId: null },
+    ...{ status: 'waiting', requestedBy: 'operator:x', requestedAt: NOW, decidedBy: null, decidedAt: null },
+  }
+  server.on(requestAction).serve(({ body }) => {
+    services.acts.push(body)
+    return answer(201, { ...action, requestedBy: body.by })
+  })
+  server.on(decideAction).serve(({ body }) => {
+    services.acts.push(body)
+    return { ...action, status: body.approve ? 'done' : 'rejected', decidedBy: body.by, decidedAt: NOW }
   })
   server.on(addTransactionNote).serve(({ body }) => answer(201, { id: 'note_1', ...body, at: NOW }))
   server.on(registerAnchor).serve(async ({ body }) => {

@@ -2,6 +2,7 @@ import { tiers } from './anchor-settings.ts'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Amount, Id, Page, Text, Time } from './common.ts'
 import { endpoint, NoContent } from './endpoint.ts'
+import { actionKinds, OperatorAction } from './operator-actions.ts'
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -91,6 +92,10 @@ export const getDeveloperTransaction = endpoint('GET /api/v1/transactions/:id', 
       ),
       /** What operators noted, oldest first. */
       notes: Type.Optional(Type.Array(TransactionNote, { maxItems: 200 })),
+      /** What operators did, or ask a second person to approve, oldest first. */
+      actions: Type.Optional(Type.Array(OperatorAction, { maxItems: 200 })),
+      /** What operators can do now. */
+      possibleActions: Type.Optional(Type.Array(Type.Enum([...actionKinds]), { maxItems: 4 })),
       /** Its payments on the ledger. */
       payments: Type.Optional(
         Type.Array(

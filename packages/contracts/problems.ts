@@ -105,6 +105,9 @@ export const problems = {
   'no-payouts-waiting': { status: 409, title: 'No payout waits for a file' },
   'second-person-needed': { status: 409, title: 'A second person has to approve' },
   'statements-missing': { status: 409, title: 'Statements are missing after a restore' },
+  'action-not-found': { status: 404, title: 'No such action' },
+  'action-decided': { status: 409, title: 'The action is decided already' },
+  'action-not-possible': { status: 409, title: 'The transaction does not allow this action' },
   'settings-changed': { status: 409, title: 'The settings have changed meanwhile' },
   'ledger-incident-not-found': { status: 404, title: 'No such ledger incident' },
 

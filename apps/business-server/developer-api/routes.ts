@@ -27,6 +27,7 @@ import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
 import { customerForm, listCustomers } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
+import { listActions, possibleActions } from '../operator-actions/actions.ts'
 import { figures } from './figures.ts'
 import { reviewCustomer, reviewFile } from './review-customer.ts'
 import { workspace } from './workspace.ts'
@@ -67,8 +68,13 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
       reason: why,
       at: at.toISOString(),
     }))
-    const [payments, notes] = await Promise.all([listPaymentsOf(db, row.id), listNotes(db, row.id)])
-    return { ...developerForm(row), history, payments, notes }
+    const [payments, notes, actions] = await Promise.all([
+      listPaymentsOf(db, row.id),
+      listNotes(db, row.id),
+      listActions(db, row.id),
+    ])
+    const possible = possibleActions(deps, row)
+    return { ...developerForm(row), history, payments, notes, actions, possibleActions: possible }
   })
   on(listDeveloperCustomers).serve(async ({ query, request, reply }) => {
     const rows = await listCustomers(db, query)

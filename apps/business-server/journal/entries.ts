@@ -96,7 +96,7 @@ export const recordDeposit = (tx: Db<Tables>, transfer: Transfer): Promise<void>
     lines: exchanged(transfer),
   })
 
-/** The treasury could not cover a deposit: its money is to be returned. */
+/** A deposit is not paid on the ledger, since the treasury is short or an operator refunds it: its money is to be returned. */
 export async function recordUncovered(tx: Db<Tables>, transfer: Transfer): Promise<void> {
   const fiat = parseAmount(transfer.fiat_amount ?? '0')
   const back = opposite(exchanged(transfer)).filter(([account]) => !account.startsWith('rail:'))
@@ -128,6 +128,20 @@ export async function recordRailReceipt(
     ['suspense', currency, -money],
   ]
   await recordEntry(tx, { cause: `rail:${rail}:${paymentId}`, kind: 'rail-receipt', transferId, lines })
+}
+
+/** A payment over a rail that is recorded already, under the id that an operator entered. */
+export async function recordRailDuplicate(
+  tx: Db<Tables>,
+  cause: string,
+  { rail, amount, currency }: Pick<RailReceipt, 'rail' | 'amount' | 'currency'>,
+): Promise<void> {
+  const money = parseAmount(amount)
+  const lines: Line[] = [
+    ['suspense', currency, money],
+    [`rail:${rail}`, currency, -money],
+  ]
+  await recordEntry(tx, { cause, kind: 'rail-duplicate', lines })
 }
 
 interface BankLine {

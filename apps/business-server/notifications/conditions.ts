@@ -5,6 +5,7 @@ import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
 import { countReviews } from '../bank-files/store.ts'
 import type { Deps } from '../deps.ts'
 import { ledgerDifference } from '../payments/chain.ts'
+import { countWaiting } from '../operator-actions/actions.ts'
 import { openIncidents } from '../payments/incidents.ts'
 import { listShortages } from '../payments/ledger-payments.ts'
 import { countOpen } from '../reconciliation/store.ts'
@@ -101,6 +102,14 @@ async function ofReviews({ database: { db } }: Deps): Promise<Evaluated> {
         ? 'A line of a bank statement waits for a decision.'
         : `${lines} lines of bank statements wait for a decision.`
     conditions.push({ kind: 'review-waiting', subject: 'statement-lines', detail })
+  }
+  const actions = await countWaiting(db)
+  if (actions > 0) {
+    const detail =
+      actions === 1
+        ? 'An action on a transaction waits for a second owner or admin.'
+        : `${actions} actions on transactions wait for a second owner or admin.`
+    conditions.push({ kind: 'review-waiting', subject: 'operator-actions', detail })
   }
   return { evaluated: ['review-waiting'], conditions }
 }

@@ -1,7 +1,7 @@
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { Deps } from '../deps.ts'
-import { recordExchange } from '../journal/entries.ts'
+import { recordExchange, recordRailDuplicate } from '../journal/entries.ts'
 import type { LedgerIncident, Tables } from '../tables.ts'
 import { openIncident, type Outcome } from './incidents.ts'
 import { queueRefund, type IncomingPayment } from './incoming-payment.ts'
@@ -13,6 +13,8 @@ interface RailReceipt {
   reference: string
   amount: string
   currency: string
+  /** Whether an operator marked its transaction as paid before: it may be that payment, under another id. */
+  marked?: boolean
 }
 
 type Held = { ledger: IncomingPayment } | { rail: RailReceipt }
@@ -43,14 +45,17 @@ export async function holdLedgerReceipt(
 
 /** The same for money over a rail. */
 export async function holdRailReceipt(tx: Db<Tables>, receipt: RailReceipt): Promise<void> {
-  const { rail, paymentId, reference, amount, currency } = receipt
+  const { rail, paymentId, reference, amount, currency, marked } = receipt
   await openIncident(tx, {
     kind: 'held-receipt',
     subject: `rail:${rail}:${paymentId}`,
-    message:
-      `${amount} ${currency} came over ${rail} (payment ${paymentId}, reference ${reference}), and no transaction has ` +
-      'this reference. Its deposit may have been made and paid on the ledger after the state that was restored: compare ' +
-      'it with the incidents about unrecorded payments, then say whether it was paid. If not, it is returned.',
+    message: marked
+      ? `${amount} ${currency} came over ${rail} (payment ${paymentId}) for a transaction that an operator marked as ` +
+        'paid before. If it is the same payment, say that it was paid. If the customer paid twice, say that it was not: ' +
+        'then it is returned.'
+      : `${amount} ${currency} came over ${rail} (payment ${paymentId}, reference ${reference}), and no transaction has ` +
+        'this reference. Its deposit may have been made and paid on the ledger after the state that was restored: compare ' +
+        'it with the incidents about unrecorded payments, then say whether it was paid. If not, it is returned.',
     details: { rail, payment: paymentId, reference, amount, currency },
     record: asRecord({ rail: receipt }),
   })
@@ -89,16 +94,20 @@ async function releaseLedger(
 async function releaseRail(
   tx: Db<Tables>,
   incidentId: string,
-  { rail, paymentId, amount, currency }: RailReceipt,
+  receipt: RailReceipt,
   outcome: Outcome,
 ): Promise<void> {
+  const { rail, paymentId, amount, currency, marked } = receipt
   await tx
     .updateTable('rail_receipts')
     .set({ outcome: outcome === 'applied' ? 'kept' : 'unmatched' })
     .where('rail', '=', rail)
     .where('payment_id', '=', paymentId)
     .execute()
-  if (outcome === 'applied') return recordExchange(tx, `resolved:${incidentId}`, currency, amount)
+  if (outcome === 'applied') {
+    const cause = `resolved:${incidentId}`
+    return marked ? recordRailDuplicate(tx, cause, receipt) : recordExchange(tx, cause, currency, amount)
+  }
   await queueOrder(tx, {
     cause: returnCause(rail, paymentId),
     transfer_id: null,

@@ -31,9 +31,9 @@ import {
 } from './channels.ts'
 import { endReclaim, isClaimed, recordBalance, reclaimedBalance, redeliver } from './claimable-balances.ts'
 import { envelopesOf } from './envelopes.ts'
-import { recordLedgerPayment, recordUncovered } from '../journal/entries.ts'
+import { recordLedgerPayment } from '../journal/entries.ts'
 import { cancelPayment, NEEDS_XLM, reservationOf, SHORT } from './ledger-payments.ts'
-import { queueOrder, returnCause } from './rail-orders.ts'
+import { lockPaymentsOf, refundDeposit } from './operator.ts'
 import { assetName } from '../pricing/asset.ts'
 import { queueSepCalls, type SepCall } from '../sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
@@ -307,7 +307,7 @@ async function waitForTreasury(deps: Deps, payment: LedgerPayment): Promise<void
     return deps.database.db.transaction().execute(tx => cancelSweep(tx, payment))
   const waited = (deps.clock.now().getTime() - payment.created_at.getTime()) / 1000
   const deposit = payment.purpose === 'deposit' ? payment.transfer_id : null
-  if (deposit !== null && waited > DAY_SECONDS) return refundUncovered(deps, payment, deposit)
+  if (deposit !== null && waited > DAY_SECONDS) return refundUncovered(deps, deposit)
   deps.logger.error({ payment: payment.id }, 'the distribution account holds too little for a payment')
   await deps.database.db.transaction().execute(async tx => {
     await later(deps, payment, TREASURY_RETRY_SECONDS, SHORT, { tx })
@@ -324,25 +324,10 @@ async function waitForTreasury(deps: Deps, payment: LedgerPayment): Promise<void
   deps.wake.emit('sepCalls')
 }
 
-async function refundUncovered(deps: Deps, payment: LedgerPayment, transferId: string): Promise<void> {
+async function refundUncovered(deps: Deps, transferId: string): Promise<void> {
   await deps.database.db.transaction().execute(async tx => {
-    if (!(await cancelPayment(tx, payment.id))) return
-    await release(tx, reservationOf(payment))
-    const transfer = await lockTransfer(tx, transferId)
-    await recordUncovered(tx, transfer)
-    await queueOrder(tx, {
-      // As for any other return of this payment, so that the rail does it once, also after a restore.
-      cause: returnCause(transfer.rail, transfer.rail_payment_id ?? ''),
-      transfer_id: transfer.id,
-      kind: 'return',
-      rail: transfer.rail,
-      amount: transfer.fiat_amount ?? '0',
-      currency: transfer.currency,
-      destination: { paymentId: transfer.rail_payment_id ?? '' },
-    })
-    await move(tx, transfer, 'returning', { message: UNCOVERED }, [
-      ['notify_refund_pending', { message: UNCOVERED }],
-    ])
+    await lockPaymentsOf(tx, transferId)
+    await refundDeposit(tx, await lockTransfer(tx, transferId), UNCOVERED)
   })
   deps.wake.emit('sepCalls')
   deps.wake.emit('railOrders')

@@ -82,6 +82,7 @@ function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null):
   }
   if (!transfer) return back('no withdrawal has this memo')
   if (payment.asset === 'native') return back('the withdrawal is not of XLM')
+  if (transfer.state === 'failed') return back('the withdrawal was canceled')
   if (transfer.state !== 'awaiting_funds' && transfer.state !== 'expired') {
     return back('the withdrawal has its payment already')
   }

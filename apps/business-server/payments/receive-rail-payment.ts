@@ -54,11 +54,12 @@ export function wakeAfterRailPayment(deps: Deps): void {
 /** As {@link receiveRailPayment}, in the caller's transaction, after which {@link wakeAfterRailPayment} is called. */
 async function recordRailPayment(deps: Deps, tx: Db<Tables>, rail: string, report: Received): Promise<void> {
   const { transfer, verdict } = await judgeReport(deps, tx, rail, report)
-  const held = transfer === null && (await mayBelongToLost(tx, deps.clock.now()))
+  const held =
+    transfer === null ? await mayBelongToLost(tx, deps.clock.now()) : await isMarked(tx, transfer.id)
   const outcome = verdict.take ? 'accepted' : held ? 'held' : transfer ? 'returned' : 'unmatched'
   if (!(await addReceipt(tx, rail, report, { transfer, outcome, why: verdict.why }))) return
   if (verdict.take) await accept(deps, tx, verdict.take, verdict.change, report)
-  else if (held) await setAside(tx, rail, report)
+  else if (held) await setAside(tx, rail, report, transfer !== null)
   else await sendBack(deps, tx, transfer, verdict, rail, report)
 }
 
@@ -78,6 +79,35 @@ export async function acceptRailPayment(
   if (await addReceipt(tx, rail, report, { transfer, outcome: 'accepted', why: verdict.why }))
     await accept(deps, tx, verdict.take, verdict.change, report)
   return null
+}
+
+/** What a receipt says that an operator entered, since the rail did not report it. */
+const MARKED = 'an operator marked it as paid'
+
+/** As {@link acceptRailPayment}, for money that an operator says has come. A later report of this payment changes nothing. */
+export async function acceptMarked(
+  deps: Deps,
+  tx: Db<Tables>,
+  rail: string,
+  report: Received,
+): Promise<string | null> {
+  const { transfer, verdict } = await judgeReport(deps, tx, rail, report)
+  if (!verdict.take) return verdict.why
+  if (!(await addReceipt(tx, rail, report, { transfer, outcome: 'accepted', why: MARKED })))
+    return 'the payment with this id is recorded already'
+  await accept(deps, tx, verdict.take, verdict.change, report)
+  return null
+}
+
+/** Whether the transaction's money was entered by an operator: what comes over the rail may be that money. */
+async function isMarked(tx: Db<Tables>, transferId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('rail_receipts')
+    .select('payment_id')
+    .where('transfer_id', '=', transferId)
+    .where('why', '=', MARKED)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Sends back money that an operator does not accept, in the caller's transaction. */
@@ -169,6 +199,7 @@ function judge(deps: Deps, { transfer, paid }: Judged, rail: string, amount: Amo
   if (!transfer) return refuse('no transaction has this reference')
   if (transfer.rail !== rail) return refuse('it came over another rail')
   const open = transfer.state === 'awaiting_funds' || transfer.state === 'expired'
+  if (transfer.state === 'failed') return refuse('the transaction was canceled')
   if (!open) return refuse('the transaction has its money already')
   if (transfer.fiat_amount !== null) {
     const agreed = parsePositiveAmount(transfer.fiat_amount)
@@ -234,10 +265,10 @@ async function accept(
   })
 }
 
-async function setAside(tx: Db<Tables>, rail: string, report: Received): Promise<void> {
+async function setAside(tx: Db<Tables>, rail: string, report: Received, marked: boolean): Promise<void> {
   const { paymentId, reference, amount, currency } = report
   await recordRailReceipt(tx, { rail, paymentId, amount, currency, transferId: null })
-  await holdRailReceipt(tx, { rail, paymentId, reference, amount, currency })
+  await holdRailReceipt(tx, { rail, paymentId, reference, amount, currency, marked })
 }
 
 async function sendBack(

@@ -22,6 +22,22 @@ export async function currentSettings({ config }: Reading, db: Db<Tables>): Prom
   return newest ?? firstVersion(config.anchor.plan)
 }
 
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+/**
+ * The amount above which an action needs a second person; null: none does. It is the lowest of the last day, so that nobody
+ * raises it and acts alone at once.
+ */
+export async function approvalLimit({ clock }: Pick<Deps, 'clock'>, db: Db<Tables>): Promise<string | null> {
+  const since = new Date(clock.now().getTime() - DAY_MS)
+  const { rows } = await sql<{ above: string | null }>`
+    select min((settings -> 'approvals' ->> 'above')::numeric)::text as above from business_settings
+    where version >= coalesce((select max(version) from business_settings where at <= ${since}), 0)`.execute(
+    db,
+  )
+  return rows[0]?.above ?? null
+}
+
 /** All settings that were set, newest first; the last one is what the application asked for. */
 export async function settingsHistory({ config }: Reading, db: Db<Tables>): Promise<SettingsVersion[]> {
   return [...(await storedVersions(db, LISTED_VERSIONS)), firstVersion(config.anchor.plan)]

@@ -174,14 +174,14 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
   const { limits } = settings
   const optional = tiers.flatMap(tier => periods.map(period => ({ tier, period, name: `${tier}.${period}` })))
   const initial: Texts = Object.assign(
-    { min: limits.min, max: limits.max },
+    { min: limits.min, max: limits.max, approvals: settings.approvals.above ?? '' },
     ...optional.map(({ tier, period, name }) => ({ [name]: limits.tiers[tier][period] ?? '' })),
   )
   const check = (values: Texts) => {
     const errors: FormErrors = {}
     for (const name of ['min', 'max'])
       if (!AMOUNT.test(values[name] ?? '')) errors[name] = texts.amountInvalid
-    for (const { name } of optional)
+    for (const name of ['approvals', ...optional.map(each => each.name)])
       if (values[name] !== '' && !AMOUNT.test(values[name] ?? '')) errors[name] = texts.amountInvalid
     return errors
   }
@@ -192,7 +192,8 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
       month: values[`${tier}.month`] || null,
     })
     const own = { standard: tierOf('standard'), enhanced: tierOf('enhanced') }
-    return { ...settings, limits: { min: values.min ?? '', max: values.max ?? '', tiers: own } }
+    const approvals = { above: values.approvals || null }
+    return { ...settings, approvals, limits: { min: values.min ?? '', max: values.max ?? '', tiers: own } }
   }
   return (
     <SettingsPanel title={texts.limits.title} {...{ initial, check, read, onSave, onClose }}>
@@ -215,6 +216,14 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
           optional
         />
       ))}
+      <TextField
+        name="approvals"
+        label={texts.limits.approvals}
+        hint={texts.limits.approvalsHint}
+        suffix={asset.code}
+        inputMode="decimal"
+        optional
+      />
     </SettingsPanel>
   )
 }

@@ -39,6 +39,9 @@ export const settings: Translation<typeof english.texts> = {
     day: 'En 24 horas',
     month: 'En 30 días',
     unlimited: 'Sin límite',
+    approvals: 'Segunda persona por encima de',
+    approvalsHint:
+      'Una acción sobre una transacción mayor, como un reembolso, espera a que otro propietario o administrador la apruebe. Vacío: ninguna espera. Un importe mayor vale después de un día.',
     optionalHint: 'Deje un campo vacío para no poner límite.',
   },
   rails: {

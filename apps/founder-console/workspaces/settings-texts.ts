@@ -38,6 +38,9 @@ export const texts = catalogue('settings', {
     day: 'In 24 hours',
     month: 'In 30 days',
     unlimited: 'No limit',
+    approvals: 'Second person above',
+    approvalsHint:
+      'An action on a transaction of more, such as a refund, waits until another owner or admin approves it. Empty: none waits. A higher amount counts after a day.',
     optionalHint: 'Leave a field empty for no limit.',
   },
   rails: {

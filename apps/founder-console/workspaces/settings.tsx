@@ -118,7 +118,10 @@ interface SettingFact {
 }
 
 /** Every setting in words: what a panel lists, and what two versions differ in. */
-function factsOf({ fees, limits, rails, paused, branding }: AnchorSettings, code: string): SettingFact[] {
+function factsOf(
+  { fees, limits, approvals, rails, paused, branding }: AnchorSettings,
+  code: string,
+): SettingFact[] {
   const fee = (of: { fixed: string; percentage: string }) =>
     texts.fees.fee(formatAmount(of.fixed), code, percentOf(of.percentage))
   const limit = (amount: string | null) =>
@@ -143,6 +146,7 @@ function factsOf({ fees, limits, rails, paused, branding }: AnchorSettings, code
         value: limit(limits.tiers[tier][period]),
       })),
     ),
+    { part: 'limits', name: texts.limits.approvals, value: limit(approvals.above) },
     ...directions.map(each => {
       const message = each === 'deposit' ? paused.deposits : paused.withdrawals
       const value = message === null ? texts.rails.open : texts.rails.paused(message)

@@ -682,6 +682,7 @@ export const workspace: Translation<typeof english.workspace> = {
       'history-gap': 'Historial que faltaba, resuelto',
       'unrecorded-payment': 'Pago sin registrar en la red',
       'settled-before': 'Liquidado antes de una restauración',
+      'rail-duplicate': 'Pago que se marcó como pagado',
       'network-reset': 'Reinicio de la red',
       opening: 'Saldos de apertura',
     },

@@ -643,6 +643,7 @@ export const workspace = catalogue('workspace', {
       'history-gap': 'Missing history resolved',
       'unrecorded-payment': 'Unrecorded payment on the ledger',
       'settled-before': 'Settled before a restore',
+      'rail-duplicate': 'Payment that was marked as paid',
       'network-reset': 'Network reset',
       opening: 'Opening balances',
     } as Record<string, string>,

@@ -31,6 +31,7 @@ import { paths } from '../paths.ts'
 import { JournalLines } from './ledger.tsx'
 import { membersQuery } from './team.tsx'
 import { workspace } from './texts.ts'
+import { TransactionActions } from './transaction-actions.tsx'
 import { useWorkspace } from './workspace.tsx'
 
 const texts = workspace.transactions
@@ -277,6 +278,11 @@ function TransactionFacts({ transaction }: { transaction: Transaction }) {
         )}
       </Facts>
       <LedgerPayments payments={transaction.payments ?? []} code={asset.code} />
+      <TransactionActions
+        id={id}
+        actions={transaction.actions ?? []}
+        possible={transaction.possibleActions ?? []}
+      />
       <Timeline history={transaction.history} id={id} />
       <Notes notes={transaction.notes ?? []} id={id} />
     </div>

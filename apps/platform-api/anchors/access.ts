@@ -29,7 +29,7 @@ export async function requireManager(db: PlatformDb, userId: string, anchorId: s
 const SETTLED_AFTER_MS = 24 * 60 * 60 * 1_000
 
 /**
- * As {@link requireManager}, for a day at least: one person could otherwise add a second one, and approve what they made. Throws
+ * As {@link requireManager}, for a day at least: one person could otherwise add a second one, and approve what they began. Throws
  * `second-person-needed`.
  */
 export async function requireSettledManager(db: PlatformDb, userId: string, anchorId: string, now: Date) {
@@ -39,7 +39,7 @@ export async function requireSettledManager(db: PlatformDb, userId: string, anch
   const from = new Date(since.getTime() + SETTLED_AFTER_MS).toISOString()
   throw new Problem(
     'second-person-needed',
-    `You became an owner or admin less than a day ago. You can make and approve payout files from ${from} on; until then someone else can.`,
+    `You became an owner or admin less than a day ago. You can make and approve payout files, and act on transactions, from ${from} on; until then someone else can.`,
   )
 }
 

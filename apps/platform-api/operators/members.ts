@@ -283,7 +283,7 @@ function managerEmail({ organization, inviter, member, consoleUrl }: NewManagerE
     subject: `${member.email} is an ${member.role} of ${name} now`,
     paragraphs: [
       'Hello,',
-      `${oneLine(inviter)} made ${member.email} an ${member.role} of ${name}. In a day they can make and approve payout files, with one other person.`,
+      `${oneLine(inviter)} made ${member.email} an ${member.role} of ${name}. In a day they can act on transactions, and make and approve payout files, with one other person where two are needed.`,
     ],
     link: { label: 'See the team', url: `${consoleUrl}/workspaces` },
     footnote: 'If you did not expect this, remove them from the team and end the sessions of who added them.',

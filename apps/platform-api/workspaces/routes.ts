@@ -13,6 +13,7 @@ import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
 import { listFleetPage } from './fleet.ts'
 import { notificationRoutes } from './notifications.ts'
+import { operatorActionRoutes } from './operator-actions.ts'
 import { profileOf } from './profile.ts'
 import { bankFileRoutes } from './bank-files.ts'
 import { reconciliationRoutes } from './reconciliation.ts'
@@ -26,6 +27,7 @@ export function workspaceRoutes(on: On, deps: Deps): void {
   recordRoutes(on, deps)
   bankFileRoutes(on, deps)
   settingsRoutes(on, deps)
+  operatorActionRoutes(on, deps)
   reconciliationRoutes(on, deps)
   notificationRoutes(on, deps)
   on(getOperatorProfile).serve(({ principal }) => profileOf(db, principal.userId))

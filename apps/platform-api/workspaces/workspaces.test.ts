@@ -26,6 +26,9 @@ import {
   getWorkspaceMissedRoutes,
 } from '@windlass/contracts/workspaces.ts'
 import { queryKyc } from '@windlass/contracts/internal.ts'
+import { addMember } from '@windlass/contracts/members.ts'
+import { decideWorkspaceAction, requestWorkspaceAction } from '@windlass/contracts/operator-actions.ts'
+import { getOperatorProfile } from '@windlass/contracts/operators.ts'
 import { getTestDeposit, startTestDeposit } from '@windlass/contracts/test-deposits.ts'
 import { platformProof } from '@windlass/service/platform-proof.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -165,6 +168,61 @@ describe('incidents with the ledger', () => {
       status: 403,
     })
     expect(services.resolved).toHaveLength(1)
+  })
+})
+
+describe('actions on transactions', () => {
+  it('are of owners and admins of a day or more who have just confirmed, and every step is audited', async () => {
+    const { jobId, anchorId, owner } = await ownedAnchor('acting', 'owner@acting.example')
+    await app.service.call(activateAnchor, {
+      params: { jobId },
+      body: { ...stood, serviceSecretHash: 'b7'.repeat(32) },
+    })
+    const [organization] = (await owner.call(getOperatorProfile)).organizations
+    const params = { organizationId: organization?.id ?? '' }
+    await owner.call(addMember, { params, body: { email: 'second@acting.example', role: 'admin' } })
+    const second = await signInOperator(app, 'second@acting.example')
+    const request = ({ call }: typeof owner) =>
+      call(requestWorkspaceAction, {
+        params: { anchorId, id: 'tx_1' },
+        body: { kind: 'refund', reason: 'Paid twice' },
+      })
+    const decide = ({ call }: typeof owner, approve: boolean) =>
+      call(decideWorkspaceAction, { params: { anchorId, id: 'act_1' }, body: { approve } })
+    const codeOf = async (answer: Promise<unknown>) => (await refusal(answer)).problem.code
+    services.acts = []
+
+    expect((await request(owner)).requestedBy).toBe(`operator:${owner.user.id}`)
+    expect(await codeOf(request(second))).toBe('second-person-needed')
+    expect(await codeOf(decide(second, true))).toBe('second-person-needed')
+    expect((await decide(second, false)).status).toBe('rejected')
+    const change = (sql: string) => app.deps.database.pool.query(sql, [second.user.id])
+    await change(`update memberships set manager_since = now() - interval '25 hours' where user_id = $1`)
+    expect((await decide(second, true)).status).toBe('done')
+    const by = `operator:${second.user.id}`
+    expect(services.acts).toEqual([
+      { kind: 'refund', reason: 'Paid twice', by: `operator:${owner.user.id}` },
+      { approve: false, by },
+      { approve: true, by },
+    ])
+    const audit = await owner.call(getWorkspaceAudit, { params: { anchorId }, query: {} })
+    expect(audit.slice(0, 3)).toMatchObject([
+      { action: 'transaction.action-done', actor: by, details: { transactionId: 'tx_1', what: 'refund' } },
+      { action: 'transaction.action-rejected', actor: by },
+      { action: 'transaction.action-requested', actor: `operator:${owner.user.id}` },
+    ])
+
+    await change(`update sessions set confirmed_at = now() - interval '16 minutes' where subject = $1`)
+    expect(await codeOf(request(second))).toBe('confirmation-needed')
+    expect(await codeOf(decide(second, false))).toBe('confirmation-needed')
+    await change(`update sessions set confirmed_at = now() where subject = $1`)
+    await change(`update memberships set role = 'member' where user_id = $1`)
+    expect(await codeOf(request(second))).toBe('forbidden')
+    expect(await codeOf(decide(second, false))).toBe('forbidden')
+    const stranger = await signInOperator(app, 'stranger@acting.example')
+    expect(await codeOf(request(stranger))).toBe('anchor-not-found')
+    expect(await codeOf(decide(stranger, true))).toBe('anchor-not-found')
+    expect(services.acts).toHaveLength(3)
   })
 })
 

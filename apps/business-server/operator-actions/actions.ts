@@ -1,0 +1,239 @@
+import type { ActionKind, OperatorAction } from '@windlass/contracts/operator-actions.ts'
+import { parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { invalid, Problem } from '@windlass/service/problem.ts'
+import { sql, type Selectable, type Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { lockPaymentsOf, orderInFlight, refundDeposit, resendOf } from '../payments/operator.ts'
+import { acceptMarked, compareWithLedger } from '../payments/receive-rail-payment.ts'
+import { recordOrderEnd } from '../payments/settle-order.ts'
+import { approvalLimit } from '../settings/settings.ts'
+import type { OperatorActionTable, Tables, Transfer } from '../tables.ts'
+import { findTransfer, lockTransfer } from '../transfers/find.ts'
+import { move } from '../transfers/move.ts'
+import { release } from '../treasury/treasury.ts'
+
+type Row = Selectable<OperatorActionTable>
+
+export interface NewAction {
+  kind: ActionKind
+  reason: string
+  paymentId?: string
+  by: string
+}
+
+/**
+ * Does something with a transaction, or writes it down for a second person where the amount is above the limit of the
+ * settings. The action, its effect and the journal are one database transaction; payments leave by the same queues as all
+ * others, each under a key of its cause, so that nothing is paid twice if a process ends in between.
+ *
+ * @throws `transaction-not-found`, `action-not-possible`, `validation-failed`
+ */
+export async function requestAction(deps: Deps, id: string, action: NewAction): Promise<OperatorAction> {
+  if (action.kind === 'mark-paid' && !action.paymentId) throw invalid('paymentId', 'is needed as evidence')
+  if (!(await findTransfer(deps.database.db, id)))
+    throw new Problem('transaction-not-found', 'There is no transaction with this id.')
+  if (action.kind === 'mark-paid') await compareWithLedger(deps)
+  const row = await deps.database.db.transaction().execute(async tx => {
+    await lockPaymentsOf(tx, id)
+    const transfer = await lockTransfer(tx, id)
+    requirePossible(deps, transfer, action.kind)
+    await requireNoneWaiting(tx, id)
+    const two = await needsTwo(deps, tx, transfer, action.kind)
+    const written = await tx
+      .insertInto('operator_actions')
+      .values({
+        transfer_id: id,
+        kind: action.kind,
+        reason: action.reason,
+        payment_id: action.kind === 'mark-paid' ? (action.paymentId ?? null) : null,
+        state: 'waiting',
+        requested_by: action.by,
+        two_people: two,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    return two ? written : perform(deps, tx, written, transfer, action.by)
+  })
+  wake(deps)
+  return form(row)
+}
+
+/**
+ * Approves or rejects an action that waits.
+ *
+ * @throws `action-not-found`, `action-decided`, `second-person-needed`, `action-not-possible`
+ */
+export async function decideAction(
+  deps: Deps,
+  id: string,
+  { approve, by }: { approve: boolean; by: string },
+): Promise<OperatorAction> {
+  const found = await findAction(deps.database.db, id)
+  if (approve && found.kind === 'mark-paid') await compareWithLedger(deps)
+  const row = await deps.database.db.transaction().execute(async tx => {
+    await lockPaymentsOf(tx, found.transfer_id)
+    const transfer = await lockTransfer(tx, found.transfer_id)
+    const action = await findAction(tx, id)
+    if (action.state !== 'waiting')
+      throw new Problem('action-decided', `The action is ${action.state} already.`)
+    if (!approve) return decided(tx, action, 'rejected', by)
+    if (action.requested_by === by)
+      throw new Problem(
+        'second-person-needed',
+        'You asked for this action. Another owner or admin approves it.',
+      )
+    requirePossible(deps, transfer, action.kind)
+    return perform(deps, tx, action, transfer, by)
+  })
+  wake(deps)
+  return form(row)
+}
+
+/** How many actions wait for a second person. */
+export async function countWaiting(db: Db<Tables>): Promise<number> {
+  const query = db.selectFrom('operator_actions').where('state', '=', 'waiting')
+  const { count } = await query.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** The newest 200 of a transaction, oldest first. */
+export async function listActions(db: Db<Tables>, transferId: string): Promise<OperatorAction[]> {
+  const query = db.selectFrom('operator_actions').selectAll().where('transfer_id', '=', transferId)
+  const newest = await query.orderBy('requested_at', 'desc').orderBy('id', 'desc').limit(200).execute()
+  return newest.toReversed().map(form)
+}
+
+/** What can be done with a transaction in its state. */
+export function possibleActions(
+  deps: Pick<Deps, 'rails'>,
+  { state, direction, rail }: Transfer,
+): ActionKind[] {
+  const deposit = direction === 'deposit'
+  // Statements say what came and went over a rail with bank files.
+  const isReported = deps.rails.get(rail)?.bankAccount === undefined
+  switch (state) {
+    case 'new':
+    case 'identifying':
+      return ['cancel']
+    case 'awaiting_funds':
+      return deposit && isReported ? ['cancel', 'mark-paid'] : ['cancel']
+    case 'expired':
+      return deposit && isReported ? ['mark-paid'] : []
+    case 'funded':
+      return deposit ? ['resend', 'refund'] : ['resend']
+    case 'awaiting_trust':
+      return ['resend', 'refund']
+    case 'paying_out':
+      return isReported ? ['resend', 'mark-paid'] : []
+    case 'returning':
+      return ['resend']
+    default:
+      return []
+  }
+}
+
+function requirePossible(deps: Deps, transfer: Transfer, kind: ActionKind): void {
+  if (possibleActions(deps, transfer).includes(kind)) return
+  throw notPossible(
+    `A ${transfer.direction} that is ${transfer.state.replaceAll('_', ' ')} does not allow it.`,
+  )
+}
+
+const notPossible = (why: string) => new Problem('action-not-possible', why)
+
+async function requireNoneWaiting(tx: Db<Tables>, id: string): Promise<void> {
+  const waiting = (await listActions(tx, id)).some(({ status }) => status === 'waiting')
+  if (waiting) throw notPossible('Another action waits for a second person. Approve or reject it first.')
+}
+
+/** Nothing that was not agreed moves by resending. */
+async function needsTwo(deps: Deps, tx: Db<Tables>, transfer: Transfer, kind: ActionKind): Promise<boolean> {
+  const above = await approvalLimit(deps, tx)
+  if (above === null || kind === 'resend') return false
+  // Of any amount: as much as one transaction can have.
+  return transfer.amount === null ? kind !== 'cancel' : parseAmount(transfer.amount) > parseAmount(above)
+}
+
+async function perform(
+  deps: Deps,
+  tx: Transaction<Tables>,
+  action: Row,
+  transfer: Transfer,
+  by: string,
+): Promise<Row> {
+  const row = await decided(tx, action, 'done', by)
+  await effects[action.kind](deps, tx, transfer, action)
+  deps.faults.at('operator-action:written')
+  return row
+}
+
+type Effect = (deps: Deps, tx: Transaction<Tables>, transfer: Transfer, action: Row) => Promise<void>
+
+const effects: Readonly<Record<ActionKind, Effect>> = {
+  cancel: async (_, tx, transfer) => {
+    await release(tx, transfer.id)
+    await move(tx, transfer, 'failed', { message: CANCELED }, [
+      ['notify_transaction_error', { message: CANCELED }],
+    ])
+  },
+  refund: async (_, tx, transfer) => {
+    if (!(await refundDeposit(tx, transfer, REFUNDED)))
+      throw notPossible('The asset is being paid at this moment, so the money is not sent back.')
+  },
+  resend: (_, tx, transfer) => resendOf(tx, transfer.id),
+  'mark-paid': async (deps, tx, transfer, { payment_id }) => {
+    const paymentId = payment_id ?? ''
+    if (transfer.direction === 'deposit') {
+      if (transfer.fiat_amount === null) throw notPossible('No amount is agreed yet.')
+      const { reference, fiat_amount: amount, currency, rail } = transfer
+      const report = { kind: 'received', paymentId, reference: reference ?? '', amount, currency } as const
+      const refused = await acceptMarked(deps, tx, rail, report)
+      if (refused !== null) throw notPossible(`It is not accepted: ${refused}.`)
+      return
+    }
+    const orderId = await orderInFlight(tx, transfer.id)
+    if (orderId === null) throw notPossible('The payout was not sent to the rail yet.')
+    await recordOrderEnd(deps, tx, { kind: 'paid', orderId, paymentId })
+  },
+}
+
+const CANCELED = 'The anchor canceled this transaction. Do not pay.'
+const REFUNDED = 'The anchor sends your payment back.'
+
+async function decided(tx: Db<Tables>, { id }: Row, state: 'done' | 'rejected', by: string): Promise<Row> {
+  return tx
+    .updateTable('operator_actions')
+    .set({ state, decided_by: by, decided_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+async function findAction(db: Db<Tables>, id: string): Promise<Row> {
+  const query = db.selectFrom('operator_actions').selectAll().where('id', '=', id)
+  const row = UUID.test(id) ? await query.executeTakeFirst() : undefined
+  if (!row) throw new Problem('action-not-found', 'There is no action with this id.')
+  return row
+}
+
+function wake({ wake }: Deps): void {
+  wake.emit('sepCalls')
+  wake.emit('ledgerPayments')
+  wake.emit('railOrders')
+}
+
+const form = (row: Row): OperatorAction => ({
+  id: row.id,
+  transactionId: row.transfer_id,
+  kind: row.kind,
+  reason: row.reason,
+  paymentId: row.payment_id,
+  status: row.state,
+  requestedBy: row.requested_by,
+  requestedAt: row.requested_at.toISOString(),
+  decidedBy: row.decided_by,
+  decidedAt: row.decided_at?.toISOString() ?? null,
+})
