@@ -9,7 +9,7 @@ import { prunePlans } from './plans/queries.ts'
 import { pruneQuotes } from './quotes/queries.ts'
 import { pruneExternalAnchors } from './registry/register.ts'
 import { reportAvailability, statesOf } from './webhooks/availability.ts'
-import { deliverDue } from './webhooks/deliver.ts'
+import { createWalletSender } from './webhooks/deliver.ts'
 import { pruneWalletKeys } from './webhooks/keys.ts'
 
 const WEBHOOKS_MS = 2_000
@@ -42,12 +42,8 @@ export async function startWorkers(deps: Deps): Promise<Running> {
       await prunePlans(database.db, before)
     },
   })
-  const webhooks = loop({
-    name: 'wallet webhooks',
-    everyMs: WEBHOOKS_MS,
-    logger,
-    act: async () => void (await deliverDue(deps)),
-  })
+  const sender = createWalletSender(deps)
+  const webhooks = loop({ name: 'wallet webhooks', everyMs: WEBHOOKS_MS, logger, act: sender.round })
   const availability = loop({
     name: 'reported availability',
     everyMs: AVAILABILITY_MS,
@@ -58,6 +54,7 @@ export async function startWorkers(deps: Deps): Promise<Running> {
     stop: async () => {
       const all = [domains, following, housekeeping, webhooks, availability]
       await Promise.all(all.map(worker => worker.stop()))
+      await sender.stop()
     },
   }
 }

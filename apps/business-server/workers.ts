@@ -17,7 +17,7 @@ import { sealFilesAgain } from './rails/bank-file/files.ts'
 import { pruneSepCalls } from './sep-calls/sep-calls.ts'
 import { sealDestinationsAgain } from './transfers/destination.ts'
 import { sealSecretsAgain } from './webhooks/endpoints.ts'
-import { createWebhookSender, pruneWebhookDeliveries } from './webhooks/deliver.ts'
+import { createDeveloperSender, pruneWebhookDeliveries } from './webhooks/deliver.ts'
 
 /** Until then an older server may still run, or run again: it can decrypt what it encrypted. */
 const SEALING_MS = 600_000
@@ -60,7 +60,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   )
   const stream = listenForPayments(deps, observer.wake)
   const conditions = every(REPORT_MS, 'notifications', createReporter(deps))
-  const webhooks = createWebhookSender(deps)
+  const webhooks = createDeveloperSender(deps)
   const { database, logger, outage } = deps
   const due = startDueWork({ database, logger, outage, work: dueWork(deps, webhooks.round) })
   const names = ['sepCalls', 'ledgerPayments', 'railOrders', 'bankLines', 'identified'] as const
@@ -91,7 +91,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
       stream.stop()
       for (const [name, wake] of woken) deps.wake.off(name, wake)
       await Promise.all(workers.map(worker => worker.stop()))
-      await webhooks.idle()
+      await webhooks.stop()
     },
   }
 }

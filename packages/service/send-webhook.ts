@@ -10,7 +10,8 @@ export const webhookPause = (attempts: number): number | null => PAUSES_SECONDS[
 
 interface WebhookMessage {
   url: string
-  secret: string
+  /** `whsec_…`. A failure to read it is an outcome too. */
+  secret(): string
   /** The same for each attempt, so that a receiver can drop repeats. */
   messageId: string
   /** JSON. */
@@ -30,8 +31,14 @@ export async function sendWebhook(
   outbound: Pick<Outbound, 'request'>,
   { url, secret, messageId, body, now }: WebhookMessage,
 ): Promise<WebhookOutcome> {
-  const headers = { 'content-type': 'application/json', ...signWebhook(secret, messageId, body, now) }
+  let signed: Record<string, string>
   try {
+    signed = signWebhook(secret(), messageId, body, now)
+  } catch {
+    return { status: null, error: 'the secret cannot be decrypted: add the endpoint again' }
+  }
+  try {
+    const headers = { 'content-type': 'application/json', ...signed }
     const { status } = await outbound.request(url, { method: 'POST', headers, body, timeout: TIMEOUT_MS })
     const accepted = status >= 200 && status < 300
     return { status, error: accepted ? null : `the endpoint answered ${status}` }

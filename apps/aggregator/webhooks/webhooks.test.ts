@@ -12,7 +12,7 @@ import type { Tables } from '../tables.ts'
 import { testAggregator, type TestAggregator } from '../testing/aggregator.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { reportAvailability } from './availability.ts'
-import { deliverDue } from './deliver.ts'
+import { createWalletSender } from './deliver.ts'
 
 let aggregator: TestAggregator
 let status = 204
@@ -54,8 +54,7 @@ async function newKey() {
     })
     return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() }
   }
-  const hook = async (events?: string[]) => {
-    const url = 'https://wallet.example/hook'
+  const hook = async (events?: string[], url = 'https://wallet.example/hook') => {
     const answer = await send('POST', '/webhook-endpoints', { url, ...(events ? { events } : {}) })
     expect(answer.status, JSON.stringify(answer.body)).toBe(201)
     return answer.body as { id: string; secret: string }
@@ -70,7 +69,7 @@ async function newKey() {
 
 /** The aggregator's own worker sends too: waits for what it and this sent together. */
 const delivered = async (count: number) => {
-  await deliverDue(aggregator.deps)
+  await createWalletSender(aggregator.deps).round()
   await until(`${count} deliveries`, async () => sent.length >= count)
   expect(sent).toHaveLength(count)
 }
@@ -186,6 +185,56 @@ describe('a wallet’s webhook', () => {
     expect(await call(callbackUrl)).toBe(204)
     aggregator.deps.callbackRate = callbackRate
     await delivered(2)
+  })
+
+  it('waits for no other wallet’s endpoints, however many of those never answer', async () => {
+    const { promise: never, resolve: giveUp } = Promise.withResolvers<void>()
+    const { outbound } = aggregator.deps
+    aggregator.deps.outbound = {
+      ...outbound,
+      request: async (url, init = {}) => {
+        if (url.includes('tarpit')) await never
+        return outbound.request(url, init)
+      },
+    }
+    const [slow, honest] = [await newKey(), await newKey()]
+    for (let index = 0; index < 5; index++) await slow.hook(undefined, `https://tarpit${index}.example/`)
+    await honest.hook()
+    for (const status of ['pending_anchor', 'completed'])
+      expect(await call(slow.callbackUrl, { body: transaction(status) })).toBe(204)
+    const sender = createWalletSender(aggregator.deps)
+    await sender.round()
+    expect(await call(honest.callbackUrl)).toBe(204)
+    await sender.round()
+    await until('the honest wallet has it', () => sent.some(({ url }) => url.includes('wallet.example')))
+    // Two at once of this sender and of the aggregator's own.
+    const [row] = await query<{ begun: number }>(
+      'select count(*)::int as begun from webhook_deliveries where attempts > 0',
+    )
+    expect(row?.begun).toBeLessThanOrEqual(2 + 2 + 1)
+    aggregator.deps.outbound = outbound
+    giveUp()
+    await sender.stop()
+  })
+
+  it('whose secret cannot be decrypted fails like one that refuses, and holds up no other', async () => {
+    const [lost, honest] = [await newKey(), await newKey()]
+    const { id } = await lost.hook()
+    await honest.hook()
+    await query(`update webhook_endpoints set sealed_secret = '\\x00' where id = $1`, [id])
+    await call(lost.callbackUrl)
+    await call(honest.callbackUrl)
+    await delivered(1)
+    const list = async () => (await lost.send('GET', '/webhook-deliveries')).body
+    await until('the failure is recorded', async () => (await list())[0].lastError !== null)
+    expect(await list()).toMatchObject([
+      {
+        status: 'waiting',
+        attempts: 1,
+        lastStatus: null,
+        lastError: expect.stringMatching(/^the secret cannot be decrypted/),
+      },
+    ])
   })
 
   it('is reached at its own key’s address only', async () => {

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { asPlatform } from '../testing/as-platform.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
-import { createWebhookSender } from './deliver.ts'
+import { createDeveloperSender } from './deliver.ts'
 import { addEndpoint, sealSecretsAgain } from './endpoints.ts'
 import { publishEvent } from './publish.ts'
 
@@ -37,7 +37,7 @@ beforeEach(async () => {
 const query = async <T>(text: string): Promise<T[]> => (await app.deps.database.pool.query(text)).rows as T[]
 /** A round, to its end. */
 const deliverDue = async () => {
-  const sender = createWebhookSender(app.deps)
+  const sender = createDeveloperSender(app.deps)
   await sender.round()
   await sender.idle()
 }
@@ -193,7 +193,7 @@ describe('a developer’s webhook', () => {
     const at = (host: string) => addEndpoint(app.deps, `https://${host}.example/hook`, ['*'], false)
     await Promise.all(Array.from({ length: 8 }, (_, index) => at(`tarpit-${index}`)))
     for (let event = 0; event < 10; event++) await publish()
-    const sender = createWebhookSender(app.deps)
+    const sender = createDeveloperSender(app.deps)
     await sender.round()
     // Two of each, although eighty are due.
     expect(sent).toHaveLength(16)

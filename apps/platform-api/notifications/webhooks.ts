@@ -158,7 +158,7 @@ export function deliverNotification(deps: Pick<Deps, 'database' | 'outbound' | '
     if (!row) return
     const { error } = await sendWebhook(deps.outbound, {
       url: row.url,
-      secret: deps.sealer.open(row.sealed_secret, contextOf(row.id)),
+      secret: () => deps.sealer.open(row.sealed_secret, contextOf(row.id)),
       messageId: `msg_${key}`,
       body: JSON.stringify(payload),
       now: deps.clock.now(),
