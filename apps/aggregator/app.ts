@@ -27,6 +27,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
       'wallet-developer': walletDeveloperGuard(deps),
     },
     idempotency: deps.idempotency,
+    clientRate: () => deps.clientRate,
     proxySecret: deps.config.proxySecret,
     cors: 'any',
   })

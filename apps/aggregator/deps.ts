@@ -2,7 +2,7 @@ import { systemClock } from '@windlass/service/clock.ts'
 import { openDatabase } from '@windlass/service/database.ts'
 import { createIdempotency, type Idempotency } from '@windlass/service/idempotency.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
-import { createRate } from '@windlass/service/rates.ts'
+import { createMemoryRate, createRate, type Rate } from '@windlass/service/rates.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
@@ -37,6 +37,8 @@ export interface Deps extends QuotesDeps, HandoffDeps, ExternalDeps, PlanDeps, W
   ownedShards: ReadonlySet<number>
   outbound: Outbound
   idempotency: Idempotency
+  /** Requests without a credential that are not answered from memory alone, by client network. */
+  clientRate: Rate
 }
 
 /** Builds what the aggregator needs. With a clock of the caller's own, anchors are probed in this thread, by that clock. */
@@ -85,6 +87,7 @@ export async function createDeps(
     misses: new Misses(index, journal),
     fx: constantRates({ 'INR/USD': config.inrPerUsdc }),
     findConversions: config.horizonUrl ? conversionsFrom(config.horizonUrl) : null,
+    clientRate: createMemoryRate('requests', local ? 6_000_000 : 6_000, 60),
     planRate: createRate(database.pool, 'transfer-plans', local ? 3_000 : 30, 60),
     discoveries: new Discoveries({ outbound, clock, urlOf }),
     urlOf,

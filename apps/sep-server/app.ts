@@ -30,6 +30,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     proxySecret: config.proxySecret,
     renderProblem: renderSepError,
     guards: { wallet: deps.tokens.guard },
+    clientRate: () => deps.clientRate,
     checks: {
       database: databaseTakesData(database),
       discovery: () => access(config.stellarToml),

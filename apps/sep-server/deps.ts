@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '@windlass/service/clock.ts'
 import { openDatabase, type Database } from '@windlass/service/database.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
-import { createRate, type Rate } from '@windlass/service/rates.ts'
+import { createMemoryRate, createRate, type Rate } from '@windlass/service/rates.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { readAccount, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import type { FastifyBaseLogger } from 'fastify'
@@ -35,6 +35,10 @@ export interface Deps {
   newTransactions: { account: Rate; walletServer: Rate; client: Rate }
   /** SEP-10 and SEP-45 logins, by client address. */
   logins: Rate
+  /** Challenges of SEP-10 and SEP-45, by client address: each is signed, and may read a wallet's discovery file. */
+  challenges: Rate
+  /** Other requests without a token that are not answered from memory, by client address. */
+  clientRate: Rate
   /** Payments that one client asks the bank of a simulated rail for, in an hour. */
   sandboxPayments: Rate
   /** Changes of names (SEP-2) of one account in a day. */
@@ -48,6 +52,9 @@ export interface Deps {
 const NEW_TRANSACTIONS_AN_HOUR = 100
 /** Of one client: a wallet's server logs in for many customers. */
 const LOGINS_AN_HOUR = 1_000
+/** Of one client: many people may share an address. */
+const CHALLENGES_A_MINUTE = 120
+const REQUESTS_A_MINUTE = 600
 
 /** What the service needs; `given` replaces parts, as tests do. */
 export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {
@@ -78,6 +85,8 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       ),
     },
     logins: createRate(database.pool, 'logins', LOGINS_AN_HOUR * (config.local ? 100 : 1), 3600),
+    challenges: createMemoryRate('challenges', CHALLENGES_A_MINUTE * (config.local ? 1_000 : 1), 60),
+    clientRate: createMemoryRate('requests', REQUESTS_A_MINUTE * (config.local ? 1_000 : 1), 60),
     sandboxPayments: createRate(
       database.pool,
       'sandbox-payments',

@@ -1,7 +1,8 @@
 import { Keypair } from '@stellar/stellar-sdk/base'
 import { PROXY_SECRET_HEADER } from '@windlass/service/client-address.ts'
+import { createMemoryRate } from '@windlass/service/rates.ts'
 import { muxedAccount } from '@windlass/stellar/addresses.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startSepApp, type SepApp } from './testing/sep-app.ts'
 
 let app: SepApp
@@ -100,6 +101,65 @@ describe('logins', () => {
     expect(refused.statusCode).toBe(429)
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     expect((await login('203.0.113.51')).statusCode).toBe(400)
+  })
+})
+
+describe('requests without a token', () => {
+  const few = async (rate: 'challenges' | 'clientRate', act: () => Promise<void>) => {
+    const before = app.deps[rate]
+    app.deps[rate] = createMemoryRate(rate, 2, 60)
+    await act().finally(() => (app.deps[rate] = before))
+  }
+  const get = async (url: string, address: string) => {
+    const { statusCode, headers } = await app.server.app.inject({ url, headers: from(address) })
+    return { status: statusCode, retryAfter: Number(headers['retry-after']) }
+  }
+
+  it.each([`/auth?account=${freeKey()}`, `/sep45/auth?account=C${'A'.repeat(55)}`])(
+    'for a challenge at %s are bounded for one client, whose requests then sign nothing',
+    async url => {
+      let signed = 0
+      const { signingKey } = app.deps
+      app.deps.signingKey = {
+        ...signingKey,
+        signChallenge: challenge => {
+          signed++
+          return signingKey.signChallenge(challenge)
+        },
+      }
+      onTestFinished(() => void (app.deps.signingKey = signingKey))
+      await few('challenges', async () => {
+        const [first] = [await get(url, '203.0.113.60'), await get(url, '203.0.113.60')]
+        expect(first.status).not.toBe(429)
+        const before = signed
+        const refused = await get(url, '203.0.113.60')
+        expect(refused.status).toBe(429)
+        expect(refused.retryAfter).toBeGreaterThan(0)
+        expect(signed).toBe(before)
+        expect((await get(url, '203.0.113.61')).status).toBe(first.status)
+      })
+    },
+  )
+
+  it('for prices and names are bounded for one client together, before anything is looked up', async () => {
+    let asked = 0
+    const { rate } = app.deps.business
+    app.deps.business.rate = async () => {
+      asked++
+      throw new Error('no rate')
+    }
+    onTestFinished(() => void (app.deps.business.rate = rate))
+    const price = '/sep38/price?sell_asset=iso4217:INR&buy_asset=x&sell_amount=1&context=sep6'
+    await few('clientRate', async () => {
+      await get(price, '203.0.113.70')
+      await get('/federation?type=name&q=asha*mumbai.anchors.localhost', '203.0.113.70')
+      const before = asked
+      for (const url of [price, '/federation?type=name&q=a*b', '/sep38/prices?sell_asset=x&sell_amount=1'])
+        expect((await get(url, '203.0.113.70')).status).toBe(429)
+      expect(asked).toBe(before)
+      expect((await get('/federation?type=name&q=a*b', '203.0.113.71')).status).not.toBe(429)
+      expect((await get('/sep24/info', '203.0.113.70')).status).toBe(200)
+    })
   })
 })
 

@@ -377,6 +377,7 @@ function contentOf(
   }
 }
 
+/** Where each answer shows what is left. A shared limit is shown at 429 only. */
 const isLimited = ({ problems: own }: Endpoint): boolean => own?.includes('too-many-requests') ?? false
 
 /** What an endpoint may refuse with: the contract's own problems, and those that follow from its parts. */
@@ -387,6 +388,7 @@ function problemsOf(endpoint: Endpoint, plan: DocumentPlan): ProblemCode[] {
   if (plan.name === 'platform' && writes) codes.push('forbidden-origin')
   if (endpoint.query || endpoint.body || endpoint.idempotent) codes.push('validation-failed')
   if (endpoint.path.includes(':')) codes.push('not-found')
+  if (endpoint.limit === 'shared') codes.push('too-many-requests')
   if (writes) codes.push('body-too-large')
   if (endpoint.body) codes.push('unsupported-media-type')
   if (endpoint.idempotent) codes.push('idempotency-key-in-flight', 'idempotency-key-reused')

@@ -77,6 +77,7 @@ export const verifyAdministratorInvitation = endpoint(
   'POST /api/v1/admin/administrators/invitations/verify',
   {
     realm: 'public',
+    limit: 'client',
     summary: 'Whom an invitation is for, without using it',
     body: Type.Object({ token: Token }),
     response: {
@@ -96,6 +97,7 @@ export const acceptAdministratorInvitation = endpoint(
   'POST /api/v1/admin/administrators/invitations/accept',
   {
     realm: 'public',
+    limit: 'client',
     summary: 'Uses an invitation: creates the administrator with a password of their own',
     body: Type.Object({
       token: Token,

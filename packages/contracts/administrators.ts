@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Id, Ok, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { ENDS_SESSION } from './limits.ts'
 import { Notification } from './notifications.ts'
 import { adminRoles } from './realm.ts'
 import { Awaiting, OpenSession } from './operators.ts'
@@ -11,6 +12,7 @@ export type AdministratorRole = Static<typeof AdministratorRole>
 
 const login = {
   realm: 'public',
+  limit: 'client',
   summary: 'Signs an administrator in and sets the cookie ns_admin',
   body: Type.Object({
     /** ADMIN_USERNAME, or the email address of an administrator who accepted an invitation. */
@@ -36,6 +38,7 @@ export const adminLoginAlias = endpoint('POST /api/v1/auth/login', {
 /** Public, so that it also clears a session that has already ended. */
 export const adminLogout = endpoint('POST /api/v1/admin/logout', {
   realm: 'public',
+  limit: ENDS_SESSION,
   summary: 'Ends the session at once',
   cookies: ['ns_admin'],
   response: { 200: Ok },

@@ -64,6 +64,7 @@ export type ApplicationStatus = Static<typeof ApplicationStatus>
 
 export const submitApplication = endpoint('POST /api/v1/applications', {
   realm: 'public',
+  limit: 'client',
   summary: "Submits a founder's application",
   body: Type.Object({
     companyProfile: CompanyProfile,

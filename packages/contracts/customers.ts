@@ -1,11 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { Id, Ok, Page, Time } from './common.ts'
 import { endpoint, NoContent } from './endpoint.ts'
+import { EMAILED_CODES, ENDS_SESSION } from './limits.ts'
 import { KycStatus } from './kyc.ts'
 import { AnyAddress, LoginCode, OpenSession } from './operators.ts'
 
 export const requestCustomerCode = endpoint('POST /api/v1/customer/auth/request-otp', {
   realm: 'public',
+  limit: EMAILED_CODES,
   summary: 'Emails a 6-digit code; the answer is 200 whether the address is known or not',
   body: Type.Object({ email: AnyAddress }),
   response: { 200: Ok },
@@ -14,6 +16,7 @@ export const requestCustomerCode = endpoint('POST /api/v1/customer/auth/request-
 /** Sets `ns_customer` (HttpOnly; Secure; SameSite=Lax). */
 export const verifyCustomerCode = endpoint('POST /api/v1/customer/auth/verify-otp', {
   realm: 'public',
+  limit: 'client',
   summary: 'Signs a customer in',
   body: Type.Object({ email: AnyAddress, code: LoginCode }),
   response: {
@@ -29,6 +32,7 @@ export const verifyCustomerCode = endpoint('POST /api/v1/customer/auth/verify-ot
 
 export const logoutCustomer = endpoint('POST /api/v1/customer/auth/logout', {
   realm: 'public',
+  limit: ENDS_SESSION,
   summary: 'Ends the session at once',
   cookies: ['ns_customer'],
   response: { 200: Ok },

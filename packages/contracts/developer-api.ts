@@ -2,6 +2,7 @@ import { tiers } from './anchor-settings.ts'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Amount, Id, Page, Text, Time } from './common.ts'
 import { endpoint, NoContent } from './endpoint.ts'
+import { SIGNED } from './limits.ts'
 import { actionKinds, OperatorAction } from './operator-actions.ts'
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -458,6 +459,7 @@ export const getFigures = endpoint('GET /api/v1/figures', {
 
 export const receiveRailWebhook = endpoint('POST /api/v1/rails/:rail/webhook', {
   realm: 'public',
+  limit: SIGNED,
   summary: "Receives a rail's signed report of a payment received or sent",
   params: Type.Object({ rail: Type.String({ maxLength: 40 }) }),
   raw: true,

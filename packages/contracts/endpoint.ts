@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import type { PublicLimit } from './limits.ts'
 import type { ProblemCode } from './problems.ts'
 import type { AdminRole, ApiKeyScope, Realm, SignInStep } from './realm.ts'
 
@@ -13,6 +14,8 @@ export interface EndpointShape {
   readonly awaiting?: readonly SignInStep[]
   /** Of the realm `developer`: a key needs one of these, else 403. */
   readonly scopes?: readonly ApiKeyScope[]
+  /** Of the realm `public`, which needs one. */
+  readonly limit?: PublicLimit
   readonly summary: string
   readonly params?: TSchema
   readonly query?: TSchema

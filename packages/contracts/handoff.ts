@@ -41,6 +41,7 @@ export type Handoff = Static<typeof Handoff>
 
 export const startTransaction = endpoint('POST /transactions/start', {
   realm: 'public',
+  limit: 'shared',
   summary: "Hands a wallet the selected anchor's public SEP endpoints",
   body: Type.Object({
     quoteId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),

@@ -18,6 +18,7 @@ export type Approval = Static<typeof Approval>
 
 export const verifyInvitation = endpoint('POST /api/v1/anchor-invitations/verify', {
   realm: 'public',
+  limit: 'client',
   summary: 'The recipient of an invitation, without using it',
   body: Type.Object({ token: Token }),
   response: { 200: Type.Object({ email: Type.String(), companyName: Type.String(), expiresAt: Time }) },
@@ -27,6 +28,7 @@ export const verifyInvitation = endpoint('POST /api/v1/anchor-invitations/verify
 /** Whether a subdomain is available; `reason` says why not. */
 export const checkSubdomain = endpoint('GET /api/v1/anchor-invitations/subdomain-available', {
   realm: 'public',
+  limit: 'client',
   summary: 'Whether a subdomain is available',
   query: Type.Object({ subdomain: Type.String({ maxLength: 200 }) }),
   response: {
@@ -43,6 +45,7 @@ export const checkSubdomain = endpoint('GET /api/v1/anchor-invitations/subdomain
 
 export const redeemInvitation = endpoint('POST /api/v1/anchor-invitations/redeem', {
   realm: 'public',
+  limit: 'client',
   summary: 'Uses an invitation: registers the owner, drafts the anchor and starts provisioning',
   body: Type.Object({
     token: Token,

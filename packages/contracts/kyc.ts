@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { SIGNED } from './limits.ts'
 
 /** SEP-12's statuses. */
 export const KycStatus = Type.Enum(['NEEDS_INFO', 'PROCESSING', 'ACCEPTED', 'REJECTED'])
@@ -30,6 +31,7 @@ export const startKyc = endpoint('POST /api/v1/customer/kyc/start', {
 /** The provider's webhook for sessions that were started at the platform itself. */
 export const receiveKycWebhook = endpoint('POST /api/v1/customer/kyc/webhook', {
   realm: 'public',
+  limit: SIGNED,
   summary: "Receives the provider's signed report of a finished verification",
   raw: true,
   accepts: ['application/json'],

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Id, Ok, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { EMAILED_CODES, ENDS_SESSION } from './limits.ts'
 
 /** As a person types it: spaces are ignored, so "482 913" is correct. */
 export const LoginCode = Type.String({ minLength: 1, maxLength: 40 })
@@ -13,6 +14,7 @@ export const Awaiting = Type.Enum(['second-factor', 'enrolment'])
 
 export const requestOperatorCode = endpoint('POST /api/v1/auth/otp/request', {
   realm: 'public',
+  limit: EMAILED_CODES,
   summary: 'Emails a login code; the answer is the same whether the address is known or not',
   body: Type.Object({ email: AnyAddress }),
   response: { 200: Ok },
@@ -24,6 +26,7 @@ export type Operator = Static<typeof Operator>
 /** Sets `ns_session` and `ns_refresh`. An address seen for the first time is registered. */
 export const verifyOperatorCode = endpoint('POST /api/v1/auth/otp/verify', {
   realm: 'public',
+  limit: 'client',
   summary: 'Signs an operator in',
   body: Type.Object({ email: AnyAddress, code: LoginCode, fullName: Type.Optional(Text(200)) }),
   response: {
@@ -36,6 +39,7 @@ export const verifyOperatorCode = endpoint('POST /api/v1/auth/otp/verify', {
 /** Reuse of a rotated token after ten seconds ends every session of its family. */
 export const refreshOperatorSession = endpoint('POST /api/v1/auth/refresh', {
   realm: 'public',
+  limit: { unlimited: 'It looks up the hash of a token, and each token works once.' },
   summary: 'Rotates the session with the ns_refresh cookie',
   response: { 200: Ok },
   cookies: ['ns_session', 'ns_refresh'],
@@ -44,6 +48,7 @@ export const refreshOperatorSession = endpoint('POST /api/v1/auth/refresh', {
 
 export const logoutOperator = endpoint('POST /api/v1/auth/logout', {
   realm: 'public',
+  limit: ENDS_SESSION,
   summary: 'Ends the session at once',
   cookies: ['ns_session', 'ns_refresh'],
   response: { 200: Ok },

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Count, Id, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { NEEDS_JOB_ID } from './limits.ts'
 
 /** The stages in their order, as founders see them. */
 export const stageNames = [
@@ -69,6 +70,7 @@ export const JobParams = Type.Object({ jobId: Id })
 
 export const getJobStatus = endpoint('GET /api/v1/anchor-invitations/status/:jobId', {
   realm: 'public',
+  limit: NEEDS_JOB_ID,
   summary: 'The progress of provisioning',
   params: JobParams,
   response: { 200: Job },
@@ -78,6 +80,7 @@ export const getJobStatus = endpoint('GET /api/v1/anchor-invitations/status/:job
 /** Each event's data is the job as `GET …/status/:jobId` answers it; its id is what `Last-Event-ID` takes. */
 export const streamJobStatus = endpoint('GET /api/v1/anchor-invitations/status/:jobId/events', {
   realm: 'public',
+  limit: NEEDS_JOB_ID,
   summary: 'The same as server-sent events, until the job is completed',
   params: JobParams,
   response: { 200: Job },
@@ -87,6 +90,7 @@ export const streamJobStatus = endpoint('GET /api/v1/anchor-invitations/status/:
 
 export const retryJob = endpoint('POST /api/v1/anchor-invitations/status/:jobId/retry', {
   realm: 'public',
+  limit: 'client',
   summary: 'Runs a failed or stalled job again from its current stage',
   params: JobParams,
   response: { 202: Type.Object({ jobId: Type.String(), status: JobStatus, attempts: Type.Integer() }) },
@@ -105,6 +109,7 @@ export type LogLine = Static<typeof LogLine>
 
 export const readJobLog = endpoint('GET /api/v1/anchor-invitations/status/:jobId/log', {
   realm: 'public',
+  limit: NEEDS_JOB_ID,
   summary: "A run's log, oldest first, at most 500 lines after a line's id",
   params: JobParams,
   query: Type.Object({ after: Type.Optional(Count) }),

@@ -60,6 +60,7 @@ export type QuoteRequest = Static<typeof QuoteRequest>
 
 const quoting = {
   realm: 'public',
+  limit: 'shared',
   summary: 'Quotes the cost of a transaction; valid for 300 seconds',
   body: QuoteRequest,
   needs: transactionNeeds,
@@ -92,6 +93,7 @@ export const QuoteComparison = Type.Object({
 
 export const compareQuotes = endpoint('POST /quotes/compare', {
   realm: 'public',
+  limit: 'shared',
   summary: 'The itemised cost at every eligible anchor, cheapest first, at most 100; nothing is stored',
   body: Type.Object(transactionFields),
   needs: transactionNeeds,
@@ -101,6 +103,7 @@ export const compareQuotes = endpoint('POST /quotes/compare', {
 
 export const getQuote = endpoint('GET /quotes/:id', {
   realm: 'public',
+  limit: 'shared',
   conditional: true,
   summary: 'A quote by its id, also after it has expired',
   params: Type.Object({ id: Id }),

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Amount, AmountInput, Id, Page, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { READ_FROM_MEMORY } from './limits.ts'
 
 export const RegistryStatus = Type.Enum(['draft', 'provisioning', 'active', 'suspended', 'removed', 'error'])
 export type RegistryStatus = Static<typeof RegistryStatus>
@@ -140,6 +141,7 @@ export const registerAnchor = endpoint('POST /anchors', {
 
 export const listAnchors = endpoint('GET /anchors', {
   realm: 'public',
+  limit: READ_FROM_MEMORY,
   conditional: true,
   summary: 'The registered anchors, newest first',
   query: Type.Object({
@@ -192,6 +194,7 @@ export const Uptime = Type.Object({
 
 export const getRegistryEntry = endpoint('GET /anchors/:id', {
   realm: 'public',
+  limit: READ_FROM_MEMORY,
   conditional: true,
   summary: 'One anchor with its uptime and its latest checks, newest first',
   params: RegistryParams,
@@ -218,6 +221,7 @@ const HealthMinute = Type.Object({
 
 export const getAnchorHealth = endpoint('GET /anchors/:id/health', {
   realm: 'public',
+  limit: READ_FROM_MEMORY,
   conditional: true,
   summary: "An anchor's last hour minute by minute, oldest first; minutes without a check are left out",
   params: RegistryParams,
@@ -244,6 +248,7 @@ const HealthDay = Type.Object({
 
 export const getAnchorHistory = endpoint('GET /anchors/:id/history', {
   realm: 'public',
+  limit: 'shared',
   conditional: true,
   summary: "An anchor's last 90 days, oldest first; days without a check are left out",
   params: RegistryParams,
@@ -267,6 +272,7 @@ export const removeRegistryEntry = endpoint('DELETE /anchors/:id', {
 
 export const registerExternalAnchor = endpoint('POST /external-anchors', {
   realm: 'public',
+  limit: 'client',
   summary: 'Registers an anchor of another platform by its home domain, if wallets can use it',
   body: Type.Object({
     /** Where its discovery file is: a host, with the port where it is not 443. */

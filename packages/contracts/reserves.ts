@@ -57,6 +57,7 @@ export type Reserves = Static<typeof Reserves>
 
 export const getReserves = endpoint('GET /api/v1/reserves', {
   realm: 'public',
+  limit: { unlimited: 'It is made at most once a minute, however often it is read.' },
   summary: 'What the anchor owes and holds, signed with its signing key; made again each minute',
   response: { 200: Reserves },
   problems: ['dependency-unavailable'],

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { AmountInput, Id, Page, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { READ_FROM_MEMORY } from './limits.ts'
 
 const Word = (description: string, maxLength = 32) => Type.Optional(Type.String({ maxLength, description }))
 const Alias = (name: string, maxLength = 32) =>
@@ -191,6 +192,7 @@ export type RouteRequest = Static<typeof RouteRequest>
 
 export const routeTransaction = endpoint('POST /route', {
   realm: 'public',
+  limit: 'shared',
   summary: 'Selects the best anchor for a transaction and says why',
   body: RouteRequest,
   needs: transactionNeeds,
@@ -201,6 +203,7 @@ export const routeTransaction = endpoint('POST /route', {
 /** A decision as it was answered, answered again from the snapshot it was made on. */
 export const getDecision = endpoint('GET /decisions/:id', {
   realm: 'public',
+  limit: 'shared',
   conditional: true,
   summary: 'A routing decision as it was made',
   params: Type.Object({ id: Id }),
@@ -278,6 +281,7 @@ export type RoutingPolicy = Static<typeof RoutingPolicy>
 
 export const listPolicies = endpoint('GET /routing-policies', {
   realm: 'public',
+  limit: READ_FROM_MEMORY,
   conditional: true,
   summary: 'Every version of the routing policy, newest first; one is active',
   query: Type.Object(Page),

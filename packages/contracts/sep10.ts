@@ -4,6 +4,7 @@ import { endpoint } from './endpoint.ts'
 /** SEP-10: a challenge transaction for a wallet to sign. */
 export const getChallenge = endpoint('GET /auth', {
   realm: 'public',
+  limit: 'client',
   summary: 'A challenge transaction for the wallet to sign (SEP-10)',
   query: Type.Object({
     /** `G…`, or `M…` for a muxed account. */
@@ -17,11 +18,13 @@ export const getChallenge = endpoint('GET /auth', {
   response: {
     200: Type.Object({ transaction: Type.String(), network_passphrase: Type.String() }),
   },
+  problems: ['too-many-requests'],
 })
 
 /** SEP-10: the signed challenge for a token. */
 export const getToken = endpoint('POST /auth', {
   realm: 'public',
+  limit: 'client',
   summary: 'Exchanges a signed challenge for a token (SEP-10)',
   body: Type.Object({ transaction: Type.String({ minLength: 1, maxLength: 20_000 }) }),
   form: true,

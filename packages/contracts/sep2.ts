@@ -12,6 +12,7 @@ export const FederationRecord = Type.Object({
 
 export const getFederationRecord = endpoint('GET /federation', {
   realm: 'public',
+  limit: 'shared',
   summary: 'The account of a name, or the name of an account, while its customer is ACCEPTED (SEP-2)',
   query: Type.Object({
     q: Type.String({

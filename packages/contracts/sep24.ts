@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { endpoint } from './endpoint.ts'
+import { READ_FROM_MEMORY } from './limits.ts'
 import { SepTransaction, TransactionQuery, TransactionsQuery } from './sep-transactions.ts'
 
 export const Sep24Assets = Type.Record(
@@ -16,6 +17,7 @@ export const Sep24Assets = Type.Record(
 
 export const getSep24Info = endpoint('GET /sep24/info', {
   realm: 'public',
+  limit: READ_FROM_MEMORY,
   summary: 'What can be deposited and withdrawn (SEP-24)',
   conditional: true,
   response: {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Time } from './common.ts'
 import { endpoint, NoContent } from './endpoint.ts'
+import { READ_FROM_MEMORY } from './limits.ts'
 import { SepFeeDetails, SepRefunds } from './sep-transactions.ts'
 
 const Text = Type.Optional(Type.String())
@@ -23,6 +24,7 @@ export const Sep31Asset = Type.Object({
 
 export const getSep31Info = endpoint('GET /sep31/info', {
   realm: 'public',
+  limit: READ_FROM_MEMORY,
   summary: 'What other anchors can send here (SEP-31)',
   conditional: true,
   response: { 200: Type.Object({ receive: Type.Record(Type.String(), Sep31Asset) }) },

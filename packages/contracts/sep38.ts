@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { READ_FROM_MEMORY } from './limits.ts'
 
 const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 const Asset = Type.String({ minLength: 1, maxLength: 100 })
@@ -11,6 +12,7 @@ const DeliveryMethods = Type.Optional(
 
 export const getSep38Info = endpoint('GET /sep38/info', {
   realm: 'public',
+  limit: READ_FROM_MEMORY,
   summary: 'Assets that can be exchanged (SEP-38)',
   conditional: true,
   response: {
@@ -41,6 +43,7 @@ export const Sep38Price = Type.Object({
 /** Give one of sell_asset with sell_amount and buy_asset with buy_amount. */
 export const getPrices = endpoint('GET /sep38/prices', {
   realm: 'public',
+  limit: 'shared',
   summary: 'Indicative prices against every other asset (SEP-38)',
   query: Type.Object({
     sell_asset: Type.Optional(Asset),
@@ -77,6 +80,7 @@ const price = {
 /** Give one of sell_amount and buy_amount. */
 export const getPrice = endpoint('GET /sep38/price', {
   realm: 'public',
+  limit: 'shared',
   summary: 'The indicative price of a pair (SEP-38)',
   query: Type.Object({
     context: Type.Enum(['sep6', 'sep24', 'sep31']),

@@ -4,6 +4,7 @@ import { endpoint } from './endpoint.ts'
 /** SEP-45: authorization entries for a contract account to sign. 404 where the anchor has no Stellar RPC. */
 export const getContractChallenge = endpoint('GET /sep45/auth', {
   realm: 'public',
+  limit: 'client',
   summary: 'Authorization entries for a contract account to sign (SEP-45)',
   query: Type.Object({
     /** `C…` */
@@ -25,6 +26,7 @@ export const getContractChallenge = endpoint('GET /sep45/auth', {
 /** SEP-45: the signed entries for a token. */
 export const getContractToken = endpoint('POST /sep45/auth', {
   realm: 'public',
+  limit: 'client',
   summary: 'Exchanges signed authorization entries for a token (SEP-45)',
   body: Type.Object({ authorization_entries: Type.String({ minLength: 1, maxLength: 20_000 }) }),
   form: true,

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { endpoint } from './endpoint.ts'
+import { READ_FROM_MEMORY } from './limits.ts'
 import { SepTransaction, TransactionQuery, TransactionsQuery } from './sep-transactions.ts'
 
 const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
@@ -65,6 +66,7 @@ export const Sep6Enabled = Type.Object({
 
 export const getSep6Info = endpoint('GET /sep6/info', {
   realm: 'public',
+  limit: READ_FROM_MEMORY,
   summary: 'What can be deposited and withdrawn (SEP-6)',
   conditional: true,
   response: {

@@ -90,6 +90,7 @@ export type TransferPlan = Static<typeof TransferPlan>
 
 export const createTransferPlan = endpoint('POST /transfer-plans', {
   realm: 'public',
+  limit: 'client',
   summary:
     'Plans a transfer from one rail to another: a deposit at one anchor, a withdrawal at another, and the path between',
   body: TransferPlanRequest,
@@ -100,6 +101,7 @@ export const createTransferPlan = endpoint('POST /transfer-plans', {
 
 export const getTransferPlan = endpoint('GET /transfer-plans/:id', {
   realm: 'public',
+  limit: 'shared',
   conditional: true,
   summary: 'A transfer plan as it was made; kept for 30 days',
   params: Type.Object({ id: Id }),

@@ -27,6 +27,7 @@ const key = {
 /** Needs no account. A key that nobody uses for half a year is deleted. */
 export const createWalletKey = endpoint('POST /wallet-keys', {
   realm: 'public',
+  limit: 'client',
   summary: 'Creates a key for a wallet’s developer; the answer alone has it',
   body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: { 201: Type.Object({ ...key, key: Type.String() }) },
@@ -106,6 +107,7 @@ export const replayWalletDelivery = endpoint('POST /webhook-deliveries/:id/repla
  */
 export const receiveAnchorCallback = endpoint('POST /callbacks/:relay/:anchorId', {
   realm: 'public',
+  limit: { by: 'key and anchor, once the signature is verified' },
   summary: 'Receives a callback of an anchor and forwards it to the webhooks of the key',
   params: Type.Object({ relay: Type.String({ pattern: '^[A-Za-z0-9_-]{20,60}$' }), anchorId: Id }),
   raw: true,

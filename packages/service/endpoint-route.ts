@@ -11,6 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Answer } from './answer.ts'
 import { conditional } from './conditional.ts'
 import type { Idempotency } from './idempotency.ts'
+import type { Rate } from './rates.ts'
 import { guardOf, type Guards } from './realms.ts'
 import { compileCheck, refuseUnstorable } from './validation.ts'
 
@@ -41,9 +42,14 @@ export function mount<S extends EndpointShape>(
   app: FastifyInstance,
   endpoint: Endpoint<S>,
   handler: Handler<S>,
-  options: { guards?: Partial<Guards>; idempotency?: Idempotency },
+  options: { guards?: Partial<Guards>; idempotency?: Idempotency; clientRate?(): Rate },
 ): void {
   const guard = guardOf(endpoint, options.guards)
+  const clientRate = endpoint.limit === 'shared' ? options.clientRate : undefined
+  if (endpoint.limit === 'shared' && !clientRate)
+    throw new Error(
+      `${endpoint.method} ${endpoint.path} counts clients' requests, which this service does not`,
+    )
   const checks: Checks = {}
   if (endpoint.params) checks.params = compileCheck(endpoint.params, 'params')
   if (endpoint.query) checks.query = compileCheck(endpoint.query, 'query')
@@ -62,6 +68,7 @@ export function mount<S extends EndpointShape>(
     // Before the body is read, so that a stranger cannot make us parse.
     onRequest: async (request, reply) => {
       reply.headers(ageing)
+      if (clientRate) await clientRate().demandQuietly(request.clientAddress)
       request.principal = await guard(request)
     },
     handler: async (request, reply) => {

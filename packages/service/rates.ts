@@ -1,5 +1,10 @@
 import type pg from 'pg'
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import {
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+  type RateLimiterAbstract,
+} from 'rate-limiter-flexible'
 import { clientNetwork } from './client-address.ts'
 import { Problem } from './problem.ts'
 import { showLimit } from './request-context.ts'
@@ -10,6 +15,8 @@ export interface Rate {
   take(key: string): Promise<number | null>
   /** Takes one or throws `too-many-requests` with `Retry-After`. The answer shows what is left (`RateLimit`). */
   demand(key: string): Promise<void>
+  /** The same; the answer shows the limit only where it is reached. */
+  demandQuietly(key: string): Promise<void>
 }
 
 /** A rate held in Postgres (`rate_limits`), so that every process counts alike. Its table is in the shared migrations. */
@@ -22,6 +29,15 @@ export function createRate(pool: pg.Pool, name: string, points: number, seconds:
     points,
     duration: seconds,
   })
+  return rateOf(limiter, name, points, seconds)
+}
+
+/** A rate of this process alone, for requests that cost less than a write to the database would. */
+export function createMemoryRate(name: string, points: number, seconds: number): Rate {
+  return rateOf(new RateLimiterMemory({ keyPrefix: name, points, duration: seconds }), name, points, seconds)
+}
+
+function rateOf(limiter: RateLimiterAbstract, name: string, points: number, seconds: number): Rate {
   /** What is left, and the seconds until the window ends; `null` left: there was none. */
   const consume = async (key: string): Promise<{ left: number | null; wait: number }> => {
     try {
@@ -40,13 +56,21 @@ export function createRate(pool: pg.Pool, name: string, points: number, seconds:
     async demand(key) {
       const { left, wait } = await consume(key)
       showLimit(name, points, seconds, left ?? 0, wait)
+      if (left === null) throw tooMany(wait)
+    },
+    async demandQuietly(key) {
+      const { left, wait } = await consume(key)
       if (left !== null) return
-      throw new Problem('too-many-requests', `Too many requests. Try again in ${wait} s.`, {
-        headers: { 'retry-after': String(wait) },
-      })
+      showLimit(name, points, seconds, 0, wait)
+      throw tooMany(wait)
     },
   }
 }
+
+const tooMany = (wait: number) =>
+  new Problem('too-many-requests', `Too many requests. Try again in ${wait} s.`, {
+    headers: { 'retry-after': String(wait) },
+  })
 
 const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 

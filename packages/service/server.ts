@@ -24,6 +24,7 @@ import { measure } from './metrics.ts'
 import { unservedProblems } from './not-found.ts'
 import { Problem } from './problem.ts'
 import { rendererOf, type RenderProblem } from './render-problem.ts'
+import type { Rate } from './rates.ts'
 import type { Guards } from './realms.ts'
 import { keepRequestContext, requestIdOf } from './request-context.ts'
 import { secureHeaders } from './secure-headers.ts'
@@ -36,6 +37,8 @@ export interface ServerOptions {
   checks?: Checks
   /** A guard for each realm this service serves; mounting an endpoint of another realm throws at start. */
   guards?: Partial<Guards>
+  /** Counts requests to endpoints with the limit `shared`; mounting one without it throws at start. */
+  clientRate?(): Rate
   /** Origins that may write with a session cookie, such as `http://localhost:4001`. */
   origins?: readonly string[]
   /** False for a server that passes requests on: the service behind it checks session cookies and their origin. */

@@ -55,6 +55,22 @@ it('reports a limit that is not declared', async () => {
   ).toEqual(['PUT /things/:thingId counts requests and does not declare 429'])
 })
 
+it('reports an endpoint without a credential that declares no limit, or one that it does not keep', async () => {
+  const walkPublic = (limit: object) => {
+    const open = endpoint('GET /open', {
+      realm: 'public',
+      summary: 'Reads',
+      response: { 200: Type.Object({}) },
+      ...limit,
+    })
+    const send: Walk['send'] = async () => ({ status: 200, body: '{}', isCounted: false })
+    return walkEndpoints({ endpoints: [open], credentials: {}, foreignIds: {}, send })
+  }
+  expect(await walkPublic({})).toEqual(['GET /open needs no credential and declares no limit'])
+  expect(await walkPublic({ limit: 'client' })).toEqual(['GET /open declares a limit and counts nothing'])
+  expect(await walkPublic({ limit: { unlimited: 'It reads nothing.' } })).toEqual([])
+})
+
 it('reports a server fault, but not an unavailable dependency', async () => {
   const answering = (status: number, code: string) =>
     walk(async ({ headers }) =>

@@ -159,6 +159,8 @@ export async function walkEndpoints(walk: Walk): Promise<string[]> {
   if (checks) faults.push(...(await tryExamples(walk, checks)))
   walk = checkLimits(checkCaching(checks ? checkAnswers(walk, checks, faults) : walk, faults), faults)
   for (const endpoint of walk.endpoints) {
+    if (endpoint.realm === 'public' && Object.keys(endpoint.response).length > 0 && !endpoint.limit)
+      faults.push(`${nameOf(endpoint)} needs no credential and declares no limit`)
     faults.push(...(await tryCredentials(walk, endpoint)))
     faults.push(...(await tryScopes(walk, endpoint)))
     faults.push(...(await tryRoles(walk, endpoint)))
@@ -183,15 +185,18 @@ function checkAnswers(walk: Walk, checks: AnswerChecks, faults: string[]): Walk 
   return { ...walk, send }
 }
 
-/** Reports, once for each endpoint, requests that are counted where 429 is not declared. */
+/** Reports, once for each endpoint, requests that are counted where 429 is not declared, or the other way round. */
 function checkLimits(walk: Walk, faults: string[]): Walk {
   const reported = new Set<Endpoint>()
   const send: Walk['send'] = async request => {
     const answer = await walk.send(request)
     const { endpoint } = request
     const isDeclared = endpoint.problems?.includes('too-many-requests') ?? false
-    if (answer.isCounted && !isDeclared && !reported.has(endpoint)) {
-      faults.push(`${nameOf(endpoint)} counts requests and does not declare 429`)
+    const uncounted = endpoint.limit === 'client' && answer.status < 400 && answer.isCounted === false
+    if (((answer.isCounted && !isDeclared) || uncounted) && !reported.has(endpoint)) {
+      faults.push(
+        `${nameOf(endpoint)} ${uncounted ? 'declares a limit and counts nothing' : 'counts requests and does not declare 429'}`,
+      )
       reported.add(endpoint)
     }
     return answer

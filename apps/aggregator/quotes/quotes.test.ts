@@ -1,5 +1,7 @@
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMemoryRate } from '@windlass/service/rates.ts'
+import { PROXY_SECRET_HEADER } from '@windlass/service/client-address.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ISSUER, testAggregator, type TestAggregator } from '../testing/aggregator.ts'
 import { json, startAnchorServer, type AnchorServer } from '../testing/anchor-server.ts'
 
@@ -38,6 +40,35 @@ afterAll(async () => {
 })
 
 const wish = { amount: '100', currency: 'INR', asset: 'USDC', rail: 'UPI' }
+
+describe('one client’s requests', () => {
+  it('are bounded together, and those beyond store no quote and no decision', async () => {
+    const { clientRate } = aggregator.deps
+    onTestFinished(() => void (aggregator.deps.clientRate = clientRate))
+    aggregator.deps.clientRate = createMemoryRate('few-requests', 3, 60)
+    const from = (address: string) => ({ 'x-forwarded-for': address, [PROXY_SECRET_HEADER]: PROXY_SECRET })
+    const [greedy, other] = [from('203.0.113.90'), from('203.0.113.91')]
+    const quoted = await aggregator.post('/quotes', wish, greedy)
+    expect(quoted.status).toBe(201)
+    expect(quoted.headers).not.toHaveProperty('ratelimit')
+    expect((await aggregator.post('/quotes/compare', wish, greedy)).status).toBe(200)
+    expect((await aggregator.get(`/quotes/${quoted.body.id}`, greedy)).status).toBe(200)
+    const stored = async () => {
+      const { rows } = await aggregator.deps.database.pool.query('select count(*)::int as count from quotes')
+      return rows[0].count as number
+    }
+    const before = await stored()
+    for (const path of ['/quotes', '/quotes/compare', '/route', '/transactions/start']) {
+      const refused = await aggregator.post(path, wish, greedy)
+      expect(refused).toMatchObject({ status: 429, body: { code: 'too-many-requests' } })
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    }
+    expect((await aggregator.get(`/quotes/${quoted.body.id}`, greedy)).status).toBe(429)
+    expect(await stored()).toBe(before)
+    expect((await aggregator.get('/anchors', greedy)).status).toBe(200)
+    expect((await aggregator.post('/quotes', wish, other)).status).toBe(201)
+  })
+})
 
 describe('POST /quotes', () => {
   it('prices fee, rate and total exactly and stores the quote', async () => {
