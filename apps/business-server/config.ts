@@ -11,8 +11,8 @@ import {
   whereThere,
   type Env,
 } from '@windlass/service/env.ts'
+import { derivedKeys } from '@windlass/service/seal.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
-import { hkdfSync } from 'node:crypto'
 import { join } from 'node:path'
 import { type FxRates, readFxRates } from './pricing/exchange-rate.ts'
 import { type RailSettings, readRailSettings } from './rails/settings.ts'
@@ -103,6 +103,6 @@ function signing(env: Env, { signerUrl }: AnchorConfig, local: boolean): Config[
  */
 function detailsKeys(env: Env, link: string): Map<number, Buffer> {
   const given = whereThere(env, 'DETAILS_KEY') === undefined ? [] : keyring(env, 'DETAILS_KEY')
-  const derived = Buffer.from(hkdfSync('sha256', link, '', 'anchor details', 32))
-  return new Map([...given, ...(new Map(given).has(0) ? [] : [[0, derived] as const])])
+  const { version, derive } = derivedKeys.business
+  return new Map([...given, ...(new Map(given).has(version) ? [] : [[version, derive(link)] as const])])
 }

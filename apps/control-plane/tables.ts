@@ -35,6 +35,14 @@ export interface Tables {
   removals: RemovalsTable
 }
 
+/** What an operator asked to replace of an anchor's own secrets. */
+export interface SecretRotation {
+  id: string
+  groups: string[]
+  /** Whether the new secrets are stored: what is left is that everyone uses them. */
+  replaced: boolean
+}
+
 interface AnchorsTable {
   id: string
   plan: JSONColumnType<AnchorPlan>
@@ -51,6 +59,8 @@ interface AnchorsTable {
   wake_at: OptionalTime
   last_summary: ColumnType<AnchorSummary | null, string | null | undefined, string | null>
   balances: ColumnType<unknown, string | null | undefined, string | null>
+  /** Null: none is open. */
+  rotation: ColumnType<SecretRotation | null, string | null | undefined, string | null>
   created_at: Time
   number: GeneratedAlways<number>
 }

@@ -17,6 +17,7 @@ import { startReconciler } from './reconciliation/reconcile.ts'
 import { isRemoved, listOpenRemovals } from './removal/records.ts'
 import { runRemoval } from './removal/remove.ts'
 import { deliverRemoval } from './removal/report.ts'
+import { listDueRotations, runRotation } from './secret-rotation/run.ts'
 import { startSleep } from './sleep/watch.ts'
 import { isHealthy } from './servers/servers.ts'
 import { listOpenUpgrades } from './servers/upgrades/records.ts'
@@ -48,6 +49,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     sleep: startSleep(deps),
     upgrades: startChanges(deps, 'upgrades', { due: () => listOpenUpgrades(database.db), run: runUpgrade }),
     removals: startChanges(deps, 'removals', { due: () => listOpenRemovals(database.db), run: runRemoval }),
+    rotations: startChanges(deps, 'rotations', { due: () => listDueRotations(deps), run: runRotation }),
     deposits: startTestDeposits(deps),
     checks: startDailyChecks(deps, { isHealthy: anchorId => isReachable(deps, anchorId) }),
   }
@@ -91,7 +93,7 @@ interface Changes {
   run(deps: Deps, id: string, signal: AbortSignal): Promise<void>
 }
 
-/** Upgrades or removals: of several control planes one works on each. */
+/** Upgrades, removals or rotations of secrets: of several control planes one works on each. */
 function startChanges(deps: Deps, name: string, { due, run }: Changes): Loop {
   return startQueue({
     name,

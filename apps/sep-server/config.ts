@@ -10,7 +10,7 @@ import {
   whereThere,
   type Env,
 } from '@windlass/service/env.ts'
-import { hkdfSync } from 'node:crypto'
+import { derivedKeys } from '@windlass/service/seal.ts'
 
 export interface Config {
   anchor: AnchorConfig
@@ -59,8 +59,8 @@ export function loadConfig(env: Env): Config {
  */
 function detailsKeys(env: Env, jwtSecret: string): Map<number, Buffer> {
   const given = whereThere(env, 'DETAILS_KEY') === undefined ? [] : keyring(env, 'DETAILS_KEY')
-  const derived = Buffer.from(hkdfSync('sha256', jwtSecret, '', 'windlass customer files', 32))
-  return new Map([...given, ...(new Map(given).has(1) ? [] : [[1, derived] as const])])
+  const { version, derive } = derivedKeys.sep
+  return new Map([...given, ...(new Map(given).has(version) ? [] : [[version, derive(jwtSecret)] as const])])
 }
 
 function signing(env: Env, { signerUrl }: AnchorConfig, local: boolean): Config['signing'] {

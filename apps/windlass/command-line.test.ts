@@ -120,6 +120,17 @@ describe('the command line', () => {
     })
   })
 
+  it('rotates the secrets of one anchor only where its control plane’s database is', () => {
+    const WINDLASS_HOME = join(folder, 'nothing-runs')
+    expect(windlass(['keys', 'rotate', '--anchor', 'mumbai', 'tokens'], { WINDLASS_HOME })).toMatchObject({
+      stderr: expect.stringContaining('no stack is running'),
+    })
+    expect(windlass(['keys', 'rotate', '--anchor', 'mumbai', '--anchor', 'lima'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Name one anchor.'),
+    })
+  })
+
   it.runIf(canChangeUser)('says whose stack it is, to another user of this machine', () => {
     const home = homeAt(join(folder, 'of-root'))
     chmodSync(folder, 0o755)

@@ -14,6 +14,8 @@ export const AnchorEventKind = Type.Enum([
   'upgraded',
   /** The old version keeps running; `detail` gives the reason. */
   'upgrade-failed',
+  /** The anchor's own secrets were replaced; `detail` says which. */
+  'secrets-rotated',
   /** Everything except the keys was removed; its data is in an export. */
   'removed',
 ])

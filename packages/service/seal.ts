@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 /** Encryption at rest: AES-256-GCM under a versioned key, bound to where the text belongs (`context`). */
 export interface Sealer {
@@ -24,6 +24,17 @@ export function parseKeyring(text: string): Map<number, Buffer> {
   }
   return keys
 }
+
+/**
+ * Keys of an anchor's details that earlier releases derived from another of its secrets (RFC 5869). They only decrypt. The
+ * SEP server's follows from the secret of wallets' tokens, the business server's from the one between the two.
+ */
+export const derivedKeys = {
+  sep: { version: 1, derive: (tokenSecret: string) => derive(tokenSecret, 'windlass customer files') },
+  business: { version: 0, derive: (linkSecret: string) => derive(linkSecret, 'anchor details') },
+} as const
+
+const derive = (secret: string, info: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', info, 32))
 
 const TAG = { authTagLength: 16 }
 

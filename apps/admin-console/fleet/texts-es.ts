@@ -110,6 +110,7 @@ export const fleet: Translation<typeof english.fleet> = {
       'ledger-reset': 'Restaurado tras un reinicio de la red',
       upgraded: 'Actualizado',
       'upgrade-failed': 'Actualización revertida',
+      'secrets-rotated': 'Secretos rotados',
       removed: 'Eliminado',
     },
   },

@@ -110,6 +110,7 @@ export const fleet = catalogue('fleet', {
       'ledger-reset': 'Restored after a ledger reset',
       upgraded: 'Upgraded',
       'upgrade-failed': 'Upgrade rolled back',
+      'secrets-rotated': 'Secrets rotated',
       removed: 'Removed',
     },
   },

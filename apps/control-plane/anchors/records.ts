@@ -6,7 +6,7 @@ import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
 import { sql, type Selectable, type Transaction } from 'kysely'
-import type { Tables } from '../tables.ts'
+import type { SecretRotation, Tables } from '../tables.ts'
 import { openVault, sealNewDataKey, type Vault } from './vault.ts'
 
 export type Anchor = Selectable<Tables['anchors']>
@@ -116,14 +116,14 @@ export async function listAsleep(db: Db<Tables>): Promise<{ id: string; balances
 export async function setAsleep(
   tx: Db<Tables>,
   id: string,
-  { wakeInMs, summary, balances }: { wakeInMs: number; summary: AnchorSummary; balances: unknown },
+  { wakeInMs, summary, balances }: { wakeInMs: number; summary: AnchorSummary | null; balances: unknown },
 ): Promise<void> {
   await tx
     .updateTable('anchors')
     .set({
       asleep_since: sql<Date>`now()`,
       wake_at: sql<Date>`now() + ${wakeInMs} * interval '1 millisecond'`,
-      last_summary: JSON.stringify(summary),
+      last_summary: summary && JSON.stringify(summary),
       balances: JSON.stringify(balances),
     })
     .where('id', '=', id)
@@ -138,6 +138,43 @@ export async function setAwake(tx: Db<Tables>, id: string): Promise<boolean> {
     .where('id', '=', id)
     .where('asleep_since', 'is not', null)
   return (await query.executeTakeFirst()).numUpdatedRows > 0n
+}
+
+/** False where another rotation is open. */
+export async function openRotation(db: Db<Tables>, id: string, rotation: SecretRotation): Promise<boolean> {
+  const query = db
+    .updateTable('anchors')
+    .set({ rotation: JSON.stringify(rotation) })
+    .where('id', '=', id)
+    .where('rotation', 'is', null)
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n
+}
+
+/** Anchors with an open rotation of their secrets, at most 100. */
+export async function listRotating(db: Db<Tables>): Promise<string[]> {
+  const query = db.selectFrom('anchors').select('id').where('rotation', 'is not', null).limit(100)
+  return (await query.execute()).map(({ id }) => id)
+}
+
+/** Stores how far the rotation of that anchor is; null: it is finished. */
+export async function setRotation(
+  tx: Db<Tables>,
+  id: string,
+  rotation: SecretRotation | null,
+): Promise<void> {
+  const value = rotation && JSON.stringify(rotation)
+  await tx.updateTable('anchors').set({ rotation: value }).where('id', '=', id).execute()
+}
+
+/** The anchor of that id, subdomain or home domain that is provisioned and not removed. */
+export async function findByName(db: Db<Tables>, name: string): Promise<Anchor | undefined> {
+  return db
+    .selectFrom('anchors')
+    .selectAll()
+    .where('provisioned_at', 'is not', null)
+    .where('removed_at', 'is', null)
+    .where(sql<boolean>`${name} in (id, plan ->> 'subdomain', plan ->> 'homeDomain')`)
+    .executeTakeFirst()
 }
 
 /** The reconciler is responsible for the anchor from here on. */

@@ -184,6 +184,22 @@ export async function endLogins(
   }
 }
 
+/** Closes every connection to the anchor's database that its owner or a server opened. */
+export async function endSessions(
+  { anchorDatabases }: Pick<Deps, 'anchorDatabases'>,
+  anchorId: string,
+): Promise<void> {
+  const owner = databaseNameOf(anchorId)
+  const logins = (['a', 'b'] as const).flatMap(slot => [
+    loginOf(anchorId, 'sep', slot),
+    loginOf(anchorId, 'business', slot),
+  ])
+  await anchorDatabases.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = any($2)',
+    [owner, [owner, ...logins]],
+  )
+}
+
 async function withClient<T>(connectionString: string, act: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
   client.on('error', () => undefined)

@@ -29,6 +29,8 @@ interface Opened {
 const LONGEST_SLEEP_MS = 24 * 60 * 60 * 1_000
 const ASK_WITHIN_MS = 5_000
 const LIVE_WITHIN_MS = 20_000
+/** After which the servers are started in any case. */
+const HELD_AT_MOST_MS = 5 * 60_000
 
 /**
  * Lets an anchor fall asleep that nobody uses and that has nothing to do for a while: from then on the stand-in answers.
@@ -103,7 +105,27 @@ async function resume(deps: Deps, { anchor, plan, vault }: Opened): Promise<void
   }
 }
 
-async function endSleep(deps: Deps, { anchor, plan }: Opened): Promise<void> {
+/**
+ * From here on requests wait at the stand-in, until {@link endSleep}. Nothing happens to an anchor that sleeps already. The
+ * caller has the anchor's lock.
+ */
+export async function holdRequests(deps: Deps, opened: Opened): Promise<void> {
+  const { anchor, plan } = opened
+  if (anchor.asleep_since) return
+  // The platform's health checks get the last summary meanwhile.
+  const summary = await askServer(deps, opened).then(
+    answer => answer.summary,
+    () => null,
+  )
+  await deps.database.db.transaction().execute(async tx => {
+    await setAsleep(tx, anchor.id, { wakeInMs: HELD_AT_MOST_MS, summary, balances: null })
+    await sendAddress(tx, anchor.id)
+  })
+  await putAnchorRoute(deps, plan)
+}
+
+/** The anchor's servers answer for themselves again. */
+export async function endSleep(deps: Deps, { anchor, plan }: Opened): Promise<void> {
   await deps.database.db.transaction().execute(async tx => {
     if (await setAwake(tx, anchor.id)) await sendAddress(tx, anchor.id)
   })
@@ -113,7 +135,8 @@ async function endSleep(deps: Deps, { anchor, plan }: Opened): Promise<void> {
   )
 }
 
-async function untilLive(deps: Deps, anchorId: string): Promise<void> {
+/** Resolves when both servers of the serving pair answer. */
+export async function untilLive(deps: Deps, anchorId: string): Promise<void> {
   const until = performance.now() + LIVE_WITHIN_MS
   await Promise.all(
     roles.map(async role => {

@@ -829,6 +829,7 @@ export const workspace: Translation<typeof english.workspace> = {
       'ledger-reset': 'Restaurado tras un reinicio de la red',
       upgraded: 'Actualizado',
       'upgrade-failed': 'Actualización revertida',
+      'secrets-rotated': 'Secretos rotados',
       removed: 'Eliminado',
     },
   },

@@ -783,6 +783,7 @@ export const workspace = catalogue('workspace', {
       'ledger-reset': 'Restored after a ledger reset',
       upgraded: 'Upgraded',
       'upgrade-failed': 'Upgrade rolled back',
+      'secrets-rotated': 'Secrets rotated',
       removed: 'Removed',
     },
   },

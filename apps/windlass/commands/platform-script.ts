@@ -13,34 +13,43 @@ interface Where {
   home: Home
 }
 
+type DatabaseVariable = (typeof DATABASES)[number]['variable']
+
+/** Runs a script of the platform API: see {@link runScript}. */
+export const runPlatformScript = (path: string, args: readonly string[], where: Where): Promise<number> =>
+  runScript(`platform-api/${path}`, args, { ...where, variable: 'PLATFORM_DATABASE_URL' })
+
 /**
- * Runs a script of the platform API on the database of the running stack, or on the one that PLATFORM_DATABASE_URL
- * names, and returns its exit code.
+ * Runs a service's script on its database in the running stack, or on the one that `variable` names in the environment,
+ * and returns its exit code.
  *
  * @throws {ConfigError} where there is neither.
  */
-export async function runPlatformScript(
+export async function runScript(
   path: string,
   args: readonly string[],
-  { environment, home }: Where,
+  { environment, home, variable }: Where & { variable: DatabaseVariable },
 ): Promise<number> {
-  const own = environment.PLATFORM_DATABASE_URL ? undefined : ownDatabase(home)
-  const address = environment.PLATFORM_DATABASE_URL || own?.address
+  const own = environment[variable] ? undefined : ownDatabase(home, variable)
+  const address = environment[variable] || own?.address
   if (!address) {
-    throw new ConfigError('no stack is running: start it with "npm start", or set PLATFORM_DATABASE_URL')
+    throw new ConfigError(`no stack is running: start it with "npm start", or set ${variable}`)
   }
-  const env = { ...own?.variables, ...environment, PLATFORM_DATABASE_URL: address }
-  const script = join(CHECKOUT, 'apps/platform-api', path)
+  const env = { ...own?.variables, ...environment, [variable]: address }
+  const script = join(CHECKOUT, 'apps', path)
   const child = spawn(process.execPath, [script, ...args], { env, stdio: 'inherit' })
   const { promise, resolve } = Promise.withResolvers<number>()
   child.once('exit', code => resolve(code ?? 1))
   return promise
 }
 
-/** The platform's database in the Postgres of this home, where it runs: with the role that the platform itself has. */
-function ownDatabase(home: Home): { address: string; variables: Variables } | undefined {
+/** A service's database in the Postgres of this home, where it runs: with the role that the service itself has. */
+function ownDatabase(
+  home: Home,
+  wanted: DatabaseVariable,
+): { address: string; variables: Variables } | undefined {
   const port = findRunning(home.postgres)?.port
-  const database = DATABASES.find(({ variable }) => variable === 'PLATFORM_DATABASE_URL')
+  const database = DATABASES.find(({ variable }) => variable === wanted)
   if (port === undefined || !database) return undefined
   const { name } = database
   const { variables } = readOrCreateBaseEnv(home.baseEnvFile)

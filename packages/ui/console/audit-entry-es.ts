@@ -20,6 +20,7 @@ export const auditEntries: Translation<typeof english> = {
     'anchor.ledger-reset': 'restauró el anchor tras un reinicio de la red',
     'anchor.upgraded': 'actualizó el anchor',
     'anchor.upgrade-failed': 'revirtió una actualización',
+    'anchor.secrets-rotated': 'rotó los secretos del anchor',
     'anchor.signing-limits-set': 'cambió los límites de firma',
     'anchor.test-deposit': 'inició un depósito de prueba',
     'anchor.upgrade-requested': 'pidió una actualización',

@@ -24,6 +24,7 @@ export const auditEntries = catalogue('auditEntries', {
     'anchor.ledger-reset': 'restored the anchor after a ledger reset',
     'anchor.upgraded': 'upgraded the anchor',
     'anchor.upgrade-failed': 'rolled back an upgrade',
+    'anchor.secrets-rotated': 'rotated the anchor’s secrets',
     'anchor.signing-limits-set': 'changed the signing limits',
     'anchor.test-deposit': 'started a test deposit',
     'anchor.upgrade-requested': 'requested an upgrade',

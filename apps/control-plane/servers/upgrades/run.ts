@@ -8,7 +8,7 @@ import type { Transaction } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { alone } from '../../alone.ts'
 import { reportEvent } from '../../anchors/events.ts'
-import { getAnchor, openAnchor } from '../../anchors/records.ts'
+import { getAnchor, lockAnchor, openAnchor } from '../../anchors/records.ts'
 import type { Vault } from '../../anchors/vault.ts'
 import { getLastReport } from '../../wallet-checks/reports.ts'
 import { runChecks } from '../../wallet-checks/run-checks.ts'
@@ -77,7 +77,10 @@ async function startOther(deps: Deps, work: Work, signal: AbortSignal): Promise<
   if (work.state === 'waiting') await stopSlot(deps, anchorId, free)
   await deps.database.db.transaction().execute(async tx => {
     await demandRunning(tx, anchorId)
-    if (work.state === 'waiting') await replacePasswords(tx, vault, free)
+    if (work.state === 'waiting') {
+      await demandSecretsStay(tx, anchorId)
+      await replacePasswords(tx, vault, free)
+    }
     await beginUpgrade(tx, id, free)
     await allocatePorts(tx, deps, anchorId, { which: 'other' })
   })
@@ -114,6 +117,12 @@ async function demandRunning(tx: Transaction<Tables>, anchorId: string): Promise
   const { running, removed_at } = await getAnchor(tx, anchorId)
   if (!running || removed_at)
     throw new StageFailure('anchor-suspended', 'The anchor was suspended during the upgrade.')
+}
+
+/** A new pair must not begin with secrets that are being replaced: it waits for its next try. */
+async function demandSecretsStay(tx: Transaction<Tables>, anchorId: string): Promise<void> {
+  const { rotation } = await lockAnchor(tx, anchorId)
+  if (rotation) throw new Error('the secrets of the anchor are being rotated')
 }
 
 /** Checks the new pair as wallets would, before the route leads any there. */
