@@ -25,6 +25,8 @@ export interface SessionParts {
   memo?: string | undefined
 }
 
+const isContract = (address: string): boolean => address.startsWith('C')
+
 /** A wallet's account at one anchor. It logs in with the first call, and again when its token has ended. */
 export class AnchorSession {
   readonly anchor: AnchorAddress
@@ -66,7 +68,14 @@ export class AnchorSession {
     return this.#ask(url, { ...options, method: 'POST', json })
   }
 
-  deposit(wish: TransferWish): Promise<Transfer> {
+  /** Throws {@link UnsupportedError} where a contract account names no account that can be paid. */
+  async deposit(wish: TransferWish): Promise<Transfer> {
+    const { account = this.#parts.signer.address } = wish.fields ?? {}
+    if (isContract(account))
+      throw new UnsupportedError(
+        'Anchors cannot pay contract accounts (C…). Name the account (G… or M…) that is paid in fields.account.',
+        'contract-unpayable',
+      )
     return this.#start('deposit', wish)
   }
 
@@ -146,7 +155,7 @@ export class AnchorSession {
   }
 
   #isContract(): boolean {
-    return this.#parts.signer.address.startsWith('C')
+    return isContract(this.#parts.signer.address)
   }
 
   /** Anchors pay no contract accounts: their wallet names the account that is paid. */

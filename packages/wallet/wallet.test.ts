@@ -421,6 +421,19 @@ describe('logging in a contract account', () => {
     expect(count('GET /sep45')).toBe(0)
   })
 
+  it.each(['sep24', 'sep6'] as const)(
+    'begins no %s deposit that would pay the contract account',
+    async protocol => {
+      const mine = await session()
+      const named: Record<string, string>[] = [{}, { account: contractAccount }]
+      for (const fields of named) {
+        const begun = mine.deposit({ asset: 'LOTUS', protocol, fields })
+        await expect(begun).rejects.toMatchObject({ code: 'contract-unpayable', retryable: false })
+      }
+      expect(signed).toEqual([])
+    },
+  )
+
   it('leaves it to the wallet which account a SEP-6 deposit pays, and is continued from its state', async () => {
     routes['GET /sep6/deposit'] = () => json({ id: 't2' })
     routes['GET /sep6/transaction'] = () => json({ transaction: { id: 't2', status: 'completed' } })

@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { callbackUrl } from '../requests/callback-url.ts'
 import { chooseRail, fiatAssets } from '../requests/asset.ts'
+import { findOpenQuote } from '../sep38/quotes.ts'
 import { createTransaction } from '../transactions/create-transaction.ts'
 import { platformForm } from '../transactions/events.ts'
 import { changeTransaction, findOwned } from '../transactions/transactions.ts'
@@ -31,12 +32,16 @@ export async function startDirectPayment(
   if (wallet.memo !== null || !wallet.account.startsWith('G'))
     throw badRequest('log in with the anchor’s own account (G…) and without a memo')
   const { anchor } = deps.config
-  const { funding_method, sender_id, receiver_id, destination_asset, amount, ...request } = body
+  const { funding_method, sender_id, receiver_id, amount, ...request } = body
+  const quote = body.quote_id
+    ? await findOpenQuote(deps.database.db, body.quote_id, wallet, deps.clock.now())
+    : null
+  const destination_asset = body.destination_asset ?? quote?.buy_asset
   if (destination_asset && !fiatAssets(anchor).includes(destination_asset)) {
     throw badRequest(`destination_asset must be one of ${fiatAssets(anchor).join(', ')}`)
   }
   const open = openRails(anchor, await deps.terms.current(), 'withdrawal')
-  const rail = chooseRail(open, funding_method, destination_asset)
+  const rail = chooseRail(open, funding_method ?? quote?.buy_delivery_method ?? undefined, destination_asset)
   const rails = anchor.plan.rails.map(name => railKind(name, anchor.plan.asset.anchoredTo))
   const sender = await demandCustomer(deps, wallet, SENDER_TYPE, sender_id)
   const receiver = await demandCustomer(deps, wallet, receiverType(rail, rails), receiver_id)

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { openRails } from '../clients/terms.ts'
 import { chooseRail, fiatAssets } from '../requests/asset.ts'
+import { findOpenQuote } from '../sep38/quotes.ts'
 import { createTransaction, type NewTransfer } from '../transactions/create-transaction.ts'
 import type { Transaction } from '../tables.ts'
 import { terms } from './info.ts'
@@ -78,7 +79,9 @@ async function start(
     if (!fiatAssets(anchor).includes(other)) throw badRequest(`the anchor does not exchange ${other}`)
   }
   const open = openRails(anchor, await deps.terms.current(), side)
-  const rail = chooseRail(open, query.funding_method ?? query.type, exchange ? other : undefined)
+  const wanted =
+    query.funding_method ?? query.type ?? (await quotedMethod(deps, wallet, side, query.quote_id))
+  const rail = chooseRail(open, wanted, exchange ? other : undefined)
   const { wallet_url: _, country_code: __, location_id: ___, dest, dest_extra, ...request } = query
   const transfer: NewTransfer = {
     sep: '6',
@@ -94,6 +97,18 @@ async function start(
     fiatAsset: `iso4217:${rail.currency}`,
   }
   return createTransaction(deps, wallet, transfer, clientAddress)
+}
+
+/** The delivery method of the wallet's quote, if it names one. */
+async function quotedMethod(
+  { database, clock }: Deps,
+  wallet: Principals['wallet'],
+  side: 'deposit' | 'withdrawal',
+  id: string | undefined,
+): Promise<string | undefined> {
+  if (!id) return undefined
+  const quote = await findOpenQuote(database.db, id, wallet, clock.now())
+  return (side === 'deposit' ? quote.sell_delivery_method : quote.buy_delivery_method) ?? undefined
 }
 
 /** `PATCH /transactions/:id`: the fields that the anchor asked for. Throws 404, and 400 in another status or for other fields. */

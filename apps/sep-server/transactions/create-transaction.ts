@@ -52,6 +52,9 @@ export interface NewTransfer {
   fiatAsset: string
 }
 
+const CONTRACT_UNPAID =
+  'the anchor cannot pay contract accounts (C…): account must name the account (G… or M…) that is paid'
+
 /** Creates a transaction and sends it to the business server. Throws 400 naming the wrong field. */
 export async function createTransaction(
   deps: Deps,
@@ -133,6 +136,7 @@ function checkTexts(texts: Readonly<Record<string, string | undefined>>): void {
 }
 
 function checkDestination(request: TransferRequest): void {
+  if (request.account !== undefined && isContract(request.account)) throw badRequest(CONTRACT_UNPAID)
   if (request.account !== undefined && !isStellarAccount(request.account)) {
     throw badRequest('account must be a Stellar account (G… or M…)')
   }
@@ -149,10 +153,10 @@ function checkDestination(request: TransferRequest): void {
   }
 }
 
-/** What is sent to a contract account would need a call of the asset's contract, which anchors do not make. */
+/** Paying a contract account would need a call of the asset's contract, which anchors do not make. */
 function checkReceiver({ account }: Principals['wallet'], { side, request }: NewTransfer): void {
   if (side === 'deposit' && request.account === undefined && isContract(account))
-    throw badRequest('account is required: a contract account names the account (G… or M…) that is paid')
+    throw badRequest(CONTRACT_UNPAID)
 }
 
 /** What the request says about the amount (in the anchor's asset) and the currency on the other side. */
@@ -193,6 +197,10 @@ async function byQuote(
   const quote = await findOpenQuote(deps.database.db, request.quote_id ?? '', wallet, deps.clock.now())
   const deposit = side === 'deposit'
   const fits = sep === '24' ? [quote.sell_amount, quote.buy_amount] : [quote.sell_amount]
+  const method = deposit ? quote.sell_delivery_method : quote.buy_delivery_method
+  if (method && request.type && method !== request.type) {
+    throw badRequest(`funding_method is not that of the quote; it must be ${method}`)
+  }
   if (request.amount) {
     const given = parseAmount(readAmount('amount', request.amount))
     if (!fits.some(each => parseAmount(each) === given)) {

@@ -141,6 +141,45 @@ describe('SEP-31', () => {
     })
   })
 
+  it('takes a quote of this sending anchor alone, unexpired, for the same assets and payment method', async () => {
+    const { token, anchor } = await sendingAnchor()
+    const stranger = await sendingAnchor()
+    const quoted = async (of: string, wanted: object) => {
+      const json = { context: 'sep31', sell_asset: asset(), buy_asset: rupees, sell_amount: '20', ...wanted }
+      const { body } = await ask('/sep38/quote', { method: 'POST', token: of, json })
+      expect(body).toMatchObject({ id: expect.any(String) })
+      return body.id as string
+    }
+    const refused = async (quote_id: string, json: object = {}) => {
+      const { status, body } = await send(token, { ...anchor, quote_id, ...json })
+      expect(status).toBe(400)
+      return body.error as string
+    }
+    expect(await refused(await quoted(stranger.token, {}))).toContain('the quote is unknown')
+    const bought = { sell_asset: rupees, buy_asset: asset(), sell_amount: '2000' }
+    await refused(await quoted(token, bought))
+    const swapped = { amount: '2000', destination_asset: rupees }
+    expect(await refused(await quoted(token, bought), swapped)).toContain('other assets')
+    const expired = await quoted(token, {})
+    await running.query("update sep.quotes set expires_at = now() - interval '1 second' where id = $1", [
+      expired,
+    ])
+    expect(await refused(expired)).toContain('expired')
+    const byImps = await quoted(token, { buy_delivery_method: 'imps' })
+    expect(await refused(byImps, { funding_method: 'upi' })).toBe(
+      'funding_method is not that of the quote; it must be imps',
+    )
+    // Without one, the receiver is paid as the quote says.
+    expect((await send(token, { ...anchor, quote_id: byImps })).body).toEqual({
+      error: 'customer_info_needed',
+      type: 'sep31-receiver-imps',
+    })
+    const whole = await quoted(token, {})
+    expect(await refused(whole, { amount: '19' })).toContain('amount is not that of the quote')
+    // A refusal uses nothing up.
+    expect((await send(token, { ...anchor, quote_id: whole })).status).toBe(201)
+  })
+
   it('refunds what is not as agreed, with the memo that the sender asked for, and what no bank can pay', async () => {
     const { key, token, anchor, register } = await sendingAnchor()
     const before = await balanceOf(running, key.publicKey())
