@@ -51,6 +51,8 @@ export interface Config {
     contractLogin: { rpcUrl: string; contract: string } | null
     /** Pays for accounts where the signer has no funding account; null on the public network. */
     friendbotUrl: string | null
+    /** Horizon and the faucet as browsers reach them; null on the public network. */
+    browsers: { horizonUrl: string; friendbotUrl: string } | null
   }
   anchors: {
     domainSuffix: string
@@ -131,6 +133,7 @@ type RuntimeSettings =
       publish: boolean
     }
 
+const FRIENDBOT = 'http://localhost:8000/friendbot'
 /** Of an anchor's two servers, resident. */
 const BYTES_OF_ANCHOR = 250 * 2 ** 20
 
@@ -161,7 +164,8 @@ export function loadConfig(env: Env): Config {
       historyHorizonUrl: optional(env, 'HISTORY_HORIZON_URL')?.replace(/\/+$/, ''),
       explorer: explorer(env),
       contractLogin: contractLogin(env),
-      friendbotUrl: where.mainnet ? null : url(env, 'FRIENDBOT_URL', 'http://localhost:8000/friendbot'),
+      friendbotUrl: where.mainnet ? null : url(env, 'FRIENDBOT_URL', FRIENDBOT),
+      browsers: where.mainnet ? null : browsers(env),
     },
     anchors: {
       domainSuffix: optional(env, 'ANCHOR_DOMAIN_SUFFIX') ?? 'anchors.localhost',
@@ -209,6 +213,12 @@ function tracing(env: Env): Record<string, string> {
   const given = Object.entries(settings).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return settings.OTEL_EXPORTER_OTLP_ENDPOINT ? Object.fromEntries(given) : {}
 }
+
+/** Where their addresses differ from those that services use, as in containers. */
+const browsers = (env: Env) => ({
+  horizonUrl: url(env, 'BROWSER_HORIZON_URL', url(env, 'HORIZON_URL', 'http://localhost:8000')),
+  friendbotUrl: url(env, 'BROWSER_FRIENDBOT_URL', url(env, 'FRIENDBOT_URL', FRIENDBOT)),
+})
 
 /** Both or neither: an RPC alone does not say which contract is called. */
 function contractLogin(env: Env): { rpcUrl: string; contract: string } | null {

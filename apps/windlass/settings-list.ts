@@ -74,6 +74,16 @@ export const SETTINGS: readonly Setting[] = [
     },
     { name: 'FRIENDBOT_URL', summary: 'faucet of a test network', default: 'the local network’s' },
     {
+      name: 'BROWSER_HORIZON_URL',
+      summary: 'Horizon of a test network as browsers reach it, for a deposit tried on an anchor’s page',
+      default: 'HORIZON_URL',
+    },
+    {
+      name: 'BROWSER_FRIENDBOT_URL',
+      summary: 'faucet of a test network as browsers reach it',
+      default: 'FRIENDBOT_URL',
+    },
+    {
       name: 'NETWORK_PASSPHRASE',
       summary: 'passphrase of the network',
       default: 'Test SDF Network ; September 2015',

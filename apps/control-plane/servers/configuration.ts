@@ -59,6 +59,7 @@ function anchorConfig(
       horizonUrl: config.ledger.horizonUrl,
       ledgerUrl: config.ledger.gatewayUrl,
       ...(config.ledger.explorer ? { explorer: config.ledger.explorer } : {}),
+      ...(config.ledger.browsers ? { browsers: config.ledger.browsers } : {}),
       ...(config.ledger.contractLogin ? { contractLogin: config.ledger.contractLogin } : {}),
     },
     platformUrl: config.platformUrl,

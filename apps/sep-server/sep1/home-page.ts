@@ -4,14 +4,25 @@ import { pingDatabase } from '@windlass/service/database.ts'
 import type { FastifyInstance } from 'fastify'
 import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
-import { commonFee, openRails, pauseOf } from '../clients/terms.ts'
+import { commonFee, isOpen, openRails, pauseOf } from '../clients/terms.ts'
 import { feePercent } from '../requests/asset.ts'
+import { PUBLIC_NETWORK, serveTryDeposit, type TryDeposit } from './try-deposit.ts'
 
-const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color:#1c2024;background:#fff}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:.5rem 1.5rem}dt{color:#60646c}dd{margin:0;overflow-wrap:anywhere}
+const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color:#1c2024;background:#fff}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.5rem 1.5rem}dt{color:#60646c}dd{margin:0;overflow-wrap:anywhere}#try-deposit{margin-top:2rem}
 a{color:#0b5cad}img{max-height:4rem;max-width:100%}@media(prefers-color-scheme:dark){body{color:#edeef0;background:#111113}dt{color:#b0b4ba}a{color:#70b8ff}}`
-const policyFor = (style: string) =>
-  `default-src 'none'; img-src 'self'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+/** Scripts run only where a deposit can be tried. */
+const policyFor = (style: string, trial: TryDeposit | null) =>
+  [
+    "default-src 'none'",
+    "img-src 'self'",
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    ...(trial ? ["script-src 'self'", `connect-src ${["'self'", ...trial.origins].join(' ')}`] : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 /** Links in the operator's colour, mixed with white in the dark. */
 const styleOf = ({ color }: AnchorSettings['branding']): string =>
@@ -19,10 +30,9 @@ const styleOf = ({ color }: AnchorSettings['branding']): string =>
     ? STYLE
     : `${STYLE}a{color:${color}}@media(prefers-color-scheme:dark){a{color:color-mix(in srgb,${color} 45%,#fff)}}`
 
-const PUBLIC_NETWORK = 'Public Global Stellar Network ; September 2015'
-
 /** The page for people who open the anchor's home domain in a browser. */
 export function serveHomePage(app: FastifyInstance, { config, database, terms }: Deps): void {
+  const trial = serveTryDeposit(app, config.anchor)
   app.get('/', async (_request, reply) => {
     const available = await pingDatabase(database).then(
       () => true,
@@ -30,16 +40,28 @@ export function serveHomePage(app: FastifyInstance, { config, database, terms }:
     )
     const settings = await terms.current()
     const style = styleOf(settings.branding)
+    const offered = available && isOpen(config.anchor, settings, 'deposit') ? trial : null
     return reply
       .code(available ? 200 : 503)
       .type('text/html; charset=utf-8')
-      .header('content-security-policy', policyFor(style))
+      .header('content-security-policy', policyFor(style, offered))
       .header('cache-control', 'no-cache')
-      .send(homePage(config.anchor, settings, style, available))
+      .send(homePage(config.anchor, settings, { style, available, trial: offered }))
   })
 }
 
-function homePage(anchor: AnchorConfig, settings: AnchorSettings, style: string, available: boolean): string {
+interface Shown {
+  style: string
+  available: boolean
+  /** Null where no deposit can be tried. */
+  trial: TryDeposit | null
+}
+
+function homePage(
+  anchor: AnchorConfig,
+  settings: AnchorSettings,
+  { style, available, trial }: Shown,
+): string {
   const { plan, accounts, network, publicUrl } = anchor
   const { asset } = plan
   const { limits, branding } = settings
@@ -70,10 +92,13 @@ function homePage(anchor: AnchorConfig, settings: AnchorSettings, style: string,
   const test =
     network.passphrase === PUBLIC_NETWORK ? '' : '<p>This is a test network. Its assets have no value.</p>'
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${name}</title><style>${style}</style></head><body>${logo}<h1>${name}</h1>
+<title>${name}</title><style>${style}</style></head><body><main>${logo}<h1>${name}</h1>
 <p>A Stellar anchor: deposit and withdraw ${escapeHtml(asset.code)} with any wallet that supports SEP-24 or SEP-6. Add the home domain <strong>${escapeHtml(plan.homeDomain)}</strong> in your wallet.</p>${test}
-<dl>${facts.map(([term, value]) => `<dt>${term}</dt><dd>${value}</dd>`).join('')}</dl></body></html>`
+<dl>${facts.map(([term, value]) => `<dt>${term}</dt><dd>${value}</dd>`).join('')}</dl>${trial ? trialOf(trial) : ''}</main></body></html>`
 }
+
+const trialOf = ({ script, anchor }: TryDeposit) =>
+  `<section id="try-deposit" data-anchor="${escapeHtml(anchor)}"></section><script type="module" src="${script}"></script>`
 
 function feeText(anchor: AnchorConfig, settings: AnchorSettings, direction: Direction): string {
   const fee = commonFee(anchor, settings, direction)

@@ -116,6 +116,7 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
       passphrase: network.passphrase,
       horizonUrl: network.faults().balancer?.url ?? network.url,
       explorer: `${network.url}/#`,
+      browsers: { horizonUrl: network.url, friendbotUrl: network.friendbotUrl },
     },
     platformUrl: platform.url,
     sepServerUrl: `http://127.0.0.1:${sepPort}`,

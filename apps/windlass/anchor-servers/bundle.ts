@@ -6,11 +6,12 @@ import { SOURCES } from './sources.ts'
 
 /*
  * node bundle.ts <folder> writes both of an anchor's servers into a folder that needs nothing beside Node: sep.mjs and
- * business.mjs, what they share, npm packages in libraries.mjs without unused code, the files read at run time, and the modules
- * loaded on demand.
+ * business.mjs, what they share, npm packages in libraries.mjs without unused code, the files read at run time, the modules
+ * loaded on demand, and the script of the anchor's public page.
  */
 
 const SERVERS = { sep: 'apps/sep-server/main.ts', business: 'apps/business-server/main.ts' }
+const SERVED = 'apps/sep-server/sep1/try-deposit'
 const FILE_BESIDE = /new URL\((['`])(\.[^'`$]*)([^'`]*)\1, import\.meta\.url\)/g
 
 async function bundle(folder: string): Promise<void> {
@@ -47,6 +48,24 @@ async function bundle(folder: string): Promise<void> {
   await build.close()
 }
 
+/** What the SEP server serves to browsers, into a folder that its sources name and do not have. */
+async function bundlePage(folder: string): Promise<void> {
+  const build = await rolldown({
+    input: 'packages/ramp/try-deposit/page.ts',
+    cwd: CHECKOUT,
+    platform: 'browser',
+    plugins: [keepToSources()],
+  })
+  await build.write({
+    dir: join(folder, 'files', SERVED),
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    minify: true,
+  })
+  await build.close()
+}
+
 const isOurs = (file: string) => file.startsWith(CHECKOUT + sep) && !file.includes('node_modules')
 
 /** Files that sources.ts does not list could change without a rebuild. */
@@ -74,7 +93,8 @@ function bringFilesAlong(folder: string): Plugin {
         const held = start.endsWith('/') || statSync(named).isDirectory() ? named : dirname(named)
         if (!isSource(held)) this.error(`${id} reads ${held}, which sources.ts does not list`)
         const kept = (file: string) => !file.includes('.test.')
-        cpSync(held, join(folder, 'files', relative(CHECKOUT, held)), { recursive: true, filter: kept })
+        if (relative(CHECKOUT, held) !== SERVED)
+          cpSync(held, join(folder, 'files', relative(CHECKOUT, held)), { recursive: true, filter: kept })
         const path = `./files/${relative(CHECKOUT, named).replaceAll(sep, '/')}${start.endsWith('/') ? '/' : ''}`
         return `new URL(${quote}${path}${rest}${quote}, import.meta.url)`
       })
@@ -86,4 +106,4 @@ function bringFilesAlong(folder: string): Plugin {
 
 const [target] = process.argv.slice(2)
 if (target === undefined) throw new Error('usage: bundle.ts <folder>')
-await bundle(resolve(target))
+await Promise.all([bundle(resolve(target)), bundlePage(resolve(target))])

@@ -113,6 +113,7 @@ export function containerVariables(given: Variables, ports: Variables): Variable
     HORIZON_URL: 'http://local-network:8000',
     LEDGER_GATEWAY_URL: 'http://ledger-gateway:8001',
     FRIENDBOT_URL: 'http://local-network:8000/friendbot',
+    ...(given.HORIZON_URL ? {} : browsersOnThisMachine(at('LOCAL_NETWORK_PORT'))),
     ...Object.fromEntries(databases),
     ANCHOR_DOMAIN_SUFFIX: 'anchors.localhost',
     ANCHOR_INGRESS: 'http://reverse-proxy:80',
@@ -141,6 +142,11 @@ export function containerVariables(given: Variables, ports: Variables): Variable
     ...given,
   }
 }
+
+const browsersOnThisMachine = (horizonUrl: string): Variables => ({
+  BROWSER_HORIZON_URL: horizonUrl,
+  BROWSER_FRIENDBOT_URL: `${horizonUrl}/friendbot`,
+})
 
 /** Where the compose file mounts the secrets of a part. */
 const SECRETS_FOLDER = '/run/secrets'
