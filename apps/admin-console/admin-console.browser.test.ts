@@ -8,7 +8,13 @@ import {
 } from '@windlass/contracts/administrator-accounts.ts'
 import { listFleet, suspendAnchor } from '@windlass/contracts/administrators.ts'
 import { saveRoutingPolicy } from '@windlass/contracts/admin-routing.ts'
-import { getRemoval, removeAnchor, upgradeAnchor, type Removal } from '@windlass/contracts/anchor-life.ts'
+import {
+  downloadExport,
+  getRemoval,
+  removeAnchor,
+  upgradeAnchor,
+  type Removal,
+} from '@windlass/contracts/anchor-life.ts'
 import { approveApplication, listApplications, rejectApplication } from '@windlass/contracts/applications.ts'
 import { retryJob } from '@windlass/contracts/provisioning.ts'
 import { hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
@@ -404,6 +410,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         anchor(0, !asked ? 'active' : state === 'done' ? 'removed' : 'suspended'),
       ])
       console.platform.answer(getRemoval, () => removal(state))
+      console.platform.answer(downloadExport, () => ({}))
       console.platform.answer(removeAnchor, ({ params }) => {
         asked = true
         return { id: params.id!, status: 'suspended' as const, removal: removal('requested') }
@@ -424,7 +431,11 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         force: false,
       })
       state = 'done'
-      await page.getByRole('link', { name: /Download export/ }).waitFor()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: /Download export/ }).click(),
+      ])
+      expect(download.suggestedFilename()).toBe(removal('done').export?.file)
       await expect.poll(() => page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
     })
 

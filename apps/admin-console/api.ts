@@ -3,7 +3,7 @@ import { fetchConfirmed } from '@windlass/ui/confirmation.tsx'
 import { createQueries } from '@windlass/ui/console/queries.ts'
 
 /** The platform, at this page's own origin. */
-export const { call, send } = createClient({ baseUrl: '', fetch: fetchConfirmed })
+export const { call, send, open } = createClient({ baseUrl: '', fetch: fetchConfirmed })
 
 /** The aggregator, forwarded by the console's own server. */
 export const aggregator = createClient({ baseUrl: '/aggregator' })

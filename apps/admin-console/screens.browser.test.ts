@@ -167,7 +167,7 @@ describe.runIf(hasChromium('the admin console’s screens in a browser'))(
           console.platform.answer(listFleet, () => [anchor(0, 'removed')])
           console.platform.answer(getRemoval, () => removal('done'))
           await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
-          await page.getByRole('link', { name: 'Download export (1.2 MB)' }).waitFor()
+          await page.getByRole('button', { name: 'Download export (1.2 MB)' }).waitFor()
         },
       ],
       ['routing', page => open(page, '/routing', 'Route explainer')],

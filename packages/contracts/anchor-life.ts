@@ -195,13 +195,16 @@ export const getRemoval = endpoint('GET /api/v1/admin/anchors/:id/removal', {
   problems: ['anchor-not-found', 'removal-not-found'],
 })
 
-/** A tar.gz; docs/guides/anchor-export.md says what is in it. */
+/**
+ * A tar.gz; docs/guides/anchor-export.md says what is in it. It has the data of all customers, so administrators with a
+ * second factor confirm first. Each download is in the audit log.
+ */
 export const downloadExport = endpoint('GET /api/v1/admin/anchors/:id/export', {
   realm: 'admin',
   role: 'operator',
   summary: "The export of a removed anchor's data",
   params: FleetParams,
   response: { 200: Type.Unknown() },
-  problems: ['anchor-not-found', 'removal-not-found', 'dependency-unavailable'],
+  problems: ['anchor-not-found', 'removal-not-found', 'dependency-unavailable', 'confirmation-needed'],
   file: 'application/gzip',
 })

@@ -38,12 +38,13 @@ export const downloadRecords = endpoint('GET /api/v1/exports/:name', {
   file: 'application/octet-stream',
 })
 
+/** The whole journal leaves with it, so a recent confirmation is needed. Each download is in the audit log. */
 export const downloadWorkspaceRecords = endpoint('GET /api/v1/anchors/:anchorId/exports/:name', {
   realm: 'operator',
   summary: 'Records of a period as a file: journal, fees, a statement of a rail, or a statement to print',
   params: Type.Object({ anchorId: Id, name: Name }),
   query: ExportQuery,
   response: { 200: Type.Unknown() },
-  problems: ['anchor-not-found', 'not-found', 'dependency-unavailable'],
+  problems: ['anchor-not-found', 'not-found', 'dependency-unavailable', 'confirmation-needed'],
   file: 'application/octet-stream',
 })

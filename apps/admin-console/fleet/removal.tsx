@@ -1,19 +1,25 @@
-import { pathOf } from '@windlass/client/client.ts'
 import type { FleetAnchor } from '@windlass/contracts/administrators.ts'
-import { downloadExport, getRemoval, type Removal, removeAnchor } from '@windlass/contracts/anchor-life.ts'
+import {
+  downloadExport,
+  type Export,
+  getRemoval,
+  type Removal,
+  removeAnchor,
+} from '@windlass/contracts/anchor-life.ts'
 import { codeOf, describeError } from '@windlass/client/errors.ts'
-import { useQuery } from '@tanstack/react-query'
-import { Button, buttonLook } from '@windlass/ui/button.tsx'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { FormActions, type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { saveFile } from '@windlass/ui/console/csv.ts'
 import { formatAmount, formatBytes } from '@windlass/ui/formats.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { useEffect, useState } from 'react'
-import { call, queries } from '../api.ts'
+import { call, open, queries } from '../api.ts'
 import { useMay } from '../may.ts'
 import { fleet } from './texts.ts'
 
@@ -65,6 +71,11 @@ async function readRemoval(id: string, signal: AbortSignal): Promise<Removal | n
 function Progress({ removal, anchorId }: { removal: Removal; anchorId: string }) {
   const { state, reason, error } = removal
   const mayDownload = useMay('operator')
+  // Not a link: the download may ask for a confirmation.
+  const download = useMutation({
+    mutationFn: async ({ file }: Export) =>
+      saveFile(file, await (await open(downloadExport, { params: { id: anchorId } })).blob()),
+  })
   return (
     <Notice
       tone={state === 'done' ? 'neutral' : state === 'refused' ? 'bad' : 'info'}
@@ -73,17 +84,17 @@ function Progress({ removal, anchorId }: { removal: Removal; anchorId: string })
       actions={
         removal.export &&
         mayDownload && (
-          <a
-            className={buttonLook()}
-            download={removal.export.file}
-            href={pathOf(downloadExport, { params: { id: anchorId } })}
+          <Button
+            pending={download.isPending}
+            onClick={() => removal.export && download.mutate(removal.export)}
           >
             {texts.download(formatBytes(removal.export.bytes))}
-          </a>
+          </Button>
         )
       }
     >
       {error && <p className="wrap-anywhere text-bad">{error}</p>}
+      {download.error && <p className="text-bad">{describeError(download.error).detail}</p>}
       <p className="wrap-anywhere">{reason}</p>
       {removal.export && (
         <Facts className="mt-1">

@@ -1,4 +1,4 @@
-import { listFleet, resumeAnchor } from '@windlass/contracts/administrators.ts'
+import { listAudit, listFleet, resumeAnchor } from '@windlass/contracts/administrators.ts'
 import * as life from '@windlass/contracts/anchor-life.ts'
 import { activateAnchor, reportAnchorEvent, reportRemoval } from '@windlass/contracts/control-plane.ts'
 import type { LogLine } from '@windlass/contracts/provisioning.ts'
@@ -145,6 +145,8 @@ describe('the removal of an anchor', () => {
     const archive = await admin.open(life.downloadExport, { params })
     expect(archive.headers.get('content-disposition')).toContain(file.file)
     expect(await archive.text()).toBe('the archive')
+    const [entry] = await admin.call(listAudit, { query: { subject: `anchor:${anchorId}` } })
+    expect(entry).toMatchObject({ action: 'anchor.export-downloaded', details: { file: file.file } })
   })
 
   it('waits for an end of open transfers, unless it is forced', async () => {

@@ -218,11 +218,21 @@ const WITHIN_MS = 30 * 60_000
  * The export of an anchor's data as it comes from the control plane. Throws `anchor-not-found`, `removal-not-found`
  * (also while there is none yet), `dependency-unavailable`.
  */
-export async function openExport(deps: Deps, anchorId: string, reply: FastifyReply): Promise<Readable> {
+export async function openExport(
+  deps: Deps,
+  anchorId: string,
+  admin: Principals['admin'],
+  reply: FastifyReply,
+): Promise<Readable> {
   const { export: made } = await getRemoval(deps.database.db, anchorId)
   if (!made) throw new Problem('removal-not-found', 'There is no export of this anchor yet.')
   const signal = AbortSignal.timeout(WITHIN_MS)
   const answer = await controlPlane(deps.controlPlane.open(readExport, { params: { anchorId }, signal }))
+  const act = { actor: `admin:${admin.username}`, action: 'anchor.export-downloaded' }
+  const details = { file: made.file }
+  await deps.database.db
+    .transaction()
+    .execute(tx => record(tx, { ...act, subject: `anchor:${anchorId}`, details }, deps.clock.now()))
   void reply
     .header('content-type', 'application/gzip')
     .header('content-length', String(made.bytes))

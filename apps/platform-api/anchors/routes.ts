@@ -54,7 +54,10 @@ export function anchorRoutes(on: On, deps: Deps): void {
     return removeAnchor(deps, params.id, principal, body)
   })
   on(life.getRemoval).serve(({ params }) => getRemoval(db, params.id))
-  on(life.downloadExport).serve(({ params, reply }) => openExport(deps, params.id, reply))
+  on(life.downloadExport).serve(async ({ params, principal, reply }) => {
+    await requireConfirmedAdmin(db, principal)
+    return openExport(deps, params.id, principal, reply)
+  })
   on(reportAnchorEvent).serve(async ({ params, body }) => {
     await recordEvent(deps, params.anchorId, body)
     return { ok: true }

@@ -6,6 +6,7 @@ import {
   resetOperatorSecondFactors,
   suspendAnchor,
 } from '@windlass/contracts/administrators.ts'
+import { downloadExport } from '@windlass/contracts/anchor-life.ts'
 import { approveApplication, rejectApplication } from '@windlass/contracts/applications.ts'
 import { reissueInvitation } from '@windlass/contracts/invitations.ts'
 import {
@@ -372,6 +373,7 @@ describe('an administrator', () => {
       await codeOf(admin.call(approveApplication, { params })),
       await codeOf(admin.call(rejectApplication, { params, body: {} })),
       await codeOf(admin.call(reissueInvitation, { params })),
+      await codeOf(admin.open(downloadExport, { params })),
     ]
     await makeStale(testEnv.ADMIN_USERNAME)
     expect(await codeOf(suspend())).toBe('anchor-not-found')
@@ -386,7 +388,7 @@ describe('an administrator', () => {
     expect(await codeOf(suspend())).toBe('anchor-not-found')
     await makeStale(testEnv.ADMIN_USERNAME)
     expect(await codeOf(suspend())).toBe('confirmation-needed')
-    expect(await decisions()).toEqual(Array(3).fill('confirmation-needed'))
+    expect(await decisions()).toEqual(Array(4).fill('confirmation-needed'))
     expect(await codeOf(admin.call(confirmAdministrator, { body: { password: body.password } }))).toBe(
       'confirmation-refused',
     )
@@ -397,6 +399,7 @@ describe('an administrator', () => {
       'application-not-found',
       'application-not-found',
       'invitation-not-found',
+      'anchor-not-found',
     ])
     const { passkeys } = await admin.call(adminSecondFactors.list)
     await admin.call(adminSecondFactors.removePasskey, { params: { id: passkeys[0]?.id ?? '' } })

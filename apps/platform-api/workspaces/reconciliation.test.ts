@@ -83,6 +83,11 @@ it('differences are read by members and ended by owners and admins, and all of i
 
   await change(`update sessions set confirmed_at = now() - interval '16 minutes' where subject = $1`)
   expect((await refusal(resolve())).problem.code).toBe('confirmation-needed')
+  const sent = asked.length
+  const taken = owner.open(downloadWorkspaceRecords, { params: { anchorId, name: 'journal.csv' }, query })
+  expect((await refusal(taken)).problem.code).toBe('confirmation-needed')
+  expect(asked).toHaveLength(sent)
+  expect(await owner.call(getWorkspaceAudit, { params, query: {} })).toHaveLength(audit.length)
   await change(`update memberships set role = 'member' where user_id = $1`)
   for (const act of [run, () => assign(null), resolve])
     expect((await refusal(act())).problem.code).toBe('forbidden')

@@ -38,6 +38,7 @@ export function reconciliationRoutes(on: On, deps: Deps): void {
   })
   on(downloadWorkspaceRecords).serve(async ({ params: { anchorId, name }, query, principal, reply }) => {
     const server = await anchorServerOf(deps, principal.userId, anchorId)
+    await requireConfirmed(db, principal.sessionId)
     const signal = AbortSignal.timeout(DOWNLOAD_MS)
     const file = await fromAnchor(server.open(downloadRecords, { params: { name }, query, signal }))
     await audit(principal.userId, anchorId, 'records.downloaded', { name, ...query })

@@ -26,6 +26,7 @@ export const auditEntries: Translation<typeof english> = {
     'anchor.upgrade-requested': 'pidió una actualización',
     'anchor.removal-requested': 'pidió la eliminación',
     'anchor.removal-refused': 'rechazó la eliminación',
+    'anchor.export-downloaded': 'descargó la exportación',
     'api-key.made': 'creó una clave de API',
     'api-key.rolled': 'reemplazó una clave de API',
     'api-key.revoked': 'revocó una clave de API',

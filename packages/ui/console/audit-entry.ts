@@ -30,6 +30,7 @@ export const auditEntries = catalogue('auditEntries', {
     'anchor.upgrade-requested': 'requested an upgrade',
     'anchor.removal-requested': 'requested the removal',
     'anchor.removal-refused': 'refused the removal',
+    'anchor.export-downloaded': 'downloaded the export',
     'api-key.made': 'created an API key',
     'api-key.rolled': 'rolled an API key',
     'api-key.revoked': 'revoked an API key',
