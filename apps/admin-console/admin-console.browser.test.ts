@@ -374,6 +374,20 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         .toEqual({ reason: 'Asked for by the regulator' })
     })
 
+    test('an anchor whose servers sleep is shown as asleep, in the list and with its time', async () => {
+      const asleepSince = '2026-11-20T10:00:00.000Z'
+      console.platform.answer(listFleet, () => [anchor(0), anchor(1, 'active', { asleepSince })])
+      const { page } = await openPage(console.browser, 'administrator')
+      await open(page, '/fleet', 'Fleet')
+      await page.getByRole('row', { name: /monsoon.*Asleep/ }).waitFor()
+      await page.getByRole('row', { name: /harbour.*Active/ }).waitFor()
+      await page.getByRole('link', { name: anchor(1).homeDomain }).click()
+      const panel = page.getByRole('dialog', { name: anchor(1).homeDomain })
+      await panel.getByText('Asleep since').waitFor()
+      await panel.getByText('The next request starts them.').waitFor()
+      await panel.getByRole('button', { name: 'Suspend' }).waitFor()
+    })
+
     test('a routed transaction has an address of its own, and its bars recompute to the score', async () => {
       const { page } = await openPage(console.browser, 'administrator')
       await ask(page, 'UPI')

@@ -86,7 +86,11 @@ export function job(index: number, done: number, status: ListedJob['status']): L
   }
 }
 
-export const anchor = (index: number, status: FleetAnchor['status'] = 'active'): FleetAnchor => ({
+export const anchor = (
+  index: number,
+  status: FleetAnchor['status'] = 'active',
+  extra: Partial<FleetAnchor> = {},
+): FleetAnchor => ({
   id: `a1b2c3d4e5f6g7h8i9j${index}`,
   organizationId: `org_${index}`,
   organizationName: companies[index] ?? '',
@@ -101,6 +105,7 @@ export const anchor = (index: number, status: FleetAnchor['status'] = 'active'):
   reason: status === 'suspended' ? 'Asked for by the regulator.' : null,
   createdAt: ago(600),
   activatedAt: status === 'provisioning' ? null : ago(598),
+  ...extra,
 })
 
 export const entry = (index: number, available: boolean): RegistryEntry => ({

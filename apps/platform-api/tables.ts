@@ -258,6 +258,8 @@ export interface AnchorsTable {
   service_secret_hash: Buffer | null
   created_at: Date
   activated_at: Date | null
+  /** As the control plane last reported it; null: its servers run. */
+  asleep_since: Date | null
 }
 
 interface AnchorEventsTable {

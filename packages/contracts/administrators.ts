@@ -116,6 +116,8 @@ export const FleetAnchor = Type.Object({
   ledgerResetAt: Type.Optional(Time),
   createdAt: Time,
   activatedAt: Type.Union([Time, Type.Null()]),
+  /** Nobody uses it, so its servers are stopped until the next request; absent: they run, or the anchor is not active. */
+  asleepSince: Type.Optional(Time),
 })
 export type FleetAnchor = Static<typeof FleetAnchor>
 

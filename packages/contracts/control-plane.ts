@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { AnchorEvent, Removal, Release, Upgrade, UpgradeRequest } from './anchor-life.ts'
 import { AnchorPlan } from './anchor-plan.ts'
-import { Amount, Count, Id, Ok, Text } from './common.ts'
+import { Amount, Count, Id, Ok, Text, Time } from './common.ts'
 import { Signing, SigningLimits } from './signer.ts'
 import { endpoint } from './endpoint.ts'
 import { Job, JobParams, JobStatus, LogLine } from './provisioning.ts'
@@ -78,6 +78,8 @@ export const ProvisionedAnchor = Type.Object({
   /** SHA-256 (hex) of the secret the anchor sends in `x-service-secret`. */
   serviceSecretHash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   treasuryCapacity: Amount,
+  /** Its servers sleep since then; absent: they run. */
+  asleepSince: Type.Optional(Time),
 })
 export type ProvisionedAnchor = Static<typeof ProvisionedAnchor>
 

@@ -53,7 +53,7 @@ function AnchorFacts({ anchor, entry }: { anchor: FleetAnchor; entry: RegistryEn
   return (
     <div className="space-y-6">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <AnchorBadge status={anchor.status} />
+        <AnchorBadge anchor={anchor} />
         <Identifier value={anchor.id} what={texts.fields.id.toLowerCase()} />
       </div>
       {entry && <Availability anchorId={anchor.id} />}
@@ -80,6 +80,12 @@ function AnchorFacts({ anchor, entry }: { anchor: FleetAnchor; entry: RegistryEn
         <Fact name={texts.fields.created}>{formatDateTime(anchor.createdAt)}</Fact>
         {anchor.activatedAt && (
           <Fact name={texts.fields.activated}>{formatDateTime(anchor.activatedAt)}</Fact>
+        )}
+        {anchor.asleepSince && (
+          <Fact name={texts.fields.asleep}>
+            {formatDateTime(anchor.asleepSince)}
+            <span className="block text-13 text-soft">{texts.asleepHint}</span>
+          </Fact>
         )}
         {anchor.jobId && (
           <Fact name={texts.fields.job}>
@@ -169,7 +175,15 @@ const tones: Record<AnchorStatus, Tone> = {
   error: 'bad',
 }
 
-export function AnchorBadge({ status }: { status: AnchorStatus }) {
+/** The anchor status; of an active one whose servers sleep, that they do. */
+export function AnchorBadge({ anchor: { status, asleepSince } }: { anchor: FleetAnchor }) {
+  if (asleepSince) {
+    return (
+      <Status tone="neutral" icon="clock">
+        {texts.asleep}
+      </Status>
+    )
+  }
   return <Status tone={tones[status]}>{texts.status[status]}</Status>
 }
 

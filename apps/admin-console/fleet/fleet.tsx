@@ -89,7 +89,7 @@ export function Component() {
       className: 'max-lg:hidden',
       cell: row => formatAmount(entryOf(row.id)?.treasury_capacity ?? ''),
     },
-    { head: texts.columns.status, cell: row => <AnchorBadge status={row.status} /> },
+    { head: texts.columns.status, cell: row => <AnchorBadge anchor={row} /> },
   ]
   return (
     <>

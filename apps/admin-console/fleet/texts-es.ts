@@ -12,6 +12,8 @@ export const fleet: Translation<typeof english.fleet> = {
     removed: 'Eliminado',
     error: 'Fallido',
   },
+  asleep: 'En reposo',
+  asleepHint: 'Nadie lo usa, así que sus servidores están detenidos. La próxima solicitud los arranca.',
   columns: {
     anchor: 'Dominio',
     organization: 'Organización',
@@ -38,6 +40,7 @@ export const fleet: Translation<typeof english.fleet> = {
     capacity: 'Liquidez disponible',
     created: 'Creado',
     activated: 'Activo desde',
+    asleep: 'En reposo desde',
     reason: 'Motivo',
     job: 'Trabajo de instalación',
   },

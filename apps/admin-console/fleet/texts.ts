@@ -12,6 +12,8 @@ export const fleet = catalogue('fleet', {
     removed: 'Removed',
     error: 'Failed',
   } satisfies Record<AnchorStatus, string>,
+  asleep: 'Asleep',
+  asleepHint: 'Nobody uses it, so its servers are stopped. The next request starts them.',
   columns: {
     anchor: 'Home domain',
     organization: 'Organization',
@@ -38,6 +40,7 @@ export const fleet = catalogue('fleet', {
     capacity: 'Available liquidity',
     created: 'Created',
     activated: 'Active since',
+    asleep: 'Asleep since',
     reason: 'Reason',
     job: 'Provisioning job',
   },

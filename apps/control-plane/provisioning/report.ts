@@ -3,7 +3,7 @@ import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { activateAnchor, reportProgress, type ProvisionedAnchor } from '@windlass/contracts/control-plane.ts'
 import type { OutboxMessage } from '@windlass/service/outbox.ts'
 import { createHash } from 'node:crypto'
-import { isProvisioned, openAnchor } from '../anchors/records.ts'
+import { getAnchor, isProvisioned, openAnchor } from '../anchors/records.ts'
 import { getAccounts } from '../anchors/accounts.ts'
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
@@ -48,6 +48,7 @@ export async function registrationOf(deps: Deps, plan: AnchorPlan, vault: Vault)
   const service = await vault.get(db, 'service')
   const summary = await vault.get(db, 'summary')
   const { anchorId } = plan
+  const { asleep_since: asleepSince } = await getAnchor(db, anchorId)
   return {
     issuer,
     distribution,
@@ -56,5 +57,6 @@ export async function registrationOf(deps: Deps, plan: AnchorPlan, vault: Vault)
     summarySecret: summary.secret,
     serviceSecretHash: createHash('sha256').update(service.secret).digest('hex'),
     treasuryCapacity: plan.asset.issued,
+    ...(asleepSince ? { asleepSince: asleepSince.toISOString() } : {}),
   }
 }

@@ -106,7 +106,8 @@ describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
 
   it('wakes for a caller who does not have the summary secret, and refuses it', async () => {
     await asleep()
-    await expect.poll(() => registered()?.apiUrl, soon).toContain('/asleep/')
+    const sleeping = { apiUrl: expect.stringContaining('/asleep/'), asleepSince: expect.any(String) }
+    await expect.poll(registered, soon).toMatchObject(sleeping)
     expect((await summary('wrong')).status).toBe(401)
   })
 
@@ -168,6 +169,7 @@ describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
     await asleep()
     await restart({})
     await expect.poll(async () => (await pids()).length, soon).toBe(2)
+    await expect.poll(() => registered()?.asleepSince, soon).toBeUndefined()
   })
 })
 

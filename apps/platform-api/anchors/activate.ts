@@ -51,6 +51,7 @@ async function storeProvisioned(
       treasury_capacity: provisioned.treasuryCapacity,
       summary_secret: sealer.seal(provisioned.summarySecret, summarySecretContext(anchorId)),
       service_secret_hash: Buffer.from(provisioned.serviceSecretHash, 'hex'),
+      asleep_since: provisioned.asleepSince ? new Date(provisioned.asleepSince) : null,
     })
     .where('id', '=', anchorId)
     .returningAll()

@@ -101,6 +101,24 @@ describe('suspending and resuming', () => {
     expect(suspended.map(({ id }) => id)).toContain(anchorId)
   })
 
+  it('is not changed by an anchor’s sleep, which the fleet shows while the anchor is active', async () => {
+    const { jobId, anchorId, body } = await activeAnchor('drowsy')
+    const row = async () => (await admin.call(listFleet, { query: {} })).find(({ id }) => id === anchorId)
+    const report = (asleepSince?: string) =>
+      app.service.call(activateAnchor, {
+        params: { jobId },
+        body: { ...body, ...(asleepSince ? { asleepSince } : {}) },
+      })
+    expect(await row()).not.toHaveProperty('asleepSince')
+    await report('2026-11-20T10:00:00.000Z')
+    expect(await row()).toMatchObject({ status: 'active', asleepSince: '2026-11-20T10:00:00.000Z' })
+    await admin.call(suspendAnchor, { params: { id: anchorId }, body: {} })
+    expect(await row()).not.toHaveProperty('asleepSince')
+    await admin.call(resumeAnchor, { params: { id: anchorId } })
+    await report()
+    expect(await row()).not.toHaveProperty('asleepSince')
+  })
+
   it('holds against an activation that is under way', async () => {
     const { jobId, anchorId, body } = await activeAnchor('raced')
     const { resolve, promise } = Promise.withResolvers<void>()

@@ -40,6 +40,7 @@ export async function listFleetPage(
       ...(row.ledger_reset_at ? { ledgerResetAt: row.ledger_reset_at.toISOString() } : {}),
       createdAt: row.created_at.toISOString(),
       activatedAt: row.activated_at?.toISOString() ?? null,
+      ...(row.status === 'active' && row.asleep_since ? { asleepSince: row.asleep_since.toISOString() } : {}),
     },
   }))
 }
