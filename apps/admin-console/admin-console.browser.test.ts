@@ -89,6 +89,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.goto(`${console.url}/applications?open=${admin.state.records[0]!.id}`)
       await page.getByText('Tax number').waitFor()
       await none('Approve', 'Reject')
+      expect(await page.locator('input[type=checkbox]').count()).toBe(0)
       await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
       await page.getByText('97.1% of checks passed').waitFor()
       await none('Suspend', 'Remove anchor', 'Upgrade')
@@ -206,6 +207,60 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       expect(console.platform.requests.find(r => r.line.endsWith('/reject'))!.asked.body).toEqual({
         reason: 'No licence',
       })
+    })
+
+    test('several applications are decided at once, each with its own result', async () => {
+      const { page } = await openPage(console.browser, 'administrator')
+      await open(page, '/applications', 'Applications')
+      const choose = (name: string) => page.getByRole('checkbox', { name: `Select ${name}` }).check()
+      await choose('Harbour Payments Ltd')
+      await choose('Monsoon Pay')
+      // Nothing can be done with those that are decided.
+      expect(await page.getByRole('checkbox').count()).toBe(3)
+      expect(page.url()).toBe(`${console.url}/applications`)
+      admin.state.rejectedMeanwhile = application(1).id
+      await page.getByRole('button', { name: 'Approve (2)' }).click()
+      const results = page.getByRole('list', { name: 'Results' })
+      await results.getByText('Harbour Payments Ltd').waitFor()
+      await results.getByRole('listitem').filter({ hasText: 'Approved, link sent by email' }).waitFor()
+      const failed = results.getByRole('listitem').filter({ hasText: 'Failed' })
+      await failed.getByText('It was reviewed already.').waitFor()
+      expect(await failed.innerText()).toContain('Monsoon Pay')
+      await expect.poll(() => page.getByRole('checkbox').count()).toBe(1)
+      const bar = page.getByRole('region', { name: 'Selected rows' })
+      await expect.poll(() => bar.evaluate(each => each === document.activeElement)).toBe(true)
+      await page.getByRole('button', { name: 'Hide results' }).click()
+      await results.waitFor({ state: 'detached' })
+
+      await choose('Lagos Gateway')
+      await page.getByRole('button', { name: 'Reject (1)' }).click()
+      await page.getByRole('button', { name: 'Reject (1)' }).click()
+      await page.getByRole('link', { name: 'Enter a reason' }).waitFor()
+      await page.getByLabel('Reason').fill('No licence')
+      await page.getByRole('button', { name: 'Reject (1)' }).click()
+      await page.getByText('Rejected, founder notified').waitFor()
+      expect(console.platform.requests.findLast(r => r.line.endsWith('/reject'))!.asked.body).toEqual({
+        reason: 'No licence',
+      })
+    })
+
+    test('several anchors are suspended with one reason; what is forbidden stops the rest', async () => {
+      console.platform.answer(listFleet, () => [anchor(0), anchor(1), anchor(2, 'suspended')])
+      console.platform.answer(suspendAnchor, () => new Refusal('forbidden', 'Not for this administrator.'))
+      const { page } = await openPage(console.browser, 'administrator')
+      await open(page, '/fleet', 'Fleet')
+      for (const index of [0, 1, 2])
+        await page.getByRole('checkbox', { name: `Select ${anchor(index).homeDomain}` }).check()
+      await page.getByRole('button', { name: 'Resume (1)' }).waitFor()
+      await page.getByRole('button', { name: 'Suspend (2)' }).click()
+      await page.getByLabel('Reason').fill('Asked for by the regulator')
+      await page.getByRole('button', { name: 'Suspend (2)' }).click()
+      const results = page.getByRole('list', { name: 'Results' })
+      await results.getByText('Not for this administrator.').waitFor()
+      const second = results.getByRole('listitem').filter({ hasText: anchor(1).homeDomain })
+      await second.getByText('Not changed').waitFor()
+      const sent = console.platform.requests.filter(r => r.line.endsWith('/suspend'))
+      expect(sent.map(({ asked }) => asked.body)).toEqual([{ reason: 'Asked for by the regulator' }])
     })
 
     test('an administrator who reviews second sees who was first, and changes nothing', async () => {

@@ -80,6 +80,20 @@ describe.runIf(hasChromium('the admin console’s screens in a browser'))(
         },
       ],
       [
+        'queue-selected',
+        async page => {
+          await open(page, '/applications', 'Applications')
+          await page.getByRole('checkbox', { name: 'Select Monsoon Pay' }).check()
+          admin.state.rejectedMeanwhile = admin.state.records[1]!.id
+          await page.getByRole('checkbox', { name: 'Select Lagos Gateway' }).check()
+          await page.getByRole('button', { name: 'Approve (2)' }).click()
+          await page.getByText('It was reviewed already.').waitFor()
+          await page.getByText('Approved, link sent by email').waitFor()
+          await page.getByRole('checkbox', { name: 'Select Harbour Payments Ltd' }).check()
+          await page.getByRole('button', { name: 'Reject (1)' }).waitFor()
+        },
+      ],
+      [
         'queue-empty',
         async page => {
           admin.state.records = []

@@ -1,6 +1,7 @@
 /** The texts in Spanish of the pages behind the sign-in. */
 export * from '@windlass/ui/console/audit-entry-es.ts'
 export * from '@windlass/ui/console/availability-texts-es.ts'
+export * from '@windlass/ui/console/bulk-texts-es.ts'
 export * from '@windlass/ui/console/failure-titles-es.ts'
 export * from '@windlass/ui/console/second-factor-texts-es.ts'
 export * from './account/texts-es.ts'

@@ -49,6 +49,8 @@ export const LINK = 'http://localhost:4001/redeem#token=wl-one-time-Qz81'
 export interface AdministratorsState {
   signedIn: boolean
   records: ReviewedApplication[]
+  /** An application that another administrator rejects right before it is approved. */
+  rejectedMeanwhile?: string
   /** What a sign-in waits for. */
   awaiting?: SignInStep
   /** Of the administrator who is signed in; by default an owner. */
@@ -106,6 +108,7 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
   )
   platform.answer(getApplication, ({ params }) => inside(found(params.id)))
   platform.answer(approveApplication, ({ params }) => {
+    if (params.id === state.rejectedMeanwhile) review(params.id, 'rejected', 'coxswain', 'No licence.')
     if (found(params.id).status !== 'applied') {
       return new Refusal('application-already-reviewed', 'It was reviewed already.')
     }

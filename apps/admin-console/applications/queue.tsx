@@ -1,6 +1,8 @@
 import {
   ApplicationStatus,
+  approveApplication,
   listApplications,
+  rejectApplication,
   type ReviewedApplication,
 } from '@windlass/contracts/applications.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -10,7 +12,9 @@ import { PageHeading } from '@windlass/ui/page.tsx'
 import { Code, type Column, rowLink } from '@windlass/ui/table.tsx'
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
 import { listQuery, RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
-import { queries, send } from '../api.ts'
+import { BulkBar, useSelection, type BulkAction } from '@windlass/ui/console/bulk-actions.tsx'
+import { call, queries, send } from '../api.ts'
+import { useMay } from '../may.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { applications as texts } from './texts.ts'
@@ -31,12 +35,40 @@ export function loader({ request }: LoaderFunctionArgs) {
   return null
 }
 
+const isOpen = ({ status }: ReviewedApplication) => status === 'applied'
+
+const bulkActions = (): BulkAction<ReviewedApplication>[] => [
+  {
+    name: texts.approve,
+    done: texts.bulk.approved,
+    applies: isOpen,
+    run: ({ id }) => call(approveApplication, { params: { id } }),
+  },
+  {
+    name: texts.reject,
+    done: texts.bulk.rejected,
+    applies: isOpen,
+    run: ({ id }, reason) => call(rejectApplication, { params: { id }, body: { reason } }),
+    reason: texts.reason,
+  },
+]
+
+const refresh = () =>
+  Promise.all(['applications', 'application'].map(key => queries.invalidateQueries({ queryKey: [key] })))
+
 export function Component() {
   const [query] = useSearchParams()
   const status = statusIn(query)
   const list = useInfiniteQuery(queueOf(status))
   const rows = rowsOf(list)
   const now = useNow(30_000)
+  const mayReview = useMay('operator')
+  const selection = useSelection({
+    rows,
+    keyOf: row => row.id,
+    nameOf: row => row.companyProfile.name,
+    isSelectable: isOpen,
+  })
   const { open, close } = useOpenRow(
     rows.map(row => row.id),
     id => paths.applications({ status, open: id }),
@@ -81,10 +113,11 @@ export function Component() {
   return (
     <>
       <PageHeading title={texts.title} product={shell.product} lead={texts.lead} />
+      <BulkBar selection={selection} actions={bulkActions()} onEnd={refresh} />
       <RecordList
         texts={texts}
         list={list}
-        columns={columns}
+        columns={mayReview ? [selection.column, ...columns] : columns}
         keyOf={row => row.id}
         open={open}
         filter={{

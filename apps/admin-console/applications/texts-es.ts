@@ -89,5 +89,6 @@ export const applications: Translation<typeof english.applications> = {
     rejected: who => `${who} rechazó esta solicitud. Usted no cambió nada.`,
     other: 'Otro administrador revisó esta solicitud. Usted no cambió nada.',
   },
+  bulk: { approved: 'Aprobada, enlace enviado por correo', rejected: 'Rechazada, fundador avisado' },
   failed: 'La solicitud no se cambió',
 }

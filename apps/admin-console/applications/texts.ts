@@ -88,5 +88,6 @@ export const applications = catalogue('applications', {
     rejected: (who: string) => `${who} rejected this application. You changed nothing.`,
     other: 'Another administrator reviewed this application. You changed nothing.',
   },
+  bulk: { approved: 'Approved, link sent by email', rejected: 'Rejected, founder notified' },
   failed: 'The application was not changed',
 })

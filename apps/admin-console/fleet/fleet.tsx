@@ -1,5 +1,11 @@
 import { nextCursor } from '@windlass/client/next-page.ts'
-import { type AnchorStatus, type FleetAnchor, listFleet } from '@windlass/contracts/administrators.ts'
+import {
+  type AnchorStatus,
+  type FleetAnchor,
+  listFleet,
+  resumeAnchor,
+  suspendAnchor,
+} from '@windlass/contracts/administrators.ts'
 import { listAnchors, type RegistryEntry } from '@windlass/contracts/registry.ts'
 import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { formatAmount } from '@windlass/ui/formats.ts'
@@ -8,7 +14,9 @@ import { PageHeading } from '@windlass/ui/page.tsx'
 import { Code, type Column, rowLink } from '@windlass/ui/table.tsx'
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
 import { listQuery, RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
-import { aggregator, queries, send } from '../api.ts'
+import { BulkBar, useSelection, type BulkAction } from '@windlass/ui/console/bulk-actions.tsx'
+import { aggregator, call, queries, send } from '../api.ts'
+import { useMay } from '../may.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { fleet as texts } from './texts.ts'
@@ -50,6 +58,27 @@ export function loader({ request }: LoaderFunctionArgs) {
   return null
 }
 
+const isActive = ({ status }: FleetAnchor) => status === 'active'
+const isSuspended = ({ status }: FleetAnchor) => status === 'suspended'
+
+const bulkActions = (): BulkAction<FleetAnchor>[] => [
+  {
+    name: texts.suspend,
+    done: texts.status.suspended,
+    applies: isActive,
+    run: ({ id }, reason) => call(suspendAnchor, { params: { id }, body: { reason } }),
+    reason: texts.reason,
+  },
+  {
+    name: texts.resume,
+    done: texts.status.active,
+    applies: isSuspended,
+    run: ({ id }) => call(resumeAnchor, { params: { id } }),
+  },
+]
+
+const refresh = () => queries.invalidateQueries({ queryKey: ['fleet'] })
+
 export function Component() {
   const [query] = useSearchParams()
   const status = statusIn(query)
@@ -57,6 +86,13 @@ export function Component() {
   const registry = useQuery(registryQuery(list.data?.pages.length ?? 1))
   const rows = rowsOf(list)
   const entryOf = (id: string) => registry.data?.get(id)
+  const mayChange = useMay('operator')
+  const selection = useSelection({
+    rows,
+    keyOf: row => row.id,
+    nameOf: row => row.homeDomain,
+    isSelectable: row => isActive(row) || isSuspended(row),
+  })
   const { open, close } = useOpenRow(
     rows.map(row => row.id),
     id => paths.fleet({ status, open: id }),
@@ -95,10 +131,11 @@ export function Component() {
     <>
       <PageHeading title={texts.title} product={shell.product} lead={texts.lead} />
       {registry.error && <Notice tone="warn" role="status" title={texts.registryDown} />}
+      <BulkBar selection={selection} actions={bulkActions()} onEnd={refresh} />
       <RecordList
         texts={texts}
         list={list}
-        columns={columns}
+        columns={mayChange ? [selection.column, ...columns] : columns}
         keyOf={row => row.id}
         open={open}
         filter={{

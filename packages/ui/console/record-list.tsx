@@ -48,7 +48,11 @@ function useStepping(ids: readonly string[], open: string | undefined, show: (id
   const step = useEffectEvent((event: KeyboardEvent) => {
     const to = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
     if (to === 0 || event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.target instanceof HTMLElement && event.target.matches('input, textarea, select')) return
+    if (
+      event.target instanceof HTMLElement &&
+      event.target.matches('input:not([type=checkbox]), textarea, select')
+    )
+      return
     const next = ids[open === undefined ? 0 : ids.indexOf(open) + to]
     if (next !== undefined) show(next)
   })
