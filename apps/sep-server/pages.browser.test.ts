@@ -175,7 +175,7 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
       await expectSound(page, '11-pay-sepa-es')
       await page.getByLabel('Importe a pagar').fill('5')
       await press(page, 'Simular mi pago')
-      await heading(page, 'Pago devuelto')
+      await heading(page, 'Pago reembolsado')
       await expectSound(page, '12-returned-es')
       await context.close()
     })

@@ -80,7 +80,7 @@ export const fleet: Translation<typeof english.fleet> = {
   removal: {
     title: 'Eliminación',
     start: 'Eliminar el anchor',
-    lead: 'Suspende el anchor, exporta sus datos y elimina para siempre sus servidores, su base de datos y su entrada en el registro. Sus claves se conservan.',
+    lead: 'Suspende el anchor, exporta sus datos y elimina definitivamente sus servidores, su base de datos y su entrada en el registro. Sus claves se conservan.',
     force: {
       label: 'Transacciones abiertas',
       choice: {
@@ -93,7 +93,7 @@ export const fleet: Translation<typeof english.fleet> = {
       label: subdomain => `Escriba ${subdomain} para confirmar`,
       wrong: 'El subdominio no coincide',
     },
-    confirm: 'Eliminar para siempre',
+    confirm: 'Eliminar definitivamente',
     states: {
       requested: 'Eliminación solicitada',
       exporting: 'Exportando los datos',

@@ -3,16 +3,16 @@ import type * as english from './texts.ts'
 
 export const home: Translation<typeof english.home> = {
   title: 'Inicio',
-  lead: 'Lo que necesita atención y el estado de la flota.',
-  action: 'Necesita atención',
-  nothing: 'Nada necesita atención',
+  lead: 'Las tareas pendientes y el estado de la flota.',
+  action: 'Tareas pendientes',
+  nothing: 'No hay tareas pendientes',
   applications: count => (count === 1 ? '1 solicitud espera' : `${count} solicitudes esperan`),
   oldest: ago => `La más antigua se envió ${ago}.`,
   review: 'Revisar',
   failed: count => (count === 1 ? '1 trabajo falló' : `${count} trabajos fallaron`),
   failedDetail: 'Un reintento continúa en la etapa que falló.',
   stalled: count => (count === 1 ? '1 trabajo está parado' : `${count} trabajos están parados`),
-  stalledDetail: 'No ha dado señales en 30 segundos.',
+  stalledDetail: 'No ha informado en 30 segundos.',
   unavailable: count =>
     count === 1 ? '1 anchor no está disponible' : `${count} anchors no están disponibles`,
   unavailableDetail: names => `Falló la última comprobación: ${names}. No se les envían billeteras.`,

@@ -10,8 +10,8 @@ export const spanish: Texts = {
     awaiting_trust: ['Añada el activo en su billetera', ''],
     paying_out: ['', 'Pagando a su cuenta bancaria'],
     completed: ['Completado', 'Completado'],
-    returning: ['Estamos devolviendo su pago', 'Estamos devolviendo su pago'],
-    returned: ['Pago devuelto', 'Pago devuelto'],
+    returning: ['Estamos reembolsando su pago', 'Estamos reembolsando su pago'],
+    returned: ['Pago reembolsado', 'Pago reembolsado'],
     expired: ['El plazo de pago ha terminado', 'El plazo de pago ha terminado'],
     failed: ['La transacción ha fallado', 'La transacción ha fallado'],
   },
@@ -29,14 +29,14 @@ export const spanish: Texts = {
     ],
     paying_out: ['', 'El banco está procesando el pago. Puede cerrar esta página.'],
     completed: ['El activo está en su cuenta.', 'El dinero está en su cuenta bancaria.'],
-    returning: ['Le devolvemos el importe completo.', 'Le devolvemos el importe completo.'],
+    returning: ['Le reembolsamos el importe completo.', 'Le reembolsamos el importe completo.'],
     returned: [
-      'Hemos devuelto el importe completo a su remitente.',
-      'Hemos devuelto el importe completo a su remitente.',
+      'Hemos reembolsado el importe completo a su remitente.',
+      'Hemos reembolsado el importe completo a su remitente.',
     ],
     expired: [
-      'Si ya ha pagado, aceptaremos el pago o lo devolveremos.',
-      'Si ya ha pagado, aceptaremos el pago o lo devolveremos.',
+      'Si ya ha pagado, aceptaremos el pago o lo reembolsaremos.',
+      'Si ya ha pagado, aceptaremos el pago o lo reembolsaremos.',
     ],
     failed: [
       'No se ha cobrado nada. Empiece de nuevo en su billetera.',
@@ -52,7 +52,7 @@ export const spanish: Texts = {
     paying_out: ['', 'El banco aceptó nuestro pago'],
     completed: ['Pagado', 'Pagado'],
     returning: ['Pago no aceptado', 'Pago no aceptado'],
-    returned: ['Pago devuelto', 'Pago devuelto'],
+    returned: ['Pago reembolsado', 'Pago reembolsado'],
     expired: ['No se recibió el pago a tiempo', 'No se recibió el pago a tiempo'],
     failed: ['Fallida', 'Fallida'],
   },
@@ -133,7 +133,7 @@ export const spanish: Texts = {
   simulatedDeclined: 'El banco simulado ha rechazado el pago. No se ha pagado nada.',
   simulate: 'Simular mi pago',
   until: time => `Pague antes de ${time} UTC.`,
-  lateReturned: 'Su cotización vale hasta entonces. Un pago posterior se devuelve.',
+  lateReturned: 'Su cotización vale hasta entonces. Un pago posterior se reembolsa.',
   lateRepriced: 'Un pago posterior se cambia al tipo de ese momento.',
 
   send: units => `Envíe ${units}`,
@@ -150,7 +150,7 @@ export const spanish: Texts = {
   reference: 'Referencia',
   railPayment: 'ID del pago',
   onLedger: 'Transacción en el registro',
-  refundOnLedger: 'Devolución en el registro',
+  refundOnLedger: 'Reembolso en el registro',
   seeOnLedger: 'Verlo en el registro',
   claimable: until =>
     until === null

@@ -48,7 +48,7 @@ export const auditEntries: Translation<typeof english> = {
     'bank-statement.uploaded': 'subió un extracto bancario',
     'statement-line.decided': 'decidió sobre una línea del extracto',
     'csv-columns.changed': 'cambió cómo se leen los extractos CSV',
-    'payout.account-added': 'añadió la cuenta de una devolución o el titular de la cuenta de un pago',
+    'payout.account-added': 'añadió la cuenta de un reembolso o el titular de la cuenta de un pago',
     'payout-file.created': 'creó un archivo de pagos',
     'payout-file.approved': 'aprobó un archivo de pagos',
     'payout-file.canceled': 'canceló un archivo de pagos',
