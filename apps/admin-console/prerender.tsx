@@ -1,4 +1,5 @@
 import { createPrerender } from '@windlass/ui/console/prerender.tsx'
+import { queryFrame } from '@windlass/ui/console/query-frame.tsx'
 import { queries } from './api.ts'
 import { paths } from './paths.ts'
 import { routes } from './routes.tsx'
@@ -9,7 +10,7 @@ import { shell } from './texts.ts'
 /** The public page, as HTML already in the build. */
 export default createPrerender({
   routes,
-  queries,
+  frame: queryFrame(queries),
   spanish,
   description: {
     en: 'Review applications and watch the fleet of anchors.',

@@ -1,11 +1,12 @@
 import '@windlass/ui/styles/theme.css'
 import { mountConsole } from '@windlass/ui/console/mount.tsx'
+import { queryFrame } from '@windlass/ui/console/query-frame.tsx'
 import { onExpired, queries } from './api.ts'
 import { paths } from './paths.ts'
 import { routes } from './routes.tsx'
 import { hint } from './session.ts'
 
-const router = await mountConsole(routes, queries, () => import('./spanish.ts'))
+const router = await mountConsole(routes, () => import('./spanish.ts'), queryFrame(queries))
 
 onExpired(() => {
   const { pathname } = router.state.location

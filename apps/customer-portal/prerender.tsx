@@ -1,4 +1,5 @@
 import { createPrerender } from '@windlass/ui/console/prerender.tsx'
+import { queryFrame } from '@windlass/ui/console/query-frame.tsx'
 import { signIn } from '@windlass/ui/console/code-sign-in-texts.ts'
 import { texts } from '@windlass/ui/texts.ts'
 import { queries } from './api.ts'
@@ -12,7 +13,7 @@ const titled = (title: string) => `${title} · ${shell.product}`
 /** The public pages, as HTML already in the build. */
 export default createPrerender({
   routes,
-  queries,
+  frame: queryFrame(queries),
   spanish,
   description: {
     en: 'Your identity check and wallets at every Windlass anchor.',

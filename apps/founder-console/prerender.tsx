@@ -1,7 +1,6 @@
 import { createPrerender } from '@windlass/ui/console/prerender.tsx'
 import { signIn } from '@windlass/ui/console/code-sign-in-texts.ts'
 import { texts } from '@windlass/ui/texts.ts'
-import { queries } from './api.ts'
 import { apply } from './apply/texts.ts'
 import { home } from './home/texts.ts'
 import { applySteps, paths, type ApplyStep } from './paths.ts'
@@ -25,7 +24,6 @@ const applyPage = (path: string, step: ApplyStep) => ({
 /** The public pages, as HTML already in the build. */
 export default createPrerender({
   routes,
-  queries,
   spanish: { ...spanish, apply: applyInSpanish, home: homeInSpanish, redeem: redeemInSpanish },
   description: {
     en: 'Launch a Stellar anchor with Windlass: apply, redeem your invitation and watch the setup.',
@@ -46,7 +44,7 @@ export default createPrerender({
       modules: ['redeem/redeem.tsx'],
       translation: 'redeem/texts-es.ts',
     },
-    { path: paths.signIn(), title: titled(signIn.title), modules: ['sign-in.tsx'] },
+    { path: paths.signIn(), title: titled(signIn.title), modules: ['query-pages.tsx', 'sign-in.tsx'] },
   ],
   notFoundTitle: () => titled(texts.notFound.title),
 })

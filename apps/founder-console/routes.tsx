@@ -1,13 +1,16 @@
-import type { RouteObject } from 'react-router'
+import type { MiddlewareFunction, RouteObject } from 'react-router'
 import { NotFound, RouteError } from '@windlass/ui/console/fallback-pages.tsx'
 import { withTexts } from '@windlass/ui/console/mount.tsx'
-import { requireSession } from './session.ts'
 import { Shell } from './shell.tsx'
 import { shell } from './texts.ts'
 
 const inApply = withTexts(() => import('./apply/texts-es.ts'))
 const inDirectory = withTexts(() => import('./directory/texts-es.ts'))
 const inWorkspace = withTexts(() => import('./workspaces/spanish.ts'))
+
+/** Loaded with the first page that needs a session. */
+const requireSession: MiddlewareFunction = async ({ request }) =>
+  (await import('./session.ts')).requireSession({ request })
 
 /** The pages, each loaded when it is first opened. */
 export const routes: RouteObject[] = [
@@ -40,49 +43,57 @@ export const routes: RouteObject[] = [
             lazy: withTexts(() => import('./redeem/texts-es.ts'))(() => import('./redeem/redeem.tsx')),
           },
           {
-            path: 'provisioning/:jobId',
-            lazy: withTexts(() => import('./provisioning/texts-es.ts'))(
-              () => import('./provisioning/provisioning.tsx'),
-            ),
-          },
-          { path: 'anchors/:anchorId?', lazy: inDirectory(() => import('./directory/directory.tsx')) },
-          { path: 'sign-in', lazy: () => import('./sign-in.tsx') },
-          {
-            path: 'account',
-            middleware: [requireSession],
-            lazy: withTexts(() => import('./account/spanish.ts'))(() => import('./account/account.tsx')),
-          },
-          {
-            path: 'workspaces',
-            middleware: [requireSession],
+            lazy: () => import('./query-pages.tsx'),
             children: [
-              { index: true, lazy: inWorkspace(() => import('./workspaces/workspaces.tsx')) },
               {
-                path: ':anchorId',
-                lazy: inWorkspace(() => import('./workspaces/workspace.tsx')),
+                path: 'provisioning/:jobId',
+                lazy: withTexts(() => import('./provisioning/texts-es.ts'))(
+                  () => import('./provisioning/provisioning.tsx'),
+                ),
+              },
+              { path: 'anchors/:anchorId?', lazy: inDirectory(() => import('./directory/directory.tsx')) },
+              { path: 'sign-in', lazy: () => import('./sign-in.tsx') },
+              {
+                path: 'account',
+                middleware: [requireSession],
+                lazy: withTexts(() => import('./account/spanish.ts'))(() => import('./account/account.tsx')),
+              },
+              {
+                path: 'workspaces',
+                middleware: [requireSession],
                 children: [
-                  { index: true, lazy: inWorkspace(() => import('./workspaces/overview.tsx')) },
-                  { path: 'anchor', lazy: inWorkspace(() => import('./workspaces/anchor.tsx')) },
-                  { path: 'transactions', lazy: inWorkspace(() => import('./workspaces/transactions.tsx')) },
-                  { path: 'customers', lazy: inWorkspace(() => import('./workspaces/customers.tsx')) },
-                  { path: 'settings', lazy: inWorkspace(() => import('./workspaces/settings.tsx')) },
-                  { path: 'treasury', lazy: inWorkspace(() => import('./workspaces/treasury.tsx')) },
-                  { path: 'bank', lazy: inWorkspace(() => import('./workspaces/bank.tsx')) },
+                  { index: true, lazy: inWorkspace(() => import('./workspaces/workspaces.tsx')) },
                   {
-                    path: 'reconciliation',
-                    lazy: inWorkspace(() => import('./workspaces/reconciliation.tsx')),
+                    path: ':anchorId',
+                    lazy: inWorkspace(() => import('./workspaces/workspace.tsx')),
+                    children: [
+                      { index: true, lazy: inWorkspace(() => import('./workspaces/overview.tsx')) },
+                      { path: 'anchor', lazy: inWorkspace(() => import('./workspaces/anchor.tsx')) },
+                      {
+                        path: 'transactions',
+                        lazy: inWorkspace(() => import('./workspaces/transactions.tsx')),
+                      },
+                      { path: 'customers', lazy: inWorkspace(() => import('./workspaces/customers.tsx')) },
+                      { path: 'settings', lazy: inWorkspace(() => import('./workspaces/settings.tsx')) },
+                      { path: 'treasury', lazy: inWorkspace(() => import('./workspaces/treasury.tsx')) },
+                      { path: 'bank', lazy: inWorkspace(() => import('./workspaces/bank.tsx')) },
+                      {
+                        path: 'reconciliation',
+                        lazy: inWorkspace(() => import('./workspaces/reconciliation.tsx')),
+                      },
+                      { path: 'ledger', lazy: inWorkspace(() => import('./workspaces/ledger.tsx')) },
+                      { path: 'routing', lazy: inWorkspace(() => import('./workspaces/decisions.tsx')) },
+                      { path: 'keys', lazy: inWorkspace(() => import('./workspaces/keys.tsx')) },
+                      { path: 'webhooks', lazy: inWorkspace(() => import('./workspaces/webhooks.tsx')) },
+                      { path: 'developers', lazy: inWorkspace(() => import('./workspaces/developers.tsx')) },
+                      { path: 'team', lazy: inWorkspace(() => import('./workspaces/team.tsx')) },
+                      {
+                        path: 'notifications',
+                        lazy: inWorkspace(() => import('./workspaces/notifications.tsx')),
+                      },
+                      { path: 'activity', lazy: inWorkspace(() => import('./workspaces/activity.tsx')) },
+                    ],
                   },
-                  { path: 'ledger', lazy: inWorkspace(() => import('./workspaces/ledger.tsx')) },
-                  { path: 'routing', lazy: inWorkspace(() => import('./workspaces/decisions.tsx')) },
-                  { path: 'keys', lazy: inWorkspace(() => import('./workspaces/keys.tsx')) },
-                  { path: 'webhooks', lazy: inWorkspace(() => import('./workspaces/webhooks.tsx')) },
-                  { path: 'developers', lazy: inWorkspace(() => import('./workspaces/developers.tsx')) },
-                  { path: 'team', lazy: inWorkspace(() => import('./workspaces/team.tsx')) },
-                  {
-                    path: 'notifications',
-                    lazy: inWorkspace(() => import('./workspaces/notifications.tsx')),
-                  },
-                  { path: 'activity', lazy: inWorkspace(() => import('./workspaces/activity.tsx')) },
                 ],
               },
             ],

@@ -1,10 +1,11 @@
 import { createClient } from '@windlass/client/client.ts'
 import { getOperatorProfile, refreshOperatorSession } from '@windlass/contracts/operators.ts'
 import { fetchConfirmed } from '@windlass/ui/confirmation.tsx'
-import { isSignedOut } from '@windlass/ui/console/queries.ts'
+import { isSignedOut } from '@windlass/client/errors.ts'
 import { createSession } from '@windlass/ui/console/session.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call, queries } from './api.ts'
+import { call } from './api.ts'
+import { queries } from './queries.ts'
 import { paths } from './paths.ts'
 
 /** The platform as the signed-in operator. Rotates the session once its access token has expired. */

@@ -46,6 +46,9 @@ function kindOf(status: number): ErrorDescription['kind'] {
   return status >= 500 ? 'broken' : 'refused'
 }
 
+/** Whether the session has ended or never began. */
+export const isSignedOut = (error: unknown): boolean => error instanceof ProblemError && error.status === 401
+
 /** The problem's stable code, where the error is a problem document. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof ProblemError ? error.problem.code : undefined

@@ -119,11 +119,6 @@ function Skeleton({ children }: { children: ReactNode }) {
   )
 }
 
-/** A placeholder for a line of text. */
-export function Bar({ className = 'h-4 w-full' }: { className?: string }) {
-  return <span className={`block rounded-6 bg-hover ${className}`} />
-}
-
 /** An empty list: why it is empty and the next action. */
 export function Empty({
   title,

@@ -6,7 +6,8 @@ import {
 import { describeError } from '@windlass/client/errors.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
-import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { DataScreen } from '@windlass/ui/data-screen.tsx'
 import {
   formatAmount,
   formatCountry,

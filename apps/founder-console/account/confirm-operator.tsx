@@ -5,6 +5,7 @@ import { Button } from '@windlass/ui/button.tsx'
 import { ConfirmIdentity } from '@windlass/ui/console/second-factor-proof.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { Queries } from '../query-pages.tsx'
 import { operator, profileQuery } from '../session.ts'
 import { secondFactors } from './second-factors.ts'
 import { account } from './texts.ts'
@@ -14,9 +15,11 @@ const texts = account.confirm
 /** Confirms the operator's identity by the second factor; by a new code or the password where there is none. */
 export default function ConfirmOperator(props: { onConfirmed(): void; onCancel(): void }) {
   return (
-    <ConfirmIdentity api={secondFactors} {...props}>
-      <CodeOrPassword onConfirmed={props.onConfirmed} />
-    </ConfirmIdentity>
+    <Queries>
+      <ConfirmIdentity api={secondFactors} {...props}>
+        <CodeOrPassword onConfirmed={props.onConfirmed} />
+      </ConfirmIdentity>
+    </Queries>
   )
 }
 

@@ -8,7 +8,8 @@ import {
 } from '@windlass/contracts/registry.ts'
 import { useQuery } from '@tanstack/react-query'
 import { LastDays, LastHour } from '@windlass/ui/availability-bars.tsx'
-import { Bar, DataScreen, Empty, useNow } from '@windlass/ui/data-screen.tsx'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { DataScreen, Empty, useNow } from '@windlass/ui/data-screen.tsx'
 import {
   formatAmount,
   formatCountry,

@@ -2,7 +2,8 @@ import { pathOf } from '@windlass/client/client.ts'
 import { getJobStatus, streamJobStatus, type Job } from '@windlass/contracts/provisioning.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { queries, send } from '../api.ts'
+import { send } from '../api.ts'
+import { queries } from '../queries.ts'
 
 /** A job, and the milliseconds by which the service's clock is ahead of this device's, for durations. */
 export interface JobView {

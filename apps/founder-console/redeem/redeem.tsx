@@ -1,22 +1,18 @@
-import { verifyInvitation } from '@windlass/contracts/invitations.ts'
-import { ProblemError } from '@windlass/client/client.ts'
-import { codeOf, describeError } from '@windlass/client/errors.ts'
-import { useQuery } from '@tanstack/react-query'
-import { Button, buttonLook } from '@windlass/ui/button.tsx'
-import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'
+import { Button } from '@windlass/ui/button.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { FormShell, useForm } from '@windlass/ui/form.tsx'
-import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { isHydrating } from '@windlass/ui/hydration.ts'
-import { useEffect, useLayoutEffect, useState } from 'react'
-import { Link, useLocation, useNavigate } from 'react-router'
-import { call } from '../api.ts'
+import { lazy, Suspense, useEffect, useLayoutEffect, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { redeem as texts } from './texts.ts'
 import { tokenIn, tokenInPasted } from './invitation-token.ts'
-import { RedeemForm } from './redeem-form.tsx'
+import { RedeemSkeleton } from './skeleton.tsx'
+
+// Loaded when the page has a token: without one it only asks for it.
+const Invitation = lazy(() => import('./invitation.tsx'))
 
 export function Component() {
   const given = tokenIn(useLocation())
@@ -34,7 +30,9 @@ export function Component() {
   return (
     <div className="mx-auto w-full max-w-[680px] flex-1 px-4 py-8 sm:px-6 sm:py-14">
       {given && !hydrating ? (
-        <Invitation key={given.token} token={given.token} />
+        <Suspense fallback={<RedeemSkeleton />}>
+          <Invitation key={given.token} token={given.token} />
+        </Suspense>
       ) : (
         <>
           <div className="in-data-token:hidden">
@@ -47,60 +45,6 @@ export function Component() {
           )}
         </>
       )}
-    </div>
-  )
-}
-
-function Invitation({ token }: { token: string }) {
-  const invitation = useQuery({
-    queryKey: ['invitation', token],
-    queryFn: ({ signal }) => call(verifyInvitation, { body: { token }, signal }),
-    staleTime: Infinity,
-  })
-  const refusal = invitation.data ? undefined : refusalOf(invitation.error)
-  if (refusal) return <Refused {...texts.refused[refusal]} />
-  return (
-    <DataScreen query={invitation} explain={describeError} skeleton={<RedeemSkeleton />}>
-      {({ email, companyName, expiresAt }) => (
-        <RedeemForm
-          token={token}
-          email={email}
-          companyName={companyName}
-          expiresAt={expiresAt}
-          onGone={() => void invitation.refetch()}
-        />
-      )}
-    </DataScreen>
-  )
-}
-
-type Refusal = keyof typeof texts.refused
-
-/** Why an invitation cannot be used; undefined where the request itself failed. */
-function refusalOf(error: unknown): Refusal | undefined {
-  const code = codeOf(error)
-  if (code === 'invitation-not-found' || code === 'validation-failed') return 'unknown'
-  if (code !== 'invitation-gone' || !(error instanceof ProblemError)) return undefined
-  const { reason } = error.problem
-  return reason === 'used' || reason === 'revoked' || reason === 'expired' ? reason : 'gone'
-}
-
-function Refused({ title, detail }: { title: string; detail: string }) {
-  return (
-    <div className="space-y-6">
-      <PageHeading title={texts.none.title} product={shell.product} />
-      <Notice
-        tone="warn"
-        title={title}
-        role="alert"
-        actions={
-          <Link to={paths.redeem()} className={buttonLook()}>
-            {texts.another}
-          </Link>
-        }
-      >
-        {detail}
-      </Notice>
     </div>
   )
 }
@@ -127,21 +71,6 @@ function PasteToken() {
           {texts.none.go}
         </Button>
       </FormShell>
-    </div>
-  )
-}
-
-function RedeemSkeleton() {
-  return (
-    <div className="space-y-6">
-      <Bar className="h-7 w-64" />
-      <Bar className="h-5 w-96 max-w-full" />
-      {[1, 2, 3].map(field => (
-        <div key={field} className="space-y-2">
-          <Bar className="h-4 w-32" />
-          <Bar className="h-9" />
-        </div>
-      ))}
     </div>
   )
 }

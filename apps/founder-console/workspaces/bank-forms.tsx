@@ -19,7 +19,8 @@ import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
 import { classNames } from '@windlass/ui/class-names.ts'
-import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { DataScreen } from '@windlass/ui/data-screen.tsx'
 import {
   controlBorder,
   controlLook,
@@ -33,7 +34,7 @@ import { formatMoney } from '@windlass/ui/formats.ts'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { useRef, useState, type RefObject } from 'react'
-import { queries } from '../api.ts'
+import { queries } from '../queries.ts'
 import { operator } from '../session.ts'
 import { texts } from './bank-texts.ts'
 import { useWorkspace } from './workspace.tsx'

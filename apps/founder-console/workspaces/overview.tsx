@@ -10,7 +10,8 @@ import { add, amountOf, formatAmount as exactAmount, parseAmount } from '@windla
 import { LastHour } from '@windlass/ui/availability-bars.tsx'
 import { buttonLook } from '@windlass/ui/button.tsx'
 import { BarChart, Figure, Funnel } from '@windlass/ui/charts.tsx'
-import { Bar, DataScreen, useNow } from '@windlass/ui/data-screen.tsx'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { DataScreen, useNow } from '@windlass/ui/data-screen.tsx'
 import {
   formatAmount,
   formatDateTime,

@@ -10,7 +10,7 @@ import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { formatAgo } from '@windlass/ui/formats.ts'
 import { Fact, Facts, Panel } from '@windlass/ui/page.tsx'
 import { useState } from 'react'
-import { queries } from '../api.ts'
+import { queries } from '../queries.ts'
 import { operator } from '../session.ts'
 import { workspace } from './texts.ts'
 

@@ -4,7 +4,8 @@ import { codeOf, describeError } from '@windlass/client/errors.ts'
 import { getWorkspace, type Workspace } from '@windlass/contracts/workspaces.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { classNames } from '@windlass/ui/class-names.ts'
-import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { DataScreen } from '@windlass/ui/data-screen.tsx'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { Notice, Status, type Tone } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
@@ -17,7 +18,7 @@ import {
   useOutletContext,
   useParams,
 } from 'react-router'
-import { queries } from '../api.ts'
+import { queries } from '../queries.ts'
 import { operator, profileQuery } from '../session.ts'
 import { paths, type WorkspacePage, workspacePages } from '../paths.ts'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'

@@ -13,11 +13,21 @@ const alias = [
 /** What the frame of every page needs: React, the router, the cache, and the texts and parts of the frame. */
 const BASE = [
   /\/node_modules\/(react|react-dom|scheduler|react-router)\//,
-  /\/node_modules\/@tanstack\/(?!.*(queries|infinite|mutationObserver|useMutation))/i,
   /\/packages\/client\//,
   /\/packages\/ui\/(catalogue|texts|class-names|icons|hydration|page-error|page|theme|brand|button|language-switch|pseudo-locale)\./,
-  /\/packages\/ui\/console\/(mount|queries|connection|paths|site-shell|fallback-pages)\./,
+  /\/packages\/ui\/console\/(mount|connection|paths|site-shell|fallback-pages)\./,
 ]
+
+/** The query cache, which pages without requests do without. */
+const QUERIES = [
+  /\/node_modules\/@tanstack\/(?!.*(queries|infinite|mutationObserver|useMutation))/i,
+  /\/packages\/ui\/console\/(queries|query-frame)\./,
+]
+
+const group = (name: string, parts: RegExp[]) => ({
+  name,
+  test: (id: string) => parts.some(part => part.test(id)),
+})
 
 /** The build of every console: `export default consoleBuild(import.meta.dirname)` in its vite.config.ts. */
 export function consoleBuild(root: string): UserConfig {
@@ -37,8 +47,8 @@ export function consoleBuild(root: string): UserConfig {
         // Names would take a kilobyte of the first script, which lists what each page preloads.
         output: {
           chunkFileNames: 'assets/[hash].js',
-          // Every page needs them: in one file they compress better, and the list of preloads is shorter.
-          codeSplitting: { groups: [{ name: 'base', test: id => BASE.some(part => part.test(id)) }] },
+          // In one file what pages share compresses better, and the list of preloads is shorter.
+          codeSplitting: { groups: [group('base', BASE), group('queries', QUERIES)] },
         },
         // `"use client"` has no meaning without a React server.
         onLog: (level, log, next) => {

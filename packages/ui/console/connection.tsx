@@ -1,4 +1,3 @@
-import { onlineManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { Icon } from '../icons.tsx'
 import { texts } from '../texts.ts'
@@ -6,10 +5,19 @@ import { texts } from '../texts.ts'
 /** Whether the device has a network. */
 export const useOnline = (): boolean =>
   useSyncExternalStore(
-    listener => onlineManager.subscribe(listener),
-    () => onlineManager.isOnline(),
+    subscribe,
+    () => navigator.onLine,
     () => true,
   )
+
+function subscribe(listener: () => void): () => void {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}
 
 /** Above every page while the device is offline: requests wait, and continue when it is online again. */
 export function ConnectionBar() {

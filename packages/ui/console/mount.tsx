@@ -1,11 +1,17 @@
-import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
-import { StrictMode, useEffect, type ReactNode } from 'react'
+import { failureTexts, failureTitles } from '@windlass/client/errors.ts'
+import { Fragment, StrictMode, useEffect, type ComponentType, type ReactNode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createBrowserRouter, matchRoutes, type DataRouter, type RouteObject } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
-import { currentLanguage, translate, type Translations } from '../catalogue.ts'
+import { catalogue, currentLanguage, translate, type Translations } from '../catalogue.ts'
 import { endHydration, startHydration } from '../hydration.ts'
 import { PSEUDO_LOCALE, usePseudoLocale } from '../pseudo-locale.ts'
+
+catalogue('failures', failureTexts)
+catalogue('failureTitles', failureTitles)
+
+/** What a console puts around its router. */
+export type Frame = ComponentType<{ children: ReactNode }>
 
 /** Imports a module that exports translations, each under the name of its catalogue. */
 type ImportTranslations = () => Promise<Translations>
@@ -13,8 +19,8 @@ type ImportTranslations = () => Promise<Translations>
 /** Starts a console in the page's root element; hydrates the element where the page was prerendered. */
 export async function mountConsole(
   routes: RouteObject[],
-  queries: QueryClient,
   spanish: ImportTranslations,
+  frame?: Frame,
 ): Promise<DataRouter> {
   await loadTexts(spanish)
   if (currentLanguage() === PSEUDO_LOCALE) usePseudoLocale()
@@ -23,7 +29,7 @@ export async function mountConsole(
   const hydrationData = prerendered ? { loaderData: await loadMatched(routes) } : undefined
   const router = createBrowserRouter(routes, { hydrationData })
   const app = (
-    <AppFrame queries={queries}>
+    <AppFrame frame={frame}>
       <RouterProvider router={router} />
     </AppFrame>
   )
@@ -50,11 +56,11 @@ export const withTexts =
   }
 
 /** What surrounds the router, in the browser and at build time. */
-export function AppFrame({ queries, children }: { queries: QueryClient; children: ReactNode }) {
+export function AppFrame({ frame: Around = Fragment, children }: { frame?: Frame; children: ReactNode }) {
   useEffect(endHydration, [])
   return (
     <StrictMode>
-      <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+      <Around>{children}</Around>
     </StrictMode>
   )
 }

@@ -1,8 +1,7 @@
-import type { QueryClient } from '@tanstack/react-query'
 import { renderToString } from 'react-dom/server'
 import { createStaticHandler, createStaticRouter, StaticRouterProvider, type RouteObject } from 'react-router'
 import { setLanguage, translate, type Language, type Translations } from '../catalogue.ts'
-import { AppFrame } from './mount.tsx'
+import { AppFrame, type Frame } from './mount.tsx'
 
 /** A page that is HTML already in the build. */
 interface PrerenderedPage {
@@ -39,7 +38,7 @@ export interface Prerender {
 
 interface PrerenderOptions {
   routes: RouteObject[]
-  queries: QueryClient
+  frame?: Frame
   spanish: Translations
   /** Of the console, for search engines. */
   description: Record<Language, string>
@@ -54,7 +53,7 @@ const needsScript: Record<Language, string> = {
 
 export function createPrerender({
   routes,
-  queries,
+  frame,
   spanish,
   description,
   pages,
@@ -76,7 +75,7 @@ export function createPrerender({
       for (const error of Object.values(context.errors ?? {})) throw error
       const router = createStaticRouter(dataRoutes, context)
       return renderToString(
-        <AppFrame queries={queries}>
+        <AppFrame frame={frame}>
           <StaticRouterProvider router={router} context={context} hydrate={false} />
         </AppFrame>,
       )

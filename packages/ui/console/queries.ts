@@ -1,12 +1,6 @@
 import { ProblemError } from '@windlass/client/client.ts'
-import { failureTexts, failureTitles } from '@windlass/client/errors.ts'
+import { isSignedOut } from '@windlass/client/errors.ts'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { catalogue } from '../catalogue.ts'
-
-catalogue('failures', failureTexts)
-catalogue('failureTitles', failureTitles)
-
-export const isSignedOut = (error: unknown): boolean => error instanceof ProblemError && error.status === 401
 
 /** A console's query cache. `onExpired` sets what happens when an answer shows that the session has ended. */
 export function createQueries() {

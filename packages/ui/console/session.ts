@@ -1,7 +1,6 @@
 import { sessionHint } from '@windlass/client/session-hint.ts'
-import { codeOf } from '@windlass/client/errors.ts'
+import { codeOf, isSignedOut } from '@windlass/client/errors.ts'
 import { redirect } from 'react-router'
-import { isSignedOut } from './queries.ts'
 
 interface SessionOptions {
   /** Names the hint in the browser's storage. */

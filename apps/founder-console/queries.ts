@@ -1,0 +1,3 @@
+import { createQueries } from '@windlass/ui/console/queries.ts'
+
+export const { queries, onExpired } = createQueries()

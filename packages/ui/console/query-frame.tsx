@@ -1,0 +1,7 @@
+import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
+import type { Frame } from './mount.tsx'
+
+/** Gives the pages inside a console's query cache. */
+export const queryFrame =
+  (queries: QueryClient): Frame =>
+  ({ children }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider>
