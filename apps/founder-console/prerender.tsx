@@ -44,7 +44,7 @@ export default createPrerender({
       modules: ['redeem/redeem.tsx'],
       translation: 'redeem/texts-es.ts',
     },
-    { path: paths.signIn(), title: titled(signIn.title), modules: ['query-pages.tsx', 'sign-in.tsx'] },
+    { path: paths.signIn(), title: titled(signIn.title), modules: ['sign-in.tsx'] },
   ],
   notFoundTitle: () => titled(texts.notFound.title),
 })

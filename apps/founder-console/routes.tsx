@@ -42,6 +42,7 @@ export const routes: RouteObject[] = [
             path: 'redeem',
             lazy: withTexts(() => import('./redeem/texts-es.ts'))(() => import('./redeem/redeem.tsx')),
           },
+          { path: 'sign-in', lazy: () => import('./sign-in.tsx') },
           {
             lazy: () => import('./query-pages.tsx'),
             children: [
@@ -52,7 +53,6 @@ export const routes: RouteObject[] = [
                 ),
               },
               { path: 'anchors/:anchorId?', lazy: inDirectory(() => import('./directory/directory.tsx')) },
-              { path: 'sign-in', lazy: () => import('./sign-in.tsx') },
               {
                 path: 'account',
                 middleware: [requireSession],

@@ -4,8 +4,6 @@ import { withTexts } from '@windlass/ui/console/mount.tsx'
 import { lazy } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { call } from './api.ts'
-import { queries } from './queries.ts'
-import { hint } from './session.ts'
 import { paths } from './paths.ts'
 import { shell, signIn as texts } from './texts.ts'
 
@@ -24,6 +22,7 @@ export function Component() {
       requestCode={email => call(requestOperatorCode, { body: { email } })}
       verifyCode={(email, code) => call(verifyOperatorCode, { body: { email, code } })}
       onSignedIn={async () => {
+        const [{ queries }, { hint }] = await Promise.all([import('./queries.ts'), import('./session.ts')])
         // The cache may hold the records of another person who was signed in before.
         queries.clear()
         hint.keep()

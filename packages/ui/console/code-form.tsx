@@ -1,9 +1,8 @@
 import { codeOf, describeError } from '@windlass/client/errors.ts'
 import type { SignInStep } from '@windlass/contracts/realm.ts'
-import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Button } from '../button.tsx'
-import { ErrorNotice, useNow } from '../data-screen.tsx'
+import { useNow } from '../data-screen.tsx'
 import { TextField } from '../field.tsx'
 import { fieldId } from '../focus-field.ts'
 import { FormShell, useForm } from '../form.tsx'
@@ -67,22 +66,28 @@ export default function CodeForm({
 function Resend({ requestCode, email }: Pick<CodeSignInProps, 'requestCode'> & { email: string }) {
   const [since, setSince] = useState(() => Date.now())
   const now = useNow(1_000)
-  const resend = useMutation({
-    mutationFn: () => requestCode(email),
-    onSuccess: () => setSince(Date.now()),
+  const [sent, setSent] = useState(false)
+  const form = useForm({
+    initial: {},
+    check: () => ({}),
+    send: async () => {
+      await requestCode(email)
+      setSince(Date.now())
+      setSent(true)
+    },
+    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
   })
   const left = Math.ceil((since + RESEND_AFTER_MS - now) / 1000)
   return (
-    <div className="space-y-2 text-13 text-soft">
-      {resend.error && <ErrorNotice failure={{ ...describeError(resend.error), title: texts.failed }} />}
-      <p role="status">{resend.isSuccess && texts.resent}</p>
+    <FormShell form={form} className="space-y-2 text-13 text-soft">
+      <p role="status">{sent && texts.resent}</p>
       {left > 0 ? (
         <p className="tabular">{texts.resendIn(left)}</p>
       ) : (
-        <Button look="quiet" className="-ml-3.5" pending={resend.isPending} onClick={() => resend.mutate()}>
+        <Button type="submit" look="quiet" className="-ml-3.5" pending={form.pending}>
           {texts.resend}
         </Button>
       )}
-    </div>
+    </FormShell>
   )
 }
