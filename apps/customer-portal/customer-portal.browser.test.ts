@@ -3,6 +3,8 @@ import {
   getCustomer,
   linkWallet,
   listCustomerAnchors,
+  listCustomerTransactions,
+  type CustomerTransaction,
   listWallets,
   proveWallet,
   requestCustomerCode,
@@ -35,6 +37,30 @@ const walletOf = (id: string, label: string, verified: boolean): Wallet => ({
   network: 'testnet',
   verified,
   createdAt: AT,
+})
+
+const harbour = {
+  id: 'anc_1',
+  homeDomain: 'harbour.anchors.localhost',
+  organizationName: 'Harbour Payments Ltd',
+}
+
+const transactionOf = (id: string, status: string): CustomerTransaction => ({
+  id,
+  anchor: harbour,
+  kind: 'deposit',
+  status,
+  assetCode: 'HARB',
+  amount: '120.5',
+  fee: '1.5',
+  rail: 'SEPA',
+  currency: 'EUR',
+  railAmount: '122',
+  account: ADDRESS,
+  ledgerTransaction: null,
+  message: status === 'awaiting_trust' ? 'Add a trustline for HARB to your wallet.' : null,
+  createdAt: AT,
+  updatedAt: AT,
 })
 
 const sessionOf = (id: string, current: boolean): OpenSession => ({
@@ -84,14 +110,19 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
           updatedAt: AT,
         }),
       )
-      platform.answer(listCustomerAnchors, () =>
-        inside([
-          {
-            ...{ id: 'anc_1', homeDomain: 'harbour.anchors.localhost' },
-            ...{ organizationName: 'Harbour Payments Ltd', since: AT },
-          },
-        ]),
-      )
+      platform.answer(listCustomerAnchors, () => inside([{ ...harbour, since: AT }]))
+      platform.answer(listCustomerTransactions, ({ query }) => {
+        const isFirst = query.get('cursor') === null
+        return inside({
+          transactions: isFirst
+            ? [transactionOf('tx_1', 'awaiting_trust'), transactionOf('tx_2', 'completed')]
+            : [transactionOf('tx_3', 'returned')],
+          unavailable: isFirst
+            ? [{ id: 'anc_2', homeDomain: 'quiet.anchors.localhost', organizationName: 'Quiet Bank' }]
+            : [],
+          next: isFirst ? 'page-2' : null,
+        })
+      })
       platform.answer(listWallets, () => inside(state.wallets))
       platform.answer(linkWallet, ({ body }) => {
         const { label = '' } = body as { label?: string }
@@ -166,6 +197,32 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
         },
       ],
       [
+        'transactions',
+        async page => {
+          await open(page, '/transactions', 'Transactions')
+          await page.getByText('No answer from Quiet Bank').waitFor()
+        },
+      ],
+      [
+        'transaction',
+        async page => {
+          await open(page, '/transactions?open=tx_1', 'Transactions')
+          await page.getByText('Add a trustline for HARB').waitFor()
+        },
+      ],
+      [
+        'transactions-empty',
+        async page => {
+          console.platform.answer(listCustomerTransactions, () => ({
+            transactions: [],
+            unavailable: [],
+            next: null,
+          }))
+          await open(page, '/transactions', 'Transactions')
+          await page.getByText('No transactions yet').waitFor()
+        },
+      ],
+      [
         'wallets-empty',
         async page => {
           state.wallets = []
@@ -193,6 +250,7 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
     test.each([
       ['/', 'One identity check for every anchor', 130],
       ['/sign-in', 'Sign in', 130],
+      ['/transactions', 'Transactions', 170],
       ['/wallets', 'Wallets', 170],
     ])('%s stays within its script size', async (path, heading, most) => {
       const { page, context } = await visit(console.browser, 'customer')
@@ -200,6 +258,23 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
       expect(bytes).toBeGreaterThan(50_000)
       expect(bytes).toBeLessThanOrEqual(most * 1000)
       await context.close()
+    })
+
+    test('a customer finds their transactions at all anchors, page by page, and opens one', async () => {
+      const { page, faults } = await openPage(console.browser, 'customer')
+      await open(page, '/transactions', 'Transactions')
+      await page.getByRole('button', { name: 'Show more' }).click()
+      await page.getByRole('cell', { name: 'Refunded' }).waitFor()
+      expect(await page.getByRole('link', { name: 'Deposit' }).count()).toBe(3)
+      await page.getByRole('link', { name: 'Deposit' }).nth(1).click()
+      await page.getByRole('dialog').getByText('120.5 HARB').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByLabel('Anchor').selectOption('Harbour Payments Ltd')
+      await page.getByLabel('Status').selectOption('Completed')
+      await expect
+        .poll(() => console.platform.requests.at(-1)?.asked.query.toString())
+        .toBe('anchorId=anc_1&status=completed')
+      expect(faults).toEqual([])
     })
 
     test('a customer withdraws the access of an anchor', async () => {
@@ -236,6 +311,8 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
       await open(page, '/account', 'Identidad')
       await page.getByRole('button', { name: 'Retirar el acceso de Harbour Payments Ltd' }).waitFor()
       await open(page, '/wallets', 'Billeteras')
+      await open(page, '/transactions', 'Transacciones')
+      await page.getByText('Sin respuesta de Quiet Bank').waitFor()
       expect(faults).toEqual([])
       await context.close()
     })
@@ -247,6 +324,7 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
         ['/sign-in', '[Sign in'],
         ['/account', '[Identity'],
         ['/wallets', '[Wallets'],
+        ['/transactions', '[Transactions'],
       ] as const) {
         await page.goto(console.url + path)
         await page.getByRole('heading', { level: 1, name: heading }).waitFor()

@@ -9,4 +9,5 @@ export const paths = {
   afterSignIn: (from: string | null) => ownPath(from, '/account'),
   account: () => '/account',
   wallets: () => '/wallets',
+  transactions: (query: Record<string, string | undefined> = {}) => withQuery('/transactions', query),
 }

@@ -22,6 +22,7 @@ export const routes: RouteObject[] = [
             middleware: [requireSession],
             children: [
               { path: 'account', lazy: () => import('./account/account.tsx') },
+              { path: 'transactions', lazy: () => import('./transactions/transactions.tsx') },
               { path: 'wallets', lazy: () => import('./account/wallets.tsx') },
             ],
           },

@@ -22,6 +22,7 @@ export function Shell() {
       home={paths.home()}
       items={[
         [paths.account(), texts.account],
+        [paths.transactions(), texts.transactions],
         [paths.wallets(), texts.wallets],
       ]}
       footer={texts.footer}

@@ -4,6 +4,7 @@ import type * as english from './texts.ts'
 export const shell: Translation<typeof english.shell> = {
   product: 'Windlass',
   account: 'Identidad',
+  transactions: 'Transacciones',
   wallets: 'Billeteras',
   signOut: 'Cerrar sesión',
   footer: 'Una sola verificación de identidad para todos los anchors de Windlass.',

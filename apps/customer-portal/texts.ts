@@ -3,6 +3,7 @@ import { catalogue } from '@windlass/ui/catalogue.ts'
 export const shell = catalogue('shell', {
   product: 'Windlass',
   account: 'Identity',
+  transactions: 'Transactions',
   wallets: 'Wallets',
   signOut: 'Sign out',
   footer: 'One identity check for every Windlass anchor.',

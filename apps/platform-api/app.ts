@@ -18,6 +18,7 @@ import { auditRoutes } from './audit/routes.ts'
 import { customerGuard } from './customers/customers.ts'
 import { customerAccountRoutes } from './customer-accounts/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
+import { customerTransactionRoutes } from './customer-transactions/routes.ts'
 import type { Deps } from './deps.ts'
 import { kycRoutes } from './kyc/routes.ts'
 import { operatorRoutes } from './operators/routes.ts'
@@ -63,6 +64,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   apiKeyRoutes(on, deps)
   customerRoutes(on, deps)
   customerAccountRoutes(on, deps)
+  customerTransactionRoutes(on, deps)
   walletRoutes(on, deps)
   visitRoutes(on, deps)
   kycRoutes(server, deps)

@@ -1,12 +1,14 @@
 import Type, { type Static } from 'typebox'
-import { Amount, Id, Text, Time } from './common.ts'
+import { Amount, Id, Nullable, Page, Text, Time } from './common.ts'
 import {
   createWebhookEndpoint,
+  DeveloperTransaction,
   LedgerIncident,
   listWebhookEndpoints,
   NewWebhookEndpoint,
   resolveLedgerIncident,
   TransactionNote,
+  transactionKinds,
   WebhookDelivery,
 } from './developer-api.ts'
 import { endpoint, NoContent } from './endpoint.ts'
@@ -149,6 +151,29 @@ export const addTransactionNote = endpoint('POST /admin/transactions/:id/notes',
   body: Type.Object({ text: Text(1000), by: Text(100) }),
   response: { 201: TransactionNote },
   problems: ['transaction-not-found'],
+})
+
+/** `next`: the cursor of the next page, which is valid at every anchor; null on the last one. */
+export const PersonTransactions = Type.Object({
+  transactions: Type.Array(DeveloperTransaction),
+  next: Nullable(Type.String()),
+})
+
+/**
+ * For the platform, which knows that the person asks. A POST, so that the platform must prove itself and no log has the
+ * id. Only of accounts whose owner the person has proven to be.
+ */
+export const findPersonTransactions = endpoint('POST /admin/person-transactions', {
+  realm: 'anchor-admin',
+  summary: 'A person’s deposits and withdrawals, newest first',
+  body: Type.Object({
+    /** The person's id at the platform. */
+    personId: Id,
+    status: Type.Optional(Type.String({ maxLength: 40 })),
+    kind: Type.Optional(Type.Enum([...transactionKinds])),
+    ...Page,
+  }),
+  response: { 200: PersonTransactions },
 })
 
 /* Webhook endpoints of an anchor, for its operators in the console. The platform knows them and their roles. */

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Id, Ok, Page, Time } from './common.ts'
+import { Id, Nullable, Ok, Page, Time } from './common.ts'
+import { DeveloperTransaction, transactionKinds } from './developer-api.ts'
 import { endpoint, NoContent } from './endpoint.ts'
 import { EMAILED_CODES, ENDS_SESSION } from './limits.ts'
 import { KycStatus } from './kyc.ts'
@@ -76,6 +77,50 @@ export const listCustomerAnchors = endpoint('GET /api/v1/customer/anchors', {
   summary: 'Anchors that may see the result of your identity check, newest first',
   query: Type.Object(Page),
   response: { 200: Type.Array(CustomerAnchor) },
+})
+
+const transaction = DeveloperTransaction.properties
+
+export const CustomerTransaction = Type.Object({
+  id: Type.String(),
+  anchor: Type.Object({ id: Type.String(), homeDomain: Type.String(), organizationName: Type.String() }),
+  kind: transaction.kind,
+  status: transaction.status,
+  assetCode: Type.String(),
+  amount: transaction.amount,
+  fee: transaction.fee,
+  rail: transaction.rail,
+  currency: transaction.currency,
+  railAmount: transaction.railAmount,
+  account: transaction.account,
+  ledgerTransaction: transaction.ledgerTransaction,
+  /** What the customer should know or do; null: nothing. */
+  message: transaction.message,
+  createdAt: Time,
+  updatedAt: Time,
+})
+export type CustomerTransaction = Static<typeof CustomerTransaction>
+
+/** Of accounts that are proven to be the customer's. An anchor that does not answer in time is named and left out. */
+export const listCustomerTransactions = endpoint('GET /api/v1/customer/transactions', {
+  realm: 'customer',
+  summary: 'Your deposits and withdrawals at the anchors you use, newest first',
+  query: Type.Object({
+    anchorId: Type.Optional(Id),
+    kind: Type.Optional(Type.Enum([...transactionKinds])),
+    status: Type.Optional(Type.String({ maxLength: 40 })),
+    ...Page,
+  }),
+  response: {
+    200: Type.Object({
+      transactions: Type.Array(CustomerTransaction),
+      /** Their transactions are missing here: they did not answer. */
+      unavailable: Type.Array(CustomerTransaction.properties.anchor),
+      /** The cursor of the next page; null on the last one. */
+      next: Nullable(Type.String()),
+    }),
+  },
+  problems: ['too-many-requests'],
 })
 
 /** The anchor reads nothing of the customer until they sign in there again with a code. */

@@ -7,11 +7,13 @@ import { actionKinds, OperatorAction } from './operator-actions.ts'
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
+export const transactionKinds = ['deposit', 'withdrawal'] as const
+
 /** A deposit or withdrawal as developers see it. */
 export const DeveloperTransaction = Type.Object({
   id: Type.String(),
   protocol: Type.Enum(['sep6', 'sep24', 'sep31']),
-  kind: Type.Enum(['deposit', 'withdrawal']),
+  kind: Type.Enum([...transactionKinds]),
   status: Type.String(),
   account: Type.String(),
   memo: Nullable(Type.String()),

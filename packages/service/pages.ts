@@ -39,9 +39,12 @@ export function linkNext(
 ): void {
   const last = rows.at(-1)
   if (!last || rows.length < pageSize(query)) return
-  const cursor = Buffer.from(`${last.createdAt.toISOString()}|${last.id}`).toString('base64url')
-  linkCursor(request, reply, cursor)
+  linkCursor(request, reply, cursorAfter(last))
 }
+
+/** The cursor of the page after a row; {@link pageStart} reads it. */
+export const cursorAfter = ({ createdAt, id }: PageStart): string =>
+  Buffer.from(`${createdAt.toISOString()}|${id}`).toString('base64url')
 
 interface Asking {
   url: string

@@ -62,6 +62,14 @@ export async function accountsOf(
   return known ? rows : [...rows, { account, memo }]
 }
 
+/** The accounts that are proven to be a person's. */
+export function provenAccountsOf(
+  db: Db<Tables>,
+  personId: string,
+): Promise<{ account: string; memo: string | null }[]> {
+  return db.selectFrom('customers').select(['account', 'memo']).where('central_id', '=', personId).execute()
+}
+
 /** Whose limits an account counts towards, by the id at the platform. */
 interface Person {
   /** Null: not known. */

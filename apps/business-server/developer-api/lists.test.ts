@@ -179,3 +179,48 @@ it('a transaction has the notes of its operators, at most 200, and the times of 
     .execute()
   expect((await add('one too many')).statusCode).toBe(400)
 })
+
+describe('the transactions of a person', () => {
+  const wallet = (letter: string) => `G${letter.repeat(55)}`
+  const insert = async (account: string, person: string | null, minutesAgo: number, sep = '24') => {
+    const { rows } = await business.deps.database.pool.query<{ id: string }>(
+      `insert into transfers (id, sep, direction, state, account, stellar_account, rail, currency, person, created_at)
+       values (gen_random_uuid(), $1, 'deposit', 'completed', $2, $2, 'UPI', 'INR', $3,
+         date_trunc('milliseconds', now()) - $4 * interval '1 minute') returning id`,
+      [sep, account, person, minutesAgo],
+    )
+    return rows[0]?.id ?? ''
+  }
+  const read = async (
+    body: object,
+    headers: Record<string, string> = asPlatform(business.deps.config.secrets),
+  ) =>
+    business.server.app.inject({ method: 'POST', url: '/admin/person-transactions', headers, payload: body })
+
+  it('are those of accounts that are proven to be theirs, over its pages', async () => {
+    await business.deps.database.pool.query(
+      `insert into customers (account, memo, central_id, linked_to) values
+       ($1, null, 'asha', null), ($2, null, 'asha', null), ($3, null, null, 'asha'), ($4, null, 'ravi', null)`,
+      ['B', 'C', 'D', 'E'].map(wallet),
+    )
+    const own = [await insert(wallet('B'), 'asha', 1), await insert(wallet('C'), null, 2)]
+    // Linked without proof, of somebody else, agreed by an earlier owner of the account, of a sending anchor.
+    await insert(wallet('D'), 'asha', 3)
+    await insert(wallet('E'), 'ravi', 4)
+    await insert(wallet('B'), 'ravi', 5)
+    await insert(wallet('B'), null, 6, '31')
+    const all = (await read({ personId: 'asha' })).json()
+    expect(all.transactions.map(({ id }: { id: string }) => id)).toEqual(own)
+    expect(all.next).toBeNull()
+    const first = (await read({ personId: 'asha', limit: 1 })).json()
+    const second = (await read({ personId: 'asha', limit: 1, cursor: first.next })).json()
+    expect([first, second].map(page => page.transactions[0].id)).toEqual(own)
+    expect((await read({ personId: 'asha', kind: 'withdrawal' })).json().transactions).toEqual([])
+    expect((await read({ personId: 'nobody' })).json()).toEqual({ transactions: [], next: null })
+  })
+
+  it('are for the platform alone, not for the aggregator, which has the summary secret', async () => {
+    const { summary } = business.deps.config.secrets
+    expect((await read({ personId: 'asha' }, { 'x-service-secret': summary })).statusCode).toBe(401)
+  })
+})

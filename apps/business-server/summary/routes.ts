@@ -1,5 +1,6 @@
 import {
   addTransactionNote,
+  findPersonTransactions,
   getAnchorSummary,
   getTreasurySettings,
   resolveAnchorIncident,
@@ -9,6 +10,7 @@ import {
 import { amountOf, formatAmount, type Amount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import { answer } from '@windlass/service/answer.ts'
+import { cursorAfter, pageSize } from '@windlass/service/pages.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
@@ -21,6 +23,9 @@ import { exchangeRate } from '../pricing/exchange-rate.ts'
 import { getTreasurySettings as currentSettings, listVersions } from '../treasury/settings.ts'
 import { changeTreasurySettings } from '../payments/sweep.ts'
 import { balanceOf, dailyOutflow } from '../journal/journal.ts'
+import { provenAccountsOf } from '../customers/tiers.ts'
+import { developerForm } from '../transfers/developer-form.ts'
+import { listTransfersOfPerson } from '../transfers/find.ts'
 import { addNote } from '../transfers/notes.ts'
 import { readTreasury } from '../treasury/treasury.ts'
 
@@ -34,6 +39,14 @@ export function serveSummary(on: On, deps: Deps): void {
   on(addTransactionNote).serve(async ({ params, body }) =>
     answer(201, await addNote(deps.database.db, params.id, body)),
   )
+  on(findPersonTransactions).serve(async ({ body: { personId, ...filter } }) => {
+    const { db } = deps.database
+    const accounts = await provenAccountsOf(db, personId)
+    const rows = accounts.length === 0 ? [] : await listTransfersOfPerson(db, personId, accounts, filter)
+    const last = rows.length === pageSize(filter) ? rows.at(-1) : undefined
+    const next = last ? cursorAfter({ id: last.id, createdAt: last.created_at }) : null
+    return { transactions: rows.map(developerForm), next }
+  })
   on(resolveAnchorIncident).serve(async ({ params, body }) =>
     incidentForm(await resolveByOperator(deps, params.id, body.by, body)),
   )

@@ -2,7 +2,7 @@ import { ended } from './status.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import type { Origin } from '@windlass/service/request-context.ts'
 import type { Db } from '@windlass/service/database.ts'
-import { sql, type Selectable } from 'kysely'
+import { expressionBuilder, sql, type Selectable } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { after } from '../paging.ts'
 import type { Tables, Transfer, TransferState, TransferStepTable } from '../tables.ts'
@@ -104,14 +104,38 @@ interface TransferFilter extends PageQuery {
 }
 
 /** Newest first. */
-export function listTransfers(db: Db<Tables>, filter: TransferFilter): Promise<Transfer[]> {
+export const listTransfers = (db: Db<Tables>, filter: TransferFilter): Promise<Transfer[]> =>
+  transfersIn(db, filter).execute()
+
+function transfersIn(db: Db<Tables>, filter: TransferFilter) {
   const start = pageStart(filter)
   let query = db.selectFrom('transfers').selectAll()
   if (filter.status) query = query.where('state', '=', filter.status as TransferState)
   if (filter.kind) query = query.where('direction', '=', filter.kind)
   if (filter.account) query = query.where('account', '=', filter.account)
   if (start) query = query.where(after(start))
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(filter)).execute()
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(filter))
+}
+
+/** Those of a person over the accounts that are theirs, newest first; none that another person agreed to. */
+export function listTransfersOfPerson(
+  db: Db<Tables>,
+  personId: string,
+  accounts: readonly { account: string; memo: string | null }[],
+  filter: Omit<TransferFilter, 'account'>,
+): Promise<Transfer[]> {
+  const { eb, or, and } = expressionBuilder<Tables, 'transfers'>()
+  const own = accounts.map(({ account, memo }) =>
+    and([
+      eb('account', '=', account),
+      memo === null ? eb('account_memo', 'is', null) : eb('account_memo', '=', memo),
+    ]),
+  )
+  return transfersIn(db, filter)
+    .where('sep', '!=', '31')
+    .where(or(own))
+    .where(or([eb('person', 'is', null), eb('person', '=', personId)]))
+    .execute()
 }
 
 /** Changes what the customer typed on the pages, while nothing is agreed. */

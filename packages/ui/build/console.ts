@@ -15,7 +15,7 @@ const BASE = [
   /\/node_modules\/(react|react-dom|scheduler|react-router)\//,
   /\/packages\/client\//,
   /\/packages\/ui\/(catalogue|texts|class-names|icons|hydration|page-error|page|theme|brand|button|language-switch|pseudo-locale)\./,
-  /\/packages\/ui\/console\/(mount|connection|paths|site-shell|fallback-pages)\./,
+  /\/packages\/ui\/console\/(mount|failure-texts|connection|paths|site-shell|fallback-pages)\./,
 ]
 
 /** The query cache, which pages without requests do without. */

@@ -1,14 +1,11 @@
-import { failureTexts, failureTitles } from '@windlass/client/errors.ts'
 import { Fragment, StrictMode, useEffect, type ComponentType, type ReactNode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createBrowserRouter, matchRoutes, type DataRouter, type RouteObject } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
-import { catalogue, currentLanguage, translate, type Translations } from '../catalogue.ts'
+import { currentLanguage, translate, type Translations } from '../catalogue.ts'
 import { endHydration, startHydration } from '../hydration.ts'
+import './failure-texts.ts'
 import { PSEUDO_LOCALE, usePseudoLocale } from '../pseudo-locale.ts'
-
-catalogue('failures', failureTexts)
-catalogue('failureTitles', failureTitles)
 
 /** What a console puts around its router. */
 export type Frame = ComponentType<{ children: ReactNode }>

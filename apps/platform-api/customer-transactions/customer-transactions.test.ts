@@ -1,0 +1,141 @@
+import { createClient } from '@windlass/client/client.ts'
+import { listCustomerTransactions, withdrawAnchorAccess } from '@windlass/contracts/customers.ts'
+import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
+import { requestCodeAtAnchor, signInAtAnchor } from '@windlass/contracts/internal.ts'
+import { cursorAfter, pageStart } from '@windlass/service/pages.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { summarySecretContext } from '../anchors/registry.ts'
+import { activeAnchor } from '../test-anchors.ts'
+import { type TestApp, testApp } from '../test-app.ts'
+import { mailedCode, signInCustomer, signInOperator } from '../test-sign-in.ts'
+import { refusal } from '../test-story.ts'
+
+const EMAIL = 'asha@mail.example'
+let app: TestApp
+/** By the anchor's address: what its server has of each person, newest first. `down` servers refuse connections. */
+const servers = new Map<string, Record<string, DeveloperTransaction[]> | 'down'>()
+const asked: { apiUrl: string; body: Record<string, unknown> }[] = []
+
+beforeAll(async () => {
+  app = await testApp({
+    deps: {
+      anchorServer: apiUrl =>
+        createClient({
+          baseUrl: apiUrl,
+          fetch: async (_url, init) => {
+            const body = JSON.parse(String(init.body)) as {
+              personId: string
+              limit?: number
+              cursor?: string
+            }
+            asked.push({ apiUrl, body })
+            const server = servers.get(apiUrl)
+            if (!server || server === 'down') throw new TypeError('connection refused')
+            const start = pageStart(body)
+            const before = ({ createdAt, id }: DeveloperTransaction) =>
+              !start || `${createdAt} ${id}` < `${start.createdAt.toISOString()} ${start.id}`
+            const rows = (server[body.personId] ?? []).filter(before).slice(0, body.limit ?? 100)
+            const last = rows.length === (body.limit ?? 100) ? rows.at(-1) : undefined
+            const next = last ? cursorAfter({ id: last.id, createdAt: new Date(last.createdAt) }) : null
+            return Response.json({ transactions: rows, next })
+          },
+        }),
+    },
+  })
+})
+afterAll(() => app.close())
+
+const transaction = (id: string, minute: number): DeveloperTransaction => ({
+  id,
+  protocol: 'sep24',
+  kind: 'deposit',
+  status: 'completed',
+  account: `G${'A'.repeat(55)}`,
+  memo: '77',
+  rail: 'UPI',
+  currency: 'INR',
+  amount: '100',
+  fee: '1',
+  railAmount: '8938.5',
+  ledgerTransaction: null,
+  railPaymentId: 'bank-reference-of-the-anchor',
+  message: null,
+  createdAt: `2026-11-20T10:0${minute}:00.000Z`,
+  updatedAt: `2026-11-20T10:0${minute}:00.000Z`,
+})
+
+/** An anchor where the customer signed in. */
+async function visited(name: string) {
+  const operator = await signInOperator(app, `${name}@operator.example`)
+  const anchor = await activeAnchor(app, operator.user.id, name)
+  const apiUrl = `http://${name}.example`
+  await app.database.db
+    .updateTable('anchors')
+    .set({
+      api_url: apiUrl,
+      summary_secret: app.deps.sealer.seal('s'.repeat(32), summarySecretContext(anchor.id)),
+    })
+    .where('id', '=', anchor.id)
+    .execute()
+  await anchor.client.call(requestCodeAtAnchor, { body: { email: EMAIL } })
+  const code = await mailedCode(app, EMAIL)
+  const { customerId } = await anchor.client.call(signInAtAnchor, { body: { email: EMAIL, code } })
+  return { ...anchor, apiUrl, customerId }
+}
+
+it('a customer reads the transactions at all their anchors, newest first; one that does not answer is named', async () => {
+  const lotus = await visited('lotus')
+  const harbour = await visited('harbour')
+  const quiet = await visited('quiet')
+  const { customerId } = lotus
+  servers.set(lotus.apiUrl, {
+    [customerId]: [transaction('lotus-5', 5), transaction('lotus-3', 3), transaction('lotus-1', 1)],
+    another: [transaction('not-theirs', 9)],
+  })
+  servers.set(harbour.apiUrl, { [customerId]: [transaction('harbour-4', 4), transaction('harbour-2', 2)] })
+  servers.set(quiet.apiUrl, 'down')
+  const customer = await signInCustomer(app, EMAIL)
+
+  const ids: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await customer.call(listCustomerTransactions, {
+      query: { limit: 2, ...(cursor === undefined ? {} : { cursor }) },
+    })
+    expect(page.unavailable).toEqual([
+      { id: quiet.id, homeDomain: 'quiet.anchors.localhost', organizationName: 'quiet' },
+    ])
+    ids.push(...page.transactions.map(({ id }) => id))
+    cursor = page.next ?? undefined
+  } while (cursor)
+  expect(ids).toEqual(['lotus-5', 'harbour-4', 'lotus-3', 'harbour-2', 'lotus-1'])
+
+  // Of one anchor, without what is the anchor's own.
+  const query = { anchorId: harbour.id, kind: 'deposit' as const }
+  const { transactions } = await customer.call(listCustomerTransactions, { query })
+  expect(transactions).toHaveLength(2)
+  expect(transactions[0]).toMatchObject({ assetCode: 'TEST', anchor: { organizationName: 'harbour' } })
+  expect(JSON.stringify(transactions)).not.toContain('bank-reference')
+  expect(asked.at(-1)).toEqual({
+    apiUrl: harbour.apiUrl,
+    body: { personId: customerId, kind: 'deposit' },
+  })
+
+  // Another customer, who came to none of them, reaches no anchor, not even by its id.
+  const stranger = await signInCustomer(app, 'stranger@mail.example')
+  const before = asked.length
+  for (const strangers of [{}, query]) {
+    const none = { transactions: [], unavailable: [], next: null }
+    expect(await stranger.call(listCustomerTransactions, { query: strangers })).toEqual(none)
+  }
+  expect(asked).toHaveLength(before)
+  expect(await refusal(customer.call(listCustomerTransactions, { query: { cursor: 'x' } }))).toMatchObject({
+    status: 400,
+  })
+  expect(asked).toHaveLength(before)
+
+  // An anchor whose access the customer withdrew is not asked.
+  await customer.call(withdrawAnchorAccess, { params: { id: lotus.id } })
+  const rest = await customer.call(listCustomerTransactions)
+  expect(rest.transactions.map(({ id }) => id)).toEqual(['harbour-4', 'harbour-2'])
+})

@@ -1,0 +1,102 @@
+import { findPersonTransactions } from '@windlass/contracts/business-server.ts'
+import type { CustomerTransaction, listCustomerTransactions } from '@windlass/contracts/customers.ts'
+import type { AnswerOf, QueryOf } from '@windlass/contracts/endpoint.ts'
+import { cursorAfter, pageSize, pageStart } from '@windlass/service/pages.ts'
+import { type AnchorRow, findAnchor } from '../anchors/anchors.ts'
+import type { Deps } from '../deps.ts'
+import { organizationNames } from '../operators/organizations.ts'
+import { hasAccess, listVisits } from '../visits/visits.ts'
+import { clientOfAnchor } from '../workspaces/anchor-server.ts'
+
+type Query = QueryOf<typeof listCustomerTransactions>
+type Answer = AnswerOf<typeof listCustomerTransactions>
+
+/** A page asks no more anchors: those where the customer was last new. */
+const ANCHORS = 50
+/** A page is shown after this time, without the anchors that did not answer. */
+const ANSWER_WITHIN_MS = 4_000
+
+/**
+ * The customer's transactions at the anchors that have access, newest first. Every anchor is asked for the same page, and
+ * the newest rows of all make this one: the cursor is a time and an id, which every anchor understands.
+ */
+export async function transactionsOf(deps: Deps, customerId: string, query: Query): Promise<Answer> {
+  // Before any anchor is asked: a cursor that is not one of ours is refused here.
+  pageStart(query)
+  const anchors = await anchorsOf(deps, customerId, query.anchorId)
+  const names = await organizationNames(
+    deps.database.db,
+    anchors.map(({ organization_id }) => organization_id),
+  )
+  const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
+  const pages = await Promise.all(
+    anchors.map(async row => {
+      const anchor = {
+        id: row.id,
+        homeDomain: row.home_domain,
+        organizationName: names.get(row.organization_id) ?? '',
+      }
+      return {
+        anchor,
+        ...(await pageAt(deps, row, customerId, query, signal)),
+        assetCode: row.plan.asset.code,
+      }
+    }),
+  )
+  const rows = pages
+    .flatMap(({ anchor, assetCode, transactions }) =>
+      (transactions ?? []).map((transaction): CustomerTransaction => ({ ...transaction, anchor, assetCode })),
+    )
+    .sort(byNewest)
+  const shown = rows.slice(0, pageSize(query))
+  const more = rows.length > shown.length || pages.some(({ next }) => next)
+  const last = more ? shown.at(-1) : undefined
+  return {
+    transactions: shown,
+    unavailable: pages.flatMap(({ anchor, transactions }) => (transactions ? [] : [anchor])),
+    next: last ? cursorAfter({ id: last.id, createdAt: new Date(last.createdAt) }) : null,
+  }
+}
+
+async function anchorsOf(
+  { database: { db } }: Deps,
+  customerId: string,
+  anchorId: string | undefined,
+): Promise<AnchorRow[]> {
+  const ids =
+    anchorId === undefined
+      ? (await listVisits(db, customerId, null, ANCHORS)).map(visit => visit.anchorId)
+      : (await hasAccess(db, anchorId, customerId))
+        ? [anchorId]
+        : []
+  const rows = await Promise.all(ids.map(id => findAnchor(db, id)))
+  return rows.filter(row => row !== undefined && row.status !== 'removed') as AnchorRow[]
+}
+
+/** Without `transactions` where the anchor does not answer, for whatever reason. */
+async function pageAt(
+  deps: Deps,
+  anchor: AnchorRow,
+  personId: string,
+  { kind, status, limit, cursor }: Query,
+  signal: AbortSignal,
+) {
+  const filter = Object.fromEntries(
+    Object.entries({ kind, status, limit, cursor }).filter(([, value]) => value !== undefined),
+  )
+  try {
+    return await clientOfAnchor(deps, anchor).call(findPersonTransactions, {
+      body: { personId, ...filter },
+      signal,
+    })
+  } catch (error) {
+    deps.logger.warn({ err: error, anchorId: anchor.id }, 'an anchor did not list a customer’s transactions')
+    return { transactions: null, next: null }
+  }
+}
+
+/** As the anchors sort: by time, then by id. */
+function byNewest(a: CustomerTransaction, b: CustomerTransaction): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? 1 : -1
+  return a.id < b.id ? 1 : -1
+}
