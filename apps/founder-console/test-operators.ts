@@ -19,6 +19,7 @@ import {
   getWalletChecks,
   type WalletCheckReport,
 } from '@windlass/contracts/wallet-checks.ts'
+import { sendDeveloperRequest } from '@windlass/contracts/developer-requests.ts'
 import {
   getTestDeposit,
   startTestDeposit,
@@ -107,6 +108,73 @@ export const workspace: Workspace = {
   jobId: 'Zk3vQm8sT1uYx5aBc7dEfG',
   createdAt: '2026-11-20T10:00:00.000Z',
   activatedAt: '2026-11-20T10:00:30.000Z',
+}
+
+/** Of the anchor's API, as little as shows each kind of operation. */
+const apiDocument = {
+  openapi: '3.1.0',
+  paths: {
+    '/health': {
+      get: {
+        operationId: 'health',
+        summary: 'Whether it is healthy',
+        tags: ['Service'],
+        security: [],
+        responses: {},
+      },
+    },
+    '/api/v1/transactions/{id}': {
+      get: {
+        operationId: 'getDeveloperTransaction',
+        summary: 'One deposit or withdrawal with its history',
+        tags: ['Anchor'],
+        security: [{ apiKey: [] }],
+        'x-required-scopes': ['read'],
+        parameters: [
+          {
+            name: 'id',
+            in: 'path',
+            required: true,
+            schema: { type: 'string' },
+            example: 'a7Qk2ZxN0bTf8RmW4cVdLs',
+          },
+          { name: 'kind', in: 'query', schema: { enum: ['deposit', 'withdrawal'] } },
+        ],
+        responses: { 200: { description: 'OK' }, 404: { description: 'There is no such transaction' } },
+      },
+    },
+    '/api/v1/webhook-endpoints': {
+      post: {
+        operationId: 'createWebhookEndpoint',
+        summary: 'Registers an endpoint for signed events',
+        description: 'The secret is shown once.',
+        tags: ['Webhooks'],
+        security: [{ apiKey: [] }],
+        'x-required-scopes': ['webhooks'],
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/CreateWebhookEndpointRequest' },
+              example: { url: 'https://example.org/hook' },
+            },
+          },
+        },
+        responses: { 201: { description: 'Created' } },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      CreateWebhookEndpointRequest: {
+        type: 'object',
+        required: ['url'],
+        properties: {
+          url: { type: 'string', format: 'uri' },
+          events: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
+  },
 }
 
 const reportAt = (checkedAt: string, failed: boolean): WalletCheckReport => ({
@@ -491,6 +559,20 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
     }),
   )
   platform.answer(getWorkspaceFigures, ({ query }) => inside(figuresOf(Number(query.get('days')))))
+  platform.answer(sendDeveloperRequest, ({ body }) => {
+    const { path, key } = body as { path: string; key?: string }
+    const isDocument = path === '/api/v1/openapi.json'
+    const status = isDocument || key === 'wl_test_mine' ? 200 : 401
+    return inside({
+      status,
+      headers: { 'content-type': 'application/json', 'x-request-id': 'req_7' },
+      body: JSON.stringify(
+        isDocument ? apiDocument : status === 200 ? [{ id: 'tx_1' }] : { code: 'unauthenticated' },
+      ),
+      cut: false,
+      durationMs: 12,
+    })
+  })
   platform.answer(getTestDeposit, () => {
     const latest = state.testDeposit
     // Completed when it is asked for the second time.

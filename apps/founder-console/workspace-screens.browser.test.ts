@@ -112,6 +112,16 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         },
       ],
       [
+        'api-reference',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/developers`, 'Developers')
+          await page.getByText('Registers an endpoint').click()
+          await page.getByLabel('API key').fill('wl_test_mine')
+          await page.getByRole('button', { name: 'Send POST request' }).click()
+          await page.getByLabel('Body of the answer').getByText('tx_1').waitFor()
+        },
+      ],
+      [
         'transactions',
         async page => {
           await open(page, `/workspaces/${ANCHOR}/transactions`, 'Transactions')

@@ -45,6 +45,41 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.waitForURL(url => url.search === '')
   })
 
+  test('an operation of the API is read about and sent with the reader’s own key, which is not kept', async () => {
+    const { page, faults } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/developers`, 'API reference')
+    expect(await page.getByText('Whether it is healthy').count()).toBe(0)
+    await page.getByText('One deposit or withdrawal').click()
+    await page.getByText('There is no such transaction').waitFor()
+    await page.getByRole('button', { name: 'Send GET request' }).click()
+    await page.getByRole('link', { name: 'Enter an API key of this anchor' }).waitFor()
+    await page.getByRole('link', { name: 'Enter id' }).waitFor()
+    await page.getByLabel('API key').fill('wl_test_mine')
+    await page.getByLabel('id', { exact: true }).fill('tx/1')
+    await page.getByRole('button', { name: 'Send GET request' }).click()
+    await page.getByLabel('Body of the answer').getByText('tx_1').waitFor()
+    const sent = () => console.platform.requests.findLast(({ line }) => line.endsWith('developer-requests'))
+    expect(sent()?.asked.body).toEqual({
+      method: 'GET',
+      path: '/api/v1/transactions/tx%2F1',
+      key: 'wl_test_mine',
+    })
+    // The next operation has the key already, and a body to start from.
+    await page.getByText('Registers an endpoint').click()
+    await page.getByRole('button', { name: 'Send POST request' }).click()
+    await expect
+      .poll(() => sent()?.asked.body)
+      .toEqual({
+        method: 'POST',
+        path: '/api/v1/webhook-endpoints',
+        key: 'wl_test_mine',
+        body: JSON.stringify({ url: 'https://example.org/hook' }, null, 2),
+      })
+    expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain('wl_test')
+    expect(page.url()).not.toContain('wl_test')
+    expect(faults).toEqual([])
+  })
+
   test('a visitor who never signed in is led to the sign-in and back, without a refused request', async () => {
     state.session = 'none'
     const { page } = await openPage(console.browser)

@@ -113,6 +113,7 @@ export const documents: readonly DocumentPlan[] = [
         tag: 'Notifications',
         description: 'What people are notified of, by email and webhook',
       },
+      'developer-requests': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-records': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'anchor-settings': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'operator-actions': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },

@@ -155,6 +155,7 @@ function textOf({ format, pattern, maxLength }: JsonSchema, name: string): unkno
     HASH,
     '*',
     'application/png',
+    '/api/v1/transactions',
     '2026-03-01',
   ]
   const fitting = choices.find(

@@ -4,6 +4,7 @@ import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { useId } from 'react'
 import { Link } from 'react-router'
 import { anchorUrl, paths } from '../paths.ts'
+import { ApiReference } from './api-reference.tsx'
 import { TestDepositSection } from './test-deposit.tsx'
 import { workspace } from './texts.ts'
 import { useWorkspace } from './workspace.tsx'
@@ -43,6 +44,7 @@ export function Component() {
         </div>
       </section>
       {status === 'active' && <TestDepositSection />}
+      {status === 'active' && <ApiReference />}
     </div>
   )
 }

@@ -11,6 +11,7 @@ import { requireMember } from '../anchors/access.ts'
 import { readEntries } from '../audit/log.ts'
 import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
+import { developerRequestRoutes } from './developer-requests.ts'
 import { listFleetPage } from './fleet.ts'
 import { notificationRoutes } from './notifications.ts'
 import { operatorActionRoutes } from './operator-actions.ts'
@@ -28,6 +29,7 @@ export function workspaceRoutes(on: On, deps: Deps): void {
   bankFileRoutes(on, deps)
   settingsRoutes(on, deps)
   operatorActionRoutes(on, deps)
+  developerRequestRoutes(on, deps)
   reconciliationRoutes(on, deps)
   notificationRoutes(on, deps)
   on(getOperatorProfile).serve(({ principal }) => profileOf(db, principal.userId))
