@@ -223,7 +223,7 @@ function Explorer({ operation, apiKey, onKey }: Omit<OperationProps, 'document'>
           <TextAreaField name="body" label={texts.body} rows={8} maxLength={100_000} {...typed} />
         )}
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" look={method === 'GET' ? 'primary' : 'danger'} pending={form.pending}>
+          <Button type="submit" look={method === 'DELETE' ? 'danger' : 'primary'} pending={form.pending}>
             {texts.send(method)}
           </Button>
           <CopyButton value={command} what={texts.command} />
