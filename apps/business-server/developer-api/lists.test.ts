@@ -204,7 +204,7 @@ describe('the transactions of a person', () => {
       ['B', 'C', 'D', 'E'].map(wallet),
     )
     const own = [await insert(wallet('B'), 'asha', 1), await insert(wallet('C'), null, 2)]
-    // Linked without proof, of somebody else, agreed by an earlier owner of the account, of a sending anchor.
+    // Linked without proof, of someone else, agreed by an earlier owner of the account, of a sending anchor.
     await insert(wallet('D'), 'asha', 3)
     await insert(wallet('E'), 'ravi', 4)
     await insert(wallet('B'), 'ravi', 5)
