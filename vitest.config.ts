@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * What takes longest is begun first, so that no worker is left alone with it at the end. Files that mostly wait stand
- * between those that compute.
+ * These have a process each. What takes longest is begun first, so that no worker is left alone with it at the end.
+ * Files that mostly wait stand between those that compute.
  */
 const LONGEST = [
   'e2e/containers.test.ts',
@@ -56,21 +56,38 @@ class LongestFirst extends BaseSequencer {
 // Every worker, and every process that a test starts, loads the same modules: compiled once, they load in half the time.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'windlass', 'compiled')
 
+const ours = {
+  pool: 'forks',
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  // On a busy machine a second is nothing.
+  expect: { poll: { timeout: 20_000 } },
+  // The environment of whoever runs the tests must not steer the services under test.
+  env: { NODE_ENV: 'test', TZ: 'UTC' },
+} as const
+const excluded = ['**/node_modules/**', '**/dist/**', '**/.windlass/**']
+const alone = [...LONGEST, '**/*.browser.test.ts']
+
 export default defineConfig({
   test: {
-    include: ['packages/**/*.test.{ts,tsx}', 'apps/**/*.test.{ts,tsx}', 'e2e/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', '**/.windlass/**'],
     globalSetup: ['packages/testing/throwaway-postgres.ts'],
-    pool: 'forks',
     // Tests wait for servers and browsers a third of their time.
     maxWorkers: Number(process.env.TEST_WORKERS) || 3,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
     teardownTimeout: 15_000,
-    // On a busy machine a second is nothing.
-    expect: { poll: { timeout: 20_000 } },
-    // The environment of whoever runs the tests must not steer the services under test.
-    env: { NODE_ENV: 'test', TZ: 'UTC' },
+    projects: [
+      { test: { ...ours, name: 'alone', include: alone, exclude: excluded } },
+      {
+        test: {
+          ...ours,
+          name: 'together',
+          include: ['packages/**/*.test.ts', 'apps/**/*.test.ts', 'e2e/**/*.test.ts'],
+          exclude: [...excluded, ...alone],
+          // One process runs many of these files, one after another: loading a service's modules takes longer than
+          // most of its tests. A file leaves nothing behind that another could notice.
+          isolate: false,
+        },
+      },
+    ],
   },
 })

@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { start } from './start.ts'
 
 const logger = Fastify().log
-const keys = Array.from({ length: 50 }, generateKey)
+const keys = Array.from({ length: 20 }, generateKey)
 const [first = generateKey(), second = generateKey()] = keys
 
 let network: LocalNetwork

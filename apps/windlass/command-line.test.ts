@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { firstUnreachable } from '@windlass/runtimes/processes/server-user.ts'
+import { childEnvironment } from '@windlass/testing/processes.ts'
 import { CHECKOUT, homeAt, prepareHome } from './home.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'windlass-command-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 function windlass(args: string[], environment: Record<string, string> = {}) {
-  const { PATH } = process.env
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(CHECKOUT, 'boot.mjs'), ...args], {
     encoding: 'utf8',
-    env: { PATH, WINDLASS_HOME: join(folder, 'home'), ...environment },
+    env: { ...childEnvironment(), WINDLASS_HOME: join(folder, 'home'), ...environment },
   })
   return { status, stdout, stderr }
 }

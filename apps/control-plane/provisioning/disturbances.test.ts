@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countEffects, oneAnchor } from '../testing/effects.ts'
 import { anchorProcesses, jobIdOf, somePlan, startFixture, type Fixture } from '../testing/fixture.ts'
 
+/** How many anchors are provisioned at once. */
+const atOnce = process.env.MODE === 'faults' ? 3 : 2
+
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
@@ -14,7 +17,7 @@ afterAll(() => fixture?.stop())
 describe('provisioning under disturbances', { timeout: 120_000 }, () => {
   it('completes everything once with two control planes whose database connections are cut again and again', async () => {
     const planes = await Promise.all([fixture.startControlPlane(), fixture.startControlPlane()])
-    const plans = Array.from({ length: 3 }, () => somePlan(fixture))
+    const plans = Array.from({ length: atOnce }, () => somePlan(fixture))
     await Promise.all(plans.flatMap(plan => planes.map(plane => plane.accept(plan))))
     for (let cut = 0; cut < 6; cut++) {
       await sleep(300)
@@ -33,7 +36,7 @@ describe('provisioning under disturbances', { timeout: 120_000 }, () => {
 
   it('completes everything once where one of two control planes is killed in the middle of its jobs', async () => {
     const doomed = await fixture.startControlPlane({ FAULT_POINT: 'funding:issue-applied' })
-    const plans = Array.from({ length: 3 }, () => somePlan(fixture))
+    const plans = Array.from({ length: atOnce }, () => somePlan(fixture))
     await Promise.all(plans.map(plan => doomed.accept(plan)))
     const other = await fixture.startControlPlane({ PROVISIONING_CONCURRENCY: '1' })
     expect(await doomed.ended).toBe('SIGKILL')

@@ -2,13 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countEffects, oneAnchor } from '../testing/effects.ts'
 import { jobIdOf, somePlan, startFixture, type Fixture } from '../testing/fixture.ts'
 
-const sample = ['funding:issue-applied', 'servers:sep-started']
+/** The other tests of provisioning kill it at another. */
+const sample = ['servers:sep-started']
 const stageKeys = ['keys', 'funding', 'configuration', 'databases', 'servers', 'health', 'activation']
 const matrix = [
   ...stageKeys.flatMap(key => [`${key}:begun`, `${key}:done`]),
   ...[
     'funding:funded',
     'funding:issue-stored',
+    'funding:issue-applied',
     'configuration:secrets-kept',
     'servers:business-started',
     'activation:acknowledged',

@@ -132,7 +132,7 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
   const folder = mkdtempSync(join(tmpdir(), 'windlass-anchor-'))
   const env = writeFiles(folder, anchor, keys, secrets, database.url)
   const front = await startFront(publicPort, sepPort, businessPort)
-  routePublicHost(HOST, publicPort)
+  const hidePublicHost = routePublicHost(HOST, publicPort)
   const running = new Map<Role, ChildProcess>()
   const logs: string[] = []
 
@@ -193,6 +193,7 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
       await Promise.all([kill('sep', 'SIGTERM'), kill('business', 'SIGTERM')])
       front.closeAllConnections()
       front.close()
+      hidePublicHost()
       await pool.end()
       await Promise.all([platform.server.close(), network.stop(), database.drop()])
       rmSync(folder, { recursive: true, force: true })
