@@ -41,6 +41,19 @@ export interface PaymentRecord {
   asset_issuer?: string
   amount?: string
   transaction?: { memo?: string; memo_type?: string }
+  /** Of a contract's call (`invoke_host_function`). */
+  asset_balance_changes?: BalanceChange[]
+}
+
+interface BalanceChange {
+  /** `transfer`, `mint`, `burn` or `clawback` */
+  type: string
+  /** `G…` or `C…` */
+  from?: string
+  to?: string
+  asset_code?: string
+  asset_issuer?: string
+  amount: string
 }
 
 /** `unknown`: it may have been applied or may still be; only its hash tells. */

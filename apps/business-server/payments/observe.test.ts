@@ -1,4 +1,4 @@
-import { Asset, Memo, Operation } from '@stellar/stellar-sdk/base'
+import { Asset, Memo, Operation, StrKey } from '@stellar/stellar-sdk/base'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import fc from 'fast-check'
@@ -291,6 +291,53 @@ describe('the observer', () => {
       ['unreadable-payment', 'The network was reset.'],
       ['network-reset', 'The server started over on the new chain.'],
     ])
+  })
+
+  it('sets aside what a contract’s call transferred, for an operator, and reads on', async () => {
+    await anchor.issue()
+    await observePayments(anchor.deps)
+    const { distribution, issuer } = anchor
+    const transferred = (amount: string, more: object = {}) => ({
+      type: 'transfer',
+      from: StrKey.encodeContract(Buffer.alloc(32)),
+      to: distribution.publicKey,
+      asset_type: 'credit_alphanum4',
+      asset_code: 'MUMBAI',
+      asset_issuer: issuer.publicKey,
+      amount,
+      ...more,
+    })
+    const call = (id: string, ...asset_balance_changes: ReturnType<typeof transferred>[]) => ({
+      id,
+      paging_token: id,
+      type: 'invoke_host_function',
+      created_at: new Date().toISOString(),
+      transaction_hash: id.repeat(64),
+      transaction_successful: true,
+      transaction: { memo: '7', memo_type: 'id' },
+      asset_balance_changes,
+    })
+    const calls = [
+      call('1', transferred('12.5'), transferred('7.5')),
+      call('2', transferred('0.5')),
+      call('3', transferred('20', { to: issuer.publicKey })),
+      call('4', transferred('20', { asset_issuer: distribution.publicKey })),
+      call('5', transferred('20', { type: 'mint' })),
+      { ...call('6', transferred('20')), transaction_successful: false },
+      { ...call('7'), asset_balance_changes: undefined },
+    ]
+    const paymentsOf: Horizon['paymentsOf'] = async () => calls
+    await observePayments({ ...anchor.deps, routineHorizon: { ...anchor.horizon, paymentsOf } })
+    expect(await anchor.incidents()).toMatchObject([
+      {
+        kind: 'unreadable-payment',
+        details: {
+          transaction: '1'.repeat(64),
+          error: "a contract's call transferred 20 MUMBAI, which is no payment operation",
+        },
+      },
+    ])
+    expect((await anchor.rows('select cursor from observed'))[0]).toEqual({ cursor: '7' })
   })
 
   it('forgets payments of a chain that was reset, so that a deposit they were for is paid on the new one', async () => {

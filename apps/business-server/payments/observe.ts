@@ -1,4 +1,5 @@
 import type { Db } from '@windlass/service/database.ts'
+import { add, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { isDatabaseAway } from '@windlass/service/outage.ts'
 import { followHorizon, type Stream } from '@windlass/stellar/horizon-client.ts'
 import { PAGE, type LedgerHead, type PaymentRecord } from '@windlass/stellar/horizon.ts'
@@ -180,9 +181,19 @@ export async function hasHistoryGap({ database }: Deps): Promise<boolean> {
   return (await openIncidents(database.db, 'history-gap')).length > 0
 }
 
-/** A payment of the anchor's asset or of XLM to the distribution account; null for everything else. */
+/**
+ * A payment of the anchor's asset or of XLM to the distribution account; null for everything else.
+ *
+ * @throws {Error} for a contract's transfer of the asset, which cannot be refunded to a contract account: an operator
+ *   decides. Less than the smallest transaction is no customer's.
+ */
 function asIncoming({ config }: Deps, record: PaymentRecord): IncomingPayment | null {
   const { accounts, plan } = config.anchor
+  const called = transferredByCall(config.anchor, record)
+  if (called >= parseAmount(plan.limits.min))
+    throw new Error(
+      `a contract's call transferred ${formatAmount(called)} ${plan.asset.code}, which is no payment operation`,
+    )
   const native = record.asset_type === 'native'
   const ours = record.asset_code === plan.asset.code && record.asset_issuer === accounts.issuer
   const received =
@@ -203,6 +214,25 @@ function asIncoming({ config }: Deps, record: PaymentRecord): IncomingPayment | 
     muxedId: record.to_muxed_id ?? null,
     closedAt: new Date(record.created_at),
   }
+}
+
+/** What a contract's call brought the distribution account of the anchor's asset. */
+function transferredByCall(
+  { accounts, plan }: Deps['config']['anchor'],
+  { type, transaction_successful, asset_balance_changes = [] }: PaymentRecord,
+): Amount {
+  if (type !== 'invoke_host_function' || !transaction_successful) return parseAmount('0')
+  const amounts = asset_balance_changes
+    .filter(
+      change =>
+        change.type === 'transfer' &&
+        change.to === accounts.distribution &&
+        change.from !== accounts.distribution &&
+        change.asset_code === plan.asset.code &&
+        change.asset_issuer === accounts.issuer,
+    )
+    .map(({ amount }) => parseAmount(amount))
+  return amounts.reduce(add, parseAmount('0'))
 }
 
 /** A memo text may hold any bytes; a text column holds neither NUL nor half of a surrogate pair. */
