@@ -66,7 +66,8 @@ const ours = {
   env: { NODE_ENV: 'test', TZ: 'UTC' },
 } as const
 const excluded = ['**/node_modules/**', '**/dist/**', '**/.windlass/**']
-const alone = [...LONGEST, '**/*.browser.test.ts']
+/** Also a console's catalogues, which fill one table. */
+const alone = [...LONGEST, '**/*.browser.test.ts', '**/spanish.test.ts']
 
 export default defineConfig({
   test: {
