@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { recordExchange, recordRailDuplicate } from '../journal/entries.ts'
 import type { LedgerIncident, Tables } from '../tables.ts'
 import { openIncident, type Outcome } from './incidents.ts'
-import { queueRefund, type IncomingPayment } from './incoming-payment.ts'
+import { queueRefund, transferOf, type IncomingPayment } from './incoming-payment.ts'
 import { queueOrder, returnCause } from './rail-orders.ts'
 
 interface RailReceipt {
@@ -87,7 +87,10 @@ async function releaseLedger(
     .where('id', '=', payment.id)
     .where('hash', '=', payment.hash)
     .execute()
-  if (outcome === 'not-applied') return queueRefund(tx, payment)
+  if (outcome === 'not-applied') {
+    const transfer = await transferOf(tx, payment)
+    return queueRefund(tx, payment, null, transfer ?? undefined)
+  }
   if (payment.asset === null) await recordExchange(tx, `resolved:${incidentId}`, 'asset', payment.amount)
 }
 

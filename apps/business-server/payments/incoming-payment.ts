@@ -1,5 +1,6 @@
 import type { Db } from '@windlass/service/database.ts'
 import type { Tables, Transfer } from '../tables.ts'
+import { lockByLedgerMemo } from '../transfers/find.ts'
 import { queuePayment } from './ledger-payments.ts'
 
 /** A payment to the distribution account, as Horizon describes it. */
@@ -24,6 +25,15 @@ export interface IncomingPayment {
 
 /** After a reset of the network, other payments have the same ids. */
 export const refundCause = ({ hash, id }: IncomingPayment): string => `refund:receipt:${hash}:${id}`
+
+/** The withdrawal whose memo a payment has, locked; null: there is none. */
+export async function transferOf(
+  tx: Db<Tables>,
+  { muxedId, memo, memoType }: IncomingPayment,
+): Promise<Transfer | null> {
+  const id = muxedId ?? (memoType === 'id' ? memo : null)
+  return id === null ? null : lockByLedgerMemo(tx, id)
+}
 
 /**
  * Queues the refund of a payment, in the caller's transaction.

@@ -2,8 +2,9 @@ import type { PlatformTransaction, RateRequest } from '@windlass/contracts/ancho
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { answerRate } from '../quotes/answer-rate.ts'
+import { addSettings, currentSettings } from '../settings/settings.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import type { Transfer } from '../tables.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
@@ -109,6 +110,26 @@ describe('money that comes after the time to pay', () => {
     const deps = later(withdrawal)
     await payLedger(deps, withdrawal, deps.clock.now())
     expect(await state(withdrawal)).toMatchObject({ state: 'funded', fiat_amount: '1940.0000000' })
+  })
+
+  it('is returned where it buys more at that rate than the customer may have', async () => {
+    const { settings, version } = await currentSettings(app.deps, app.deps.database.db)
+    const none = { transaction: null, day: null, month: null }
+    const tiers = { standard: { ...none, transaction: '21' }, enhanced: none }
+    const limited = { ...settings, limits: { ...settings.limits, tiers } }
+    await addSettings(app.deps, { settings: limited, version, by: 'test' })
+    onTestFinished(() => addSettings(app.deps, { settings, version: version + 1, by: 'test' }))
+    const deposit = await agreed('deposit', false)
+    const deps = later(deposit)
+    // It is later, and nothing has marked it as expired yet.
+    expect((await state(deposit)).state).toBe('awaiting_funds')
+    await payRail({ ...deps, config: { ...deps.config, fx: { INR: '80' } } }, deposit)
+    expect(await state(deposit)).toMatchObject({ state: 'returning', amount: deposit.amount })
+    const { rows } = await app.deps.database.pool.query(
+      'select 1 from ledger_payments where transfer_id = $1',
+      [deposit.id],
+    )
+    expect(rows).toEqual([])
   })
 
   it('is taken as agreed when it was in time, though it is read later', async () => {

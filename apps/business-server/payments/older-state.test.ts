@@ -719,6 +719,26 @@ describe('a server on an older state of its database', () => {
     await expectJournalAgrees(restored)
   })
 
+  it('refunds what an operator releases with the withdrawal’s refund memo', async () => {
+    const withdrawal = await agreed('withdrawal')
+    await app.deps.database.pool.query(
+      "update transfers set refund_memo = 'exchange-7', refund_memo_type = 'text' where id = $1",
+      [withdrawal.id],
+    )
+    const restore = await backUp()
+    await toAnchor('30', Memo.id(withdrawal.ledger_memo ?? ''))
+    const restored = await restore()
+    await settleAll(restored)
+    const [incident] = await open(restored)
+    expect(incident).toMatchObject({ kind: 'held-receipt', details: { amount: '30' } })
+    const decision = { resolution: 'looked', outcome: 'not-applied' } as const
+    await resolveByOperator(restored, incident?.id ?? '', 'operator:1', decision)
+    const { rows } = await restored.database.pool.query(
+      "select memo, memo_type, amount from ledger_payments where purpose = 'refund'",
+    )
+    expect(rows).toEqual([{ memo: 'exchange-7', memo_type: 'text', amount: '30.0000000' }])
+  })
+
   it('refunds no payment again that was refunded after that state', async () => {
     const restore = await backUp()
     await toAnchor('25')

@@ -4,9 +4,9 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
-import { isLate, lockByLedgerMemo } from '../transfers/find.ts'
+import { isLate } from '../transfers/find.ts'
 import { beyondTier } from '../transfers/limits.ts'
-import { refundCause, type IncomingPayment } from './incoming-payment.ts'
+import { refundCause, transferOf, type IncomingPayment } from './incoming-payment.ts'
 import { settleReceipt, type Verdict } from './settle-receipt.ts'
 import { findUnrecorded } from './unrecorded.ts'
 import { restoredAt } from './restored.ts'
@@ -19,8 +19,7 @@ const DUST_SHARE = 100n
 
 /** Finds a payment's withdrawal by its memo and decides what happens to it, in the caller's transaction, once. */
 export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: IncomingPayment): Promise<void> {
-  const memo = payment.muxedId ?? (payment.memoType === 'id' ? payment.memo : null)
-  const transfer = memo === null ? null : await lockByLedgerMemo(tx, memo)
+  const transfer = await transferOf(tx, payment)
   const topUp = transfer === null && payment.asset === null && (await isColdAccount(tx, payment.sender))
   const judged = await withinLimits(deps, tx, judge(deps, payment, transfer), payment)
   const verdict = topUp ? TOP_UP : withoutDust(deps, payment, judged)
@@ -49,7 +48,7 @@ async function afterRestore(
   return verdict.outcome === 'accepted' ? verdict : { outcome: 'held', transfer: null, why }
 }
 
-/** What was not agreed within the customer's limits is checked against them now: any amount, and late payments. */
+/** What was not agreed within the customer's limits, or is priced again, is checked against them now. */
 async function withinLimits(
   deps: Deps,
   tx: Db<Tables>,
@@ -57,8 +56,8 @@ async function withinLimits(
   { amount }: IncomingPayment,
 ): Promise<Verdict> {
   if (verdict.outcome !== 'accepted') return verdict
-  const { transfer } = verdict
-  if (transfer.amount !== null && transfer.state !== 'expired') return verdict
+  const { transfer, change } = verdict
+  if (change.amount === undefined && transfer.state !== 'expired') return verdict
   const why = await beyondTier(deps, tx, transfer, parseAmount(amount))
   return why === null ? verdict : { outcome: 'returned', transfer, why }
 }

@@ -1,6 +1,7 @@
 import { formatAmount, parseAmount, parsePositiveAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { recordDeposit, recordRailReceipt } from '../journal/entries.ts'
 import { holdRailReceipt } from './held-receipts.ts'
@@ -139,15 +140,31 @@ async function judgeReport(
   return { transfer, verdict: why === null ? verdict : { take: null, ends: true, why } }
 }
 
-/** What was not agreed within the customer's limits is checked against them now: any amount, and late money. */
+/** What was not agreed within the customer's limits, or is priced again, is checked against them now. */
 async function beyondLimits(
   deps: Deps,
   tx: Db<Tables>,
   transfer: Transfer,
   change: TransferChange,
 ): Promise<string | null> {
-  if (transfer.amount !== null && transfer.state !== 'expired') return null
+  if (change.amount === undefined && transfer.state !== 'expired') return null
   return beyondTier(deps, tx, transfer, parseAmount(change.amount ?? transfer.amount ?? '0'))
+}
+
+/** Which of these payments were received over the rail. */
+export async function receivedOver(
+  db: Db<Tables>,
+  rail: string,
+  paymentIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (paymentIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('rail_receipts')
+    .select('payment_id')
+    .where('rail', '=', rail)
+    .where(sql<boolean>`payment_id = any(${paymentIds}::text[])`)
+    .execute()
+  return new Set(rows.map(({ payment_id }) => payment_id))
 }
 
 /** False: the payment is recorded already. */

@@ -50,7 +50,7 @@ export type OrderReport =
 export type RailReport =
   { kind: 'received'; paymentId: string; reference: string; amount: string; currency: string } | OrderReport
 
-/** A payment of ours as the rail has it, with how it ended; null: it has not. */
+/** A payout or a return as the rail has it, with how it ended; null: it has not. */
 export interface RailPayment {
   orderId: string
   paymentId: string
@@ -58,6 +58,8 @@ export interface RailPayment {
   currency: string
   at: Date
   report: OrderReport | null
+  /** Of a return: the payment that goes back. */
+  returned?: string
 }
 
 /** A page of the provider for a deposit. */
@@ -123,7 +125,7 @@ export interface Rail {
   ): Promise<readonly RailReport[]>
   /** Looks for what no webhook reported, and hands it to `receive`. */
   work?(receive: (report: RailReport) => Promise<void>): DueWork
-  /** Payments of ours that the rail has since then, for the reconciliation. */
+  /** Payouts and returns that the rail has since then, for the reconciliation. */
   payments?(since: Date): AsyncIterable<RailPayment>
 }
 

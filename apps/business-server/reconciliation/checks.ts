@@ -7,6 +7,7 @@ import { balanceOf } from '../journal/journal.ts'
 import { ledgerDifference } from '../payments/chain.ts'
 import { reclaimedUnits } from '../payments/ledger-payments.ts'
 import { openOrders, ordersSince } from '../payments/rail-orders.ts'
+import { receivedOver } from '../payments/receive-rail-payment.ts'
 import { receiveReport } from '../payments/receive-report.ts'
 import type { Rail, RailPayment } from '../rails/rail.ts'
 import type { RailOrder } from '../tables.ts'
@@ -107,7 +108,7 @@ async function findOpenPayouts({ database }: Deps): Promise<Found[]> {
 
 const ORDER = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** Payouts of providers that list them. What a provider reports there and no webhook did is recorded on the way. */
+/** Payouts and returns of providers that list them. What a provider reports there and no webhook did is recorded on the way. */
 async function comparePayouts(deps: Deps, rails: readonly Rail[]): Promise<Found[] | null> {
   const found: Found[] = []
   for (const rail of rails) {
@@ -123,15 +124,23 @@ async function comparePayouts(deps: Deps, rails: readonly Rail[]): Promise<Found
     const named = payments.map(({ orderId }) => orderId).filter(id => ORDER.test(id))
     const orders = await ordersSince(deps.database.db, rail.name, since, named)
     const byId = new Map(orders.map(order => [order.id, order]))
+    const returned = payments.flatMap(payment => payment.returned ?? [])
+    const own = await receivedOver(deps.database.db, rail.name, returned)
     for (const payment of payments) {
-      const order = byId.get(payment.orderId)
+      const order = orderOf(payment, byId)
       if (order && payment.report && isNews(order, payment, payments))
         await receiveReport(deps, rail.name, payment.report)
-      found.push(...differenceOf(rail, payment, order))
+      found.push(...differenceOf(rail, payment, order, own))
     }
     found.push(...missingFrom(rail, payments, orders))
   }
   return found
+}
+
+/** Anyone with the provider's account can give a refund the id of a payout of ours. */
+function orderOf({ orderId, returned }: RailPayment, orders: ReadonlyMap<string, RailOrder>) {
+  const order = orders.get(orderId)
+  return order?.kind === (returned === undefined ? 'payout' : 'return') ? order : undefined
 }
 
 /**
@@ -146,23 +155,34 @@ function isNews(order: RailOrder, { report }: RailPayment, payments: readonly Ra
   )
 }
 
-function differenceOf({ name }: Rail, payment: RailPayment, order: RailOrder | undefined): Found[] {
+/** @param own payments that were received here, by the rail's ids */
+function differenceOf(
+  { name }: Rail,
+  payment: RailPayment,
+  order: RailOrder | undefined,
+  own: ReadonlySet<string>,
+): Found[] {
   const left = (amount: string) => formatAmount(amountOf(-parseAmount(amount)))
   const money = `${payment.amount} ${payment.currency}`
   const row = { subject: payment.paymentId, unit: payment.currency }
+  const noun = payment.returned === undefined ? 'payout' : 'return'
   if (!order) {
-    // Others may use the account too: only what looks like an order of ours is a difference.
-    if (!ORDER.test(payment.orderId) || payment.report?.kind === 'failed') return []
-    const detail = `${name} has a payout of ${money} (${payment.paymentId}) that is not recorded here.`
+    // Others may use the account too: only what looks like an order of ours, or sends our money back, is a difference.
+    const isOurs = payment.returned === undefined ? ORDER.test(payment.orderId) : own.has(payment.returned)
+    if (!isOurs || payment.report?.kind === 'failed') return []
+    const detail = `${name} has a ${noun} of ${money} (${payment.paymentId}) that is not recorded here.`
     return [{ ...row, kind: 'payout-unknown', amount: left(payment.amount), detail }]
   }
   if (order.state === 'failed' && payment.report?.kind === 'paid') {
-    const detail = `${name} paid out ${money} (${payment.paymentId}), and it is recorded here as failed and refunded.`
+    const detail =
+      noun === 'payout'
+        ? `${name} paid out ${money} (${payment.paymentId}), and it is recorded here as failed and refunded.`
+        : `${name} returned ${money} (${payment.paymentId}), and it is recorded here as failed.`
     return [{ ...row, kind: 'payout-unknown', amount: left(payment.amount), detail }]
   }
   const difference = subtract(parseAmount(order.amount), parseAmount(payment.amount))
   if (difference === 0n) return []
-  const detail = `${name} has a payout of ${money} that is recorded with ${formatAmount(parseAmount(order.amount))}.`
+  const detail = `${name} has a ${noun} of ${money} that is recorded with ${formatAmount(parseAmount(order.amount))}.`
   return [{ ...row, kind: 'payout-amount', amount: formatAmount(difference), detail }]
 }
 
@@ -173,12 +193,12 @@ function missingFrom(
 ): Found[] {
   const there = new Set(payments.map(({ orderId }) => orderId))
   return orders
-    .filter(({ id, state, kind }) => kind === 'payout' && state === 'paid' && !there.has(id))
+    .filter(({ id, state }) => state === 'paid' && !there.has(id))
     .map(order => ({
       kind: 'payout-missing',
       subject: order.id,
       unit: order.currency,
       amount: formatAmount(parseAmount(order.amount)),
-      detail: `A payout of ${formatAmount(parseAmount(order.amount))} ${order.currency} is recorded as paid, and ${name} does not have it.`,
+      detail: `A ${nounOf(order)} of ${formatAmount(parseAmount(order.amount))} ${order.currency} is recorded as paid, and ${name} does not have it.`,
     }))
 }

@@ -153,6 +153,10 @@ export class RazorpayStandIn {
         return this.once(headers['x-refund-idempotency'], text, () => this.addRefund(id, body))
       case 'GET payments/:id/refunds':
         return found({ items: [...this.refunds.values()].filter(each => each.payment_id === id) })
+      case 'GET refunds': {
+        const skip = Number(url.searchParams.get('skip') ?? 0)
+        return found({ items: [...this.refunds.values()].reverse().slice(skip, skip + 100) })
+      }
       case 'GET refunds/:id':
         return found(this.refunds.get(id))
       case 'POST payouts':
@@ -203,6 +207,7 @@ export class RazorpayStandIn {
       payment_id: paymentId,
       currency: 'INR',
       status: 'pending',
+      created_at: seconds(),
     }
     this.refunds.set(id, refund)
     return found(refund)

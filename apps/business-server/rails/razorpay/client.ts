@@ -106,6 +106,8 @@ const Refund = Type.Object({
   payment_id: Type.String(),
   status: Type.String(),
   amount: Paise,
+  currency: Type.String(),
+  created_at: Moment,
 })
 export type Refund = Static<typeof Refund>
 
@@ -164,15 +166,13 @@ export async function createRazorpayClient(keys: { keyId: string; keySecret: str
       return items.filter(({ reference_id }) => reference_id === reference)
     },
     /** Payouts since then, newest first, page by page. */
-    payoutsSince: async function* (accountNumber: string, since: Date) {
-      const from = Math.floor(since.getTime() / 1000)
-      for (let skip = 0; ; skip += PAGE) {
-        const params = { account_number: accountNumber, from, count: PAGE, skip }
-        const { items } = read(Payouts, await get('/v1/payouts', params))
-        yield* items
-        if (items.length < PAGE) return
-      }
-    },
+    payoutsSince: (accountNumber: string, since: Date) =>
+      pages(since, async page =>
+        read(Payouts, await get('/v1/payouts', { account_number: accountNumber, ...page })),
+      ),
+    /** Refunds since then, of every payment of the account, newest first, page by page. */
+    refundsSince: (since: Date) =>
+      pages(since, async page => read(Refunds, await asked(official.refunds.all(page)))),
     createRefund: async (paymentId: string, id: string, amount: number) => {
       const path = `/v1/payments/${encodeURIComponent(paymentId)}/refund`
       return read(Refund, await post(path, { amount, receipt: id }, { 'X-Refund-Idempotency': id }))
@@ -180,6 +180,18 @@ export async function createRazorpayClient(keys: { keyId: string; keySecret: str
     getRefund: async (id: string) => read(Refund, await asked(official.refunds.fetch(id))),
     refundsOf: async (paymentId: string) =>
       read(Refunds, await asked(official.payments.fetchMultipleRefund(paymentId, { count: PAGE }))).items,
+  }
+}
+
+async function* pages<T>(
+  since: Date,
+  readPage: (page: { from: number; count: number; skip: number }) => Promise<{ items: T[] }>,
+): AsyncGenerator<T> {
+  const from = Math.floor(since.getTime() / 1000)
+  for (let skip = 0; ; skip += PAGE) {
+    const { items } = await readPage({ from, count: PAGE, skip })
+    yield* items
+    if (items.length < PAGE) return
   }
 }
 

@@ -8,6 +8,7 @@ import type { Deps } from '../../deps.ts'
 import { dueWork } from '../../due-work.ts'
 import { receivePayment } from '../../payments/receive-ledger-payment.ts'
 import { sendOrders } from '../../payments/rail-orders.ts'
+import { reconcile } from '../../reconciliation/reconcile.ts'
 import { type BusinessApp, startBusinessApp } from '../../testing/business-app.ts'
 import { ACCOUNT, KEYS, RazorpayStandIn, WEBHOOK_SECRET } from '../../testing/razorpay-stand-in.ts'
 import { acceptTransaction } from '../../transfers/accept.ts'
@@ -210,6 +211,37 @@ describe('a deposit over Razorpay', () => {
     Object.assign(refunds[0]!, { status: 'processed' })
     await send(razorpay.webhook('refund.processed', refunds[0]!))
     expect(await rows('select state from rail_orders where id = $1', order?.id)).toEqual([{ state: 'paid' }])
+  })
+
+  it('that someone else sends back at Razorpay is a difference, and a refund of ours counts without a webhook', async () => {
+    const paid = await deposit()
+    await open(paid.reference)
+    const link = linkOf(paid.reference)
+    const paymentId = razorpay.payLink(link.id)
+    await send(razorpay.webhook('payment_link.paid', link))
+    expect(await stateOf(paid.id)).toBe('funded')
+    const other = await deposit()
+    await open(other.reference)
+    const wrong = linkOf(other.reference)
+    wrong.amount = 100
+    const wrongPayment = razorpay.payLink(wrong.id)
+    await send(razorpay.webhook('payment_link.paid', wrong))
+    await sendDue()
+    const ours = [...razorpay.refunds.values()].find(each => each.payment_id === wrongPayment)
+    Object.assign(ours!, { status: 'processed' })
+    const refund = { currency: 'INR', status: 'processed', created_at: 1_770_000_000, receipt: null }
+    razorpay.refunds.set('a', { ...refund, id: 'rfnd_theirs', payment_id: paymentId, amount: 5_000 })
+    razorpay.refunds.set('b', { ...refund, id: 'rfnd_foreign', payment_id: 'pay_of_others', amount: 5_000 })
+    await reconcile(app.deps, 'test')
+    expect(
+      await rows(
+        "select subject, amount::text from reconciliation_differences where kind = 'payout-unknown'",
+      ),
+    ).toEqual([{ subject: 'rfnd_theirs', amount: '-50.0000000' }])
+    const own = "select state from rail_orders where kind = 'return' and destination->>'paymentId' = $1"
+    expect(await rows(own, wrongPayment)).toEqual([{ state: 'paid' }])
+    expect(await stateOf(paid.id)).toBe('funded')
+    for (const id of ['a', 'b']) razorpay.refunds.delete(id)
   })
 
   it('has no page without its reference, nor once it is paid', async () => {

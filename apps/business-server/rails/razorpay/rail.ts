@@ -85,6 +85,8 @@ export function createRazorpayRail(options: RailOptions, url?: string): Rail {
     },
     returnPayment: async (id, paymentId, amount) => {
       const made = (await (await api()).refundsOf(paymentId)).find(({ receipt }) => receipt === id)
+      if (made && made.amount !== paiseOf(amount))
+        throw new RazorpayError('a refund with this receipt has another amount')
       if (made) return refundEnd(id, made)
       return orRefused(id, async () =>
         refundEnd(id, await (await api()).createRefund(paymentId, id, paiseOf(amount))),
@@ -124,6 +126,15 @@ export function createRazorpayRail(options: RailOptions, url?: string): Rail {
           currency: payout.currency,
           at: new Date(payout.created_at * 1000),
           report: stateOf(payout.reference_id, payout),
+        }
+      }
+      for await (const refund of (await api()).refundsSince(since)) {
+        const orderId = refund.receipt ?? ''
+        yield {
+          ...{ orderId, paymentId: refund.id, returned: refund.payment_id },
+          ...{ amount: rupees(refund.amount), currency: refund.currency },
+          at: new Date(refund.created_at * 1000),
+          report: refundEnd(orderId, refund),
         }
       }
     },
