@@ -7,10 +7,11 @@ import { findByName, getAnchor, openRotation } from '../anchors/records.ts'
 import type { Tables } from '../tables.ts'
 import { groupNames } from './groups.ts'
 
-// `npm run keys:rotate -- --anchor name`: replaces an anchor's own secrets. Arguments: `json` or `text`, the anchor, then the
-// groups of secrets, by default all. The control plane does the work; this waits for it.
+// `npm run keys:rotate -- --anchor name`: replaces an anchor's own secrets. Arguments: the anchor, then the groups of
+// secrets, by default all, and `--json`. The control plane does the work; this waits for it.
 const WITHIN_MS = 5 * 60_000
-const [format, name = '', ...given] = process.argv.slice(2)
+const json = process.argv.includes('--json')
+const [name = '', ...given] = process.argv.slice(2).filter(each => each !== '--json')
 const groups = given.length > 0 ? groupNames.filter(each => given.includes(each)) : [...groupNames]
 const unknown = given.find(each => !groupNames.includes(each))
 if (unknown !== undefined || name === '') {
@@ -44,7 +45,7 @@ async function rotate(): Promise<number> {
   for (const end = performance.now() + WITHIN_MS; performance.now() < end; await sleep(200)) {
     if ((await getAnchor(db, id)).rotation) continue
     const { homeDomain } = anchor.plan
-    if (format === 'json') console.log(JSON.stringify({ anchorId: id, homeDomain, secrets: groups }, null, 2))
+    if (json) console.log(JSON.stringify({ anchorId: id, homeDomain, secrets: groups }, null, 2))
     else console.log(`${homeDomain}: new secrets are in use: ${groups.join(', ')}.`)
     return 0
   }

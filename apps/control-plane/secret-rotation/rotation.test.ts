@@ -103,7 +103,7 @@ describe('the rotation of an anchor’s own secrets', { timeout: 120_000 }, () =
   it('replaces all of them while requests wait, and the old ones open nothing', async () => {
     const before = await secrets()
     const stopWatching = watchChallenges()
-    const { code, output } = await rotate('json', plan.subdomain)
+    const { code, output } = await rotate(plan.subdomain, '--json')
     expect(await stopWatching()).toEqual([])
     expect({ code, ...JSON.parse(output) }).toMatchObject({
       code: 0,
@@ -138,7 +138,7 @@ describe('the rotation of an anchor’s own secrets', { timeout: 120_000 }, () =
 
   it.runIf(everything)('of the details’ keys alone leaves the other secrets', async () => {
     const before = await secrets()
-    expect((await rotate('text', plan.anchorId, 'details')).code).toBe(0)
+    expect((await rotate(plan.anchorId, 'details')).code).toBe(0)
     const after = await secrets()
     expect(changed(before, after).toSorted()).toEqual(['details_key', 'sep_details_key'])
   })
@@ -150,7 +150,7 @@ describe('the rotation of an anchor’s own secrets', { timeout: 120_000 }, () =
       await plane.kill()
       const at = { CONTROL_PLANE_PORT: new URL(plane.url).port }
       plane = await fixture.startControlPlane({ ...at, FAULT_POINT: `rotation:${point}` })
-      const rotated = rotate('text', plan.homeDomain)
+      const rotated = rotate(plan.homeDomain)
       expect(await plane.ended).toBe('SIGKILL')
       plane = await fixture.startControlPlane(at)
       expect((await rotated).code).toBe(0)
@@ -174,7 +174,7 @@ describe('the rotation of an anchor’s own secrets', { timeout: 120_000 }, () =
     await run(false)
     await expect.poll(() => anchorProcesses(fixture.home), soon).toEqual([])
     const before = await secrets()
-    expect((await rotate('text', plan.anchorId)).code).toBe(0)
+    expect((await rotate(plan.anchorId)).code).toBe(0)
     expect(await anchorProcesses(fixture.home)).toEqual([])
     const after = await secrets()
     expect(await isAccepted(before.sep_database_url)).toBe(false)
@@ -185,11 +185,11 @@ describe('the rotation of an anchor’s own secrets', { timeout: 120_000 }, () =
   })
 
   it('names what it cannot do', async () => {
-    expect(await rotate('text', plan.anchorId, 'passwords')).toMatchObject({
+    expect(await rotate(plan.anchorId, 'passwords')).toMatchObject({
       code: 2,
       errors: expect.stringContaining('Secrets: database, tokens'),
     })
-    expect(await rotate('text', 'nobody')).toMatchObject({
+    expect(await rotate('nobody')).toMatchObject({
       code: 1,
       errors: expect.stringContaining('There is no anchor "nobody"'),
     })

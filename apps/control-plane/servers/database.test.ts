@@ -4,7 +4,7 @@ import { migrate, sharedMigrations } from '@windlass/service/database.ts'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import type { Deps } from '../deps.ts'
 import {
   anchorDatabaseUrl,
@@ -83,11 +83,15 @@ describe('the database of an anchor', { timeout: 60_000 }, () => {
     expect((await old.sep.query('select topic from outbox')).rows).toHaveLength(1)
   })
 
-  it('is the same when it is prepared again', async () => {
+  it('is the same when it is prepared again, and Postgres has no error to log', async () => {
+    const queries = [vi.spyOn(deps.anchorDatabases, 'query'), vi.spyOn(pg.Client.prototype, 'query')]
     await Promise.all([
       ensureAnchorDatabase(deps, anchorId, passwords),
       grantServerRights(deps, anchorId, passwords),
     ])
+    expect(queries.every(({ mock }) => mock.results.length > 0)).toBe(true)
+    for (const { mock } of queries) await Promise.all(mock.results.map(({ value }) => value as unknown))
+    vi.restoreAllMocks()
     await as('sep').query('select topic from outbox')
   })
 

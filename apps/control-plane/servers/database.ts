@@ -94,15 +94,14 @@ export async function ensureAnchorDatabase(
   const owner = pg.escapeIdentifier(databaseNameOf(anchorId))
   const sep = pg.escapeIdentifier(roleOf(anchorId, 'sep'))
   const business = pg.escapeIdentifier(roleOf(anchorId, 'business'))
-  const sepLogin = pg.escapeIdentifier(loginOf(anchorId, 'sep', slot))
-  const businessLogin = pg.escapeIdentifier(loginOf(anchorId, 'business', slot))
   const roles = [
-    [owner, passwords.owner],
-    [sepLogin, passwords.sep],
-    [businessLogin, passwords.business],
+    [databaseNameOf(anchorId), passwords.owner],
+    [loginOf(anchorId, 'sep', slot), passwords.sep],
+    [loginOf(anchorId, 'business', slot), passwords.business],
   ] as const
-  for (const [role, password] of roles) {
-    await ignoreExisting(admin.query(`create role ${role} login`))
+  for (const [name, password] of roles) {
+    const role = pg.escapeIdentifier(name)
+    await createMissing(admin, ROLE, name, 'login')
     await admin.query(
       `alter role ${role} login connection limit ${CONNECTIONS} password ${pg.escapeLiteral(password)}`,
     )
@@ -110,12 +109,11 @@ export async function ensureAnchorDatabase(
     await admin.query(`grant ${role} to current_user`)
   }
   if (slot !== 'a') {
-    for (const [login, role] of [
-      [sepLogin, sep],
-      [businessLogin, business],
-    ]) {
+    for (const server of ['sep', 'business'] as const) {
+      const login = pg.escapeIdentifier(loginOf(anchorId, server, slot))
+      const role = pg.escapeIdentifier(roleOf(anchorId, server))
       // Missing where the database was restored from a backup.
-      await ignoreExisting(admin.query(`create role ${role} nologin`))
+      await createMissing(admin, ROLE, roleOf(anchorId, server), 'nologin')
       await admin.query(`grant ${role} to current_user`)
       await admin.query(`grant ${role} to ${login}`)
       // What it creates belongs to the role.
@@ -124,14 +122,14 @@ export async function ensureAnchorDatabase(
   }
   // The owner reads everything, for exports.
   await admin.query(`grant ${sep} to ${owner}`)
-  await ignoreExisting(admin.query(`create database ${owner} owner ${owner}`))
+  await createMissing(admin, DATABASE, databaseNameOf(anchorId), `owner ${owner}`)
   await admin.query(`revoke all on database ${owner} from public`)
   await admin.query(`grant connect on database ${owner} to ${sep}, ${business}`)
   const url = anchorDatabaseUrl(config.anchorsDatabaseUrl, anchorId, { password: passwords.owner })
   await withClient(url, async client => {
     await client.query(`grant create on database ${owner} to ${sep}`)
-    await ignoreExisting(client.query(`create schema sep authorization ${sep}`))
-    await ignoreExisting(client.query('create schema business'))
+    await createMissing(client, SCHEMA, 'sep', `authorization ${sep}`)
+    await createMissing(client, SCHEMA, 'business')
     await giveSchema(client, 'sep', roleOf(anchorId, 'sep'))
     await client.query(`revoke create on database ${owner} from ${sep}`)
   })
@@ -211,9 +209,21 @@ async function withClient<T>(connectionString: string, act: (client: pg.Client) 
   }
 }
 
-async function ignoreExisting(creation: Promise<unknown>): Promise<void> {
+const ROLE = { kind: 'role', catalog: 'pg_roles', column: 'rolname' } as const
+const DATABASE = { kind: 'database', catalog: 'pg_database', column: 'datname' } as const
+const SCHEMA = { kind: 'schema', catalog: 'pg_namespace', column: 'nspname' } as const
+
+/** Looks first: Postgres writes what it refuses into its log as an error. Another control plane may be as fast. */
+async function createMissing(
+  client: Pick<pg.Client | pg.Pool, 'query'>,
+  { kind, catalog, column }: typeof ROLE | typeof DATABASE | typeof SCHEMA,
+  name: string,
+  options = '',
+): Promise<void> {
+  const { rowCount } = await client.query(`select from ${catalog} where ${column} = $1`, [name])
+  if (rowCount === 1) return
   try {
-    await creation
+    await client.query(`create ${kind} ${pg.escapeIdentifier(name)} ${options}`)
   } catch (error) {
     if (!EXISTS.has((error as { code?: string }).code ?? '')) throw error
   }

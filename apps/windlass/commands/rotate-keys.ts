@@ -34,11 +34,11 @@ Exit codes: 0 done, 1 failed, 2 unknown name.`,
     const [anchor, second] = values.anchor
     if (second !== undefined) throw new UsageError('Name one anchor.')
     if (anchor === undefined) return Promise.resolve(rotateKeyrings(context, words, flags.json))
-    const given = [flags.json ? 'json' : 'text', anchor, ...words]
-    return runScript('control-plane/secret-rotation/main.ts', given, {
-      ...context,
-      variable: 'CONTROL_PLANE_DATABASE_URL',
-    })
+    return runScript(
+      'control-plane/secret-rotation/main.ts',
+      [anchor, ...words, ...(flags.json ? ['--json'] : [])],
+      { ...context, variable: 'CONTROL_PLANE_DATABASE_URL' },
+    )
   },
 }
 
