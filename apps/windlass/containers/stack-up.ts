@@ -26,7 +26,8 @@ takes a part's requests meanwhile. If it does not become healthy, the old one co
     if (flags.tls && flags.demo)
       throw new UsageError('The demo uses http to reach anchors. Leave out one of the two flags.')
     const stack = await prepareStack(context, { tls: flags.tls })
-    if (!flags['no-build']) await stack.docker('build', '-f', 'deploy/Dockerfile', '-t', IMAGE, '.')
+    if (!flags['no-build'])
+      await stack.docker('build', '-f', 'deploy/Dockerfile', '--target', 'compiled', '-t', IMAGE, '.')
     const parts = [...stack.services.map(({ name }) => name), ...(flags.tls ? ['caddy'] : [])]
     const replaced = await replaceRunning(stack, title => progress.done(title, 'replaced'))
     const others = parts.filter(name => !replaced.includes(name))
