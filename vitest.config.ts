@@ -23,6 +23,7 @@ const LONGEST = [
   'apps/sep-server/money-kills.test.ts',
   'apps/windlass/release/release.test.ts',
   'apps/control-plane/sleep/sleep.test.ts',
+  'apps/control-plane/secret-rotation/rotation.test.ts',
   'apps/admin-console/admin-console.browser.test.ts',
   'apps/control-plane/provisioning/recovery.test.ts',
   'apps/founder-console/prerender.browser.test.ts',

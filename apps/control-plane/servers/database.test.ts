@@ -89,9 +89,10 @@ describe('the database of an anchor', { timeout: 60_000 }, () => {
       ensureAnchorDatabase(deps, anchorId, passwords),
       grantServerRights(deps, anchorId, passwords),
     ])
-    expect(queries.every(({ mock }) => mock.results.length > 0)).toBe(true)
-    for (const { mock } of queries) await Promise.all(mock.results.map(({ value }) => value as unknown))
+    const sent = queries.map(({ mock }) => mock.results)
     vi.restoreAllMocks()
+    expect(sent.map(({ length }) => length)).not.toContain(0)
+    await Promise.all(sent.flat().map(({ value }) => value as unknown))
     await as('sep').query('select topic from outbox')
   })
 
