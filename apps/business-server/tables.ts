@@ -12,6 +12,7 @@ export interface Tables {
   // customers
   customers: CustomerTable
   customer_files: CustomerFileTable
+  customer_notes: CustomerNoteTable
   kyc_statuses: KycStatusTable
   kyc_sessions: KycSessionTable
   customer_tiers: CustomerTierTable
@@ -264,6 +265,14 @@ export interface TransferStepTable {
 export interface TransferNoteTable {
   id: Generated<string>
   transfer_id: string
+  by: string
+  text: string
+  at: Generated<Date>
+}
+
+export interface CustomerNoteTable {
+  id: Generated<string>
+  customer_id: string
   by: string
   text: string
   at: Generated<Date>

@@ -58,6 +58,8 @@ import {
   listWorkspaceEntries,
   listWorkspaceIncidents,
   listWorkspaceTransactions,
+  addWorkspaceCustomerNote,
+  getWorkspaceCustomer,
   listWorkspaceWebhooks,
   replayWorkspaceDelivery,
   resolveWorkspaceIncident,
@@ -722,6 +724,26 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
     ]),
   )
   platform.answer(listWorkspaceCustomers, ({ query }) => inside(customersOf(query.get('status'))))
+  const notes: TransactionNote[] = []
+  platform.answer(getWorkspaceCustomer, ({ params }) => {
+    const { id, status } = customersOf(null).find(each => each.id === params.id)!
+    return inside({
+      ...{ id, status, account: transaction.account, memo: transaction.memo, tier: 'enhanced' as const },
+      createdAt: transaction.createdAt,
+      checked: { provider: 'didit', at: transaction.createdAt },
+      held: ['first_name', 'last_name', 'photo_id_front'],
+      tiers: [
+        { tier: 'enhanced', reason: 'Passport seen.', by: 'operator:usr_1', at: transaction.createdAt },
+      ],
+      notes,
+    })
+  })
+  platform.answer(addWorkspaceCustomerNote, ({ body }) => {
+    const { text } = body as { text: string }
+    const note = { id: `note_${notes.length}`, text, by: 'operator:usr_1', at: transaction.createdAt }
+    notes.push(note)
+    return note
+  })
   platform.answer(listMembers, () => inside(state.team))
   platform.answer(confirmOperator, ({ body }) => {
     state.confirmed = (body as { code?: string }).code === '482 913'

@@ -112,6 +112,14 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         },
       ],
       [
+        'customer',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/customers?open=c1`, 'Customers')
+          await page.getByRole('dialog').getByText('Passport seen.').waitFor()
+          await page.getByRole('dialog').getByRole('link', { name: 'Deposit' }).first().waitFor()
+        },
+      ],
+      [
         'api-reference',
         async page => {
           await open(page, `/workspaces/${ANCHOR}/developers`, 'Developers')

@@ -45,6 +45,23 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.waitForURL(url => url.search === '')
   })
 
+  test('a customer is opened with their transactions and identity check, and gets a note', async () => {
+    const { page, faults } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/customers`, 'Customers')
+    await page.getByRole('table').getByRole('link').first().click()
+    const panel = page.getByRole('dialog', { name: 'Customer' })
+    await panel.getByText('Passport seen.').waitFor()
+    await panel.getByText('photo_id_front').waitFor()
+    await panel.getByRole('link', { name: 'Deposit' }).first().waitFor()
+    await panel.getByLabel('New note').fill('Called about a payout.')
+    await panel.getByRole('button', { name: 'Add note' }).click()
+    await panel.getByRole('listitem').getByText('Called about a payout.').waitFor()
+    expect(await panel.getByLabel('New note').inputValue()).toBe('')
+    await page.keyboard.press('Escape')
+    await page.waitForURL(url => url.search === '')
+    expect(faults).toEqual([])
+  })
+
   test('an operation of the API is read about and sent with the reader’s own key, which is not kept', async () => {
     const { page, faults } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/developers`, 'API reference')

@@ -23,6 +23,7 @@ import {
   setAnchorSigningLimits,
 } from '@windlass/contracts/control-plane.ts'
 import {
+  addCustomerNote,
   addTransactionNote,
   type AnchorSummary,
   createAnchorWebhook,
@@ -330,6 +331,7 @@ export async function testServices(): Promise<TestServices> {
     services.acts.push(body)
     return { ...action, status: body.approve ? 'done' : 'rejected', decidedBy: body.by, decidedAt: NOW }
   })
+  server.on(addCustomerNote).serve(({ body }) => answer(201, { id: 'note_2', ...body, at: NOW }))
   server.on(addTransactionNote).serve(({ body }) => answer(201, { id: 'note_1', ...body, at: NOW }))
   server.on(registerAnchor).serve(async ({ body }) => {
     requireWilling()

@@ -153,6 +153,16 @@ export const addTransactionNote = endpoint('POST /admin/transactions/:id/notes',
   problems: ['transaction-not-found'],
 })
 
+/** For the platform, which knows the operator. At most 200 for a customer: more are refused. */
+export const addCustomerNote = endpoint('POST /admin/customers/:id/notes', {
+  realm: 'anchor-admin',
+  summary: 'Adds a note of an operator to a customer; it is deleted with the customer',
+  params: Type.Object({ id: Id }),
+  body: addTransactionNote.body,
+  response: { 201: TransactionNote },
+  problems: ['customer-not-found'],
+})
+
 /** `next`: the cursor of the next page, which is valid at every anchor; null on the last one. */
 export const PersonTransactions = Type.Object({
   transactions: Type.Array(DeveloperTransaction),

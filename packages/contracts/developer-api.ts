@@ -143,6 +143,32 @@ export const listDeveloperCustomers = endpoint('GET /api/v1/customers', {
   response: { 200: Type.Array(DeveloperCustomer) },
 })
 
+/** What is known of a customer without their personal details. */
+export const CustomerOverview = Type.Object({
+  ...DeveloperCustomer.properties,
+  /** Of the identity check; null: it has not ended. */
+  checked: Nullable(Type.Object({ provider: Nullable(Type.String()), at: Time })),
+  /** The names of the SEP-12 details and files that the anchor holds. */
+  held: Type.Array(Type.String(), { maxItems: 200 }),
+  /** What operators decided about the tier, newest first. */
+  tiers: Type.Array(
+    Type.Object({ tier: Type.Enum([...tiers]), reason: Type.String(), by: Type.String(), at: Time }),
+    { maxItems: 20 },
+  ),
+  /** What operators noted, oldest first. */
+  notes: Type.Array(TransactionNote, { maxItems: 200 }),
+})
+export type CustomerOverview = Static<typeof CustomerOverview>
+
+export const getCustomerOverview = endpoint('GET /api/v1/customers/:id/overview', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'One customer without personal details: identity check, tier and notes',
+  params: Type.Object({ id: Id }),
+  response: { 200: CustomerOverview },
+  problems: ['customer-not-found'],
+})
+
 /** Personal details and files need the scope `write`: give such keys to few people. Each look is logged with the key's id. */
 export const getDeveloperCustomer = endpoint('GET /api/v1/customers/:id', {
   realm: 'developer',

@@ -3,6 +3,7 @@ import { AnchorSummary, TreasurySettings, TreasurySettingsHistory } from './busi
 import { Id, Ok, Text } from './common.ts'
 import {
   createWebhookEndpoint,
+  getCustomerOverview,
   getDeveloperTransaction,
   getFigures,
   listDeveloperCustomers,
@@ -96,6 +97,25 @@ export const listWorkspaceCustomers = endpoint('GET /api/v1/anchors/:anchorId/cu
   query: listDeveloperCustomers.query,
   response: listDeveloperCustomers.response,
   problems,
+})
+
+const CustomerParams = Type.Object({ anchorId: Id, id: Id })
+
+export const getWorkspaceCustomer = endpoint('GET /api/v1/anchors/:anchorId/customers/:id', {
+  realm: 'operator',
+  summary: 'One customer without personal details: identity check, tier and notes',
+  params: CustomerParams,
+  response: getCustomerOverview.response,
+  problems: [...problems, 'customer-not-found'],
+})
+
+export const addWorkspaceCustomerNote = endpoint('POST /api/v1/anchors/:anchorId/customers/:id/notes', {
+  realm: 'operator',
+  summary: 'Adds a note for the team to a customer; customers never see it',
+  params: CustomerParams,
+  body: addWorkspaceTransactionNote.body,
+  response: { 201: TransactionNote },
+  problems: [...problems, 'customer-not-found'],
 })
 
 export const listWorkspaceDeliveries = endpoint('GET /api/v1/anchors/:anchorId/webhook-deliveries', {

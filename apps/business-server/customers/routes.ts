@@ -1,15 +1,21 @@
 import { setCustomerTier } from '@windlass/contracts/anchor-settings.ts'
+import { addCustomerNote } from '@windlass/contracts/business-server.ts'
+import { getCustomerOverview } from '@windlass/contracts/developer-api.ts'
 import { receiveKycWebhook } from '@windlass/contracts/kyc.ts'
+import { answer } from '@windlass/service/answer.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import { signatureHeaders } from '@windlass/service/webhooks.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Deps } from '../deps.ts'
 import { decide } from './decide.ts'
+import { addNote, customerOverview } from './overview.ts'
 import { setTier } from './tiers.ts'
 
 export function serveCustomers(on: On, deps: Deps): void {
   on(setCustomerTier).serve(({ params, body }) => setTier(deps, params.id, body))
+  on(getCustomerOverview).serve(({ params }) => customerOverview(deps, params.id))
+  on(addCustomerNote).serve(async ({ params, body }) => answer(201, await addNote(deps, params.id, body)))
   on(receiveKycWebhook).serve(async ({ raw, request }) => {
     await receiveWebhook(deps, raw, request.headers)
     return { ok: true }

@@ -2,6 +2,9 @@ import type { Figures } from '@windlass/contracts/developer-api.ts'
 import { amountOf } from '@windlass/money/amount.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
+import { deleteCustomer } from '../customers/sep12.ts'
+import { setTier } from '../customers/tiers.ts'
 import { recordEntry, type Line } from '../journal/journal.ts'
 import { asPlatform } from '../testing/as-platform.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
@@ -178,6 +181,48 @@ it('a transaction has the notes of its operators, at most 200, and the times of 
     .values(Array.from({ length: 199 }, () => ({ transfer_id: id, by: 'operator:usr_1', text: 'more' })))
     .execute()
   expect((await add('one too many')).statusCode).toBe(400)
+})
+
+it('a customer has an overview without personal details, with notes that are deleted with them', async () => {
+  const { deps, server } = business
+  const { id } = await ensureCustomer(deps, `G${'N'.repeat(55)}`, '7')
+  await changeCustomer(deps, id, {
+    fields: { first_name: 'Asha', bank_account_number: '99887766' },
+    centralId: 'nia',
+  })
+  await setTier(deps, id, { tier: 'enhanced', reason: 'Saw the passport.', by: 'operator:usr_1' })
+  const add = (text: string, headers: Record<string, string> = asPlatform(deps.config.secrets), to = id) =>
+    server.app.inject({
+      method: 'POST',
+      url: `/admin/customers/${to}/notes`,
+      headers,
+      payload: { text, by: 'operator:usr_1' },
+    })
+  const read = async () =>
+    server.app.inject({ url: `/api/v1/customers/${id}/overview`, headers: { authorization: 'Bearer key' } })
+  expect((await add('Called about a payout.')).statusCode).toBe(201)
+  expect((await add('x', { 'x-service-secret': deps.config.secrets.summary })).statusCode).toBe(401)
+  expect((await add('x', undefined, randomUUID())).json().code).toBe('customer-not-found')
+  const overview = await read()
+  expect(overview.json()).toMatchObject({
+    status: 'NEEDS_INFO',
+    tier: 'enhanced',
+    memo: '7',
+    checked: null,
+    held: ['bank_account_number', 'first_name'],
+    tiers: [{ tier: 'enhanced', reason: 'Saw the passport.', by: 'operator:usr_1' }],
+    notes: [{ text: 'Called about a payout.', by: 'operator:usr_1' }],
+  })
+  expect(overview.body).not.toMatch(/Asha|99887766/)
+  await deps.database.pool.query(
+    `insert into customer_notes (customer_id, by, text) select $1, 'operator:usr_1', 'n' from generate_series(1, 199)`,
+    [id],
+  )
+  expect((await add('one too many')).statusCode).toBe(400)
+  await deleteCustomer(deps, id, async () => undefined)
+  expect((await read()).statusCode).toBe(404)
+  const { rows } = await deps.database.pool.query('select from customer_notes where customer_id = $1', [id])
+  expect(rows).toEqual([])
 })
 
 describe('the transactions of a person', () => {

@@ -721,6 +721,19 @@ export const workspace: Translation<typeof english.workspace> = {
       REJECTED: 'Rechazada',
       NEEDS_INFO: 'Sin verificar',
     },
+    detail: {
+      title: 'Cliente',
+      id: 'ID del cliente',
+      checked: 'Fin de la verificación de identidad',
+      held: 'Datos que tiene el anchor',
+      heldHint:
+        'Aquí solo se muestran los nombres. Los valores requieren una clave de API con permiso de escritura.',
+      nothingHeld: 'Ninguno',
+      tiers: 'Decisiones sobre el nivel',
+      transactions: 'Últimas transacciones',
+      allTransactions: 'Todas las transacciones de esta billetera',
+      noTransactions: 'Ninguna transacción todavía',
+    },
     empty: {
       title: 'Ningún cliente todavía',
       filtered: 'Ningún cliente coincide con los filtros',

@@ -682,6 +682,18 @@ export const workspace = catalogue('workspace', {
       REJECTED: 'Rejected',
       NEEDS_INFO: 'Not verified',
     } as Record<string, string>,
+    detail: {
+      title: 'Customer',
+      id: 'Customer ID',
+      checked: 'Identity check ended',
+      held: 'Data that the anchor holds',
+      heldHint: 'Only the names are shown here. The values need an API key that may change things.',
+      nothingHeld: 'None',
+      tiers: 'Tier decisions',
+      transactions: 'Latest transactions',
+      allTransactions: 'All transactions of this wallet',
+      noTransactions: 'No transactions yet',
+    },
     empty: {
       title: 'No customers yet',
       filtered: 'No customer matches the filters',

@@ -6,7 +6,7 @@ import { Button } from '@windlass/ui/button.tsx'
 import { listQuery, RecordList, useOpenRow, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { describeError } from '@windlass/client/errors.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
-import type { DeveloperTransaction, TransactionNote } from '@windlass/contracts/developer-api.ts'
+import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
 import {
   addWorkspaceTransactionNote,
   getWorkspaceTransaction,
@@ -17,20 +17,17 @@ import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { TextAreaField } from '@windlass/ui/field.tsx'
-import { FormShell, useForm } from '@windlass/ui/form.tsx'
 import { formatAmount, formatMoney, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { type Column, rowLink } from '@windlass/ui/table.tsx'
-import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { queries } from '../queries.ts'
 import { operator } from '../session.ts'
 import { paths } from '../paths.ts'
 import { JournalLines } from './ledger.tsx'
-import { membersQuery } from './team.tsx'
+import { Notes } from './notes.tsx'
 import { workspace } from './texts.ts'
 import { TransactionActions } from './transaction-actions.tsx'
 import { useWorkspace } from './workspace.tsx'
@@ -245,7 +242,7 @@ function TransactionPanel({ anchorId, id, onClose }: TransactionPanelProps) {
 type Transaction = AnswerOf<typeof getWorkspaceTransaction>
 
 function TransactionFacts({ transaction }: { transaction: Transaction }) {
-  const { asset } = useWorkspace()
+  const { id: anchorId, asset } = useWorkspace()
   const { fields } = texts
   const { id, status, amount, fee, railAmount, currency, rail, account, memo, ledgerTransaction } =
     transaction
@@ -285,7 +282,13 @@ function TransactionFacts({ transaction }: { transaction: Transaction }) {
         possible={transaction.possibleActions ?? []}
       />
       <Timeline history={transaction.history} id={id} />
-      <Notes notes={transaction.notes ?? []} id={id} />
+      <Notes
+        notes={transaction.notes ?? []}
+        add={async text => {
+          await operator.call(addWorkspaceTransactionNote, { params: { anchorId, id }, body: { text } })
+          await queries.invalidateQueries({ queryKey: ['operator', 'transaction', anchorId, id] })
+        }}
+      />
     </div>
   )
 }
@@ -344,67 +347,6 @@ function Timeline({ history, id }: TimelineProps) {
   )
 }
 
-interface NotesProps {
-  notes: readonly TransactionNote[]
-  id: string
-}
-
-/** What the team noted, and a form for another note. Customers never see them. */
-function Notes({ notes, id }: NotesProps) {
-  const { organization } = useWorkspace()
-  /** How many were added: each leaves the form empty, and a colleague's leaves it as typed. */
-  const [added, setAdded] = useState(0)
-  const members = useQuery(membersQuery(organization.id)).data
-  const nameOf = (by: string) =>
-    members?.find(({ userId }) => by === `operator:${userId}`)?.fullName ?? workspace.activity.actors.member
-  return (
-    <section className="space-y-2">
-      <h3 className="text-13 font-medium text-soft">{texts.notes.title}</h3>
-      {notes.length > 0 && (
-        <ol className="divide-y divide-line rounded-8 border border-line text-13">
-          {notes.map(note => (
-            <li key={note.id} className="px-3 py-2">
-              <p className="flex flex-wrap justify-between gap-x-4">
-                <strong className="font-medium">{nameOf(note.by)}</strong>
-                <time dateTime={note.at} className="text-soft">
-                  {formatDateTime(note.at)}
-                </time>
-              </p>
-              <p className="whitespace-pre-wrap wrap-anywhere">{note.text}</p>
-            </li>
-          ))}
-        </ol>
-      )}
-      <NoteForm key={added} id={id} onDone={() => setAdded(added + 1)} />
-    </section>
-  )
-}
-
-function NoteForm({ id, onDone }: { id: string; onDone(): void }) {
-  const { id: anchorId } = useWorkspace()
-  const form = useForm({
-    initial: { text: '' },
-    check: ({ text }) => (text.trim() === '' ? { text: texts.notes.missing } : {}),
-    send: async ({ text }) => {
-      await operator.call(addWorkspaceTransactionNote, {
-        params: { anchorId, id },
-        body: { text: text.trim() },
-      })
-      await queries.invalidateQueries({ queryKey: ['operator', 'transaction', anchorId, id] })
-      onDone()
-    },
-    explain: error => ({ failure: { ...describeError(error), title: texts.notes.failed } }),
-  })
-  return (
-    <FormShell form={form}>
-      <TextAreaField name="text" label={texts.notes.label} hint={texts.notes.hint} maxLength={1000} />
-      <Button type="submit" pending={form.pending}>
-        {texts.notes.add}
-      </Button>
-    </FormShell>
-  )
-}
-
 interface LedgerPaymentsProps {
   payments: NonNullable<AnswerOf<typeof getWorkspaceTransaction>['payments']>
   code: string
@@ -440,7 +382,7 @@ const tones: Record<string, Tone> = {
   returned: 'neutral',
 }
 
-function TransactionStatus({ status }: { status: string }) {
+export function TransactionStatus({ status }: { status: string }) {
   return <Status tone={tones[status] ?? 'info'}>{statusName(status)}</Status>
 }
 

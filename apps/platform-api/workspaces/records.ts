@@ -74,6 +74,15 @@ export function recordRoutes(on: On, deps: Deps): void {
     const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     return page(server.send(developer.listDeveloperCustomers, { query }), request, reply)
   })
+  on(contracts.getWorkspaceCustomer).serve(async ({ params: { anchorId, id }, principal }) => {
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
+    return fromAnchor(server.call(developer.getCustomerOverview, { params: { id } }))
+  })
+  on(contracts.addWorkspaceCustomerNote).serve(async ({ params: { anchorId, id }, body, principal }) => {
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
+    const note = { ...body, by: `operator:${principal.userId}` }
+    return answer(201, await fromAnchor(server.call(admin.addCustomerNote, { params: { id }, body: note })))
+  })
   on(contracts.listWorkspaceDeliveries).serve(async ({ params, query, principal, request, reply }) => {
     const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     return page(server.send(developer.listWebhookDeliveries, { query }), request, reply)

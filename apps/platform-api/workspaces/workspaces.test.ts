@@ -3,6 +3,7 @@ import { activateAnchor } from '@windlass/contracts/control-plane.ts'
 import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
 import type { AnchorOutcome } from '@windlass/contracts/routing.ts'
 import {
+  addWorkspaceCustomerNote,
   addWorkspaceTransactionNote,
   createWorkspaceWebhook,
   deleteWorkspaceWebhook,
@@ -115,7 +116,10 @@ describe('an anchor’s records', () => {
     expect(one.history).toEqual([{ status: 'completed', reason: 'It arrived.' }])
     const noted = { params: { anchorId, id: 'tx_1' }, body: { text: 'The customer called.' } }
     expect((await owner.call(addWorkspaceTransactionNote, noted)).by).toBe(`operator:${owner.user.id}`)
+    const ofCustomer = { params: { anchorId, id: 'c_1' }, body: { text: 'Called about a payout.' } }
+    expect((await owner.call(addWorkspaceCustomerNote, ofCustomer)).by).toBe(`operator:${owner.user.id}`)
     const other = await signInOperator(app, 'other@booked.example')
+    expect(await refusal(other.call(addWorkspaceCustomerNote, ofCustomer))).toMatchObject({ status: 404 })
     expect(await refusal(other.call(addWorkspaceTransactionNote, noted))).toMatchObject({ status: 404 })
     const unknown = await refusal(owner.call(getWorkspaceTransaction, { params: { anchorId, id: 'tx_9' } }))
     expect([unknown.status, unknown.problem.code]).toEqual([404, 'transaction-not-found'])
