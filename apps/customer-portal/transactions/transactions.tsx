@@ -1,4 +1,3 @@
-import { describeError } from '@windlass/client/errors.ts'
 import { everyPage } from '@windlass/client/next-page.ts'
 import {
   type CustomerTransaction,

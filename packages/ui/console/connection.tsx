@@ -2,20 +2,27 @@ import { useSyncExternalStore } from 'react'
 import { Icon } from '../icons.tsx'
 import { texts } from '../texts.ts'
 
+// Until an event says otherwise: `navigator.onLine` is false on a machine without a network, where local services answer.
+let isOnline = true
+
 /** Whether the device has a network. */
 export const useOnline = (): boolean =>
   useSyncExternalStore(
     subscribe,
-    () => navigator.onLine,
+    () => isOnline,
     () => true,
   )
 
 function subscribe(listener: () => void): () => void {
-  addEventListener('online', listener)
-  addEventListener('offline', listener)
+  const change = ({ type }: Event): void => {
+    isOnline = type === 'online'
+    listener()
+  }
+  addEventListener('online', change)
+  addEventListener('offline', change)
   return () => {
-    removeEventListener('online', listener)
-    removeEventListener('offline', listener)
+    removeEventListener('online', change)
+    removeEventListener('offline', change)
   }
 }
 
