@@ -206,7 +206,8 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
       [
         'transaction',
         async page => {
-          await open(page, '/transactions?open=tx_1', 'Transactions')
+          await open(page, '/transactions', 'Transactions')
+          await page.getByRole('link', { name: 'Deposit' }).first().click()
           await page.getByText('Add a trustline for HARB').waitFor()
         },
       ],

@@ -114,7 +114,8 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
       [
         'customer',
         async page => {
-          await open(page, `/workspaces/${ANCHOR}/customers?open=c1`, 'Customers')
+          await open(page, `/workspaces/${ANCHOR}/customers`, 'Customers')
+          await page.getByRole('table').getByRole('link').first().click()
           await page.getByRole('dialog').getByText('Passport seen.').waitFor()
           await page.getByRole('dialog').getByRole('link', { name: 'Deposit' }).first().waitFor()
         },
