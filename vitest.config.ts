@@ -28,6 +28,7 @@ const LONGEST = [
   'apps/control-plane/provisioning/recovery.test.ts',
   'apps/founder-console/prerender.browser.test.ts',
   'apps/sep-server/wallet-tests.test.ts',
+  'apps/windlass/backups/backups.test.ts',
   'apps/customer-portal/customer-portal.browser.test.ts',
   'apps/aggregator/testing/restart.test.ts',
   'apps/sep-server/pages.browser.test.ts',
@@ -42,6 +43,8 @@ const LONGEST = [
   'apps/aggregator/ramp/ramp.browser.test.ts',
   'packages/runtimes/docker/docker.test.ts',
   'packages/api-documents/documents.test.ts',
+  'apps/platform-api/walk.test.ts',
+  'packages/local-network/durability.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {
