@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { findByName, getAnchor, openRotation } from '../anchors/records.ts'
+import { isRemoved } from '../removal/records.ts'
 import type { Tables } from '../tables.ts'
 import { groupNames } from './groups.ts'
 
@@ -36,6 +37,7 @@ async function rotate(): Promise<number> {
   const anchor = await findByName(db, name)
   if (!anchor) return fail(`There is no anchor "${name}". Anchors: npm run anchors.`)
   const { id } = anchor
+  if (await isRemoved(db, id)) return fail('The anchor is being removed.')
   if (!(await openRotation(db, id, { id: randomUUID(), groups, replaced: false }))) {
     const { rotation } = await getAnchor(db, id)
     if (rotation && !isDeepStrictEqual(rotation.groups, groups))

@@ -193,5 +193,12 @@ describe('the rotation of an anchor’s own secrets', { timeout: 120_000 }, () =
       code: 1,
       errors: expect.stringContaining('There is no anchor "nobody"'),
     })
+    await fixture.database.query(
+      `insert into anchors (id, plan, data_key, running, provisioned_at)
+         select 'leaving', plan, data_key, false, provisioned_at from anchors;
+       insert into removals (id, anchor_id, forced, records, state, finished_at)
+         values ('r', 'leaving', false, '{}', 'done', now())`,
+    )
+    expect(await rotate('leaving')).toMatchObject({ code: 1, errors: 'The anchor is being removed.\n' })
   })
 })

@@ -7,6 +7,7 @@ import { reportEvent } from '../anchors/events.ts'
 import { listRotating, lockAnchor, openAnchor, setRotation, type Anchor } from '../anchors/records.ts'
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
+import { isRemoved } from '../removal/records.ts'
 import { writeConfiguration } from '../servers/configuration.ts'
 import { endSessions } from '../servers/database.ts'
 import { sendAddress } from '../servers/pair.ts'
@@ -40,7 +41,7 @@ async function rotate(deps: Deps, anchorId: string, signal: AbortSignal): Promis
   const { anchor, plan, vault } = opened
   const { rotation } = anchor
   if (!rotation) return
-  if (anchor.removed_at) return setRotation(deps.database.db, anchorId, null)
+  if (await isRemoved(deps.database.db, anchorId)) return setRotation(deps.database.db, anchorId, null)
   if (anchor.running) await holdRequests(deps, opened)
   await untilReported(deps, anchorId, signal)
   deps.faults.at('rotation:held')
