@@ -85,6 +85,9 @@ async function startProxy(host: string, port: number): Promise<Server> {
   const targetOf = ({ hostname, port: asked }: URL) =>
     hostname === host ? { host: '127.0.0.1', port } : { host: hostname, port: Number(asked || 80) }
   const server = createServer((incoming, outgoing) => {
+    // As the reverse proxy does.
+    if (incoming.method === 'GET' && Number(incoming.headers['content-length'] ?? 0) > 0)
+      return void outgoing.writeHead(400).end('A GET must not have a body.')
     const url = new URL(incoming.url ?? '')
     const target = targetOf(url)
     const { 'proxy-connection': _, ...headers } = incoming.headers
