@@ -109,6 +109,7 @@ describe.each([
       'http://[fe80::1]',
       'http://[fec0::1]',
       'http://localhost',
+      'http://wallet.localhost',
     ])('of this machine or network are not reached: %s', async url => {
       const before = seen.length
       const asked = new URL(url)
@@ -117,6 +118,16 @@ describe.each([
         await expect(outbound.request(asked.href)).rejects.toThrow(OutboundError)
       })
       expect(seen.length).toBe(before)
+    })
+
+    it('below localhost are this machine where that is allowed, whatever the resolver knows', async () => {
+      await using(create({ allowPrivate: true }), async outbound => {
+        const { text } = await outbound.request(`http://wallet.localhost:${port}/toml`)
+        expect(text).toBe(`you asked wallet.localhost:${port}/toml`)
+        await expect(outbound.request(`http://wallet.localhost.invalid:${port}/`)).rejects.toThrow(
+          OutboundError,
+        )
+      })
     })
 
     it('that are no web addresses are refused', async () => {

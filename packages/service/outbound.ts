@@ -1,5 +1,5 @@
 import { toStranger } from './request-context.ts'
-import { lookup as resolve } from 'node:dns'
+import { lookup as resolve, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector, request } from 'undici'
 
@@ -177,7 +177,7 @@ function connector(options: OutboundOptions): buildConnector.connector {
 /** Checked where the connection is made, so that a name cannot answer differently the second time. */
 export function checkedLookup({ allowPrivate }: OutboundOptions): LookupFunction {
   return (hostname, lookupOptions, callback) => {
-    resolve(hostname, { ...lookupOptions, all: true }, (error, found) => {
+    lookUp(hostname, { ...lookupOptions, all: true }, (error, found) => {
       const addresses = (found ?? []).filter(({ address }) => allowPrivate || !isPrivate(address))
       const [first] = addresses
       if (error) return callback(error, '', 0)
@@ -186,6 +186,22 @@ export function checkedLookup({ allowPrivate }: OutboundOptions): LookupFunction
       return callback(null, first.address, first.family)
     })
   }
+}
+
+const LOOPBACK: LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
+
+/** Names below `localhost` are this machine (RFC 6761, 6.3), which not every resolver knows: wallets have them in development. */
+function lookUp(
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, found?: LookupAddress[]) => void,
+): void {
+  resolve(hostname, options, (error, found) =>
+    error && /\.localhost$/i.test(hostname) ? callback(null, LOOPBACK) : callback(error, found),
+  )
 }
 
 // Two lists: in one, Node takes an IPv4 address for its mapped form and finds it among the IPv6 networks.
