@@ -10,6 +10,7 @@ import { pruneQuotes } from './quotes/queries.ts'
 import { pruneExternalAnchors } from './registry/register.ts'
 import { reportAvailability, statesOf } from './webhooks/availability.ts'
 import { createWalletSender } from './webhooks/deliver.ts'
+import { pruneDeliveries } from './webhooks/endpoints.ts'
 import { pruneWalletKeys } from './webhooks/keys.ts'
 
 const WEBHOOKS_MS = 2_000
@@ -38,6 +39,7 @@ export async function startWorkers(deps: Deps): Promise<Running> {
       await pruneExternalAnchors(database.db, clock.now())
       const before = new Date(clock.now().getTime() - KEEP_MS)
       await pruneWalletKeys(database.db)
+      await pruneDeliveries(database.db)
       await pruneQuotes(database.db, before)
       await prunePlans(database.db, before)
     },

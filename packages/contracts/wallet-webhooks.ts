@@ -103,7 +103,8 @@ export const replayWalletDelivery = endpoint('POST /webhook-deliveries/:id/repla
 
 /**
  * For anchors. A wallet gives this address to an anchor as `on_change_callback` (SEP-6, SEP-24) or by SEP-12 and SEP-31's
- * `PUT …/callback`. The anchor's signature is verified with the SIGNING_KEY in the registry.
+ * `PUT …/callback`. The anchor's signature is verified with the SIGNING_KEY in the registry. While 10,000 deliveries wait
+ * for a key's endpoints, callbacks are refused with 429.
  */
 export const receiveAnchorCallback = endpoint('POST /callbacks/:relay/:anchorId', {
   realm: 'public',
@@ -113,7 +114,7 @@ export const receiveAnchorCallback = endpoint('POST /callbacks/:relay/:anchorId'
   raw: true,
   accepts: ['application/json'],
   body: Type.Object({}, { additionalProperties: true }),
-  bodyLimit: 64 * 1024,
+  bodyLimit: 16 * 1024,
   response: { 204: NoContent },
   problems: ['webhook-signature-invalid', 'anchor-not-found', 'not-found', 'too-many-requests'],
 })

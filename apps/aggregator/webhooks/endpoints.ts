@@ -88,6 +88,39 @@ export async function publishEvent(
     on conflict (endpoint_id, message_id) do nothing`.execute(db)
 }
 
+/** Deliveries of one key that wait, and those that are kept: anyone can register an anchor and send callbacks. */
+const MOST_WAITING = 10_000
+const MOST_KEPT = 10_000
+const LATER_SECONDS = 600
+
+/** Throws `too-many-requests` while too many deliveries wait for the key's endpoints. */
+export async function requireRoom(db: Db<Tables>, keyId: string, most = MOST_WAITING): Promise<void> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::int as waiting from (
+      select 1 from webhook_deliveries where state = 'waiting' and ${ofKey(keyId)} limit ${most}) as counted`.execute(
+    db,
+  )
+  if ((rows[0]?.waiting ?? 0) < most) return
+  throw new Problem('too-many-requests', 'Too many deliveries wait for the webhooks of this key.', {
+    headers: { 'retry-after': String(LATER_SECONDS) },
+  })
+}
+
+/** Deletes deliveries of a month ago, and of each key all but the newest that do not wait. */
+export async function pruneDeliveries(db: Db<Tables>, kept = MOST_KEPT): Promise<void> {
+  await db
+    .deleteFrom('webhook_deliveries')
+    .where('created_at', '<', sql<Date>`now() - interval '30 days'`)
+    .execute()
+  await sql`
+    delete from webhook_deliveries where id in (
+      select id from (
+        select d.id, row_number() over (partition by e.key_id order by d.created_at desc, d.id) as place
+        from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
+        where d.state <> 'waiting') as ranked
+      where place > ${kept})`.execute(db)
+}
+
 const ofKey = (keyId: string) =>
   sql<boolean>`endpoint_id in (select id from webhook_endpoints where key_id = ${keyId})`
 

@@ -61,14 +61,10 @@ export const walletDeveloperGuard =
     return { keyId: row.id }
   }
 
-/** Deletes keys that were not used for half a year, and deliveries of a month ago. */
+/** Deletes keys that were not used for half a year. */
 export async function pruneWalletKeys(db: Db<Tables>): Promise<void> {
   await db
     .deleteFrom('wallet_keys')
     .where('used_at', '<', sql<Date>`now() - interval '180 days'`)
-    .execute()
-  await db
-    .deleteFrom('webhook_deliveries')
-    .where('created_at', '<', sql<Date>`now() - interval '30 days'`)
     .execute()
 }

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import { findEntry } from '../registry/find.ts'
 import type { WebhookDeps } from './deps.ts'
-import { publishEvent } from './endpoints.ts'
+import { publishEvent, requireRoom } from './endpoints.ts'
 
 const TOLERANCE_SECONDS = 300
 
@@ -34,6 +34,7 @@ export async function receiveCallback(
     throw new Problem('webhook-signature-invalid', 'The callback is not signed by this anchor.')
   // Counted once it is known who sent it: no anchor uses up what others may send.
   await deps.callbackRate.demand(`${key.id} ${id}`)
+  await requireRoom(deps.database.db, key.id)
   const { event, data } = readBody(body)
   // A customer's status may become again what it was, in the same words: only the same signature is a repeat.
   const digest = createHash('sha256').update(`${relay} ${id} ${time} `).update(body).digest('base64url')

@@ -13,6 +13,7 @@ import { testAggregator, type TestAggregator } from '../testing/aggregator.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { reportAvailability } from './availability.ts'
 import { createWalletSender } from './deliver.ts'
+import { pruneDeliveries } from './endpoints.ts'
 
 let aggregator: TestAggregator
 let status = 204
@@ -235,6 +236,37 @@ describe('a wallet’s webhook', () => {
         lastError: expect.stringMatching(/^the secret cannot be decrypted/),
       },
     ])
+  })
+
+  it('has a bounded queue and history, whatever anchors of strangers send, and other keys have room', async () => {
+    const [flooded, other] = [await newKey(), await newKey()]
+    const { id } = await flooded.hook()
+    await other.hook()
+    const fill = (state: string, count: number, from: number) =>
+      query(
+        `insert into webhook_deliveries (endpoint_id, message_id, event, payload, state, next_try_at)
+         select $1, 'msg_' || n, 'transaction.updated', '{}', $2, now() + interval '1 day'
+         from generate_series($3::int, $3::int + $4::int - 1) n`,
+        [id, state, from, count],
+      )
+    const stored = async () =>
+      (
+        await query<{ count: number }>(
+          'select count(*)::int as count from webhook_deliveries where endpoint_id = $1',
+          [id],
+        )
+      )[0]?.count
+    await fill('waiting', 10_000, 0)
+    expect(await call(flooded.callbackUrl)).toBe(429)
+    expect(await stored()).toBe(10_000)
+    expect(await call(other.callbackUrl)).toBe(204)
+    expect(
+      await call(other.callbackUrl, { body: JSON.stringify({ transaction: { id: 'x'.repeat(17_000) } }) }),
+    ).toBe(413)
+    await fill('delivered', 5, 20_000)
+    await pruneDeliveries(aggregator.deps.database.db, 2)
+    expect(await stored()).toBe(10_002)
+    await delivered(1)
   })
 
   it('is reached at its own key’s address only', async () => {
