@@ -1,7 +1,6 @@
 import httpProxy from '@fastify/http-proxy'
 import serveFiles from '@fastify/static'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import Negotiator from 'negotiator'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -9,6 +8,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { ConfigError, integer, optional, secret, url, type Env } from './env.ts'
 import { dropHopByHop, refuseAmbiguousFraming, setForwarded } from './forwarding.ts'
+import { languageOf } from './language.ts'
 import { Problem, unavailable } from './problem.ts'
 import { run, type Running } from './run.ts'
 import { createServer } from './server.ts'
@@ -136,7 +136,7 @@ async function servePages(app: FastifyInstance, folder: string): Promise<void> {
   const send = (request: FastifyRequest, reply: FastifyReply, file: string) =>
     reply
       .header('vary', 'accept-encoding, accept-language, cookie')
-      .sendFile(`pages/${languageOf(request, pages.languages)}/${file}`)
+      .sendFile(`pages/${languageOf(request.headers, pages.languages)}/${file}`)
   for (const [path, file] of Object.entries(pages.files)) {
     app.get(path, (request, reply) => send(request, reply, file))
   }
@@ -144,16 +144,6 @@ async function servePages(app: FastifyInstance, folder: string): Promise<void> {
   // A page of an older build asks for a file that no longer exists: HTML would be a script of the wrong type.
   for (const path of ['/assets/*', '/openapi.json']) app.get(path, notFound)
   app.get('/*', (request, reply) => send(request, reply.code(404), '404.html'))
-}
-
-// packages/ui/language-switch.tsx sets it.
-const LANGUAGE_COOKIE = /(?:^|;\s*)windlass_language=([a-z]{2})(?:;|$)/
-
-/** The language that the reader chose, or the one of these that their browser prefers. */
-function languageOf({ headers }: FastifyRequest, languages: string[]): string {
-  const chosen = LANGUAGE_COOKIE.exec(headers.cookie ?? '')?.[1]
-  if (chosen && languages.includes(chosen)) return chosen
-  return new Negotiator({ headers }).language(languages) ?? languages[0]!
 }
 
 async function notFound(request: FastifyRequest): Promise<never> {

@@ -261,7 +261,7 @@ function LatestTransactions({ account, memo }: Pick<Customer, 'account' | 'memo'
                       {formatAmount(row.amount)} {asset.code}
                     </span>
                   )}
-                  <time dateTime={row.createdAt} className="flex-1 text-soft">
+                  <time dateTime={row.createdAt} className="flex-1 whitespace-nowrap text-soft">
                     {formatDateTime(row.createdAt)}
                   </time>
                   <TransactionStatus status={row.status} />

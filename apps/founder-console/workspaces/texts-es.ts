@@ -727,7 +727,7 @@ export const workspace: Translation<typeof english.workspace> = {
       checked: 'Fin de la verificación de identidad',
       held: 'Datos que tiene el anchor',
       heldHint:
-        'Aquí solo se muestran los nombres. Los valores requieren una clave de API con permiso de escritura.',
+        'Aquí solo se muestran los nombres. Los valores requieren una clave de API con el permiso write.',
       nothingHeld: 'Ninguno',
       tiers: 'Decisiones sobre el nivel',
       transactions: 'Últimas transacciones',

@@ -687,7 +687,7 @@ export const workspace = catalogue('workspace', {
       id: 'Customer ID',
       checked: 'Identity check ended',
       held: 'Data that the anchor holds',
-      heldHint: 'Only the names are shown here. The values need an API key that may change things.',
+      heldHint: 'Only the names are shown here. The values need an API key with the scope write.',
       nothingHeld: 'None',
       tiers: 'Tier decisions',
       transactions: 'Latest transactions',

@@ -6,9 +6,11 @@ import {
   verifyCustomerCode,
 } from '@windlass/contracts/customers.ts'
 import { answer } from '@windlass/service/answer.ts'
+import { languageOf } from '@windlass/service/language.ts'
 import { linkNext } from '@windlass/service/pages.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
+import { emailLanguages } from '../mail/email.ts'
 import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'
 import { endOwnSession, formatSession, ownSessions } from '../sessions/sessions.ts'
@@ -19,7 +21,8 @@ export function customerRoutes(on: On, deps: Deps): void {
   const verifyCode = codeVerification(deps, 'customer')
 
   on(requestCustomerCode).serve(async ({ body, request }) => {
-    await requestCode(body.email, request.clientAddress)
+    const language = languageOf(request.headers, emailLanguages)
+    await requestCode(body.email, request.clientAddress, { language })
     return { ok: true }
   })
   on(verifyCustomerCode).serve(async ({ body, request }) => {

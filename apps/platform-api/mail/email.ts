@@ -6,6 +6,10 @@ import type { PlatformDb } from '../tables.ts'
 /** Addresses are compared in lower case, so that one person is one user. */
 export const normalizedEmail = (address: string): string => address.trim().toLowerCase()
 
+/** The languages of emails, the default first. */
+export const emailLanguages = ['en', 'es'] as const
+export type EmailLanguage = (typeof emailLanguages)[number]
+
 interface EmailParts {
   subject: string
   /** Plain paragraphs; they may contain text written by strangers. */
@@ -15,6 +19,8 @@ interface EmailParts {
   /** Shown large, for a code to be typed. */
   code?: string
   footnote?: string
+  /** Of the texts above; English by default. */
+  language?: EmailLanguage
   /** Whose customer gets it; absent: the platform's own user. */
   sender?: EmailSender
 }
@@ -64,7 +70,7 @@ const LINE = '#d8e0e3'
 const CANVAS = '#f7fafb'
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, mark => ENTITIES[mark] ?? mark)
 
-function htmlOf({ subject, paragraphs, link, code, footnote, sender }: EmailParts): string {
+function htmlOf({ subject, paragraphs, link, code, footnote, sender, language = 'en' }: EmailParts): string {
   const accent = escapeHtml(sender?.color ?? ACCENT)
   const body = [
     ...paragraphs.map(text => `<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`),
@@ -83,7 +89,7 @@ function htmlOf({ subject, paragraphs, link, code, footnote, sender }: EmailPart
     ...(footnote ? [`<p style="color:${SOFT};font-size:13px">${escapeHtml(footnote)}</p>`] : []),
   ]
   return [
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(oneLine(subject))}</title></head>`,
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(oneLine(subject))}</title></head>`,
     `<body style="margin:0;padding:24px 12px;background:${CANVAS};font:15px/1.5 Inter,system-ui,sans-serif;color:${INK}">`,
     `<div style="max-width:520px;margin:0 auto;padding:24px;border:1px solid ${LINE};border-radius:8px;background:#fff">`,
     ...(sender?.logoUrl

@@ -9,9 +9,11 @@ import {
   verifyOperatorCode,
 } from '@windlass/contracts/operators.ts'
 import { answer } from '@windlass/service/answer.ts'
+import { languageOf } from '@windlass/service/language.ts'
 import { linkNext } from '@windlass/service/pages.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
+import { emailLanguages } from '../mail/email.ts'
 import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'
 import { endOwnSession, formatSession, ownSessions, requireConfirmed } from '../sessions/sessions.ts'
@@ -27,7 +29,8 @@ export function operatorRoutes(on: On, deps: Deps, memberRemoved: MemberRemoved)
   const confirm = confirmations(deps)
 
   on(requestOperatorCode).serve(async ({ body, request }) => {
-    await requestCode(body.email, request.clientAddress)
+    const language = languageOf(request.headers, emailLanguages)
+    await requestCode(body.email, request.clientAddress, { language })
     return { ok: true }
   })
   on(verifyOperatorCode).serve(async ({ body, request }) => {

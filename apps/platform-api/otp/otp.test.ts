@@ -84,6 +84,20 @@ describe('a code', () => {
     expect(mail?.subject).toBe(`${code} is your sign-in code`)
   })
 
+  it.each([
+    ['/auth/otp/request', { 'accept-language': 'es-MX,es;q=0.9,en;q=0.5' }, 'es'],
+    ['/customer/auth/request-otp', { 'accept-language': 'en', cookie: 'windlass_language=es' }, 'es'],
+    ['/customer/auth/request-otp', { 'accept-language': 'fr', cookie: 'windlass_language=xx' }, 'en'],
+  ])('is emailed in the language of the page that asks for it (%s, %o)', async (url, headers, language) => {
+    const email = `${language}-${headers['accept-language'].slice(0, 2)}@customer.example`
+    await post(url, { email }, headers)
+    const code = await mailedCode(app, email)
+    const mail = app.mails.findLast(({ to }) => to === email)
+    const subject = language === 'es' ? 'es su código para iniciar sesión' : 'is your sign-in code'
+    expect(mail?.subject).toBe(`${code} ${subject}`)
+    expect(mail?.html).toContain(`<html lang="${language}">`)
+  })
+
   it('signs in once, typed with spaces or not, the address in any case', async () => {
     await ask('Once@Customer.example')
     const code = await mailedCode(app, 'once@customer.example')

@@ -6,7 +6,13 @@ import { isEmail } from '@windlass/service/validation.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
-import { type EmailSender, normalizedEmail, formatEmail, enqueueEmail } from '../mail/email.ts'
+import {
+  type EmailLanguage,
+  type EmailSender,
+  enqueueEmail,
+  formatEmail,
+  normalizedEmail,
+} from '../mail/email.ts'
 import type { CodeRealm } from '../tables.ts'
 import { codeHash, newCode } from './code.ts'
 
@@ -15,8 +21,14 @@ const codes = createCounter('windlass_sign_in_codes_total', 'Sign-in codes that 
   'outcome',
 ])
 
+/** Of the page that asks for the code, and whose customer gets it. */
+interface CodeEmail {
+  language?: EmailLanguage
+  sender?: EmailSender | undefined
+}
+
 /** Emails a code if the address is well-formed and no limit is reached. The caller cannot see which. */
-type RequestCode = (email: string, clientAddress: string, sender?: EmailSender) => Promise<void>
+type RequestCode = (email: string, clientAddress: string, look?: CodeEmail) => Promise<void>
 
 /**
  * `perClient` codes an hour are sent for one client, whatever the addresses. A throttled request leaves the previous code valid. Known and unknown addresses are handled alike: an unknown one is
@@ -24,7 +36,7 @@ type RequestCode = (email: string, clientAddress: string, sender?: EmailSender) 
  */
 export function codeRequests(deps: Deps, realm: CodeRealm, perClient = 20): RequestCode {
   const budget = mailBudget(deps, realm, perClient)
-  return async (typed, clientAddress, sender) => {
+  return async (typed, clientAddress, look = {}) => {
     const email = normalizedEmail(typed)
     if (!isEmail(email)) return
     if (!(await allows(budget, email, clientNetwork(clientAddress)))) {
@@ -46,7 +58,7 @@ export function codeRequests(deps: Deps, realm: CodeRealm, perClient = 20): Requ
         .values({ realm, email, ...row })
         .onConflict(conflict => conflict.columns(['realm', 'email']).doUpdateSet(row))
         .execute()
-      await enqueueEmail(tx, deps.sealer, newId('code'), email, codeEmail(code, sender))
+      await enqueueEmail(tx, deps.sealer, newId('code'), email, codeEmail(code, look))
     })
     codes.inc({ realm, outcome: 'sent' })
   }
@@ -83,16 +95,30 @@ async function allows(
 
 const CODE_MINUTES = 5
 
+const codeTexts = {
+  en: {
+    subject: (code: string) => `${code} is your sign-in code`,
+    hello: 'Hello,',
+    enter: `Enter this code on the page where you requested it. It is valid for ${CODE_MINUTES} minutes and works once.`,
+    footnote: 'If you did not request a code, ignore this email. Nobody can sign in without the code.',
+  },
+  es: {
+    subject: (code: string) => `${code} es su código para iniciar sesión`,
+    hello: 'Hola:',
+    enter: `Escriba este código en la página donde lo pidió. Es válido durante ${CODE_MINUTES} minutos y sirve una sola vez.`,
+    footnote: 'Si no pidió un código, ignore este correo. Nadie puede iniciar sesión sin el código.',
+  },
+} satisfies Record<EmailLanguage, unknown>
+
 /** The code begins the subject, so that it can be read from a notification: it works for minutes, and once. */
-function codeEmail(code: string, sender: EmailSender | undefined): Email {
+function codeEmail(code: string, { language = 'en', sender }: CodeEmail): Email {
+  const { subject, hello, enter, footnote } = codeTexts[language]
   return formatEmail({
     ...(sender ? { sender } : {}),
-    subject: `${code} is your sign-in code`,
-    paragraphs: [
-      'Hello,',
-      `Enter this code on the page where you requested it. It is valid for ${CODE_MINUTES} minutes and works once.`,
-    ],
+    subject: subject(code),
+    paragraphs: [hello, enter],
     code,
-    footnote: 'If you did not request a code, ignore this email. Nobody can sign in without the code.',
+    footnote,
+    language,
   })
 }

@@ -57,7 +57,8 @@ export function visitRoutes(on: On, deps: Deps): void {
     const request = body.clientAddress === undefined ? requestCodeForAnchor : requestCode
     const anchorId = requireAnchor(principal)
     const anchor = await findAnchor(deps.database.db, anchorId)
-    await request(body.email, clientOf(anchorId, body.clientAddress), anchor && senderOf(anchor))
+    const sender = anchor && senderOf(anchor)
+    await request(body.email, clientOf(anchorId, body.clientAddress), { sender })
     return { ok: true }
   })
   on(signInAtAnchor).serve(async ({ principal, body }) => {
