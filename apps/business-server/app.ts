@@ -12,6 +12,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { serveBankFiles } from './bank-files/routes.ts'
 import { serveCallbacks } from './callbacks/routes.ts'
+import { serveCompliance } from './compliance/routes.ts'
 import { serveCustomers } from './customers/routes.ts'
 import type { Deps } from './deps.ts'
 import { developerGuard } from './developer-api/guard.ts'
@@ -20,6 +21,7 @@ import { workOf } from './due-work.ts'
 import { serveExports } from './exports/routes.ts'
 import { serveInteractive } from './interactive/routes.ts'
 import { serveOperatorActions } from './operator-actions/routes.ts'
+import { releaseScreened } from './payments/screening.ts'
 import { publishPaymentMetrics } from './payments/metrics.ts'
 import { hasHistoryGap, observerLag } from './payments/observe.ts'
 import { serveRailWebhooks } from './payments/routes.ts'
@@ -29,6 +31,8 @@ import { serveSendingAnchors } from './sending-anchors/routes.ts'
 import { serveSettings } from './settings/routes.ts'
 import { createReservesReader } from './reserves/reserves.ts'
 import { serveSummary } from './summary/routes.ts'
+import { developerForm } from './transfers/developer-form.ts'
+import { findTransfer } from './transfers/find.ts'
 import { publishTransferMetrics } from './transfers/metrics.ts'
 import { publishTreasuryMetrics } from './treasury/metrics.ts'
 import { serveWebhookAdmin } from './webhooks/routes.ts'
@@ -78,6 +82,13 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveCustomers(server.on, deps)
   serveSettings(server.on, server.app, deps)
   serveOperatorActions(server.on, deps)
+  serveCompliance(server.on, deps, {
+    release: releaseScreened,
+    transactionOf: async id => {
+      const row = await findTransfer(database.db, id)
+      return row && developerForm(row)
+    },
+  })
   serveCallbacks(server.app, deps)
   const readReserves = createReservesReader(deps)
   server.on(getReserves).serve(readReserves)

@@ -29,6 +29,8 @@ export interface Wake {
   bankLines: []
   /** The KYC status of a customer changed. */
   identified: []
+  /** A sanctions list was loaded, or the threshold changed. */
+  screening: []
   /** Something may have to be notified to the operators. */
   conditions: []
 }

@@ -2,6 +2,7 @@ import type { AnchorWork } from '@windlass/contracts/business-server.ts'
 import { millisecondsUntilDue, type DueWork } from '@windlass/service/due-work.ts'
 import { matchLines } from './bank-files/match.ts'
 import { newLinesDueAt } from './bank-files/store.ts'
+import { compareNames, namesDueAt } from './compliance/screening.ts'
 import type { Deps } from './deps.ts'
 import { claimableBalancesDueAt, reclaimUnclaimed } from './payments/claimable-balances.ts'
 import { ledgerPaymentsDueAt, payQueued } from './payments/pay.ts'
@@ -24,6 +25,7 @@ export function dueWork(deps: Deps, sendWebhooks: () => Promise<void>): DueWork[
     work('railOrders', railOrdersDueAt, 2_000, () => sendOrders(deps)),
     work('bankLines', newLinesDueAt, 1_000, () => matchLines(deps)),
     work('identified', identifyingDueAt, 10_000, () => continueIdentified(deps)),
+    work('screening', namesDueAt, 1_000, () => compareNames(deps)),
     work('expiry', expiryDueAt, 5_000, () => expireOverdue(deps)),
     work('webhooks', webhooksDueAt, 1_000, sendWebhooks),
     work('unclaimed balances', claimableBalancesDueAt, 60_000, () => reclaimUnclaimed(deps)),

@@ -27,6 +27,14 @@ export interface Tables {
   transfer_notes: TransferNoteTable
   // operator-actions
   operator_actions: OperatorActionTable
+  // compliance
+  sanctions_lists: SanctionsListTable
+  sanctions_names: SanctionsNameTable
+  screening_thresholds: ScreeningThresholdTable
+  screened_names: ScreenedNameTable
+  screening_hits: ScreeningHitTable
+  screening_decisions: ScreeningDecisionTable
+  screening_holds: ScreeningHoldTable
   // sep-calls
   platform_calls: SepCallTable
   // treasury
@@ -95,6 +103,81 @@ export interface OperatorActionTable {
   decided_at: ColumnType<Date | null, undefined, Date>
   /** Whether the amount needs two people. */
   two_people: boolean
+}
+
+export interface SanctionsListTable {
+  version: Generated<string>
+  source: 'OFAC' | 'UN' | 'EU'
+  format: 'ofac-xml' | 'ofac-csv' | 'un-xml' | 'eu-xml'
+  file_name: string
+  /** SHA-256 of the file. */
+  digest: Buffer
+  /** `YYYY-MM-DD` */
+  published_on: string | null
+  entries: number
+  names: number
+  by: string
+  at: Generated<Date>
+  /** When another version took its place. */
+  replaced_at: ColumnType<Date | null, undefined, Date>
+}
+
+interface SanctionsNameTable {
+  list: string
+  entry_id: string
+  name: string
+  detail: string
+}
+
+/** The newest row counts. */
+interface ScreeningThresholdTable {
+  version: Generated<string>
+  threshold: string
+  by: string
+  at: Generated<Date>
+}
+
+export interface ScreenedNameTable {
+  id: Generated<string>
+  subject_kind: 'customer' | 'transaction' | 'payout'
+  subject_id: string
+  role: 'customer' | 'payer' | 'beneficiary'
+  sealed: Buffer
+  /** The newest version of lists and threshold that it was compared with. */
+  compared: Generated<string>
+  compared_at: ColumnType<Date | null, undefined, Date>
+  /** When the subject got another name. */
+  replaced_at: ColumnType<Date | null, undefined, Date>
+  recorded_at: Generated<Date>
+}
+
+interface ScreeningHitTable {
+  id: Generated<string>
+  name_id: string
+  list: string
+  source: string
+  entry_id: string
+  entry_name: string
+  detail: string
+  score: string
+  state: ColumnType<'waiting' | 'cleared' | 'confirmed', undefined, 'cleared' | 'confirmed'>
+  created_at: Generated<Date>
+}
+
+interface ScreeningDecisionTable {
+  id: Generated<string>
+  hit_id: string
+  decision: 'clear' | 'confirm'
+  reason: string
+  evidence: string | null
+  by: string
+  at: Generated<Date>
+}
+
+interface ScreeningHoldTable {
+  subject_kind: 'customer' | 'transaction' | 'payout'
+  subject_id: string
+  hit_id: string
 }
 
 /** What an operator decided about a person; the newest row counts. */
@@ -497,6 +580,8 @@ interface RailOrderTable {
   destination: ColumnType<Record<string, string>, string, never>
   state: ColumnType<'queued' | 'sent' | 'paid' | 'failed', undefined, 'sent' | 'paid' | 'failed'>
   failure: string | null
+  /** Why it is not sent. */
+  waits_for: ColumnType<string | null, undefined, string | null>
   next_try_at: Generated<Date>
   created_at: Generated<Date>
 }

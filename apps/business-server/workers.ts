@@ -3,6 +3,7 @@ import { loop, type Loop } from '@windlass/service/loop.ts'
 import { pruneRates } from '@windlass/service/rates.ts'
 import { createFolderReader } from './bank-files/folder.ts'
 import { sealLinesAgain } from './bank-files/store.ts'
+import { sealNamesAgain } from './compliance/screening.ts'
 import { startReportingDecisions } from './customers/report-decisions.ts'
 import { sealUnderNewestKey } from './customers/seal-details.ts'
 import type { Deps, Wake } from './deps.ts'
@@ -34,6 +35,7 @@ async function sealAgain(deps: Deps): Promise<void> {
   await sealUnderNewestKey(deps)
   await sealDestinationsAgain(deps)
   await sealLinesAgain(deps)
+  await sealNamesAgain(deps)
   await sealFilesAgain(deps)
   await sealSecretsAgain(deps)
 }
@@ -63,7 +65,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   const webhooks = createDeveloperSender(deps)
   const { database, logger, outage } = deps
   const due = startDueWork({ database, logger, outage, work: dueWork(deps, webhooks.round) })
-  const names = ['sepCalls', 'ledgerPayments', 'railOrders', 'bankLines', 'identified'] as const
+  const names = ['sepCalls', 'ledgerPayments', 'railOrders', 'bankLines', 'identified', 'screening'] as const
   const woken = new Map<keyof Wake, () => void>([
     ...names.map(name => [name, () => due.wake(name)] as const),
     ['conditions', conditions.wake],

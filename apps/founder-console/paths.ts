@@ -8,6 +8,7 @@ export const workspacePages = [
   'anchor',
   'transactions',
   'customers',
+  'compliance',
   'settings',
   'treasury',
   'bank',

@@ -74,6 +74,7 @@ export const routes: RouteObject[] = [
                         lazy: inWorkspace(() => import('./workspaces/transactions.tsx')),
                       },
                       { path: 'customers', lazy: inWorkspace(() => import('./workspaces/customers.tsx')) },
+                      { path: 'compliance', lazy: inWorkspace(() => import('./workspaces/compliance.tsx')) },
                       { path: 'settings', lazy: inWorkspace(() => import('./workspaces/settings.tsx')) },
                       { path: 'treasury', lazy: inWorkspace(() => import('./workspaces/treasury.tsx')) },
                       { path: 'bank', lazy: inWorkspace(() => import('./workspaces/bank.tsx')) },

@@ -4,6 +4,7 @@ import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { answerBankFiles } from './test-bank.ts'
+import { answerScreening } from './test-compliance.ts'
 import { answerReconciliation } from './test-reconciliation.ts'
 import { ANCHOR, answerOperators, operatorsState, workspace, type OperatorsState } from './test-operators.ts'
 
@@ -258,6 +259,40 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
               reason: 'The customer called.',
             },
           ])
+        },
+      ],
+      [
+        'compliance',
+        async page => {
+          const state = answerScreening(console.platform)
+          await open(page, `/workspaces/${ANCHOR}/compliance`, 'Names to review')
+          await page.getByText('Names count as alike from a score of 0.85.').waitFor()
+          await page.getByRole('link', { name: 'Kadir Testow' }).click()
+          await page.getByText('SDGT; born 10 Mar 1957').waitFor()
+          await page.getByLabel('No, clear it').check()
+          await page.getByLabel('Reason').fill('Born in another year.')
+          await page.getByLabel('Evidence').fill('Passport X1')
+          await page.getByRole('button', { name: 'Save decision' }).click()
+          await page.getByText('No names here').waitFor()
+          expect(state.decided).toEqual([
+            { decision: 'clear', reason: 'Born in another year.', evidence: 'Passport X1' },
+          ])
+        },
+      ],
+      [
+        'compliance-load',
+        async page => {
+          const state = answerScreening(console.platform)
+          await open(page, `/workspaces/${ANCHOR}/compliance`, 'Sanctions lists')
+          await page.getByRole('button', { name: 'Load list' }).click()
+          const file = { name: 'sdn.xml', mimeType: 'application/xml', buffer: Buffer.from('<sdnList/>') }
+          await page.locator('input[type=file]').setInputFiles(file)
+          await page.getByRole('button', { name: 'Load', exact: true }).click()
+          await page.getByText('The list has 7 entries').waitFor()
+          await page.getByLabel('Accept far fewer entries than before').check()
+          await page.getByRole('button', { name: 'Load', exact: true }).click()
+          await page.getByRole('dialog').waitFor({ state: 'detached' })
+          expect(state.loaded).toEqual(['sdn.xml'])
         },
       ],
       [

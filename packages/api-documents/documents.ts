@@ -76,6 +76,10 @@ export const documents: readonly DocumentPlan[] = [
         tag: 'Bank files',
         description: 'Statements of bank accounts, and what their lines are for',
       },
+      compliance: {
+        tag: 'Sanctions screening',
+        description: 'Sanctions lists, and names like those on them',
+      },
       reconciliation: {
         tag: 'Reconciliation',
         description: 'Differences between journal, ledger and rails',
@@ -117,6 +121,7 @@ export const documents: readonly DocumentPlan[] = [
       'workspace-records': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'anchor-settings': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'operator-actions': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
+      'workspace-compliance': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-bank-files': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       exports: { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-reconciliation': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
@@ -156,6 +161,7 @@ export const documents: readonly DocumentPlan[] = [
       'business-server': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'anchor-settings': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'operator-actions': { tag: 'Anchor', description: 'State and treasury of one anchor' },
+      compliance: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'bank-files': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       reconciliation: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       signer: { tag: 'Signer', description: "Keys of anchors' accounts, and what is signed with them" },

@@ -108,6 +108,10 @@ export const problems = {
   'action-not-found': { status: 404, title: 'No such action' },
   'action-decided': { status: 409, title: 'The action is decided already' },
   'action-not-possible': { status: 409, title: 'The transaction does not allow this action' },
+  'sanctions-list-refused': { status: 422, title: 'The sanctions list cannot be read' },
+  'sanctions-list-already-loaded': { status: 409, title: 'This sanctions list is loaded already' },
+  'screening-hit-not-found': { status: 404, title: 'No such screening hit' },
+  'screening-hit-decided': { status: 409, title: 'The screening hit is decided already' },
   'settings-changed': { status: 409, title: 'The settings have changed meanwhile' },
   'ledger-incident-not-found': { status: 404, title: 'No such ledger incident' },
 

@@ -129,7 +129,7 @@ describe('the server of a console', () => {
     expect(await plain.text()).toBe(SCRIPT)
   })
 
-  test('passes uploaded files of up to 24 MB on, and no other body of that size', async () => {
+  test('passes uploaded files of up to 48 MB on, and no other body of that size', async () => {
     const send = (type: string, bytes: number) =>
       fetch(`${base}/api/upload`, {
         method: 'POST',
@@ -139,7 +139,7 @@ describe('the server of a console', () => {
     expect((await send('application/octet-stream', 2_000_000)).status).toBe(201)
     expect(seen.map(({ body }) => body.length)).toEqual([2_000_000])
     expect((await send('application/json', 2_000_000)).status).toBe(413)
-    expect((await send('application/octet-stream', 24_000_001)).status).toBe(413)
+    expect((await send('application/octet-stream', 48_000_001)).status).toBe(413)
     expect(seen).toHaveLength(1)
   })
 

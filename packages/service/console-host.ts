@@ -164,8 +164,8 @@ interface Upstream {
 const ANSWER_WITHIN_MS = 30_000
 const SILENCE_MS = 60_000
 // A connection that was kept may have died with a restart of the service.
-/** Files that people upload, such as bank statements. */
-const MAX_UPLOAD_BYTES = 24_000_000
+/** Files that people upload, such as sanctions lists. */
+const MAX_UPLOAD_BYTES = 48_000_000
 const CONNECTION_LOST = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
 
 /**

@@ -1,5 +1,5 @@
 import type { CsvColumns } from '@windlass/contracts/bank-files.ts'
-import { parse } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse'
 import { clean, dayOf, positiveAmount, readText, StatementError, type Chunks } from './statement.ts'
 import type { StatementItem, StatementLine } from './statement.ts'
 
@@ -48,7 +48,7 @@ export async function* readCsv(
     }
   } catch (error) {
     if (error instanceof StatementError) throw error
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))
+    if (error instanceof CsvError)
       throw new StatementError(`The file is not complete CSV: ${error.message.slice(0, 200)}`)
     throw error
   } finally {

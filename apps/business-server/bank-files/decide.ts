@@ -103,7 +103,7 @@ async function sendBack(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<Out
   // It leaves from the account to which it came, whatever account its transaction is paid over.
   const isOurs = railsOf(deps, line.account).some(({ name }) => name === transfer?.rail)
   const rail = (isOurs && transfer?.rail) || line.rail
-  await refuseRailPayment(deps, tx, rail, paymentOf(line, transfer?.reference ?? `line ${line.id}`))
+  await refuseRailPayment(deps, tx, rail, paymentOf(deps, line, transfer?.reference ?? `line ${line.id}`))
   return { state: 'returned', transfer_id: transfer?.id ?? null }
 }
 
@@ -122,7 +122,12 @@ async function match(
     if (line.direction === 'out')
       throw invalid('transactionId', 'is a deposit, and the money left the account')
     if (!transfer.reference) throw invalid('transactionId', 'is a deposit that is not agreed yet')
-    const refused = await acceptRailPayment(deps, tx, transfer.rail, paymentOf(line, transfer.reference))
+    const refused = await acceptRailPayment(
+      deps,
+      tx,
+      transfer.rail,
+      paymentOf(deps, line, transfer.reference),
+    )
     if (refused !== null)
       throw invalid('transactionId', `cannot be matched: ${refused}. Return the money instead`)
     return { state: 'matched', transfer_id: transfer.id }

@@ -130,7 +130,12 @@ async function explain(
   if (!rails.includes(transfer.rail)) return review('Its transaction is paid over another account.', transfer)
   if (isSameName(openLine(deps.sealer, line).name, payers.get(transfer.id) ?? null) === false)
     return review('The payer has another name than the customer.', transfer)
-  const refused = await acceptRailPayment(deps, tx, transfer.rail, paymentOf(line, transfer.reference ?? ''))
+  const refused = await acceptRailPayment(
+    deps,
+    tx,
+    transfer.rail,
+    paymentOf(deps, line, transfer.reference ?? ''),
+  )
   if (refused !== null) return review(`It is not as agreed: ${refused}.`, transfer)
   return {
     state: 'matched',
@@ -146,9 +151,10 @@ const review = (why: string, transfer?: Transfer): Found => ({
 })
 
 /** A line as a rail would report it. */
-export const paymentOf = ({ id, amount, currency }: BankLine, reference: string) => ({
-  ...({ kind: 'received', paymentId: id, reference, currency } as const),
-  amount: formatAmount(parseAmount(amount)),
+export const paymentOf = ({ sealer }: Pick<Deps, 'sealer'>, line: BankLine, reference: string) => ({
+  ...({ kind: 'received', paymentId: line.id, reference, currency: line.currency } as const),
+  amount: formatAmount(parseAmount(line.amount)),
+  payer: openLine(sealer, line).name ?? undefined,
 })
 
 const isSameAmount = (one: string, other: string): boolean => parseAmount(one) === parseAmount(other)

@@ -3,8 +3,10 @@ import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import { createHash } from 'node:crypto'
+import { isHeld } from '../compliance/screening.ts'
 import type { Deps } from '../deps.ts'
 import { restoredAt } from '../payments/restored.ts'
+import { isTransactionHeld } from '../payments/screening.ts'
 import { asIndianCsv, asNacha, asPain001, type FilePayment } from '../rails/bank-file/file-formats.ts'
 import * as files from '../rails/bank-file/files.ts'
 import { lockPayoutsOfFile } from '../rails/bank-file/payouts.ts'
@@ -30,6 +32,7 @@ const DAY_MS = 86_400_000
 export async function createPayoutFile(deps: Deps, railName: string, by: string): Promise<files.ListedFile> {
   const rail = deps.rails.get(railName)
   if (!rail?.bankAccount) throw new Problem('not-found', 'There is no rail with bank files of this name.')
+  await compareFirst(deps, rail, tx => files.lockWaiting(tx, rail.name))
   const file = await deps.database.db.transaction().execute(async tx => {
     const account = accountOf(deps, rail.name)
     const waiting = await files.lockWaiting(tx, rail.name)
@@ -37,7 +40,7 @@ export async function createPayoutFile(deps: Deps, railName: string, by: string)
     const codes = waiting.map(({ code }) => code)
     const booked = await namedByDebits(tx, account, codes)
     const unpaid = waiting.filter(({ code }) => !booked.has(code))
-    const payments = await paymentsOf(deps, tx, rail, unpaid)
+    const payments = await withoutHeld(deps, tx, await paymentsOf(deps, tx, rail, unpaid))
     if (payments.length === 0)
       throw new Problem('no-payouts-waiting', 'No payout with a complete account waits for a file.')
     deps.faults.at('file:locked')
@@ -75,7 +78,39 @@ async function requireStatements(tx: Db<Tables>, account: string, madeAt?: Date)
     )
 }
 
-type Payment = FilePayment & { id: string }
+type Payment = FilePayment & { id: string; of: BankPayout }
+
+/** What sanctions screening does not hold. */
+async function withoutHeld(deps: Deps, tx: Db<Tables>, payments: readonly Payment[]): Promise<Payment[]> {
+  const free: Payment[] = []
+  for (const payment of payments) if (!(await isPayoutHeld(deps, tx, payment))) free.push(payment)
+  return free
+}
+
+function isPayoutHeld(deps: Deps, tx: Db<Tables>, { of, destination }: Payment): Promise<boolean> {
+  const name = destination.dest_name ?? null
+  if (of.transfer_id) return isTransactionHeld(deps, tx, of.transfer_id, name ?? undefined)
+  const subject = { kind: 'payout', id: of.id } as const
+  return isHeld(deps, tx, subject, async () => [{ subject, role: 'payer', name }])
+}
+
+/** In a transaction of its own, so that hits stay where there is no file in the end. */
+async function compareFirst(deps: Deps, rail: Rail, payoutsOf: (tx: Db<Tables>) => Promise<BankPayout[]>) {
+  await deps.database.db
+    .transaction()
+    .execute(async tx => withoutHeld(deps, tx, await paymentsOf(deps, tx, rail, await payoutsOf(tx))))
+  deps.wake.emit('conditions')
+}
+
+/** A list may have changed since the file was made. */
+async function requireFree(deps: Deps, tx: Db<Tables>, rail: Rail, { code }: PayoutFile): Promise<void> {
+  const payments = await paymentsOf(deps, tx, rail, await lockPayoutsOfFile(tx, code))
+  if ((await withoutHeld(deps, tx, payments)).length === payments.length) return
+  throw new Problem(
+    'payout-file-decided',
+    'Sanctions screening holds a payout of this file. Cancel the file and make a new one.',
+  )
+}
 
 async function paymentsOf(
   deps: Deps,
@@ -88,7 +123,7 @@ async function paymentsOf(
     const destination = await destinationOf(deps, tx, rail, payout)
     const amount = cents(payout.amount)
     if (destination && /^\d{1,8}\.\d\d$/.test(amount))
-      payments.push({ id: payout.id, code: payout.code, amount, destination })
+      payments.push({ id: payout.id, code: payout.code, amount, destination, of: payout })
   }
   return payments
 }
@@ -171,6 +206,9 @@ async function addFile(
 
 /** @throws {Problem} `payout-file-not-found`, `payout-file-decided`, `second-person-needed`, `statements-missing`. */
 export async function approvePayoutFile(deps: Deps, id: string, by: string): Promise<files.ListedFile> {
+  const { rail: name, code } = await files.findFile(deps.database.db, id)
+  const rail = deps.rails.get(name)
+  if (rail) await compareFirst(deps, rail, tx => lockPayoutsOfFile(tx, code))
   await deps.database.db.transaction().execute(async tx => {
     const file = await lockUndecided(tx, id)
     if (file.created_by === by)
@@ -180,6 +218,7 @@ export async function approvePayoutFile(deps: Deps, id: string, by: string): Pro
       )
     await requireStatements(tx, accountOf(deps, file.rail), file.created_at)
     await requireUnpaid(deps, tx, file)
+    if (rail) await requireFree(deps, tx, rail, file)
     await files.approve(tx, file.id, by)
   })
   return files.findFile(deps.database.db, id)

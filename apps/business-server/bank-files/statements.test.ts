@@ -93,6 +93,8 @@ describe('a statement', () => {
     }
     const saved = await anchor.send('PUT', '/rails/NEFT/csv-columns', columns)
     expect([saved.statusCode, saved.json().history]).toMatchObject([200, [{ columns, by: 'key:k1' }]])
+    const broken = await anchor.read('NEFT', 'broken.csv', csv.replace('Charges', 'Char"ges'))
+    expect(broken.json()).toMatchObject({ code: 'statement-refused' })
     const answer = await anchor.read('NEFT', 'november.csv', csv)
     expect(answer.json()).toMatchObject({
       lines: 2,

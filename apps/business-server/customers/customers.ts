@@ -7,6 +7,7 @@ import type { Sealer } from '@windlass/service/seal.ts'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Customer, type Details, openCustomer, sealDetails } from './seal-details.ts'
+import { recordName } from '../compliance/screening.ts'
 import type { Deps } from '../deps.ts'
 import { after } from '../paging.ts'
 import type { Tables } from '../tables.ts'
@@ -127,6 +128,17 @@ export async function changeCustomerIn(
     })
     .where('id', '=', id)
     .execute()
+  if (change.fields !== undefined)
+    await recordName(tx, sealer, {
+      ...{ subject: { kind: 'customer', id }, role: 'customer', name: nameOf(after) },
+    })
+}
+
+/** The name of a person or an organization (SEP-9) as this anchor knows it; null: it does not. */
+export function nameOf({ fields }: Pick<Details, 'fields'>): string | null {
+  const { first_name, additional_name, last_name } = fields
+  const name = [first_name, additional_name, last_name].filter(Boolean).join(' ')
+  return name || fields['organization.name'] || null
 }
 
 /** Newest first, each with its KYC status. */

@@ -3,6 +3,7 @@ import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/mone
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
 import { countReviews } from '../bank-files/store.ts'
+import { countWaitingHits } from '../compliance/hits.ts'
 import type { Deps } from '../deps.ts'
 import { ledgerDifference } from '../payments/chain.ts'
 import { countWaiting } from '../operator-actions/actions.ts'
@@ -110,6 +111,14 @@ async function ofReviews({ database: { db } }: Deps): Promise<Evaluated> {
         ? 'An action on a transaction waits for a second owner or admin.'
         : `${actions} actions on transactions wait for a second owner or admin.`
     conditions.push({ kind: 'review-waiting', subject: 'operator-actions', detail })
+  }
+  const hits = await countWaitingHits(db)
+  if (hits > 0) {
+    const detail =
+      hits === 1
+        ? 'A name like one on a sanctions list waits for a decision.'
+        : `${hits} names like those on sanctions lists wait for a decision.`
+    conditions.push({ kind: 'review-waiting', subject: 'screening-hits', detail })
   }
   return { evaluated: ['review-waiting'], conditions }
 }

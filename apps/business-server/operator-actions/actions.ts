@@ -3,6 +3,7 @@ import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import { sql, type Selectable, type Transaction } from 'kysely'
+import { isKnownHeld } from '../compliance/screening.ts'
 import type { Deps } from '../deps.ts'
 import { lockPaymentsOf, orderInFlight, refundDeposit, resendOf } from '../payments/operator.ts'
 import { acceptMarked, compareWithLedger } from '../payments/receive-rail-payment.ts'
@@ -38,6 +39,7 @@ export async function requestAction(deps: Deps, id: string, action: NewAction): 
     await lockPaymentsOf(tx, id)
     const transfer = await lockTransfer(tx, id)
     requirePossible(deps, transfer, action.kind)
+    await requireNotHeld(tx, id, action.kind)
     await requireNoneWaiting(tx, id)
     const two = await needsTwo(deps, tx, transfer, action.kind)
     const written = await tx
@@ -84,6 +86,7 @@ export async function decideAction(
         'You asked for this action. Another owner or admin approves it.',
       )
     requirePossible(deps, transfer, action.kind)
+    await requireNotHeld(tx, transfer.id, action.kind)
     return perform(deps, tx, action, transfer, by)
   })
   wake(deps)
@@ -138,6 +141,12 @@ function requirePossible(deps: Deps, transfer: Transfer, kind: ActionKind): void
   throw notPossible(
     `A ${transfer.direction} that is ${transfer.state.replaceAll('_', ' ')} does not allow it.`,
   )
+}
+
+/** Sanctions screening lets nothing leave, also not back. */
+async function requireNotHeld(tx: Db<Tables>, id: string, kind: ActionKind): Promise<void> {
+  if (kind === 'cancel' || !(await isKnownHeld(tx, { kind: 'transaction', id }))) return
+  throw notPossible('Sanctions screening holds it. Decide about the hit first.')
 }
 
 const notPossible = (why: string) => new Problem('action-not-possible', why)

@@ -37,6 +37,7 @@ import { lockPaymentsOf, refundDeposit } from './operator.ts'
 import { assetName } from '../pricing/asset.ts'
 import { queueSepCalls, type SepCall } from '../sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
+import { isTransactionHeld, SCREENED } from './screening.ts'
 import { cancelSweep } from './sweep.ts'
 import { endUnproven, reportUnproven } from './unproven.ts'
 import { adoptUnrecorded, recordAgain, recordTogether, recordUnknown, recordUpTo } from './unrecorded.ts'
@@ -66,7 +67,8 @@ class XlmShortage extends Error {
 }
 
 /** For the due work. */
-export const ledgerPaymentsDueAt = sql<Date | null>`select min(next_try_at) from ledger_payments where state = 'queued'`
+export const ledgerPaymentsDueAt = sql<Date | null>`
+  select min(next_try_at) from ledger_payments where state = 'queued' and next_try_at < 'infinity'`
 
 /**
  * Pays what is queued: one payment after the other with the distribution account's own sequence numbers, and beside it
@@ -168,6 +170,7 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   if (!open && payment.purpose === 'close-channels' && !(await hasForeignChannels(deps.database.db)))
     return cancelUpkeep(deps, payment)
   if (!open && reclaimed && (await isClaimed(deps, reclaimed))) return endReclaim(deps, payment, reclaimed)
+  if (!open && (await isHeldBack(deps, payment))) return
   const reach = open || reclaimed || isUpkeep(payment) ? 'payment' : await howToReach(deps, payment)
   if (reach !== 'payment' && reach !== 'claimable') return waitForTrust(deps, payment, reach)
   // A payment that the ledger must refuse costs a fee each time it is tried.
@@ -198,6 +201,23 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   if (payment.purpose === 'close-channels') await recordUpTo(deps, applied.sequence)
   await finish(deps, payment, applied, await feeOf(deps, applied.hash))
   deps.faults.at('payment:noted')
+}
+
+/** Whether sanctions screening holds the payment, which then waits for an operator. What is taken back is paid to nobody. */
+async function isHeldBack(deps: Deps, { id, purpose, transfer_id }: LedgerPayment): Promise<boolean> {
+  if (transfer_id === null || purpose === 'reclaim') return false
+  const held = await deps.database.db.transaction().execute(async tx => {
+    if (!(await isTransactionHeld(deps, tx, transfer_id))) return false
+    await tx
+      .updateTable('ledger_payments')
+      .set({ next_try_at: sql<Date>`'infinity'`, waits_for: SCREENED })
+      .where('id', '=', id)
+      .where('state', '=', 'queued')
+      .execute()
+    return true
+  })
+  if (held) deps.wake.emit('conditions')
+  return held
 }
 
 /** What it was to close is closed already. */
@@ -296,7 +316,7 @@ export function reasonOf(
 ): 'nothing' | 'treasury' | 'xlm' | 'operator' | 'trustline' | 'ledger' {
   if (waitsFor === null) return 'nothing'
   if (waitsFor === SHORT) return 'treasury'
-  if (waitsFor === UNPROVEN) return 'operator'
+  if (waitsFor === UNPROVEN || waitsFor === SCREENED) return 'operator'
   if (waitsFor.endsWith(' XLM')) return 'xlm'
   return /trustline|account does not exist/i.test(waitsFor) ? 'trustline' : 'ledger'
 }

@@ -3,6 +3,7 @@ import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { recordName } from '../compliance/screening.ts'
 import { recordDeposit, recordRailReceipt } from '../journal/entries.ts'
 import { holdRailReceipt } from './held-receipts.ts'
 import { requireOwnChannels } from './channels.ts'
@@ -269,6 +270,7 @@ async function accept(
     ],
   ])
   if (funded.amount === null) throw new Error('a funded transfer has no amount')
+  await recordPayer(deps, tx, funded.id, report)
   await recordDeposit(tx, funded)
   await queuePayment(tx, {
     cause: depositCause(funded.id),
@@ -280,6 +282,11 @@ async function accept(
     memo_type: funded.memo_type,
     claimable: funded.claimable,
   })
+}
+
+/** Who paid is compared with sanctions lists before anything is paid for it. */
+function recordPayer({ sealer }: Deps, tx: Db<Tables>, id: string, { payer }: Received): Promise<void> {
+  return recordName(tx, sealer, { subject: { kind: 'transaction', id }, role: 'payer', name: payer ?? null })
 }
 
 async function setAside(tx: Db<Tables>, rail: string, report: Received, marked: boolean): Promise<void> {
@@ -309,6 +316,7 @@ async function sendBack(
     destination: { paymentId },
   })
   if (!transfer || !verdict.ends) return
+  await recordPayer(deps, tx, transfer.id, report)
   await release(tx, transfer.id)
   const message = `The payment is refunded: ${verdict.why}.`
   const amount_in = { amount: formatAmount(parsePositiveAmount(amount)), asset: `iso4217:${currency}` }

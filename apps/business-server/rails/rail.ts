@@ -48,7 +48,16 @@ export type OrderReport =
 
 /** What a rail reports. */
 export type RailReport =
-  { kind: 'received'; paymentId: string; reference: string; amount: string; currency: string } | OrderReport
+  | {
+      kind: 'received'
+      paymentId: string
+      reference: string
+      amount: string
+      currency: string
+      /** Who paid, where the rail knows it. */
+      payer?: string | undefined
+    }
+  | OrderReport
 
 /** A payout or a return as the rail has it, with how it ended; null: it has not. */
 export interface RailPayment {

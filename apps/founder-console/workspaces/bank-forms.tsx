@@ -18,22 +18,15 @@ import { useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
-import { classNames } from '@windlass/ui/class-names.ts'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'
-import {
-  controlBorder,
-  controlLook,
-  describedBy,
-  Labelled,
-  TextAreaField,
-  TextField,
-} from '@windlass/ui/field.tsx'
-import { FormActions, type FormErrors, FormShell, useForm, useFormField } from '@windlass/ui/form.tsx'
+import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
+import { FileField } from '@windlass/ui/file-field.tsx'
+import { FormActions, type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { formatMoney } from '@windlass/ui/formats.ts'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
-import { useRef, useState, type RefObject } from 'react'
+import { useRef, useState } from 'react'
 import { queries } from '../queries.ts'
 import { operator } from '../session.ts'
 import { texts } from './bank-texts.ts'
@@ -77,27 +70,8 @@ export function UploadForm({ rails, onDone, onClose }: UploadProps) {
       {rails.length > 1 && (
         <SelectField name="rail" label={texts.upload.rail} choices={choicesOf(rails)} required />
       )}
-      <FileField inputRef={files} />
+      <FileField name="file" label={texts.upload.file.label} hint={texts.upload.file.hint} inputRef={files} />
     </FormPanel>
-  )
-}
-
-function FileField({ inputRef }: { inputRef: RefObject<HTMLInputElement | null> }) {
-  const { id, error, set } = useFormField('file')
-  const { label, hint } = texts.upload.file
-  return (
-    <Labelled id={id} label={label} hint={hint} error={error} optional={false}>
-      <input
-        ref={inputRef}
-        type="file"
-        id={id}
-        onChange={event => set(event.target.value)}
-        aria-invalid={error ? true : undefined}
-        aria-required
-        aria-describedby={describedBy(id, hint, error)}
-        className={classNames(controlLook, controlBorder(error), 'py-2')}
-      />
-    </Labelled>
   )
 }
 

@@ -32,6 +32,7 @@ export const workspace: Translation<typeof english.workspace> = {
     customers: 'Clientes',
     settings: 'Ajustes',
     treasury: 'Tesorería',
+    compliance: 'Cumplimiento',
     bank: 'Archivos bancarios',
     reconciliation: 'Conciliación',
     ledger: 'Red',

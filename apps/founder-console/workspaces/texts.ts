@@ -30,6 +30,7 @@ export const workspace = catalogue('workspace', {
     customers: 'Customers',
     settings: 'Settings',
     treasury: 'Treasury',
+    compliance: 'Compliance',
     bank: 'Bank files',
     reconciliation: 'Reconciliation',
     ledger: 'Ledger',

@@ -91,6 +91,7 @@ const groupOf: Record<WorkspacePage, Group> = {
   '': 'business',
   transactions: 'business',
   customers: 'business',
+  compliance: 'business',
   settings: 'business',
   treasury: 'business',
   bank: 'business',

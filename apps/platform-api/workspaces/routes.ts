@@ -14,6 +14,7 @@ import { passProblems } from '../infrastructure/services.ts'
 import { developerRequestRoutes } from './developer-requests.ts'
 import { listFleetPage } from './fleet.ts'
 import { notificationRoutes } from './notifications.ts'
+import { complianceRoutes } from './compliance.ts'
 import { operatorActionRoutes } from './operator-actions.ts'
 import { profileOf } from './profile.ts'
 import { bankFileRoutes } from './bank-files.ts'
@@ -30,6 +31,7 @@ export function workspaceRoutes(on: On, deps: Deps): void {
   settingsRoutes(on, deps)
   operatorActionRoutes(on, deps)
   developerRequestRoutes(on, deps)
+  complianceRoutes(on, deps)
   reconciliationRoutes(on, deps)
   notificationRoutes(on, deps)
   on(getOperatorProfile).serve(({ principal }) => profileOf(db, principal.userId))

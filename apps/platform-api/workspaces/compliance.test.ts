@@ -1,0 +1,119 @@
+import { createClient } from '@windlass/client/client.ts'
+import { activateAnchor } from '@windlass/contracts/control-plane.ts'
+import { addMember } from '@windlass/contracts/members.ts'
+import { getOperatorProfile } from '@windlass/contracts/operators.ts'
+import * as contracts from '@windlass/contracts/workspace-compliance.ts'
+import { getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../test-app.ts'
+import { type TestServices, stood, testServices } from '../test-services.ts'
+import { signInOperator } from '../test-sign-in.ts'
+import { redeemed, refusal } from '../test-story.ts'
+
+const AT = '2026-11-20T10:00:00.000Z'
+const list = {
+  ...{ version: 1, source: 'OFAC', format: 'ofac-xml', fileName: 'sdn.xml', sha256: 'ab', publishedOn: null },
+  ...{ entries: 1, names: 1, current: true, by: 'operator:x', at: AT },
+}
+const hit = {
+  ...{ id: 'h1', name: 'Qadir Testov', role: 'payer', subject: { kind: 'transaction', id: 't1' } },
+  ...{ source: 'OFAC', listVersion: 1, entryId: '7', entryName: 'Qadir Testov', detail: '', score: 1 },
+  ...{ status: 'cleared', transactions: [], decisions: [], createdAt: AT },
+}
+const screening = { threshold: 0.9, lists: [list], waiting: 0, outdated: 0 }
+
+let app: TestApp
+let services: TestServices
+const asked: { path: string; body: unknown }[] = []
+/** An anchor's business server that notes what it is asked. */
+const anchorServer = createClient({
+  baseUrl: '',
+  fetch: async (path, { body }) => {
+    asked.push({ path, body: body instanceof Uint8Array ? Buffer.from(body).toString() : body })
+    if (path.includes('/case'))
+      return Response.json({ anchor: 'a', hit, list, threshold: 0.9, transactions: [], exportedAt: AT })
+    if (path.includes('/sanctions-lists')) return Response.json(list, { status: 201 })
+    if (path.includes('/decision')) return Response.json(hit)
+    return Response.json(path.includes('/screening-hits') ? [hit] : screening)
+  },
+})
+beforeAll(async () => {
+  services = await testServices()
+  app = await testApp({ deps: { ...services.clients, anchorServer: () => anchorServer } })
+})
+afterAll(async () => {
+  await app.close()
+  await services.close()
+})
+
+it('lists and decisions are of owners and admins of a day who have just confirmed, and all is recorded without names', async () => {
+  const { jobId, anchorId } = await redeemed(app, 'screened', { businessEmail: 'owner@screened.example' })
+  const body = { ...stood, serviceSecretHash: 'ce'.repeat(32) }
+  await app.service.call(activateAnchor, { params: { jobId }, body })
+  const owner = await signInOperator(app, 'owner@screened.example')
+  const organizationId = (await owner.call(getOperatorProfile)).organizations[0]?.id ?? ''
+  const add = async (email: string, role: 'admin' | 'member') => {
+    await owner.call(addMember, { params: { organizationId }, body: { email, role } })
+    return signInOperator(app, email)
+  }
+  const fresh = await add('fresh@screened.example', 'admin')
+  const member = await add('member@screened.example', 'member')
+  const stranger = await signInOperator(app, 'stranger@screened.example')
+  const params = { anchorId }
+  const one = { anchorId, id: 'h1' }
+  const changes = ({ call }: typeof owner) => [
+    () => call(contracts.setWorkspaceScreeningThreshold, { params, body: { threshold: 0.9 } }),
+    () =>
+      call(contracts.loadWorkspaceSanctionsList, {
+        params,
+        query: { fileName: 'sdn.xml' },
+        body: Buffer.from('<sdnList/>'),
+      }),
+    () =>
+      call(contracts.decideWorkspaceScreeningHit, {
+        params: one,
+        body: { decision: 'clear', reason: 'Another person', evidence: 'Passport X1' },
+      }),
+  ]
+  const exported = ({ call }: typeof owner) => call(contracts.getWorkspaceScreeningCase, { params: one })
+  const codeOf = async (answer: Promise<unknown>) => (await refusal(answer)).problem.code
+  for (const [who, code] of [
+    [fresh, 'second-person-needed'],
+    [member, 'forbidden'],
+    [stranger, 'anchor-not-found'],
+  ] as const)
+    for (const change of changes(who)) expect(await codeOf(change())).toBe(code)
+  expect(await codeOf(exported(member))).toBe('forbidden')
+  expect(asked).toEqual([])
+
+  expect(await member.call(contracts.getWorkspaceScreening, { params })).toEqual(screening)
+  expect(await member.call(contracts.listWorkspaceScreeningHits, { params, query: {} })).toEqual([hit])
+  asked.length = 0
+  for (const change of changes(owner)) await change()
+  await exported(owner)
+  const by = `operator:${owner.user.id}`
+  expect(asked[0]?.body).toBe(JSON.stringify({ threshold: 0.9, by }))
+  expect(asked[1]).toMatchObject({
+    path: expect.stringContaining(encodeURIComponent(by)),
+    body: '<sdnList/>',
+  })
+  expect(asked[2]?.body).toContain(by)
+  const audit = await owner.call(getWorkspaceAudit, { params, query: {} })
+  expect(audit.slice(0, 4)).toMatchObject([
+    { action: 'screening-case.exported', actor: by, details: { id: 'h1' } },
+    {
+      action: 'screening-hit.decided',
+      details: { decision: 'clear', reason: 'Another person', entryId: '7' },
+    },
+    { action: 'sanctions-list.loaded', details: { source: 'OFAC', sha256: 'ab' } },
+    { action: 'screening-threshold.changed', details: { threshold: 0.9 } },
+  ])
+  expect(JSON.stringify(audit)).not.toContain('Testov')
+
+  await app.deps.database.pool.query(
+    `update sessions set confirmed_at = now() - interval '16 minutes' where subject = $1`,
+    [owner.user.id],
+  )
+  for (const change of [...changes(owner), () => exported(owner)])
+    expect(await codeOf(change())).toBe('confirmation-needed')
+})

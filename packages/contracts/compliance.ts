@@ -1,0 +1,175 @@
+import Type, { type Static } from 'typebox'
+import { Count, Id, Nullable, Page, Text, Time } from './common.ts'
+import { DeveloperTransaction } from './developer-api.ts'
+import { endpoint } from './endpoint.ts'
+
+/** A version of a list. `current`: names are compared with it. */
+export const SanctionsList = Type.Object({
+  version: Count,
+  source: Type.Enum(['OFAC', 'UN', 'EU']),
+  format: Type.Enum(['ofac-xml', 'ofac-csv', 'un-xml', 'eu-xml']),
+  fileName: Type.String(),
+  /** Of the file's bytes, in hexadecimal. */
+  sha256: Type.String(),
+  /** `YYYY-MM-DD`, where the file says so. */
+  publishedOn: Nullable(Type.String()),
+  entries: Count,
+  /** With aliases. */
+  names: Count,
+  current: Type.Boolean(),
+  /** `operator:<id>` */
+  by: Type.String(),
+  at: Time,
+})
+export type SanctionsList = Static<typeof SanctionsList>
+
+export const LEAST_THRESHOLD = 0.7
+const Score = Type.Number({ minimum: 0, maximum: 1 })
+const Threshold = Type.Number({ minimum: LEAST_THRESHOLD, maximum: 1 })
+
+export const Screening = Type.Object({
+  /** From which score on two names are alike. */
+  threshold: Score,
+  /** The newest 50. Without one that is current nothing is compared. */
+  lists: Type.Array(SanctionsList),
+  /** Hits that wait for a decision, and what they hold. */
+  waiting: Count,
+  /** Names that wait to be compared with the lists. */
+  outdated: Count,
+})
+export type Screening = Static<typeof Screening>
+
+export const hitStatuses = ['waiting', 'cleared', 'confirmed'] as const
+
+/** A name like one on a list. While it waits, and once it is confirmed, no payment of its subject leaves. */
+export const ScreeningHit = Type.Object({
+  id: Type.String(),
+  /** As it was compared. */
+  name: Type.String(),
+  role: Type.Enum(['customer', 'payer', 'beneficiary']),
+  /** A hit about a customer holds all their transactions; about anyone else the one that they paid or are paid by. */
+  subject: Type.Object({ kind: Type.Enum(['customer', 'transaction', 'payout']), id: Type.String() }),
+  source: Type.String(),
+  listVersion: Count,
+  entryId: Type.String(),
+  /** The entry's name that is most like it. */
+  entryName: Type.String(),
+  /** What the list says of the entry: program, dates of birth. */
+  detail: Type.String(),
+  score: Score,
+  status: Type.Enum([...hitStatuses]),
+  /** Transactions whose payments it held. */
+  transactions: Type.Array(Type.String()),
+  decisions: Type.Array(
+    Type.Object({
+      decision: Type.Enum(['clear', 'confirm']),
+      reason: Type.String(),
+      evidence: Nullable(Type.String()),
+      /** `operator:<id>` */
+      by: Type.String(),
+      at: Time,
+    }),
+  ),
+  createdAt: Time,
+})
+export type ScreeningHit = Static<typeof ScreeningHit>
+
+/** `clear`: it is someone else, and what was held continues. `confirm`: it stays held. */
+export const HitDecision = Type.Object({
+  decision: Type.Enum(['clear', 'confirm']),
+  reason: Text(500),
+  /** What shows it: a document's number, an address, a report. */
+  evidence: Type.Optional(Text(2000)),
+})
+export type HitDecision = Static<typeof HitDecision>
+
+/** A hit with everything that an authority asks for. */
+export const ScreeningCase = Type.Object({
+  /** Its home domain. */
+  anchor: Type.String(),
+  hit: ScreeningHit,
+  /** In which it was found. */
+  list: SanctionsList,
+  /** At the time of the export. */
+  threshold: Score,
+  transactions: Type.Array(DeveloperTransaction),
+  exportedAt: Time,
+})
+export type ScreeningCase = Static<typeof ScreeningCase>
+
+export const MAX_LIST_BYTES = 48_000_000
+export const ListQuery = {
+  fileName: Text(200),
+  /** Accepts a list with less than four fifths of the entries of the one that is loaded. */
+  smaller: Type.Optional(Type.Boolean()),
+}
+/** The file itself, as the authority publishes it. */
+export const listFile = {
+  raw: true,
+  accepts: ['application/octet-stream'],
+  body: Type.Object({}, { additionalProperties: true }),
+  bodyLimit: MAX_LIST_BYTES,
+} as const
+export const HitsQuery = Type.Object({ status: Type.Optional(Type.Enum([...hitStatuses])), ...Page })
+export const ThresholdBody = { threshold: Threshold }
+export const listProblems = ['sanctions-list-refused', 'sanctions-list-already-loaded'] as const
+export const decisionProblems = [
+  'screening-hit-not-found',
+  'screening-hit-decided',
+  'second-person-needed',
+] as const
+
+export const getScreening = endpoint('GET /api/v1/screening', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Sanctions lists that are loaded, and how names are compared with them',
+  response: { 200: Screening },
+})
+
+export const listScreeningHits = endpoint('GET /api/v1/screening-hits', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Names like those on sanctions lists, newest first. People decide about them in the console',
+  query: HitsQuery,
+  response: { 200: Type.Array(ScreeningHit) },
+})
+
+export const getScreeningCase = endpoint('GET /api/v1/screening-hits/:id/case', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'A hit with its list, decisions and transactions',
+  params: Type.Object({ id: Id }),
+  response: { 200: ScreeningCase },
+  problems: ['screening-hit-not-found'],
+})
+
+/*
+ * For the platform, which knows the operator and their role, and proves itself in `x-windlass-platform`.
+ */
+
+const By = { by: Text(100) }
+
+export const loadSanctionsListAs = endpoint('POST /admin/sanctions-lists', {
+  realm: 'anchor-admin',
+  summary: "Loads a sanctions list: OFAC's SDN list, the UN's or the EU's consolidated list",
+  query: Type.Object({ ...ListQuery, ...By }),
+  ...listFile,
+  response: { 201: SanctionsList },
+  problems: listProblems,
+})
+
+export const setScreeningThresholdAs = endpoint('PUT /admin/screening', {
+  realm: 'anchor-admin',
+  summary: 'Sets from which score on names are alike',
+  body: Type.Object({ ...ThresholdBody, ...By }),
+  response: { 200: Screening },
+})
+
+export const decideScreeningHitAs = endpoint('POST /admin/screening-hits/:id/decision', {
+  realm: 'anchor-admin',
+  summary: "Records an operator's decision about a hit",
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...HitDecision.properties, ...By }),
+  response: { 200: ScreeningHit },
+  problems: decisionProblems,
+})

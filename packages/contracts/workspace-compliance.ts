@@ -1,0 +1,71 @@
+import Type from 'typebox'
+import { Id } from './common.ts'
+import * as compliance from './compliance.ts'
+import { endpoint } from './endpoint.ts'
+
+/*
+ * Sanctions screening of an anchor, for its organization in the console. Owners and admins of a day or more, who have just
+ * confirmed that it is them, load lists and decide.
+ */
+
+const Params = Type.Object({ anchorId: Id })
+const One = Type.Object({ anchorId: Id, id: Id })
+const problems = ['anchor-not-found', 'dependency-unavailable'] as const
+const managers = [...problems, 'forbidden', 'confirmation-needed', 'second-person-needed'] as const
+
+export const getWorkspaceScreening = endpoint('GET /api/v1/anchors/:anchorId/screening', {
+  realm: 'operator',
+  summary: 'Sanctions lists that are loaded, and how names are compared with them',
+  params: Params,
+  response: { 200: compliance.Screening },
+  problems,
+})
+
+export const setWorkspaceScreeningThreshold = endpoint('PUT /api/v1/anchors/:anchorId/screening', {
+  realm: 'operator',
+  summary: 'Sets from which score on names are alike',
+  params: Params,
+  body: Type.Object(compliance.ThresholdBody),
+  response: { 200: compliance.Screening },
+  problems: managers,
+})
+
+export const loadWorkspaceSanctionsList = endpoint('POST /api/v1/anchors/:anchorId/sanctions-lists', {
+  realm: 'operator',
+  summary: "Loads a sanctions list: OFAC's SDN list, the UN's or the EU's consolidated list",
+  params: Params,
+  query: Type.Object(compliance.ListQuery),
+  ...compliance.listFile,
+  response: { 201: compliance.SanctionsList },
+  problems: [...managers, ...compliance.listProblems],
+})
+
+export const listWorkspaceScreeningHits = endpoint('GET /api/v1/anchors/:anchorId/screening-hits', {
+  realm: 'operator',
+  summary: 'Names like those on sanctions lists, newest first',
+  params: Params,
+  query: compliance.HitsQuery,
+  response: compliance.listScreeningHits.response,
+  problems,
+})
+
+/** What was confirmed is cleared by another person only. */
+export const decideWorkspaceScreeningHit = endpoint(
+  'POST /api/v1/anchors/:anchorId/screening-hits/:id/decision',
+  {
+    realm: 'operator',
+    summary: 'Clears a hit, so that what it held continues, or confirms it',
+    params: One,
+    body: compliance.HitDecision,
+    response: { 200: compliance.ScreeningHit },
+    problems: [...managers, ...compliance.decisionProblems],
+  },
+)
+
+export const getWorkspaceScreeningCase = endpoint('GET /api/v1/anchors/:anchorId/screening-hits/:id/case', {
+  realm: 'operator',
+  summary: 'A hit with its list, decisions and transactions',
+  params: One,
+  response: { 200: compliance.ScreeningCase },
+  problems: [...problems, 'forbidden', 'confirmation-needed', 'screening-hit-not-found'],
+})
