@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { anchor, ISSUER, testAggregator, type TestAggregator } from '../testing/aggregator.ts'
 import { json, startAnchorServer, text, type AnchorServer } from '../testing/anchor-server.ts'
 
@@ -159,6 +159,7 @@ describe('registering an anchor', () => {
 describe('a registry that demands proof of domains', () => {
   it('routes to nobody whose discovery file does not carry its keys', async () => {
     const strict = await testAggregator({ env: { REQUIRE_DOMAIN_PROOF: 'true' } })
+    onTestFinished(() => strict.drop(), 120_000)
     const wish = { amount: '100', asset: 'USDC', rail: 'UPI', currency: 'INR' }
     const registerAt = (domain: string) => strict.register({ id: 'doubted', apiUrl: server.url, domain })
     await registerAt('127.0.0.1:9')
@@ -173,7 +174,6 @@ describe('a registry that demands proof of domains', () => {
     // Another domain is to be proven again.
     await registerAt('127.0.0.1:9')
     expect((await strict.post('/route', wish)).status).toBe(404)
-    await strict.drop()
   })
 })
 
