@@ -2,7 +2,7 @@ import { systemClock } from '@windlass/service/clock.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import { createOutboundOnce } from '@windlass/service/outbound-once.ts'
 import { openDatabase } from '@windlass/service/database.ts'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { watchDatabase } from '../database/watch.ts'
@@ -15,8 +15,9 @@ const POLLING_PRIORITY = 5
 
 /* The thread of a prober: it polls the anchors, writes the checks and passes them on. */
 
-// A probe can wait, an answer should not. Only Linux has a priority for each thread; elsewhere it is the process'.
-if (process.platform === 'linux') setPriority(POLLING_PRIORITY)
+// A probe can wait, an answer should not. Only Linux has a priority for each thread; elsewhere it is the process'. One that
+// was started with a lower priority may not raise it.
+if (process.platform === 'linux') setPriority(Math.max(POLLING_PRIORITY, getPriority()))
 
 const data = workerData as ThreadData
 const { databaseUrl, databaseAnswersWithinMs, outbound: options, pollSeconds, local, logLevel } = data
