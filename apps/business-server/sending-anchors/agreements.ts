@@ -3,7 +3,7 @@ import type { SendingAnchor } from '@windlass/contracts/sending-anchors.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { SendingAnchorTable, Tables } from '../tables.ts'
 
@@ -52,18 +52,22 @@ export async function putSendingAnchor(
   if (!StrKey.isValidEd25519PublicKey(account)) throw invalid('account', 'must be an account (G…)')
   if (Object.values(config.anchor.accounts).includes(account))
     throw invalid('account', "must not be one of the anchor's own accounts")
-  const { count } = await database.db
-    .selectFrom('sending_anchors')
-    .select(({ fn }) => fn.countAll<string>().as('count'))
-    .executeTakeFirstOrThrow()
-  if (Number(count) >= MOST) throw invalid('account', `is one too many: there are ${MOST} agreements`)
-  const row = await database.db
-    .insertInto('sending_anchors')
-    .values({ account, name })
-    .onConflict(conflict => conflict.column('account').doUpdateSet({ name }))
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  return formOf(row)
+  return database.db.transaction().execute(async tx => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('sending-anchors', 0))`.execute(tx)
+    const { count } = await tx
+      .selectFrom('sending_anchors')
+      .select(({ fn }) => fn.countAll<string>().as('count'))
+      .where('account', '<>', account)
+      .executeTakeFirstOrThrow()
+    if (Number(count) >= MOST) throw invalid('account', `is one too many: there are ${MOST} agreements`)
+    const row = await tx
+      .insertInto('sending_anchors')
+      .values({ account, name })
+      .onConflict(conflict => conflict.column('account').doUpdateSet({ name }))
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    return formOf(row)
+  })
 }
 
 /** Ends an agreement: payments under way continue. Throws `not-found`. */

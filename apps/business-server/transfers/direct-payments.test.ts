@@ -125,3 +125,24 @@ it('is for anchors with an agreement on the public network, and records it by th
   expect((await api('DELETE', `/${account}`)).status).toBe(404)
   expect(await status()).toBe('REJECTED')
 })
+
+it('has at most a thousand agreements, of which each can still be renamed', async () => {
+  const { pool } = app.deps.database
+  await pool.query(`insert into sending_anchors (account, name)
+    select 'GFULL' || n, 'Full' from generate_series(1, 999) as n`)
+  const put = async (of: string, name: string) => {
+    const headers = { authorization: 'Bearer partners' }
+    const url = `/api/v1/sending-anchors/${of}`
+    const answer = await app.server.app.inject({ method: 'PUT', url, headers, payload: { name } })
+    return { status: answer.statusCode, name: answer.json().name }
+  }
+  const [first, ...others] = [1, 2, 3].map(() => generateKey().publicKey)
+  const raced = await Promise.all([first!, ...others].map(of => put(of, 'Paris Pay')))
+  expect(raced.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+  const { rows } = await pool.query<{ account: string }>(
+    `select account from sending_anchors where name = 'Paris Pay'`,
+  )
+  expect(rows).toHaveLength(1)
+  expect(await put(rows[0]!.account, 'Lyon Pay')).toEqual({ status: 200, name: 'Lyon Pay' })
+  await pool.query(`delete from sending_anchors where account like 'GFULL%' or name = 'Lyon Pay'`)
+})
