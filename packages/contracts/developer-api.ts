@@ -308,7 +308,7 @@ export const WebhookDelivery = Type.Object({
   endpointId: Type.String(),
   messageId: Type.String(),
   event: Type.String(),
-  /** `dead`: given up after about a day; replay it when the endpoint works again. */
+  /** `dead`: given up after about a day, and kept for 30 more; replay it when the endpoint works again. */
   status: Type.Enum(['waiting', 'delivered', 'dead']),
   attempts: Type.Integer(),
   lastStatus: Nullable(Type.Integer()),

@@ -28,11 +28,11 @@ export const createDeveloperSender = (deps: Deps): WebhookSender =>
     body: (row: WebhookDelivery) => JSON.stringify(row.payload),
   })
 
-/** Removes deliveries that succeeded more than 30 days ago. */
+/** Removes deliveries that succeeded, or were given up, more than 30 days ago. */
 export async function pruneWebhookDeliveries(db: Db<Tables>): Promise<void> {
-  await db
-    .deleteFrom('webhook_deliveries')
-    .where('state', '=', 'delivered')
-    .where('delivered_at', '<', sql<Date>`now() - interval '30 days'`)
-    .execute()
+  // The last attempt of one that was given up is when it would have been due again.
+  await sql`
+    delete from webhook_deliveries
+    where (state = 'delivered' and delivered_at < now() - interval '30 days')
+      or (state = 'dead' and next_try_at < now() - interval '30 days')`.execute(db)
 }

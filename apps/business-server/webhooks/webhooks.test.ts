@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { asPlatform } from '../testing/as-platform.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
-import { createDeveloperSender } from './deliver.ts'
+import { createDeveloperSender, pruneWebhookDeliveries } from './deliver.ts'
 import { addEndpoint, sealSecretsAgain } from './endpoints.ts'
 import { publishEvent } from './publish.ts'
 
@@ -116,6 +116,24 @@ describe('a developer’s webhook', () => {
     expect(ids.size).toBe(1)
     expect((await ask('?status=delivered')).body).toMatchObject([{ id: dead[0].id, lastStatus: 200 }])
     expect((await ask('/00000000-0000-4000-8000-000000000000/replay', 'POST')).status).toBe(404)
+  })
+
+  it('is kept for 30 days after it was delivered or given up, and while it waits', async () => {
+    await endpoint()
+    for (let event = 0; event < 5; event++) await publish()
+    const ids = (await query<{ id: string }>('select id from webhook_deliveries')).map(({ id }) => id)
+    const become = (index: number, change: string) =>
+      query(`update webhook_deliveries set ${change} where id = '${ids[index]}'`)
+    const old = `now() - interval '31 days'`
+    const recent = `now() - interval '29 days'`
+    await become(0, `state = 'delivered', delivered_at = ${old}`)
+    await become(1, `state = 'delivered', delivered_at = ${recent}`)
+    await become(2, `state = 'dead', next_try_at = ${old}`)
+    await become(3, `state = 'dead', next_try_at = ${recent}`)
+    await become(4, `created_at = ${old}, next_try_at = ${old}`)
+    await pruneWebhookDeliveries(app.deps.database.db)
+    const kept = (await query<{ id: string }>('select id from webhook_deliveries')).map(({ id }) => id)
+    expect(kept.sort()).toEqual([ids[1], ids[3], ids[4]].sort())
   })
 
   it('is sent again at most a thousand times an hour', async () => {
