@@ -262,6 +262,25 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByRole('cell', { name: 'Mira Okafor' }).waitFor()
   })
 
+  test('the owner pauses deposits with a standard message, and with one of their own', async () => {
+    const { page } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/settings`, 'Fees')
+    const paused = () => state.settings[0]?.settings.paused
+    await page.getByRole('button', { name: 'Change: Rails and pauses' }).click()
+    await page.getByRole('combobox', { name: 'Deposits' }).selectOption('maintenance')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    expect(paused()).toEqual({ deposits: 'Paused for maintenance. Try again later.', withdrawals: null })
+    await page.getByRole('button', { name: 'Change: Rails and pauses' }).click()
+    await page.getByRole('combobox', { name: 'Deposits' }).selectOption('own')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Enter the message.').first().waitFor()
+    await page.getByLabel('Message while deposits are paused').fill('Back on Monday.')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    expect(paused()).toEqual({ deposits: 'Back on Monday.', withdrawals: null })
+  })
+
   test('the owner sets a ceiling and a cold account, and who set it is listed', async () => {
     const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/treasury`, 'Treasury')

@@ -30,6 +30,21 @@ export const TierLimits = Type.Object({
 })
 export type TierLimits = Static<typeof TierLimits>
 
+/**
+ * Messages of a pause that need no fresh confirmation: with a stolen session nobody can write a text of their own to
+ * customers. Customer pages show them in the page's language.
+ */
+export const pauseMessages = {
+  unavailable: 'Not available at the moment. Try again later.',
+  maintenance: 'Paused for maintenance. Try again later.',
+  outage: 'Paused because of a problem at a payment provider. Try again later.',
+} as const
+export type PauseMessage = keyof typeof pauseMessages
+
+/** The standard message that a text is; undefined: it is the operator's own. */
+export const pauseMessageOf = (text: string): PauseMessage | undefined =>
+  (Object.keys(pauseMessages) as PauseMessage[]).find(key => pauseMessages[key] === text)
+
 /** What an operator sets for the customers of an anchor. */
 export const AnchorSettings = Type.Object({
   fees: Type.Object({
@@ -156,8 +171,9 @@ export const getWorkspaceSettings = endpoint('GET /api/v1/anchors/:anchorId/sett
 })
 
 /**
- * For owners and admins. A change needs a recent confirmation, except one that only pauses or switches rails off. It counts
- * for transactions that start from then on; open ones keep their fees and limits.
+ * For owners and admins. A change needs a recent confirmation, except one that only pauses with a standard message (see
+ * `pauseMessages`) or switches rails off. It counts for transactions that start from then on; open ones keep their fees and
+ * limits.
  */
 export const setWorkspaceSettings = endpoint('PUT /api/v1/anchors/:anchorId/settings', {
   realm: 'operator',

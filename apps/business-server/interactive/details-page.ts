@@ -1,3 +1,4 @@
+import { pauseMessageOf } from '@windlass/contracts/anchor-settings.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Deps } from '../deps.ts'
 import { type Html, html } from './html.ts'
@@ -38,8 +39,10 @@ export async function detailsPage(
       exchangeRate(config.fx, anchoredTo, currency) && isRailOn(settings, name, direction),
   )
   const most = await largestAmount(deps, transfer)
+  const paused = pauseOf(settings, direction)
+  const standard = paused === null ? undefined : pauseMessageOf(paused)
   const closed =
-    pauseOf(settings, direction) ??
+    (standard ? t.pauses[standard] : paused) ??
     (usable.length === 0 ? t.noRail : most < parseAmount(limits.min) ? t.noCapacity(code) : undefined)
   if (closed)
     return html`<h1>${side(t.detailsTitle, direction)(code)}</h1>

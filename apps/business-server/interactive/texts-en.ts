@@ -1,3 +1,4 @@
+import { type PauseMessage, pauseMessages } from '@windlass/contracts/anchor-settings.ts'
 import type { TransferState } from '../tables.ts'
 
 type Sides = readonly [deposit: string, withdrawal: string]
@@ -106,6 +107,7 @@ export const english = {
   limits: (min: string, max: string, code: string) => `From ${min} to ${max} ${code}`,
   tooMuch: (max: string, code: string) => `You can receive at most ${max} ${code} right now.`,
   noCapacity: (code: string) => `No ${code} is available right now. Try again later.`,
+  pauses: pauseMessages as Record<PauseMessage, string>,
   rails: ['How do you want to pay?', 'How do you want to be paid?'] as Sides,
   chooseRail: 'Choose a payment method.',
   noRail: 'No payment method is available right now. Try again later.',

@@ -96,6 +96,11 @@ export const spanish: Texts = {
   limits: (min, max, code) => `De ${min} a ${max} ${code}`,
   tooMuch: (max, code) => `Ahora puede recibir como máximo ${max} ${code}.`,
   noCapacity: code => `Ahora no hay ${code} disponible. Inténtelo más tarde.`,
+  pauses: {
+    unavailable: 'No disponible en este momento. Inténtelo más tarde.',
+    maintenance: 'En pausa por mantenimiento. Inténtelo más tarde.',
+    outage: 'En pausa por un problema de un proveedor de pagos. Inténtelo más tarde.',
+  },
   rails: ['¿Cómo quiere pagar?', '¿Cómo quiere cobrar?'],
   chooseRail: 'Elija un método de pago.',
   noRail: 'Ahora no hay ningún método de pago disponible. Inténtelo más tarde.',

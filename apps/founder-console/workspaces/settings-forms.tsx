@@ -4,13 +4,16 @@ import {
   type Direction,
   directions,
   type Fee,
+  type PauseMessage,
+  pauseMessageOf,
+  pauseMessages,
   tiers,
   uploadWorkspaceLogo,
 } from '@windlass/contracts/anchor-settings.ts'
 import { contrastOf, MIN_CONTRAST, PAGE_GROUND } from '@windlass/contracts/contrast.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { Button } from '@windlass/ui/button.tsx'
-import { ChoicesField } from '@windlass/ui/choices.tsx'
+import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
 import { classNames } from '@windlass/ui/class-names.ts'
 import { controlBorder, controlLook, describedBy, Labelled, TextField } from '@windlass/ui/field.tsx'
 import {
@@ -228,14 +231,60 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
   )
 }
 
+const pauseChoices = ['none', ...(Object.keys(pauseMessages) as PauseMessage[]), 'own'] as const
+type PauseChoice = (typeof pauseChoices)[number]
+
+function pauseValues<D extends Direction>(direction: D, message: string | null) {
+  const standard = message === null ? 'none' : pauseMessageOf(message)
+  return {
+    [`${direction}Pause`]: standard ?? 'own',
+    [`${direction}Message`]: standard ? '' : message,
+  } as Record<`${D}Pause`, PauseChoice> & Record<`${D}Message`, string>
+}
+
+function pauseIn(choice: PauseChoice, message: string): string | null {
+  if (choice === 'none') return null
+  return choice === 'own' ? message.trim() : pauseMessages[choice]
+}
+
+function PauseFields({ direction }: { direction: Direction }) {
+  const { value } = useFormField(`${direction}Pause`)
+  return (
+    <>
+      <SelectField
+        name={`${direction}Pause`}
+        label={texts.rails.pause[direction]}
+        hint={texts.rails.pauseHint}
+        choices={pauseChoices.map(each => ({ value: each, label: texts.rails.pauses[each] }))}
+        required
+      />
+      {value === 'own' && (
+        <TextField
+          name={`${direction}Message`}
+          label={texts.rails.message(direction)}
+          hint={texts.rails.messageHint}
+          maxLength={300}
+        />
+      )}
+    </>
+  )
+}
+
 export function RailsForm({ settings, onSave, onClose }: FormProps) {
   const { rails, paused } = settings
   const choices = rails.map(({ name }) => ({ value: name, label: name }))
   const initial = {
     deposit: rails.filter(rail => rail.deposits).map(({ name }) => name),
     withdrawal: rails.filter(rail => rail.withdrawals).map(({ name }) => name),
-    depositPause: paused.deposits ?? '',
-    withdrawalPause: paused.withdrawals ?? '',
+    ...pauseValues('deposit', paused.deposits),
+    ...pauseValues('withdrawal', paused.withdrawals),
+  }
+  const check = (values: typeof initial) => {
+    const errors: FormErrors = {}
+    for (const direction of directions)
+      if (values[`${direction}Pause`] === 'own' && !values[`${direction}Message`].trim())
+        errors[`${direction}Message`] = texts.rails.messageMissing
+    return errors
   }
   const read = (values: typeof initial): AnchorSettings => ({
     ...settings,
@@ -245,22 +294,16 @@ export function RailsForm({ settings, onSave, onClose }: FormProps) {
       withdrawals: values.withdrawal.includes(name),
     })),
     paused: {
-      deposits: values.depositPause.trim() || null,
-      withdrawals: values.withdrawalPause.trim() || null,
+      deposits: pauseIn(values.depositPause, values.depositMessage),
+      withdrawals: pauseIn(values.withdrawalPause, values.withdrawalMessage),
     },
   })
   return (
-    <SettingsPanel title={texts.rails.title} check={() => ({})} {...{ initial, read, onSave, onClose }}>
+    <SettingsPanel title={texts.rails.title} {...{ initial, check, read, onSave, onClose }}>
       {directions.map(direction => (
         <div key={direction} className="space-y-4">
           <ChoicesField name={direction} label={texts.rails.choose(direction)} choices={choices} optional />
-          <TextField
-            name={`${direction}Pause`}
-            label={texts.rails.pause(direction)}
-            hint={texts.rails.pauseHint}
-            maxLength={300}
-            optional
-          />
+          <PauseFields direction={direction} />
         </div>
       ))}
     </SettingsPanel>

@@ -51,9 +51,19 @@ export const texts = catalogue('settings', {
     paused: (message: string) => `Paused: “${message}”`,
     open: 'Open',
     choose: (direction: 'deposit' | 'withdrawal') => `${side[direction]} over`,
-    pause: (direction: 'deposit' | 'withdrawal') =>
-      `Pause ${side[direction].toLowerCase()} with this message`,
-    pauseHint: 'Customers read it. Leave it empty to accept new transactions.',
+    pause: side,
+    pauseHint: 'Pausing with a standard message needs no confirmation. Customers read it in their language.',
+    pauses: {
+      none: 'Accept new transactions',
+      unavailable: 'Pause: not available',
+      maintenance: 'Pause: maintenance',
+      outage: 'Pause: problem at a payment provider',
+      own: 'Pause with my own message',
+    },
+    message: (direction: 'deposit' | 'withdrawal') =>
+      `Message while ${side[direction].toLowerCase()} are paused`,
+    messageHint: 'Customers read it as you write it.',
+    messageMissing: 'Enter the message.',
   },
   branding: {
     title: 'Branding',

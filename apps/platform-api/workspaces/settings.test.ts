@@ -2,6 +2,7 @@ import { createClient } from '@windlass/client/client.ts'
 import {
   type AnchorSettings,
   getWorkspaceSettings,
+  pauseMessages,
   plannedSettings,
   setWorkspaceCustomerTier,
   setWorkspaceSettings,
@@ -95,8 +96,12 @@ it('settings reach the anchor, the registry, emails and the audit log, with a co
 
   await query(`update sessions set confirmed_at = now() - interval '16 minutes' where subject = $1`)
   expect((await refusal(put({ branding }))).problem.code).toBe('confirmation-needed')
-  const paused = { deposits: 'Back on Monday.', withdrawals: null }
+  const phishing = { deposits: 'Send your deposit to GEVIL instead.', withdrawals: null }
+  expect((await refusal(put({ fees, branding, paused: phishing }))).problem.code).toBe('confirmation-needed')
+  expect(await registration()).toMatchObject({ rails: ['UPI'] })
+  const paused = { deposits: pauseMessages.maintenance as string, withdrawals: null }
   await put({ fees, branding, paused })
+  expect((await refusal(put({ fees, branding, paused: phishing }))).problem.code).toBe('confirmation-needed')
   expect(await registration()).toMatchObject({ rails: [], withdrawal: { rails: ['UPI'] } })
   expect((await refusal(put({ fees, branding }))).problem.code).toBe('confirmation-needed')
   const off = { fees, branding, paused, rails: [{ name: 'UPI', deposits: false, withdrawals: false }] }

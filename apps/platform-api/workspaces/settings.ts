@@ -64,7 +64,10 @@ export function settingsRoutes(on: On, deps: Deps): void {
   })
 }
 
-/** Whether a change only pauses or switches rails off: an emergency must not wait for a code. */
+/**
+ * Whether a change only pauses or switches rails off: an emergency must not wait for a code. Customers read the message of
+ * a pause, so it must be a standard one, or the one that was there.
+ */
 function onlyCloses(before: AnchorSettings, after: AnchorSettings): boolean {
   const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
   const rest = ({ fees, limits, approvals, branding }: AnchorSettings) => ({
@@ -77,12 +80,15 @@ function onlyCloses(before: AnchorSettings, after: AnchorSettings): boolean {
     same(rest(before), rest(after)) &&
     (['deposits', 'withdrawals'] as const).every(
       side =>
-        (before.paused[side] === null || after.paused[side] !== null) &&
+        pauses(before.paused[side], after.paused[side]) &&
         before.rails.every(({ name, [side]: was }) => was || !isOn(after, name, side)) &&
         after.rails.every(({ name, [side]: is }) => isOn(before, name, side) || !is),
     )
   )
 }
+
+const pauses = (before: string | null, after: string | null): boolean =>
+  after === before || (after !== null && contracts.pauseMessageOf(after) !== undefined)
 
 /** The parts that differ, before and after, for the audit log. */
 function changes(before: AnchorSettings | undefined, after: AnchorSettings) {
