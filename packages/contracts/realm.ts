@@ -15,7 +15,7 @@
  */
 export interface Principals {
   public: null
-  operator: { userId: string; sessionId: string; email: string }
+  operator: { userId: string; sessionId: string; email: string; fullName: string }
   admin: { username: string; role: AdminRole; sessionId: string }
   customer: { customerId: string; sessionId: string; email: string }
   internal: { kind: 'platform' } | { kind: 'anchor'; anchorId: string }

@@ -57,6 +57,7 @@ beforeAll(async () => {
         userId: String(headers['x-user'] ?? 'ada'),
         email: 'ada@acme.test',
         sessionId: String(headers['x-session'] ?? 'one'),
+        fullName: 'Ada',
       }),
     },
   })

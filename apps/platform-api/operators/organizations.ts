@@ -1,3 +1,4 @@
+import { compiled } from '@windlass/service/compiled.ts'
 import type { PlatformDb } from '../tables.ts'
 import { newId } from '../ids.ts'
 
@@ -44,14 +45,14 @@ export async function managerSince(
 }
 
 /** The organizations a user belongs to, the newest first. */
-export const organizationsOf = (db: PlatformDb, userId: string) =>
+export const organizationsOf = compiled((db: PlatformDb, { userId }: { userId: string }) =>
   db
     .selectFrom('memberships as m')
     .innerJoin('organizations as o', 'o.id', 'm.organization_id')
     .select(['o.id', 'o.name', 'o.slug', 'm.role'])
     .where('m.user_id', '=', userId)
-    .orderBy('o.created_at', 'desc')
-    .execute()
+    .orderBy('o.created_at', 'desc'),
+)
 
 /** Names by id. */
 export async function organizationNames(

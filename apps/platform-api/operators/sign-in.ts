@@ -23,7 +23,7 @@ export function operatorGuard(deps: Deps): Guard<'operator'> {
     const { subject, sessionId } = await requireSession(deps, 'operator', request)
     const user = await findUser(deps.database.db, subject)
     if (!user) throw new Problem('unauthenticated', 'Sign in again.')
-    return { userId: subject, sessionId, email: user.email }
+    return { userId: subject, sessionId, email: user.email, fullName: user.fullName }
   }
 }
 

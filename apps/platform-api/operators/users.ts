@@ -1,3 +1,4 @@
+import { compiled } from '@windlass/service/compiled.ts'
 import { escapeLike } from '../infrastructure/like.ts'
 import { normalizedEmail } from '../mail/email.ts'
 import { newId } from '../ids.ts'
@@ -46,8 +47,12 @@ export async function passwordHashOf(db: PlatformDb, userId: string): Promise<st
   return user.password_hash
 }
 
-export const findUser = (db: PlatformDb, userId: string) =>
-  db.selectFrom('users').select(PERSON).where('id', '=', userId).executeTakeFirst()
+const usersWithId = compiled((db: PlatformDb, { userId }: { userId: string }) =>
+  db.selectFrom('users').select(PERSON).where('id', '=', userId),
+)
+
+/** The user with this id, or undefined. */
+export const findUser = async (db: PlatformDb, userId: string) => (await usersWithId(db, { userId }))[0]
 
 /** The user with this address, or undefined. */
 export const findUserByEmail = (db: PlatformDb, email: string) =>

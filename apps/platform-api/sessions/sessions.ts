@@ -1,4 +1,5 @@
 import type { SignInStep } from '@windlass/contracts/realm.ts'
+import { compiled } from '@windlass/service/compiled.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyRequest } from 'fastify'
@@ -68,13 +69,8 @@ const WAITS = sql`interval '15 minutes'`
 // `last_seen_at` is written at most this often.
 const SEEN_EVERY = sql`interval '30 seconds'`
 
-/** The live session, marked as seen; null where it has ended, expired or does not exist. */
-export async function liveSession(
-  db: PlatformDb,
-  realm: BrowserRealm,
-  id: string,
-): Promise<{ subject: string; expiresAt: Date; awaits: SignInStep | null } | null> {
-  const row = await db
+const liveSessions = compiled((db: PlatformDb, { realm, id }: { realm: BrowserRealm; id: string }) =>
+  db
     .selectFrom('sessions')
     .select([
       'subject',
@@ -87,8 +83,16 @@ export async function liveSession(
     .where('ended_at', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
     .where(sql<boolean>`(idle_seconds is null or last_seen_at > now() - idle_seconds * interval '1 second')`)
-    .where(sql<boolean>`(awaits is null or created_at > now() - ${WAITS})`)
-    .executeTakeFirst()
+    .where(sql<boolean>`(awaits is null or created_at > now() - ${WAITS})`),
+)
+
+/** The live session, marked as seen; null where it has ended, expired or does not exist. */
+export async function liveSession(
+  db: PlatformDb,
+  realm: BrowserRealm,
+  id: string,
+): Promise<{ subject: string; expiresAt: Date; awaits: SignInStep | null } | null> {
+  const [row] = await liveSessions(db, { realm, id })
   if (!row) return null
   if (row.unseen) {
     await db

@@ -1,21 +1,21 @@
 import type { OperatorProfile } from '@windlass/contracts/operators.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import type { Principals } from '@windlass/contracts/realm.ts'
 import { anchorsOf } from '../anchors/anchors.ts'
 import { organizationsOf } from '../operators/organizations.ts'
-import { findUser } from '../operators/users.ts'
 import type { PlatformDb } from '../tables.ts'
 
 /** The operator with their organizations and each one's anchors, without removed ones. */
-export async function profileOf(db: PlatformDb, userId: string): Promise<OperatorProfile> {
-  const user = await findUser(db, userId)
-  if (!user) throw new Problem('unauthenticated', 'Sign in again.')
-  const organizations = await organizationsOf(db, userId)
+export async function profileOf(
+  db: PlatformDb,
+  { userId, email, fullName }: Principals['operator'],
+): Promise<OperatorProfile> {
+  const organizations = await organizationsOf(db, { userId })
   const anchors = await anchorsOf(
     db,
     organizations.map(({ id }) => id),
   )
   return {
-    user,
+    user: { id: userId, email, fullName },
     organizations: organizations.map(each => ({
       ...each,
       anchors: anchors.filter(anchor => anchor.organization_id === each.id),

@@ -34,7 +34,7 @@ export function workspaceRoutes(on: On, deps: Deps): void {
   complianceRoutes(on, deps)
   reconciliationRoutes(on, deps)
   notificationRoutes(on, deps)
-  on(getOperatorProfile).serve(({ principal }) => profileOf(db, principal.userId))
+  on(getOperatorProfile).serve(({ principal }) => profileOf(db, principal))
   on(listFleet).serve(async ({ query, request, reply }) => {
     const found = await listFleetPage(db, query.status, pageStart(query), pageSize(query))
     linkNext(request, reply, query, found)
