@@ -370,6 +370,25 @@ describe('an external anchor', () => {
     })
     expect((await plan({ amount: '900' })).body.detail).toContain('No asset leads from')
     expect((await plan({ external: false })).status).toBe(404)
+
+    // Nobody's prices make the plans of others fail.
+    const any = { COIN: { enabled: true, min_amount: 5, max_amount: 100_000_000_000 } }
+    server.on('/sep24/info', json({ deposit: any, withdraw: any }))
+    server.on('/sep38/price', (request, response) => {
+      const pays = new URL(request.url ?? '', server.url).searchParams.has('sell_amount')
+      const fee = { total: '0', asset: `stellar:COIN:${issuer}` }
+      send(response, { price: pays ? '0.000000000001' : '0.00000001', fee })
+    })
+    await register()
+    await waitUntil('its new prices are known', async () => {
+      const { assets } = (await aggregator.get(`/anchors/${anchor.id}`)).body.anchor
+      return assets[0].terms.withdrawal.prices.BRL === '1000000000000'
+    })
+    const absurd = await plan({ amount: '1000' })
+    expect([absurd.status, absurd.body.plans?.[0]?.rate]).toEqual([201, '1' + '0'.repeat(20)])
+    server.on('/sep24/info', json({ deposit: { COIN: offered } }))
+    server.on('/sep38/price', (request, response) => price(response, amountIn(request.url), '1.5'))
+    await register()
   })
 
   it('is handed over to wallets with its own endpoints and key', async () => {

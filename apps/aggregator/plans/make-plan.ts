@@ -1,6 +1,6 @@
 import type { Plan, TransferPlan, TransferPlanRequest } from '@windlass/contracts/transfer-plans.ts'
 import { AmountError, formatAmount, parsePositiveAmount, type Amount } from '@windlass/money/amount.ts'
-import { divideHalfUp, formatRate, multiply, parseRate } from '@windlass/money/rate.ts'
+import { divideHalfUp, formatRate, multiply } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Rate } from '@windlass/service/rates.ts'
 import { demandDatabase } from '../database/demand.ts'
@@ -199,16 +199,11 @@ function render({ deposit, conversion, withdrawal }: Found, money: Amount): Plan
 
 const RATE_DIGITS = 10
 
-/** `dividend / divisor` with ten digits. */
-const ratio = (dividend: Amount, divisor: Amount): string =>
-  formatRate(
-    parseRate(
-      formatRate({
-        numerator: divideHalfUp(dividend * 10n ** BigInt(RATE_DIGITS), divisor),
-        digits: RATE_DIGITS,
-      }),
-    ),
-  )
+/** `dividend / divisor` with ten digits, without zeros at the end. External anchors' prices can make it any number. */
+function ratio(dividend: Amount, divisor: Amount): string {
+  const numerator = divideHalfUp(dividend * 10n ** BigInt(RATE_DIGITS), divisor)
+  return formatRate({ numerator, digits: RATE_DIGITS }).replace(/\.?0+$/, '')
+}
 
 function demandBoth(
   deposits: readonly PricedDeposit[],
