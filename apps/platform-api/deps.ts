@@ -70,8 +70,11 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
   }
 }
 
+/** More than any page; a server of an anchor that someone took over must not fill the platform's memory. */
+const ANCHOR_ANSWER_BYTES = 8 * 1024 * 1024
+
 const anchorServerClient: Deps['anchorServer'] = (apiUrl, summarySecret, proof) =>
-  createServiceClient(apiUrl, summarySecret, { [PLATFORM_PROOF_HEADER]: proof })
+  createServiceClient(apiUrl, summarySecret, { [PLATFORM_PROOF_HEADER]: proof }, ANCHOR_ANSWER_BYTES)
 
 /** The administrator's credentials are part of that realm's key: changing them ends every session. */
 export function tokenKeys({ tokens, admin }: Config): Config['tokens'] {

@@ -60,6 +60,8 @@ interface ClientOptions {
   baseUrl: string
   fetch?: (url: string, init: RequestInit) => Promise<Response>
   headers?: Record<string, string>
+  /** The longest body of an answer, for a service that is not trusted; `open` reads no body and has no limit. */
+  maxBytes?: number
   /** Keeps cookies between calls, for callers that are not browsers. */
   cookies?: CookieJar
 }
@@ -96,11 +98,15 @@ export function createClient(options: ClientOptions): Client {
     )
     options.cookies?.keep(response.headers)
     if (response.ok) return response
-    throw new ProblemError(response.status, asProblem(response, await bodyOf(response)), response.headers)
+    throw new ProblemError(
+      response.status,
+      asProblem(response, await bodyOf(response, options)),
+      response.headers,
+    )
   }
   async function send(endpoint: Endpoint, input?: LooseInput): Promise<Reply<unknown>> {
     const response = await open(endpoint, input)
-    return { status: response.status, body: await bodyOf(response), headers: response.headers }
+    return { status: response.status, body: await bodyOf(response, options), headers: response.headers }
   }
 
   const call = async (endpoint: Endpoint, input?: LooseInput) => (await send(endpoint, input)).body
@@ -147,14 +153,30 @@ function requestOf(endpoint: Endpoint, input: LooseInput, options: ClientOptions
   return init
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
-  const text = await response.text()
+async function bodyOf(response: Response, { maxBytes }: ClientOptions): Promise<unknown> {
+  const text = maxBytes === undefined ? await response.text() : await textOf(response, maxBytes)
   if (text === '') return undefined
   try {
     return JSON.parse(text)
   } catch {
     return text
   }
+}
+
+async function textOf({ body }: Response, maxBytes: number): Promise<string> {
+  const reader = body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    size += part.value.length
+    if (size > maxBytes) {
+      await reader?.cancel()
+      throw new Error(`the answer is longer than ${maxBytes} bytes`)
+    }
+    text += decoder.decode(part.value, { stream: true })
+  }
+  return text + decoder.decode()
 }
 
 function asProblem(response: Response, body: unknown): ProblemDocument {

@@ -13,7 +13,7 @@ import { refusal } from '../test-story.ts'
 const EMAIL = 'asha@mail.example'
 let app: TestApp
 /** By the anchor's address: what its server has of each person, newest first. `down` servers refuse connections. */
-const servers = new Map<string, Record<string, DeveloperTransaction[]> | 'down'>()
+const servers = new Map<string, Record<string, DeveloperTransaction[]> | 'down' | { answers: unknown }>()
 const asked: { apiUrl: string; body: Record<string, unknown> }[] = []
 
 beforeAll(async () => {
@@ -31,6 +31,7 @@ beforeAll(async () => {
             asked.push({ apiUrl, body })
             const server = servers.get(apiUrl)
             if (!server || server === 'down') throw new TypeError('connection refused')
+            if ('answers' in server) return Response.json(server.answers)
             const start = pageStart(body)
             const before = ({ createdAt, id }: DeveloperTransaction) =>
               !start || `${createdAt} ${id}` < `${start.createdAt.toISOString()} ${start.id}`
@@ -60,12 +61,12 @@ const transaction = (id: string, minute: number): DeveloperTransaction => ({
   ledgerTransaction: null,
   railPaymentId: 'bank-reference-of-the-anchor',
   message: null,
-  createdAt: `2026-11-20T10:0${minute}:00.000Z`,
-  updatedAt: `2026-11-20T10:0${minute}:00.000Z`,
+  createdAt: `2020-11-20T10:0${minute}:00.000Z`,
+  updatedAt: `2020-11-20T10:0${minute}:00.000Z`,
 })
 
 /** An anchor where the customer signed in. */
-async function visited(name: string) {
+async function visited(name: string, email = EMAIL) {
   const operator = await signInOperator(app, `${name}@operator.example`)
   const anchor = await activeAnchor(app, operator.user.id, name)
   const apiUrl = `http://${name}.example`
@@ -77,9 +78,9 @@ async function visited(name: string) {
     })
     .where('id', '=', anchor.id)
     .execute()
-  await anchor.client.call(requestCodeAtAnchor, { body: { email: EMAIL } })
-  const code = await mailedCode(app, EMAIL)
-  const { customerId } = await anchor.client.call(signInAtAnchor, { body: { email: EMAIL, code } })
+  await anchor.client.call(requestCodeAtAnchor, { body: { email } })
+  const code = await mailedCode(app, email)
+  const { customerId } = await anchor.client.call(signInAtAnchor, { body: { email, code } })
   return { ...anchor, apiUrl, customerId }
 }
 
@@ -138,4 +139,38 @@ it('a customer reads the transactions at all their anchors, newest first; one th
   await customer.call(withdrawAnchorAccess, { params: { id: lotus.id } })
   const rest = await customer.call(listCustomerTransactions)
   expect(rest.transactions.map(({ id }) => id)).toEqual(['harbour-4', 'harbour-2'])
+})
+
+it('a customer reads the transactions at other anchors, whatever the server of one answers', async () => {
+  const email = 'ravi@mail.example'
+  const [honest, hostile] = [await visited('honest', email), await visited('hostile', email)]
+  servers.set(honest.apiUrl, { [honest.customerId]: [transaction('own-3', 3), transaction('own-2', 2)] })
+  const customer = await signInCustomer(app, email)
+  const row = transaction('x', 4)
+  const many = Array.from({ length: 101 }, (_, index) => transaction(`x-${index}`, 1))
+  for (const answers of [
+    null,
+    'text',
+    { transactions: 5, next: null },
+    { transactions: [{ ...row, createdAt: 'soon' }], next: null },
+    { transactions: [{ ...row, createdAt: '2026-99-20T10:00:00.000Z' }], next: null },
+    { transactions: [{ ...row, createdAt: '9999-01-01T00:00:00.000Z' }], next: null },
+    { transactions: [{ ...row, amount: {} }], next: null },
+    { transactions: many, next: null },
+  ]) {
+    servers.set(hostile.apiUrl, { answers })
+    const { transactions, unavailable } = await customer.call(listCustomerTransactions)
+    expect(transactions.slice(0, 2).map(({ id }) => id)).toEqual(['own-3', 'own-2'])
+    expect(unavailable.map(({ id }) => id)).toContain(hostile.id)
+  }
+  // The same rows on every page would never end.
+  const repeated = [transaction('b', 5), transaction('a', 5)]
+  servers.set(hostile.apiUrl, { answers: { transactions: repeated, next: 'again' } })
+  const first = await customer.call(listCustomerTransactions, { query: { limit: 2 } })
+  const query = { limit: 2, cursor: first.next ?? '' }
+  const second = await customer.call(listCustomerTransactions, { query })
+  expect([first, second].map(page => page.transactions.map(({ id }) => id))).toEqual([
+    ['b', 'a'],
+    ['own-3', 'own-2'],
+  ])
 })

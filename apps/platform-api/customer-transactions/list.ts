@@ -1,7 +1,9 @@
-import { findPersonTransactions } from '@windlass/contracts/business-server.ts'
+import { findPersonTransactions, PersonTransactions } from '@windlass/contracts/business-server.ts'
 import type { CustomerTransaction, listCustomerTransactions } from '@windlass/contracts/customers.ts'
 import type { AnswerOf, QueryOf } from '@windlass/contracts/endpoint.ts'
-import { cursorAfter, pageSize, pageStart } from '@windlass/service/pages.ts'
+import { cursorAfter, type PageQuery, pageSize, pageStart } from '@windlass/service/pages.ts'
+import type { Static } from 'typebox'
+import Value from 'typebox/value'
 import { type AnchorRow, findAnchor } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
 import { organizationNames } from '../operators/organizations.ts'
@@ -85,18 +87,49 @@ async function pageAt(
     Object.entries({ kind, status, limit, cursor }).filter(([, value]) => value !== undefined),
   )
   try {
-    return await clientOfAnchor(deps, anchor).call(findPersonTransactions, {
+    const page = await clientOfAnchor(deps, anchor).call(findPersonTransactions, {
       body: { personId, ...filter },
       signal,
     })
+    if (!isPage(page, { limit, cursor }, deps.clock.now()))
+      throw new Error('its answer is not a page of the list')
+    return page
   } catch (error) {
     deps.logger.warn({ err: error, anchorId: anchor.id }, 'an anchor did not list a customer’s transactions')
     return { transactions: null, next: null }
   }
 }
 
+/** Clocks of anchors' machines differ. */
+const AHEAD_MS = 300_000
+
+/** Whether an answer is what was asked for: the server of one anchor must neither break nor bury the list of all. */
+function isPage(answer: unknown, query: PageQuery, now: Date): answer is Static<typeof PersonTransactions> {
+  if (!Value.Check(PersonTransactions, answer)) return false
+  const start = pageStart(query)
+  const before = start && { createdAt: start.createdAt.toISOString(), id: start.id }
+  const latest = new Date(now.getTime() + AHEAD_MS).toISOString()
+  return (
+    answer.transactions.length <= pageSize(query) &&
+    answer.transactions.every(
+      row =>
+        isTime(row.createdAt) && row.createdAt <= latest && (before === null || byNewest(before, row) < 0),
+    )
+  )
+}
+
+/** Times are compared as texts. */
+const isTime = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text))
+
+interface Place {
+  createdAt: string
+  id: string
+}
+
 /** As the anchors sort: by time, then by id. */
-function byNewest(a: CustomerTransaction, b: CustomerTransaction): number {
+function byNewest(a: Place, b: Place): number {
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? 1 : -1
+  if (a.id === b.id) return 0
   return a.id < b.id ? 1 : -1
 }

@@ -4,14 +4,16 @@ import { Problem, unavailable } from '@windlass/service/problem.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** A client of one of the platform's own services. */
+/** A client of one of the platform's own services. @param maxBytes for others: the longest answer that is read. */
 export function createServiceClient(
   baseUrl: string,
   serviceSecret: string,
   headers: Record<string, string> = {},
+  maxBytes?: number,
 ): Client {
   return createClient({
     baseUrl,
+    ...(maxBytes === undefined ? {} : { maxBytes }),
     headers: { 'x-service-secret': serviceSecret, ...headers },
     fetch: (url, init) =>
       fetch(url, { ...init, signal: init.signal ?? AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' }),

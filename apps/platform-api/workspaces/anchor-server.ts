@@ -3,6 +3,9 @@ import { nextCursor } from '@windlass/client/next-page.ts'
 import { linkCursor } from '@windlass/service/pages.ts'
 import { platformProof } from '@windlass/service/platform-proof.ts'
 import { unavailable } from '@windlass/service/problem.ts'
+import type { FastifyReply } from 'fastify'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
 import { requireMember } from '../anchors/access.ts'
 import type { AnchorRow } from '../anchors/anchors.ts'
 import { summarySecretContext } from '../anchors/registry.ts'
@@ -22,6 +25,21 @@ export async function page<T>(
   const cursor = nextCursor(headers)
   if (cursor) linkCursor(request, reply, cursor)
   return body
+}
+
+/**
+ * A file of an anchor's server as a download. The server names it and nothing else: what a browser does with it is not for
+ * it to say. Only a part of it is in memory at a time.
+ *
+ * @param name where the server gives none
+ */
+export function passFile(reply: FastifyReply, file: Response, name: string): Readable {
+  const named = /^attachment; filename="([\w.-]{1,200})"$/.exec(file.headers.get('content-disposition') ?? '')
+  void reply
+    .header('content-type', 'application/octet-stream')
+    .header('content-disposition', `attachment; filename="${named?.[1] ?? name}"`)
+    .header('cache-control', 'no-store')
+  return Readable.fromWeb(file.body as ReadableStream)
 }
 
 /** Throws `anchor-not-found`, and `dependency-unavailable` for an anchor whose servers do not run. */

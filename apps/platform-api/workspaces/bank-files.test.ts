@@ -52,7 +52,10 @@ const anchorServer = createClient({
   baseUrl: '',
   fetch: async (path, { body }) => {
     asked.push({ path, body: body instanceof Uint8Array ? Buffer.from(body).toString() : body })
-    if (path.endsWith('/download')) return new Response('the file')
+    if (path.endsWith('/download')) {
+      const headers = { 'content-type': 'text/html', 'content-disposition': 'inline; filename="x.html"' }
+      return new Response('the file', { headers })
+    }
     if (path.includes('/approve')) {
       const problem = { code: 'second-person-needed', detail: 'You made this file.', status: 409 }
       return Response.json(problem, { status: 409 })
@@ -135,8 +138,13 @@ it('statements and payout files are an owner’s or admin’s who has just confi
   const one = { anchorId, id: 'f1' }
   const refused = await refusal(owner.call(approveWorkspacePayoutFile, { params: one }))
   expect(refused.problem.code).toBe('second-person-needed')
-  const bytes = await (await owner.open(downloadWorkspacePayoutFile, { params: one })).text()
-  expect(bytes).toBe('the file')
+  const download = await owner.open(downloadWorkspacePayoutFile, { params: one })
+  expect(await download.text()).toBe('the file')
+  // A browser does with it what the platform says, whatever the anchor's server says.
+  expect([download.headers.get('content-type'), download.headers.get('content-disposition')]).toEqual([
+    'application/octet-stream',
+    'attachment; filename="payout-file-f1"',
+  ])
   const audit = await owner.call(getWorkspaceAudit, { params: { anchorId }, query: {} })
   expect(audit.slice(0, 3).map(({ action }) => action)).toEqual([
     'payout-file.downloaded',

@@ -7,7 +7,7 @@ import { requireManager, requireSettledManager } from '../anchors/access.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { requireConfirmed } from '../sessions/sessions.ts'
-import { anchorServerOf, fromAnchor, page } from './anchor-server.ts'
+import { anchorServerOf, fromAnchor, page, passFile } from './anchor-server.ts'
 
 /** A statement has up to 200,000 lines. */
 const READING_MS = 120_000
@@ -143,17 +143,12 @@ function servePayoutFiles(on: On, deps: Deps): void {
     await audit(deps, principal, anchorId, 'payout-file.canceled', factsOf(file))
     return file
   })
-  on(contracts.downloadWorkspacePayoutFile).serve(async ({ params: { anchorId, id }, principal }) => {
+  on(contracts.downloadWorkspacePayoutFile).serve(async ({ params: { anchorId, id }, principal, reply }) => {
     const server = await managedServer(deps, principal, anchorId)
-    const file = await fromAnchor(server.open(bank.downloadPayoutFileAs, { params: { id } }))
-    const bytes = Buffer.from(await file.arrayBuffer())
+    const signal = AbortSignal.timeout(READING_MS)
+    const file = await fromAnchor(server.open(bank.downloadPayoutFileAs, { params: { id }, signal }))
     await audit(deps, principal, anchorId, 'payout-file.downloaded', { id })
-    const headers = {
-      'content-type': 'application/octet-stream',
-      'content-disposition': file.headers.get('content-disposition') ?? 'attachment',
-      'cache-control': 'no-store',
-    }
-    return answer(200, bytes, { headers })
+    return passFile(reply, file, `payout-file-${id}`)
   })
 }
 

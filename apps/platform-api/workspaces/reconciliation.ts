@@ -7,14 +7,12 @@ import { linkCursor } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
-import { Readable } from 'node:stream'
-import type { ReadableStream } from 'node:stream/web'
 import { requireManager } from '../anchors/access.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { roleIn } from '../operators/organizations.ts'
 import { requireConfirmed } from '../sessions/sessions.ts'
-import { anchorServerOf, fromAnchor } from './anchor-server.ts'
+import { anchorServerOf, fromAnchor, passFile } from './anchor-server.ts'
 
 /** A long journal takes its time, and a slow reader too. */
 const DOWNLOAD_MS = 600_000
@@ -42,15 +40,7 @@ export function reconciliationRoutes(on: On, deps: Deps): void {
     const signal = AbortSignal.timeout(DOWNLOAD_MS)
     const file = await fromAnchor(server.open(downloadRecords, { params: { name }, query, signal }))
     await audit(principal.userId, anchorId, 'records.downloaded', { name, ...query })
-    // The anchor's server names the file and nothing else: what a browser does with it is not for it to say.
-    const named = /^attachment; filename="([\w.-]{1,200})"$/.exec(
-      file.headers.get('content-disposition') ?? '',
-    )
-    void reply
-      .header('content-type', 'application/octet-stream')
-      .header('content-disposition', `attachment; filename="${named?.[1] ?? name}"`)
-      .header('cache-control', 'no-store')
-    return Readable.fromWeb(file.body as ReadableStream)
+    return passFile(reply, file, name)
   })
   on(contracts.listWorkspaceDifferences).serve(async ({ params, query, principal, request, reply }) => {
     const server = await anchorServerOf(deps, principal.userId, params.anchorId)
