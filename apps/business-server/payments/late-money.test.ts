@@ -132,6 +132,20 @@ describe('money that comes after the time to pay', () => {
     expect(rows).toEqual([])
   })
 
+  it('is returned where the customer may send less by then', async () => {
+    const withdrawal = await agreed('withdrawal', false)
+    const { settings, version } = await currentSettings(app.deps, app.deps.database.db)
+    const none = { transaction: null, day: null, month: null }
+    const tiers = { standard: { ...none, transaction: '15' }, enhanced: none }
+    const limited = { ...settings, limits: { ...settings.limits, tiers } }
+    await addSettings(app.deps, { settings: limited, version, by: 'test' })
+    onTestFinished(() => addSettings(app.deps, { settings, version: version + 1, by: 'test' }))
+    const deps = later(withdrawal)
+    expect((await state(withdrawal)).state).toBe('awaiting_funds')
+    await payLedger(deps, withdrawal, deps.clock.now())
+    expect((await state(withdrawal)).state).toBe('returning')
+  })
+
   it('is taken as agreed when it was in time, though it is read later', async () => {
     const withdrawal = await agreed('withdrawal', true)
     await payLedger(later(withdrawal), withdrawal, withdrawal.expires_at ?? new Date())

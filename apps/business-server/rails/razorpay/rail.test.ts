@@ -213,6 +213,27 @@ describe('a deposit over Razorpay', () => {
     expect(await rows('select state from rail_orders where id = $1', order?.id)).toEqual([{ state: 'paid' }])
   })
 
+  it('does not count as refunded by a refund of another amount that has the id of ours', async () => {
+    const { reference } = await deposit()
+    await open(reference)
+    const link = linkOf(reference)
+    link.amount = 100
+    const paymentId = razorpay.payLink(link.id)
+    await send(razorpay.webhook('payment_link.paid', link))
+    const order = async () =>
+      (
+        await rows<{ id: string; state: string }>(
+          "select id, state from rail_orders where kind = 'return' and destination->>'paymentId' = $1",
+          paymentId,
+        )
+      )[0]
+    const refund = { currency: 'INR', status: 'processed', created_at: 1_770_000_000, payment_id: paymentId }
+    razorpay.refunds.set('less', { ...refund, id: 'rfnd_less', receipt: (await order())?.id, amount: 50 })
+    await sendDue()
+    expect((await order())?.state).not.toBe('paid')
+    razorpay.refunds.delete('less')
+  })
+
   it('that someone else sends back at Razorpay is a difference, and a refund of ours counts without a webhook', async () => {
     const paid = await deposit()
     await open(paid.reference)
