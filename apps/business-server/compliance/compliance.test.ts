@@ -1,4 +1,5 @@
 import type { SanctionsList, Screening, ScreeningCase, ScreeningHit } from '@windlass/contracts/compliance.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
@@ -229,6 +230,23 @@ describe('a hit', () => {
     await bank.sendOrders()
     expect(await bank.state(held.id)).toBe('paying_out')
     for (const { id } of await waiting()) await decide(id, 'clear')
+  })
+
+  it('leaves names behind where there is one, however often a customer changes theirs', async () => {
+    const customer = await ensureCustomer(bank.deps, generateKey().publicKey, null)
+    const rename = (last_name: string) =>
+      changeCustomer(bank.deps, customer.id, { fields: { first_name: 'Qadir', last_name } })
+    const kept = () =>
+      bank.rows('select replaced_at from screened_names where subject_id = $1 order by recorded_at', [
+        customer.id,
+      ])
+    for (const name of ['Anders', 'Berg', 'Caldera', 'Dorn']) await rename(name)
+    expect(await kept()).toEqual([{ replaced_at: null }])
+    await rename('Testov')
+    await compareNames(bank.deps)
+    await rename('Elsen')
+    expect(await kept()).toEqual([{ replaced_at: expect.any(Date) }, { replaced_at: null }])
+    await decide((await hitOf(customer.id)).id, 'clear')
   })
 
   it('about a customer holds all that is theirs, and another name or their deletion changes nothing', async () => {

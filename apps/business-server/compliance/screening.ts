@@ -53,17 +53,29 @@ export async function recordName(
     .forUpdate()
     .executeTakeFirst()
   if (before && openName(sealer, before) === name) return
-  if (before)
-    await tx
-      .updateTable('screened_names')
-      .set({ replaced_at: sql<Date>`clock_timestamp()` })
-      .where('id', '=', before.id)
-      .execute()
+  if (before) await replaceName(tx, before.id)
   await tx
     .insertInto('screened_names')
     .values({ ...key, sealed: sealer.seal(name, contextOf(key)) })
     .onConflict(conflict => conflict.doNothing())
     .execute()
+}
+
+/** A name with hits is evidence. Others go: a customer can change theirs as often as they like. */
+async function replaceName(tx: Db<Tables>, id: string): Promise<void> {
+  const hit = await tx
+    .selectFrom('screening_hits')
+    .select('id')
+    .where('name_id', '=', id)
+    .limit(1)
+    .executeTakeFirst()
+  if (hit)
+    await tx
+      .updateTable('screened_names')
+      .set({ replaced_at: sql<Date>`clock_timestamp()` })
+      .where('id', '=', id)
+      .execute()
+  else await tx.deleteFrom('screened_names').where('id', '=', id).execute()
 }
 
 /** Removes the names of a customer who is deleted, except those with hits: they are evidence. */
