@@ -13,6 +13,7 @@ import { createReporter } from './notifications/report.ts'
 import { matchReservations } from './payments/ledger-payments.ts'
 import { listenForPayments, observePayments } from './payments/observe.ts'
 import { sweepExcess } from './payments/sweep.ts'
+import { pruneFirmRates } from './quotes/firm-rates.ts'
 import { reconcileHourly } from './reconciliation/reconcile.ts'
 import { sealFilesAgain } from './rails/bank-file/files.ts'
 import { pruneSepCalls } from './sep-calls/sep-calls.ts'
@@ -81,6 +82,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     every(HOUR_MS, 'old SEP server calls', () => pruneSepCalls(db)),
     every(HOUR_MS, 'opened links', () => pruneLinks(db)),
     every(HOUR_MS, 'old rates', () => pruneRates(deps.database.pool, deps.clock.now())),
+    every(HOUR_MS, 'old quotes', () => pruneFirmRates(db)),
     every(HOUR_MS, 'old webhook deliveries', () => pruneWebhookDeliveries(db)),
     every(SEALING_MS, 'sealing', () => sealAgain(deps), false),
     ...(deps.config.statements

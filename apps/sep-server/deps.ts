@@ -10,6 +10,7 @@ import { createTerms, type Terms } from './clients/terms.ts'
 import { createSigningKey, type SigningKey } from './clients/signing-key.ts'
 import { createStellarRpc, type StellarRpc } from './clients/stellar-rpc.ts'
 import type { Config } from './config.ts'
+import type { WalletRates } from './requests/limits.ts'
 import type { Tables } from './tables.ts'
 import { pageLinks, type PageLinks } from './tokens/page-links.ts'
 import { walletTokens, type WalletTokens } from './tokens/wallet-token.ts'
@@ -33,6 +34,11 @@ export interface Deps {
    * without that proof.
    */
   newTransactions: { account: Rate; walletServer: Rate; client: Rate }
+  /** `PUT /customer` (SEP-12) in an hour, and the files that come with it. */
+  customerChanges: WalletRates
+  customerFiles: WalletRates
+  /** Firm quotes (SEP-38) in an hour. */
+  newQuotes: WalletRates
   /** SEP-10 and SEP-45 logins, by client address. */
   logins: Rate
   /** Challenges of SEP-10 and SEP-45, by client address: each is signed, and may read a wallet's discovery file. */
@@ -50,6 +56,12 @@ export interface Deps {
 }
 
 const NEW_TRANSACTIONS_AN_HOUR = 100
+/** A customer needs a few changes: details, a code, a corrected field. A wallet with a domain has many customers. */
+const CUSTOMER_CHANGES_AN_HOUR = { own: 600, domain: 20_000 }
+/** Each has at most 4 MB, and is kept. */
+const CUSTOMER_FILES_AN_HOUR = { own: 40, domain: 1_000 }
+/** A wallet may ask again whenever one expires, after five minutes. */
+const NEW_QUOTES_AN_HOUR = { own: 600, domain: 20_000 }
 /** Of one client: a wallet's server logs in for many customers. */
 const LOGINS_AN_HOUR = 1_000
 /** Of one client: many people may share an address. */
@@ -68,6 +80,12 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     })
   const { contractLogin } = config.anchor.network
   const business = given.business ?? createBusinessServer(config.anchor.businessServerUrl, config.linkSecret)
+  // Everything on a developer's machine comes from one address.
+  const ratesOf = (name: string, { own, domain }: { own: number; domain: number }): WalletRates => ({
+    domain: createRate(database.pool, `domain-${name}`, domain, 3600),
+    account: createRate(database.pool, `account-${name}`, own * (config.local ? 100 : 1), 3600),
+    client: createRate(database.pool, `network-${name}`, own * (config.local ? 100 : 1), 3600),
+  })
   return {
     config,
     logger,
@@ -84,6 +102,9 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
         3600,
       ),
     },
+    customerChanges: ratesOf('customer-changes', CUSTOMER_CHANGES_AN_HOUR),
+    customerFiles: ratesOf('customer-files', CUSTOMER_FILES_AN_HOUR),
+    newQuotes: ratesOf('quotes', NEW_QUOTES_AN_HOUR),
     logins: createRate(database.pool, 'logins', LOGINS_AN_HOUR * (config.local ? 100 : 1), 3600),
     challenges: createMemoryRate('challenges', CHALLENGES_A_MINUTE * (config.local ? 1_000 : 1), 60),
     clientRate: createMemoryRate('requests', REQUESTS_A_MINUTE * (config.local ? 1_000 : 1), 60),

@@ -6,6 +6,7 @@ import type { Deps } from './deps.ts'
 import { deleteOldCalls } from './platform-api/json-rpc.ts'
 import { deleteExpiredChallenges } from './sep10/used-challenges.ts'
 import { deleteExpiredFiles } from './sep12/files.ts'
+import { deleteUnusedQuotes } from './sep38/quotes.ts'
 import { sealUnderNewestKey } from './transactions/details.ts'
 
 /** The first cleanup comes after as long: until then a server of an earlier release may still read what it wrote. */
@@ -33,6 +34,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
       await deleteExpiredChallenges(database.db)
       await deleteExpiredFiles(database.db)
       await deleteOldCalls(database.db)
+      await deleteUnusedQuotes(database.db)
       await pruneRates(database.pool, deps.clock.now())
       await sealUnderNewestKey(deps)
     },

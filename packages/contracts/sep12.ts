@@ -65,7 +65,7 @@ export const putSep12Customer = endpoint('PUT /sep12/customer', {
   ),
   bodyLimit: MAX_UPLOAD_BYTES + FORM_BYTES,
   response: { 202: Type.Object({ id: Type.String() }) },
-  problems: ['not-found'],
+  problems: ['not-found', 'too-many-requests'],
 })
 
 /** `{id, …_verification}`; `PUT /sep12/customer` takes the same. */
@@ -77,7 +77,7 @@ export const putSep12Verification = endpoint('PUT /sep12/customer/verification',
   accepts: JSON_OR_FORM,
   body: Type.Object({ id: Type.String({ maxLength: 100 }) }, { additionalProperties: Type.String() }),
   response: { 200: Sep12Customer },
-  problems: ['not-found'],
+  problems: ['not-found', 'too-many-requests'],
 })
 
 export const putSep12Callback = endpoint('PUT /sep12/customer/callback', {

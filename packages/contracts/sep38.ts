@@ -118,6 +118,7 @@ export const createSep38Quote = endpoint('POST /sep38/quote', {
   }),
   form: true,
   response: { 201: Sep38Quote },
+  problems: ['too-many-requests'],
 })
 
 export const getSep38Quote = endpoint('GET /sep38/quote/:id', {

@@ -13,8 +13,8 @@ import { showLimit } from './request-context.ts'
 export interface Rate {
   /** Takes one; `null` when it was there, else the seconds to wait. */
   take(key: string): Promise<number | null>
-  /** Takes one or throws `too-many-requests` with `Retry-After`. The answer shows what is left (`RateLimit`). */
-  demand(key: string): Promise<void>
+  /** Takes one, or as many, or throws `too-many-requests` with `Retry-After`. The answer shows what is left (`RateLimit`). */
+  demand(key: string, count?: number): Promise<void>
   /** The same; the answer shows the limit only where it is reached. */
   demandQuietly(key: string): Promise<void>
 }
@@ -39,9 +39,9 @@ export function createMemoryRate(name: string, points: number, seconds: number):
 
 function rateOf(limiter: RateLimiterAbstract, name: string, points: number, seconds: number): Rate {
   /** What is left, and the seconds until the window ends; `null` left: there was none. */
-  const consume = async (key: string): Promise<{ left: number | null; wait: number }> => {
+  const consume = async (key: string, count = 1): Promise<{ left: number | null; wait: number }> => {
     try {
-      const { remainingPoints, msBeforeNext } = await limiter.consume(clientNetwork(key))
+      const { remainingPoints, msBeforeNext } = await limiter.consume(clientNetwork(key), count)
       return { left: remainingPoints, wait: toSeconds(msBeforeNext) }
     } catch (refusal) {
       if (refusal instanceof RateLimiterRes) return { left: null, wait: toSeconds(refusal.msBeforeNext) }
@@ -53,8 +53,8 @@ function rateOf(limiter: RateLimiterAbstract, name: string, points: number, seco
       const { left, wait } = await consume(key)
       return left === null ? wait : null
     },
-    async demand(key) {
-      const { left, wait } = await consume(key)
+    async demand(key, count) {
+      const { left, wait } = await consume(key, count)
       showLimit(name, points, seconds, left ?? 0, wait)
       if (left === null) throw tooMany(wait)
     },

@@ -6,6 +6,7 @@ import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
 import { deleteCustomer } from '../customers/sep12.ts'
 import { setTier } from '../customers/tiers.ts'
 import { recordEntry, type Line } from '../journal/journal.ts'
+import { pruneFirmRates } from '../quotes/firm-rates.ts'
 import { asPlatform } from '../testing/as-platform.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 
@@ -268,4 +269,26 @@ describe('the transactions of a person', () => {
     const { summary } = business.deps.config.secrets
     expect((await read({ personId: 'asha' }, { 'x-service-secret': summary })).statusCode).toBe(401)
   })
+})
+
+it('firm rates that no transfer used are deleted 30 days after they expired', async () => {
+  const { pool, db } = business.deps.database
+  const insert = async (daysAgo: number, transfer: string | null) => {
+    const { rows } = await pool.query<{ id: string }>(
+      `insert into firm_rates (sell_asset, buy_asset, amount, fee, fiat_amount, currency, expires_at, transfer_id)
+       values ('a', 'b', 1, 0, 1, 'INR', now() - $1 * interval '1 day', $2) returning id`,
+      [daysAgo, transfer],
+    )
+    return rows[0]?.id ?? ''
+  }
+  const [unused, used, recent] = [
+    await insert(31, null),
+    await insert(31, '00000000-0000-4000-8000-000000000001'),
+    await insert(29, null),
+  ]
+  await pruneFirmRates(db)
+  const { rows } = await pool.query<{ id: string }>('select id from firm_rates where id = any($1)', [
+    [unused, used, recent],
+  ])
+  expect(rows.map(({ id }) => id).sort()).toEqual([used, recent].sort())
 })

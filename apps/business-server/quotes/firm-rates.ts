@@ -63,6 +63,15 @@ export function quoteForm(row: Selectable<FirmRateTable>) {
   }
 }
 
+/** Deletes firm rates that expired 30 days ago and that no transfer used. */
+export async function pruneFirmRates(db: Db<Tables>): Promise<void> {
+  await db
+    .deleteFrom('firm_rates')
+    .where('transfer_id', 'is', null)
+    .where('expires_at', '<', sql<Date>`now() - interval '30 days'`)
+    .execute()
+}
+
 /** Assigns a firm rate to a transfer, unless it belongs to another. */
 export async function assignQuote(db: Db<Tables>, id: string, transferId: string): Promise<void> {
   await db

@@ -8,6 +8,7 @@ import type { CustomerKey } from '../clients/business-server.ts'
 import { callbackUrl } from '../requests/callback-url.ts'
 import type { Deps } from '../deps.ts'
 import type { Fields } from '../requests/form.ts'
+import { demandOf } from '../requests/limits.ts'
 import { dropName } from '../sep2/names.ts'
 import { badRequest } from '../errors.ts'
 import type { Owner } from '../tables.ts'
@@ -17,6 +18,22 @@ import { checkMemo, muxedParts } from '@windlass/stellar/addresses.ts'
 
 const keyNames = new Set(['id', 'account', 'memo', 'memo_type', 'type', 'lang', 'transaction_id'])
 const FILE_ID = '_file_id'
+
+/**
+ * Counts a change and its files against their limits: anyone can make up memos, each of which is a customer with files that
+ * are kept. Throws `too-many-requests`.
+ */
+export async function demandChange(
+  { customerChanges, customerFiles }: Pick<Deps, 'customerChanges' | 'customerFiles'>,
+  wallet: Principals['wallet'],
+  { texts, files }: Fields,
+  clientAddress: string,
+): Promise<void> {
+  await demandOf(customerChanges, wallet, clientAddress)
+  const named = Object.keys(texts).filter(name => name.endsWith(FILE_ID))
+  const fileCount = named.length + Object.keys(files).length
+  if (fileCount > 0) await demandOf(customerFiles, wallet, clientAddress, fileCount)
+}
 
 /** `PUT /customer`: sends details and files, included or named by `…_file_id`, to the business server. */
 export async function putCustomer(

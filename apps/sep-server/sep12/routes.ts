@@ -17,6 +17,7 @@ import { readFields, readForm } from '../requests/form.ts'
 import {
   customerKey,
   deleteCustomer,
+  demandChange,
   putCustomer,
   readCustomer,
   setCallback,
@@ -30,12 +31,16 @@ const provenClient = ({ config }: Deps, { clientAddress }: FastifyRequest): stri
 
 export function serveSep12(on: On, deps: Deps): void {
   on(getSep12Customer).serve(({ principal, query }) => readCustomer(deps, customerKey(principal, query)))
-  on(putSep12Customer).serve(async ({ principal, raw, request }) =>
-    putCustomer(deps, principal, await readForm(request, raw), provenClient(deps, request)),
-  )
-  on(putSep12Verification).serve(async ({ principal, raw, request }) =>
-    verifyCustomer(deps, principal, await readFields(request, raw), provenClient(deps, request)),
-  )
+  on(putSep12Customer).serve(async ({ principal, raw, request }) => {
+    const given = await readForm(request, raw)
+    await demandChange(deps, principal, given, request.clientAddress)
+    return putCustomer(deps, principal, given, provenClient(deps, request))
+  })
+  on(putSep12Verification).serve(async ({ principal, raw, request }) => {
+    const texts = await readFields(request, raw)
+    await demandChange(deps, principal, { texts, files: {} }, request.clientAddress)
+    return verifyCustomer(deps, principal, texts, provenClient(deps, request))
+  })
   on(putSep12Callback).serve(async ({ principal, raw, request }) => {
     const { url, ...given } = await readFields(request, raw)
     if (!url) throw badRequest('url is required')

@@ -116,6 +116,15 @@ export async function bindQuote(tx: Db<Tables>, id: string, row: Transaction): P
   if (bound.numUpdatedRows === 0n) throw unusable()
 }
 
+/** Deletes quotes that expired 30 days ago and that no transaction used. */
+export async function deleteUnusedQuotes(db: Db<Tables>): Promise<void> {
+  await db
+    .deleteFrom('quotes')
+    .where('transaction_id', 'is', null)
+    .where('expires_at', '<', sql<Date>`now() - interval '30 days'`)
+    .execute()
+}
+
 const clientOf = ({ account, memo, clientDomain }: Principals['wallet']) => ({
   client_id: account,
   client_memo: memo ?? undefined,

@@ -7,6 +7,7 @@ import {
 } from '@windlass/contracts/sep38.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
+import { demandOf } from '../requests/limits.ts'
 import { createQuote, getQuote } from './quotes.ts'
 import { sep38Info } from './info.ts'
 import { indicativePrice, indicativePrices } from './prices.ts'
@@ -15,6 +16,9 @@ export function serveSep38(on: On, deps: Deps): void {
   on(getSep38Info).serve(async () => sep38Info(deps.config.anchor, await deps.terms.current()))
   on(getPrices).serve(({ query }) => indicativePrices(deps, query))
   on(getPrice).serve(({ query }) => indicativePrice(deps, query))
-  on(createSep38Quote).serve(({ principal, body }) => createQuote(deps, principal, body))
+  on(createSep38Quote).serve(async ({ principal, body, request }) => {
+    await demandOf(deps.newQuotes, principal, request.clientAddress)
+    return createQuote(deps, principal, body)
+  })
   on(getSep38Quote).serve(({ principal, params }) => getQuote(deps, principal, params.id))
 }
