@@ -46,7 +46,8 @@ export interface LocalNetworkOptions {
   readonly allowedHosts?: readonly string[]
   /**
    * The protocol version that ledgers declare, 19 (the default) to 26. From 20 on transaction meta has version 3, from
-   * 23 on version 4, as newer SDKs expect it; the rules are those of protocol 19.
+   * 23 on version 4, as newer SDKs expect it, and the contracts of assets can `transfer`; all other rules are those of
+   * protocol 19.
    */
   readonly protocol?: number
   /** Faults from the start. */

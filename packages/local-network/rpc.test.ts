@@ -79,7 +79,7 @@ it('gives entries by key, and leaves out those that are not there', async () => 
 
 it.each([
   ['{', -32600],
-  [{ jsonrpc: '2.0', id: 1, method: 'simulateTransaction' }, -32601],
+  [{ jsonrpc: '2.0', id: 1, method: 'simulateTransaction' }, -32602],
   [{ jsonrpc: '2.0', id: 1, method: 'getTransaction', params: { hash: 'zz' } }, -32602],
   [{ jsonrpc: '2.0', id: 1, method: 'getLedgerEntries', params: { keys: ['zz'] } }, -32602],
   [{ jsonrpc: '2.0', id: 1, method: 'sendTransaction', params: { transaction: 'zz' } }, -32602],

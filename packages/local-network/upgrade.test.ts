@@ -14,7 +14,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What the second version of the schema added, taken away again. */
+/** What the later versions of the schema added, taken away again. */
 const toFirstVersion = `
   DROP TABLE offers; DROP TABLE liquidity_pools; DROP TABLE trades; DROP TABLE traded_assets;
   DROP TABLE operation_pools; DROP TABLE effect_accounts;
@@ -23,6 +23,7 @@ const toFirstVersion = `
   ALTER TABLE signers DROP COLUMN sponsor; ALTER TABLE data DROP COLUMN sponsor;
   ALTER TABLE trustlines DROP COLUMN buying; ALTER TABLE trustlines DROP COLUMN selling;
   ALTER TABLE trustlines DROP COLUMN pools; ALTER TABLE trustlines DROP COLUMN sponsor;
+  DROP TABLE contract_balances; ALTER TABLE transactions DROP COLUMN resource_fee;
   PRAGMA user_version = 1`
 
 it('a ledger of the first version continues, with offers', async () => {

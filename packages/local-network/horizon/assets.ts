@@ -54,6 +54,10 @@ export function assetRecord(database: Database, asset: string) {
      FROM liquidity_pools WHERE ?1 IN (asset_a, asset_b)`,
     asset,
   )
+  const contracts = database.row(
+    'SELECT COUNT(*) AS contracts, COALESCE(SUM(balance), 0) AS amount FROM contract_balances WHERE asset = ?',
+    asset,
+  )
   const account = database.row('SELECT flags, home_domain FROM accounts WHERE id = ?', issuer)
   const domain = account ? text(account['home_domain']) : ''
   const level = (wanted: number) => groups.find(row => number(row['level']) === wanted)
@@ -73,7 +77,7 @@ export function assetRecord(database: Database, asset: string) {
     },
     num_claimable_balances: claimable ? number(claimable['balances']) : 0,
     num_liquidity_pools: pools ? number(pools['pools']) : 0,
-    num_contracts: 0,
+    num_contracts: contracts ? number(contracts['contracts']) : 0,
     num_accounts: accounts(authorized),
     amount: balance(authorized),
     balances: {
@@ -83,7 +87,7 @@ export function assetRecord(database: Database, asset: string) {
     },
     claimable_balances_amount: amountText(claimable ? integer(claimable['amount']) : 0n),
     liquidity_pools_amount: amountText(pools ? integer(pools['amount']) : 0n),
-    contracts_amount: '0.0000000',
+    contracts_amount: amountText(contracts ? integer(contracts['amount']) : 0n),
     flags: accountFlags(account ? number(account['flags']) : 0),
   }
 }

@@ -60,6 +60,8 @@ export const effectNumbers = {
   liquidity_pool_created: 93,
   liquidity_pool_removed: 94,
   liquidity_pool_revoked: 95,
+  contract_credited: 96,
+  contract_debited: 97,
 } as const
 
 /** An operation as Horizon shows it, whose fields its effects repeat. */
@@ -156,9 +158,26 @@ function ownEffects(operation: OperationFields, all: readonly Pair[]): Effect[] 
       return all.flatMap(pair => balanceClaimed(source, pair))
     case 'clawback_claimable_balance':
       return all.flatMap(pair => balanceClawedBack(source, pair))
+    case 'invoke_host_function':
+      return callEffects(operation, source)
     default:
       return []
   }
+}
+
+/** What a contract's call moved; what a contract account got is shown at the account that called. */
+function callEffects(operation: OperationFields, source: Who): Effect[] {
+  const changes = operation['asset_balance_changes']
+  if (!Array.isArray(changes)) return []
+  return changes.flatMap(({ type: _, from, to, ...money }): Effect[] => {
+    const effect = (holder: unknown, what: 'credited' | 'debited'): Effect[] => {
+      if (typeof holder !== 'string') return []
+      return holder.startsWith('C')
+        ? [{ ...source, type: `contract_${what}`, ...money, contract: holder }]
+        : [{ account: holder, type: `account_${what}`, ...money }]
+    }
+    return [...effect(from, 'debited'), ...effect(to, 'credited')]
+  })
 }
 
 interface Who {

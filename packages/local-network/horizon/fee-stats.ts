@@ -10,7 +10,8 @@ const percentiles = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99] as const
 /** What operations of the last five ledgers have bid and paid, in stroops. */
 export function feeStats(database: Database, latestLedger: number, { base, price }: Fees) {
   const rows = database.rows(
-    'SELECT fee_charged, fee_bid, operations, inner_hash IS NOT NULL AS bump FROM transactions WHERE id >= ?',
+    `SELECT fee_charged - resource_fee AS fee_charged, fee_bid - resource_fee AS fee_bid, operations,
+       inner_hash IS NOT NULL AS bump FROM transactions WHERE id >= ?`,
     ledgerId(latestLedger - ledgersCounted + 1),
   )
   // Ledgers that are full hold nothing below the price of the moment.

@@ -1,6 +1,8 @@
 import { xdr } from '@stellar/stellar-sdk'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MalformedEnvelope } from '../ledger/envelope.ts'
+import { LedgerState } from '../ledger/state.ts'
+import { contractsSince, simulate } from '../operations/invoke-host-function.ts'
 import { entryData, entryKeyOf } from '../ledger/entry-xdr.ts'
 import { operationCapacity } from '../ledger/header.ts'
 import { idsOfLedger, ledgerId } from '../ledger/order.ts'
@@ -35,7 +37,7 @@ type Method = (instance: Instance, params: Params, request: FastifyRequest) => o
 const entriesAtOnce = 200
 const transactionsAtOnce = 200
 
-/** Stellar RPC for classic work, at `/rpc`: what newer SDKs use beside Horizon. There are no contracts. */
+/** Stellar RPC for classic work, at `/rpc`: what newer SDKs use beside Horizon, and for transfers by the contracts of assets. */
 export function rpcRoutes(app: FastifyInstance, instance: Instance): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     try {
@@ -110,6 +112,7 @@ const methods: Readonly<Record<string, Method>> = {
   getTransaction,
   getTransactions,
   sendTransaction,
+  simulateTransaction,
 }
 
 /** The ledgers an instance has, as most answers name them. Times are Unix seconds. */
@@ -171,6 +174,8 @@ function getLedgerEntries(instance: Instance, { keys }: Params): object {
         xdr: entryData(entry).toXdr('base64'),
         lastModifiedLedgerSeq: entry.modified,
         extXdr: 'AAAAAA==',
+        // Nothing is archived here.
+        ...(entry.kind === 'contract-balance' && { liveUntilLedgerSeq: 2 ** 31 }),
       },
     ]
   })
@@ -262,6 +267,28 @@ function sendTransaction(instance: Instance, { transaction }: Params): object {
       return { ...sent('ERROR'), errorResultXdr: submission.result.toXdr('base64') }
     case 'pending':
       return sent(submission.duplicate ? 'DUPLICATE' : 'PENDING')
+  }
+}
+
+function simulateTransaction(instance: Instance, { transaction }: Params): object {
+  if (typeof transaction !== 'string') throw new RpcError(invalidParams, 'transaction must be base64 XDR')
+  const { operations } = envelopeIn(instance, transaction)
+  const { sequence: latestLedger } = instance.latest
+  const [call] = operations
+  if (operations.length !== 1 || call?.body.type !== 'invokeHostFunction')
+    return { error: 'transaction must contain exactly one call of a contract', latestLedger }
+  if (instance.ledger.protocol < contractsSince)
+    return { error: `there are contracts from protocol ${contractsSince} on`, latestLedger }
+  const state = new LedgerState(new EntryRows(instance.database), latestLedger + 1)
+  const simulated = simulate(state, call.body.invokeHostFunctionOp, call.source)
+  if ('error' in simulated) return { ...simulated, latestLedger }
+  const { auth, data } = simulated
+  return {
+    transactionData: data.toXdr('base64'),
+    minResourceFee: data.resourceFee.toString(),
+    events: [],
+    results: [{ auth: auth.map(entry => entry.toXdr('base64')), xdr: xdr.ScVal.scvVoid().toXdr('base64') }],
+    latestLedger,
   }
 }
 

@@ -146,7 +146,11 @@ function applyOperation(
     state,
     source,
     ledger: header,
-    transaction: { source: transactionSource, sequence: tx.seqNum },
+    transaction: {
+      source: transactionSource,
+      sequence: tx.seqNum,
+      footprint: tx.ext.type === 'sorobanData' ? tx.ext.sorobanData.resources.footprint : undefined,
+    },
     index,
   })
   return typeof outcome === 'string' ? xdr.OperationResult[outcome]() : xdr.OperationResult.opInner(outcome)

@@ -44,6 +44,7 @@ const renamed: Record<string, string> = {
   pathPaymentStrictSendOfferCrossSelf: 'op_cross_self',
   pathPaymentStrictReceiveOverSendmax: 'op_over_source_max',
   pathPaymentStrictSendUnderDestmin: 'op_under_dest_min',
+  invokeHostFunctionTrapped: 'function_trapped',
   changeTrustNotAuthMaintainLiabilities: 'op_not_aut_maintain_liabilities',
 }
 

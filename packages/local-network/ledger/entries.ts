@@ -1,5 +1,6 @@
 /** What the ledger holds. Entries are never changed in place: a change is a new object under the same key. */
-export type Entry = Account | TrustLine | DataEntry | ClaimableBalance | Offer | LiquidityPool
+export type Entry =
+  Account | TrustLine | DataEntry | ClaimableBalance | Offer | LiquidityPool | ContractBalance
 
 export interface Signer {
   /** StrKey: G… (key), T… (pre-authorised transaction), X… (hash) or P… (signed payload). */
@@ -121,6 +122,20 @@ export interface ClaimableBalance {
   readonly modified: number
 }
 
+/** What a contract account holds of an asset: an entry of the asset's contract. */
+export interface ContractBalance {
+  readonly kind: 'contract-balance'
+  /** `C…`: the asset's contract. */
+  readonly contract: string
+  /** `C…` */
+  readonly holder: string
+  /** `native` or `CODE:ISSUER`. */
+  readonly asset: string
+  readonly balance: bigint
+  readonly clawback: boolean
+  readonly modified: number
+}
+
 export const AccountFlag = { required: 1, revocable: 2, immutable: 4, clawback: 8, all: 15 } as const
 export const LineFlag = { authorized: 1, maintain: 2, clawback: 4, authorization: 3, all: 7 } as const
 
@@ -136,6 +151,8 @@ export const dataKey = (account: string, name: string) => `data ${account} ${nam
 export const claimableBalanceKey = (id: string) => `claimable-balance ${id}`
 export const offerKey = (id: bigint) => `offer ${id}`
 export const poolKey = (id: string) => `liquidity-pool ${id}`
+export const contractBalanceKey = (contract: string, holder: string) =>
+  `contract-balance ${contract} ${holder}`
 
 /** Whether a trustline's asset is the shares of a liquidity pool. */
 export const isPoolId = (asset: string) => asset.length === 64 && !asset.includes(':')
@@ -154,6 +171,8 @@ export function keyOf(entry: Entry): string {
       return offerKey(entry.id)
     case 'liquidity-pool':
       return poolKey(entry.id)
+    case 'contract-balance':
+      return contractBalanceKey(entry.contract, entry.holder)
   }
 }
 

@@ -1,15 +1,17 @@
-import { SignerKey, xdr } from '@stellar/stellar-sdk'
+import { Address, nativeToScVal, scValToNative, SignerKey, xdr } from '@stellar/stellar-sdk'
 import { accountIdOf, publicKeyOf } from './addresses.ts'
 import { assetName, assetXdr, poolParametersXdr, trustLineAssetXdr } from './assets.ts'
 import {
   accountKey,
   claimableBalanceKey,
+  contractBalanceKey,
   dataKey,
   offerKey,
   poolKey,
   trustLineKey,
   type Account,
   type ClaimableBalance,
+  type ContractBalance,
   type Entry,
   type Liabilities,
   type LiquidityPool,
@@ -68,6 +70,8 @@ export function entryData(entry: Entry): xdr.LedgerEntryData {
       return xdr.LedgerEntryData.offer(offerEntry(entry))
     case 'liquidity-pool':
       return xdr.LedgerEntryData.liquidityPool(poolEntry(entry))
+    case 'contract-balance':
+      return xdr.LedgerEntryData.contractData(contractBalanceEntry(entry))
   }
 }
 
@@ -207,7 +211,7 @@ export function balanceIdXdr(id: string): xdr.ClaimableBalanceId {
   return xdr.ClaimableBalanceId.fromXdr(id, 'hex')
 }
 
-function ledgerKey(entry: Entry): xdr.LedgerKey {
+export function ledgerKey(entry: Entry): xdr.LedgerKey {
   switch (entry.kind) {
     case 'account':
       return xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: publicKeyOf(entry.id) }))
@@ -234,7 +238,54 @@ function ledgerKey(entry: Entry): xdr.LedgerKey {
       return xdr.LedgerKey.liquidityPool(
         new xdr.LedgerKeyLiquidityPool({ liquidityPoolId: new xdr.PoolId(Buffer.from(entry.id, 'hex')) }),
       )
+    case 'contract-balance':
+      return dataKeyXdr(entry.contract, balanceKeyXdr(entry.holder))
   }
+}
+
+/** Of the contract itself. */
+export const instanceKeyXdr = (contract: string) =>
+  dataKeyXdr(contract, xdr.ScVal.scvLedgerKeyContractInstance())
+
+const dataKeyXdr = (contract: string, key: xdr.ScVal) =>
+  xdr.LedgerKey.contractData(
+    new xdr.LedgerKeyContractData({
+      contract: Address.fromString(contract).toScAddress(),
+      key,
+      durability: xdr.ContractDataDurability.persistent,
+    }),
+  )
+
+/** Under which key an asset's contract keeps what a contract account holds. */
+const balanceKeyXdr = (holder: string) =>
+  xdr.ScVal.scvVec([nativeToScVal('Balance', { type: 'symbol' }), nativeToScVal(holder, { type: 'address' })])
+
+function contractBalanceEntry({
+  contract,
+  holder,
+  balance,
+  clawback,
+}: ContractBalance): xdr.ContractDataEntry {
+  const field = (name: string, val: xdr.ScVal) =>
+    new xdr.ScMapEntry({ key: nativeToScVal(name, { type: 'symbol' }), val })
+  return new xdr.ContractDataEntry({
+    ext: xdr.ExtensionPoint.v0(),
+    contract: Address.fromString(contract).toScAddress(),
+    key: balanceKeyXdr(holder),
+    durability: xdr.ContractDataDurability.persistent,
+    val: xdr.ScVal.scvMap([
+      field('amount', nativeToScVal(balance, { type: 'i128' })),
+      field('authorized', xdr.ScVal.scvBool(true)),
+      field('clawback', xdr.ScVal.scvBool(clawback)),
+    ]),
+  })
+}
+
+function contractDataKey({ contract, key }: xdr.LedgerKeyContractData): string | undefined {
+  const [name, holder]: unknown[] = key.type === 'scvVec' ? scValToNative(key) : []
+  return name === 'Balance' && typeof holder === 'string'
+    ? contractBalanceKey(Address.fromScAddress(contract).toString(), holder)
+    : undefined
 }
 
 /** Under which key the ledger keeps an entry; undefined for kinds that it has none of. */
@@ -252,6 +303,8 @@ export function entryKeyOf(key: xdr.LedgerKey): string | undefined {
       return claimableBalanceKey(key.claimableBalance.balanceId.toXdr('hex'))
     case 'liquidityPool':
       return poolKey(Buffer.from(key.liquidityPool.liquidityPoolId.value).toString('hex'))
+    case 'contractData':
+      return contractDataKey(key.contractData)
     default:
       return undefined
   }

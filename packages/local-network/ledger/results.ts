@@ -14,6 +14,7 @@ export type RejectionCode =
   | 'txBadMinSeqAgeOrGap'
   | 'txMalformed'
   | 'txBadSponsorship'
+  | 'txSorobanInvalid'
 
 /** How a transaction ended, its fee bump left aside. */
 export type Outcome =

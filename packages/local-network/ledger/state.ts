@@ -2,6 +2,7 @@ import {
   accountKey,
   claimableBalanceKey,
   compareOffers,
+  contractBalanceKey,
   dataKey,
   isPoolId,
   keyOf,
@@ -10,6 +11,7 @@ import {
   trustLineKey,
   type Account,
   type ClaimableBalance,
+  type ContractBalance,
   type DataEntry,
   type Entry,
   type LiquidityPool,
@@ -26,6 +28,8 @@ export interface EntrySource {
   offersOf(seller: string): readonly Offer[]
   /** The trustlines for shares of liquidity pools. */
   poolLinesOf(account: string): readonly TrustLine[]
+  /** The asset (`native`, `CODE:ISSUER`) whose contract this is, among those that an account holds. */
+  assetOf(contract: string): string | undefined
 }
 
 export interface Change {
@@ -102,6 +106,15 @@ export class LedgerState implements EntrySource {
   pool(id: string): LiquidityPool | undefined {
     const entry = this.find(poolKey(id))
     return entry?.kind === 'liquidity-pool' ? entry : undefined
+  }
+
+  contractBalance(contract: string, holder: string): ContractBalance | undefined {
+    const entry = this.find(contractBalanceKey(contract, holder))
+    return entry?.kind === 'contract-balance' ? entry : undefined
+  }
+
+  assetOf(contract: string): string | undefined {
+    return this.#below.assetOf(contract)
   }
 
   *offers(selling: string, buying: string): Generator<Offer> {

@@ -1,4 +1,5 @@
 import { SignerKey, xdr } from '@stellar/stellar-sdk'
+import { contractsSince, leastResourceFee } from '../operations/invoke-host-function.ts'
 import { spendable, type Account } from './entries.ts'
 import type { Incoming, IncomingOperation } from './envelope.ts'
 import type { Outcome, RejectionCode } from './results.ts'
@@ -29,7 +30,12 @@ export function feeOf(incoming: Incoming): { source: string; bid: bigint } {
 /** What it pays: the ledger's price for each operation, a fee bump counting as one more. */
 export function chargedFee(incoming: Incoming, price: bigint): bigint {
   const operations = BigInt(incoming.operations.length + (incoming.feeBump ? 1 : 0))
-  return least(feeOf(incoming).bid, price * operations)
+  return least(feeOf(incoming).bid, price * operations + resourceFeeOf(incoming))
+}
+
+/** Stroops of its fee that are for a contract's call, and bid for no place in the ledger. */
+export function resourceFeeOf({ tx }: Incoming): bigint {
+  return tx.ext.type === 'sorobanData' ? tx.ext.sorobanData.resourceFee : 0n
 }
 
 const least = (a: bigint, b: bigint) => (a < b ? a : b)
@@ -57,8 +63,10 @@ function feeBumpRejection(
   if (!feeBump) return undefined
   const innerMinimum = feePrice * BigInt(operations.length)
   const minimum = innerMinimum + feePrice
-  if (feeBump.fee < minimum) return 'txInsufficientFee'
-  if (feeBump.fee * innerMinimum < BigInt(tx.fee) * minimum) return 'txInsufficientFee'
+  const resources = resourceFeeOf(incoming)
+  const bid = feeBump.fee - resources
+  if (bid < minimum) return 'txInsufficientFee'
+  if (bid * innerMinimum < (BigInt(tx.fee) - resources) * minimum) return 'txInsufficientFee'
   const payer = state.account(feeBump.source)
   if (!payer) return 'txNoAccount'
   const signatures = new Signatures(feeBump.hash, feeBump.signatures)
@@ -74,11 +82,15 @@ function transactionRejection(
 ): Outcome | undefined {
   const { tx, operations, feeBump } = incoming
   if (operations.length === 0) return { code: 'txMissingOperation' }
-  if (operations.length > operationLimit || tx.ext.type !== 'v0') return { code: 'txMalformed' }
+  if (operations.length > operationLimit || !hasFittingExtension(incoming, header))
+    return { code: 'txMalformed' }
+  const resources = resourceFeeOf(incoming)
+  if (tx.ext.type === 'sorobanData' && (resources < leastResourceFee || resources > BigInt(tx.fee)))
+    return { code: 'txSorobanInvalid' }
   const conditions = conditionsOf(tx.cond)
   const early = beforeOrAfter(conditions, header)
   if (early) return { code: early }
-  if (!feeBump && BigInt(tx.fee) < header.feePrice * BigInt(operations.length))
+  if (!feeBump && BigInt(tx.fee) - resources < header.feePrice * BigInt(operations.length))
     return { code: 'txInsufficientFee' }
   if (hasTwice(conditions.extraSigners)) return { code: 'txMalformed' }
   const source = state.account(incoming.source)
@@ -94,7 +106,7 @@ function transactionRejection(
   if (!feeBump && spendable(source) < BigInt(tx.fee)) return { code: 'txInsufficientBalance' }
 
   for (const [index, operation] of operations.entries()) {
-    const result = operationRejection(operation, state, signatures)
+    const result = operationRejection(operation, state, signatures, header.protocol)
     if (result)
       return {
         code: 'txFailed',
@@ -102,6 +114,14 @@ function transactionRejection(
       }
   }
   return signatures.allUsed() ? undefined : { code: 'txBadAuthExtra' }
+}
+
+/** A contract's call stands alone in its transaction, and declares what it uses. */
+function hasFittingExtension({ tx, operations }: Incoming, { protocol }: OpenHeader): boolean {
+  if (protocol < contractsSince) return tx.ext.type === 'v0'
+  const calls = operations.filter(({ body }) => body.type === 'invokeHostFunction').length
+  if (calls === 0) return tx.ext.type === 'v0'
+  return operations.length === 1 && tx.ext.type === 'sorobanData'
 }
 
 function untried({ operation }: IncomingOperation): xdr.OperationResult {
@@ -113,8 +133,9 @@ function operationRejection(
   { source, ownSource, operation }: IncomingOperation,
   state: LedgerState,
   signatures: Signatures,
+  protocol: number,
 ): xdr.OperationResult | undefined {
-  if (!operation) return xdr.OperationResult.opNotSupported()
+  if (!operation || (operation.since ?? 0) > protocol) return xdr.OperationResult.opNotSupported()
   const account = state.account(source)
   if (account) {
     if (!signatures.reach(account.thresholds[operation.threshold], signersOf(account)))

@@ -9,7 +9,12 @@ export interface Scope {
   /** The operation's source account; it exists. */
   readonly source: string
   readonly ledger: { readonly sequence: number; /** Unix seconds. */ readonly closeTime: bigint }
-  readonly transaction: { readonly source: string; readonly sequence: bigint }
+  readonly transaction: {
+    readonly source: string
+    readonly sequence: bigint
+    /** Of a contract's call: the entries that it may read and write. */
+    readonly footprint: xdr.LedgerFootprint | undefined
+  }
   readonly index: number
 }
 
@@ -31,6 +36,8 @@ export interface Operation {
   readonly type: string
   readonly typeNumber: number
   readonly threshold: ThresholdLevel
+  /** The first protocol that has it; by default the oldest that this network declares. */
+  readonly since?: number
   /** Whether it belongs into Horizon's /payments. */
   readonly moves: boolean
   /** What the result array holds for an operation that was never reached. */

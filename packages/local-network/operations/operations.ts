@@ -9,6 +9,7 @@ import {
 } from './claimable-balances.ts'
 import { clawback } from './clawback.ts'
 import { createAccount } from './create-account.ts'
+import { invokeHostFunction } from './invoke-host-function.ts'
 import { liquidityPoolDeposit, liquidityPoolWithdraw } from './liquidity-pools.ts'
 import { manageData } from './manage-data.ts'
 import { createPassiveSellOffer, manageBuyOffer, manageSellOffer } from './offers.ts'
@@ -72,6 +73,8 @@ export function operationOf(body: xdr.OperationBody): Operation | undefined {
       return liquidityPoolDeposit(body.liquidityPoolDepositOp)
     case 'liquidityPoolWithdraw':
       return liquidityPoolWithdraw(body.liquidityPoolWithdrawOp)
+    case 'invokeHostFunction':
+      return invokeHostFunction(body.invokeHostFunctionOp)
     default:
       return undefined
   }

@@ -4,6 +4,7 @@ import {
   spendable,
   subentryLimit,
   type Account,
+  type ContractBalance,
   type Entry,
   type LiquidityPool,
   type Signer,
@@ -11,7 +12,7 @@ import {
 import type { LedgerState } from '../ledger/state.ts'
 
 /** An entry that someone pays a reserve for. */
-export type Reserved = Exclude<Entry, LiquidityPool>
+export type Reserved = Exclude<Entry, LiquidityPool | ContractBalance>
 
 type Reservation = 'done' | 'low-reserve' | 'too-many'
 

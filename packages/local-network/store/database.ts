@@ -203,6 +203,19 @@ CREATE TABLE operation_pools (
   PRIMARY KEY (pool, id)
 ) STRICT, WITHOUT ROWID;
 `,
+  `
+CREATE TABLE contract_balances (
+  contract TEXT NOT NULL,
+  holder TEXT NOT NULL,
+  asset TEXT NOT NULL,
+  balance INTEGER NOT NULL,
+  clawback INTEGER NOT NULL,
+  modified INTEGER NOT NULL,
+  PRIMARY KEY (contract, holder)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX contract_balances_by_asset ON contract_balances (asset);
+ALTER TABLE transactions ADD COLUMN resource_fee INTEGER NOT NULL DEFAULT 0;
+`,
 ]
 
 /** A data folder that this process cannot use: in use, damaged, of another version, or of another network. */

@@ -1,6 +1,8 @@
+import { Asset } from '@stellar/stellar-sdk'
 import type {
   Account,
   ClaimableBalance,
+  ContractBalance,
   DataEntry,
   Entry,
   LiquidityPool,
@@ -9,7 +11,7 @@ import type {
   Thresholds,
   TrustLine,
 } from '../ledger/entries.ts'
-
+import { splitAsset } from '../ledger/assets.ts'
 import { Recent } from '../ledger/recent.ts'
 import type { Change, EntrySource } from '../ledger/state.ts'
 import { bytes, integer, number, optionalText, text } from './columns.ts'
@@ -20,6 +22,7 @@ export class EntryRows implements EntrySource {
   readonly #database: Database
   readonly #recent = new Recent<string, Entry>(20_000)
   readonly #books = new Recent<string, readonly Offer[]>(100)
+  readonly #assets = new Map<string, string>()
   /** The id that was last given to an offer. */
   lastId = 0n
 
@@ -56,6 +59,7 @@ export class EntryRows implements EntrySource {
   forget(): void {
     this.#recent.clear()
     this.#books.clear()
+    this.#assets.clear()
     this.lastId = 0n
   }
 
@@ -78,6 +82,20 @@ export class EntryRows implements EntrySource {
     return this.#database
       .rows("SELECT * FROM trustlines WHERE account = ? AND instr(asset, ':') = 0", account)
       .map(trustLineOf)
+  }
+
+  /** A contract's id is a hash: the assets that there are have to be tried. */
+  assetOf(contract: string): string | undefined {
+    if (!this.#assets.has(contract)) {
+      const passphrase = text(this.#database.row('SELECT passphrase FROM network')?.['passphrase'])
+      const held = this.#database.rows("SELECT DISTINCT asset FROM trustlines WHERE instr(asset, ':') > 0")
+      this.#assets.set(Asset.native().contractId(passphrase), 'native')
+      for (const asset of held.map(row => text(row['asset']))) {
+        const { code, issuer } = splitAsset(asset)
+        this.#assets.set(new Asset(code, issuer).contractId(passphrase), asset)
+      }
+    }
+    return this.#assets.get(contract)
   }
 
   #read(key: string): Entry | undefined {
@@ -104,6 +122,15 @@ export class EntryRows implements EntrySource {
         return optional(this.#database.row('SELECT * FROM offers WHERE id = ?', BigInt(first)), offerOf)
       case 'liquidity-pool':
         return optional(this.#database.row('SELECT * FROM liquidity_pools WHERE id = ?', first), poolOf)
+      case 'contract-balance':
+        return optional(
+          this.#database.row(
+            'SELECT * FROM contract_balances WHERE contract = ? AND holder = ?',
+            first,
+            second,
+          ),
+          contractBalanceOf,
+        )
       default:
         return undefined
     }
@@ -213,6 +240,18 @@ export function poolOf(row: Row): LiquidityPool {
   }
 }
 
+function contractBalanceOf(row: Row): ContractBalance {
+  return {
+    kind: 'contract-balance',
+    contract: text(row['contract']),
+    holder: text(row['holder']),
+    asset: text(row['asset']),
+    balance: integer(row['balance']),
+    clawback: integer(row['clawback']) === 1n,
+    modified: number(row['modified']),
+  }
+}
+
 function writeEntry(database: Database, before: Entry | undefined, entry: Entry): void {
   switch (entry.kind) {
     case 'account':
@@ -281,6 +320,16 @@ function writeEntry(database: Database, before: Entry | undefined, entry: Entry)
         entry.lines,
         entry.modified,
       )
+    case 'contract-balance':
+      return database.run(
+        'INSERT OR REPLACE INTO contract_balances VALUES (?, ?, ?, ?, ?, ?)',
+        entry.contract,
+        entry.holder,
+        entry.asset,
+        entry.balance,
+        entry.clawback ? 1 : 0,
+        entry.modified,
+      )
   }
 }
 
@@ -335,6 +384,12 @@ function deleteEntry(database: Database, entry: Entry): void {
       return database.run('DELETE FROM offers WHERE id = ?', entry.id)
     case 'liquidity-pool':
       return database.run('DELETE FROM liquidity_pools WHERE id = ?', entry.id)
+    case 'contract-balance':
+      return database.run(
+        'DELETE FROM contract_balances WHERE contract = ? AND holder = ?',
+        entry.contract,
+        entry.holder,
+      )
   }
 }
 

@@ -4,7 +4,7 @@ import type { Applied } from '../ledger/apply.ts'
 import { ledgerId, operationId, transactionId } from '../ledger/order.ts'
 import { crossingsOf, operationResults } from '../ledger/results.ts'
 import type { Change } from '../ledger/state.ts'
-import { feeOf } from '../ledger/validity.ts'
+import { feeOf, resourceFeeOf } from '../ledger/validity.ts'
 import type { Database } from './database.ts'
 import { tradesOf, writeTrades } from './trade-rows.ts'
 
@@ -72,7 +72,7 @@ function writeTransaction(database: Database, ledger: number, place: number, app
   const { incoming, successful, feeCharged } = applied
   const id = transactionId(ledger, place)
   database.run(
-    'INSERT INTO transactions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO transactions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     id,
     incoming.hash,
     incoming.feeBump ? incoming.txHash : null,
@@ -85,6 +85,7 @@ function writeTransaction(database: Database, ledger: number, place: number, app
     applied.result.toXdr(),
     applied.meta,
     applied.feeMeta,
+    resourceFeeOf(incoming),
   )
   const involved = new Set([incoming.source, feeOf(incoming).source, ...accountsChanged(applied)])
   const results = operationResults(applied.result)

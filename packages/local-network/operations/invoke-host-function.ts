@@ -1,0 +1,257 @@
+import { Address, hash, scValToNative, xdr } from '@stellar/stellar-sdk'
+import { publicKeyOf } from '../ledger/addresses.ts'
+import { amountText } from '../ledger/amounts.ts'
+import { assetFields, splitAsset, type AssetName } from '../ledger/assets.ts'
+import { AccountFlag, int64Max } from '../ledger/entries.ts'
+import { instanceKeyXdr, ledgerKey } from '../ledger/entry-xdr.ts'
+import type { Change, LedgerState } from '../ledger/state.ts'
+import { isIssuer, receive, spend } from './holdings.ts'
+import type { Operation } from './operation.ts'
+
+/*
+ * The contract that each classic asset has (CAP-46-6), as far as `transfer` by the source account needs it. There are no
+ * other contracts, no further functions and no contract events.
+ */
+
+const Result = xdr.InvokeHostFunctionResult
+const result = (code: xdr.InvokeHostFunctionResult) => xdr.OperationResultTr.invokeHostFunction(code)
+
+/** The first protocol with contracts. */
+export const contractsSince = 20
+/** Stroops that a transfer's resources cost here: less is refused, and what is declared is charged. */
+export const leastResourceFee = 50_000n
+const newEntryFee = 20_000n
+
+/** Errors of the asset's contract, as RPC names them. */
+const errors = {
+  negative: 'HostError: Error(Contract, #8)',
+  underfunded: 'HostError: Error(Contract, #10)',
+  'not-authorized': 'HostError: Error(Contract, #11)',
+  full: 'HostError: Error(Contract, #12)',
+  'no-trust': 'HostError: Error(Contract, #13)',
+  unauthorized: 'HostError: Error(Auth, InvalidAction)',
+  'no-contract': 'HostError: Error(Storage, MissingValue)',
+  'no-function': 'HostError: Error(Context, MissingValue)',
+  'wrong-arguments': 'HostError: Error(Value, UnexpectedType)',
+  'outside-footprint': 'HostError: Error(Storage, ExceededLimit)',
+} as const
+type Failure = keyof typeof errors
+
+interface Transfer {
+  /** `C…`: the asset's contract. */
+  readonly contract: string
+  readonly from: string
+  readonly to: string
+  readonly amount: bigint
+}
+
+/** What a call asks an asset's contract to transfer, or why it asks for nothing that this network has. */
+function transferIn(called: xdr.HostFunction): Transfer | Failure {
+  if (called.type !== 'hostFunctionTypeInvokeContract') return 'no-function'
+  const { contractAddress, functionName, args } = called.invokeContract
+  if (contractAddress.type !== 'scAddressTypeContract') return 'no-contract'
+  if (functionName.toString() !== 'transfer') return 'no-function'
+  const [from, to, amount] = args
+  const areFit = from?.type === 'scvAddress' && to?.type === 'scvAddress' && amount?.type === 'scvI128'
+  if (args.length !== 3 || !areFit) return 'wrong-arguments'
+  const [payer, payee] = [Address.fromScVal(from).toString(), Address.fromScVal(to).toString()]
+  if (![payer, payee].every(each => /^[GC]/.test(each))) return 'wrong-arguments'
+  return {
+    contract: Address.fromScAddress(contractAddress).toString(),
+    from: payer,
+    to: payee,
+    amount: scValToNative(amount),
+  }
+}
+
+/** Moves what a call asks for. Without effect on the ledger where it fails: its layer is dropped. */
+function transfer(state: LedgerState, { contract, from, to, amount }: Transfer): Failure | undefined {
+  const asset = state.assetOf(contract)
+  if (asset === undefined) return 'no-contract'
+  if (amount < 0n) return 'negative'
+  if (amount > int64Max) return 'underfunded'
+  const spent = spend(state, from, asset, amount)
+  if (spent !== 'done') return spent
+  const received = to.startsWith('C')
+    ? receiveInContract(state, { contract, holder: to, asset, amount })
+    : receive(state, to, asset, amount)
+  return received === 'done' ? undefined : received
+}
+
+function receiveInContract(
+  state: LedgerState,
+  { contract, holder, asset, amount }: { contract: string; holder: string; asset: AssetName; amount: bigint },
+): 'done' | 'full' | 'not-authorized' {
+  const held = state.contractBalance(contract, holder)
+  const flags = asset === 'native' ? 0 : (state.account(splitAsset(asset).issuer)?.flags ?? 0)
+  if (!held && flags & AccountFlag.required) return 'not-authorized'
+  const balance = (held?.balance ?? 0n) + amount
+  if (balance > int64Max) return 'full'
+  const clawback = held?.clawback ?? (flags & AccountFlag.clawback) !== 0
+  state.put({ kind: 'contract-balance', contract, holder, asset, balance, clawback, modified: 0 })
+  return 'done'
+}
+
+/** The authorization that the source account gives by signing the transaction. */
+const bySource = (call: xdr.InvokeContractArgs): xdr.SorobanAuthorizationEntry =>
+  new xdr.SorobanAuthorizationEntry({
+    credentials: xdr.SorobanCredentials.sorobanCredentialsSourceAccount(),
+    rootInvocation: new xdr.SorobanAuthorizedInvocation({
+      function: xdr.SorobanAuthorizedFunction.sorobanAuthorizedFunctionTypeContractFn(call),
+      subInvocations: [],
+    }),
+  })
+
+/** Only the source account's own authorization counts: there are no others on this network. */
+function isAuthorized(
+  { hostFunction, auth }: xdr.InvokeHostFunctionOp,
+  { from }: Transfer,
+  source: string,
+): boolean {
+  if (hostFunction.type !== 'hostFunctionTypeInvokeContract' || from !== source) return false
+  const wanted = bySource(hostFunction.invokeContract).rootInvocation.function.toXdr('base64')
+  return auth.some(
+    ({ credentials, rootInvocation }) =>
+      credentials.type === 'sorobanCredentialsSourceAccount' &&
+      rootInvocation.function.toXdr('base64') === wanted,
+  )
+}
+
+function covers(
+  { readOnly, readWrite }: xdr.LedgerFootprint,
+  { contract }: Transfer,
+  changes: readonly Change[],
+) {
+  const writable = new Set(readWrite.map(key => key.toXdr('base64')))
+  const readable = new Set([...writable, ...readOnly.map(key => key.toXdr('base64'))])
+  return (
+    readable.has(instanceKeyXdr(contract).toXdr('base64')) &&
+    changes.every(({ before, after }) => {
+      const entry = after ?? before
+      return entry === undefined || writable.has(ledgerKey(entry).toXdr('base64'))
+    })
+  )
+}
+
+const succeeded = hash(
+  new xdr.InvokeHostFunctionSuccessPreImage({ returnValue: xdr.ScVal.scvVoid(), events: [] }).toXdr(),
+)
+
+export function invokeHostFunction(op: xdr.InvokeHostFunctionOp): Operation {
+  const call = transferIn(op.hostFunction)
+  return {
+    type: 'invoke_host_function',
+    typeNumber: 24,
+    threshold: 'medium',
+    moves: typeof call !== 'string',
+    since: contractsSince,
+    untried: result(Result.invokeHostFunctionSuccess(succeeded)),
+    affects: typeof call === 'string' ? [] : [call.from, call.to].filter(each => each.startsWith('G')),
+    malformed: () => undefined,
+    apply({ state, source, transaction: { footprint } }) {
+      const trapped = result(Result.invokeHostFunctionTrapped())
+      if (typeof call === 'string' || !footprint || !isAuthorized(op, call, source)) return trapped
+      if (transfer(state, call) !== undefined) return trapped
+      if (!covers(footprint, call, state.changes())) return trapped
+      return result(Result.invokeHostFunctionSuccess(succeeded))
+    },
+    record: (_source, { changes }) => ({
+      function: functions[op.hostFunction.type],
+      parameters: parametersOf(op.hostFunction),
+      address: '',
+      salt: '',
+      asset_balance_changes: typeof call === 'string' ? [] : balanceChanges(call, changes),
+    }),
+  }
+}
+
+const functions: Readonly<Record<xdr.HostFunction['type'], string>> = {
+  hostFunctionTypeInvokeContract: 'HostFunctionTypeHostFunctionTypeInvokeContract',
+  hostFunctionTypeCreateContract: 'HostFunctionTypeHostFunctionTypeCreateContract',
+  hostFunctionTypeUploadContractWasm: 'HostFunctionTypeHostFunctionTypeUploadContractWasm',
+  hostFunctionTypeCreateContractV2: 'HostFunctionTypeHostFunctionTypeCreateContractV2',
+}
+
+function parametersOf(called: xdr.HostFunction): { value: string; type: string }[] {
+  if (called.type !== 'hostFunctionTypeInvokeContract') return []
+  const { contractAddress, functionName, args } = called.invokeContract
+  const all = [xdr.ScVal.scvAddress(contractAddress), xdr.ScVal.scvSymbol(functionName), ...args]
+  // Horizon writes the name of the type without its prefix, and a symbol's as Sym.
+  return all.map(value => ({
+    value: value.toXdr('base64'),
+    type: value.type.slice('scv'.length).replace(/^Symbol$/, 'Sym'),
+  }))
+}
+
+/** As Horizon reads it from the contract's events: what an issuer gives is minted, what it gets back is burned. */
+function balanceChanges({ from, to, amount }: Transfer, changes: readonly Change[]): object[] {
+  const asset = assetIn(changes)
+  if (asset === undefined) return []
+  const [minted, burned] = [isIssuer(from, asset), isIssuer(to, asset)]
+  return [
+    {
+      ...assetFields(asset),
+      type: minted ? 'mint' : burned ? 'burn' : 'transfer',
+      ...(!minted && { from }),
+      ...((minted || !burned) && { to }),
+      amount: amountText(amount),
+    },
+  ]
+}
+
+function assetIn(changes: readonly Change[]): AssetName | undefined {
+  for (const { before, after } of changes) {
+    const entry = after ?? before
+    if (entry?.kind === 'contract-balance' || entry?.kind === 'trustline') return entry.asset
+  }
+  return changes.length > 0 ? 'native' : undefined
+}
+
+/** What a call needs to be applied, as RPC simulates it; an authorization that it lacks is recorded. */
+export function simulate(
+  state: LedgerState,
+  op: xdr.InvokeHostFunctionOp,
+  source: string,
+): { error: string } | { auth: xdr.SorobanAuthorizationEntry[]; data: xdr.SorobanTransactionData } {
+  const { hostFunction } = op
+  const call = transferIn(hostFunction)
+  if (typeof call === 'string' || hostFunction.type !== 'hostFunctionTypeInvokeContract')
+    return { error: errors[typeof call === 'string' ? call : 'no-function'] }
+  const recorded =
+    op.auth.length === 0 && call.from === source ? [bySource(hostFunction.invokeContract)] : op.auth
+  const authorized = new xdr.InvokeHostFunctionOp({ hostFunction, auth: recorded })
+  if (!isAuthorized(authorized, call, source)) return { error: errors.unauthorized }
+  const layer = state.layer()
+  const failure = transfer(layer, call)
+  if (failure !== undefined) return { error: errors[failure] }
+  const changes = layer.changes()
+  const created = changes.filter(({ before }) => before === undefined).length
+  const resourceFee = leastResourceFee + newEntryFee * BigInt(created)
+  return { auth: recorded, data: resourcesOf(call, changes, resourceFee) }
+}
+
+function resourcesOf(
+  call: Transfer,
+  changes: readonly Change[],
+  resourceFee: bigint,
+): xdr.SorobanTransactionData {
+  const entries = changes.flatMap(({ before, after }) => after ?? before ?? [])
+  const asset = assetIn(changes)
+  const issuer = asset === undefined || asset === 'native' ? [] : [accountKeyXdr(splitAsset(asset).issuer)]
+  return new xdr.SorobanTransactionData({
+    ext: xdr.SorobanTransactionDataExt.v0(),
+    resources: new xdr.SorobanResources({
+      footprint: new xdr.LedgerFootprint({
+        readOnly: [instanceKeyXdr(call.contract), ...issuer],
+        readWrite: entries.map(ledgerKey),
+      }),
+      instructions: 300_000,
+      diskReadBytes: 500,
+      writeBytes: 500,
+    }),
+    resourceFee,
+  })
+}
+
+const accountKeyXdr = (id: string) =>
+  xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: publicKeyOf(id) }))
