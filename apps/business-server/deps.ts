@@ -9,6 +9,7 @@ import { createClamd, type Scanner } from '@windlass/service/scanner.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import { seedSigner, type TransactionSigner } from '@windlass/stellar/keys.ts'
+import { simulate, type Simulation } from '@windlass/stellar/stellar-rpc.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { EventEmitter } from 'node:events'
 import { type CustomerRegistry, createCustomerRegistry } from './clients/customer-registry.ts'
@@ -44,6 +45,8 @@ export interface Deps {
   horizon: Horizon
   /** For health checks, the summary and looks that come back: answered from memory under a rate limit. */
   routineHorizon: Horizon
+  /** Simulates payments to contract accounts at Stellar RPC; null: they cannot be paid. */
+  simulate: ((transaction: string) => Promise<Simulation>) | null
   /** The distribution account's key. */
   distribution: TransactionSigner
   /** Signs the statement of reserves with the anchor's signing key; null: this server reaches no signer. */
@@ -89,6 +92,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     })
   const clock = given.clock ?? systemClock
   const ledgerUrl = anchor.network.ledgerUrl ?? anchor.network.horizonUrl
+  const rpcUrl = anchor.network.contractLogin?.rpcUrl
   return {
     config,
     logger,
@@ -96,6 +100,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     database,
     horizon: createHorizon(ledgerUrl, 'money', config.historyHorizonUrl),
     history: config.historyHorizonUrl ? createHorizon(config.historyHorizonUrl) : null,
+    simulate: rpcUrl ? transaction => simulate(rpcUrl, transaction) : null,
     distribution:
       'seed' in config.signing
         ? seedSigner(config.signing.seed)

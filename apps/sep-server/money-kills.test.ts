@@ -10,6 +10,8 @@ import {
 } from './testing/transfers.ts'
 import {
   balanceOf,
+  contractBalanceOf,
+  contractWallet,
   fundedWallet,
   give,
   openTrustline,
@@ -119,7 +121,7 @@ const FAULTS = {
 
 let running: RunningAnchor
 beforeAll(async () => {
-  running = await startRunningAnchor({ severalInstances: true })
+  running = await startRunningAnchor({ severalInstances: true, contracts: true })
 })
 afterAll(() => running.stop())
 
@@ -136,6 +138,12 @@ describe('a business server that is killed', () => {
     'in the course of many payments through channels, at %s, makes each once',
     paysManyOnce,
     120_000,
+  )
+
+  it.each(everything ? paidOnLedger : ['envelope:applied'])(
+    'in the course of a deposit to a contract account, at %s, pays it once',
+    paysContractOnce,
+    90_000,
   )
 
   describe('while a Horizon instance is behind and answers get lost', () => {
@@ -175,6 +183,24 @@ async function movesOnce(what: string, point: string): Promise<void> {
   await begun.becomes(each.status, 60)
   expect(await movedSince(key, anchorHeld, begun.id)).toEqual(each.moved)
   expect(await running.query('select 1 from business.platform_calls where refused is not null')).toEqual([])
+}
+
+async function paysContractOnce(point: string): Promise<void> {
+  const { address, token } = await contractWallet(running)
+  const begun = await agreedDeposit(running, token, '10')
+  await running.kill('business')
+  await running.start('business', { FAULT_POINT: point })
+  await payOverRail(running, begun.id)
+  expect(await running.ended('business')).toBe('SIGKILL')
+  await running.start('business')
+  await hurry()
+  const { stellar_transaction_id } = await begun.becomes('completed', 60)
+  expect(await contractBalanceOf(running, address)).toBe(10)
+  const found = await fetch(`${running.network.url}/transactions/${stellar_transaction_id}/operations`)
+  expect(await found.json()).toMatchObject({
+    _embedded: { records: [{ type: 'invoke_host_function', asset_balance_changes: [{ to: address }] }] },
+  })
+  expect(await running.query('select kind, message from business.ledger_incidents')).toEqual([])
 }
 
 const MANY = 30

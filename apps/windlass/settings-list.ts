@@ -111,7 +111,8 @@ export const SETTINGS: readonly Setting[] = [
     },
     {
       name: 'STELLAR_RPC_URL',
-      summary: 'Stellar RPC by which contract accounts log in at anchors (SEP-45); with WEB_AUTH_CONTRACT_ID',
+      summary:
+        'Stellar RPC by which contract accounts log in at anchors (SEP-45) and are paid; with WEB_AUTH_CONTRACT_ID',
     },
     {
       name: 'WEB_AUTH_CONTRACT_ID',

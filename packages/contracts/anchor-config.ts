@@ -25,10 +25,10 @@ export const AnchorConfig = Type.Object({
         friendbotUrl: Type.String(),
       }),
     ),
-    /** Where contract accounts log in (SEP-45); absent: nowhere. */
+    /** By what contract accounts log in (SEP-45) and are paid; absent: neither. */
     contractLogin: Type.Optional(
       Type.Object({
-        /** Stellar RPC, which simulates the login. */
+        /** Stellar RPC, which simulates the login, and the call that pays. */
         rpcUrl: Type.String(),
         /** `C…`: the web authentication contract. */
         contract: Type.String(),

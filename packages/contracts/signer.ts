@@ -37,8 +37,11 @@ export const SigningLimits = Type.Object({
   perPayment: Type.Union([Amount, Type.Null()]),
   /** XLM in any hour, for XLM that customers sent by mistake. */
   xlmPerHour: Amount,
-  /** The only accounts that may be paid; null: any. */
-  destinations: Type.Union([Type.Array(Account, { maxItems: 100 }), Type.Null()]),
+  /** The only accounts (`G…`) and contract accounts (`C…`) that may be paid; null: any. */
+  destinations: Type.Union([
+    Type.Array(Type.String({ pattern: '^[GC][A-Z2-7]{55}$' }), { maxItems: 100 }),
+    Type.Null(),
+  ]),
 })
 export type SigningLimits = Static<typeof SigningLimits>
 

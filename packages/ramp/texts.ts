@@ -76,8 +76,6 @@ const en = {
   startAgain: 'New transfer',
   retry: 'Retry',
   signerMissing: 'No wallet is connected. Connect a wallet on this page, then retry.',
-  contractUnpayable:
-    'Anchors cannot pay contract accounts (C…). Connect a wallet with an account that starts with G.',
   noAnchor: 'No anchor can do this now. Try another amount or payment method.',
   outsideLimits: 'The amount is outside the anchor’s limits. Change the amount or choose another offer.',
   unreachable: 'No connection. Check your connection, then retry.',
@@ -166,8 +164,6 @@ const es: Texts = {
   startAgain: 'Nueva transferencia',
   retry: 'Reintentar',
   signerMissing: 'No hay ninguna billetera conectada. Conecte una en esta página y reintente.',
-  contractUnpayable:
-    'Los anchors no pueden pagar a cuentas de contrato (C…). Conecte una billetera con una cuenta que empiece por G.',
   noAnchor: 'Ahora ningún anchor puede hacerlo. Pruebe otro importe u otro medio de pago.',
   outsideLimits: 'El importe está fuera de los límites del anchor. Cámbielo o elija otra oferta.',
   unreachable: 'Sin conexión. Revise su conexión y reintente.',

@@ -173,8 +173,6 @@ export class WindlassRamp extends HTMLElement {
     const words = this.#words()
     const back = () => this.#showOffers(this.#begin(), values)
     if (!this.#signer) return this.#fail(words.t('signerMissing'), back)
-    if (this.#kind() === 'deposit' && this.#signer.address.startsWith('C'))
-      return this.#fail(words.t('contractUnpayable'), back)
     const popup = new Popup()
     const close = () => popup.close()
     signal.addEventListener('abort', close, { once: true })

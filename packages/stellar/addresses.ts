@@ -5,6 +5,9 @@ export function isStellarAccount(text: string): boolean {
   return StrKey.isValidEd25519PublicKey(text) || StrKey.isValidMed25519PublicKey(text)
 }
 
+/** Whether it is a contract account's address: `C…` with a right checksum. */
+export const isContract = (text: string): boolean => StrKey.isValidContract(text)
+
 /** What a muxed account (`M…`) is made of: the account (`G…`) and a 64-bit number; null for every other text. */
 export function muxedParts(account: string): { base: string; id: string } | null {
   if (!StrKey.isValidMed25519PublicKey(account)) return null

@@ -56,7 +56,15 @@ export async function payFee(xdr: string, raise: FeeRaise): Promise<string> {
 }
 
 /** Stroops for one operation. */
-const offeredBy = ({ fee, operations }: Transaction): bigint => BigInt(fee) / BigInt(operations.length)
+const offeredBy = (transaction: Transaction): bigint =>
+  (BigInt(transaction.fee) - resourceFeeOf(transaction)) / BigInt(transaction.operations.length)
+
+/** Stroops of a transaction's fee that are for what a contract's call uses: they bid for no place in a ledger. */
+export function resourceFeeOf(transaction: Transaction): bigint {
+  const envelope = transaction.toEnvelope()
+  const ext = envelope.type === 'envelopeTypeTx' ? envelope.v1.tx.ext : null
+  return ext?.type === 'sorobanData' ? ext.sorobanData.resourceFee : 0n
+}
 
 async function bumpOf(
   inner: Transaction,

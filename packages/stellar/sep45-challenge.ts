@@ -8,6 +8,7 @@ import {
   xdr,
 } from '@stellar/stellar-sdk/base'
 import { randomBytes } from 'node:crypto'
+import { isContract } from './addresses.ts'
 import { verifierFromAddress } from './ed25519.ts'
 import { ChallengeError, CHALLENGE_SECONDS, type ChallengeTerms } from './sep10-challenge.ts'
 
@@ -44,8 +45,6 @@ export interface ReadContractChallenge {
 }
 
 type Entry = xdr.SorobanAuthorizationEntry
-
-export const isContract = (address: string): boolean => StrKey.isValidContract(address)
 
 /** An entry for each signer, unsigned; the server's is the second. Throws {@link ChallengeError} unless the account is `C…`. */
 export function buildContractChallenge(

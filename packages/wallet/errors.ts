@@ -47,7 +47,7 @@ export class ChallengeError extends WalletError {
 
 /** The anchor does not serve what was asked for. */
 export class UnsupportedError extends WalletError {
-  constructor(message: string, code = 'unsupported') {
-    super(code, message)
+  constructor(message: string) {
+    super('unsupported', message)
   }
 }

@@ -25,8 +25,6 @@ export interface SessionParts {
   memo?: string | undefined
 }
 
-const isContract = (address: string): boolean => address.startsWith('C')
-
 /** A wallet's account at one anchor. It logs in with the first call, and again when its token has ended. */
 export class AnchorSession {
   readonly anchor: AnchorAddress
@@ -68,14 +66,7 @@ export class AnchorSession {
     return this.#ask(url, { ...options, method: 'POST', json })
   }
 
-  /** Throws {@link UnsupportedError} where a contract account names no account that can be paid. */
-  async deposit(wish: TransferWish): Promise<Transfer> {
-    const { account = this.#parts.signer.address } = wish.fields ?? {}
-    if (isContract(account))
-      throw new UnsupportedError(
-        'Anchors cannot pay contract accounts (C…). Name the account (G… or M…) that is paid in fields.account.',
-        'contract-unpayable',
-      )
+  deposit(wish: TransferWish): Promise<Transfer> {
     return this.#start('deposit', wish)
   }
 
@@ -98,6 +89,7 @@ export class AnchorSession {
 
   async #start(kind: TransferState['kind'], wish: TransferWish): Promise<Transfer> {
     const { protocol = 'sep24', signal } = wish
+    const { memo, signer } = this.#parts
     const [code = '', issuer] = wish.asset.split(':')
     const parameters = {
       ...wish.fields,
@@ -116,9 +108,8 @@ export class AnchorSession {
         : await this.#ask<{ id: string; url?: string }>(
             `${this.#server('transferServer', 'SEP-6')}/${side}`,
             // SEP-6 begins transactions by GET: a repetition would begin another.
-            { signal, query: { ...parameters, ...this.#ownAccount() }, repeatable: false },
+            { signal, query: { ...this.#ownAccount(kind), ...parameters }, repeatable: false },
           )
-    const { memo, signer } = this.#parts
     return this.transfer({
       version: 1,
       anchor: this.anchor,
@@ -155,12 +146,12 @@ export class AnchorSession {
   }
 
   #isContract(): boolean {
-    return isContract(this.#parts.signer.address)
+    return this.#parts.signer.address.startsWith('C')
   }
 
-  /** Anchors pay no contract accounts: their wallet names the account that is paid. */
-  #ownAccount(): { account?: string } {
-    return this.#isContract() ? {} : { account: this.#parts.signer.address }
+  /** Of a contract account only where it is paid: anchors of older versions refuse it beside a withdrawal. */
+  #ownAccount(kind: TransferState['kind']): { account?: string } {
+    return this.#isContract() && kind === 'withdrawal' ? {} : { account: this.#parts.signer.address }
   }
 
   async #logInNow(): Promise<string> {

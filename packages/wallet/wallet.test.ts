@@ -421,18 +421,15 @@ describe('logging in a contract account', () => {
     expect(count('GET /sep45')).toBe(0)
   })
 
-  it.each(['sep24', 'sep6'] as const)(
-    'begins no %s deposit that would pay the contract account',
-    async protocol => {
-      const mine = await session()
-      const named: Record<string, string>[] = [{}, { account: contractAccount }]
-      for (const fields of named) {
-        const begun = mine.deposit({ asset: 'LOTUS', protocol, fields })
-        await expect(begun).rejects.toMatchObject({ code: 'contract-unpayable', retryable: false })
-      }
-      expect(signed).toEqual([])
-    },
-  )
+  it('has its SEP-6 deposits pay it, by the anchor’s answer', async () => {
+    routes['GET /sep6/deposit'] = () => json({ error: 'the anchor cannot pay this contract account' }, 400)
+    const refused = (await session()).deposit({ asset: 'LOTUS', protocol: 'sep6' })
+    await expect(refused).rejects.toThrow('cannot pay this contract account')
+    expect(asked.at(-1)?.url.searchParams.get('account')).toBe(contractAccount)
+    routes['GET /sep6/deposit'] = () => json({ id: 't1' })
+    const transfer = await (await session()).deposit({ asset: 'LOTUS', protocol: 'sep6' })
+    expect(JSON.parse(JSON.stringify(transfer))).toMatchObject({ id: 't1', account: contractAccount })
+  })
 
   it('leaves it to the wallet which account a SEP-6 deposit pays, and is continued from its state', async () => {
     routes['GET /sep6/deposit'] = () => json({ id: 't2' })

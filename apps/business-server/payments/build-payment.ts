@@ -6,13 +6,16 @@ import {
   Operation,
   Transaction,
   TransactionBuilder,
+  xdr,
 } from '@stellar/stellar-sdk/base'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { MAX_RESOURCE_FEE, transferOperation } from '@windlass/stellar/asset-contract.ts'
+import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { toMemo } from '@windlass/stellar/memo.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
 import { addSignature } from '@windlass/stellar/keys.ts'
-import { baseAccount } from '@windlass/stellar/addresses.ts'
+import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
 import type { Deps } from '../deps.ts'
 import type { LedgerPayment } from '../tables.ts'
 import { causeMark } from './cause.ts'
@@ -27,23 +30,96 @@ interface PaymentForm {
   reclaimed?: string
   /** Stroops. */
   fee: bigint
+  /** What the call that pays a contract account uses, by {@link simulatePayment}. */
+  resources?: xdr.SorobanTransactionData
 }
 
 /** The signed transaction of one payment out of the distribution account; its time bounds end soon, so that its fate is soon known. */
 export async function buildPayment(
-  { config: { anchor }, distribution }: Pick<Deps, 'config' | 'distribution'>,
+  { config, distribution }: Pick<Deps, 'config' | 'distribution'>,
   payment: LedgerPayment,
   source: HorizonAccount,
   head: LedgerHead,
-  { asClaimable = false, reclaimed, fee }: PaymentForm,
+  form: PaymentForm,
 ): Promise<Transaction> {
+  const transaction = unsignedPayment(config, payment, source, head, form)
+  await addSignature(transaction, distribution)
+  return transaction
+}
+
+/**
+ * What the call of a payment to a contract account uses. The authorization is the payment's own: of the RPC's answer only
+ * the entries that the call may touch and their fee are taken.
+ *
+ * @throws {LedgerError} `ledger-unavailable` without an RPC or its answer, `transaction-refused` where the call would
+ *   fail, `fee-above-maximum`
+ */
+export async function simulatePayment(
+  { config, simulate }: Pick<Deps, 'config' | 'simulate'>,
+  payment: LedgerPayment,
+  source: HorizonAccount,
+  head: LedgerHead,
+  fee: bigint,
+): Promise<xdr.SorobanTransactionData> {
+  if (!simulate) {
+    throw new LedgerError(
+      'ledger-unavailable',
+      'Contract accounts (C…) cannot be paid without a Stellar RPC. Set STELLAR_RPC_URL.',
+    )
+  }
+  const call = unsignedPayment(config, payment, source, head, { fee })
+  const { error, transactionData, restorePreamble } = await simulate(call.toXdr()).catch((cause: unknown) => {
+    throw new LedgerError('ledger-unavailable', 'Stellar RPC does not answer as it should.', { cause })
+  })
+  if (typeof error === 'string') throw uncallable(error)
+  if (restorePreamble !== undefined) throw uncallable('its entries are archived; restore them first')
+  const resources = decodeResources(transactionData)
+  if (resources.resourceFee > MAX_RESOURCE_FEE) {
+    throw new LedgerError(
+      'fee-above-maximum',
+      `The call of the asset’s contract costs ${resources.resourceFee} stroops. The maximum is ${MAX_RESOURCE_FEE}.`,
+    )
+  }
+  return resources
+}
+
+function uncallable(why: string): LedgerError {
+  const [first = ''] = why.split('\n')
+  // What the asset's contract lacks is the contract itself: nobody has deployed it.
+  const next = first.includes('MissingValue')
+    ? ' Deploy the asset’s contract, then the payment continues.'
+    : ''
+  return new LedgerError(
+    'transaction-refused',
+    `The call of the asset’s contract would fail: ${first}.${next}`,
+    {
+      retryable: false,
+    },
+  )
+}
+
+function decodeResources(transactionData: unknown): xdr.SorobanTransactionData {
+  try {
+    return xdr.SorobanTransactionData.fromXdr(String(transactionData), 'base64')
+  } catch (cause) {
+    throw new LedgerError('ledger-unavailable', 'Stellar RPC does not answer as it should.', { cause })
+  }
+}
+
+function unsignedPayment(
+  { anchor }: Deps['config'],
+  payment: LedgerPayment,
+  source: HorizonAccount,
+  head: LedgerHead,
+  { asClaimable = false, reclaimed, fee, resources }: PaymentForm,
+): Transaction {
   const asset =
     payment.asset === 'native' ? Asset.native() : new Asset(anchor.plan.asset.code, anchor.accounts.issuer)
   const amount = formatAmount(parseAmount(payment.amount))
   const { destination } = payment
   const treasury = anchor.accounts.distribution
   // A channel gives the sequence number only.
-  const by = source.id === treasury ? {} : { source: treasury }
+  const by: { source?: string } = source.id === treasury ? {} : { source: treasury }
   const maxTime = Math.floor(head.closedAt.getTime() / 1000) + VALID_SECONDS
   const operation = reclaimed
     ? Operation.claimClaimableBalance({ balanceId: reclaimed, ...by })
@@ -54,17 +130,26 @@ export async function buildPayment(
           claimants: claimants(destination, treasury, maxTime),
           ...by,
         })
-      : Operation.payment({ asset, amount, destination, ...by })
-  const transaction = new TransactionBuilder(new Account(source.id, source.sequence), {
+      : isContract(destination)
+        ? transferOperation(
+            {
+              contract: asset.contractId(anchor.network.passphrase),
+              from: treasury,
+              to: destination,
+              amount: parseAmount(payment.amount),
+            },
+            by.source,
+          )
+        : Operation.payment({ asset, amount, destination, ...by })
+  return new TransactionBuilder(new Account(source.id, source.sequence), {
     fee: fee.toString(),
     networkPassphrase: anchor.network.passphrase,
     memo: memoOf(payment),
     timebounds: { minTime: causeMark(payment.cause), maxTime },
+    ...(resources ? { sorobanData: resources } : {}),
   })
     .addOperation(operation)
     .build()
-  await addSignature(transaction, distribution)
-  return transaction
 }
 
 /** The customer at any time, and the anchor after 30 days, so that its reserve does not stay locked. */
@@ -93,7 +178,8 @@ export function createdBalance(xdr: string, passphrase: string): CreatedBalance 
   return { id: transaction.getClaimableBalanceId(0), reclaimAt }
 }
 
-export function memoOf({ memo, memo_type }: LedgerPayment): Memo {
-  if (memo === null) return Memo.none()
+/** From protocol 25 on the ledger takes no memo beside a call (CAP-67). */
+export function memoOf({ memo, memo_type, destination }: LedgerPayment): Memo {
+  if (memo === null || isContract(destination)) return Memo.none()
   return memo_type === 'return' ? Memo.return(memo) : toMemo(memo, memo_type ?? 'text')
 }

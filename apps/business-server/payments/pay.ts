@@ -14,11 +14,17 @@ import {
 import { HorizonError } from '@windlass/stellar/horizon-client.ts'
 import type { Horizon, LedgerHead } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
-import { baseAccount } from '@windlass/stellar/addresses.ts'
+import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
 import { settle, type EnvelopeStore } from '@windlass/stellar/settle.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { buildPayment, createdBalance, VALID_SECONDS, type CreatedBalance } from './build-payment.ts'
+import {
+  buildPayment,
+  createdBalance,
+  simulatePayment,
+  VALID_SECONDS,
+  type CreatedBalance,
+} from './build-payment.ts'
 import {
   buildUpkeep,
   countDue,
@@ -268,7 +274,11 @@ async function buildWithXlm(
   const fee = await feeBid(horizon, config.maxFee)
   // A claimable balance holds a reserve of its creator for each claimant until it is claimed.
   const amount = payment.asset === 'native' ? parseAmount(payment.amount) : 0n
-  const needed = fee + amount + (asClaimable ? CLAIMANTS * head.baseReserve : 0n)
+  const resources = isContract(payment.destination)
+    ? await simulatePayment(deps, payment, source, head, fee)
+    : undefined
+  const reserve = asClaimable ? CLAIMANTS * head.baseReserve : 0n
+  const needed = fee + (resources?.resourceFee ?? 0n) + amount + reserve
   const missing = needed - spendableXlm(treasury, head.baseReserve)
   if (missing > 0n) throw new XlmShortage(missing)
   if (isUpkeep(payment)) {
@@ -282,6 +292,7 @@ async function buildWithXlm(
     asClaimable,
     fee,
     ...(reclaimed ? { reclaimed } : {}),
+    ...(resources ? { resources } : {}),
   })
 }
 
@@ -291,6 +302,8 @@ async function howToReach(
   payment: LedgerPayment,
 ): Promise<'payment' | 'claimable' | ReceiveFault> {
   const { accounts, plan } = config.anchor
+  // It has no trustlines: the asset's contract keeps what it holds.
+  if (isContract(payment.destination)) return 'payment'
   const base = baseAccount(payment.destination)
   const account = await horizon.account(base)
   if (account && (base === accounts.issuer || payment.asset === 'native')) return 'payment'

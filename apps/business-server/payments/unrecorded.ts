@@ -1,12 +1,15 @@
 import {
+  Asset,
   FeeBumpTransaction,
   type Memo,
+  type OperationRecord,
   type Transaction,
   TransactionBuilder,
 } from '@stellar/stellar-sdk/base'
-import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
+import { readTransfer } from '@windlass/stellar/asset-contract.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import { PAGE, type AccountTransaction } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
@@ -196,7 +199,7 @@ async function recordAfter(deps: Deps, { id }: HorizonAccount, known: Known, kee
   }
 }
 
-const PAYING = ['payment', 'createClaimableBalance', 'claimClaimableBalance']
+const PAYING = ['payment', 'createClaimableBalance', 'claimClaimableBalance', 'invokeHostFunction']
 
 /** Whether the distribution account is its source, pays in it with a channel's sequence number, or receives a channel's rest. */
 function isPaidBy({ config }: Deps, { source, xdr }: AccountTransaction): boolean {
@@ -280,6 +283,8 @@ async function paymentsIn(
     if ((operation.source ?? transaction.source) !== distribution) return []
     if (operation.type === 'claimClaimableBalance')
       return [{ ...own, destination: distribution, amount: null, asset: null }]
+    const called = transferIn(anchor, operation)
+    if (called) return [{ ...own, ...called }]
     const paid = operation.type === 'payment' || operation.type === 'createClaimableBalance'
     if (!paid) return []
     const { asset, amount } = operation
@@ -289,6 +294,20 @@ async function paymentsIn(
       operation.type === 'payment' ? operation.destination : (operation.claimants[0]?.destination ?? '')
     return [{ ...own, destination, amount, asset: ours ? null : 'native' }]
   })
+}
+
+/** What the distribution account transferred of the anchor's asset, or of XLM, by a call of that asset's contract. */
+function transferIn(
+  { accounts, network, plan }: Deps['config']['anchor'],
+  operation: OperationRecord,
+): Pick<NewUnrecorded, 'destination' | 'amount' | 'asset'> | null {
+  const transfer = readTransfer(operation)
+  if (transfer?.from !== accounts.distribution) return null
+  const contractOf = (asset: Asset) => asset.contractId(network.passphrase)
+  const ours = transfer.contract === contractOf(new Asset(plan.asset.code, accounts.issuer))
+  if (!ours && transfer.contract !== contractOf(Asset.native())) return null
+  const amount = formatAmount(amountOf(transfer.amount))
+  return { destination: transfer.to, amount, asset: ours ? null : 'native' }
 }
 
 function decode(xdr: string, passphrase: string): Transaction {

@@ -4,6 +4,7 @@ import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import { issueAsset } from '@windlass/stellar/issuing.ts'
 import { generateKey, seedSigner, signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
+import { simulate } from '@windlass/stellar/stellar-rpc.ts'
 import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
@@ -33,10 +34,14 @@ export class LedgerAnchor {
     this.horizon = horizon
   }
 
-  static async start(): Promise<LedgerAnchor> {
-    const network = await startLocalNetwork({ closeEvery: 'at-once', adminPort: 0 })
+  /** @param contracts whether the ledger has contracts, and the anchor a Stellar RPC */
+  static async start({ contracts = false } = {}): Promise<LedgerAnchor> {
+    const protocol = contracts ? { protocol: 23 } : {}
+    const network = await startLocalNetwork({ closeEvery: 'at-once', adminPort: 0, ...protocol })
     const horizon = createHorizon(network.url)
-    return new LedgerAnchor(await startBusinessApp({ horizon }), network, horizon)
+    const rpc = (transaction: string) => simulate(`${network.url}/rpc`, transaction)
+    const app = await startBusinessApp({ horizon, simulate: contracts ? rpc : null })
+    return new LedgerAnchor(app, network, horizon)
   }
 
   async stop(): Promise<void> {

@@ -82,7 +82,7 @@ interface LimitsFormProps {
   onClose(): void
 }
 
-const ADDRESS = /^G[A-Z2-7]{55}$/
+const ADDRESS = /^[GC][A-Z2-7]{55}$/
 const AMOUNT = /^\d{1,12}(\.\d{1,7})?$/
 const addressesIn = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 

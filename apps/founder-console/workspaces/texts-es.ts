@@ -358,7 +358,7 @@ export const workspace: Translation<typeof english.workspace> = {
     destinations: {
       label: 'Destinos',
       hint: 'Las únicas cuentas a las que se puede pagar, una por línea. Déjelo vacío para cualquier cuenta.',
-      invalid: 'Escriba cuentas que empiecen por G.',
+      invalid: 'Escriba cuentas que empiecen por G o C.',
     },
     amountInvalid: 'Escriba un importe como 1000 o 12.5.',
     used: (signed, limit) => `${signed} de ${limit} firmados en la última hora`,

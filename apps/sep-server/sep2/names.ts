@@ -1,7 +1,6 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { isContract } from '@windlass/stellar/sep45-challenge.ts'
-import { isStellarAccount, muxedAccount, muxedParts } from '@windlass/stellar/addresses.ts'
+import { isContract, isStellarAccount, muxedAccount, muxedParts } from '@windlass/stellar/addresses.ts'
 import { type Selectable, sql, type Transaction as Tx } from 'kysely'
 import type { CustomerAnswer } from '@windlass/contracts/anchor-platform.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'

@@ -1,3 +1,4 @@
+import { StrKey } from '@stellar/stellar-sdk/base'
 import { anchorEndpoints } from '@windlass/contracts/anchor-endpoints.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
@@ -20,12 +21,15 @@ import { startFakePlatform, type FakePlatform } from './fake-platform.ts'
 import { startFront } from './front.ts'
 import { freePorts } from './ports.ts'
 import { routePublicHost } from './public-host.ts'
+import { startFakeRpc, type FakeRpc } from './stellar-rpc.ts'
 
 /** A whole anchor: a ledger, two processes, a database, a public host, and a fake platform. */
 export interface RunningAnchor {
   anchor: AnchorConfig
   network: LocalNetwork
   platform: FakePlatform
+  /** Of `contracts`. */
+  rpc: FakeRpc | null
   database: TestDatabase
   issuer: AccountKey
   distribution: AccountKey
@@ -60,6 +64,8 @@ interface AnchorOptions {
    * have the faults that `network.setFaults` gives them; `main` has none.
    */
   severalInstances?: boolean
+  /** Contract accounts log in and are paid. */
+  contracts?: boolean
   /** A collector that gets the traces of both servers. */
   collector?: string
 }
@@ -76,9 +82,10 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
   const secret = () => randomBytes(32).toString('base64url')
   const secrets = { summary: secret(), service: secret(), link: secret(), webhook: secret(), jwt: secret() }
   const [network, database, platform, ports, programs] = await Promise.all([
-    startLocalNetwork(
-      options.severalInstances ? { closeEvery: 200, faults: NO_FAULTS } : { closeEvery: 'at-once' },
-    ),
+    startLocalNetwork({
+      ...(options.severalInstances ? { closeEvery: 200, faults: NO_FAULTS } : { closeEvery: 'at-once' }),
+      ...(options.contracts ? { protocol: 23 } : {}),
+    }),
     testDatabase(),
     startFakePlatform(secrets.service, secrets.webhook),
     freePorts(3),
@@ -86,6 +93,10 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
   ])
   const [publicPort = 0, sepPort = 0, businessPort = 0] = ports
   platform.webhookUrl = `http://localhost:${businessPort}/api/v1/customer/kyc/webhook`
+  const contract = StrKey.encodeContract(randomBytes(32))
+  const rpc = options.contracts
+    ? await startFakeRpc(contract, network.passphrase, `${network.url}/rpc`)
+    : null
   const keys = { issuer: generateKey(), distribution: generateKey(), signing: generateKey() }
   const anchor: AnchorConfig = {
     plan: {
@@ -117,6 +128,7 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
       horizonUrl: network.faults().balancer?.url ?? network.url,
       explorer: `${network.url}/#`,
       browsers: { horizonUrl: network.url, friendbotUrl: network.friendbotUrl },
+      ...(rpc ? { contractLogin: { rpcUrl: rpc.url, contract } } : {}),
     },
     platformUrl: platform.url,
     sepServerUrl: `http://127.0.0.1:${sepPort}`,
@@ -177,6 +189,7 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
     anchor,
     network,
     platform,
+    rpc,
     database,
     issuer: keys.issuer,
     distribution: keys.distribution,
@@ -195,6 +208,7 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
       front.close()
       hidePublicHost()
       await pool.end()
+      await rpc?.close()
       await Promise.all([platform.server.close(), network.stop(), database.drop()])
       rmSync(folder, { recursive: true, force: true })
     },

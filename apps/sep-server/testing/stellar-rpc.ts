@@ -37,8 +37,10 @@ export interface FakeRpc {
 /**
  * A Stellar RPC for SEP-45: enforces the authorization entries of a `web_auth_verify` as the web authentication contract
  * does, for contract accounts with one Ed25519 key.
+ *
+ * @param assets the RPC that answers for calls of other contracts; by default there are none
  */
-export async function startFakeRpc(contract: string, passphrase: string): Promise<FakeRpc> {
+export async function startFakeRpc(contract: string, passphrase: string, assets?: string): Promise<FakeRpc> {
   const rpc: FakeRpc = {
     url: '',
     latest: 1_000,
@@ -55,6 +57,8 @@ export async function startFakeRpc(contract: string, passphrase: string): Promis
       if (rpc.lie === 'answers-500') return response.writeHead(500).end('{}')
       if (rpc.lie === 'answers-html') return response.end('<h1>It works</h1>')
       if (rpc.lie === 'answers-without-end') return response.end(`"${'x'.repeat(2 * 1024 * 1024)}`)
+      if (assets && method === 'simulateTransaction' && calledIn(params.transaction, passphrase) !== contract)
+        return void pass(assets, body).then(answer => response.end(answer))
       const result =
         method === 'getLatestLedger'
           ? { sequence: rpc.latest, protocolVersion: 23, id: '0'.repeat(64) }
@@ -70,6 +74,21 @@ export async function startFakeRpc(contract: string, passphrase: string): Promis
     await new Promise(resolve => server.close(resolve))
   }
   return rpc
+}
+
+async function pass(url: string, body: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(url, { method: 'POST', headers, body })).text()
+}
+
+/** The contract that a transaction calls. */
+function calledIn(envelope: string, passphrase: string): string | null {
+  const transaction = TransactionBuilder.fromXdr(envelope, passphrase)
+  const operation = 'operations' in transaction ? transaction.operations[0] : undefined
+  if (operation?.type !== 'invokeHostFunction') return null
+  const { func } = operation
+  if (func.type !== 'hostFunctionTypeInvokeContract') return null
+  return Address.fromScAddress(func.invokeContract.contractAddress).toString()
 }
 
 function simulated(rpc: FakeRpc, envelope: string, contract: string, passphrase: string): object {

@@ -26,14 +26,18 @@ export interface Begun {
   becomes(status: string, seconds?: number): Promise<WalletTransaction>
 }
 
-/** Begins a SEP-24 transaction and opens its page. The customer is known already. */
+/**
+ * Begins a SEP-24 transaction and opens its page. The customer is known already.
+ *
+ * @param wallet its key, or the token of its login
+ */
 export async function begin(
   running: RunningAnchor,
-  key: Keypair,
+  wallet: Keypair | string,
   side: 'deposit' | 'withdraw',
   fields: Record<string, string>,
 ): Promise<Begun> {
-  const token = await logIn(running, key)
+  const token = typeof wallet === 'string' ? wallet : await logIn(running, wallet)
   const { publicUrl, plan } = running.anchor
   const headers = { authorization: `Bearer ${token}` }
   const answer = await fetch(`${publicUrl}/sep24/transactions/${side}/interactive`, {
@@ -102,11 +106,11 @@ export async function agreedDirectPayment(running: RunningAnchor, key: Keypair, 
 /** A deposit whose customer has agreed and may pay. */
 export async function agreedDeposit(
   running: RunningAnchor,
-  key: Keypair,
+  wallet: Keypair | string,
   amount: string,
   more: Record<string, string> = {},
 ) {
-  const begun = await begin(running, key, 'deposit', { amount, ...more })
+  const begun = await begin(running, wallet, 'deposit', { amount, ...more })
   await begun.browser.submit(`/interactive/t/${begun.id}/confirm`)
   await begun.becomes('pending_user_transfer_start')
   return begun

@@ -1,16 +1,24 @@
 import {
   Account,
+  Address,
   Asset,
+  authorizeEntry,
   BASE_FEE,
   Keypair,
   Memo,
+  nativeToScVal,
   Operation,
+  StrKey,
   TransactionBuilder,
-  type xdr,
+  xdr,
 } from '@stellar/stellar-sdk/base'
+import { Server } from '@stellar/stellar-sdk/rpc'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { readAccount } from '@windlass/stellar/horizon-account.ts'
+import { credentialsOf, decodeEntries, encodeEntries } from '@windlass/stellar/sep45-challenge.ts'
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MAILED_CODE } from './fake-platform.ts'
 import type { RunningAnchor } from './running-anchor.ts'
 
 /** A wallet's key with XLM on the ledger. */
@@ -94,6 +102,60 @@ export async function logIn(
   const { token, error } = await answer.json()
   if (!token) throw new Error(error)
   return token
+}
+
+/** A contract account that is logged in (SEP-45), whose customer is known by an emailed code. */
+export async function contractWallet(running: RunningAnchor): Promise<{ address: string; token: string }> {
+  const { anchor, platform, rpc } = running
+  if (!rpc) throw new Error('the anchor was started without contracts')
+  const [key, address] = [Keypair.random(), StrKey.encodeContract(randomBytes(32))]
+  rpc.accounts.set(address, key)
+  const send = async (method: string, path: string, json?: object, token = '') => {
+    const answer = await fetch(anchor.publicUrl + path, {
+      method,
+      headers: {
+        ...(json ? { 'content-type': 'application/json' } : {}),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+      },
+      ...(json ? { body: JSON.stringify(json) } : {}),
+    })
+    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
+    return (await answer.json()) as Record<string, string>
+  }
+  const challenge = await send('GET', `/sep45/auth?account=${address}`)
+  const entries = decodeEntries(challenge.authorization_entries ?? '')
+  const sign = (entry: xdr.SorobanAuthorizationEntry) =>
+    authorizeEntry(
+      entry,
+      async (_preimage, payload) => ({
+        signatureScVal: xdr.ScVal.scvVec([
+          nativeToScVal({ public_key: key.rawPublicKey(), signature: key.sign(payload) }),
+        ]),
+      }),
+      rpc.latest + 10,
+      anchor.network.passphrase,
+    )
+  const isOwn = (entry: xdr.SorobanAuthorizationEntry) =>
+    Address.fromScAddress(credentialsOf(entry).address).toString() === address
+  const signed = await Promise.all(entries.map(entry => (isOwn(entry) ? sign(entry) : entry)))
+  const json = { authorization_entries: encodeEntries(signed) }
+  const { token = '' } = await send('POST', '/sep45/auth', json)
+  const email_address = `${address.slice(0, 12).toLowerCase()}@example.com`
+  platform.customers.set(`cus_${email_address}`, { status: 'ACCEPTED', wallets: new Set() })
+  const { id } = await send('PUT', '/sep12/customer', { email_address }, token)
+  await send('PUT', '/sep12/customer', { id, email_address_verification: MAILED_CODE }, token)
+  return { address, token }
+}
+
+/** What a contract account holds of the anchor's asset. */
+export async function contractBalanceOf(running: RunningAnchor, address: string): Promise<number> {
+  const server = new Server(`${running.network.url}/rpc`, { allowHttp: true })
+  const { balanceEntry } = await server.getAssetBalance(
+    address,
+    assetOf(running),
+    running.anchor.network.passphrase,
+  )
+  return Number(balanceEntry?.amount ?? 0) / 10_000_000
 }
 
 /** The wallet's owner, known to the platform. */

@@ -2,8 +2,7 @@ import type { TransactionKind, TransactionSep } from '@windlass/contracts/anchor
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
-import { baseAccount, isStellarAccount, checkMemo } from '@windlass/stellar/addresses.ts'
-import { isContract } from '@windlass/stellar/sep45-challenge.ts'
+import { baseAccount, isContract, isStellarAccount, checkMemo } from '@windlass/stellar/addresses.ts'
 import type { Tables, NewTransaction, Transaction } from '../tables.ts'
 import { callbackUrl } from '../requests/callback-url.ts'
 import { pauseOf } from '../clients/terms.ts'
@@ -53,7 +52,7 @@ export interface NewTransfer {
 }
 
 const CONTRACT_UNPAID =
-  'the anchor cannot pay contract accounts (C…): account must name the account (G… or M…) that is paid'
+  'the anchor cannot pay this contract account (C…): account must be the one that is logged in, or an account (G… or M…)'
 
 /** Creates a transaction and sends it to the business server. Throws 400 naming the wrong field. */
 export async function createTransaction(
@@ -67,8 +66,7 @@ export async function createTransaction(
   const exchange = side === 'deposit' ? request.source_asset : request.destination_asset
   checkAsset(anchor, request.asset_code, request.asset_issuer)
   checkTexts({ ...request, ...transfer.fields })
-  checkDestination(request)
-  checkReceiver(wallet, transfer)
+  checkDestination(deps, wallet, transfer)
   const paused = pauseOf(await deps.terms.current(), side)
   if (paused !== null) throw badRequest(paused)
   const { amount, fiat } = await readTerms(deps, wallet, transfer)
@@ -135,11 +133,17 @@ function checkTexts(texts: Readonly<Record<string, string | undefined>>): void {
   }
 }
 
-function checkDestination(request: TransferRequest): void {
-  if (request.account !== undefined && isContract(request.account)) throw badRequest(CONTRACT_UNPAID)
-  if (request.account !== undefined && !isStellarAccount(request.account)) {
-    throw badRequest('account must be a Stellar account (G… or M…)')
-  }
+function checkDestination(
+  { rpc }: Pick<Deps, 'rpc'>,
+  wallet: Principals['wallet'],
+  { side, request }: NewTransfer,
+): void {
+  const { account = wallet.account } = request
+  // It is paid by a call that is simulated first, and only where it has proven by its login that it is there.
+  const isPayable = rpc !== null && account === wallet.account
+  if (isContract(account) && side === 'deposit' && !isPayable) throw badRequest(CONTRACT_UNPAID)
+  const isOwn = account === wallet.account
+  if (!isOwn && !isStellarAccount(account)) throw badRequest('account must be a Stellar account (G… or M…)')
   for (const name of ['memo', 'refund_memo'] as const) {
     const memo = request[name]
     const type = request[`${name}_type`]
@@ -151,12 +155,9 @@ function checkDestination(request: TransferRequest): void {
   if (request.memo !== undefined && request.account?.startsWith('M')) {
     throw badRequest('memo and a muxed account cannot be combined')
   }
-}
-
-/** Paying a contract account would need a call of the asset's contract, which anchors do not make. */
-function checkReceiver({ account }: Principals['wallet'], { side, request }: NewTransfer): void {
-  if (side === 'deposit' && request.account === undefined && isContract(account))
-    throw badRequest(CONTRACT_UNPAID)
+  if (request.memo !== undefined && side === 'deposit' && isContract(account)) {
+    throw badRequest('memo and a contract account cannot be combined')
+  }
 }
 
 /** What the request says about the amount (in the anchor's asset) and the currency on the other side. */

@@ -27,7 +27,7 @@ export function judgeFunding(envelope: string, rules: Rules, account: string): J
   if (bump) requireFeeBump(transaction, rules, { payer: account, signer: account })
   const inner = bump ? transaction.innerTransaction : transaction
   requireSource(inner, account)
-  requireFee(BigInt(inner.fee), inner.operations.length, rules.terms)
+  requireFee(BigInt(inner.fee), inner, rules.terms)
   const paid = inner.operations.map(operation => paidBy(operation, rules))
   if (paid.length === 0 || paid.length > 3 || new Set(paid.map(({ to }) => to)).size < paid.length) {
     throw new Refusal('wrong-operation', 'A transaction pays each of an anchor’s accounts at most once.')

@@ -10,8 +10,10 @@ import {
 import { RESERVES_TYPE, ReservesStatement } from '@windlass/contracts/reserves.ts'
 import type { AnchorAccounts, SigningLimits } from '@windlass/contracts/signer.ts'
 import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
-import { baseAccount } from '@windlass/stellar/addresses.ts'
+import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
+import { authorizesItselfAlone, MAX_RESOURCE_FEE, readTransfer } from '@windlass/stellar/asset-contract.ts'
 import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
+import { resourceFeeOf } from '@windlass/stellar/fees.ts'
 import {
   ChallengeError,
   readUnsignedChallenge,
@@ -54,8 +56,9 @@ const PAYMENT_VALID_SECONDS = 900
 
 /**
  * Judges what the business server asks for: one payment, or one claimable balance for one customer, of the anchor's own
- * asset out of the distribution account, with that account's sequence number or a channel's; XLM that is returned; a
- * claimable balance that is taken back; or channels that are opened or closed. Throws {@link Refusal}.
+ * asset out of the distribution account, with that account's sequence number or a channel's; a call of the asset's
+ * contract that pays a contract account; XLM that is returned; a claimable balance that is taken back; or channels that
+ * are opened or closed. Throws {@link Refusal}.
  */
 export function judgePayment(envelope: string, rules: Rules): JudgedPayment {
   const transaction = decode(envelope, rules)
@@ -65,7 +68,7 @@ export function judgePayment(envelope: string, rules: Rules): JudgedPayment {
     const { distribution } = rules.accounts
     requireFeeBump(transaction, rules, { payer: distribution, signer: distribution })
   }
-  requireFee(BigInt(inner.fee), inner.operations.length, rules.terms)
+  requireFee(BigInt(inner.fee), inner, rules.terms)
   if (!bump) requireSoon(inner, rules.now)
   const { source, sequence } = inner
   const counts = { source, sequence, fee: BigInt(transaction.fee), ...readPayment(inner, rules) }
@@ -93,17 +96,50 @@ function readPayment(transaction: Transaction, rules: Rules): Paid {
   }
   // It brings money in.
   if (operation.type === 'claimClaimableBalance') return NOTHING
+  if (operation.type === 'invokeHostFunction') return readContractPayment(operation, rules)
   const { asset, amount, destination } = paymentOf(operation, accounts.distribution)
   const isXlm = asset.isNative() && operation.type === 'payment'
   if (!isXlm && !asset.equals(new Asset(terms.assetCode, accounts.issuer))) {
     throw new Refusal('wrong-asset', `A payment of ${asset.getCode()} is not one of the anchor’s own asset.`)
   }
-  if (limits.destinations && !limits.destinations.includes(destination)) {
-    throw new Refusal('destination', `${destination} is not among the destinations that may be paid.`)
-  }
+  requireDestination(destination, limits)
   const isClaimable = operation.type === 'createClaimableBalance'
   return { amount: parseAmount(amount), asset: isXlm ? 'xlm' : 'own', isClaimable }
 }
+
+function requireDestination(destination: string, { destinations }: SigningLimits): void {
+  if (destinations && !destinations.includes(destination)) {
+    throw new Refusal('destination', `${destination} is not among the destinations that may be paid.`)
+  }
+}
+
+/**
+ * A transfer by the contract of the anchor's own asset to a contract account. The ledger derives that contract from the
+ * asset, so its code is known: whatever entries the transaction declares, `transfer` changes two balances, and calls
+ * nothing that the distribution account authorized.
+ */
+function readContractPayment(operation: OperationRecord, { accounts, terms, limits }: Rules): Paid {
+  const transfer = readTransfer(operation)
+  if (!transfer || !authorizesItselfAlone(operation)) {
+    throw new Refusal('wrong-operation', 'Only a transfer that authorizes nothing else may be called.')
+  }
+  const { contract, from, to, amount } = transfer
+  if (contract !== new Asset(terms.assetCode, accounts.issuer).contractId(terms.networkPassphrase)) {
+    throw new Refusal('wrong-asset', `${contract} is not the contract of the anchor’s own asset.`)
+  }
+  if (from !== accounts.distribution) {
+    throw new Refusal('wrong-account', `A transfer from ${from} was to be signed.`)
+  }
+  if (!isContract(to)) throw new Refusal('wrong-operation', `${to} is not a contract account.`)
+  if (amount <= 0n || amount > MOST_STROOPS) {
+    throw new Refusal('wrong-operation', `${amount} stroops are no amount of a payment.`)
+  }
+  requireDestination(to, limits)
+  return { amount: amountOf(amount), asset: 'own', isClaimable: false }
+}
+
+/** The ledger's largest amount. */
+const MOST_STROOPS = 2n ** 63n - 1n
 
 const NOTHING: Paid = { amount: parseAmount('0'), asset: 'own', isClaimable: false }
 
@@ -208,7 +244,7 @@ export function requireFeeBump(
     throw new Refusal('wrong-account', `The fee was to be paid by ${feeSource}.`)
   }
   // The ledger counts a fee bump as an operation.
-  requireFee(BigInt(bump.fee), inner.operations.length + 1, terms)
+  requireFee(BigInt(bump.fee), inner, terms, 1)
   const { verify } = verifierFromAddress(signer)
   const hash = inner.hash()
   if (!inner.signatures.some(({ signature }) => verify(hash, signature.toBytes()))) {
@@ -230,7 +266,7 @@ export function judgeIssue(envelope: string, rules: Rules): Buffer {
   const inner = bump ? transaction.innerTransaction : transaction
   const { accounts, terms } = rules
   requireSource(inner, accounts.issuer)
-  requireFee(BigInt(inner.fee), inner.operations.length, terms)
+  requireFee(BigInt(inner.fee), inner, terms)
   if (!bump) requireSoon(inner, rules.now)
   const kinds = inner.operations.map(operation => requireIssuing(operation, rules))
   if (kinds.filter(kind => kind === 'payment').length > 1) {
@@ -368,8 +404,16 @@ export function requireSource({ source }: Transaction, account: string): void {
   if (source !== account) throw new Refusal('wrong-account', `A transaction of ${source} was to be signed.`)
 }
 
-export function requireFee(fee: bigint, operations: number, { maxFee }: Terms): void {
-  const most = BigInt(maxFee) * BigInt(operations)
+/** @param more operations that the ledger counts beside the transaction's own */
+export function requireFee(fee: bigint, transaction: Transaction, { maxFee }: Terms, more = 0): void {
+  const resources = resourceFeeOf(transaction)
+  if (resources < 0n || resources > MAX_RESOURCE_FEE) {
+    throw new Refusal(
+      'fee',
+      `A call’s resources cost ${resources} stroops. The maximum is ${MAX_RESOURCE_FEE}.`,
+    )
+  }
+  const most = BigInt(maxFee) * BigInt(transaction.operations.length + more) + resources
   if (fee > most) throw new Refusal('fee', `A fee of ${fee} stroops was offered. The maximum is ${most}.`)
 }
 
