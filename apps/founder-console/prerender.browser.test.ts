@@ -4,7 +4,6 @@ import { hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import { paintRatio } from '@windlass/ui/testing/largest-paint.ts'
 import { pseudoFaults, usePseudoLocale } from '@windlass/ui/testing/languages.ts'
-import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
@@ -76,17 +75,6 @@ describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', { 
     await page.getByRole('button', { name: 'Guardar y continuar' }).click()
     await page.getByRole('heading', { level: 1, name: 'Cumplimiento' }).waitFor()
     expect(faults).toEqual([])
-    await context.close()
-  })
-
-  test('a Spanish sign-in fetches at most 130 kB of script', async () => {
-    const { page, context } = await visit(console.browser, undefined, 'es-ES')
-    const bytes = await shippedScripts(page, console.folder, async shown => {
-      await shown.goto(`${console.url}/sign-in`)
-      await shown.getByRole('heading', { name: 'Iniciar sesión' }).waitFor()
-    })
-    expect(bytes).toBeGreaterThan(50_000)
-    expect(bytes).toBeLessThanOrEqual(130_000)
     await context.close()
   })
 

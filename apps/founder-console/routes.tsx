@@ -37,7 +37,12 @@ export const routes: RouteObject[] = [
               { path: ':step', lazy: inApply(() => import('./apply/step.tsx')) },
             ],
           },
-          { path: 'submitted/:applicationId', lazy: inApply(() => import('./apply/submitted.tsx')) },
+          {
+            path: 'submitted/:applicationId',
+            lazy: withTexts(() => import('./apply/submitted-texts-es.ts'))(
+              () => import('./apply/submitted.tsx'),
+            ),
+          },
           {
             path: 'redeem',
             lazy: withTexts(() => import('./redeem/texts-es.ts'))(() => import('./redeem/redeem.tsx')),

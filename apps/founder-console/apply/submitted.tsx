@@ -5,9 +5,7 @@ import { PageHeading, Panel } from '@windlass/ui/page.tsx'
 import { Link, useLocation, useParams } from 'react-router'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
-import { apply } from './texts.ts'
-
-const texts = apply.submitted
+import { submitted as texts } from './submitted-texts.ts'
 
 export function Component() {
   const { applicationId = '' } = useParams()

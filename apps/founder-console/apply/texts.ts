@@ -90,27 +90,6 @@ export const apply = catalogue('apply', {
     tooLong: (what: string, most: number) => `${what}: use at most ${most} characters`,
     credentialWrong: (what: string, why: string) => `${what} ${why}`,
   },
-  submitted: {
-    title: 'Application sent',
-    lead: 'We received your application. Keep its ID and include it when you contact us.',
-    id: 'Application ID',
-    mailTo: (email: string) => `We will reply to ${email}.`,
-    nextTitle: 'What happens next',
-    next: [
-      { title: 'We review it', detail: 'An administrator checks your company, rails and licence.' },
-      {
-        title: 'You get an email',
-        detail:
-          'If it is approved, the email holds an invitation that is valid for seven days and works once. If not, it gives the reason.',
-      },
-      {
-        title: 'You launch the anchor',
-        detail: 'Redeem the invitation, choose a subdomain and watch the setup.',
-      },
-    ],
-    again: 'Send another application',
-    haveInvitation: 'Redeem an invitation',
-  },
 })
 
 export type FieldName = keyof typeof apply.fields

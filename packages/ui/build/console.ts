@@ -16,6 +16,7 @@ const BASE = [
   /\/packages\/client\//,
   /\/packages\/ui\/(catalogue|texts|class-names|icons|hydration|page-error|page|theme|brand|button|language-switch|pseudo-locale)\./,
   /\/packages\/ui\/console\/(mount|failure-texts|connection|paths|site-shell|fallback-pages)\./,
+  /\/apps\/[^/]+\/(paths|texts)\./,
 ]
 
 /** The query cache, which pages without requests do without. */
@@ -23,6 +24,11 @@ const QUERIES = [
   /\/node_modules\/@tanstack\/(?!.*(queries|infinite|mutationObserver|useMutation))/i,
   /\/packages\/ui\/console\/(queries|query-frame)\./,
 ]
+
+/** What pages with a form load. */
+const FORMS = [/\/packages\/ui\/(form|field|focus-field|error-summary|choices)\./]
+
+const AMOUNTS = [/\/packages\/money\//]
 
 const group = (name: string, parts: RegExp[]) => ({
   name,
@@ -48,7 +54,14 @@ export function consoleBuild(root: string): UserConfig {
         output: {
           chunkFileNames: 'assets/[hash].js',
           // In one file what pages share compresses better, and the list of preloads is shorter.
-          codeSplitting: { groups: [group('base', BASE), group('queries', QUERIES)] },
+          codeSplitting: {
+            groups: [
+              group('base', BASE),
+              group('queries', QUERIES),
+              group('forms', FORMS),
+              group('amounts', AMOUNTS),
+            ],
+          },
         },
         // `"use client"` has no meaning without a React server.
         onLog: (level, log, next) => {
