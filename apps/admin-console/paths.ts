@@ -17,6 +17,7 @@ export const paths = {
   fleet: (query: ListQuery = {}) => withQuery('/fleet', { ...query }),
   routing: (decisionId?: string) => (decisionId ? `/routing/${encodeURIComponent(decisionId)}` : '/routing'),
   policy: () => '/policy',
+  emails: ({ open }: { open?: string | undefined } = {}) => withQuery('/emails', { open }),
   account: () => '/account',
   administrators: () => '/administrators',
   audit: (query: Record<string, string | undefined> = {}) => withQuery('/audit', query),

@@ -37,6 +37,7 @@ export const routes: RouteObject[] = [
           { path: 'fleet', lazy: inside(() => import('./fleet/fleet.tsx')) },
           { path: 'routing/:decisionId?', lazy: inside(() => import('./routing/explainer.tsx')) },
           { path: 'policy', lazy: inside(() => import('./routing/policy.tsx')) },
+          { path: 'emails', lazy: inside(() => import('./emails/emails.tsx')) },
           { path: 'account', lazy: inside(() => import('./account/account.tsx')) },
           { path: 'administrators', lazy: inside(() => import('./administrators/administrators.tsx')) },
           { path: 'audit', lazy: inside(() => import('./audit/audit.tsx')) },

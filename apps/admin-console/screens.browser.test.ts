@@ -233,6 +233,32 @@ describe.runIf(hasChromium('the admin console’s screens in a browser'))(
         },
       ],
       [
+        'emails',
+        async page => {
+          await open(page, '/emails', 'Emails')
+          await page.getByRole('link', { name: '123456 is your sign-in code' }).waitFor()
+        },
+      ],
+      [
+        'email',
+        async page => {
+          await open(page, '/emails', 'Emails')
+          await page.getByRole('link', { name: 'We received your application' }).click()
+          const frame = page.frameLocator('iframe')
+          await frame.getByText('Your application ID: app_sample').waitFor()
+        },
+      ],
+      [
+        'email-text',
+        async page => {
+          await page.goto(`${console.url}/emails?open=application-received`)
+          await page.getByRole('button', { name: 'Español' }).click()
+          await page.frameLocator('iframe').getByText('El ID de su solicitud: app_sample').waitFor()
+          await page.getByRole('button', { name: 'Plain text' }).click()
+          await page.getByText('El ID de su solicitud: app_sample').waitFor()
+        },
+      ],
+      [
         'palette',
         async page => {
           await open(page, '/applications', 'Applications')

@@ -35,6 +35,7 @@ const items: [string, string, IconName][] = [
   [paths.fleet(), texts.fleet, 'fleet'],
   [paths.routing(), texts.routing, 'route'],
   [paths.policy(), texts.policy, 'gear'],
+  [paths.emails(), texts.emails, 'inbox'],
   [paths.audit(), texts.audit, 'clock'],
   [paths.administrators(), texts.administrators, 'people'],
   [paths.account(), texts.account, 'gear'],

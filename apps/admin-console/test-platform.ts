@@ -26,6 +26,7 @@ import {
 import { getJobStatus, readJobLog } from '@windlass/contracts/provisioning.ts'
 import { getAnchorHealth, listAnchors } from '@windlass/contracts/registry.ts'
 import { getDecision, routeTransaction } from '@windlass/contracts/routing.ts'
+import { listEmails, previewEmail } from '@windlass/contracts/emails.ts'
 import type { AdminRole, SignInStep } from '@windlass/contracts/realm.ts'
 import { adminSecondFactors } from '@windlass/contracts/second-factors.ts'
 import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
@@ -33,6 +34,8 @@ import {
   anchor,
   auditEntries,
   decision,
+  emailPage,
+  emails,
   entry,
   events,
   home,
@@ -144,6 +147,8 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
     },
   ])
   platform.answer(getAdminHome, () => inside(home()))
+  platform.answer(listEmails, () => inside(emails))
+  platform.answer(previewEmail, ({ query }) => inside(emailPage(query.get('language'))))
   platform.answer(searchEverything, ({ query }) =>
     inside(
       [

@@ -1,3 +1,4 @@
+import type { EmailSample } from '@windlass/contracts/emails.ts'
 import type { Administrator, AdministratorInvitation } from '@windlass/contracts/administrator-accounts.ts'
 import type { FleetAnchor, getAdminHome, listAudit, listJobs } from '@windlass/contracts/administrators.ts'
 import type { AnchorEvent, Removal, Upgrade } from '@windlass/contracts/anchor-life.ts'
@@ -330,3 +331,37 @@ export const invitationOfSena = {
   invitedBy: 'bosun',
   expiresAt: '2026-11-27T10:00:00.000Z',
 }
+
+/** Kinds of emails, as the platform lists them. */
+export const emails: EmailSample[] = [
+  {
+    name: 'application-received',
+    recipients: ['applicant'],
+    versions: [
+      {
+        language: 'en',
+        subject: 'We received your application for an anchor',
+        text: 'Hello,\n\nYour application ID: app_sample\n',
+      },
+      {
+        language: 'es',
+        subject: 'Recibimos su solicitud de un anchor',
+        text: 'Hola:\n\nEl ID de su solicitud: app_sample\n',
+      },
+    ],
+  },
+  {
+    name: 'sign-in-code',
+    recipients: ['operator', 'customer'],
+    versions: [
+      { language: 'en', subject: '123456 is your sign-in code', text: 'Hello,\n\n123456\n' },
+      { language: 'es', subject: '123456 es su código para iniciar sesión', text: 'Hola:\n\n123456\n' },
+    ],
+  },
+]
+
+/** The HTML of an email in this language. */
+export const emailPage = (language: string | null): string =>
+  `<!doctype html><html lang="${language}"><title>Email</title><body style="margin:0;padding:24px;background:#f7fafb"><p style="color:#10202b">${
+    language === 'es' ? 'El ID de su solicitud' : 'Your application ID'
+  }: app_sample</p></body></html>`

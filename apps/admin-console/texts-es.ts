@@ -10,6 +10,7 @@ export const shell: Translation<typeof english.shell> = {
   fleet: 'Flota',
   routing: 'Explicador de rutas',
   policy: 'Política de rutas',
+  emails: 'Correos',
   audit: 'Registro de auditoría',
   administrators: 'Administradores',
   account: 'Cuenta',

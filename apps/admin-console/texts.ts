@@ -9,6 +9,7 @@ export const shell = catalogue('shell', {
   fleet: 'Fleet',
   routing: 'Route explainer',
   policy: 'Routing policy',
+  emails: 'Emails',
   audit: 'Audit log',
   administrators: 'Administrators',
   account: 'Account',

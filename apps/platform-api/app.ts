@@ -21,6 +21,7 @@ import { customerRoutes } from './customers/routes.ts'
 import { customerTransactionRoutes } from './customer-transactions/routes.ts'
 import type { Deps } from './deps.ts'
 import { kycRoutes } from './kyc/routes.ts'
+import { emailRoutes } from './mail/routes.ts'
 import { operatorRoutes } from './operators/routes.ts'
 import { operatorGuard } from './operators/sign-in.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
@@ -57,6 +58,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   administratorRoutes(on, deps)
   routingPolicyRoutes(on, deps)
   auditRoutes(on, deps)
+  emailRoutes(on)
   adminOverviewRoutes(on, deps)
   operatorRoutes(on, deps, revokeKeysOf)
   secondFactorRoutes(on, deps)

@@ -132,6 +132,7 @@ export const documents: readonly DocumentPlan[] = [
       administrators: { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       'admin-routing': { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       'anchor-life': { tag: 'Anchors', description: 'Upgrades, removals and events of an anchor' },
+      emails: { tag: 'Emails', description: 'What the platform emails, and in which language' },
       customers: { tag: 'Customers', description: 'The customer portal' },
       kyc: { tag: 'Customers', description: 'The customer portal' },
     },

@@ -23,6 +23,8 @@ export const reportedByAnchors: readonly NotificationKind[] = [...anchorConditio
 /** Of the platform: for its administrators. */
 export const platformConditions = ['funding-low'] as const
 const platformEvents = ['application-received'] as const
+/** What only administrators are notified of. */
+export const platformKinds: readonly NotificationKind[] = [...platformConditions, ...platformEvents]
 
 export const AnchorNotificationKind = Type.Enum([...anchorConditions, ...anchorEvents])
 export type AnchorNotificationKind = Static<typeof AnchorNotificationKind>

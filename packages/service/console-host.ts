@@ -91,7 +91,8 @@ export async function startConsole(
   return { port, stop: server.close }
 }
 
-// Everything from this origin, nothing inline: the consoles hold sessions of people who may spend money.
+// Everything from this origin, nothing inline: the consoles hold sessions of people who may spend money. Frames are for
+// previews, which the platform answers with a policy of their own.
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -99,6 +100,7 @@ const CONTENT_SECURITY_POLICY = [
   "font-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
+  "frame-src 'self'",
   "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",

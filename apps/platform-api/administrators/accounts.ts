@@ -7,7 +7,7 @@ import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
 import { hashPassword } from '../infrastructure/passwords.ts'
-import { enqueueEmail, formatEmail } from '../mail/email.ts'
+import { enqueueEmail, type LocalizedEmail } from '../mail/email.ts'
 import {
   administrator,
   forgetFactors,
@@ -17,6 +17,7 @@ import {
 } from '../second-factors/factors.ts'
 import { endOtherSessions, endSessionsOf, lastSignIns } from '../sessions/sessions.ts'
 import type { AdministratorRow, PlatformDb } from '../tables.ts'
+import { passwordChangedEmail, removedEmail, roleChangedEmail } from './emails.ts'
 
 type Admin = Principals['admin']
 
@@ -120,10 +121,7 @@ export async function changeRole(
     if (row.role === role) return
     await tx.updateTable('administrators').set({ role }).where('id', '=', id).execute()
     if (row.role === 'owner') await revokeInvitationsBy(tx, row.email)
-    await notify(deps, tx, row.email, {
-      subject: 'Your role on Windlass changed',
-      text: `${admin.username} changed your role as administrator from ${row.role} to ${role}.`,
-    })
+    await notify(deps, tx, row.email, roleChangedEmail({ by: admin.username, before: row.role, after: role }))
     const act = actOf(admin.username, 'administrator.role-changed', row.email, {
       before: row.role,
       after: role,
@@ -150,10 +148,7 @@ export async function removeAdministrator(deps: Deps, admin: Admin, id: string):
     await endSessionsOf(tx, 'admin', email)
     await forgetFactors(tx, person)
     await revokeInvitationsBy(tx, email)
-    await notify(deps, tx, email, {
-      subject: 'You no longer administer Windlass',
-      text: `${admin.username} removed your account as administrator. Its sessions have ended.`,
-    })
+    await notify(deps, tx, email, removedEmail({ by: admin.username }))
     const act = actOf(admin.username, 'administrator.removed', email, { role })
     await record(tx, act, deps.clock.now())
   })
@@ -182,10 +177,7 @@ export async function changePassword(deps: Deps, admin: Admin, password: string)
       .where('id', '=', account.id)
       .execute()
     await endOtherSessions(tx, 'admin', account.email, admin.sessionId)
-    await notify(deps, tx, account.email, {
-      subject: 'Your password was changed',
-      text: 'Your password as administrator was changed, and your other sessions have ended.',
-    })
+    await notify(deps, tx, account.email, passwordChangedEmail({}))
     const act = actOf(account.email, 'administrator.password-changed', account.email)
     await record(tx, act, deps.clock.now())
   })
@@ -210,16 +202,5 @@ export const actOf = (by: string, action: string, email: string, details: Record
   details,
 })
 
-async function notify(
-  { sealer }: Deps,
-  tx: PlatformDb,
-  email: string,
-  change: { subject: string; text: string },
-): Promise<void> {
-  const message = formatEmail({
-    subject: change.subject,
-    paragraphs: ['Hello,', change.text],
-    footnote: 'If you do not expect this, talk to an owner of the platform.',
-  })
-  await enqueueEmail(tx, sealer, newId('mail'), email, message)
-}
+const notify = ({ sealer }: Deps, tx: PlatformDb, email: string, change: LocalizedEmail): Promise<void> =>
+  enqueueEmail(tx, sealer, newId('mail'), email, change)

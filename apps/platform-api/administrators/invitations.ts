@@ -5,10 +5,10 @@ import { sql } from 'kysely'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { newId, newToken, tokenHash } from '../ids.ts'
-import type { Email } from '../infrastructure/mailer.ts'
-import { enqueueEmail, formatEmail, normalizedEmail, oneLine } from '../mail/email.ts'
+import { enqueueEmail, normalizedEmail } from '../mail/email.ts'
 import type { AdministratorInvitationRow, PlatformDb } from '../tables.ts'
 import { actOf, findAccount, hashNewPassword, lockAdministrators } from './accounts.ts'
+import { invitationEmail } from './emails.ts'
 
 type Admin = Principals['admin']
 
@@ -43,8 +43,13 @@ export async function invite(
       .returningAll()
       .executeTakeFirstOrThrow()
     // A fragment never reaches a server's log.
-    const url = `${deps.config.urls.adminConsole}/invitation#token=${token}`
-    await enqueueEmail(tx, deps.sealer, `administrator:${row.id}`, email, invitationEmail(row, url))
+    const message = invitationEmail({
+      role: row.role,
+      by: row.invited_by,
+      expiresAt: row.expires_at,
+      url: `${deps.config.urls.adminConsole}/invitation#token=${token}`,
+    })
+    await enqueueEmail(tx, deps.sealer, `administrator:${row.id}`, email, message)
     await record(
       tx,
       actOf(admin.username, 'administrator.invited', email, { role: to.role }),
@@ -152,21 +157,3 @@ const describe = (row: AdministratorInvitationRow): AdministratorInvitation => (
   createdAt: row.created_at.toISOString(),
   expiresAt: row.expires_at.toISOString(),
 })
-
-function invitationEmail(invitation: AdministratorInvitationRow, url: string): Email {
-  const { role, invited_by: invitedBy, expires_at: expiresAt } = invitation
-  const what = {
-    viewer: 'see everything',
-    operator: 'work on applications, anchors and jobs',
-    owner: 'do everything',
-  }
-  return formatEmail({
-    subject: 'You are invited to administer Windlass',
-    paragraphs: [
-      'Hello,',
-      `${oneLine(invitedBy)} invites you as ${role}: you can ${what[role]}. Create your password to begin.`,
-    ],
-    link: { label: 'Accept invitation', url },
-    footnote: `The link works once, until ${expiresAt.toISOString().slice(0, 10)}. If you do not know them, ignore this email.`,
-  })
-}

@@ -1,4 +1,3 @@
-import type { Email } from '../infrastructure/mailer.ts'
 import type { AnchorEvent } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { PageStart } from '@windlass/service/pages.ts'
@@ -6,7 +5,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { formatEmail, oneLine, enqueueEmail } from '../mail/email.ts'
+import { declareEmail, enqueueEmail, type LocalizedEmail, oneLine } from '../mail/email.ts'
 import type { PlatformDb } from '../tables.ts'
 import { ownerEmails } from '../operators/organizations.ts'
 import { lockAnchor } from './anchors.ts'
@@ -66,30 +65,76 @@ export async function findEvents(db: PlatformDb, anchorId: string, start: PageSt
   }))
 }
 
-/** The email to an anchor's owners about an event; null where they need none. */
-function eventEmail(plan: AnchorPlan, { kind, detail }: AnchorEvent): Email | null {
-  const name = oneLine(plan.organizationName)
-  if (kind === 'ledger-reset') {
-    return formatEmail({
-      subject: `The test network was reset: ${name} was restored`,
+interface EventEmail {
+  organization: string
+  homeDomain: string
+  assetCode: string
+  detail: string
+}
+
+const sample: EventEmail = {
+  organization: 'Sample Payments Ltd',
+  homeDomain: 'sample.anchors.example',
+  assetCode: 'SMPL',
+  detail: 'A sample of what the platform recorded.',
+}
+
+const ledgerResetEmail = declareEmail<EventEmail>({
+  name: 'ledger-reset',
+  recipients: ['operator'],
+  sample,
+  texts: {
+    en: ({ organization, homeDomain, assetCode, detail }) => ({
+      subject: `The test network was reset: ${organization} was restored`,
       paragraphs: [
         'Hello,',
-        `The accounts of ${plan.homeDomain} were missing from the ledger, as happens when a test network is reset. They are funded and ${plan.asset.code} is issued again, with the same keys.`,
+        `The accounts of ${homeDomain} were missing from the ledger, as happens when a test network is reset. They are funded and ${assetCode} is issued again, with the same keys.`,
         'Balances and trustlines of customers on the old ledger are lost.',
       ],
       footnote: detail,
-    })
-  }
-  if (kind === 'removed') {
-    return formatEmail({
-      subject: `${name}'s anchor was removed`,
+    }),
+    es: ({ organization, homeDomain, assetCode, detail }) => ({
+      subject: `La red de pruebas se reinició: ${organization} está restaurado`,
       paragraphs: [
-        'Hello,',
-        `The anchor at ${plan.homeDomain} was removed by an administrator: its servers are stopped and payments are no longer routed to it. Its data was exported first, and its keys are archived.`,
+        'Hola:',
+        `Las cuentas de ${homeDomain} faltaban en la red, como ocurre cuando una red de pruebas se reinicia. Tienen fondos y ${assetCode} está emitido de nuevo, con las mismas claves.`,
+        'Los saldos y las líneas de confianza de los clientes en la red anterior se perdieron.',
       ],
       footnote: detail,
-    })
-  }
+    }),
+  },
+})
+
+const removedEmail = declareEmail<EventEmail>({
+  name: 'anchor-removed',
+  recipients: ['operator'],
+  sample,
+  texts: {
+    en: ({ organization, homeDomain, detail }) => ({
+      subject: `${organization}'s anchor was removed`,
+      paragraphs: [
+        'Hello,',
+        `The anchor at ${homeDomain} was removed by an administrator: its servers are stopped and payments are no longer routed to it. Its data was exported first, and its keys are archived.`,
+      ],
+      footnote: detail,
+    }),
+    es: ({ organization, homeDomain, detail }) => ({
+      subject: `El anchor de ${organization} se retiró`,
+      paragraphs: [
+        'Hola:',
+        `Un administrador retiró el anchor en ${homeDomain}: sus servidores están detenidos y ya no se le dirigen pagos. Antes se exportaron sus datos, y sus claves están archivadas.`,
+      ],
+      footnote: detail,
+    }),
+  },
+})
+
+/** The email to an anchor's owners about an event; null where they need none. */
+function eventEmail(plan: AnchorPlan, { kind, detail }: AnchorEvent): LocalizedEmail | null {
+  const organization = oneLine(plan.organizationName)
+  const data = { organization, homeDomain: plan.homeDomain, assetCode: plan.asset.code, detail }
+  if (kind === 'ledger-reset') return ledgerResetEmail(data)
+  if (kind === 'removed') return removedEmail(data)
   return null
 }
 

@@ -45,7 +45,7 @@ export async function invite(
     .executeTakeFirstOrThrow()
   // A fragment never reaches a server's log.
   const redeemUrl = `${deps.config.urls.founderConsole}/redeem#token=${rawToken}`
-  const email = invitationEmail(invitee.name, redeemUrl, expiresAt)
+  const email = invitationEmail({ company: invitee.name, redeemUrl, expiresAt })
   await enqueueEmail(tx, deps.sealer, `invitation:${id}`, invitee.email, email)
   return { rawToken, invitation: { id, expiresAt: expiresAt.toISOString() }, redeemUrl }
 }

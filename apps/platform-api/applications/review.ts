@@ -39,7 +39,7 @@ export async function reject(deps: Deps, id: string, admin: Admin, givenReason: 
       await forgetCredentials(tx, id)
     }
     const { name, businessEmail } = application.company_profile
-    await enqueueEmail(tx, deps.sealer, `rejection:${id}`, businessEmail, rejectionEmail(name, reason))
+    await enqueueEmail(tx, deps.sealer, `rejection:${id}`, businessEmail, rejectionEmail({ company: name, reason }))
     await record(tx, act('application.rejected', id, admin, reason ? { reason } : {}), deps.clock.now())
     return { id, status: 'rejected' as const }
   })

@@ -22,7 +22,7 @@ export async function submit(deps: Deps, given: GivenSubmission) {
     if (credentials) await confirmCredentials(tx, credentials)
     await insertApplication(tx, { id, submission, credentials, now })
     const { name, businessEmail } = submission.companyProfile
-    await enqueueEmail(tx, deps.sealer, `application-received:${id}`, businessEmail, receivedEmail(id))
+    await enqueueEmail(tx, deps.sealer, `application-received:${id}`, businessEmail, receivedEmail({ applicationId: id }))
     const detail = `${name} applied for an anchor.`
     await recordNotification(deps, tx, null, { kind: 'application-received', subject: id, detail })
     await record(

@@ -5,12 +5,12 @@ import {
   requestCustomerCode,
   verifyCustomerCode,
 } from '@windlass/contracts/customers.ts'
+import { emailLanguages } from '@windlass/contracts/emails.ts'
 import { answer } from '@windlass/service/answer.ts'
 import { languageOf } from '@windlass/service/language.ts'
 import { linkNext } from '@windlass/service/pages.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { emailLanguages } from '../mail/email.ts'
 import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'
 import { endOwnSession, formatSession, ownSessions } from '../sessions/sessions.ts'

@@ -1,3 +1,4 @@
+import type { EmailLanguage, EmailRecipient } from '@windlass/contracts/emails.ts'
 import { enqueue } from '@windlass/service/outbox.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
 import type { Email } from '../infrastructure/mailer.ts'
@@ -6,11 +7,8 @@ import type { PlatformDb } from '../tables.ts'
 /** Addresses are compared in lower case, so that one person is one user. */
 export const normalizedEmail = (address: string): string => address.trim().toLowerCase()
 
-/** The languages of emails, the default first. */
-export const emailLanguages = ['en', 'es'] as const
-export type EmailLanguage = (typeof emailLanguages)[number]
-
-interface EmailParts {
+/** An email's parts in one language. */
+export interface EmailParts {
   subject: string
   /** Plain paragraphs; they may contain text written by strangers. */
   paragraphs: readonly string[]
@@ -19,10 +17,8 @@ interface EmailParts {
   /** Shown large, for a code to be typed. */
   code?: string
   footnote?: string
-  /** Of the texts above; English by default. */
-  language?: EmailLanguage
   /** Whose customer gets it; absent: the platform's own user. */
-  sender?: EmailSender
+  sender?: EmailSender | undefined
 }
 
 /** The company that an email is written for, with its look. */
@@ -34,14 +30,52 @@ export interface EmailSender {
   supportEmail: string
 }
 
+/** An email that waits for the language of the person it goes to. */
+export type LocalizedEmail = (language: EmailLanguage) => Email
+
+interface EmailDeclaration<Data> {
+  /** Unique, in lower case with hyphens. */
+  name: string
+  recipients: readonly EmailRecipient[]
+  /** Invented, for the preview that administrators see. */
+  sample: Data
+  /** The email's parts in each language. `data` may contain text written by strangers. */
+  texts: Readonly<Record<EmailLanguage, (data: Data) => EmailParts>>
+}
+
+interface DeclaredEmail extends Pick<EmailDeclaration<unknown>, 'name' | 'recipients'> {
+  sample: LocalizedEmail
+}
+
+const declared = new Map<string, DeclaredEmail>()
+
+/** Every email of the slices that have loaded, by name: once declared, it is in the admin console. */
+export const declaredEmails = (): ReadonlyMap<string, DeclaredEmail> => declared
+
+/** Declares a kind of email. Returns what writes one. */
+export function declareEmail<Data>({
+  name,
+  recipients,
+  sample,
+  texts,
+}: EmailDeclaration<Data>): (data: Data) => LocalizedEmail {
+  if (declared.has(name)) throw new Error(`Two emails are named ${name}.`)
+  const write =
+    (data: Data): LocalizedEmail =>
+    language =>
+      formatEmail(texts[language](data), language)
+  declared.set(name, { name, recipients, sample: write(sample) })
+  return write
+}
+
 /** Formats an email in plain text and HTML; everything is escaped here, once. */
-export function formatEmail(parts: EmailParts): Email {
+export function formatEmail(parts: EmailParts, language: EmailLanguage = 'en'): Email {
   const { subject, paragraphs, link, code, footnote, sender } = parts
   const lines = [...paragraphs, ...(code ? [code] : []), ...(link ? [`${link.label}:\n${link.url}`] : [])]
   return {
     subject: oneLine(subject),
     text: [...lines, ...(footnote ? [footnote] : []), `-- \n${signatureOf(sender)}`].join('\n\n') + '\n',
-    html: htmlOf(parts),
+    html: htmlOf(parts, language),
   }
 }
 
@@ -70,7 +104,10 @@ const LINE = '#d8e0e3'
 const CANVAS = '#f7fafb'
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, mark => ENTITIES[mark] ?? mark)
 
-function htmlOf({ subject, paragraphs, link, code, footnote, sender, language = 'en' }: EmailParts): string {
+function htmlOf(
+  { subject, paragraphs, link, code, footnote, sender }: EmailParts,
+  language: EmailLanguage,
+): string {
   const accent = escapeHtml(sender?.color ?? ACCENT)
   const body = [
     ...paragraphs.map(text => `<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`),
@@ -117,8 +154,9 @@ export async function enqueueEmail(
   sealer: Sealer,
   key: string,
   to: string,
-  email: Email,
+  email: LocalizedEmail,
+  language: EmailLanguage = 'en',
 ): Promise<void> {
-  const sealed: SealedEmail = { to, ...email }
+  const sealed: SealedEmail = { to, ...email(language) }
   await enqueue(tx, MAIL_TOPIC, key, sealed, sealer)
 }

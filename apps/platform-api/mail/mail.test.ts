@@ -1,7 +1,11 @@
+import { emailLanguages, listEmails, previewEmail } from '@windlass/contracts/emails.ts'
+import { NotificationKind } from '@windlass/contracts/notifications.ts'
 import fc from 'fast-check'
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { type AddressInfo, type Socket, createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../test-app.ts'
+import { signInAdmin, type TestApp, testApp } from '../test-app.ts'
 import { createMailer, type Mailer } from '../infrastructure/mailer.ts'
 import { enqueueEmail, formatEmail, oneLine } from './email.ts'
 
@@ -134,24 +138,25 @@ describe('an email', () => {
   })
 })
 
+let app: TestApp
+let failures = 0
+const sent: Parameters<Mailer['send']>[0][] = []
+beforeAll(async () => {
+  const mailer: Mailer = {
+    send: async mail => {
+      if (failures-- > 0) throw new Error('421 come back later')
+      sent.push(mail)
+    },
+    close: () => undefined,
+  }
+  app = await testApp({ deps: { mailer } })
+})
+afterAll(() => app.close())
+
 describe('enqueueing an email', () => {
-  let app: TestApp
-  let failures = 0
-  const sent: Parameters<Mailer['send']>[0][] = []
-  beforeAll(async () => {
-    const mailer: Mailer = {
-      send: async mail => {
-        if (failures-- > 0) throw new Error('421 come back later')
-        sent.push(mail)
-      },
-      close: () => undefined,
-    }
-    app = await testApp({ deps: { mailer } })
-  })
-  afterAll(() => app.close())
   const secret = formatEmail({ subject: 'Code', paragraphs: ['482913'] })
   const post = (key: string) =>
-    app.database.db.transaction().execute(tx => enqueueEmail(tx, app.deps.sealer, key, 'a@b.example', secret))
+    app.database.db.transaction().execute(tx => enqueueEmail(tx, app.deps.sealer, key, 'a@b.example', () => secret))
 
   it('is stored sealed until it is delivered and is wiped then', async () => {
     failures = 1
@@ -177,7 +182,7 @@ describe('enqueueing an email', () => {
     await post('once')
     await post('once')
     const failing = app.database.db.transaction().execute(async tx => {
-      await enqueueEmail(tx, app.deps.sealer, 'never', 'a@b.example', secret)
+      await enqueueEmail(tx, app.deps.sealer, 'never', 'a@b.example', () => secret)
       throw new Error('rolled back')
     })
     await expect(failing).rejects.toThrow('rolled back')
@@ -197,4 +202,80 @@ describe('enqueueing an email', () => {
     expect(sent).toHaveLength(2)
     expect(sent[0]?.messageId).toBe(sent[1]?.messageId)
   })
+})
+
+describe('the emails that administrators see', () => {
+  const others = [
+    'administrator-invited',
+    'administrator-password-changed',
+    'administrator-removed',
+    'administrator-role-changed',
+    'anchor-removed',
+    'application-approved',
+    'application-received',
+    'application-rejected',
+    'ledger-reset',
+    'manager-added',
+    'member-added',
+    'recovery-code-used',
+    'recovery-codes-replaced',
+    'second-factor-added',
+    'second-factor-removed',
+    'second-factors-reset',
+    'sign-in-code',
+  ]
+
+  it('are all that the platform sends: no slice formats one without declaring it', async () => {
+    const admin = await signInAdmin(app)
+    const names = (await admin.call(listEmails)).map(({ name }) => name)
+    const started = names.filter(name => !name.endsWith('-ended')).sort()
+    const notifications = NotificationKind.enum.map(kind => `notification-${kind}`)
+    expect(started).toEqual([...others, ...notifications].sort())
+    expect(names).toContain('notification-treasury-low-ended')
+    const root = new URL('../', import.meta.url)
+    const sources = globSync('**/*.ts', { cwd: root }).filter(
+      name => !name.startsWith('mail/') && !name.endsWith('.test.ts'),
+    )
+    expect(sources.length).toBeGreaterThan(100)
+    for (const name of sources) {
+      expect(await readFile(new URL(name, root), 'utf8'), name).not.toContain('formatEmail')
+    }
+  })
+
+  it('are written in each language, as text and HTML, with sample data in every place', async () => {
+    const admin = await signInAdmin(app)
+    for (const { name, recipients, versions } of await admin.call(listEmails)) {
+      expect(recipients, name).not.toEqual([])
+      expect(versions.map(({ language }) => language)).toEqual([...emailLanguages])
+      expect(new Set(versions.map(({ subject }) => subject)).size, name).toBe(emailLanguages.length)
+      for (const { language, subject, text } of versions) {
+        const html = await preview(admin.cookies.header(), name, language)
+        expect(html.headers['content-type']).toBe('text/html; charset=utf-8')
+        expect(html.body).toContain(`<html lang="${language}">`)
+        for (const part of [subject, text, html.body]) {
+          expect(part, name).not.toMatch(/undefined|null|NaN|\[object/)
+          expect(part.trim(), name).not.toBe('')
+        }
+        expect(text, name).toMatch(language === 'es' ? /^Hola:/ : /^Hello,/)
+      }
+    }
+  })
+
+  it('are pages that run nothing and that only a page of the same origin frames', async () => {
+    const admin = await signInAdmin(app)
+    const { headers } = await preview(admin.cookies.header(), 'sign-in-code', 'en')
+    const policy = String(headers['content-security-policy'])
+    for (const part of ["default-src 'none'", "frame-ancestors 'self'", 'sandbox'])
+      expect(policy.split('; ')).toContain(part)
+    expect(policy).not.toContain('script-src')
+    expect(headers['x-frame-options']).toBe('SAMEORIGIN')
+    expect((await preview(admin.cookies.header(), 'no-such-email', 'en')).statusCode).toBe(404)
+    expect((await preview('', 'sign-in-code', 'en')).statusCode).toBe(401)
+  })
+
+  const preview = (cookie: string, name: string, language: string) =>
+    app.server.app.inject({
+      url: `${previewEmail.path.replace(':name', name)}?language=${language}`,
+      headers: { host: 'localhost:4000', ...(cookie ? { cookie } : {}) },
+    })
 })

@@ -1,6 +1,6 @@
-import type { NotificationKind } from '@windlass/contracts/notifications.ts'
-import type { Email } from '../infrastructure/mailer.ts'
-import { formatEmail, oneLine } from '../mail/email.ts'
+import type { EmailLanguage } from '@windlass/contracts/emails.ts'
+import { type NotificationKind, platformKinds } from '@windlass/contracts/notifications.ts'
+import { declareEmail, type EmailParts, type LocalizedEmail, oneLine } from '../mail/email.ts'
 import type { Phase } from './changes.ts'
 
 interface Texts {
@@ -12,7 +12,7 @@ interface Texts {
   next: string
 }
 
-const texts: Record<NotificationKind, Texts> = {
+const english: Record<NotificationKind, Texts> = {
   'treasury-low': {
     title: 'the treasury is low',
     ended: 'the treasury is no longer low',
@@ -66,35 +66,156 @@ const texts: Record<NotificationKind, Texts> = {
   },
 }
 
+const spanish: Record<NotificationKind, Texts> = {
+  'treasury-low': {
+    title: 'la tesorería está baja',
+    ended: 'la tesorería ya no está baja',
+    next: 'Recargue la tesorería. Los depósitos que no puede cubrir esperan y se reembolsan después de un día.',
+  },
+  'treasury-high': {
+    title: 'la tesorería supera su máximo',
+    ended: 'la tesorería vuelve a estar por debajo de su máximo',
+    next: 'El importe que supera el máximo se envía a la cuenta fría, si hay una fijada.',
+  },
+  'xlm-low': {
+    title: 'queda poco XLM',
+    ended: 'vuelve a haber XLM suficiente',
+    next: 'Envíe XLM a la cuenta de distribución. Los pagos en la red esperan hasta que pueda pagar comisiones y reservas.',
+  },
+  'review-waiting': {
+    title: 'hay una revisión pendiente',
+    ended: 'una revisión está hecha',
+    next: 'Abra la consola y decida.',
+  },
+  'webhook-failing': {
+    title: 'un webhook falla',
+    ended: 'un webhook vuelve a funcionar',
+    next: 'Compruebe la dirección del webhook. Las entregas se reintentan durante un día aproximadamente.',
+  },
+  'reconciliation-difference': {
+    title: 'el diario no coincide con la red o con un medio de pago',
+    ended: 'el diario vuelve a coincidir con la red y los medios de pago',
+    next: 'Abra Conciliación y Red en la consola, busque la causa y resuélvala.',
+  },
+  'anchor-active': {
+    title: 'el anchor está activo',
+    next: 'Las billeteras pueden encontrarlo y los clientes pueden depositar y retirar.',
+  },
+  'payout-failed': {
+    title: 'falló el pago de un retiro',
+    next: 'El cliente recibe un reembolso en la red. Compruebe la transacción en la consola.',
+  },
+  'treasury-settings-changed': {
+    title: 'los ajustes de la tesorería cambiaron',
+    next: 'Si nadie de su equipo lo hizo, contacte ahora con los administradores de la plataforma.',
+  },
+  'funding-low': {
+    title: 'falta XLM en la cuenta de financiación',
+    ended: 'la cuenta de financiación vuelve a tener XLM suficiente',
+    next: 'Envíe XLM a la cuenta de financiación. Hasta entonces no se crea ni se recarga ningún anchor.',
+  },
+  'application-received': {
+    title: 'se recibió una solicitud nueva',
+    next: 'Revísela en la consola de administración.',
+  },
+}
+
+interface Frame {
+  hello: string
+  over: string
+  more(count: number): string
+  link: string
+  /** Where the reader chooses which of these emails they get, or why they get them. */
+  footnote: { anchor: string; platform: string }
+}
+
+const frames: Record<EmailLanguage, Frame> = {
+  en: {
+    hello: 'Hello,',
+    over: 'This condition has ended:',
+    more: count => `And ${count} more.`,
+    link: 'Open the console',
+    footnote: {
+      anchor: 'Choose which of these emails you get under Notifications in the workspace.',
+      platform: 'This email is for administrators of Windlass.',
+    },
+  },
+  es: {
+    hello: 'Hola:',
+    over: 'Esta situación terminó:',
+    more: count => `Y ${count} más.`,
+    link: 'Abrir la consola',
+    footnote: {
+      anchor: 'Elija cuáles de estos correos recibe en Notificaciones, en su espacio de trabajo.',
+      platform: 'Este correo es para los administradores de Windlass.',
+    },
+  },
+}
+
 /** How many details an email lists. */
 const LISTED = 20
 
 interface NotificationEmail {
-  kind: NotificationKind
-  phase: Phase
   details: readonly string[]
   /** Null: the email is about the platform. */
   anchor: { homeDomain: string } | null
   url: string
 }
 
-/** One email for all notifications of a kind. */
-export function notificationEmail({ kind, phase, details, anchor, url }: NotificationEmail): Email {
-  const { title, ended, next } = texts[kind]
-  const name = oneLine(anchor?.homeDomain ?? 'Windlass')
+function parts(
+  { title, next }: Pick<Texts, 'title' | 'next'>,
+  ended: boolean,
+  frame: Frame,
+  { details, anchor, url }: NotificationEmail,
+): EmailParts {
   const rest = details.length - LISTED
-  return formatEmail({
-    subject: `${name}: ${phase === 'ended' ? (ended ?? title) : title}`,
+  return {
+    subject: `${oneLine(anchor?.homeDomain ?? 'Windlass')}: ${title}`,
     paragraphs: [
-      'Hello,',
-      ...(phase === 'ended' ? ['This condition has ended:'] : []),
+      frame.hello,
+      ...(ended ? [frame.over] : []),
       ...details.slice(0, LISTED),
-      ...(rest > 0 ? [`And ${rest} more.`] : []),
-      ...(phase === 'ended' ? [] : [next]),
+      ...(rest > 0 ? [frame.more(rest)] : []),
+      ...(ended ? [] : [next]),
     ],
-    link: { label: 'Open the console', url },
-    footnote: anchor
-      ? 'Choose which of these emails you get under Notifications in the workspace.'
-      : 'This email is for administrators of Windlass.',
+    link: { label: frame.link, url },
+    footnote: frame.footnote[anchor ? 'anchor' : 'platform'],
+  }
+}
+
+function declare(kind: NotificationKind, ended: boolean) {
+  const ofPlatform = platformKinds.some(each => each === kind)
+  const textsIn = (texts: Record<NotificationKind, Texts>) => {
+    const { title, next, ...rest } = texts[kind]
+    return { title: ended ? (rest.ended ?? title) : title, next }
+  }
+  return declareEmail<NotificationEmail>({
+    name: `notification-${kind}${ended ? '-ended' : ''}`,
+    recipients: [ofPlatform ? 'administrator' : 'operator'],
+    sample: {
+      details: ['A sample of what the notification says.'],
+      anchor: ofPlatform ? null : { homeDomain: 'sample.anchors.example' },
+      url: 'https://windlass.example',
+    },
+    texts: {
+      en: data => parts(textsIn(english), ended, frames.en, data),
+      es: data => parts(textsIn(spanish), ended, frames.es, data),
+    },
   })
+}
+
+const kinds = Object.keys(english) as NotificationKind[]
+const started = new Map(kinds.map(kind => [kind, declare(kind, false)]))
+const ended = new Map(
+  kinds.filter(kind => english[kind].ended !== undefined).map(kind => [kind, declare(kind, true)]),
+)
+
+/** One email for all notifications of a kind. */
+export function notificationEmail(
+  kind: NotificationKind,
+  phase: Phase,
+  data: NotificationEmail,
+): LocalizedEmail {
+  const write = (phase === 'ended' ? ended.get(kind) : undefined) ?? started.get(kind)!
+  return write(data)
 }

@@ -34,7 +34,7 @@ export async function notify(
     const url = anchor
       ? `${deps.config.urls.founderConsole}/workspaces/${encodeURIComponent(anchor.id)}/notifications`
       : deps.config.urls.adminConsole
-    const email = notificationEmail({ kind, phase, details: rows.map(row => row.detail), anchor, url })
+    const email = notificationEmail(kind, phase, { details: rows.map(row => row.detail), anchor, url })
     for (const to of await recipients(deps, tx, anchor, kind))
       await enqueueEmail(tx, deps.sealer, `notification:${rows[0]?.id}:${phase}:${to}`, to, email)
   }

@@ -1,11 +1,11 @@
-import type { Email } from '../infrastructure/mailer.ts'
 import type { Member } from '@windlass/contracts/members.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { normalizedEmail, formatEmail, oneLine, enqueueEmail } from '../mail/email.ts'
+import { enqueueEmail, normalizedEmail } from '../mail/email.ts'
 import type { PlatformDb } from '../tables.ts'
+import { managerEmail, welcomeEmail } from './emails.ts'
 import { ownerEmails, roleIn } from './organizations.ts'
 import { findUser, registerOperator } from './users.ts'
 
@@ -268,45 +268,4 @@ async function emailOwners(
       owner,
       email,
     )
-}
-
-interface NewManagerEmail {
-  organization: string
-  inviter: string
-  member: Member
-  consoleUrl: string
-}
-
-function managerEmail({ organization, inviter, member, consoleUrl }: NewManagerEmail): Email {
-  const name = oneLine(organization)
-  return formatEmail({
-    subject: `${member.email} is an ${member.role} of ${name} now`,
-    paragraphs: [
-      'Hello,',
-      `${oneLine(inviter)} made ${member.email} an ${member.role} of ${name}. In a day they can act on transactions, and make and approve payout files, with one other person where two are needed.`,
-    ],
-    link: { label: 'See the team', url: `${consoleUrl}/workspaces` },
-    footnote: 'If you did not expect this, remove them from the team and end the sessions of who added them.',
-  })
-}
-
-interface Welcome {
-  organization: string
-  inviter: string
-  role: Member['role']
-  consoleUrl: string
-}
-
-/** For a new member: the organization, and where to sign in. */
-function welcomeEmail({ organization, inviter, role, consoleUrl }: Welcome): Email {
-  const name = oneLine(organization)
-  return formatEmail({
-    subject: `You were added to ${name} on Windlass`,
-    paragraphs: [
-      'Hello,',
-      `${oneLine(inviter)} made you ${role === 'member' ? 'a' : 'an'} ${role} of ${name}. Sign in with this email address: you get a code by email and need no password.`,
-    ],
-    link: { label: 'Sign in', url: `${consoleUrl}/workspaces` },
-    footnote: 'If you do not know them, ignore this email.',
-  })
 }

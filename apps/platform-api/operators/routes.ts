@@ -8,12 +8,12 @@ import {
   requestOperatorCode,
   verifyOperatorCode,
 } from '@windlass/contracts/operators.ts'
+import { emailLanguages } from '@windlass/contracts/emails.ts'
 import { answer } from '@windlass/service/answer.ts'
 import { languageOf } from '@windlass/service/language.ts'
 import { linkNext } from '@windlass/service/pages.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { emailLanguages } from '../mail/email.ts'
 import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'
 import { endOwnSession, formatSession, ownSessions, requireConfirmed } from '../sessions/sessions.ts'

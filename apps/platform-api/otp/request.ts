@@ -1,4 +1,4 @@
-import type { Email } from '../infrastructure/mailer.ts'
+import type { EmailLanguage } from '@windlass/contracts/emails.ts'
 import { clientNetwork } from '@windlass/service/client-address.ts'
 import { createCounter } from '@windlass/service/metrics.ts'
 import { type Rate, createRate } from '@windlass/service/rates.ts'
@@ -6,13 +6,7 @@ import { isEmail } from '@windlass/service/validation.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
-import {
-  type EmailLanguage,
-  type EmailSender,
-  enqueueEmail,
-  formatEmail,
-  normalizedEmail,
-} from '../mail/email.ts'
+import { declareEmail, type EmailSender, enqueueEmail, normalizedEmail } from '../mail/email.ts'
 import type { CodeRealm } from '../tables.ts'
 import { codeHash, newCode } from './code.ts'
 
@@ -36,7 +30,7 @@ type RequestCode = (email: string, clientAddress: string, look?: CodeEmail) => P
  */
 export function codeRequests(deps: Deps, realm: CodeRealm, perClient = 20): RequestCode {
   const budget = mailBudget(deps, realm, perClient)
-  return async (typed, clientAddress, look = {}) => {
+  return async (typed, clientAddress, { language, sender } = {}) => {
     const email = normalizedEmail(typed)
     if (!isEmail(email)) return
     if (!(await allows(budget, email, clientNetwork(clientAddress)))) {
@@ -58,7 +52,7 @@ export function codeRequests(deps: Deps, realm: CodeRealm, perClient = 20): Requ
         .values({ realm, email, ...row })
         .onConflict(conflict => conflict.columns(['realm', 'email']).doUpdateSet(row))
         .execute()
-      await enqueueEmail(tx, deps.sealer, newId('code'), email, codeEmail(code, look))
+      await enqueueEmail(tx, deps.sealer, newId('code'), email, codeEmail({ code, sender }), language)
     })
     codes.inc({ realm, outcome: 'sent' })
   }
@@ -95,30 +89,31 @@ async function allows(
 
 const CODE_MINUTES = 5
 
-const codeTexts = {
-  en: {
-    subject: (code: string) => `${code} is your sign-in code`,
-    hello: 'Hello,',
-    enter: `Enter this code on the page where you requested it. It is valid for ${CODE_MINUTES} minutes and works once.`,
-    footnote: 'If you did not request a code, ignore this email. Nobody can sign in without the code.',
-  },
-  es: {
-    subject: (code: string) => `${code} es su código para iniciar sesión`,
-    hello: 'Hola:',
-    enter: `Escriba este código en la página donde lo pidió. Es válido durante ${CODE_MINUTES} minutos y sirve una sola vez.`,
-    footnote: 'Si no pidió un código, ignore este correo. Nadie puede iniciar sesión sin el código.',
-  },
-} satisfies Record<EmailLanguage, unknown>
-
 /** The code begins the subject, so that it can be read from a notification: it works for minutes, and once. */
-function codeEmail(code: string, { language = 'en', sender }: CodeEmail): Email {
-  const { subject, hello, enter, footnote } = codeTexts[language]
-  return formatEmail({
-    ...(sender ? { sender } : {}),
-    subject: subject(code),
-    paragraphs: [hello, enter],
-    code,
-    footnote,
-    language,
-  })
-}
+const codeEmail = declareEmail<{ code: string; sender?: EmailSender | undefined }>({
+  name: 'sign-in-code',
+  recipients: ['operator', 'customer'],
+  sample: { code: '123456' },
+  texts: {
+    en: ({ code, sender }) => ({
+      sender,
+      subject: `${code} is your sign-in code`,
+      paragraphs: [
+        'Hello,',
+        `Enter this code on the page where you requested it. It is valid for ${CODE_MINUTES} minutes and works once.`,
+      ],
+      code,
+      footnote: 'If you did not request a code, ignore this email. Nobody can sign in without the code.',
+    }),
+    es: ({ code, sender }) => ({
+      sender,
+      subject: `${code} es su código para iniciar sesión`,
+      paragraphs: [
+        'Hola:',
+        `Escriba este código en la página donde lo pidió. Es válido durante ${CODE_MINUTES} minutos y sirve una sola vez.`,
+      ],
+      code,
+      footnote: 'Si no pidió un código, ignore este correo. Nadie puede iniciar sesión sin el código.',
+    }),
+  },
+})

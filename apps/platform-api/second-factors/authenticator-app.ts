@@ -5,13 +5,13 @@ import { randomBytes } from 'node:crypto'
 import qrcode from 'qrcode'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'
+import type { SecondFactor } from './emails.ts'
 import { hasSecondFactor, lockPerson, secondFactorAdded, type Person } from './factors.ts'
 import { base32, stepOf } from './totp.ts'
 
 const SECRET_BYTES = 20
 const FAILURES_A_DAY = 20
 const DAY = sql`interval '24 hours'`
-const WHAT = 'An authenticator app'
 
 const contextOf = ({ realm, subject }: { realm?: string; subject?: string }) =>
   `authenticator-app:${realm}:${subject}`
@@ -82,7 +82,7 @@ export async function confirmApp(
     if (confirmed.numUpdatedRows !== 1n) {
       throw new Problem('second-factor-not-found', 'Ask for a new secret first.')
     }
-    return secondFactorAdded(deps, tx, person, sessionId, { what: WHAT, isFirst })
+    return secondFactorAdded(deps, tx, person, sessionId, { factor: 'authenticator-app', isFirst })
   })
 }
 
@@ -126,12 +126,12 @@ export async function isAppCode(
 }
 
 /** What was removed; null where the person has no app. */
-export async function deleteApp(tx: PlatformDb, { realm, subject }: Person): Promise<string | null> {
+export async function deleteApp(tx: PlatformDb, { realm, subject }: Person): Promise<SecondFactor | null> {
   const { numDeletedRows } = await tx
     .deleteFrom('authenticator_apps')
     .where('realm', '=', realm)
     .where('subject', '=', subject)
     .where('confirmed_at', 'is not', null)
     .executeTakeFirstOrThrow()
-  return numDeletedRows === 1n ? WHAT : null
+  return numDeletedRows === 1n ? 'authenticator-app' : null
 }

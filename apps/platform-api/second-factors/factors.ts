@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { newId, tokenHash } from '../ids.ts'
-import { enqueueEmail, formatEmail, normalizedEmail } from '../mail/email.ts'
+import { enqueueEmail, type LocalizedEmail, normalizedEmail } from '../mail/email.ts'
 import {
   completeSignIn,
   endOtherSessions,
@@ -16,6 +16,7 @@ import {
   requireOpen,
 } from '../sessions/sessions.ts'
 import type { FactorRealm, PlatformDb } from '../tables.ts'
+import { addedEmail, factorName, removedEmail, resetEmail, type SecondFactor } from './emails.ts'
 import { base32 } from './totp.ts'
 
 /** Who has second factors. */
@@ -141,7 +142,7 @@ export async function secondFactorAdded(
   tx: PlatformDb,
   person: Person,
   sessionId: string,
-  added: { what: string; isFirst: boolean; details?: Record<string, unknown> },
+  added: { factor: SecondFactor; isFirst: boolean; details?: Record<string, unknown> },
 ): Promise<{ recoveryCodes?: string[] }> {
   await requireOpen(tx, sessionId, added.isFirst ? 'enrolment' : null)
   const recoveryCodes = added.isFirst ? await createRecoveryCodes(tx, person) : undefined
@@ -149,41 +150,33 @@ export async function secondFactorAdded(
     await completeSignIn(tx, sessionId)
     await endOtherSessions(tx, person.realm, person.subject, sessionId)
   }
-  await announce(deps, tx, person, {
-    subject: 'A second factor was added to your account',
-    text: `${added.what} was added as a second factor. It is needed from now on when you sign in.`,
-  })
-  const details = { what: added.what, ...added.details }
+  await announce(deps, tx, person, addedEmail(added))
+  const details = { what: factorName(added.factor), ...added.details }
   await recordFactor(deps, tx, person, 'second-factor.added', details)
   return recoveryCodes ? { recoveryCodes } : {}
 }
 
 /**
- * Removes a second factor. `remove` returns what it was, or null where there is none. Recovery codes end with the last
+ * Removes a second factor. `remove` returns it, or null where there is none. Recovery codes end with the last
  * one. Throws `second-factor-not-found`, `second-factor-required`.
  */
 export async function removeSecondFactor(
   deps: Deps,
   person: Person,
-  remove: (tx: PlatformDb) => Promise<string | null>,
+  remove: (tx: PlatformDb) => Promise<SecondFactor | null>,
 ): Promise<void> {
   await deps.database.db.transaction().execute(async tx => {
     await lockPerson(tx, person)
-    const what = await remove(tx)
-    if (what === null) throw new Problem('second-factor-not-found', 'You have no such second factor.')
+    const factor = await remove(tx)
+    if (factor === null) throw new Problem('second-factor-not-found', 'You have no such second factor.')
     const isLast = !(await hasSecondFactor(tx, person))
     if (isLast && isRequired(deps, person)) {
       const detail = 'Administrators need a second factor here. Add another one first, then remove this one.'
       throw new Problem('second-factor-required', detail)
     }
     if (isLast) await forgetFactors(tx, person)
-    await announce(deps, tx, person, {
-      subject: 'A second factor was removed from your account',
-      text: isLast
-        ? `${what} was removed. Your account has no second factor now.`
-        : `${what} was removed from your second factors.`,
-    })
-    await recordFactor(deps, tx, person, 'second-factor.removed', { what })
+    await announce(deps, tx, person, removedEmail({ factor, isLast }))
+    await recordFactor(deps, tx, person, 'second-factor.removed', { what: factorName(factor) })
   })
 }
 
@@ -201,10 +194,7 @@ export async function resetSecondFactors(
     }
     await forgetFactors(tx, person)
     await endSessionsOf(tx, person.realm, person.subject)
-    await announce(deps, tx, person, {
-      subject: 'Your second factors were reset',
-      text: 'An administrator removed all second factors of your account and ended its sessions. Sign in and add a new second factor.',
-    })
+    await announce(deps, tx, person, resetEmail({}))
     const details = reason === undefined ? {} : { reason }
     const act = { actor, action: 'second-factor.reset', subject: actorOf(person), details }
     await record(tx, act, deps.clock.now())
@@ -223,16 +213,9 @@ export async function announce(
   deps: Pick<Deps, 'sealer'>,
   tx: PlatformDb,
   { email }: Person,
-  change: { subject: string; text: string },
+  change: LocalizedEmail,
 ): Promise<void> {
-  if (email === null) return
-  const message = formatEmail({
-    subject: change.subject,
-    paragraphs: ['Hello,', change.text],
-    footnote:
-      'If this was not you, sign in at once, end all other sessions, and tell an administrator of the platform.',
-  })
-  await enqueueEmail(tx, deps.sealer, newId('mail'), email, message)
+  if (email !== null) await enqueueEmail(tx, deps.sealer, newId('mail'), email, change)
 }
 
 export const recordFactor = (

@@ -15,6 +15,7 @@ import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
 import type { PlatformDb } from '../tables.ts'
+import type { SecondFactor } from './emails.ts'
 import { hasSecondFactor, lockPerson, secondFactorAdded, type Person } from './factors.ts'
 
 const MOST_PASSKEYS = 10
@@ -98,7 +99,7 @@ export async function addPasskey(
       .onConflict(conflict => conflict.column('credential_id').doNothing())
       .executeTakeFirstOrThrow()
     if (inserted.numInsertedOrUpdatedRows !== 1n) throw refused()
-    return secondFactorAdded(deps, tx, person, sessionId, { what: `The passkey “${name}”`, isFirst })
+    return secondFactorAdded(deps, tx, person, sessionId, { factor: { passkey: name }, isFirst })
   })
 }
 
@@ -165,7 +166,7 @@ export async function deletePasskey(
   tx: PlatformDb,
   { realm, subject }: Person,
   id: string,
-): Promise<string | null> {
+): Promise<SecondFactor | null> {
   const row = await tx
     .deleteFrom('passkeys')
     .where('id', '=', id)
@@ -173,7 +174,7 @@ export async function deletePasskey(
     .where('subject', '=', subject)
     .returning('name')
     .executeTakeFirst()
-  return row ? `The passkey “${row.name}”` : null
+  return row ? { passkey: row.name } : null
 }
 
 const passkeysOf = (db: PlatformDb, { realm, subject }: Person) =>

@@ -12,6 +12,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { completeSignIn, requireConfirmed } from '../sessions/sessions.ts'
 import { confirmApp, deleteApp, isAppCode, startApp } from './authenticator-app.ts'
+import { codesReplacedEmail, codeUsedEmail } from './emails.ts'
 import {
   announce,
   createRecoveryCodes,
@@ -103,10 +104,7 @@ function changeRoutes(
         throw new Problem('second-factor-not-found', detail)
       }
       const recoveryCodes = await createRecoveryCodes(tx, person)
-      await announce(deps, tx, person, {
-        subject: 'You have new recovery codes',
-        text: 'New recovery codes were created for your account. Earlier ones no longer work.',
-      })
+      await announce(deps, tx, person, codesReplacedEmail({}))
       await recordFactor(deps, tx, person, 'second-factor.codes-replaced')
       return { recoveryCodes }
     })
@@ -149,10 +147,7 @@ async function verifyRecoveryCode(
     if (!(await useRecoveryCode(tx, person, code))) return false
     await completeSignIn(tx, caller.sessionId)
     const left = await recoveryCodesLeft(tx, person)
-    await announce(deps, tx, person, {
-      subject: 'A recovery code was used',
-      text: `A recovery code was used in place of your second factor. ${left} unused codes are left.`,
-    })
+    await announce(deps, tx, person, codeUsedEmail({ left }))
     await recordFactor(deps, tx, person, 'second-factor.recovered', { left })
     return true
   })

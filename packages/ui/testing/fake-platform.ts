@@ -72,10 +72,11 @@ export async function fakePlatform(): Promise<FakePlatform> {
       add(endpoint, async (asked, response) => {
         const answer = await respond(asked)
         if (answer instanceof Refusal) return refuse(response, answer)
+        const isPage = endpoint.file === 'text/html'
         response.writeHead(status ?? Number(Object.keys(endpoint.response)[0]), {
-          'content-type': 'application/json',
+          'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json',
         })
-        response.end(JSON.stringify(answer))
+        response.end(isPage ? String(answer) : JSON.stringify(answer))
       })
     },
     stream(endpoint) {

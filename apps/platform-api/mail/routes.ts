@@ -1,0 +1,41 @@
+import { emailLanguages, listEmails, previewEmail } from '@windlass/contracts/emails.ts'
+import { answer } from '@windlass/service/answer.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { On } from '@windlass/service/server.ts'
+import { declaredEmails } from './email.ts'
+
+/** No script, no request but for images, and only in a frame of the console that forwards to us. */
+const PREVIEW_CSP = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  'img-src https:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox',
+].join('; ')
+
+/** Every email as it is sent, written with sample data. */
+export function emailRoutes(on: On): void {
+  on(listEmails).serve(() =>
+    [...declaredEmails().values()].map(({ name, recipients, sample }) => ({
+      name,
+      recipients: [...recipients],
+      versions: emailLanguages.map(language => {
+        const { subject, text } = sample(language)
+        return { language, subject, text }
+      }),
+    })),
+  )
+  on(previewEmail).serve(({ params, query }) => {
+    const email = declaredEmails().get(params.name)
+    if (!email) throw new Problem('not-found', 'There is no email with this name.')
+    const { html } = email.sample(query.language ?? emailLanguages[0])
+    const headers = {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': PREVIEW_CSP,
+      'x-frame-options': 'SAMEORIGIN',
+    }
+    return answer(200, html, { headers })
+  })
+}

@@ -1,0 +1,88 @@
+import type { Member } from '@windlass/contracts/members.ts'
+import { declareEmail, oneLine } from '../mail/email.ts'
+
+interface Welcome {
+  organization: string
+  inviter: string
+  role: Member['role']
+  consoleUrl: string
+}
+
+const sample = {
+  organization: 'Sample Payments Ltd',
+  inviter: 'Sample Owner',
+  consoleUrl: 'https://windlass.example',
+}
+
+/** For a new member: the organization, and where to sign in. */
+export const welcomeEmail = declareEmail<Welcome>({
+  name: 'member-added',
+  recipients: ['operator'],
+  sample: { ...sample, role: 'admin' },
+  texts: {
+    en: ({ organization, inviter, role, consoleUrl }) => ({
+      subject: `You were added to ${oneLine(organization)} on Windlass`,
+      paragraphs: [
+        'Hello,',
+        `${oneLine(inviter)} made you ${englishRoles[role]} of ${oneLine(organization)}. Sign in with this email address: you get a code by email and need no password.`,
+      ],
+      link: { label: 'Sign in', url: `${consoleUrl}/workspaces` },
+      footnote: 'If you do not know them, ignore this email.',
+    }),
+    es: ({ organization, inviter, role, consoleUrl }) => ({
+      subject: `Ahora forma parte de ${oneLine(organization)} en Windlass`,
+      paragraphs: [
+        'Hola:',
+        `${oneLine(inviter)} le dio acceso como ${spanishRoles[role]} de ${oneLine(organization)}. Inicie sesión con esta dirección: recibe un código por correo y no necesita contraseña.`,
+      ],
+      link: { label: 'Iniciar sesión', url: `${consoleUrl}/workspaces` },
+      footnote: 'Si no conoce a quien le dio acceso, ignore este correo.',
+    }),
+  },
+})
+
+interface NewManager {
+  organization: string
+  inviter: string
+  member: Pick<Member, 'email' | 'role'>
+  consoleUrl: string
+}
+
+/** For the owners of the organization. */
+export const managerEmail = declareEmail<NewManager>({
+  name: 'manager-added',
+  recipients: ['operator'],
+  sample: { ...sample, member: { email: 'person@sample.example', role: 'admin' } },
+  texts: {
+    en: ({ organization, inviter, member, consoleUrl }) => ({
+      subject: `${member.email} is ${englishRoles[member.role]} of ${oneLine(organization)} now`,
+      paragraphs: [
+        'Hello,',
+        `${oneLine(inviter)} made ${member.email} ${englishRoles[member.role]} of ${oneLine(organization)}. In a day they can act on transactions, and make and approve payout files, with one other person where two are needed.`,
+      ],
+      link: { label: 'See the team', url: `${consoleUrl}/workspaces` },
+      footnote:
+        'If you did not expect this, remove them from the team and end the sessions of the person who added them.',
+    }),
+    es: ({ organization, inviter, member, consoleUrl }) => ({
+      subject: `${member.email} es ahora ${spanishRoles[member.role]} de ${oneLine(organization)}`,
+      paragraphs: [
+        'Hola:',
+        `${oneLine(inviter)} nombró a ${member.email} ${spanishRoles[member.role]} de ${oneLine(organization)}. Dentro de un día podrá actuar sobre las transacciones y crear y aprobar archivos de pago, junto con otra persona donde hagan falta dos.`,
+      ],
+      link: { label: 'Ver el equipo', url: `${consoleUrl}/workspaces` },
+      footnote:
+        'Si no lo esperaba, quite a esta persona del equipo y cierre las sesiones de quien la añadió.',
+    }),
+  },
+})
+
+const englishRoles = { owner: 'an owner', admin: 'an admin', member: 'a member' } satisfies Record<
+  Member['role'],
+  string
+>
+const spanishRoles = {
+  owner: 'propietario',
+  admin: 'administrador',
+  member: 'miembro',
+} satisfies Record<Member['role'], string>
