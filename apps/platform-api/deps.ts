@@ -32,6 +32,8 @@ export interface Deps {
   aggregator: Client
   /** An anchor's own business server, with that anchor's summary secret; to change something, with `proof` of us. */
   anchorServer(apiUrl: string, summarySecret: string, proof: string): Client
+  /** A page of the records of several anchors is shown after this time, without those that did not answer. */
+  anchorAnswersWithinMs: number
   jobChanges: JobChanges
   faults: Faults
   /** For webhooks that operators named. */
@@ -62,6 +64,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     controlPlane: given.controlPlane ?? createServiceClient(config.urls.controlPlane, config.serviceSecret),
     aggregator: given.aggregator ?? createServiceClient(config.urls.aggregator, config.serviceSecret),
     anchorServer: given.anchorServer ?? anchorServerClient,
+    anchorAnswersWithinMs: given.anchorAnswersWithinMs ?? 4_000,
     jobChanges: given.jobChanges ?? listenForJobs(database.url, logger),
     faults: given.faults ?? createFaults(config.faultPoint),
     outbound:

@@ -12,8 +12,14 @@ import { refusal } from '../test-story.ts'
 
 const EMAIL = 'asha@mail.example'
 let app: TestApp
-/** By the anchor's address: what its server has of each person, newest first. `down` servers refuse connections. */
-const servers = new Map<string, Record<string, DeveloperTransaction[]> | 'down' | { answers: unknown }>()
+/**
+ * By the anchor's address: what its server has of each person, newest first. `down` servers refuse connections, `silent`
+ * ones never answer.
+ */
+const servers = new Map<
+  string,
+  Record<string, DeveloperTransaction[]> | 'down' | 'silent' | { answers: unknown }
+>()
 const asked: { apiUrl: string; body: Record<string, unknown> }[] = []
 
 beforeAll(async () => {
@@ -30,6 +36,7 @@ beforeAll(async () => {
             }
             asked.push({ apiUrl, body })
             const server = servers.get(apiUrl)
+            if (server === 'silent') return abortOf(init.signal)
             if (!server || server === 'down') throw new TypeError('connection refused')
             if ('answers' in server) return Response.json(server.answers)
             const start = pageStart(body)
@@ -45,6 +52,12 @@ beforeAll(async () => {
   })
 })
 afterAll(() => app.close())
+
+/** Rejects once the caller gives up. */
+const abortOf = (signal: AbortSignal | null | undefined) =>
+  new Promise<never>((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error))
+  })
 
 const transaction = (id: string, minute: number): DeveloperTransaction => ({
   id,
@@ -173,4 +186,18 @@ it('a customer reads the transactions at other anchors, whatever the server of o
     ['b', 'a'],
     ['own-3', 'own-2'],
   ])
+})
+
+it('a customer reads their transactions although an anchor stays silent, which is named', async () => {
+  app.deps.anchorAnswersWithinMs = 50
+  const email = 'meera@mail.example'
+  const answers = await visited('answers', email)
+  const silent = await visited('silent', email)
+  servers.set(answers.apiUrl, { [answers.customerId]: [transaction('answers-1', 1)] })
+  servers.set(silent.apiUrl, 'silent')
+  const customer = await signInCustomer(app, email)
+  const page = await customer.call(listCustomerTransactions)
+  expect(asked.map(({ apiUrl }) => apiUrl)).toContain(silent.apiUrl)
+  expect(page.unavailable.map(({ organizationName }) => organizationName)).toEqual(['silent'])
+  expect(page.transactions.map(({ id }) => id)).toEqual(['answers-1'])
 })

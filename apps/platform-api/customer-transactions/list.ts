@@ -15,8 +15,6 @@ type Answer = AnswerOf<typeof listCustomerTransactions>
 
 /** A page asks no more anchors: those where the customer was last new. */
 const ANCHORS = 50
-/** A page is shown after this time, without the anchors that did not answer. */
-const ANSWER_WITHIN_MS = 4_000
 
 /**
  * The customer's transactions at the anchors that have access, newest first. Every anchor is asked for the same page, and
@@ -30,7 +28,7 @@ export async function transactionsOf(deps: Deps, customerId: string, query: Quer
     deps.database.db,
     anchors.map(({ organization_id }) => organization_id),
   )
-  const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
+  const signal = AbortSignal.timeout(deps.anchorAnswersWithinMs)
   const pages = await Promise.all(
     anchors.map(async row => {
       const anchor = {
