@@ -42,6 +42,16 @@ describe.runIf(hasChromium('the admin console in a browser'))(
     const admin = adminConsoleInBrowser()
     const { console, open, ask } = admin
 
+    test('a chosen language is kept with the account, and the page loads in it even if that fails', async () => {
+      const { page } = await openPage(console.browser, 'administrator')
+      await open(page, '/emails', 'Emails')
+      await page.getByLabel('Language', { exact: true }).selectOption('Español')
+      await page.getByRole('heading', { level: 1, name: 'Correos' }).waitFor()
+      const line = 'PUT /api/v1/admin/language'
+      const kept = console.platform.requests.filter(request => request.line === line)
+      expect(kept.map(({ asked }) => asked.body)).toEqual([{ language: 'es' }])
+    })
+
     test('an owner invites, changes and removes administrators, and not the one whom the settings name', async () => {
       const { page } = await openPage(console.browser, 'administrator')
       console.platform.answer(inviteAdministrator, () => administratorInvitations()[0]!)

@@ -3,12 +3,13 @@ import { lazy, Suspense, type ComponentProps } from 'react'
 import { ConfirmationOutlet, ConfirmationProvider } from '@windlass/ui/confirmation.tsx'
 import { ConnectionBar } from '@windlass/ui/console/connection.tsx'
 import { adminLogout } from '@windlass/contracts/administrators.ts'
+import { chooseAdminLanguage } from '@windlass/contracts/emails.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Wordmark } from '@windlass/ui/brand.tsx'
 import { buttonLook } from '@windlass/ui/button.tsx'
 import { classNames } from '@windlass/ui/class-names.ts'
 import { Icon, type IconName } from '@windlass/ui/icons.tsx'
-import { LanguageSwitch } from '@windlass/ui/language-switch.tsx'
+import { LanguageSwitch, type KeepLanguage } from '@windlass/ui/language-switch.tsx'
 import { BusyLine } from '@windlass/ui/page-error.tsx'
 import { SkipLink } from '@windlass/ui/page.tsx'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
@@ -27,6 +28,9 @@ const confirmAdministrator = (props: ComponentProps<typeof ConfirmAdministrator>
     <ConfirmAdministrator {...props} />
   </Suspense>
 )
+
+const keepLanguage: KeepLanguage = (language, signal) =>
+  call(chooseAdminLanguage, { body: { language }, signal })
 
 const items: [string, string, IconName][] = [
   [paths.home(), texts.home, 'anchor'],
@@ -81,7 +85,7 @@ export function Shell() {
         </nav>
         <footer className="space-y-3 border-t border-line px-5 py-4 text-13 max-lg:hidden">
           <ThemeSwitch />
-          <LanguageSwitch />
+          <LanguageSwitch keep={keepLanguage} />
           <p className="min-h-10 text-soft">
             {username && texts.signedInAs}{' '}
             <strong className="block font-medium wrap-break-word text-ink">{username}</strong>

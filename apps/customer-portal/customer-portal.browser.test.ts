@@ -16,6 +16,7 @@ import {
   endCustomerSession,
   listCustomerSessions,
 } from '@windlass/contracts/customers.ts'
+import { chooseCustomerLanguage } from '@windlass/contracts/emails.ts'
 import type { OpenSession } from '@windlass/contracts/operators.ts'
 import { getKycStatus, startKyc, type KycStatus } from '@windlass/contracts/kyc.ts'
 import { faultsOfScreen, hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
@@ -154,6 +155,25 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
       await page.goto(console.url + path)
       await page.getByRole('heading', { level: 1, name: heading }).waitFor()
     }
+
+    test('a chosen language is kept with the account of someone who is signed in', async () => {
+      console.platform.answer(chooseCustomerLanguage, () => ({ ok: true }))
+      const { page } = await openPage(console.browser, 'customer')
+      const kept = () =>
+        console.platform.requests
+          .filter(({ line }) => line === 'PUT /api/v1/customer/language')
+          .map(({ asked }) => asked.body)
+      await open(page, '/account', 'Identity')
+      await page.getByLabel('Language').selectOption('Español')
+      await page.getByRole('heading', { level: 1, name: 'Identidad' }).waitFor()
+      expect(kept()).toEqual([{ language: 'es' }])
+      await page.evaluate(() => localStorage.removeItem('windlass.customer'))
+      await page.goto(console.url)
+      await page.getByLabel('Idioma').selectOption('English')
+      const title = 'One identity check for every anchor'
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+      expect(kept()).toHaveLength(1)
+    })
 
     const screens: [string, (page: Page) => Promise<void>][] = [
       ['home', page => open(page, '/', 'One identity check for every anchor')],

@@ -1,5 +1,6 @@
 import { logoutCustomer } from '@windlass/contracts/customers.ts'
 import { useQuery } from '@tanstack/react-query'
+import type { KeepLanguage } from '@windlass/ui/language-switch.tsx'
 import { buttonLook } from '@windlass/ui/button.tsx'
 import { SiteShell } from '@windlass/ui/console/site-shell.tsx'
 import { useNavigate } from 'react-router'
@@ -7,6 +8,10 @@ import { call, queries } from './api.ts'
 import { paths } from './paths.ts'
 import { customerQuery, hint } from './session.ts'
 import { shell as texts } from './texts.ts'
+
+// Loaded when someone chooses a language.
+const keepLanguage: KeepLanguage = async (...choice) =>
+  (await import('./keep-language.ts')).keepLanguage(...choice)
 
 export function Shell() {
   const navigate = useNavigate()
@@ -26,6 +31,7 @@ export function Shell() {
         [paths.wallets(), texts.wallets],
       ]}
       footer={texts.footer}
+      keepLanguage={keepLanguage}
     >
       {signedIn && (
         <button type="button" className={buttonLook('quiet', 'px-2.5')} onClick={() => void signOut()}>

@@ -1,3 +1,4 @@
+import type { KeepLanguage } from '@windlass/ui/language-switch.tsx'
 import { ConfirmationProvider } from '@windlass/ui/confirmation.tsx'
 import { SiteShell } from '@windlass/ui/console/site-shell.tsx'
 import { withTexts } from '@windlass/ui/console/mount.tsx'
@@ -15,6 +16,10 @@ const confirmOperator = (props: ComponentProps<typeof ConfirmOperator>) => (
   </Suspense>
 )
 
+// Loaded when someone chooses a language.
+const keepLanguage: KeepLanguage = async (...choice) =>
+  (await import('./keep-language.ts')).keepLanguage(...choice)
+
 export function Shell() {
   return (
     <ConfirmationProvider form={confirmOperator}>
@@ -28,6 +33,7 @@ export function Shell() {
           [paths.account(), texts.account],
         ]}
         footer={texts.footer}
+        keepLanguage={keepLanguage}
       />
     </ConfirmationProvider>
   )

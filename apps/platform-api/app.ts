@@ -58,7 +58,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   administratorRoutes(on, deps)
   routingPolicyRoutes(on, deps)
   auditRoutes(on, deps)
-  emailRoutes(on)
+  emailRoutes(on, deps)
   adminOverviewRoutes(on, deps)
   operatorRoutes(on, deps, revokeKeysOf)
   secondFactorRoutes(on, deps)

@@ -9,6 +9,7 @@ import type {
   Compliance,
   StellarConfig,
 } from '@windlass/contracts/applications.ts'
+import type { EmailLanguage } from '@windlass/contracts/emails.ts'
 import type { AdminRole, SignInStep } from '@windlass/contracts/realm.ts'
 import type { CheckResult } from '@windlass/contracts/wallet-checks.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
@@ -32,6 +33,7 @@ export interface Tables {
   audit_signature: AuditSignatureTable
   authenticator_apps: AuthenticatorAppsTable
   customers: CustomersTable
+  email_languages: EmailLanguagesTable
   invitations: InvitationsTable
   jobs: JobsTable
   kyc_deliveries: KycDeliveriesTable
@@ -217,6 +219,8 @@ interface ApplicationsTable {
   reviewed_at: Date | null
   reviewed_by: string | null
   reason: string | null
+  /** Of the page on which it was sent. */
+  language: Generated<EmailLanguage>
 }
 
 interface InvitationsTable {
@@ -305,6 +309,14 @@ export interface ApiKeysTable {
   expires_at: Date | null
   last_used_at: Date | null
   revoked_at: Date | null
+}
+
+interface EmailLanguagesTable {
+  /** In lower case. */
+  address: string
+  language: EmailLanguage
+  /** Whether the person chose it; false: their browser prefers it. */
+  chosen: boolean
 }
 
 interface CustomersTable {

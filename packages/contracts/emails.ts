@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { Ok } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /** The languages of emails, the default first. */
@@ -40,4 +41,23 @@ export const previewEmail = endpoint('GET /api/v1/admin/emails/:name/html', {
   response: { 200: Type.String() },
   problems: ['not-found'],
   file: 'text/html',
+})
+
+const choice = {
+  summary: 'Keeps the language in which you get emails',
+  body: Type.Object({ language: EmailLanguage }),
+  response: { 200: Ok },
+} as const
+
+export const chooseOperatorLanguage = endpoint('PUT /api/v1/auth/language', { realm: 'operator', ...choice })
+
+export const chooseCustomerLanguage = endpoint('PUT /api/v1/customer/language', {
+  realm: 'customer',
+  ...choice,
+})
+
+export const chooseAdminLanguage = endpoint('PUT /api/v1/admin/language', {
+  realm: 'admin',
+  role: 'viewer',
+  ...choice,
 })

@@ -2,20 +2,27 @@ import { currentLanguage, LANGUAGE_COOKIE, languages, type Language } from './ca
 import { texts } from './texts.ts'
 
 const YEAR_S = 31_536_000
+/** The page loads in the new language after this time in any case. */
+const KEPT_WITHIN_MS = 3_000
 
-function chooseLanguage(language: string): void {
+/** Keeps the language with the account of someone who is signed in: that of their emails. */
+export type KeepLanguage = (language: Language, signal: AbortSignal) => Promise<unknown>
+
+async function chooseLanguage(language: Language, keep: KeepLanguage | undefined): Promise<void> {
   const secure = location.protocol === 'https:' ? '; secure' : ''
   document.cookie = `${LANGUAGE_COOKIE}=${language}; path=/; max-age=${YEAR_S}; samesite=lax${secure}`
+  // One that is not kept now is kept with the account at the next sign-in.
+  await keep?.(language, AbortSignal.timeout(KEPT_WITHIN_MS)).catch(() => undefined)
   location.reload()
 }
 
-/** Keeps the language in this browser and loads the page in it. */
-export function LanguageSwitch() {
+/** Keeps the language in this browser, and with the account by `keep`, and loads the page in it. */
+export function LanguageSwitch({ keep }: { keep?: KeepLanguage | undefined }) {
   return (
     <select
       aria-label={texts.language}
       value={currentLanguage()}
-      onChange={event => chooseLanguage(event.target.value)}
+      onChange={event => void chooseLanguage(event.target.value as Language, keep)}
       className="control rounded-8 border border-control bg-surface px-2 text-13 text-ink"
     >
       {(Object.keys(languages) as Language[]).map(language => (

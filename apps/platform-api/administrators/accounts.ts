@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
 import { hashPassword } from '../infrastructure/passwords.ts'
 import { enqueueEmail, type LocalizedEmail } from '../mail/email.ts'
+import { forgetLanguage } from '../mail/languages.ts'
 import {
   administrator,
   forgetFactors,
@@ -149,6 +150,7 @@ export async function removeAdministrator(deps: Deps, admin: Admin, id: string):
     await forgetFactors(tx, person)
     await revokeInvitationsBy(tx, email)
     await notify(deps, tx, email, removedEmail({ by: admin.username }))
+    await forgetLanguage(tx, email)
     const act = actOf(admin.username, 'administrator.removed', email, { role })
     await record(tx, act, deps.clock.now())
   })

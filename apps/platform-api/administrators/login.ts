@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts'
 import type { Guard } from '@windlass/service/realms.ts'
 import { hashPassword, isPassword } from '../infrastructure/passwords.ts'
 import { normalizedEmail } from '../mail/email.ts'
+import { keepLanguageOf } from '../mail/languages.ts'
 import { administrator, hasSecondFactor, nextStep, personOf } from '../second-factors/factors.ts'
 import { requireSession } from '../sessions/guard.ts'
 import { confirmSession, openSession } from '../sessions/sessions.ts'
@@ -57,6 +58,7 @@ export async function login(
       awaits,
     }
     const id = await openSession(tx, session, request)
+    await keepLanguageOf(tx, subject, request.headers)
     const details = { address: request.clientAddress, ...(awaits && { awaiting: awaits }) }
     await record(
       tx,

@@ -1,3 +1,4 @@
+import type { EmailLanguage } from '@windlass/contracts/emails.ts'
 import type { Approval } from '@windlass/contracts/invitations.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/problem.ts'
@@ -14,6 +15,7 @@ interface Invitee {
   /** The company's. */
   name: string
   email: string
+  language: EmailLanguage
   /** The administrator's name. */
   by: string
 }
@@ -46,7 +48,7 @@ export async function invite(
   // A fragment never reaches a server's log.
   const redeemUrl = `${deps.config.urls.founderConsole}/redeem#token=${rawToken}`
   const email = invitationEmail({ company: invitee.name, redeemUrl, expiresAt })
-  await enqueueEmail(tx, deps.sealer, `invitation:${id}`, invitee.email, email)
+  await enqueueEmail(tx, deps.sealer, `invitation:${id}`, invitee.email, email, invitee.language)
   return { rawToken, invitation: { id, expiresAt: expiresAt.toISOString() }, redeemUrl }
 }
 
@@ -67,6 +69,7 @@ function invitations(db: PlatformDb) {
       'a.payment_rails',
       'a.compliance',
       'a.credentials',
+      'a.language',
     ])
 }
 
@@ -138,7 +141,8 @@ export async function reissue(deps: Deps, id: string, admin: Admin): Promise<App
     const { application_id: applicationId, company_profile: company } = invitation
     await requireNewest(tx, id, applicationId)
     if (!invitation.revoked_at) await markRevoked(tx, id)
-    const to = { applicationId, name: company.name, email: company.businessEmail, by: admin.username }
+    const { name, businessEmail: email } = company
+    const to = { applicationId, name, email, language: invitation.language, by: admin.username }
     const invited = await invite(deps, tx, to)
     const details = { replacedBy: invited.invitation.id }
     await record(tx, act('invitation.reissued', id, admin, details), deps.clock.now())

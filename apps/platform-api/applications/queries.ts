@@ -1,4 +1,5 @@
 import type { ApplicationStatus, ReviewedApplication } from '@windlass/contracts/applications.ts'
+import type { EmailLanguage } from '@windlass/contracts/emails.ts'
 import type { PageStart } from '@windlass/service/pages.ts'
 import { sql } from 'kysely'
 import type { PlatformDb } from '../tables.ts'
@@ -8,6 +9,7 @@ interface NewApplication {
   id: string
   submission: Submission
   credentials: string | null
+  language: EmailLanguage
   now: Date
 }
 
@@ -27,6 +29,7 @@ export async function insertApplication(tx: PlatformDb, application: NewApplicat
       reviewed_at: null,
       reviewed_by: null,
       reason: null,
+      language: application.language,
     })
     .execute()
 }
@@ -46,7 +49,7 @@ export function markReviewed(tx: PlatformDb, id: string, { review, from, by, rea
     .set({ status: review, reviewed_at: now, reviewed_by: by, reason })
     .where('id', '=', id)
     .where('status', '=', from)
-    .returning(['id', 'company_profile', 'credentials'])
+    .returning(['id', 'company_profile', 'credentials', 'language'])
     .executeTakeFirst()
 }
 

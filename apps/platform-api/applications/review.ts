@@ -22,6 +22,7 @@ export async function approve(deps: Deps, id: string, admin: Admin): Promise<App
       applicationId: id,
       name,
       email: businessEmail,
+      language: application.language,
       by: admin.username,
     })
     await record(tx, act('application.approved', id, admin), deps.clock.now())
@@ -39,7 +40,8 @@ export async function reject(deps: Deps, id: string, admin: Admin, givenReason: 
       await forgetCredentials(tx, id)
     }
     const { name, businessEmail } = application.company_profile
-    await enqueueEmail(tx, deps.sealer, `rejection:${id}`, businessEmail, rejectionEmail({ company: name, reason }))
+    const email = rejectionEmail({ company: name, reason })
+    await enqueueEmail(tx, deps.sealer, `rejection:${id}`, businessEmail, email, application.language)
     await record(tx, act('application.rejected', id, admin, reason ? { reason } : {}), deps.clock.now())
     return { id, status: 'rejected' as const }
   })

@@ -7,6 +7,8 @@ import {
   rejectApplicationAlias,
   submitApplication,
 } from '@windlass/contracts/applications.ts'
+import { emailLanguages } from '@windlass/contracts/emails.ts'
+import { languageOf } from '@windlass/service/language.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { createRate } from '@windlass/service/rates.ts'
@@ -23,7 +25,7 @@ export function applicationRoutes(on: On, deps: Deps): void {
 
   on(submitApplication).serve(async ({ body, request }) => {
     await submissions.demand(request.clientAddress)
-    return submit(deps, body)
+    return submit(deps, body, languageOf(request.headers, emailLanguages))
   })
   on(listApplications).serve(async ({ query, request, reply }) => {
     const rows = await findReviewed(db, query.status, pageStart(query), pageSize(query))

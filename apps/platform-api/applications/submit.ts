@@ -1,3 +1,4 @@
+import type { EmailLanguage } from '@windlass/contracts/emails.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
@@ -11,8 +12,10 @@ import { type GivenSubmission, readSubmission } from './read-submission.ts'
 /**
  * Accepts a founder's application. Rail credentials are put in the secrets store first and stored nowhere else. Throws
  * `validation-failed`, or `dependency-unavailable` where there are credentials and the store is down.
+ *
+ * @param language of the emails about it
  */
-export async function submit(deps: Deps, given: GivenSubmission) {
+export async function submit(deps: Deps, given: GivenSubmission, language: EmailLanguage) {
   const submission = readSubmission(given)
   const id = newId('app')
   const credentials = submission.credentials ? `windlass/applications/${id}/rails` : null
@@ -20,9 +23,10 @@ export async function submit(deps: Deps, given: GivenSubmission) {
   const now = deps.clock.now()
   await deps.database.db.transaction().execute(async tx => {
     if (credentials) await confirmCredentials(tx, credentials)
-    await insertApplication(tx, { id, submission, credentials, now })
+    await insertApplication(tx, { id, submission, credentials, language, now })
     const { name, businessEmail } = submission.companyProfile
-    await enqueueEmail(tx, deps.sealer, `application-received:${id}`, businessEmail, receivedEmail({ applicationId: id }))
+    const key = `application-received:${id}`
+    await enqueueEmail(tx, deps.sealer, key, businessEmail, receivedEmail({ applicationId: id }), language)
     const detail = `${name} applied for an anchor.`
     await recordNotification(deps, tx, null, { kind: 'application-received', subject: id, detail })
     await record(

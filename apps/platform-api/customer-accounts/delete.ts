@@ -2,6 +2,7 @@ import { record } from '../audit/record.ts'
 import { deleteCustomer, lockCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import { deleteIdentityOf } from '../kyc/status.ts'
+import { forgetLanguage } from '../mail/languages.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import { deleteVisitsOf } from '../visits/visits.ts'
 import { deleteWalletsOf } from '../wallets/wallets.ts'
@@ -17,7 +18,7 @@ export async function deleteAccount({ database, clock }: Deps, customerId: strin
     await deleteVisitsOf(tx, customerId)
     await deleteWalletsOf(tx, customerId)
     await deleteIdentityOf(tx, customerId)
-    await deleteCustomer(tx, customerId)
+    await forgetLanguage(tx, await deleteCustomer(tx, customerId))
     const subject = `customer:${customerId}`
     await record(tx, { actor: subject, action: 'customer.deleted', subject, details: {} }, clock.now())
   })

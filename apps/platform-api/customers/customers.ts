@@ -45,7 +45,12 @@ export async function lockCustomer(tx: PlatformDb, id: string): Promise<void> {
   await tx.selectFrom('customers').select('id').where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
 }
 
-/** Deletes the customer's row, once nothing else refers to it. */
-export async function deleteCustomer(tx: PlatformDb, id: string): Promise<void> {
-  await tx.deleteFrom('customers').where('id', '=', id).execute()
+/** Deletes the customer's row, once nothing else refers to it. Returns their address. */
+export async function deleteCustomer(tx: PlatformDb, id: string): Promise<string> {
+  const { email } = await tx
+    .deleteFrom('customers')
+    .where('id', '=', id)
+    .returning('email')
+    .executeTakeFirstOrThrow()
+  return email
 }

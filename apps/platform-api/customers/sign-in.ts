@@ -1,6 +1,7 @@
 import type { CookieToSet } from '@windlass/service/answer.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
+import { keepLanguageOf } from '../mail/languages.ts'
 import { SESSION_COOKIES, sessionCookie } from '../sessions/cookies.ts'
 import { endSession, openSession } from '../sessions/sessions.ts'
 import { registerCustomer } from './customers.ts'
@@ -13,6 +14,7 @@ export async function signInCustomer(deps: Deps, email: string, request: Fastify
   const { customer, isNew, sessionId } = await deps.database.db.transaction().execute(async tx => {
     const registered = await registerCustomer(tx, email, clock.now())
     const session = { realm: 'customer' as const, subject: registered.customer.id, lifetime: SESSION_SECONDS }
+    await keepLanguageOf(tx, registered.customer.email, request.headers)
     return { ...registered, sessionId: await openSession(tx, session, request) }
   })
   const token = tokens.sign('customer', { subject: customer.id, sessionId }, SESSION_SECONDS)

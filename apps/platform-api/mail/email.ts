@@ -3,6 +3,7 @@ import { enqueue } from '@windlass/service/outbox.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
 import type { Email } from '../infrastructure/mailer.ts'
 import type { PlatformDb } from '../tables.ts'
+import { findLanguage } from './languages.ts'
 
 /** Addresses are compared in lower case, so that one person is one user. */
 export const normalizedEmail = (address: string): string => address.trim().toLowerCase()
@@ -148,6 +149,8 @@ export interface SealedEmail extends Email {
 /**
  * Enqueues an email in the caller's transaction: delivered at least once after it commits, never if it does not. It
  * may carry a token or a code: it is stored sealed and wiped once delivered. A second one with the same key is dropped.
+ *
+ * @param language by default the one of the person with this address
  */
 export async function enqueueEmail(
   tx: PlatformDb,
@@ -155,8 +158,8 @@ export async function enqueueEmail(
   key: string,
   to: string,
   email: LocalizedEmail,
-  language: EmailLanguage = 'en',
+  language?: EmailLanguage,
 ): Promise<void> {
-  const sealed: SealedEmail = { to, ...email(language) }
+  const sealed: SealedEmail = { to, ...email(language ?? (await findLanguage(tx, to))) }
   await enqueue(tx, MAIL_TOPIC, key, sealed, sealer)
 }

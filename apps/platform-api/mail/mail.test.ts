@@ -1,13 +1,29 @@
-import { emailLanguages, listEmails, previewEmail } from '@windlass/contracts/emails.ts'
+import { adminLogin } from '@windlass/contracts/administrators.ts'
+import { approveApplication, submitApplication } from '@windlass/contracts/applications.ts'
+import {
+  deleteCustomerAccount,
+  requestCustomerCode,
+  verifyCustomerCode,
+} from '@windlass/contracts/customers.ts'
+import {
+  chooseAdminLanguage,
+  chooseCustomerLanguage,
+  chooseOperatorLanguage,
+  emailLanguages,
+  listEmails,
+  previewEmail,
+} from '@windlass/contracts/emails.ts'
 import { NotificationKind } from '@windlass/contracts/notifications.ts'
 import fc from 'fast-check'
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, type Socket, createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { signInAdmin, type TestApp, testApp } from '../test-app.ts'
+import { signInAdmin, type TestApp, testApp, testEnv } from '../test-app.ts'
+import { mailedCode, signInCustomer, signInOperator } from '../test-sign-in.ts'
 import { createMailer, type Mailer } from '../infrastructure/mailer.ts'
-import { enqueueEmail, formatEmail, oneLine } from './email.ts'
+import { declaredEmails, enqueueEmail, formatEmail, oneLine } from './email.ts'
+import { findLanguage } from './languages.ts'
 
 interface Received {
   from: string
@@ -149,14 +165,16 @@ beforeAll(async () => {
     },
     close: () => undefined,
   }
-  app = await testApp({ deps: { mailer } })
+  app = { ...(await testApp({ deps: { mailer } })), mails: sent }
 })
 afterAll(() => app.close())
 
 describe('enqueueing an email', () => {
   const secret = formatEmail({ subject: 'Code', paragraphs: ['482913'] })
   const post = (key: string) =>
-    app.database.db.transaction().execute(tx => enqueueEmail(tx, app.deps.sealer, key, 'a@b.example', () => secret))
+    app.database.db
+      .transaction()
+      .execute(tx => enqueueEmail(tx, app.deps.sealer, key, 'a@b.example', () => secret))
 
   it('is stored sealed until it is delivered and is wiped then', async () => {
     failures = 1
@@ -278,4 +296,86 @@ describe('the emails that administrators see', () => {
       url: `${previewEmail.path.replace(':name', name)}?language=${language}`,
       headers: { host: 'localhost:4000', ...(cookie ? { cookie } : {}) },
     })
+})
+
+describe('the language of an email', () => {
+  const spanish = { 'accept-language': 'es-MX,es;q=0.9,en;q=0.5' }
+  const languageOf = (address: string) => findLanguage(app.database.db, address)
+  /** The newest subject that was sent to an address. */
+  const newest = async (address: string) => {
+    await app.drain()
+    return sent.findLast(({ to }) => to === address)?.subject
+  }
+  const signIn = async (email: string, headers: Record<string, string>) => {
+    const customer = app.client(headers)
+    await customer.call(requestCustomerCode, { body: { email } })
+    await customer.call(verifyCustomerCode, { body: { email, code: await mailedCode(app, email) } })
+    return customer
+  }
+
+  it('is English for an address that nobody has signed in with', async () => {
+    expect(await languageOf('nobody@customer.example')).toBe('en')
+  })
+
+  it('is the one of the browser that signed in last, until the person chooses one', async () => {
+    const email = 'asha@customer.example'
+    const customer = await signIn(email, spanish)
+    expect(await languageOf('Asha@Customer.example')).toBe('es')
+    await signIn(email, {})
+    expect(await languageOf(email)).toBe('es')
+    await signIn(email, { 'accept-language': 'en' })
+    expect(await languageOf(email)).toBe('en')
+    await customer.call(chooseCustomerLanguage, { body: { language: 'es' } })
+    await signIn(email, { 'accept-language': 'en' })
+    expect(await languageOf(email)).toBe('es')
+    await signIn(email, { 'accept-language': 'es', cookie: 'windlass_language=en' })
+    expect(await languageOf(email)).toBe('en')
+  })
+
+  it('is chosen by operators and administrators for themselves', async () => {
+    const operator = await signInOperator(app, 'ravi@operator.example')
+    await operator.call(chooseOperatorLanguage, { body: { language: 'es' } })
+    expect(await languageOf('ravi@operator.example')).toBe('es')
+    const admin = await signInAdmin(app)
+    await admin.call(chooseAdminLanguage, { body: { language: 'es' } })
+    expect(await languageOf(testEnv.ADMIN_USERNAME)).toBe('es')
+    await app.client({ cookie: 'windlass_language=en' }).call(adminLogin, {
+      body: { email: testEnv.ADMIN_USERNAME, password: testEnv.ADMIN_PASSWORD },
+    })
+    expect(await languageOf(testEnv.ADMIN_USERNAME)).toBe('en')
+  })
+
+  it('is that of the person it goes to', async () => {
+    await signIn('mira@customer.example', spanish)
+    const email = declaredEmails().get('second-factors-reset')!.sample
+    for (const to of ['mira@customer.example', 'other@customer.example']) {
+      await app.database.db
+        .transaction()
+        .execute(tx => enqueueEmail(tx, app.deps.sealer, `language:${to}`, to, email))
+    }
+    expect(await newest('mira@customer.example')).toBe('Se restablecieron sus segundos factores')
+    expect(await newest('other@customer.example')).toBe('Your second factors were reset')
+  })
+
+  it('is that of the page on which an application was sent, for every email about it', async () => {
+    const businessEmail = 'sol@empresa.example'
+    const body = { companyProfile: { name: 'Sol Pagos', businessEmail } }
+    const { id } = await app.client(spanish).call(submitApplication, { body })
+    expect(await newest(businessEmail)).toBe('Recibimos su solicitud de un anchor')
+    const admin = await signInAdmin(app)
+    await admin.call(approveApplication, { params: { id } })
+    expect(await newest(businessEmail)).toBe('Sol Pagos está aprobada: cree su anchor')
+    // Anyone can name any address in an application: it is no account's language.
+    expect(await languageOf(businessEmail)).toBe('en')
+  })
+
+  it('is forgotten with the account of a customer', async () => {
+    const email = 'gone@customer.example'
+    const customer = await signInCustomer(app, email)
+    await customer.call(chooseCustomerLanguage, { body: { language: 'es' } })
+    await customer.call(requestCustomerCode, { body: { email } })
+    const code = await mailedCode(app, email)
+    await customer.call(deleteCustomerAccount, { body: { code } })
+    expect(await languageOf(email)).toBe('en')
+  })
 })

@@ -1,8 +1,18 @@
-import { emailLanguages, listEmails, previewEmail } from '@windlass/contracts/emails.ts'
+import {
+  chooseAdminLanguage,
+  chooseCustomerLanguage,
+  chooseOperatorLanguage,
+  type EmailLanguage,
+  emailLanguages,
+  listEmails,
+  previewEmail,
+} from '@windlass/contracts/emails.ts'
 import { answer } from '@windlass/service/answer.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
+import type { Deps } from '../deps.ts'
 import { declaredEmails } from './email.ts'
+import { chooseLanguage } from './languages.ts'
 
 /** No script, no request but for images, and only in a frame of the console that forwards to us. */
 const PREVIEW_CSP = [
@@ -15,8 +25,15 @@ const PREVIEW_CSP = [
   'sandbox',
 ].join('; ')
 
-/** Every email as it is sent, written with sample data. */
-export function emailRoutes(on: On): void {
+/** Every email as it is sent, written with sample data; and the language in which each person gets theirs. */
+export function emailRoutes(on: On, { database: { db } }: Deps): void {
+  const choose = async (address: string, language: EmailLanguage) => {
+    await chooseLanguage(db, address, language)
+    return { ok: true }
+  }
+  on(chooseOperatorLanguage).serve(({ principal, body }) => choose(principal.email, body.language))
+  on(chooseCustomerLanguage).serve(({ principal, body }) => choose(principal.email, body.language))
+  on(chooseAdminLanguage).serve(({ principal, body }) => choose(principal.username, body.language))
   on(listEmails).serve(() =>
     [...declaredEmails().values()].map(({ name, recipients, sample }) => ({
       name,

@@ -3,6 +3,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { Guard } from '@windlass/service/realms.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
+import { keepLanguageOf } from '../mail/languages.ts'
 import { REFRESH_COOKIE, SESSION_COOKIES, sessionCookie } from '../sessions/cookies.ts'
 import { requireSession } from '../sessions/guard.ts'
 import {
@@ -47,6 +48,7 @@ export async function signIn(
     })
     const session = { realm: 'operator' as const, subject: operator.id, lifetime: REFRESH_SECONDS, awaits }
     const sessionId = await openSession(tx, session, request)
+    await keepLanguageOf(tx, operator.email, request.headers)
     const refreshToken = await createRefreshToken(tx, sessionId)
     const cookies = cookiesFor(deps, operator.id, sessionId, refreshToken, request)
     return { operator: awaits ? { ...operator, awaiting: awaits } : operator, cookies }

@@ -3,7 +3,7 @@ import { Link, NavLink, Outlet, ScrollRestoration, useNavigation } from 'react-r
 import { Wordmark } from '../brand.tsx'
 import { ConfirmationOutlet } from '../confirmation.tsx'
 import { classNames } from '../class-names.ts'
-import { LanguageSwitch } from '../language-switch.tsx'
+import { LanguageSwitch, type KeepLanguage } from '../language-switch.tsx'
 import { BusyLine } from '../page-error.tsx'
 import { SkipLink } from '../page.tsx'
 import { texts } from '../texts.ts'
@@ -14,12 +14,13 @@ interface SiteShellProps {
   home: string
   items: readonly (readonly [to: string, name: string])[]
   footer: string
+  keepLanguage: KeepLanguage
   /** Follows the items of the navigation. */
   children?: ReactNode
 }
 
 /** The frame of every page with a navigation bar at the top: navigation, content, footer. */
-export function SiteShell({ home, items, footer, children }: SiteShellProps) {
+export function SiteShell({ home, items, footer, keepLanguage, children }: SiteShellProps) {
   return (
     <div className="flex min-h-dvh flex-col">
       <SkipLink />
@@ -57,7 +58,7 @@ export function SiteShell({ home, items, footer, children }: SiteShellProps) {
         <div className="mx-auto flex max-w-[1120px] flex-wrap items-center justify-between gap-3 px-4 py-4 text-13 text-soft sm:px-6">
           <p>{footer}</p>
           <div className="flex flex-wrap items-center gap-3">
-            <LanguageSwitch />
+            <LanguageSwitch keep={keepLanguage} />
             <ThemeSwitch />
           </div>
         </div>
