@@ -59,6 +59,8 @@ export interface Tables {
   payment_pages: PaymentPageTable
   bank_payouts: BankPayoutTable
   payout_files: PayoutFileTable
+  payout_file_rejections: PayoutFileRejectionTable
+  rejected_payouts: RejectedPayoutTable
   // bank-files
   bank_statements: BankStatementTable
   bank_lines: BankLineTable
@@ -672,7 +674,11 @@ interface PayoutFileTable {
   payouts: number
   total: string
   currency: string
-  state: ColumnType<'created' | 'approved' | 'canceled', undefined, 'approved' | 'canceled'>
+  state: ColumnType<
+    'created' | 'approved' | 'canceled' | 'rejected',
+    undefined,
+    'approved' | 'canceled' | 'rejected'
+  >
   created_by: string
   approved_by: string | null
   approved_at: Date | null
@@ -680,6 +686,25 @@ interface PayoutFileTable {
   created_at: Generated<Date>
 }
 export type PayoutFile = Selectable<PayoutFileTable>
+
+/** That the bank rejected an approved file. */
+interface PayoutFileRejectionTable {
+  id: Generated<string>
+  file_id: string
+  reason: string
+  state: ColumnType<'waiting' | 'done' | 'dismissed', undefined, 'done' | 'dismissed'>
+  requested_by: string
+  requested_at: Generated<Date>
+  decided_by: ColumnType<string | null, undefined, string>
+  decided_at: ColumnType<Date | null, undefined, Date>
+}
+export type PayoutFileRejection = Selectable<PayoutFileRejectionTable>
+
+/** The payouts that left a file when it was rejected. */
+interface RejectedPayoutTable {
+  file_id: string
+  payout_id: string
+}
 
 interface BankStatementTable {
   id: Generated<string>

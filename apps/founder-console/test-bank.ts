@@ -61,7 +61,7 @@ const fileOf = (id: string, status: PayoutFile['status']): PayoutFile => ({
     status,
     createdBy: 'operator:someone',
   },
-  ...{ approvedBy: null, approvedAt: null, downloadedAt: null, createdAt: AT },
+  ...{ approvedBy: null, approvedAt: null, downloadedAt: null, rejection: null, createdAt: AT },
 })
 const statement: BankStatement = {
   ...{
@@ -117,6 +117,17 @@ export function answerBankFiles(platform: FakePlatform): BankState {
     () =>
       new Refusal('second-person-needed', 'You made this file. Ask another owner or admin to approve it.'),
   )
+  platform.answer(contracts.rejectWorkspacePayoutFile, ({ body }) => {
+    const { reason } = body as { reason: string }
+    const by = { requestedBy: 'operator:someone', requestedAt: AT, decidedBy: null, decidedAt: null }
+    const file = { ...fileOf('two', 'approved'), rejection: { status: 'waiting' as const, reason, ...by } }
+    state.files = [fileOf('one', 'created'), file]
+    return file
+  })
+  platform.answer(contracts.decideWorkspaceFileRejection, () => {
+    state.files = [fileOf('one', 'created'), fileOf('two', 'rejected')]
+    return fileOf('two', 'rejected')
+  })
   platform.answer(contracts.listWorkspaceStatements, () => [statement])
   platform.answer(contracts.uploadWorkspaceStatement, ({ query }) => {
     state.uploaded.push(query.get('fileName') ?? '')

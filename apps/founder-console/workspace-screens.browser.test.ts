@@ -222,6 +222,12 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await page.getByText('2026-11-20-camt.053.xml').waitFor()
           await page.getByRole('button', { name: 'Approve the file of 275.25 EUR' }).click()
           await page.getByText('You made this file.').waitFor()
+          await page.getByRole('button', { name: 'Report rejection of the file of 275.25 EUR' }).click()
+          await page.getByLabel('Reason').fill('Invalid scheme')
+          await page.getByRole('button', { name: 'Ask for approval' }).click()
+          await page.getByText('Invalid scheme').waitFor()
+          await page.getByRole('button', { name: 'Approve rejection of the file of 275.25 EUR' }).click()
+          await page.getByText('Rejected by bank', { exact: true }).waitFor()
         },
       ],
       [

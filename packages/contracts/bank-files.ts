@@ -265,6 +265,17 @@ export const BankPayout = Type.Object({
 })
 export type BankPayout = Static<typeof BankPayout>
 
+/** That the bank rejected a whole file. A second person approves it; then its payouts wait for another file. */
+export const PayoutFileRejection = Type.Object({
+  status: Type.Enum(['waiting', 'done', 'dismissed']),
+  reason: Type.String(),
+  /** `operator:<id>` */
+  requestedBy: Type.String(),
+  requestedAt: Time,
+  decidedBy: Nullable(Type.String()),
+  decidedAt: Nullable(Time),
+})
+
 export const PayoutFile = Type.Object({
   id: Type.String(),
   rail: Type.String(),
@@ -279,12 +290,14 @@ export const PayoutFile = Type.Object({
   ended: Count,
   total: Amount,
   currency: Type.String(),
-  status: Type.Enum(['created', 'approved', 'canceled']),
+  status: Type.Enum(['created', 'approved', 'canceled', 'rejected']),
   /** `operator:<id>` */
   createdBy: Type.String(),
   approvedBy: Nullable(Type.String()),
   approvedAt: Nullable(Time),
   downloadedAt: Nullable(Time),
+  /** The newest one. */
+  rejection: Nullable(PayoutFileRejection),
   createdAt: Time,
 })
 export type PayoutFile = Static<typeof PayoutFile>
@@ -296,6 +309,10 @@ export const PayoutAccount = Type.Object({
   dest_extra: Type.Optional(Text(40)),
   dest_name: Text(100),
 })
+/** What the bank said. */
+export const NewRejection = Type.Object({ reason: Text(500) })
+export const RejectionDecision = Type.Object({ approve: Type.Boolean() })
+
 export const createFileProblems = ['not-found', 'no-payouts-waiting', 'statements-missing'] as const
 export const fileProblems = ['payout-file-not-found', 'payout-file-decided'] as const
 
@@ -339,6 +356,25 @@ export const cancelPayoutFileAs = endpoint('POST /admin/payout-files/:id/cancel'
   params: Type.Object({ id: Id }),
   response: { 200: PayoutFile },
   problems: fileProblems,
+})
+
+export const rejectPayoutFileAs = endpoint('POST /admin/payout-files/:id/rejection', {
+  realm: 'anchor-admin',
+  summary: 'Says that the bank rejected a whole file, which a second person approves',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...NewRejection.properties, ...By }),
+  response: { 200: PayoutFile },
+  problems: fileProblems,
+})
+
+/** What no statement confirmed waits for another file then. */
+export const decideFileRejectionAs = endpoint('POST /admin/payout-files/:id/rejection/decision', {
+  realm: 'anchor-admin',
+  summary: 'Approves or dismisses that the bank rejected a file',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...RejectionDecision.properties, ...By }),
+  response: { 200: PayoutFile },
+  problems: [...fileProblems, 'second-person-needed'],
 })
 
 /** By POST, since it has the accounts of customers: reading takes the proof of the platform too. */

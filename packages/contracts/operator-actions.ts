@@ -30,7 +30,7 @@ export const NewOperatorAction = Type.Object({
 })
 
 const Decision = Type.Object({ approve: Type.Boolean() })
-const problems = ['transaction-not-found', 'action-not-possible'] as const
+const problems = ['transaction-not-found', 'action-not-possible', 'statements-missing'] as const
 const decisionProblems = [...problems, 'action-not-found', 'action-decided', 'second-person-needed'] as const
 
 /** For the platform, which knows the operator and their role. */
@@ -61,7 +61,7 @@ const workspaceProblems = [
 
 /**
  * For owners and admins of a day or more, after a recent confirmation. `cancel` ends a transaction that nobody paid; `refund`
- * sends the money of a deposit back before the asset is paid; `resend` tries what waits at once; `mark-paid` records a payment
+ * sends the money of a deposit back before the asset is paid, or the asset of a withdrawal whose payout waits for a bank file; `resend` tries what waits at once; `mark-paid` records a payment
  * over the rail that the rail did not report. Above the limit `approvals.above` of the settings, or of those of the last day if
  * it was lower, all but `resend` wait until a second owner or admin approves them.
  */

@@ -139,6 +139,32 @@ export const cancelWorkspacePayoutFile = endpoint('POST /api/v1/anchors/:anchorI
   problems: [...managers, ...bank.fileProblems],
 })
 
+/** For owners and admins of a day or more, as all that makes or approves files. */
+export const rejectWorkspacePayoutFile = endpoint(
+  'POST /api/v1/anchors/:anchorId/payout-files/:id/rejection',
+  {
+    realm: 'operator',
+    summary: 'Says that the bank rejected a whole file, which another owner or admin approves',
+    params: One,
+    body: bank.NewRejection,
+    response: { 200: bank.PayoutFile },
+    problems: [...managers, ...bank.fileProblems, 'second-person-needed'],
+  },
+)
+
+/** What no statement confirmed waits for another file then. Those who said it can dismiss it, not approve it. */
+export const decideWorkspaceFileRejection = endpoint(
+  'POST /api/v1/anchors/:anchorId/payout-files/:id/rejection/decision',
+  {
+    realm: 'operator',
+    summary: 'Approves or dismisses that the bank rejected a file',
+    params: One,
+    body: bank.RejectionDecision,
+    response: { 200: bank.PayoutFile },
+    problems: [...managers, ...bank.fileProblems, 'second-person-needed'],
+  },
+)
+
 /** By POST, since each download is recorded in the audit log. */
 export const downloadWorkspacePayoutFile = endpoint(
   'POST /api/v1/anchors/:anchorId/payout-files/:id/download',

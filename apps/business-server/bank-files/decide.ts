@@ -13,11 +13,24 @@ import {
   wakeAfterRailPayment,
 } from '../payments/receive-rail-payment.ts'
 import { recordOrderEnd } from '../payments/settle-order.ts'
-import { endPayout, lockPayoutOfTransfer, lockPayouts } from '../rails/bank-file/payouts.ts'
+import {
+  approvedFileOf,
+  endPayout,
+  lockPayoutOfTransfer,
+  lockPayouts,
+  rejectedCodes,
+} from '../rails/bank-file/payouts.ts'
 import type { BankLine, BankPayout, Tables } from '../tables.ts'
 import { awaitedDeposits, findTransfer } from '../transfers/find.ts'
 import { isSameName, railsOf } from './accounts.ts'
-import { customerName, endPayoutsOfFile, lockPayoutsOfLostFile, moneyOf, paymentOf } from './match.ts'
+import {
+  customerName,
+  endPayoutsOfFile,
+  lockPayoutsOfLostFile,
+  lockRejectedPayoutsPaidBy,
+  moneyOf,
+  paymentOf,
+} from './match.ts'
 import { findLine, lockLine, openLine, setOutcome } from './store.ts'
 
 /** Open deposits of the line's amount; those of a customer with the payer's name first. */
@@ -89,12 +102,18 @@ async function act(deps: Deps, tx: Db<Tables>, line: BankLine, decision: LineDec
   if (!decision.transactionId) {
     const payout = await payoutNamedBy(deps, tx, line)
     if (payout) return endByLine(deps, tx, line, payout, decision.reason)
-    const lost = line.direction === 'out' ? await lockPayoutsOfLostFile(deps, tx, line) : []
-    if (lost.length === 0) throw invalid('transactionId', 'is needed to match a line')
-    await endPayoutsOfFile(deps, tx, line, lost)
+    const payouts = line.direction === 'out' ? await payoutsOfNamedFile(deps, tx, line) : []
+    if (payouts.length === 0) throw invalid('transactionId', 'is needed to match a line')
+    await endPayoutsOfFile(deps, tx, line, payouts)
     return { state: 'matched' }
   }
   return match(deps, tx, line, decision.transactionId, decision.reason)
+}
+
+/** Of a file that the bank rejected and still made, or that a restored database lacks. */
+async function payoutsOfNamedFile(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<BankPayout[]> {
+  const rejected = await lockRejectedPayoutsPaidBy(tx, line)
+  return rejected.length > 0 ? rejected : lockPayoutsOfLostFile(deps, tx, line)
 }
 
 async function sendBack(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<Outcome> {
@@ -140,6 +159,8 @@ async function match(
       `is a withdrawal of ${formatAmount(parseAmount(payout.amount))} ${payout.currency}`,
     )
   if (line.direction === 'out' && payout.ended_at) throw invalid('transactionId', 'has ended already')
+  if (line.direction === 'in' && (await isInNextFile(tx, payout)))
+    throw invalid('transactionId', 'has a payout in another file, which a statement has to confirm first')
   return { ...(await endByLine(deps, tx, line, payout, reason)), transfer_id: transfer.id }
 }
 
@@ -150,6 +171,12 @@ async function payoutNamedBy(deps: Deps, tx: Db<Tables>, line: BankLine): Promis
   const [payout, another] = await lockPayouts(tx, line.codes)
   if (!payout || another || payout.ended_at || !rails.includes(payout.rail)) return null
   return parseAmount(payout.amount) === parseAmount(line.amount) ? payout : null
+}
+
+/** Whether the bank may still make a payout, of which it rejected an earlier file: what came back may be of that one. */
+async function isInNextFile(tx: Db<Tables>, payout: BankPayout): Promise<boolean> {
+  if (payout.ended_at || (await rejectedCodes(tx, [payout])).size === 0) return false
+  return (await approvedFileOf(tx, payout)) !== null
 }
 
 async function endByLine(

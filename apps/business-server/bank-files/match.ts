@@ -11,11 +11,13 @@ import {
 import { restoredAt } from '../payments/restored.ts'
 import { recordOrderEnd, wakeAfterOrder } from '../payments/settle-order.ts'
 import {
+  approvedFileOf,
   endPayout,
   findPayoutsOfLostFile,
-  isInApprovedFile,
   lockPayouts,
   lockPayoutsOfFile,
+  lockPayoutsOfRejectedFile,
+  rejectedCodes,
 } from '../rails/bank-file/payouts.ts'
 import type { OrderReport } from '../rails/rail.ts'
 import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
@@ -29,6 +31,7 @@ import {
   mayBeDuplicate,
   openLine,
   setOutcome,
+  wasConfirmed,
   wasTakenBack,
 } from './store.ts'
 
@@ -165,6 +168,8 @@ async function explainPayout(deps: Deps, tx: Db<Tables>, line: BankLine, payout:
     return review(`It names a payout of ${formatAmount(parseAmount(payout.amount))} ${payout.currency}.`)
   const matched = { state: 'matched', order_id: payout.id } as const
   const reversal = await findReversal(tx, line, payout.code)
+  if (await mayBeOfRejectedFile(tx, line, payout, reversal !== null))
+    return review('The bank rejected a file with its payout: it may be of that file.')
   if (line.direction === 'out' && !reversal) {
     if (payout.ended_at && (await wasTakenBack(tx, payout.id)))
       return { ...matched, why: 'The bank made a payout and took it back.' }
@@ -174,7 +179,7 @@ async function explainPayout(deps: Deps, tx: Db<Tables>, line: BankLine, payout:
     return { ...matched, why: 'It confirms a payout.', report }
   }
   // The bank has no payout of a file that nobody approved, so it cannot come back.
-  if (line.direction === 'in' && !reversal && !payout.ended_at && !(await isInApprovedFile(tx, payout)))
+  if (line.direction === 'in' && !reversal && !payout.ended_at && !(await approvedFileOf(tx, payout)))
     return review('It names a payout that is in no approved file yet.')
   const back = line.direction === 'in' ? line : reversal
   const reason = (back && openLine(deps.sealer, back).returnReason) ?? 'the bank sent it back'
@@ -183,6 +188,25 @@ async function explainPayout(deps: Deps, tx: Db<Tables>, line: BankLine, payout:
   if (reversal)
     await setOutcome(tx, reversal.id, { ...matched, why: 'The bank made a payout and took it back.' })
   return { ...matched, why: 'The bank sent a payout back.', report }
+}
+
+/**
+ * Whether a line may be of a file that the bank rejected and still made: the next file may be made too, so a person
+ * decides. A debit is of the payout's next file if it names that, or was booked after the day of its approval.
+ */
+async function mayBeOfRejectedFile(
+  tx: Db<Tables>,
+  line: BankLine,
+  payout: BankPayout,
+  isReversed: boolean,
+): Promise<boolean> {
+  const rejected = (await rejectedCodes(tx, [payout])).get(payout.id)
+  if (!rejected) return false
+  if (isReversed || rejected.some(code => line.codes.includes(code))) return true
+  if (line.direction === 'in') return !(await wasConfirmed(tx, payout.id))
+  const file = await approvedFileOf(tx, payout)
+  if (!file) return true
+  return !line.codes.includes(file.code) && line.booked_on <= file.approvedAt.toISOString().slice(0, 10)
 }
 
 async function endPayoutAs(deps: Deps, tx: Db<Tables>, report: OrderReport): Promise<void> {
@@ -203,6 +227,9 @@ async function explainFile(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<
     const report = await endPayoutsOfFile(deps, tx, line, payouts)
     return { state: 'matched', why: 'It confirms a payout file.', report }
   }
+  for (const code of codes)
+    if ((await lockPayoutsOfRejectedFile(tx, code)).length > 0)
+      return review('It names a payout file that the bank rejected.')
   const lost = await lockPayoutsOfLostFile(deps, tx, line)
   if (lost.length === 0) return review('It has no reference of a payout.')
   const report = await endPayoutsOfFile(deps, tx, line, lost)
@@ -221,6 +248,20 @@ export async function lockPayoutsOfLostFile(
       const payouts = await findPayoutsOfLostFile(tx, name, code, parseAmount(line.amount))
       if (payouts.length > 0) return payouts
     }
+  return []
+}
+
+/**
+ * The payouts of a rejected file that a debit pays, locked. Empty: it names none, is of another amount, or one
+ * of them has ended since.
+ */
+export async function lockRejectedPayoutsPaidBy(tx: Db<Tables>, line: BankLine): Promise<BankPayout[]> {
+  for (const code of line.codes.filter(each => each.startsWith('F'))) {
+    const payouts = await lockPayoutsOfRejectedFile(tx, code)
+    const total = payouts.reduce((sum, { amount }) => sum + parseAmount(amount), 0n)
+    if (total === parseAmount(line.amount) && payouts.every(({ ended_at }) => ended_at === null))
+      return payouts
+  }
   return []
 }
 

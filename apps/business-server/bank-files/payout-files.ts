@@ -9,14 +9,27 @@ import { restoredAt } from '../payments/restored.ts'
 import { isTransactionHeld } from '../payments/screening.ts'
 import { asIndianCsv, asNacha, asPain001, type FilePayment } from '../rails/bank-file/file-formats.ts'
 import * as files from '../rails/bank-file/files.ts'
-import { lockPayoutsOfFile } from '../rails/bank-file/payouts.ts'
+import { recordOrderEnd } from '../payments/settle-order.ts'
+import {
+  endPayout,
+  lockPayoutOfTransfer,
+  lockPayoutsOfFile,
+  rejectedCodes,
+} from '../rails/bank-file/payouts.ts'
 import { describeFaults, readDestination } from '../rails/destination-fields.ts'
 import { cents } from '../rails/payment-instructions.ts'
 import type { Rail } from '../rails/rail.ts'
-import type { BankPayout, PayoutFile, Tables } from '../tables.ts'
+import type { BankPayout, PayoutFile, PayoutFileRejection, Tables } from '../tables.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
-import { hasUnexplainedDebit, lastBooked, linesOf, namedByDebits, openLine } from './store.ts'
+import {
+  bookedOnBalance,
+  hasUnexplainedDebit,
+  lastBooked,
+  linesOf,
+  namedByDebits,
+  openLine,
+} from './store.ts'
 
 /** Where the payments of a lost file are booked by then. */
 const BOOKED_WITHIN_DAYS = 2
@@ -37,9 +50,7 @@ export async function createPayoutFile(deps: Deps, railName: string, by: string)
     const account = accountOf(deps, rail.name)
     const waiting = await files.lockWaiting(tx, rail.name)
     await requireStatements(tx, account)
-    const codes = waiting.map(({ code }) => code)
-    const booked = await namedByDebits(tx, account, codes)
-    const unpaid = waiting.filter(({ code }) => !booked.has(code))
+    const unpaid = await unbooked(tx, account, waiting)
     const payments = await withoutHeld(deps, tx, await paymentsOf(deps, tx, rail, unpaid))
     if (payments.length === 0)
       throw new Problem('no-payouts-waiting', 'No payout with a complete account waits for a file.')
@@ -49,7 +60,7 @@ export async function createPayoutFile(deps: Deps, railName: string, by: string)
     return row
   })
   deps.faults.at('file:committed')
-  return { ...file, ended: '0' }
+  return { ...file, ended: '0', rejection: null }
 }
 
 const accountOf = (deps: Deps, railName: string): string =>
@@ -76,6 +87,28 @@ async function requireStatements(tx: Db<Tables>, account: string, madeAt?: Date)
       'statements-missing',
       `The database was restored on ${day}, and a statement has a debit that is not explained yet: it may be a file that the database lacks. Find out what each such debit paid and decide about it first.`,
     )
+}
+
+/**
+ * Those that no debit of a statement names: the others may be paid. Of a payout that was in a rejected file, all that was
+ * booked under its code and the file's counts, since no line of it ended it by itself: what came back is not paid.
+ */
+async function unbooked(
+  tx: Db<Tables>,
+  account: string,
+  payouts: readonly BankPayout[],
+): Promise<BankPayout[]> {
+  const rejected = await rejectedCodes(tx, payouts)
+  const codesOf = ({ id, code }: BankPayout) => [code, ...(rejected.get(id) ?? [])]
+  const [before, others] = [
+    payouts.filter(({ id }) => rejected.has(id)),
+    payouts.filter(({ id }) => !rejected.has(id)),
+  ]
+  const booked = new Set([
+    ...(await namedByDebits(tx, account, others.flatMap(codesOf))),
+    ...(await bookedOnBalance(tx, account, [...new Set(before.flatMap(codesOf))])),
+  ])
+  return payouts.filter(payout => !codesOf(payout).some(code => booked.has(code)))
 }
 
 type Payment = FilePayment & { id: string; of: BankPayout }
@@ -227,9 +260,11 @@ export async function approvePayoutFile(deps: Deps, id: string, by: string): Pro
 /** The bytes of a file do not change, so one with a payout that the bank booked already would pay it again. */
 async function requireUnpaid(deps: Deps, tx: Db<Tables>, file: PayoutFile): Promise<void> {
   const payouts = await lockPayoutsOfFile(tx, file.code)
-  const codes = [file.code, ...payouts.map(({ code }) => code)]
-  const booked = await namedByDebits(tx, accountOf(deps, file.rail), codes)
-  if (!codes.some(code => booked.has(code)) && payouts.every(({ ended_at }) => ended_at === null)) return
+  const account = accountOf(deps, file.rail)
+  const isBooked = (await namedByDebits(tx, account, [file.code])).size > 0
+  const unpaid = await unbooked(tx, account, payouts)
+  if (!isBooked && unpaid.length === payouts.length && payouts.every(({ ended_at }) => ended_at === null))
+    return
   throw new Problem(
     'payout-file-decided',
     'Statements have payouts of this file already. Cancel it and make a new one.',
@@ -252,6 +287,94 @@ async function lockUndecided(tx: Db<Tables>, id: string): Promise<PayoutFile> {
 }
 
 /**
+ * Writes down that the bank rejected an approved file. It changes once a second person approves that; until then it is not
+ * downloaded.
+ *
+ * @throws {Problem} `payout-file-not-found`, `payout-file-decided`.
+ */
+export async function rejectPayoutFile(
+  deps: Deps,
+  id: string,
+  { reason, by }: { reason: string; by: string },
+): Promise<files.ListedFile> {
+  await deps.database.db.transaction().execute(async tx => {
+    const file = await lockApproved(tx, id)
+    await requireUnended(tx, file)
+    if (await files.waitingRejection(tx, file.id))
+      throw new Problem('payout-file-decided', 'Someone said already that the bank rejected this file.')
+    await files.addRejection(tx, { file_id: file.id, reason, requested_by: by })
+  })
+  deps.wake.emit('conditions')
+  return files.findFile(deps.database.db, id)
+}
+
+/**
+ * Approves or dismisses that the bank rejected a file. In the same transaction all its payouts that no statement ended wait
+ * for another file, or for an operator who refunds them.
+ *
+ * @throws {Problem} `payout-file-not-found`, `payout-file-decided`, `second-person-needed`.
+ */
+export async function decideFileRejection(
+  deps: Deps,
+  id: string,
+  { approve, by }: { approve: boolean; by: string },
+): Promise<files.ListedFile> {
+  await deps.database.db.transaction().execute(async tx => {
+    const file = await lockApproved(tx, id)
+    const rejection = await files.waitingRejection(tx, file.id)
+    if (!rejection) throw new Problem('payout-file-decided', 'Nobody said that the bank rejected this file.')
+    if (!approve) return files.decideRejection(tx, rejection, 'dismissed', by)
+    if (rejection.requested_by === by)
+      throw new Problem(
+        'second-person-needed',
+        'You said that the bank rejected this file. Ask another owner or admin to approve it.',
+      )
+    await requireUnended(tx, file)
+    deps.faults.at('rejection:locked')
+    await files.decideRejection(tx, rejection, 'done', by)
+    await files.reject(tx, file.id)
+    deps.faults.at('rejection:written')
+  })
+  deps.faults.at('rejection:committed')
+  deps.wake.emit('conditions')
+  return files.findFile(deps.database.db, id)
+}
+
+async function lockApproved(tx: Db<Tables>, id: string): Promise<PayoutFile> {
+  const file = await files.lockFile(tx, id)
+  if (file.state === 'approved') return file
+  throw new Problem('payout-file-decided', `The file is ${file.state}, and the bank has only approved ones.`)
+}
+
+/** Locks the payouts of a file, of which one at least has not ended. */
+async function requireUnended(tx: Db<Tables>, { code }: PayoutFile): Promise<void> {
+  const payouts = await lockPayoutsOfFile(tx, code)
+  if (payouts.some(({ ended_at }) => ended_at === null)) return
+  throw new Problem('payout-file-decided', 'Statements have all payouts of this file already.')
+}
+
+/**
+ * Ends the payout of a withdrawal that is in no file, in the caller's transaction, so that the customer is refunded on the
+ * ledger. False: it is in a file, has ended, or a debit of a statement may be it, so nothing changes.
+ *
+ * @throws {Problem} `statements-missing`.
+ */
+export async function refundWaitingPayout(deps: Deps, tx: Db<Tables>, transferId: string): Promise<boolean> {
+  const payout = await lockPayoutOfTransfer(tx, transferId)
+  if (!payout || payout.file_id !== null || payout.ended_at !== null) return false
+  const account = accountOf(deps, payout.rail)
+  await requireStatements(tx, account)
+  if ((await unbooked(tx, account, [payout])).length === 0) return false
+  await recordOrderEnd(deps, tx, {
+    kind: 'failed',
+    orderId: payout.id,
+    reason: 'the anchor could not pay it out',
+  })
+  await endPayout(tx, payout.id)
+  return true
+}
+
+/**
  * The bytes of an approved file: the same at each download.
  *
  * @throws {Problem} `payout-file-not-found`, `payout-file-decided`, `statements-missing`.
@@ -263,6 +386,11 @@ export async function downloadPayoutFile(deps: Deps, id: string): Promise<{ name
     throw new Problem(
       'payout-file-decided',
       `The file is ${file.state}, and only approved ones can be downloaded.`,
+    )
+  if (file.rejection?.state === 'waiting')
+    throw new Problem(
+      'payout-file-decided',
+      'Someone said that the bank rejected this file. Approve or dismiss that first.',
     )
   await requireStatements(db, accountOf(deps, file.rail), file.created_at)
   await files.noteDownload(db, file.id)
@@ -323,5 +451,15 @@ export const fileForm = (file: files.ListedFile): FileForm => ({
   approvedBy: file.approved_by,
   approvedAt: file.approved_at?.toISOString() ?? null,
   downloadedAt: file.downloaded_at?.toISOString() ?? null,
+  rejection: file.rejection && rejectionForm(file.rejection),
   createdAt: file.created_at.toISOString(),
+})
+
+const rejectionForm = (row: PayoutFileRejection): NonNullable<FileForm['rejection']> => ({
+  status: row.state,
+  reason: row.reason,
+  requestedBy: row.requested_by,
+  requestedAt: row.requested_at.toISOString(),
+  decidedBy: row.decided_by,
+  decidedAt: row.decided_at?.toISOString() ?? null,
 })

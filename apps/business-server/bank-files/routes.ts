@@ -11,9 +11,11 @@ import {
   approvePayoutFile,
   cancelPayoutFile,
   createPayoutFile,
+  decideFileRejection,
   downloadPayoutFile,
   fileForm,
   payoutForm,
+  rejectPayoutFile,
   setReturnAccount,
 } from './payout-files.ts'
 import { readStatement } from './read-statement.ts'
@@ -81,6 +83,12 @@ function servePayouts(on: On, deps: Deps): void {
   )
   on(contracts.cancelPayoutFileAs).serve(async ({ params }) =>
     fileForm(await cancelPayoutFile(deps, params.id)),
+  )
+  on(contracts.rejectPayoutFileAs).serve(async ({ params, body }) =>
+    fileForm(await rejectPayoutFile(deps, params.id, body)),
+  )
+  on(contracts.decideFileRejectionAs).serve(async ({ params, body }) =>
+    fileForm(await decideFileRejection(deps, params.id, body)),
   )
   on(contracts.downloadPayoutFileAs).serve(async ({ params }) => {
     const { name, bytes } = await downloadPayoutFile(deps, params.id)

@@ -203,6 +203,18 @@ export async function wasTakenBack(tx: Db<Tables>, orderId: string): Promise<boo
   return lines.length === 1 && lines[0]?.direction === 'in'
 }
 
+/** Whether a line that left the account confirmed the payout. */
+export async function wasConfirmed(db: Db<Tables>, orderId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('bank_lines')
+    .select('id')
+    .where('order_id', '=', orderId)
+    .where('direction', '=', 'out')
+    .where('state', '=', 'matched')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function countReviews(db: Db<Tables>): Promise<number> {
   const { count } = await db
     .selectFrom('bank_lines')
@@ -283,6 +295,21 @@ export async function namedByDebits(
     .where(sql<boolean>`codes && ${codes}::text[]`)
     .execute()
   return new Set(lines.flatMap(line => line.codes))
+}
+
+/** Those of these codes under which more left the account than came back. */
+export async function bookedOnBalance(
+  db: Db<Tables>,
+  account: string,
+  codes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (codes.length === 0) return new Set()
+  const { rows } = await sql<{ code: string }>`
+    select code from bank_lines, unnest(codes) as code
+    where account = ${account} and codes && ${codes}::text[] and code = any(${codes}::text[])
+      and ignored_as is distinct from 'duplicate'
+    group by code having sum(case direction when 'out' then amount else -amount end) > 0`.execute(db)
+  return new Set(rows.map(({ code }) => code))
 }
 
 /** The last day that a statement of the account reaches; null: none. */

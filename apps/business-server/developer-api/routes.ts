@@ -73,7 +73,7 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
       listNotes(db, row.id),
       listActions(db, row.id),
     ])
-    const possible = possibleActions(deps, row)
+    const possible = await possibleActions(deps, db, row)
     return { ...developerForm(row), history, payments, notes, actions, possibleActions: possible }
   })
   on(listDeveloperCustomers).serve(async ({ query, request, reply }) => {

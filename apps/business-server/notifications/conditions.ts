@@ -3,6 +3,7 @@ import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/mone
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
 import { countReviews } from '../bank-files/store.ts'
+import { countWaitingRejections } from '../rails/bank-file/files.ts'
 import { countWaitingHits } from '../compliance/hits.ts'
 import type { Deps } from '../deps.ts'
 import { ledgerDifference } from '../payments/chain.ts'
@@ -103,6 +104,14 @@ async function ofReviews({ database: { db } }: Deps): Promise<Evaluated> {
         ? 'A line of a bank statement waits for a decision.'
         : `${lines} lines of bank statements wait for a decision.`
     conditions.push({ kind: 'review-waiting', subject: 'statement-lines', detail })
+  }
+  const rejections = await countWaitingRejections(db)
+  if (rejections > 0) {
+    const detail =
+      rejections === 1
+        ? 'A second owner or admin has to say whether the bank rejected a payout file.'
+        : `A second owner or admin has to say whether the bank rejected ${rejections} payout files.`
+    conditions.push({ kind: 'review-waiting', subject: 'payout-file-rejections', detail })
   }
   const actions = await countWaiting(db)
   if (actions > 0) {

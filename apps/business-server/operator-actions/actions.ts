@@ -3,11 +3,13 @@ import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import { sql, type Selectable, type Transaction } from 'kysely'
+import { refundWaitingPayout } from '../bank-files/payout-files.ts'
 import { isKnownHeld } from '../compliance/screening.ts'
 import type { Deps } from '../deps.ts'
 import { lockPaymentsOf, orderInFlight, refundDeposit, resendOf } from '../payments/operator.ts'
 import { acceptMarked, compareWithLedger } from '../payments/receive-rail-payment.ts'
 import { recordOrderEnd } from '../payments/settle-order.ts'
+import { isPayoutWaiting, lockPayoutOfTransfer } from '../rails/bank-file/payouts.ts'
 import { approvalLimit } from '../settings/settings.ts'
 import type { OperatorActionTable, Tables, Transfer } from '../tables.ts'
 import { findTransfer, lockTransfer } from '../transfers/find.ts'
@@ -28,7 +30,7 @@ export interface NewAction {
  * settings. The action, its effect and the journal are one database transaction; payments leave by the same queues as all
  * others, each under a key of its cause, so that nothing is paid twice if a process ends in between.
  *
- * @throws `transaction-not-found`, `action-not-possible`, `validation-failed`
+ * @throws `transaction-not-found`, `action-not-possible`, `statements-missing`, `validation-failed`
  */
 export async function requestAction(deps: Deps, id: string, action: NewAction): Promise<OperatorAction> {
   if (action.kind === 'mark-paid' && !action.paymentId) throw invalid('paymentId', 'is needed as evidence')
@@ -36,9 +38,8 @@ export async function requestAction(deps: Deps, id: string, action: NewAction): 
     throw new Problem('transaction-not-found', 'There is no transaction with this id.')
   if (action.kind === 'mark-paid') await compareWithLedger(deps)
   const row = await deps.database.db.transaction().execute(async tx => {
-    await lockPaymentsOf(tx, id)
-    const transfer = await lockTransfer(tx, id)
-    requirePossible(deps, transfer, action.kind)
+    const transfer = await lockWithPayments(tx, id)
+    await requirePossible(deps, tx, transfer, action.kind)
     await requireNotHeld(tx, id, action.kind)
     await requireNoneWaiting(tx, id)
     const two = await needsTwo(deps, tx, transfer, action.kind)
@@ -64,7 +65,7 @@ export async function requestAction(deps: Deps, id: string, action: NewAction): 
 /**
  * Approves or rejects an action that waits.
  *
- * @throws `action-not-found`, `action-decided`, `second-person-needed`, `action-not-possible`
+ * @throws `action-not-found`, `action-decided`, `second-person-needed`, `action-not-possible`, `statements-missing`
  */
 export async function decideAction(
   deps: Deps,
@@ -74,8 +75,7 @@ export async function decideAction(
   const found = await findAction(deps.database.db, id)
   if (approve && found.kind === 'mark-paid') await compareWithLedger(deps)
   const row = await deps.database.db.transaction().execute(async tx => {
-    await lockPaymentsOf(tx, found.transfer_id)
-    const transfer = await lockTransfer(tx, found.transfer_id)
+    const transfer = await lockWithPayments(tx, found.transfer_id)
     const action = await findAction(tx, id)
     if (action.state !== 'waiting')
       throw new Problem('action-decided', `The action is ${action.state} already.`)
@@ -85,12 +85,19 @@ export async function decideAction(
         'second-person-needed',
         'You asked for this action. Another owner or admin approves it.',
       )
-    requirePossible(deps, transfer, action.kind)
+    await requirePossible(deps, tx, transfer, action.kind)
     await requireNotHeld(tx, transfer.id, action.kind)
     return perform(deps, tx, action, transfer, by)
   })
   wake(deps)
   return form(row)
+}
+
+/** In the order in which statements lock too. */
+async function lockWithPayments(tx: Db<Tables>, id: string): Promise<Transfer> {
+  await lockPayoutOfTransfer(tx, id)
+  await lockPaymentsOf(tx, id)
+  return lockTransfer(tx, id)
 }
 
 /** How many actions wait for a second person. */
@@ -108,10 +115,11 @@ export async function listActions(db: Db<Tables>, transferId: string): Promise<O
 }
 
 /** What can be done with a transaction in its state. */
-export function possibleActions(
+export async function possibleActions(
   deps: Pick<Deps, 'rails'>,
-  { state, direction, rail }: Transfer,
-): ActionKind[] {
+  db: Db<Tables>,
+  { id, state, direction, rail }: Transfer,
+): Promise<ActionKind[]> {
   const deposit = direction === 'deposit'
   // Statements say what came and went over a rail with bank files.
   const isReported = deps.rails.get(rail)?.bankAccount === undefined
@@ -128,7 +136,8 @@ export function possibleActions(
     case 'awaiting_trust':
       return ['resend', 'refund']
     case 'paying_out':
-      return isReported ? ['resend', 'mark-paid'] : []
+      if (isReported) return ['resend', 'mark-paid']
+      return (await isPayoutWaiting(db, id)) ? ['refund'] : []
     case 'returning':
       return ['resend']
     default:
@@ -136,8 +145,13 @@ export function possibleActions(
   }
 }
 
-function requirePossible(deps: Deps, transfer: Transfer, kind: ActionKind): void {
-  if (possibleActions(deps, transfer).includes(kind)) return
+async function requirePossible(
+  deps: Deps,
+  tx: Db<Tables>,
+  transfer: Transfer,
+  kind: ActionKind,
+): Promise<void> {
+  if ((await possibleActions(deps, tx, transfer)).includes(kind)) return
   throw notPossible(
     `A ${transfer.direction} that is ${transfer.state.replaceAll('_', ' ')} does not allow it.`,
   )
@@ -186,7 +200,14 @@ const effects: Readonly<Record<ActionKind, Effect>> = {
       ['notify_transaction_error', { message: CANCELED }],
     ])
   },
-  refund: async (_, tx, transfer) => {
+  refund: async (deps, tx, transfer) => {
+    if (transfer.direction === 'withdrawal') {
+      if (!(await refundWaitingPayout(deps, tx, transfer.id)))
+        throw notPossible(
+          'A bank statement has a debit that may be its payout. Decide about that line first.',
+        )
+      return
+    }
     if (!(await refundDeposit(tx, transfer, REFUNDED)))
       throw notPossible('The asset is being paid at this moment, so the money is not sent back.')
   },

@@ -19,7 +19,7 @@ export const transactionActions: Translation<typeof english.texts> = {
   kindMissing: 'Elija una acción.',
   hints: {
     cancel: 'Termina la transacción. El dinero que aún llegue se devuelve.',
-    refund: 'Devuelve el dinero del depósito por el medio de pago.',
+    refund: 'Devuelve el pago del cliente: un depósito por el medio de pago, un retiro en la red.',
     resend: 'Intenta de inmediato lo que espera, con el mismo identificador.',
     'mark-paid': 'Registra un pago que usted ha visto y que el medio de pago no comunicó.',
   },

@@ -18,7 +18,7 @@ export const texts = catalogue('transactionActions', {
   kindMissing: 'Choose an action.',
   hints: {
     cancel: 'Ends the transaction. Money that still comes goes back.',
-    refund: 'Sends the money of the deposit back over the rail.',
+    refund: 'Sends the customer’s payment back: a deposit over the rail, a withdrawal on the ledger.',
     resend: 'Tries at once what waits, under the same id.',
     'mark-paid': 'Records a payment that you have seen and the rail did not report.',
   },

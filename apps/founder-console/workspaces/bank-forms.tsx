@@ -4,12 +4,14 @@ import {
   type BankPayout,
   type BankStatement,
   type CsvColumns,
+  type PayoutFile,
   type StatementLine,
 } from '@windlass/contracts/bank-files.ts'
 import {
   decideWorkspaceStatementLine,
   getWorkspaceCsvColumns,
   listWorkspaceLineCandidates,
+  rejectWorkspacePayoutFile,
   setWorkspaceCsvColumns,
   setWorkspacePayoutAccount,
   uploadWorkspaceStatement,
@@ -247,6 +249,39 @@ export function AccountForm({ payout, onDone, onClose }: AccountProps) {
         </>
       )}
       <TextField name="dest_name" label={words.name.label} hint={words.name.hint} />
+    </FormPanel>
+  )
+}
+
+interface RejectionProps {
+  file: PayoutFile
+  onDone(): void
+  onClose(): void
+}
+
+/** That the bank rejected a whole file. */
+export function RejectionForm({ file: { id }, onDone, onClose }: RejectionProps) {
+  const { id: anchorId } = useWorkspace()
+  const { rejection: words } = texts.files
+  const form = useForm({
+    initial: { reason: '' },
+    check: ({ reason }): FormErrors => (reason.trim() === '' ? { reason: words.reason.missing } : {}),
+    send: async ({ reason }) => {
+      const body = { reason: reason.trim() }
+      await operator.call(rejectWorkspacePayoutFile, { params: { anchorId, id }, body })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+  })
+  return (
+    <FormPanel
+      title={words.title}
+      form={form}
+      send={words.send}
+      lead={<p className="mb-6 text-14 text-soft">{words.lead}</p>}
+      onClose={onClose}
+    >
+      <TextAreaField name="reason" label={words.reason.label} hint={words.reason.hint} maxLength={500} />
     </FormPanel>
   )
 }

@@ -4,6 +4,7 @@ import {
   approveWorkspacePayoutFile,
   cancelWorkspacePayoutFile,
   createWorkspacePayoutFile,
+  decideWorkspaceFileRejection,
   downloadWorkspacePayoutFile,
   listWorkspacePayoutFiles,
   listWorkspacePayouts,
@@ -23,8 +24,8 @@ import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { queries } from '../queries.ts'
-import { operator } from '../session.ts'
-import { AccountForm, CsvForm, DecisionForm, UploadForm } from './bank-forms.tsx'
+import { operator, profileQuery } from '../session.ts'
+import { AccountForm, CsvForm, DecisionForm, RejectionForm, UploadForm } from './bank-forms.tsx'
 import { texts } from './bank-texts.ts'
 import { useWorkspace } from './workspace.tsx'
 
@@ -191,13 +192,35 @@ function Payouts({ rails }: { rails: readonly string[] }) {
   )
 }
 
-const tones: Record<PayoutFile['status'], Tone> = { created: 'warn', approved: 'good', canceled: 'neutral' }
+const tones: Record<PayoutFile['status'], Tone> = {
+  created: 'warn',
+  approved: 'good',
+  canceled: 'neutral',
+  rejected: 'bad',
+}
 const totalOf = ({ total, currency }: PayoutFile) => formatMoney(total, currency)
 
-type Act = { act: 'approve' | 'cancel' | 'download'; file: PayoutFile }
+type Act = { act: keyof typeof actLabels; file: PayoutFile }
+
+/** Read when a button is shown, in the page's language. */
+const actLabels = {
+  approve: () => ({ label: texts.files.approve, what: texts.files.approveWhat }),
+  cancel: () => ({ label: texts.files.cancel, what: texts.files.cancelWhat }),
+  download: () => ({ label: texts.files.download, what: texts.files.downloadWhat }),
+  approveRejection: () => ({
+    label: texts.files.rejection.approve,
+    what: texts.files.rejection.approveWhat,
+  }),
+  dismissRejection: () => ({
+    label: texts.files.rejection.dismiss,
+    what: texts.files.rejection.dismissWhat,
+  }),
+}
 
 function Files() {
   const { id: anchorId, role } = useWorkspace()
+  const [rejecting, setRejecting] = useState<PayoutFile>()
+  const ownId = useQuery(profileQuery).data?.user.id
   const list = useInfiniteQuery(
     listQuery(['operator', 'bank', anchorId, 'files'], (page, signal) =>
       operator.send(listWorkspacePayoutFiles, { params: { anchorId }, query: page, signal }),
@@ -208,6 +231,11 @@ function Files() {
       const params = { anchorId, id }
       if (act === 'approve') await operator.call(approveWorkspacePayoutFile, { params })
       else if (act === 'cancel') await operator.call(cancelWorkspacePayoutFile, { params })
+      else if (act === 'approveRejection' || act === 'dismissRejection')
+        await operator.call(decideWorkspaceFileRejection, {
+          params,
+          body: { approve: act === 'approveRejection' },
+        })
       else saveFile(fileName, await (await operator.open(downloadWorkspacePayoutFile, { params })).blob())
     },
     onSettled: refresh,
@@ -216,12 +244,32 @@ function Files() {
     <Button
       key={act}
       look={act === 'cancel' ? 'quietDanger' : 'quiet'}
-      aria-label={texts.files[`${act}What`](totalOf(file))}
+      aria-label={actLabels[act]().what(totalOf(file))}
       onClick={() => change.mutate({ act, file })}
     >
-      {texts.files[act]}
+      {actLabels[act]().label}
     </Button>
   )
+  const rejectionButtons = (file: PayoutFile) => {
+    if (file.rejection?.status === 'waiting')
+      return [
+        file.rejection.requestedBy !== `operator:${ownId}` && button('approveRejection', file),
+        button('dismissRejection', file),
+      ]
+    return [
+      button('download', file),
+      file.ended < file.payouts && (
+        <Button
+          key="reject"
+          look="quietDanger"
+          aria-label={texts.files.rejection.startWhat(totalOf(file))}
+          onClick={() => setRejecting(file)}
+        >
+          {texts.files.rejection.start}
+        </Button>
+      ),
+    ]
+  }
   const { columns: heads } = texts.files
   const columns: Column<PayoutFile>[] = [
     {
@@ -234,7 +282,7 @@ function Files() {
     { head: heads.total, numeric: true, cell: totalOf },
     {
       head: heads.status,
-      cell: row => <Status tone={tones[row.status]}>{texts.files.statuses[row.status]}</Status>,
+      cell: row => <FileStatus file={row} isOwn={row.rejection?.requestedBy === `operator:${ownId}`} />,
     },
   ]
   if (role !== 'member')
@@ -244,7 +292,7 @@ function Files() {
       cell: row =>
         row.status === 'created'
           ? [button('approve', row), button('cancel', row)]
-          : row.status === 'approved' && button('download', row),
+          : row.status === 'approved' && rejectionButtons(row),
     })
   return (
     <section className="space-y-4">
@@ -253,7 +301,34 @@ function Files() {
         <ErrorNotice failure={{ ...describeError(change.error), title: texts.files.failed }} />
       )}
       <RecordList texts={texts.files} list={list} columns={columns} keyOf={row => row.id} />
+      {rejecting && (
+        <RejectionForm
+          file={rejecting}
+          onClose={() => setRejecting(undefined)}
+          onDone={() => {
+            setRejecting(undefined)
+            refresh()
+          }}
+        />
+      )}
     </section>
+  )
+}
+
+function FileStatus({ file: { status, rejection }, isOwn }: { file: PayoutFile; isOwn: boolean }) {
+  const { rejection: words, statuses } = texts.files
+  const isWaiting = rejection?.status === 'waiting'
+  return (
+    <div className="space-y-1">
+      <Status tone={isWaiting ? 'warn' : tones[status]}>
+        {isWaiting ? words.waiting : statuses[status]}
+      </Status>
+      {rejection && rejection.status !== 'dismissed' && (
+        <p className="text-13 wrap-anywhere text-soft">
+          {rejection.reason} {isWaiting && isOwn && words.own}
+        </p>
+      )}
+    </div>
   )
 }
 

@@ -5,9 +5,11 @@ import { getOperatorProfile } from '@windlass/contracts/operators.ts'
 import {
   approveWorkspacePayoutFile,
   createWorkspacePayoutFile,
+  decideWorkspaceFileRejection,
   decideWorkspaceStatementLine,
   downloadWorkspacePayoutFile,
   listWorkspaceStatements,
+  rejectWorkspacePayoutFile,
   uploadWorkspaceStatement,
 } from '@windlass/contracts/workspace-bank-files.ts'
 import { getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
@@ -29,7 +31,7 @@ const file = {
     ended: 0,
   },
   ...{ total: '5', currency: 'EUR', status: 'created', createdBy: 'x', approvedBy: null, approvedAt: null },
-  ...{ downloadedAt: null, createdAt: '2026-11-20T10:00:00.000Z' },
+  ...{ downloadedAt: null, rejection: null, createdAt: '2026-11-20T10:00:00.000Z' },
 }
 const statement = {
   ...{
@@ -93,8 +95,13 @@ it('payout files are made and approved by people who were owners or admins for a
     () => call(createWorkspacePayoutFile, { params: { anchorId, rail: 'SEPA' } }),
     () => call(approveWorkspacePayoutFile, { params: { anchorId, id: 'f2' } }),
   ])
+  const rejections = [second, third].flatMap(({ call }) => [
+    () => call(rejectWorkspacePayoutFile, { params: { anchorId, id: 'f2' }, body: { reason: 'x' } }),
+    () => call(decideWorkspaceFileRejection, { params: { anchorId, id: 'f2' }, body: { approve: true } }),
+  ])
   const before = asked.length
-  for (const act of acts) expect((await refusal(act())).problem.code).toBe('second-person-needed')
+  for (const act of [...acts, ...rejections])
+    expect((await refusal(act())).problem.code).toBe('second-person-needed')
   expect(asked).toHaveLength(before)
   await app.drain()
   const emailed = app.mails.filter(
@@ -145,8 +152,19 @@ it('statements and payout files are an owner’s or admin’s who has just confi
     'application/octet-stream',
     'attachment; filename="payout-file-f1"',
   ])
+  await owner.call(rejectWorkspacePayoutFile, { params: one, body: { reason: 'Invalid scheme' } })
+  expect(asked.at(-1)?.body).toBe(
+    JSON.stringify({ reason: 'Invalid scheme', by: `operator:${owner.user.id}` }),
+  )
+  for (const approve of [false, true]) {
+    await owner.call(decideWorkspaceFileRejection, { params: one, body: { approve } })
+    expect(asked.at(-1)?.body).toBe(JSON.stringify({ approve, by: `operator:${owner.user.id}` }))
+  }
   const audit = await owner.call(getWorkspaceAudit, { params: { anchorId }, query: {} })
-  expect(audit.slice(0, 3).map(({ action }) => action)).toEqual([
+  expect(audit.slice(0, 6).map(({ action }) => action)).toEqual([
+    'payout-file.rejected',
+    'payout-file.rejection-dismissed',
+    'payout-file.rejection-requested',
     'payout-file.downloaded',
     'payout-file.created',
     'bank-statement.uploaded',

@@ -143,6 +143,26 @@ function servePayoutFiles(on: On, deps: Deps): void {
     await audit(deps, principal, anchorId, 'payout-file.canceled', factsOf(file))
     return file
   })
+  on(contracts.rejectWorkspacePayoutFile).serve(async ({ params: { anchorId, id }, body, principal }) => {
+    const server = await managedServer(deps, principal, anchorId)
+    await requireSettledManager(deps.database.db, principal.userId, anchorId, deps.clock.now())
+    const file = await fromAnchor(
+      server.call(bank.rejectPayoutFileAs, { params: { id }, body: { ...body, ...by(principal) } }),
+    )
+    await audit(deps, principal, anchorId, 'payout-file.rejection-requested', { ...factsOf(file), ...body })
+    return file
+  })
+  on(contracts.decideWorkspaceFileRejection).serve(async ({ params: { anchorId, id }, body, principal }) => {
+    const server = await managedServer(deps, principal, anchorId)
+    if (body.approve)
+      await requireSettledManager(deps.database.db, principal.userId, anchorId, deps.clock.now())
+    const file = await fromAnchor(
+      server.call(bank.decideFileRejectionAs, { params: { id }, body: { ...body, ...by(principal) } }),
+    )
+    const action = body.approve ? 'payout-file.rejected' : 'payout-file.rejection-dismissed'
+    await audit(deps, principal, anchorId, action, factsOf(file))
+    return file
+  })
   on(contracts.downloadWorkspacePayoutFile).serve(async ({ params: { anchorId, id }, principal, reply }) => {
     const server = await managedServer(deps, principal, anchorId)
     const signal = AbortSignal.timeout(READING_MS)

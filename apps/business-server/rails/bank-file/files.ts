@@ -5,7 +5,7 @@ import type { Sealer } from '@windlass/service/seal.ts'
 import { sql, type Insertable } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { after } from '../../paging.ts'
-import type { BankPayout, PayoutFile, Tables } from '../../tables.ts'
+import type { BankPayout, PayoutFile, PayoutFileRejection, Tables } from '../../tables.ts'
 import { payoutFileCode } from './payouts.ts'
 
 const contextOf = (code: string) => `payout-file:${code}`
@@ -106,8 +106,8 @@ export async function addFile(
   return row
 }
 
-/** With how many of their payouts have ended. */
-export type ListedFile = PayoutFile & { ended: string }
+/** With how many of their payouts have ended, and the newest rejection. */
+export type ListedFile = PayoutFile & { ended: string; rejection: PayoutFileRejection | null }
 
 const listed = (db: Db<Tables>) =>
   db
@@ -127,7 +127,26 @@ export async function listFiles(db: Db<Tables>, page: PageQuery): Promise<Listed
   let query = listed(db)
   if (start) query = query.where(after(start))
   const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(page)).execute()
-  return rows.map(row => ({ ...row, ended: row.ended ?? '0' }))
+  const rejections = await newestRejections(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return rows.map(row => ({ ...row, ended: row.ended ?? '0', rejection: rejections.get(row.id) ?? null }))
+}
+
+async function newestRejections(
+  db: Db<Tables>,
+  files: readonly string[],
+): Promise<ReadonlyMap<string, PayoutFileRejection>> {
+  if (files.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('payout_file_rejections')
+    .selectAll()
+    .where('file_id', 'in', files)
+    .orderBy('requested_at')
+    .orderBy('id')
+    .execute()
+  return new Map(rows.map(row => [row.file_id, row] as const))
 }
 
 /** Throws `payout-file-not-found`. */
@@ -136,7 +155,8 @@ export async function findFile(db: Db<Tables>, id: string): Promise<ListedFile> 
     .where(sql`id::text`, '=', id)
     .executeTakeFirst()
   if (!row) throw new Problem('payout-file-not-found', 'There is no payout file with this id.')
-  return { ...row, ended: row.ended ?? '0' }
+  const rejections = await newestRejections(db, [row.id])
+  return { ...row, ended: row.ended ?? '0', rejection: rejections.get(row.id) ?? null }
 }
 
 /** Throws `payout-file-not-found`. */
@@ -162,6 +182,61 @@ export async function approve(tx: Db<Tables>, id: string, by: string): Promise<v
 export async function cancel(tx: Db<Tables>, id: string): Promise<void> {
   await tx.updateTable('payout_files').set({ state: 'canceled' }).where('id', '=', id).execute()
   await tx.updateTable('bank_payouts').set({ file_id: null }).where('file_id', '=', id).execute()
+}
+
+/** Writes down that the bank rejected a file, for a second person; the caller has locked the file. */
+export async function addRejection(
+  tx: Db<Tables>,
+  rejection: Pick<PayoutFileRejection, 'file_id' | 'reason' | 'requested_by'>,
+): Promise<void> {
+  await tx.insertInto('payout_file_rejections').values(rejection).execute()
+}
+
+/** Null: none waits. */
+export async function waitingRejection(tx: Db<Tables>, fileId: string): Promise<PayoutFileRejection | null> {
+  const query = tx.selectFrom('payout_file_rejections').selectAll().where('file_id', '=', fileId)
+  return (await query.where('state', '=', 'waiting').executeTakeFirst()) ?? null
+}
+
+export async function countWaitingRejections(db: Db<Tables>): Promise<number> {
+  const query = db.selectFrom('payout_file_rejections').where('state', '=', 'waiting')
+  const { count } = await query.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function decideRejection(
+  tx: Db<Tables>,
+  { id }: PayoutFileRejection,
+  state: 'done' | 'dismissed',
+  by: string,
+): Promise<void> {
+  await tx
+    .updateTable('payout_file_rejections')
+    .set({ state, decided_by: by, decided_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Its payouts that have not ended wait for another file. Their rows, and those of the file, are locked by the caller. */
+export async function reject(tx: Db<Tables>, id: string): Promise<void> {
+  await tx.updateTable('payout_files').set({ state: 'rejected' }).where('id', '=', id).execute()
+  await tx
+    .insertInto('rejected_payouts')
+    .columns(['file_id', 'payout_id'])
+    .expression(eb =>
+      eb
+        .selectFrom('bank_payouts')
+        .select(['file_id', 'id'])
+        .where('file_id', '=', id)
+        .where('ended_at', 'is', null),
+    )
+    .execute()
+  await tx
+    .updateTable('bank_payouts')
+    .set({ file_id: null })
+    .where('file_id', '=', id)
+    .where('ended_at', 'is', null)
+    .execute()
 }
 
 export async function noteDownload(tx: Db<Tables>, id: string): Promise<void> {

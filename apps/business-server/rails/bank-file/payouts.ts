@@ -109,11 +109,57 @@ function findSum(
   return search(0, total, [])
 }
 
-/** Whether the file of a payout may be at the bank. */
-export async function isInApprovedFile(tx: Db<Tables>, { file_id: id }: BankPayout): Promise<boolean> {
-  if (id === null) return false
-  const file = await tx.selectFrom('payout_files').select('state').where('id', '=', id).executeTakeFirst()
-  return file?.state === 'approved'
+/** The file of a payout that may be at the bank; null: none. */
+export async function approvedFileOf(
+  tx: Db<Tables>,
+  { file_id: id }: BankPayout,
+): Promise<{ code: string; approvedAt: Date } | null> {
+  if (id === null) return null
+  const file = await tx
+    .selectFrom('payout_files')
+    .select(['code', 'approved_at'])
+    .where('id', '=', id)
+    .where('state', '=', 'approved')
+    .executeTakeFirst()
+  return file?.approved_at ? { code: file.code, approvedAt: file.approved_at } : null
+}
+
+/** The codes of rejected files that these payouts were in, by payout. */
+export async function rejectedCodes(
+  db: Db<Tables>,
+  payouts: readonly { id: string }[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const codes = new Map<string, string[]>()
+  if (payouts.length === 0) return codes
+  const rows = await db
+    .selectFrom('rejected_payouts')
+    .innerJoin('payout_files', 'payout_files.id', 'rejected_payouts.file_id')
+    .select(['payout_id', 'code'])
+    .where(
+      'payout_id',
+      'in',
+      payouts.map(({ id }) => id),
+    )
+    .execute()
+  for (const { payout_id: id, code } of rows) codes.set(id, [...(codes.get(id) ?? []), code])
+  return codes
+}
+
+/** The payouts that left a file when it was rejected, locked; empty: no rejected file has this code. */
+export function lockPayoutsOfRejectedFile(tx: Db<Tables>, code: string): Promise<BankPayout[]> {
+  return tx
+    .selectFrom('bank_payouts')
+    .selectAll()
+    .where('id', 'in', eb =>
+      eb
+        .selectFrom('rejected_payouts')
+        .innerJoin('payout_files', 'payout_files.id', 'rejected_payouts.file_id')
+        .select('payout_id')
+        .where('code', '=', code),
+    )
+    .orderBy('id')
+    .forUpdate()
+    .execute()
 }
 
 /** A statement says how the payout ended. */
@@ -124,6 +170,19 @@ export async function endPayout(tx: Db<Tables>, id: string): Promise<void> {
     .where('id', '=', id)
     .where('ended_at', 'is', null)
     .execute()
+}
+
+/** Whether the payout of a withdrawal is in no file and has not ended. */
+export async function isPayoutWaiting(db: Db<Tables>, transferId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('bank_payouts')
+    .select('id')
+    .where('kind', '=', 'payout')
+    .where('transfer_id', '=', transferId)
+    .where('file_id', 'is', null)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** The payout of a withdrawal, locked; null: there is none yet. */
