@@ -193,7 +193,7 @@ export const resolveWorkspaceIncident = endpoint(
     params: Type.Object({ anchorId: Id, id: Id }),
     body: resolveLedgerIncident.body,
     response: resolveLedgerIncident.response,
-    problems: [...problems, 'ledger-incident-not-found', 'forbidden'],
+    problems: [...problems, 'ledger-incident-not-found', 'forbidden', 'second-person-needed'],
   },
 )
 

@@ -229,6 +229,13 @@ async function demandAlive(deps: Deps, anchorId: string, role: ServerRole, which
   throw new StageFailure('server-exited', `The ${role} server exited instead of becoming healthy.`)
 }
 
+/** An anchor's server may be in others' hands: a redirect would choose what the control plane calls. */
+async function probe(url: string, withinMs: number): Promise<Response> {
+  const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(withinMs) })
+  await response.body?.cancel()
+  return response
+}
+
 /** A server's answer to its health check within two seconds; `silent`: none. */
 export async function healthOf(
   deps: Deps,
@@ -239,8 +246,7 @@ export async function healthOf(
   const { slot, ports } = await readPair(deps, anchorId, which)
   const address = deps.runtime.address({ anchorId, role, slot, port: ports[role] })
   try {
-    const response = await fetch(`${address}/health`, { signal: AbortSignal.timeout(2_000) })
-    await response.body?.cancel()
+    const response = await probe(`${address}/health`, 2_000)
     return response.status === 200 ? 'healthy' : 'failing'
   } catch {
     return 'silent'
@@ -256,8 +262,7 @@ export async function isLive(deps: Deps, anchorId: string, role: ServerRole): Pr
   const address = deps.runtime.address({ anchorId, role, slot, port: ports[role] })
   try {
     // An earlier release answers 404: it is live too.
-    const response = await fetch(`${address}/health/live`, { signal: AbortSignal.timeout(LIVE_WITHIN_MS) })
-    await response.body?.cancel()
+    await probe(`${address}/health/live`, LIVE_WITHIN_MS)
     return true
   } catch {
     return false

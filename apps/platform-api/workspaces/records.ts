@@ -11,7 +11,7 @@ import * as contracts from '@windlass/contracts/workspace-records.ts'
 import { answer } from '@windlass/service/answer.ts'
 import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
-import { requireManager, requireOwner } from '../anchors/access.ts'
+import { requireManager, requireSettledManager, requireOwner } from '../anchors/access.ts'
 import { notifiedAnchor } from '../anchors/anchors.ts'
 import { recordNotification } from '../notifications/record.ts'
 import { record } from '../audit/record.ts'
@@ -108,6 +108,8 @@ function incidentRoutes(on: On, deps: Deps): void {
     const { db } = deps.database
     await requireManager(db, principal.userId, params.anchorId)
     await requireConfirmed(db, principal.sessionId)
+    // What is said not to have applied may be paid again.
+    await requireSettledManager(db, principal.userId, params.anchorId, deps.clock.now())
     const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     const by = `operator:${principal.userId}`
     const resolved = await fromAnchor(

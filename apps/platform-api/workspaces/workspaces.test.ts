@@ -163,11 +163,18 @@ describe('incidents with the ledger', () => {
     expect(await refusal(stranger.call(resolveWorkspaceIncident, { params, body }))).toMatchObject({
       status: 404,
     })
+    const [organization] = (await owner.call(getOperatorProfile)).organizations
+    const team = { organizationId: organization?.id ?? '' }
+    await owner.call(addMember, { params: team, body: { email: 'new@incident.example', role: 'admin' } })
+    const newcomer = await signInOperator(app, 'new@incident.example')
+    expect(await refusal(newcomer.call(resolveWorkspaceIncident, { params, body }))).toMatchObject({
+      problem: { code: 'second-person-needed' },
+    })
     const { rows } = await app.deps.database.pool.query<{ id: string }>(
       "update memberships set role = 'member' where organization_id = (select organization_id from anchors where id = $1) returning user_id as id",
       [anchorId],
     )
-    expect(rows).toHaveLength(1)
+    expect(rows).toHaveLength(2)
     expect(await refusal(owner.call(resolveWorkspaceIncident, { params, body }))).toMatchObject({
       status: 403,
     })
