@@ -31,12 +31,13 @@ export interface RaisedStack {
   /** What the stack said while it came up and after: shown when a test fails. */
   said: string[]
   progress: Progress
+  restart: Stack['restart']
   /** Stops everything and removes every trace. */
   remove(): Promise<void>
 }
 
-/** The whole of Windlass as `npm start` brings it up, on free ports and in a folder of its own. */
-export async function raiseWholeStack(): Promise<RaisedStack> {
+/** The whole of Windlass as `npm start` brings it up with these settings, on free ports and in a folder of its own. */
+export async function raiseWholeStack(settings: Record<string, string> = {}): Promise<RaisedStack> {
   const folder = mkdtempSync(join(fastFolder(), 'windlass-e2e-'))
   // Postgres runs as another user where the tests run as root.
   chmodSync(folder, 0o755)
@@ -46,7 +47,7 @@ export async function raiseWholeStack(): Promise<RaisedStack> {
   const interrupted = new AbortController().signal
   const stack = await raiseStack({
     home: homeAt(home),
-    environment: { ...process.env, ...(await freePorts()) },
+    environment: { ...process.env, ...(await freePorts()), ...settings },
     progress,
     interrupted,
   }).catch((error: unknown) => {
@@ -58,6 +59,7 @@ export async function raiseWholeStack(): Promise<RaisedStack> {
     variables: stack.variables,
     said,
     progress,
+    restart: stack.restart,
     remove: async () => {
       await stack.stop()
       rmSync(folder, { recursive: true, force: true })

@@ -21,7 +21,10 @@ export function collectProcessMetrics(registry: Registry, resolutionMs = RESOLUT
       name: nameOf(statistic),
       help,
       registers: [registry],
-      collect: () => each.set(delays.count === 0 ? 0 : seconds(read())),
+      // Where no timer has ended since, such as for a second Prometheus, the last value stays: 0 would end an alert.
+      collect: () => {
+        if (delays.count > 0) each.set(seconds(read()))
+      },
     })
   }
   gauge('max', 'The longest event loop delay', () => delays.max)

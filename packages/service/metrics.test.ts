@@ -95,6 +95,21 @@ it('shows how long the event loop was blocked, until it is read', async () => {
   await expect.poll(async () => (await registry.metrics(), await longest())).toBeLessThan(0.1)
 })
 
+it('shows the last delays of the event loop until a timer has measured it again', async () => {
+  const registry = new Registry()
+  // No second timer fires within the test.
+  collectProcessMetrics(registry, 1_000)
+  const shown = async () =>
+    [...(await registry.metrics()).matchAll(/^nodejs_eventloop_lag_p99_seconds (.+)$/gm)].map(([, value]) =>
+      Number(value),
+    )
+  const until = performance.now() + 1_300
+  while (performance.now() < until) continue
+  await expect.poll(shown).not.toEqual([0])
+  const first = await shown()
+  expect(await shown()).toEqual(first)
+})
+
 it('counts what code anywhere in the process counts', async () => {
   const fed = createCounter('pets_fed_total', 'Meals', ['kind'])
   fed.inc({ kind: 'cat' })

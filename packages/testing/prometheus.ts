@@ -23,20 +23,65 @@ export interface Prometheus {
   stop(): Promise<void>
 }
 
-const RULES = new URL('../../deploy/observability/alerts.yml', import.meta.url)
+const shipped = (name: string): string =>
+  readFileSync(new URL(`../../deploy/observability/${name}`, import.meta.url), 'utf8')
+
+/** The names of our alert rules. */
+export const alertNames = (): string[] =>
+  [...shipped('alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name)
 
 /** A real Prometheus with our alert rules, which fire at once instead of after minutes. */
-export async function startPrometheus(targets: Target[]): Promise<Prometheus> {
-  const folder = mkdtempSync(join(tmpdir(), 'windlass-prometheus-'))
-  writeFileSync(join(folder, 'alerts.yml'), readFileSync(RULES, 'utf8').replaceAll(/^ +for: .*\n/gm, ''))
+export function startPrometheus(targets: Target[]): Promise<Prometheus> {
   // JSON is YAML.
   const scrape_configs = targets.map(({ job, address, labels }, index) => ({
     job_name: `target-${index}`,
     static_configs: [{ targets: [address], labels: { ...labels, job } }],
   }))
   const global = { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '500ms' }
-  const config = { global, rule_files: ['alerts.yml'], scrape_configs }
-  writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config))
+  const config = JSON.stringify({ global, rule_files: ['alerts.yml'], scrape_configs })
+  return run(config, shipped('alerts.yml').replaceAll(/^ +for: .*\n/gm, ''))
+}
+
+/**
+ * A real Prometheus with the configuration and the rules that we ship, both changed by rule alone: ports are the stack's, it
+ * scrapes every two seconds, and a minute takes three (see {@link quicken}).
+ *
+ * @param portOf the port at which what has this port by default listens
+ */
+export function startShippedPrometheus(portOf: (port: number) => string): Promise<Prometheus> {
+  const config = shipped('prometheus.yml')
+    .replaceAll(/localhost:(\d+)/g, (_, port: string) => `localhost:${portOf(Number(port))}`)
+    .replaceAll(/(scrape_interval|evaluation_interval|refresh_interval): .*/g, '$1: 2s')
+  return run(config, quicken(shipped('alerts.yml')))
+}
+
+const FASTER = 20
+const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const
+/** Services look at some things every twenty seconds, however fast Prometheus is. */
+const LEAST_AGE = 25
+
+/**
+ * Every duration of the rules is a twentieth: how long something holds (`for`), ranges, and the ages that are compared (`> 60`
+ * and more, all in seconds), these at least 25 s.
+ */
+export function quicken(rules: string): string {
+  return rules
+    .replaceAll(
+      /(for: |\[)(\d+)([smhd])\b/g,
+      (_, before: string, count: string, unit: keyof typeof SECONDS) => {
+        return `${before}${Math.ceil((Number(count) * SECONDS[unit]) / FASTER)}s`
+      },
+    )
+    .replaceAll(/> (\d+)\b(?!\.)/g, (whole, given: string) => {
+      const age = Number(given)
+      return age < 60 ? whole : `> ${Math.max(LEAST_AGE, age / FASTER)}`
+    })
+}
+
+async function run(config: string, rules: string): Promise<Prometheus> {
+  const folder = mkdtempSync(join(tmpdir(), 'windlass-prometheus-'))
+  writeFileSync(join(folder, 'alerts.yml'), rules)
+  writeFileSync(join(folder, 'prometheus.yml'), config)
   const address = `127.0.0.1:${await freePort()}`
   const child = spawn(
     'prometheus',
@@ -71,7 +116,8 @@ export async function startPrometheus(targets: Target[]): Promise<Prometheus> {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port of 127.0.0.1 at which nothing listens now. */
+export async function freePort(): Promise<number> {
   const server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo

@@ -1,5 +1,4 @@
-import 'reflect-metadata'
-import { X509CertificateGenerator } from '@peculiar/x509'
+import { certificateOf } from '@windlass/testing/certificates.ts'
 import { metricIn } from '@windlass/testing/metrics.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import { createServer as createHttpServer } from '@windlass/service/server.ts'
@@ -10,21 +9,6 @@ import { expect, it } from 'vitest'
 import { publishCertificates, watchCertificates } from './watch.ts'
 
 const DAY = 86_400_000
-
-/** Key and self-signed certificate of a host, as PEM. */
-async function certificateOf(host: string, notAfter: Date) {
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const name = `CN=${host}`
-  const notBefore = new Date(notAfter.getTime() - 90 * DAY)
-  const certificate = await X509CertificateGenerator.createSelfSigned(
-    { name, notBefore, notAfter, keys, signingAlgorithm: algorithm },
-    crypto,
-  )
-  const der = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64')
-  const key = `-----BEGIN PRIVATE KEY-----\n${der}\n-----END PRIVATE KEY-----\n`
-  return { key, cert: certificate.toString('pem') }
-}
 
 it('shows when the certificate of each host expires, and the last known while TLS is away', async () => {
   const whole = (time: number) => new Date(Math.floor(time / 1_000) * 1_000)

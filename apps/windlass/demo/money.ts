@@ -61,14 +61,27 @@ export const withdraw: Step = {
 
 /** Withdraws: the wallet pays the anchor, which pays the customer over the simulated rail. */
 export async function withdrawAmount(story: Story, withdrawn: string): Promise<Transaction> {
-  const { asset, code } = assetOf(story)
   const ask = await askAs(story)
-  const terms = { asset_code: code, amount: withdrawn, type: 'upi', dest: 'asha@okbank' }
+  const payable = await openWithdrawal(story, ask, withdrawn)
+  await payWithdrawal(story, payable)
+  return { ...payable, ...(await untilStatus(ask, payable.id, 'completed')) }
+}
+
+/** A withdrawal that waits for the wallet's payment. */
+export async function openWithdrawal(story: Story, ask: Ask, withdrawn: string): Promise<Transaction> {
+  const terms = { asset_code: assetOf(story).code, amount: withdrawn, type: 'upi', dest: 'asha@okbank' }
   const { id } = await ask<{ id: string }>('GET', `/sep6/withdraw?${new URLSearchParams(terms)}`)
-  const payable = await untilStatus(ask, id, 'pending_user_transfer_start')
+  return untilStatus(ask, id, 'pending_user_transfer_start')
+}
+
+/** The wallet pays for a withdrawal. */
+export async function payWithdrawal(story: Story, payable: Transaction): Promise<void> {
   const { withdraw_anchor_account: destination = '', withdraw_memo: memo = '', amount_in: amount } = payable
-  await submit(story, [Operation.payment({ destination, asset, amount })], Memo.id(memo))
-  return { ...payable, ...(await untilStatus(ask, id, 'completed')) }
+  await submit(
+    story,
+    [Operation.payment({ destination, asset: assetOf(story).asset, amount })],
+    Memo.id(memo),
+  )
 }
 
 /** A transaction of the wallet as the anchor shows it, whatever its status. */
@@ -82,10 +95,10 @@ function assetOf({ first }: Story): { asset: Asset; code: string } {
   return { asset: new Asset(code, issuer), code }
 }
 
-type Ask = <T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => Promise<T>
+export type Ask = <T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => Promise<T>
 
 /** Asks the first anchor as the wallet. */
-async function askAs(story: Story): Promise<Ask> {
+export async function askAs(story: Story): Promise<Ask> {
   const { homeDomain } = made(story.first.anchor, 'anchor')
   const headers = {
     authorization: `Bearer ${await tokenAt(story, story.first)}`,
@@ -110,7 +123,8 @@ interface Transaction {
   stellar_transaction_id?: string
 }
 
-async function untilStatus(ask: Ask, id: string, status: string): Promise<Transaction> {
+/** The transaction once it has the status. Throws where it fails, or after two minutes. */
+export async function untilStatus(ask: Ask, id: string, status: string): Promise<Transaction> {
   let last: Transaction | undefined
   for (let waited = 0; waited < WITHIN_MS; waited += 250) {
     const { transaction } = await ask<{ transaction: Transaction }>('GET', `/sep6/transaction?id=${id}`)
