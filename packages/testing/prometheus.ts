@@ -44,14 +44,14 @@ export function startPrometheus(targets: Target[]): Promise<Prometheus> {
 
 /**
  * A real Prometheus with the configuration and the rules that we ship, both changed by rule alone: ports are the stack's, it
- * scrapes every two seconds, and a minute takes three (see {@link quicken}).
+ * scrapes every three seconds (a metric is waited for two), and a minute takes three (see {@link quicken}).
  *
  * @param portOf the port at which what has this port by default listens
  */
 export function startShippedPrometheus(portOf: (port: number) => string): Promise<Prometheus> {
   const config = shipped('prometheus.yml')
     .replaceAll(/localhost:(\d+)/g, (_, port: string) => `localhost:${portOf(Number(port))}`)
-    .replaceAll(/(scrape_interval|evaluation_interval|refresh_interval): .*/g, '$1: 2s')
+    .replaceAll(/(scrape_interval|evaluation_interval|refresh_interval): .*/g, '$1: 3s')
   return run(config, quicken(shipped('alerts.yml')))
 }
 
