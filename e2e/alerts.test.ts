@@ -72,6 +72,8 @@ type After = (undo: () => unknown) => void
 interface Fault {
   title: string
   alerts: readonly string[]
+  /** Not seen to fire and to clear yet: written, and not run. */
+  untried?: true
   cause(after: After): Promise<unknown>
 }
 
@@ -324,6 +326,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     title: 'someone with the key of an anchor’s account empties it while a customer pays',
+    untried: true,
     alerts: ['WindlassTreasuryShort', 'WindlassTreasuryLow', 'WindlassXlmLow', 'WindlassLedgerIncident'],
     async cause(after) {
       const id = await openDeposit(story, '10')
@@ -346,6 +349,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     title: 'someone changes the signature of the audit log',
+    untried: true,
     alerts: ['WindlassAuditUnsigned'],
     async cause(after) {
       const swap = (mac: string) =>
@@ -361,6 +365,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     title: 'a part is busy for more than a second at a time',
+    untried: true,
     alerts: ['WindlassEventLoopBlocked'],
     async cause(after) {
       const [pid = 0] = await pidsOf('founder-console')
@@ -375,6 +380,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     title: 'wallets ask for an asset that nobody has',
+    untried: true,
     alerts: ['WindlassNoEligibleAnchor'],
     async cause(after) {
       const body = { amount: '100', asset: 'NOBODY', rail: 'UPI' }
@@ -383,6 +389,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     title: 'someone asks for sign-in codes without end',
+    untried: true,
     alerts: ['WindlassCodesLimited'],
     async cause(after) {
       const body = { email: `many-${randomBytes(4).toString('hex')}@example.com` }
@@ -391,6 +398,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     title: 'strangers ask for an anchor that sleeps while too many are awake',
+    untried: true,
     alerts: ['WindlassWakesRefused'],
     async cause(after) {
       const asleep = () =>
@@ -405,6 +413,7 @@ const FAULTS: readonly Fault[] = [
   {
     // The stack was started behind it: its rule waits longest.
     title: 'the certificate in front of the stack expires within a week',
+    untried: true,
     alerts: ['WindlassCertificateExpiring'],
     async cause(after) {
       after(async () => {
@@ -483,7 +492,9 @@ describe.runIf(inFaults && hasPrometheus)('a real Prometheus beside a stack', ()
     await expect.poll(parts, patiently).toEqual(expected.toSorted())
   }, 300_000)
 
-  it.each(FAULTS)(
+  for (const { title } of FAULTS.filter(({ untried }) => untried)) it.todo(`fires its alerts while ${title}`)
+
+  it.each(FAULTS.filter(({ untried }) => !untried))(
     'fires its alerts while $title, and not after',
     async ({ alerts, cause }) => {
       // The certificate is there from the start.
