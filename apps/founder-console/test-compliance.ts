@@ -1,5 +1,7 @@
 import type { HitDecision, SanctionsList, ScreeningHit } from '@windlass/contracts/compliance.ts'
+import type { SendingAnchor } from '@windlass/contracts/sending-anchors.ts'
 import * as contracts from '@windlass/contracts/workspace-compliance.ts'
+import * as agreements from '@windlass/contracts/workspace-sending-anchors.ts'
 import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
 
 const AT = '2026-11-20T10:00:00.000Z'
@@ -20,11 +22,12 @@ const hit: ScreeningHit = {
 interface ScreeningState {
   decided: HitDecision[]
   loaded: string[]
+  agreements: SendingAnchor[]
 }
 
 /** An anchor with a list, a hit that waits, and a file with far fewer entries than the list. */
 export function answerScreening(platform: FakePlatform): ScreeningState {
-  const state: ScreeningState = { decided: [], loaded: [] }
+  const state: ScreeningState = { decided: [], loaded: [], agreements: [] }
   platform.answer(contracts.getWorkspaceScreening, () => ({
     ...{ threshold: 0.85, lists: [list, { ...list, version: 2, current: false }] },
     ...{ waiting: 1, outdated: 0 },
@@ -42,6 +45,16 @@ export function answerScreening(platform: FakePlatform): ScreeningState {
       )
     state.loaded.push(query.get('fileName') ?? '')
     return list
+  })
+  platform.answer(agreements.listWorkspaceSendingAnchors, () => state.agreements)
+  platform.answer(agreements.putWorkspaceSendingAnchor, ({ params, body }) => {
+    const added = { account: params.account ?? '', name: (body as { name: string }).name, createdAt: AT }
+    state.agreements = [added]
+    return added
+  })
+  platform.answer(agreements.deleteWorkspaceSendingAnchor, () => {
+    state.agreements = []
+    return undefined
   })
   return state
 }

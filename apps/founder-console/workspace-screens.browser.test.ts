@@ -302,6 +302,22 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         },
       ],
       [
+        'agreements',
+        async page => {
+          const state = answerScreening(console.platform)
+          await open(page, `/workspaces/${ANCHOR}/compliance`, 'Sending anchors')
+          await page.getByRole('button', { name: 'Add agreement' }).click()
+          const panel = page.getByRole('dialog')
+          await panel.getByLabel('Name').fill('London Pay')
+          await panel.getByLabel('Account').fill(`G${'A'.repeat(55)}`)
+          await panel.getByRole('button', { name: 'Add agreement' }).click()
+          await page.getByRole('button', { name: 'End the agreement with London Pay' }).click()
+          await page.getByRole('button', { name: 'End agreement', exact: true }).click()
+          await page.getByText('No agreements yet').waitFor()
+          expect(state.agreements).toEqual([])
+        },
+      ],
+      [
         'bank-csv',
         async page => {
           answerBankFiles(console.platform)

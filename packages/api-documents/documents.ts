@@ -122,6 +122,10 @@ export const documents: readonly DocumentPlan[] = [
       'anchor-settings': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'operator-actions': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-compliance': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
+      'workspace-sending-anchors': {
+        tag: 'Workspaces',
+        description: 'An anchor as its organization sees it',
+      },
       'workspace-bank-files': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       exports: { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-reconciliation': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
@@ -163,6 +167,7 @@ export const documents: readonly DocumentPlan[] = [
       'anchor-settings': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'operator-actions': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       compliance: { tag: 'Anchor', description: 'State and treasury of one anchor' },
+      'sending-anchors': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'bank-files': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       reconciliation: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       signer: { tag: 'Signer', description: "Keys of anchors' accounts, and what is signed with them" },

@@ -11,6 +11,9 @@ export const SendingAnchor = Type.Object({
 })
 export type SendingAnchor = Static<typeof SendingAnchor>
 
+/** What the agreement is known by. */
+export const Agreement = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) })
+
 const Params = Type.Object({ account: Type.String({ minLength: 56, maxLength: 56 }) })
 
 export const listSendingAnchors = endpoint('GET /api/v1/sending-anchors', {
@@ -29,7 +32,7 @@ export const putSendingAnchor = endpoint('PUT /api/v1/sending-anchors/:account',
   scopes: ['agreements'],
   summary: 'Lets an anchor send direct payments (SEP-31)',
   params: Params,
-  body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: Agreement,
   response: { 200: SendingAnchor },
   problems: ['forbidden'],
 })
@@ -42,4 +45,24 @@ export const deleteSendingAnchor = endpoint('DELETE /api/v1/sending-anchors/:acc
   params: Params,
   response: { 204: NoContent },
   problems: ['forbidden', 'not-found'],
+})
+
+/*
+ * For the platform, which knows the operator and their role, and proves itself in `x-windlass-platform`.
+ */
+
+export const putSendingAnchorAs = endpoint('PUT /admin/sending-anchors/:account', {
+  realm: 'anchor-admin',
+  summary: 'Lets an anchor send direct payments (SEP-31)',
+  params: Params,
+  body: Agreement,
+  response: { 200: SendingAnchor },
+})
+
+export const deleteSendingAnchorAs = endpoint('DELETE /admin/sending-anchors/:account', {
+  realm: 'anchor-admin',
+  summary: 'Ends the agreement with an anchor that sends direct payments',
+  params: Params,
+  response: { 204: NoContent },
+  problems: ['not-found'],
 })

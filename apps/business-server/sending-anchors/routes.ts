@@ -1,7 +1,9 @@
 import {
   deleteSendingAnchor,
+  deleteSendingAnchorAs,
   listSendingAnchors,
   putSendingAnchor,
+  putSendingAnchorAs,
 } from '@windlass/contracts/sending-anchors.ts'
 import { answer } from '@windlass/service/answer.ts'
 import type { On } from '@windlass/service/server.ts'
@@ -15,8 +17,11 @@ import {
 export function serveSendingAnchors(on: On, deps: Deps): void {
   on(listSendingAnchors).serve(() => list(deps.database.db))
   on(putSendingAnchor).serve(({ params, body }) => put(deps, params.account, body.name))
-  on(deleteSendingAnchor).serve(async ({ params }) => {
+  on(putSendingAnchorAs).serve(({ params, body }) => put(deps, params.account, body.name))
+  const end = async ({ params }: { params: { account: string } }) => {
     await remove(deps.database.db, params.account)
     return answer(204, undefined)
-  })
+  }
+  on(deleteSendingAnchor).serve(end)
+  on(deleteSendingAnchorAs).serve(end)
 }

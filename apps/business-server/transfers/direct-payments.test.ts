@@ -4,6 +4,7 @@ import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { putCustomer, readCustomer } from '../customers/sep12.ts'
+import { asPlatform } from '../testing/as-platform.ts'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
 import { continueIdentified } from './continue.ts'
 
@@ -124,6 +125,17 @@ it('is for anchors with an agreement on the public network, and records it by th
   expect((await api('DELETE', `/${account}`)).status).toBe(204)
   expect((await api('DELETE', `/${account}`)).status).toBe(404)
   expect(await status()).toBe('REJECTED')
+
+  const asPerson = async (method: 'PUT' | 'DELETE', headers: Record<string, string>) => {
+    const payload = method === 'PUT' ? { payload: { name: 'London Pay' } } : {}
+    const url = `/admin/sending-anchors/${account}`
+    return (await app.server.app.inject({ method, url, headers, ...payload })).statusCode
+  }
+  const platform = asPlatform(config.secrets)
+  expect(await asPerson('PUT', { authorization: 'Bearer partners' })).toBe(401)
+  expect([await asPerson('PUT', platform), await status()]).toEqual([200, 'ACCEPTED'])
+  expect([await asPerson('DELETE', platform), await status()]).toEqual([204, 'REJECTED'])
+  expect(await asPerson('DELETE', platform)).toBe(404)
 })
 
 it('has at most a thousand agreements, of which each can still be renamed', async () => {

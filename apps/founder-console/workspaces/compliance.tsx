@@ -21,6 +21,7 @@ import { Link, useSearchParams } from 'react-router'
 import { queries } from '../queries.ts'
 import { paths } from '../paths.ts'
 import { operator } from '../session.ts'
+import { Agreements } from './agreements.tsx'
 import { DecisionForm, LoadForm, ThresholdForm } from './compliance-forms.tsx'
 import { texts } from './compliance-texts.ts'
 import { useWorkspace } from './workspace.tsx'
@@ -30,12 +31,13 @@ const refresh = () => void queries.invalidateQueries({ queryKey: ['operator', 'c
 const tones: Record<ScreeningHit['status'], Tone> = { waiting: 'warn', cleared: 'neutral', confirmed: 'bad' }
 const scoreOf = (score: number): string => score.toFixed(2)
 
-/** Names like those on sanctions lists, which a person decides about, and the lists. */
+/** Names like those on sanctions lists, which a person decides about, the lists, and anchors whose checks count too. */
 export function Component() {
   return (
     <div className="space-y-8">
       <Hits />
       <Lists />
+      <Agreements />
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { activateAnchor } from '@windlass/contracts/control-plane.ts'
 import { addMember } from '@windlass/contracts/members.ts'
 import { getOperatorProfile } from '@windlass/contracts/operators.ts'
 import * as contracts from '@windlass/contracts/workspace-compliance.ts'
+import * as agreements from '@windlass/contracts/workspace-sending-anchors.ts'
 import { getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../test-app.ts'
@@ -22,6 +23,8 @@ const hit = {
 }
 const screening = { threshold: 0.9, lists: [list], waiting: 0, outdated: 0 }
 
+const agreement = { account: `G${'A'.repeat(55)}`, name: 'London Pay', createdAt: AT }
+
 let app: TestApp
 let services: TestServices
 const asked: { path: string; body: unknown }[] = []
@@ -33,6 +36,7 @@ const anchorServer = createClient({
     if (path.includes('/case'))
       return Response.json({ anchor: 'a', hit, list, threshold: 0.9, transactions: [], exportedAt: AT })
     if (path.includes('/sanctions-lists')) return Response.json(list, { status: 201 })
+    if (path.includes('/sending-anchors/')) return Response.json(agreement)
     if (path.includes('/decision')) return Response.json(hit)
     return Response.json(path.includes('/screening-hits') ? [hit] : screening)
   },
@@ -116,4 +120,40 @@ it('lists and decisions are of owners and admins of a day who have just confirme
   )
   for (const change of [...changes(owner), () => exported(owner)])
     expect(await codeOf(change())).toBe('confirmation-needed')
+})
+
+it('agreements with sending anchors are made by owners and admins of a day, ended by any, and recorded', async () => {
+  const { jobId, anchorId } = await redeemed(app, 'agreeing', { businessEmail: 'owner@agreeing.example' })
+  const body = { ...stood, serviceSecretHash: 'cf'.repeat(32) }
+  await app.service.call(activateAnchor, { params: { jobId }, body })
+  const owner = await signInOperator(app, 'owner@agreeing.example')
+  const organizationId = (await owner.call(getOperatorProfile)).organizations[0]?.id ?? ''
+  const add = async (email: string, role: 'admin' | 'member') => {
+    await owner.call(addMember, { params: { organizationId }, body: { email, role } })
+    return signInOperator(app, email)
+  }
+  const fresh = await add('fresh@agreeing.example', 'admin')
+  const member = await add('member@agreeing.example', 'member')
+  const params = { anchorId, account: agreement.account }
+  const agree = ({ call }: typeof owner) =>
+    call(agreements.putWorkspaceSendingAnchor, { params, body: { name: agreement.name } })
+  const end = ({ call }: typeof owner) => call(agreements.deleteWorkspaceSendingAnchor, { params })
+  const codeOf = async (answer: Promise<unknown>) => (await refusal(answer)).problem.code
+  asked.length = 0
+  expect(await codeOf(agree(fresh))).toBe('second-person-needed')
+  for (const act of [agree, end]) expect(await codeOf(act(member))).toBe('forbidden')
+  expect(asked).toEqual([])
+  expect(await agree(owner)).toEqual(agreement)
+  await end(fresh)
+  expect(asked).toEqual([
+    { path: `/admin/sending-anchors/${agreement.account}`, body: JSON.stringify({ name: 'London Pay' }) },
+    { path: `/admin/sending-anchors/${agreement.account}`, body: undefined },
+  ])
+  const audit = await owner.call(getWorkspaceAudit, { params: { anchorId }, query: {} })
+  expect(audit.slice(0, 2)).toMatchObject([
+    { action: 'sending-anchor.ended', details: { account: agreement.account } },
+    { action: 'sending-anchor.agreed', details: { account: agreement.account, name: 'London Pay' } },
+  ])
+  await app.deps.database.pool.query(`update sessions set confirmed_at = now() - interval '16 minutes'`)
+  for (const act of [agree, end]) expect(await codeOf(act(owner))).toBe('confirmation-needed')
 })

@@ -20,6 +20,7 @@ import { profileOf } from './profile.ts'
 import { bankFileRoutes } from './bank-files.ts'
 import { reconciliationRoutes } from './reconciliation.ts'
 import { recordRoutes } from './records.ts'
+import { sendingAnchorRoutes } from './sending-anchors.ts'
 import { settingsRoutes } from './settings.ts'
 import { getWorkspace } from './workspace.ts'
 
@@ -32,6 +33,7 @@ export function workspaceRoutes(on: On, deps: Deps): void {
   operatorActionRoutes(on, deps)
   developerRequestRoutes(on, deps)
   complianceRoutes(on, deps)
+  sendingAnchorRoutes(on, deps)
   reconciliationRoutes(on, deps)
   notificationRoutes(on, deps)
   on(getOperatorProfile).serve(({ principal }) => profileOf(db, principal))

@@ -57,6 +57,8 @@ export const auditEntries: Translation<typeof english> = {
     'payout-file.rejection-dismissed': 'descartó que el banco rechazara un archivo de pagos',
     'payout-file.downloaded': 'descargó un archivo de pagos',
     'sanctions-list.loaded': 'cargó una lista de sanciones',
+    'sending-anchor.agreed': 'permitió a un anchor enviar pagos directos',
+    'sending-anchor.ended': 'terminó el acuerdo con un anchor remitente',
     'screening-threshold.changed': 'cambió el umbral de la comparación con listas de sanciones',
     'screening-hit.decided': 'decidió sobre un nombre parecido a uno de una lista de sanciones',
     'screening-case.exported': 'exportó un caso de la comparación con listas de sanciones',

@@ -61,6 +61,8 @@ export const auditEntries = catalogue('auditEntries', {
     'payout-file.rejection-dismissed': 'dismissed that the bank rejected a payout file',
     'payout-file.downloaded': 'downloaded a payout file',
     'sanctions-list.loaded': 'loaded a sanctions list',
+    'sending-anchor.agreed': 'lets an anchor send direct payments',
+    'sending-anchor.ended': 'ended the agreement with a sending anchor',
     'screening-threshold.changed': 'changed the threshold of sanctions screening',
     'screening-hit.decided': 'decided about a name like one on a sanctions list',
     'screening-case.exported': 'exported a case of sanctions screening',
