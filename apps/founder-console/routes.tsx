@@ -47,7 +47,10 @@ export const routes: RouteObject[] = [
             path: 'redeem',
             lazy: withTexts(() => import('./redeem/texts-es.ts'))(() => import('./redeem/redeem.tsx')),
           },
-          { path: 'sign-in', lazy: () => import('./sign-in.tsx') },
+          {
+            path: 'sign-in',
+            lazy: withTexts(() => import('./sign-in-texts-es.ts'))(() => import('./sign-in.tsx')),
+          },
           {
             lazy: () => import('./query-pages.tsx'),
             children: [

@@ -5,7 +5,8 @@ import { lazy } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { call } from './api.ts'
 import { paths } from './paths.ts'
-import { shell, signIn as texts } from './texts.ts'
+import { signIn as texts } from './sign-in-texts.ts'
+import { shell } from './texts.ts'
 
 const SecondFactorStep = lazy(
   withTexts(() => import('./account/spanish.ts'))(() => import('./account/sign-in-step.tsx')),
