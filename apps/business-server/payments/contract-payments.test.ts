@@ -1,6 +1,6 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk/base'
 import { Server } from '@stellar/stellar-sdk/rpc'
-import { parseAmount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { MAX_RESOURCE_FEE } from '@windlass/stellar/asset-contract.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomBytes } from 'node:crypto'
@@ -24,10 +24,10 @@ beforeEach(async () => {
 afterEach(() => anchor.stop())
 
 /** What a contract account holds of the anchor's asset. */
-async function heldBy(contract: string): Promise<number> {
+async function heldBy(contract: string): Promise<string> {
   const server = new Server(`${anchor.network.url}/rpc`, { allowHttp: true })
   const { balanceEntry } = await server.getAssetBalance(contract, anchor.asset, anchor.network.passphrase)
-  return Number(balanceEntry?.amount ?? 0) / 10_000_000
+  return formatAmount(amountOf(BigInt(balanceEntry?.amount ?? 0)))
 }
 
 const hashes = async () =>
@@ -38,7 +38,7 @@ const hashes = async () =>
 /** What left is in the journal, and nothing of it is an incident. */
 async function expectPaid(amount: number): Promise<void> {
   expect(new Set((await anchor.payments()).map(({ state }) => state))).toEqual(new Set(['paid']))
-  expect(await heldBy(to)).toBe(amount)
+  expect(await heldBy(to)).toBe(String(amount))
   await observePayments(anchor.deps)
   const treasury = await balanceOf(anchor.deps.database.db, 'treasury', 'asset')
   expect(treasury).toBe(parseAmount((await anchor.held(anchor.distribution)) ?? ''))
@@ -110,7 +110,7 @@ describe('payments to contract accounts', () => {
     await make('someone else’s', { ...account, sequence: String(BigInt(account.sequence) + 1n) })
     await anchor.pay()
     expect(await hashes()).toEqual([made])
-    expect(await heldBy(to)).toBe(20)
+    expect(await heldBy(to)).toBe('20')
     await observePayments(deps)
     expect(await anchor.incidents()).toMatchObject([
       { kind: 'unrecorded-payment', message: expect.stringContaining(`paid 10 MUMBAI to ${to}`) },

@@ -43,7 +43,7 @@ import { lockPaymentsOf, refundDeposit } from './operator.ts'
 import { assetName } from '../pricing/asset.ts'
 import { queueSepCalls, type SepCall } from '../sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
-import { isTransactionHeld, SCREENED } from './screening.ts'
+import { isHeldBack, SCREENED } from './screening.ts'
 import { cancelSweep } from './sweep.ts'
 import { endUnproven, reportUnproven } from './unproven.ts'
 import { adoptUnrecorded, recordAgain, recordTogether, recordUnknown, recordUpTo } from './unrecorded.ts'
@@ -176,7 +176,9 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   if (!open && payment.purpose === 'close-channels' && !(await hasForeignChannels(deps.database.db)))
     return cancelUpkeep(deps, payment)
   if (!open && reclaimed && (await isClaimed(deps, reclaimed))) return endReclaim(deps, payment, reclaimed)
-  if (!open && (await isHeldBack(deps, payment))) return
+  // What is taken back is paid to nobody.
+  const screened = payment.purpose !== 'reclaim'
+  if (!open && screened && (await isHeldBack(deps, 'ledger_payments', payment))) return
   const reach = open || reclaimed || isUpkeep(payment) ? 'payment' : await howToReach(deps, payment)
   if (reach !== 'payment' && reach !== 'claimable') return waitForTrust(deps, payment, reach)
   // A payment that the ledger must refuse costs a fee each time it is tried.
@@ -207,23 +209,6 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   if (payment.purpose === 'close-channels') await recordUpTo(deps, applied.sequence)
   await finish(deps, payment, applied, await feeOf(deps, applied.hash))
   deps.faults.at('payment:noted')
-}
-
-/** Whether sanctions screening holds the payment, which then waits for an operator. What is taken back is paid to nobody. */
-async function isHeldBack(deps: Deps, { id, purpose, transfer_id }: LedgerPayment): Promise<boolean> {
-  if (transfer_id === null || purpose === 'reclaim') return false
-  const held = await deps.database.db.transaction().execute(async tx => {
-    if (!(await isTransactionHeld(deps, tx, transfer_id))) return false
-    await tx
-      .updateTable('ledger_payments')
-      .set({ next_try_at: sql<Date>`'infinity'`, waits_for: SCREENED })
-      .where('id', '=', id)
-      .where('state', '=', 'queued')
-      .execute()
-    return true
-  })
-  if (held) deps.wake.emit('conditions')
-  return held
 }
 
 /** What it was to close is closed already. */

@@ -9,7 +9,7 @@ import { type Destination, maskAccount, openDestination } from '../transfers/des
 import { findTransfer, originOf } from '../transfers/find.ts'
 import { lockAndMove } from '../transfers/move.ts'
 import { orderIdOf } from './cause.ts'
-import { isTransactionHeld, SCREENED } from './screening.ts'
+import { isHeldBack } from './screening.ts'
 import { settleOrder } from './settle-order.ts'
 
 interface Order {
@@ -106,7 +106,7 @@ export async function sendOrders(deps: Deps): Promise<void> {
 
 async function sendOrder(deps: Deps, order: RailOrder): Promise<void> {
   deps.faults.at('order:taken')
-  if (order.state === 'queued' && (await isHeldBack(deps, order))) return
+  if (order.state === 'queued' && (await isHeldBack(deps, 'rail_orders', order))) return
   const rail = deps.rails.get(order.rail)
   if (!rail) throw new Error(`there is no rail ${order.rail}`)
   const end = await handOver(deps, rail, order)
@@ -115,23 +115,6 @@ async function sendOrder(deps: Deps, order: RailOrder): Promise<void> {
   deps.faults.at('order:noted')
   if (end) await settleOrder(deps, end)
   else await askLater(deps, order)
-}
-
-/** Whether sanctions screening holds an order that its rail does not have yet, which then waits for an operator. */
-async function isHeldBack(deps: Deps, { id, transfer_id }: RailOrder): Promise<boolean> {
-  if (transfer_id === null) return false
-  const held = await deps.database.db.transaction().execute(async tx => {
-    if (!(await isTransactionHeld(deps, tx, transfer_id))) return false
-    await tx
-      .updateTable('rail_orders')
-      .set({ next_try_at: sql<Date>`'infinity'`, waits_for: SCREENED })
-      .where('id', '=', id)
-      .where('state', '=', 'queued')
-      .execute()
-    return true
-  })
-  if (held) deps.wake.emit('conditions')
-  return held
 }
 
 async function handOver(deps: Deps, rail: Rail, order: RailOrder): Promise<OrderReport | null> {

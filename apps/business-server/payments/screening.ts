@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { isHeld, type Party } from '../compliance/screening.ts'
 import { findCustomer, findCustomerById, nameOf } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
-import type { Tables, Transfer } from '../tables.ts'
+import type { LedgerPayment, Tables, Transfer } from '../tables.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
 
@@ -26,6 +26,27 @@ export async function isTransactionHeld(
     const transfer = await findTransfer(tx, transferId)
     return transfer ? partiesOf(deps, tx, transfer, beneficiary) : []
   })
+}
+
+/** Whether sanctions screening holds what has not left yet; it then waits for an operator. */
+export async function isHeldBack(
+  deps: Deps,
+  table: 'ledger_payments' | 'rail_orders',
+  { id, transfer_id }: Pick<LedgerPayment, 'id' | 'transfer_id'>,
+): Promise<boolean> {
+  if (transfer_id === null) return false
+  const held = await deps.database.db.transaction().execute(async tx => {
+    if (!(await isTransactionHeld(deps, tx, transfer_id))) return false
+    await tx
+      .updateTable(table)
+      .set({ next_try_at: sql<Date>`'infinity'`, waits_for: SCREENED })
+      .where('id', '=', id)
+      .where('state', '=', 'queued')
+      .execute()
+    return true
+  })
+  if (held) deps.wake.emit('conditions')
+  return held
 }
 
 async function partiesOf(
