@@ -56,6 +56,14 @@ afterAll(async () => {
 })
 
 const denied = { code: '42501' }
+const TRANSFER = `insert into transfers (id, sep, direction, state, account, stellar_account, rail, currency)
+  values (gen_random_uuid(), '24', 'deposit', 'new', 'GA', 'GA', 'UPI', 'INR')`
+const HIT = `with list as (insert into sanctions_lists (source, format, file_name, digest, entries, names, by)
+    values ('UN', 'un-xml', 'list.xml', '', 1, 1, 'operator:1') returning version),
+  name as (insert into screened_names (subject_kind, subject_id, role, sealed)
+    values ('customer', '1', 'customer', '') returning id)
+  insert into screening_hits (name_id, list, source, entry_id, entry_name, detail, score)
+  select id, version, 'UN', '1', 'A', '', 1 from list, name`
 const PAYMENT = `insert into ledger_payments (cause, purpose, destination, amount) values ('x', 'refund', 'GA', 5)`
 
 describe('the database of an anchor', { timeout: 60_000 }, () => {
@@ -145,6 +153,27 @@ describe('the database of an anchor', { timeout: 60_000 }, () => {
     await expect(login.query("update rail_orders set state = 'queued'")).rejects.toMatchObject({
       code: '23514',
     })
+  })
+
+  it('keeps what operators did and decided as it was written, whatever the business server’s login does', async () => {
+    const login = as('business')
+    const refused = { code: '23514' }
+    await login.query(TRANSFER)
+    await login.query(`insert into operator_actions (transfer_id, kind, reason, state, requested_by, two_people)
+      select id, 'cancel', 'a', 'waiting', 'operator:1', true from transfers`)
+    const decide = "update operator_actions set state = 'done', decided_by = 'operator:2'"
+    await expect(login.query("update operator_actions set reason = 'b'")).rejects.toMatchObject(refused)
+    await login.query(decide)
+    await expect(login.query(decide)).rejects.toMatchObject(refused)
+    await expect(login.query('delete from operator_actions')).rejects.toMatchObject(refused)
+
+    await login.query(HIT)
+    await login.query(`insert into screening_decisions (hit_id, decision, reason, by)
+      select id, 'clear', 'a', 'operator:1' from screening_hits`)
+    await expect(login.query("update screening_decisions set by = 'operator:2'")).rejects.toMatchObject(
+      refused,
+    )
+    await expect(login.query('delete from screening_decisions')).rejects.toMatchObject(refused)
   })
 
   it('gives the pair that takes over logins of its own with the same rights, and ends the others’ afterwards', async () => {
