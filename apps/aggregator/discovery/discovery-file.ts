@@ -48,6 +48,12 @@ export function parseDiscovery(text: string): Discovery {
   }
 }
 
+/** Endpoints without TLS in a file that was read over TLS: a wallet would send its token in the clear. */
+export function plainEndpoints(url: string, { endpoints }: Discovery): string[] {
+  if (!url.startsWith('https:')) return []
+  return Object.values(endpoints).filter(endpoint => endpoint?.startsWith('http:') === true) as string[]
+}
+
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, 1_000) : [])
 
 const matching = (value: unknown, form: RegExp): string | null =>

@@ -4,7 +4,13 @@ import { buildChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testAggregator, type TestAggregator } from '../testing/aggregator.ts'
-import { json, startAnchorServer, text, type AnchorServer } from '../testing/anchor-server.ts'
+import {
+  json,
+  startAnchorServer,
+  startTlsAnchorServer,
+  text,
+  type AnchorServer,
+} from '../testing/anchor-server.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { pruneExternalAnchors } from '../registry/register.ts'
 import { siteOf } from './register.ts'
@@ -243,6 +249,20 @@ describe('registering an anchor of another platform', () => {
       const { status, body } = await other.post('/external-anchors', { homeDomain: server.host })
       expect([status, body.detail]).toEqual([422, expect.stringContaining(reason)])
       await other.stop()
+    }
+  })
+
+  it('is refused where its file, read over https, names an endpoint that is not', async () => {
+    const sealed = await startTlsAnchorServer('localhost')
+    const env = { DEPLOYMENT: 'production', ALLOW_PRIVATE_ADDRESSES: 'true' }
+    const other = await testAggregator({ env, databaseUrl: aggregator.databaseUrl })
+    try {
+      sealed.on(FILE, text(file()))
+      const { status, body } = await other.post('/external-anchors', { homeDomain: sealed.host })
+      expect([status, body.detail]).toEqual([422, expect.stringContaining('file: endpoint-not-https')])
+    } finally {
+      await other.stop()
+      await sealed.close()
     }
   })
 

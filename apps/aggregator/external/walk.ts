@@ -4,6 +4,7 @@ import { outboundFailure, type Outbound } from '@windlass/service/outbound.ts'
 import {
   MAX_DISCOVERY_BYTES,
   parseDiscovery,
+  plainEndpoints,
   type Currency,
   type Discovery,
 } from '../discovery/discovery-file.ts'
@@ -157,6 +158,7 @@ async function readFile(request: Request, url: string, walked: Walked): Promise<
   if (signingKey === null) throw new StepFailed('no-signing-key')
   if (signingKey !== known) throw new StepFailed('another-signing-key')
   if (networkPassphrase !== null && networkPassphrase !== network) throw new StepFailed('another-network')
+  if (plainEndpoints(url, discovery).length > 0) throw new StepFailed('endpoint-not-https')
   return discovery
 }
 

@@ -1,7 +1,13 @@
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ISSUER, testAggregator, type TestAggregator } from '../testing/aggregator.ts'
-import { json, startAnchorServer, text, type AnchorServer } from '../testing/anchor-server.ts'
+import {
+  json,
+  startAnchorServer,
+  startTlsAnchorServer,
+  text,
+  type AnchorServer,
+} from '../testing/anchor-server.ts'
 
 let aggregator: TestAggregator
 let server: AnchorServer
@@ -145,6 +151,35 @@ describe('POST /transactions/start', () => {
     server.on(discovery, text(file))
     const { status, body } = await start({ anchorId: 'mumbai' })
     expect([status, body.code]).toEqual([502, 'discovery-mismatch'])
+  })
+
+  it('answers 502 where a file that is read over https names an endpoint that is not', async () => {
+    const domain = 'sealed.anchors.example'
+    const sealed = await startTlsAnchorServer(domain)
+    const behind = await testAggregator({
+      env: { ANCHOR_DOMAIN_SUFFIX: 'anchors.example', ANCHOR_INGRESS: sealed.url },
+    })
+    try {
+      sealed.on('/health', json({ status: 'ok' }))
+      await behind.register({ id: 'sealed', slug: 'sealed', domain, apiUrl: sealed.url, signingKey: ISSUER })
+      const ask = () => behind.post('/transactions/start', { anchorId: 'sealed' })
+      const file = `SIGNING_KEY = "${ISSUER}"\nWEB_AUTH_ENDPOINT = "https://${domain}/auth"\n`
+      sealed.on(
+        discovery,
+        text(`${file}KYC_SERVER = "http://${domain}/kyc"\n`, { 'cache-control': 'no-store' }),
+      )
+      const { status, body } = await ask()
+      expect([status, body.code]).toEqual([502, 'discovery-mismatch'])
+      expect(body.detail).toContain(`http://${domain}/kyc is not https`)
+      sealed.on(discovery, text(file, { 'cache-control': 'no-store' }))
+      expect((await ask()).body.endpoints).toMatchObject({
+        webAuth: `https://${domain}/auth`,
+        kycServer: null,
+      })
+    } finally {
+      await behind.drop()
+      await sealed.close()
+    }
   })
 
   it('refuses an anchor that is not active', async () => {

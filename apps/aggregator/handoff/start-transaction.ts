@@ -6,7 +6,7 @@ import { findQuote } from '../quotes/find.ts'
 import { hasExpired, render } from '../quotes/render.ts'
 import { termsFor, type Entry } from '../registry/entry.ts'
 import { findEntry, findNamedEntry } from '../registry/find.ts'
-import { discoveryUrl } from '../discovery/address.ts'
+import { plainEndpoints } from '../discovery/discovery-file.ts'
 import type { HandoffDeps } from './deps.ts'
 import { contradiction } from './keys.ts'
 
@@ -17,7 +17,7 @@ interface StartRequest {
   account?: string
 }
 
-type StartDeps = Pick<HandoffDeps, 'database' | 'index' | 'clock' | 'journal' | 'discoveries' | 'config'>
+type StartDeps = Pick<HandoffDeps, 'database' | 'index' | 'clock' | 'journal' | 'discoveries' | 'urlOf'>
 
 /**
  * The public SEP endpoints of the anchor that a quote, a decision or the caller names, read from its discovery file.
@@ -29,7 +29,9 @@ export async function startTransaction(deps: StartDeps, request: StartRequest): 
     throw new Problem('anchor-wrong-state', `${entry.slug} is ${entry.status} and takes no transactions.`)
   }
   const discovery = await deps.discoveries.read(entry.domain)
-  const wrong = contradiction(discovery, entry)
+  const discoveryUrl = deps.urlOf(entry.domain)
+  const [plain] = plainEndpoints(discoveryUrl, discovery)
+  const wrong = plain ? `${plain} is not https` : contradiction(discovery, entry)
   if (wrong)
     throw new Problem('discovery-mismatch', `The discovery file of ${entry.domain} is not trusted: ${wrong}.`)
   const { endpoints, networkPassphrase, webAuthContract } = discovery
@@ -42,10 +44,7 @@ export async function startTransaction(deps: StartDeps, request: StartRequest): 
     ...(networkPassphrase ? { networkPassphrase } : {}),
     webAuthContract,
     endpoints,
-    discoveryUrl: discoveryUrl(entry.domain, {
-      local: deps.config.local,
-      ingress: deps.config.outbound.ingress,
-    }),
+    discoveryUrl,
     ...(account && webAuth ? { challengeUrl: challengeUrl(webAuth, account, entry.domain) } : {}),
     ...(quote ? { quote } : {}),
   }
