@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { OLDEST_PROGRAMS } from './packages/testing/oldest-postgres.ts'
 
 /**
  * These have a process each. What takes longest is begun first, so that no worker is left alone with it at the end.
@@ -73,6 +75,15 @@ const excluded = ['**/node_modules/**', '**/dist/**', '**/.windlass/**']
 /** Also a console's catalogues, which fill one table. */
 const alone = [...LONGEST, '**/*.browser.test.ts', '**/spanish.test.ts']
 
+/** What depends on the version of Postgres: roles and their rights, migrations, locks and notifications. */
+const ON_OLDEST_POSTGRES = [
+  'apps/control-plane/servers/database.test.ts',
+  'apps/windlass/databases.test.ts',
+  'packages/service/{postgres-version,database,listen,claim-due,due-work,outbox}.test.ts',
+]
+const hasOldest = existsSync(OLDEST_PROGRAMS)
+if (!hasOldest) console.warn('SKIPPED: tests on Postgres 15 (Debian 12: apt-get install postgresql-15)')
+
 export default defineConfig({
   test: {
     globalSetup: ['packages/testing/throwaway-postgres.ts'],
@@ -90,6 +101,15 @@ export default defineConfig({
           exclude: [...excluded, ...alone],
           // One process runs many of these files, one after another: loading a service's modules takes longer than
           // most of its tests. A file leaves nothing behind that another could notice.
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...ours,
+          name: 'on Postgres 15',
+          globalSetup: ['packages/testing/oldest-postgres.ts'],
+          include: hasOldest ? ON_OLDEST_POSTGRES : [],
           isolate: false,
         },
       },

@@ -4,6 +4,7 @@ import {
   ensureRole,
   refuseLargeObjects,
 } from '@windlass/postgres/databases.ts'
+import { requireSupportedPostgres } from '@windlass/service/postgres-version.ts'
 import pg from 'pg'
 import type { Variables } from './base-env.ts'
 import { rolePassword, type Settings } from './settings.ts'
@@ -18,6 +19,7 @@ export async function ensureDatabases(
   // The pool replaces a connection that breaks while idle; one in use fails its query.
   pool.on('error', () => undefined)
   try {
+    await requireSupportedPostgres(pool)
     await Promise.all(
       databases.map(async database => {
         const { name } = database

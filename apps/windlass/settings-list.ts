@@ -401,7 +401,7 @@ export const SETTINGS: readonly Setting[] = [
     },
     {
       name: 'PLATFORM_DATABASE_URL',
-      summary: 'database of the platform API',
+      summary: 'database of the platform API, in a Postgres 15 or newer of your own; so are the following',
       default: 'embedded',
       secretOf: PLATFORM,
     },

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   accessSync,
   constants,
@@ -25,6 +26,15 @@ export interface Binaries {
 interface LibraryLink {
   source: string
   target: string
+}
+
+/** The programs of an installation of Postgres, such as Debian's `/usr/lib/postgresql/15/bin`. */
+export function binariesAt(folder: string): Binaries {
+  const program = (name: string) => join(folder, name)
+  const version = execFileSync(program('postgres'), ['--version'], { encoding: 'utf8' })
+  const majorVersion = /\d+/.exec(version)?.[0]
+  if (majorVersion === undefined) throw new Error(`${folder} has no Postgres: it says ${version.trim()}`)
+  return { folder, initdb: program('initdb'), postgres: program('postgres'), majorVersion }
 }
 
 /** System folder for files that root prepares for the account that Postgres runs as. */

@@ -97,6 +97,12 @@ function giveTo(account: Account | undefined, ...paths: string[]): void {
   for (const path of paths) chownSync(path, account.uid, account.gid)
 }
 
+/** The same ordering and letter cases on every machine, whatever locales it has installed. */
+const BUILTIN_LOCALE = [['--no-locale'], ['--locale-provider', 'builtin'], ['--builtin-locale', 'C.UTF-8']]
+
+/** Before 17, Postgres takes the same rules from the system. */
+const SYSTEM_LOCALE = [['--locale', 'C.UTF-8']]
+
 async function runInitdb(
   account: Account | undefined,
   binaries: Binaries,
@@ -109,11 +115,8 @@ async function runInitdb(
     ['--username', 'postgres'],
     ['--pwfile', passwordFile],
     ['--auth', 'scram-sha-256'],
-    // The same ordering and letter cases on every machine, whatever locales it has installed.
     ['--encoding', 'UTF8'],
-    ['--no-locale'],
-    ['--locale-provider', 'builtin'],
-    ['--builtin-locale', 'C.UTF-8'],
+    ...(Number(binaries.majorVersion) >= 17 ? BUILTIN_LOCALE : SYSTEM_LOCALE),
     ['--no-sync'],
     ['--no-instructions'],
   ]

@@ -5,15 +5,6 @@ import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import pg from 'pg'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { canReach } from './account.ts'
-import {
-  closeSharedDatabases,
-  databaseUrl,
-  dropDatabase,
-  dropRole,
-  ensureDatabase,
-  ensureRole,
-  refuseLargeObjects,
-} from './databases.ts'
 import { isAlive } from './postmaster-file.ts'
 import {
   findRunning,
@@ -184,56 +175,5 @@ describe('access to a folder', () => {
     expect(canReach(account, join(open, 'data'))).toBe(true)
     expect(canReach(account, join(shut, 'data'))).toBe(false)
     expect(canReach(account, join(shut, 'deeper', 'data'))).toBe(false)
-  })
-})
-
-describe('databases and roles', () => {
-  it('lets each role connect to its own database only, and can be repeated', async () => {
-    const { url } = await start()
-    const superuser = await connect(url)
-    for (const name of ['an"chor', 'other']) {
-      for (const _ of [1, 2]) {
-        await ensureRole(superuser, name, `pass'${name}`)
-        await ensureDatabase(superuser, name, name)
-      }
-    }
-    const own = await connect(databaseUrl(url, 'an"chor', 'an"chor', `pass'an"chor`))
-    expect((await own.query('SELECT current_user AS me')).rows).toEqual([{ me: 'an"chor' }])
-    await own.query('CREATE TABLE public.mine (id int)')
-    await expect(connect(databaseUrl(url, 'other', 'an"chor', `pass'an"chor`))).rejects.toMatchObject({
-      code: '42501',
-    })
-    await ensureRole(superuser, 'an"chor', 'rotated')
-    await expect(connect(databaseUrl(url, 'an"chor', 'an"chor', `pass'an"chor`))).rejects.toMatchObject({
-      code: '28P01',
-    })
-    await dropDatabase(superuser, 'an"chor')
-    await dropRole(superuser, 'an"chor')
-    await dropDatabase(superuser, 'never existed')
-    await superuser.end()
-  })
-
-  it('keeps roles out of shared databases and from creating large objects', async () => {
-    const { url } = await start()
-    const superuser = await connect(url)
-    await closeSharedDatabases(superuser)
-    const template = await connect(Object.assign(new URL(url), { pathname: '/template1' }).href)
-    await refuseLargeObjects(template)
-    await template.end()
-    await ensureRole(superuser, 'creator', 'c', { createsDatabases: true })
-    await ensureDatabase(superuser, 'creator', 'creator')
-    for (const shared of ['postgres', 'template1']) {
-      await expect(connect(databaseUrl(url, shared, 'creator', 'c'))).rejects.toMatchObject({ code: '42501' })
-    }
-    const creator = await connect(databaseUrl(url, 'creator', 'creator', 'c'))
-    // A database that a role creates for another is closed in the same way.
-    await creator.query('CREATE DATABASE later')
-    await creator.end()
-    const later = await connect(databaseUrl(url, 'later', 'creator', 'c'))
-    for (const statement of ['lo_create(0)', 'lo_creat(-1)', "lo_from_bytea(0, 'x')"]) {
-      await expect(later.query(`SELECT ${statement}`)).rejects.toMatchObject({ code: '42501' })
-    }
-    await later.end()
-    await superuser.end()
   })
 })

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { type Binaries, prepareBinaries } from './binaries.ts'
+import { type Binaries, binariesAt, prepareBinaries } from './binaries.ts'
 import { type DataPlace, identity, initialiseData, placeData, plainEnvironment } from './data-folder.ts'
 import { isAlive, isPostmasterOf, readPostmasterFile, removeStalePostmasterFile } from './postmaster-file.ts'
 
@@ -15,6 +15,8 @@ export interface PostgresOptions {
   port: number
   /** Password of the superuser `postgres`. Another one than at the last start changes it. */
   superuserPassword: string
+  /** Folder of the programs of another Postgres than the one from npm. */
+  programs?: string
   /** Server settings, as in postgresql.conf. */
   settings?: Record<string, string | number>
   /** Where the server writes its log; by default `server.log` in the data folder. */
@@ -82,7 +84,8 @@ export function removeData(dataFolder: string): void {
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const place = placeData(options.dataFolder)
   const notices = place.moved === undefined ? [] : [place.moved]
-  const binaries = prepareBinaries(place.account, place.folder)
+  const { programs } = options
+  const binaries = programs ? binariesAt(programs) : prepareBinaries(place.account, place.folder)
   const left = await findLeftBehind(place, options)
   if (left !== undefined) {
     try {

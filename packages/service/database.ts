@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { requireSupportedPostgres } from './postgres-version.ts'
 import { prepareStatements } from './prepared-statements.ts'
 
 /** A database or a transaction in it: what every query takes first. */
@@ -100,11 +101,12 @@ export const sharedMigrations = fileURLToPath(new URL('./migrations/', import.me
 
 /**
  * Applies `NNNN-name.sql` files forward-only, each once, in a transaction, under a lock that other processes
- * wait for. Throws where a file that was applied has been edited since.
+ * wait for. Throws where a file that was applied has been edited since, and where Postgres is too old.
  */
 export async function migrate(pool: pg.Pool, folders: readonly string[]): Promise<void> {
   const client = await pool.connect()
   try {
+    await requireSupportedPostgres(client)
     // Neither a long migration nor waiting for another process's is a statement that hangs.
     await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock(727001)')

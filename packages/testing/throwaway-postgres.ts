@@ -14,8 +14,14 @@ declare module 'vitest' {
 
 const PREFIX = 'windlass-test-'
 
-/** vitest's global setup: one Postgres for the whole run, with durability off, removed at its end. */
-export default async function throwawayPostgres(project: TestProject): Promise<() => Promise<void>> {
+/**
+ * vitest's global setup: one Postgres for the whole run, with durability off, removed at its end. `programs` is the folder
+ * of another Postgres than the one from npm.
+ */
+export default async function throwawayPostgres(
+  project: TestProject,
+  programs = process.env.TEST_POSTGRES,
+): Promise<() => Promise<void>> {
   const shelf = fastFolder()
   removeLeftovers(shelf)
   const folder = mkdtempSync(join(shelf, `${PREFIX}${process.pid}-`))
@@ -24,6 +30,7 @@ export default async function throwawayPostgres(project: TestProject): Promise<(
     dataFolder: join(folder, 'data'),
     logFile: join(folder, 'postgres.log'),
     port: 0,
+    programs,
     superuserPassword: randomBytes(16).toString('hex'),
     settings: {
       fsync: 'off',

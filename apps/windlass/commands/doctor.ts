@@ -8,6 +8,7 @@ import { type Command, printJson, readFlags } from '../command.ts'
 import type { Home } from '../home.ts'
 import { holderOf, obstacleOn } from '../ports.ts'
 import type { Progress } from '../progress.ts'
+import { checkOwnDatabases } from './own-postgres.ts'
 import { readLock } from '../run-files.ts'
 import { undecidedSettings } from '../production.ts'
 import { definedIn, portOf, readSettings, type Settings } from '../settings.ts'
@@ -20,7 +21,8 @@ export const doctor: Command = {
   summary: 'checks this machine and lists what would keep the stack from starting',
   usage: `npm run doctor -- [--production] [--json]
 
-Checks Node, the programs npm installed, the data folder, settings, ports and names, and says what to do.
+Checks Node, the programs npm installed, the data folder, settings, ports, names and a Postgres of your own, and says
+what to do.
 Exit code 1 when something would keep the stack from starting.
   --production  lists every setting that a production start still needs, and what a good value is`,
   run: async ({ args, environment, home, progress }) => {
@@ -125,7 +127,8 @@ async function checkSettings(home: Home, environment: NodeJS.ProcessEnv): Promis
   const lock = await readLock(home.run)
   if (lock !== undefined) return [good(`a stack is running as process ${lock.pid} since ${lock.startedAt}`)]
   try {
-    return await checkPorts(readSettings(readBaseEnv(home), environment))
+    const settings = readSettings(readBaseEnv(home), environment)
+    return [...(await checkPorts(settings)), ...(await checkOwnDatabases(settings.variables))]
   } catch (error) {
     return [bad(error instanceof Error ? error.message : String(error))]
   }
