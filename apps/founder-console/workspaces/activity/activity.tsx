@@ -1,0 +1,116 @@
+import { factsOf, phraseOf } from '@windlass/ui/console/audit-entry.ts'
+import { SectionHeading } from '@windlass/ui/page.tsx'
+import { describeError } from '@windlass/client/errors.ts'
+import { getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
+import { formatDateTime } from '@windlass/ui/formats.ts'
+import { Table } from '@windlass/ui/table.tsx'
+import { listAnchorEvents } from '@windlass/contracts/anchor-life.ts'
+import { operator } from '../../session.ts'
+import { activity as texts, events as eventsTexts } from './texts.ts'
+import { membersQuery } from '../team/members.ts'
+import { useWorkspace } from '../workspace.tsx'
+
+/** The latest hundred entries of the anchor's audit log. */
+export function Component() {
+  const { id: anchorId, organization } = useWorkspace()
+  const members = useQuery(membersQuery(organization.id)).data
+  /** The name of `operator:usr_…`, `admin:…` or `system`. */
+  const nameOf = (actor: string): string => {
+    const [realm = '', id = ''] = actor.split(/:(.*)/s)
+    if (realm === 'operator')
+      return members?.find(({ userId }) => userId === id)?.fullName ?? texts.actors.member
+    if (realm === 'admin') return texts.actors.admin(id)
+    return actor === 'system' || actor === 'public' ? texts.actors[actor] : actor
+  }
+  const audit = useQuery({
+    queryKey: ['operator', 'audit', anchorId],
+    queryFn: ({ signal }) => operator.call(getWorkspaceAudit, { params: { anchorId }, query: {}, signal }),
+  })
+  return (
+    <div className="space-y-8">
+      <Events anchorId={anchorId} />
+      <section className="space-y-4">
+        <SectionHeading title={texts.title} lead={texts.lead} />
+        <DataScreen
+          query={audit}
+          explain={describeError}
+          skeleton={<Bar className="h-40" />}
+          isEmpty={rows => rows.length === 0}
+          empty={<Empty title={texts.empty} />}
+        >
+          {rows => (
+            <Table
+              caption={texts.title}
+              rows={rows}
+              keyOf={row => row.id}
+              columns={[
+                {
+                  head: texts.columns.at,
+                  className: 'whitespace-nowrap text-soft',
+                  cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
+                },
+                {
+                  head: texts.columns.action,
+                  className: 'max-sm:w-full wrap-anywhere',
+                  cell: row => (
+                    <>
+                      <strong className="font-medium">{nameOf(row.actor)}</strong> {phraseOf(row.action)}
+                    </>
+                  ),
+                },
+                {
+                  head: texts.columns.details,
+                  className: 'text-soft wrap-anywhere max-sm:w-full',
+                  cell: row =>
+                    factsOf(row.details)
+                      .map(([name, value]) => `${name}: ${value}`)
+                      .join(' · '),
+                },
+              ]}
+            />
+          )}
+        </DataScreen>
+      </section>
+    </div>
+  )
+}
+
+/** Changes the platform made to the anchor; nothing while there are none. */
+function Events({ anchorId }: { anchorId: string }) {
+  const events = useQuery({
+    queryKey: ['operator', 'events', anchorId],
+    queryFn: ({ signal }) => operator.call(listAnchorEvents, { params: { anchorId }, query: {}, signal }),
+  })
+  if (events.error) return <ErrorNotice failure={describeError(events.error)} />
+  if (!events.data || events.data.length === 0) return null
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={eventsTexts.title} lead={eventsTexts.lead} />
+      <Table
+        caption={eventsTexts.title}
+        rows={events.data}
+        keyOf={row => row.id}
+        columns={[
+          {
+            head: eventsTexts.columns.at,
+            className: 'whitespace-nowrap text-soft',
+            cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
+          },
+          {
+            head: eventsTexts.columns.kind,
+            className: 'font-medium',
+            cell: row => eventsTexts.kinds[row.kind],
+          },
+          {
+            head: eventsTexts.columns.detail,
+            className: 'text-soft wrap-anywhere',
+            cell: row => row.detail,
+          },
+        ]}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,138 @@
+import { describeError } from '@windlass/client/errors.ts'
+import type { Signing, SigningLimits } from '@windlass/contracts/signer.ts'
+import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contracts/workspaces.ts'
+import { useQuery } from '@tanstack/react-query'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { Button } from '@windlass/ui/button.tsx'
+import { useNow } from '@windlass/ui/data-screen.tsx'
+import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
+import { formatAgo } from '@windlass/ui/formats.ts'
+import { Fact, Facts, Panel } from '@windlass/ui/page.tsx'
+import { useState } from 'react'
+import { queries } from '../../queries.ts'
+import { operator } from '../../session.ts'
+import { signing as texts } from './texts.ts'
+
+const keyOf = (anchorId: string) => ['operator', 'signing', anchorId]
+
+/** What the anchor's servers may have signed, and what the signer stopped. */
+export function SigningPanel({ anchorId, assetCode }: { anchorId: string; assetCode: string }) {
+  const [editing, setEditing] = useState(false)
+  const now = useNow(15_000)
+  const { data } = useQuery({
+    queryKey: keyOf(anchorId),
+    queryFn: ({ signal }) => operator.call(getWorkspaceSigning, { params: { anchorId }, signal }),
+    refetchInterval: 30_000,
+  })
+  if (!data) return null
+  const { limits, lastHour, stopped } = data
+  const amount = (text: string) => `${text} ${assetCode}`
+  return (
+    <Panel className="space-y-3 px-4 py-4 sm:px-5">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-64">
+          <h2 className="font-semibold">{texts.title}</h2>
+          <p className="text-14 text-soft">{texts.lead}</p>
+        </div>
+        <Button onClick={() => setEditing(true)}>{texts.change}</Button>
+      </div>
+      <Facts>
+        <Fact name={texts.perHour.label}>{texts.used(amount(lastHour), amount(limits.perHour))}</Fact>
+        <Fact name={texts.perPayment.label}>
+          {limits.perPayment ? amount(limits.perPayment) : texts.none}
+        </Fact>
+        <Fact name={texts.xlmPerHour.label}>{`${limits.xlmPerHour} XLM`}</Fact>
+        <Fact name={texts.destinations.label}>{limits.destinations?.join(', ') ?? texts.any}</Fact>
+      </Facts>
+      <h3 className="text-14 font-semibold">{texts.stopped}</h3>
+      {stopped.length === 0 && <p className="text-14 text-soft">{texts.nothingStopped}</p>}
+      <ul aria-label={texts.stopped} className="divide-y divide-line">
+        {stopped.map(each => (
+          <li key={`${each.server} ${each.reason} ${each.firstAt}`} className="py-2 text-14 wrap-anywhere">
+            {each.detail}{' '}
+            <span className="text-soft">
+              {texts.requests(
+                each.count,
+                texts.servers[each.server],
+                formatAgo(Date.parse(each.lastAt), now),
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {editing && (
+        <LimitsForm
+          anchorId={anchorId}
+          limits={limits}
+          assetCode={assetCode}
+          onClose={() => setEditing(false)}
+        />
+      )}
+    </Panel>
+  )
+}
+
+interface LimitsFormProps {
+  anchorId: string
+  assetCode: string
+  limits: SigningLimits
+  onClose(): void
+}
+
+const ADDRESS = /^[GC][A-Z2-7]{55}$/
+const AMOUNT = /^\d{1,12}(\.\d{1,7})?$/
+const addressesIn = (text: string) => text.split(/[\s,]+/).filter(Boolean)
+
+function LimitsForm({ anchorId, assetCode, limits, onClose }: LimitsFormProps) {
+  const form = useForm({
+    initial: {
+      perHour: limits.perHour,
+      perPayment: limits.perPayment ?? '',
+      xlmPerHour: limits.xlmPerHour,
+      destinations: limits.destinations?.join('\n') ?? '',
+    },
+    check: ({ perHour, perPayment, xlmPerHour, destinations }) => {
+      const errors: FormErrors = {}
+      if (!AMOUNT.test(perHour)) errors.perHour = texts.amountInvalid
+      if (perPayment !== '' && !AMOUNT.test(perPayment)) errors.perPayment = texts.amountInvalid
+      if (!AMOUNT.test(xlmPerHour)) errors.xlmPerHour = texts.amountInvalid
+      if (!addressesIn(destinations).every(each => ADDRESS.test(each))) {
+        errors.destinations = texts.destinations.invalid
+      }
+      return errors
+    },
+    send: async ({ perHour, perPayment, xlmPerHour, destinations }) => {
+      const addresses = addressesIn(destinations)
+      const body: SigningLimits = {
+        ...{ perHour, xlmPerHour },
+        perPayment: perPayment || null,
+        destinations: addresses.length > 0 ? addresses : null,
+      }
+      const params = { anchorId }
+      const signing: Signing = await operator.call(setWorkspaceSigningLimits, { params, body })
+      queries.setQueryData(keyOf(anchorId), signing)
+      onClose()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+  })
+  return (
+    <FormPanel title={texts.change} form={form} send={texts.save} onClose={onClose}>
+      <TextField name="perHour" label={texts.perHour.label} hint={texts.perHour.hint} suffix={assetCode} />
+      <TextField
+        name="perPayment"
+        label={texts.perPayment.label}
+        hint={texts.perPayment.hint}
+        suffix={assetCode}
+        optional
+      />
+      <TextField name="xlmPerHour" label={texts.xlmPerHour.label} hint={texts.xlmPerHour.hint} suffix="XLM" />
+      <TextAreaField
+        name="destinations"
+        label={texts.destinations.label}
+        hint={texts.destinations.hint}
+        optional
+      />
+    </FormPanel>
+  )
+}

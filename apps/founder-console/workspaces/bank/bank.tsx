@@ -1,0 +1,398 @@
+import { describeError } from '@windlass/client/errors.ts'
+import type { BankPayout, BankStatement, PayoutFile, StatementLine } from '@windlass/contracts/bank-files.ts'
+import {
+  approveWorkspacePayoutFile,
+  cancelWorkspacePayoutFile,
+  createWorkspacePayoutFile,
+  decideWorkspaceFileRejection,
+  downloadWorkspacePayoutFile,
+  listWorkspacePayoutFiles,
+  listWorkspacePayouts,
+  listWorkspaceStatementLines,
+  listWorkspaceStatements,
+} from '@windlass/contracts/workspace-bank-files.ts'
+import { getWorkspaceTreasury } from '@windlass/contracts/workspace-records.ts'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { Button } from '@windlass/ui/button.tsx'
+import { saveFile } from '@windlass/ui/console/csv.ts'
+import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
+import { formatMoney, formatDateTime } from '@windlass/ui/formats.ts'
+import { Status, type Tone } from '@windlass/ui/notice.tsx'
+import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
+import type { Column } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
+import { queries } from '../../queries.ts'
+import { operator, profileQuery } from '../../session.ts'
+import { AccountForm, CsvForm, DecisionForm, RejectionForm, UploadForm } from './bank-forms.tsx'
+import { texts } from './texts.ts'
+import { useWorkspace } from '../workspace.tsx'
+
+const REFRESH_MS = 15_000
+const money = ({ amount, currency }: { amount: string; currency: string }) => formatMoney(amount, currency)
+const refresh = () => void queries.invalidateQueries({ queryKey: ['operator', 'bank'] })
+
+/** Statements of the anchor's bank accounts, the lines that a person decides about, and files of payouts. */
+export function Component() {
+  const { id: anchorId } = useWorkspace()
+  const summary = useQuery({
+    queryKey: ['operator', 'treasury', anchorId],
+    queryFn: ({ signal }) => operator.call(getWorkspaceTreasury, { params: { anchorId }, signal }),
+  })
+  return (
+    <DataScreen
+      query={summary}
+      explain={describeError}
+      skeleton={<Bar className="h-56" />}
+      isEmpty={({ rails }) => !rails.some(({ bankFiles }) => bankFiles)}
+      empty={<Empty title={texts.none.title}>{texts.none.detail}</Empty>}
+    >
+      {({ rails }) => {
+        const names = rails.filter(({ bankFiles }) => bankFiles).map(({ name }) => name)
+        return (
+          <div className="space-y-8">
+            <Review />
+            <Payouts rails={names} />
+            <Files />
+            <Statements rails={names} />
+          </div>
+        )
+      }}
+    </DataScreen>
+  )
+}
+
+function Review() {
+  const { id: anchorId, role } = useWorkspace()
+  const [deciding, setDeciding] = useState<StatementLine>()
+  const list = useInfiniteQuery({
+    ...listQuery(['operator', 'bank', anchorId, 'review'], (page, signal) =>
+      operator.send(listWorkspaceStatementLines, {
+        params: { anchorId },
+        query: { status: 'review', ...page },
+        signal,
+      }),
+    ),
+    refetchInterval: REFRESH_MS,
+  })
+  const columns: Column<StatementLine>[] = [
+    { head: texts.review.columns.day, className: 'whitespace-nowrap text-soft', cell: row => row.bookedOn },
+    {
+      head: texts.review.columns.party,
+      className: 'wrap-anywhere',
+      cell: row => row.party.name ?? texts.review.unknown,
+    },
+    {
+      head: texts.review.columns.amount,
+      numeric: true,
+      cell: row => `${row.direction === 'in' ? texts.review.in : texts.review.out} ${money(row)}`,
+    },
+    { head: texts.review.columns.reason, className: 'text-soft wrap-anywhere', cell: row => row.reason },
+  ]
+  if (role !== 'member')
+    columns.push({
+      head: texts.review.decide,
+      className: 'text-right whitespace-nowrap',
+      cell: row => (
+        <Button
+          aria-label={texts.review.decideWhat(money(row), row.bookedOn)}
+          onClick={() => setDeciding(row)}
+        >
+          {texts.review.decide}
+        </Button>
+      ),
+    })
+  const close = () => setDeciding(undefined)
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={texts.review.title} lead={texts.review.lead} />
+      <RecordList texts={texts.review} list={list} columns={columns} keyOf={row => row.id} />
+      {deciding && (
+        <DecisionForm
+          line={deciding}
+          onClose={close}
+          onDone={() => {
+            close()
+            refresh()
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+const SHOWN = 100
+
+function Payouts({ rails }: { rails: readonly string[] }) {
+  const { id: anchorId, role } = useWorkspace()
+  const [missing, setMissing] = useState<BankPayout>()
+  const waiting = useQuery({
+    queryKey: ['operator', 'bank', anchorId, 'payouts'],
+    queryFn: ({ signal }) =>
+      operator.call(listWorkspacePayouts, { params: { anchorId }, query: { limit: SHOWN }, signal }),
+    refetchInterval: REFRESH_MS,
+  })
+  const create = useMutation({
+    mutationFn: (rail: string) => operator.call(createWorkspacePayoutFile, { params: { anchorId, rail } }),
+    onSettled: refresh,
+  })
+  const manages = role !== 'member'
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={texts.payouts.title} lead={texts.payouts.lead} />
+      {create.error && (
+        <ErrorNotice failure={{ ...describeError(create.error), title: texts.payouts.createFailed }} />
+      )}
+      <DataScreen query={waiting} explain={describeError} skeleton={<Bar className="h-20" />}>
+        {rows => {
+          const without = rows.filter(({ hasAccount }) => !hasAccount)
+          return (
+            <Panel className="space-y-3 px-4 py-4 sm:px-5">
+              <p className="text-14">
+                {rows.length === SHOWN ? texts.payouts.more(SHOWN) : texts.payouts.waiting(rows.length)}
+                {without.length > 0 && ` ${texts.payouts.withoutAccount(without.length)}`}
+              </p>
+              {manages && rows.length > 0 && (
+                <div className="flex flex-wrap gap-2">
+                  {rails
+                    .filter(name => rows.some(({ rail, hasAccount }) => rail === name && hasAccount))
+                    .map(name => (
+                      <Button
+                        key={name}
+                        look="primary"
+                        pending={create.isPending && create.variables === name}
+                        onClick={() => create.mutate(name)}
+                      >
+                        {texts.payouts.create(name)}
+                      </Button>
+                    ))}
+                  {without.map(payout => (
+                    <Button key={payout.id} onClick={() => setMissing(payout)}>
+                      {texts.payouts.addAccount(money(payout))}
+                    </Button>
+                  ))}
+                </div>
+              )}
+            </Panel>
+          )
+        }}
+      </DataScreen>
+      {missing && (
+        <AccountForm
+          payout={missing}
+          onClose={() => setMissing(undefined)}
+          onDone={() => {
+            setMissing(undefined)
+            refresh()
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+const tones: Record<PayoutFile['status'], Tone> = {
+  created: 'warn',
+  approved: 'good',
+  canceled: 'neutral',
+  rejected: 'bad',
+}
+const totalOf = ({ total, currency }: PayoutFile) => formatMoney(total, currency)
+
+type Act = { act: keyof typeof actLabels; file: PayoutFile }
+
+/** Read when a button is shown, in the page's language. */
+const actLabels = {
+  approve: () => ({ label: texts.files.approve, what: texts.files.approveWhat }),
+  cancel: () => ({ label: texts.files.cancel, what: texts.files.cancelWhat }),
+  download: () => ({ label: texts.files.download, what: texts.files.downloadWhat }),
+  approveRejection: () => ({
+    label: texts.files.rejection.approve,
+    what: texts.files.rejection.approveWhat,
+  }),
+  dismissRejection: () => ({
+    label: texts.files.rejection.dismiss,
+    what: texts.files.rejection.dismissWhat,
+  }),
+}
+
+function Files() {
+  const { id: anchorId, role } = useWorkspace()
+  const [rejecting, setRejecting] = useState<PayoutFile>()
+  const ownId = useQuery(profileQuery).data?.user.id
+  const list = useInfiniteQuery(
+    listQuery(['operator', 'bank', anchorId, 'files'], (page, signal) =>
+      operator.send(listWorkspacePayoutFiles, { params: { anchorId }, query: page, signal }),
+    ),
+  )
+  const change = useMutation({
+    mutationFn: async ({ act, file: { id, fileName } }: Act) => {
+      const params = { anchorId, id }
+      if (act === 'approve') await operator.call(approveWorkspacePayoutFile, { params })
+      else if (act === 'cancel') await operator.call(cancelWorkspacePayoutFile, { params })
+      else if (act === 'approveRejection' || act === 'dismissRejection')
+        await operator.call(decideWorkspaceFileRejection, {
+          params,
+          body: { approve: act === 'approveRejection' },
+        })
+      else saveFile(fileName, await (await operator.open(downloadWorkspacePayoutFile, { params })).blob())
+    },
+    onSettled: refresh,
+  })
+  const button = (act: Act['act'], file: PayoutFile) => (
+    <Button
+      key={act}
+      look={act === 'cancel' ? 'quietDanger' : 'quiet'}
+      aria-label={actLabels[act]().what(totalOf(file))}
+      onClick={() => change.mutate({ act, file })}
+    >
+      {actLabels[act]().label}
+    </Button>
+  )
+  const rejectionButtons = (file: PayoutFile) => {
+    if (file.rejection?.status === 'waiting')
+      return [
+        file.rejection.requestedBy !== `operator:${ownId}` && button('approveRejection', file),
+        button('dismissRejection', file),
+      ]
+    return [
+      button('download', file),
+      file.ended < file.payouts && (
+        <Button
+          key="reject"
+          look="quietDanger"
+          aria-label={texts.files.rejection.startWhat(totalOf(file))}
+          onClick={() => setRejecting(file)}
+        >
+          {texts.files.rejection.start}
+        </Button>
+      ),
+    ]
+  }
+  const { columns: heads } = texts.files
+  const columns: Column<PayoutFile>[] = [
+    {
+      head: heads.at,
+      className: 'whitespace-nowrap text-soft',
+      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
+    },
+    { head: heads.rail, cell: row => row.rail },
+    { head: heads.payouts, named: true, cell: row => texts.files.confirmed(row.ended, row.payouts) },
+    { head: heads.total, numeric: true, cell: totalOf },
+    {
+      head: heads.status,
+      cell: row => <FileStatus file={row} isOwn={row.rejection?.requestedBy === `operator:${ownId}`} />,
+    },
+  ]
+  if (role !== 'member')
+    columns.push({
+      head: heads.actions,
+      className: 'text-right whitespace-nowrap',
+      cell: row =>
+        row.status === 'created'
+          ? [button('approve', row), button('cancel', row)]
+          : row.status === 'approved' && rejectionButtons(row),
+    })
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={texts.files.title} />
+      {change.error && (
+        <ErrorNotice failure={{ ...describeError(change.error), title: texts.files.failed }} />
+      )}
+      <RecordList texts={texts.files} list={list} columns={columns} keyOf={row => row.id} />
+      {rejecting && (
+        <RejectionForm
+          file={rejecting}
+          onClose={() => setRejecting(undefined)}
+          onDone={() => {
+            setRejecting(undefined)
+            refresh()
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+function FileStatus({ file: { status, rejection }, isOwn }: { file: PayoutFile; isOwn: boolean }) {
+  const { rejection: words, statuses } = texts.files
+  const isWaiting = rejection?.status === 'waiting'
+  return (
+    <div className="space-y-1">
+      <Status tone={isWaiting ? 'warn' : tones[status]}>
+        {isWaiting ? words.waiting : statuses[status]}
+      </Status>
+      {rejection && rejection.status !== 'dismissed' && (
+        <p className="text-13 wrap-anywhere text-soft">
+          {rejection.reason} {isWaiting && isOwn && words.own}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Statements({ rails }: { rails: readonly string[] }) {
+  const { id: anchorId, role } = useWorkspace()
+  const [form, setForm] = useState<'upload' | 'csv'>()
+  const [read, setRead] = useState<BankStatement>()
+  const list = useInfiniteQuery(
+    listQuery(['operator', 'bank', anchorId, 'statements'], (page, signal) =>
+      operator.send(listWorkspaceStatements, { params: { anchorId }, query: page, signal }),
+    ),
+  )
+  const { columns: heads } = texts.statements
+  const columns: Column<BankStatement>[] = [
+    {
+      head: heads.at,
+      className: 'whitespace-nowrap text-soft',
+      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
+    },
+    { head: heads.file, className: 'font-medium wrap-anywhere', cell: row => row.fileName },
+    { head: heads.rail, cell: row => row.rail },
+    {
+      head: heads.days,
+      className: 'text-soft',
+      cell: row => [...new Set([row.bookedFrom, row.bookedTo])].filter(Boolean).join(' – '),
+    },
+    { head: heads.lines, named: true, numeric: true, cell: row => row.lines },
+    { head: heads.newLines, named: true, numeric: true, cell: row => row.newLines },
+  ]
+  const close = () => setForm(undefined)
+  return (
+    <section className="space-y-4">
+      <SectionHeading
+        title={texts.statements.title}
+        lead={texts.statements.lead}
+        actions={
+          role !== 'member' && (
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={() => setForm('csv')}>{texts.statements.columnsOfCsv}</Button>
+              <Button look="primary" onClick={() => setForm('upload')}>
+                {texts.statements.upload}
+              </Button>
+            </div>
+          )
+        }
+      />
+      {read && (
+        <p role="status" className="text-14 text-soft">
+          {texts.upload.done(read.lines, read.newLines)}
+        </p>
+      )}
+      <RecordList texts={texts.statements} list={list} columns={columns} keyOf={row => row.id} />
+      {form === 'upload' && (
+        <UploadForm
+          rails={rails}
+          onClose={close}
+          onDone={statement => {
+            close()
+            setRead(statement)
+            refresh()
+          }}
+        />
+      )}
+      {form === 'csv' && <CsvForm rails={rails} onClose={close} />}
+    </section>
+  )
+}

@@ -1,0 +1,159 @@
+import { describeError } from '@windlass/client/errors.ts'
+import type { SendingAnchor } from '@windlass/contracts/sending-anchors.ts'
+import {
+  deleteWorkspaceSendingAnchor,
+  listWorkspaceSendingAnchors,
+  putWorkspaceSendingAnchor,
+} from '@windlass/contracts/workspace-sending-anchors.ts'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { Button } from '@windlass/ui/button.tsx'
+import { Identifier } from '@windlass/ui/copy-button.tsx'
+import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
+import { TextField } from '@windlass/ui/field.tsx'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
+import { formatDateTime } from '@windlass/ui/formats.ts'
+import { SectionHeading } from '@windlass/ui/page.tsx'
+import { type Column, Table } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
+import { queries } from '../../queries.ts'
+import { operator } from '../../session.ts'
+import { texts } from './agreement-texts.ts'
+import { useWorkspace } from '../workspace.tsx'
+
+const agreementsQuery = (anchorId: string) =>
+  queryOptions({
+    queryKey: ['operator', 'agreements', anchorId],
+    queryFn: ({ signal }) => operator.call(listWorkspaceSendingAnchors, { params: { anchorId }, signal }),
+  })
+
+/** Other anchors that may send direct payments. */
+export function Agreements() {
+  const { id: anchorId, role } = useWorkspace()
+  const list = useQuery(agreementsQuery(anchorId))
+  const [isAdding, setAdding] = useState(false)
+  const [ending, setEnding] = useState<SendingAnchor>()
+  const close = () => {
+    setAdding(false)
+    setEnding(undefined)
+  }
+  const done = () => {
+    close()
+    void queries.invalidateQueries({ queryKey: agreementsQuery(anchorId).queryKey })
+  }
+  const { columns: heads } = texts
+  const columns: Column<SendingAnchor>[] = [
+    { head: heads.name, className: 'font-medium wrap-anywhere', cell: row => row.name },
+    {
+      head: heads.account,
+      cell: row => <Identifier value={row.account} what={texts.accountOf(row.name)} />,
+    },
+    {
+      head: heads.at,
+      className: 'whitespace-nowrap text-soft',
+      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
+    },
+  ]
+  if (role !== 'member')
+    columns.push({
+      head: heads.actions,
+      className: 'text-right whitespace-nowrap',
+      cell: row => (
+        <Button look="quietDanger" aria-label={texts.endWhat(row.name)} onClick={() => setEnding(row)}>
+          {texts.end}
+        </Button>
+      ),
+    })
+  return (
+    <section className="space-y-4">
+      <SectionHeading
+        title={texts.title}
+        lead={texts.lead}
+        actions={
+          role !== 'member' && (
+            <Button look="primary" onClick={() => setAdding(true)}>
+              {texts.add}
+            </Button>
+          )
+        }
+      />
+      <DataScreen
+        query={list}
+        explain={describeError}
+        skeleton={<Bar className="h-32" />}
+        isEmpty={rows => rows.length === 0}
+        empty={<Empty title={texts.empty.title}>{texts.empty.detail}</Empty>}
+      >
+        {rows => <Table caption={texts.title} columns={columns} rows={rows} keyOf={row => row.account} />}
+      </DataScreen>
+      {isAdding && <AddForm onDone={done} onClose={close} />}
+      {ending && <EndForm agreement={ending} onDone={done} onClose={close} />}
+    </section>
+  )
+}
+
+interface FormProps {
+  onDone(): void
+  onClose(): void
+}
+
+function AddForm({ onDone, onClose }: FormProps) {
+  const { id: anchorId } = useWorkspace()
+  const { form: words } = texts
+  const form = useForm({
+    initial: { name: '', account: '' },
+    check: ({ name, account }) => {
+      const errors: FormErrors = {}
+      if (name.trim() === '') errors.name = words.name.missing
+      if (!/^G[A-Z2-7]{55}$/.test(account.trim())) errors.account = words.account.invalid
+      return errors
+    },
+    send: async ({ name, account }) => {
+      const params = { anchorId, account: account.trim() }
+      await operator.call(putWorkspaceSendingAnchor, { params, body: { name: name.trim() } })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+  })
+  return (
+    <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
+      <TextField name="name" label={words.name.label} hint={words.name.hint} maxLength={100} />
+      <TextField
+        name="account"
+        label={words.account.label}
+        hint={words.account.hint}
+        autoComplete="off"
+        maxLength={56}
+      />
+    </FormPanel>
+  )
+}
+
+function EndForm({
+  agreement: { account, name },
+  onDone,
+  onClose,
+}: FormProps & { agreement: SendingAnchor }) {
+  const { id: anchorId } = useWorkspace()
+  const { ending: words } = texts
+  const form = useForm({
+    initial: {},
+    check: () => ({}),
+    send: async () => {
+      await operator.call(deleteWorkspaceSendingAnchor, { params: { anchorId, account } })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+  })
+  return (
+    <FormPanel
+      title={words.title(name)}
+      form={form}
+      send={words.send}
+      look="danger"
+      lead={words.lead}
+      onClose={onClose}
+    />
+  )
+}

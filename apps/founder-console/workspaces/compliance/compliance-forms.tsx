@@ -1,0 +1,128 @@
+import { describeError } from '@windlass/client/errors.ts'
+import { LEAST_THRESHOLD, MAX_LIST_BYTES, type ScreeningHit } from '@windlass/contracts/compliance.ts'
+import {
+  decideWorkspaceScreeningHit,
+  loadWorkspaceSanctionsList,
+  setWorkspaceScreeningThreshold,
+} from '@windlass/contracts/workspace-compliance.ts'
+import { Button } from '@windlass/ui/button.tsx'
+import { ChoicesField } from '@windlass/ui/choices.tsx'
+import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
+import { FileField } from '@windlass/ui/file-field.tsx'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { useRef } from 'react'
+import { operator } from '../../session.ts'
+import { texts } from './texts.ts'
+import { useWorkspace } from '../workspace.tsx'
+
+export function DecisionForm({ hit, onDone }: { hit: ScreeningHit; onDone(): void }) {
+  const { id: anchorId } = useWorkspace()
+  const { decision: words, reason, evidence } = texts.hit
+  const possible = hit.status === 'waiting' ? (['clear', 'confirm'] as const) : (['clear'] as const)
+  const form = useForm({
+    initial: { decision: '', reason: '', evidence: '' },
+    check: values => {
+      const errors: FormErrors = {}
+      if (values.decision === '') errors.decision = words.missing
+      if (values.reason.trim() === '') errors.reason = reason.missing
+      return errors
+    },
+    send: async values => {
+      const decision = possible.find(each => each === values.decision)
+      if (!decision) return
+      const given = values.evidence.trim()
+      await operator.call(decideWorkspaceScreeningHit, {
+        params: { anchorId, id: hit.id },
+        body: { decision, reason: values.reason.trim(), ...(given && { evidence: given }) },
+      })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: texts.hit.failed } }),
+  })
+  return (
+    <FormShell form={form}>
+      <ChoicesField
+        single
+        name="decision"
+        label={words.label}
+        choices={possible.map(value => ({ value, ...words[value] }))}
+      />
+      <TextAreaField name="reason" label={reason.label} hint={reason.hint} maxLength={500} />
+      <TextAreaField name="evidence" label={evidence.label} hint={evidence.hint} maxLength={2000} optional />
+      <Button type="submit" look="primary" pending={form.pending}>
+        {texts.hit.send}
+      </Button>
+    </FormShell>
+  )
+}
+
+interface FormProps {
+  onDone(): void
+  onClose(): void
+}
+
+export function LoadForm({ onDone, onClose }: FormProps) {
+  const { id: anchorId } = useWorkspace()
+  const files = useRef<HTMLInputElement>(null)
+  const chosen = () => files.current?.files?.[0]
+  const { file: words, smaller } = texts.load
+  const form = useForm({
+    initial: { file: '', smaller: [] as string[] },
+    check: (): FormErrors => {
+      const file = chosen()
+      if (!file) return { file: words.missing }
+      return file.size > MAX_LIST_BYTES ? { file: words.tooLarge } : {}
+    },
+    send: async values => {
+      const file = chosen()
+      if (!file) return
+      await operator.call(loadWorkspaceSanctionsList, {
+        params: { anchorId },
+        query: { fileName: file.name.slice(0, 200), ...(values.smaller.length > 0 && { smaller: true }) },
+        // As bytes, so that it can be sent again after the operator confirmed that it is them.
+        body: new Uint8Array(await file.arrayBuffer()),
+      })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: texts.load.failed } }),
+  })
+  return (
+    <FormPanel title={texts.load.title} form={form} send={texts.load.send} onClose={onClose}>
+      <FileField name="file" label={words.label} hint={words.hint} inputRef={files} />
+      <ChoicesField
+        name="smaller"
+        label={smaller.label}
+        hint={smaller.hint}
+        choices={[{ value: 'accept', label: smaller.accept }]}
+        optional
+      />
+    </FormPanel>
+  )
+}
+
+export function ThresholdForm({ threshold, onDone, onClose }: FormProps & { threshold: string }) {
+  const { id: anchorId } = useWorkspace()
+  const { threshold: words } = texts
+  const form = useForm({
+    initial: { score: threshold },
+    check: ({ score }): FormErrors => {
+      const number = Number(score)
+      const fits = /^[01](\.\d{1,2})?$/.test(score.trim()) && number >= LEAST_THRESHOLD && number <= 1
+      return fits ? {} : { score: words.invalid }
+    },
+    send: async ({ score }) => {
+      await operator.call(setWorkspaceScreeningThreshold, {
+        params: { anchorId },
+        body: { threshold: Number(score) },
+      })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+  })
+  return (
+    <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
+      <TextField name="score" label={words.label} hint={words.hint} inputMode="decimal" />
+    </FormPanel>
+  )
+}

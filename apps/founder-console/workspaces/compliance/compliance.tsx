@@ -1,0 +1,287 @@
+import { describeError } from '@windlass/client/errors.ts'
+import { hitStatuses, type SanctionsList, type ScreeningHit } from '@windlass/contracts/compliance.ts'
+import {
+  getWorkspaceScreening,
+  getWorkspaceScreeningCase,
+  listWorkspaceScreeningHits,
+} from '@windlass/contracts/workspace-compliance.ts'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { Button } from '@windlass/ui/button.tsx'
+import { saveJson } from '@windlass/ui/console/csv.ts'
+import { listQuery, RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
+import { formatDateTime } from '@windlass/ui/formats.ts'
+import { Status, type Tone } from '@windlass/ui/notice.tsx'
+import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
+import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { type Column, rowLink, Table } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { queries } from '../../queries.ts'
+import { paths } from '../../paths.ts'
+import { operator } from '../../session.ts'
+import { Agreements } from './agreements.tsx'
+import { DecisionForm, LoadForm, ThresholdForm } from './compliance-forms.tsx'
+import { texts } from './texts.ts'
+import { useWorkspace } from '../workspace.tsx'
+
+const refresh = () => void queries.invalidateQueries({ queryKey: ['operator', 'compliance'] })
+
+const tones: Record<ScreeningHit['status'], Tone> = { waiting: 'warn', cleared: 'neutral', confirmed: 'bad' }
+const scoreOf = (score: number): string => score.toFixed(2)
+
+/** Names like those on sanctions lists, which a person decides about, the lists, and anchors whose checks count too. */
+export function Component() {
+  return (
+    <div className="space-y-8">
+      <Hits />
+      <Lists />
+      <Agreements />
+    </div>
+  )
+}
+
+function Hits() {
+  const { id: anchorId } = useWorkspace()
+  const given = useSearchParams()[0].get('status')
+  const status = hitStatuses.find(each => each === given)
+  const list = useInfiniteQuery(
+    listQuery(['operator', 'compliance', anchorId, 'hits', status], (page, signal) =>
+      operator.send(listWorkspaceScreeningHits, {
+        params: { anchorId },
+        query: { ...(status && { status }), ...page },
+        signal,
+      }),
+    ),
+  )
+  const rows = rowsOf(list)
+  const pathTo = (open: string | undefined) => paths.workspace(anchorId, 'compliance', { status, open })
+  const { open, close } = useOpenRow(
+    rows.map(({ id }) => id),
+    pathTo,
+  )
+  const hit = rows.find(({ id }) => id === open)
+  const { columns: heads } = texts.hits
+  const columns: Column<ScreeningHit>[] = [
+    {
+      head: heads.name,
+      className: 'font-medium wrap-anywhere',
+      cell: row => (
+        <Link to={pathTo(row.id)} preventScrollReset className={rowLink}>
+          {row.name}
+        </Link>
+      ),
+    },
+    { head: heads.role, className: 'text-soft', cell: row => texts.hits.roles[row.role] },
+    { head: heads.entry, className: 'wrap-anywhere', cell: row => `${row.entryName} · ${row.source}` },
+    { head: heads.score, named: true, numeric: true, cell: row => scoreOf(row.score) },
+    {
+      head: heads.status,
+      cell: row => <Status tone={tones[row.status]}>{texts.hits.statuses[row.status]}</Status>,
+    },
+    {
+      head: heads.at,
+      className: 'whitespace-nowrap text-soft',
+      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
+    },
+  ]
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={texts.hits.title} lead={texts.hits.lead} />
+      <RecordList
+        texts={texts.hits}
+        list={list}
+        columns={columns}
+        keyOf={row => row.id}
+        open={open}
+        filter={{
+          value: status,
+          options: hitStatuses.map(each => [each, texts.hits.statuses[each]] as const),
+          to: value => paths.workspace(anchorId, 'compliance', { status: value || undefined }),
+        }}
+      />
+      {hit && <HitPanel key={hit.id} hit={hit} onClose={close} />}
+    </section>
+  )
+}
+
+function HitPanel({ hit, onClose }: { hit: ScreeningHit; onClose(): void }) {
+  const { id: anchorId, role, subdomain } = useWorkspace()
+  const { fields } = texts.hit
+  const save = useMutation({
+    mutationFn: async () =>
+      saveJson(
+        `${subdomain}-screening-${hit.id}.json`,
+        await operator.call(getWorkspaceScreeningCase, { params: { anchorId, id: hit.id } }),
+      ),
+  })
+  const facts = [
+    [fields.name, hit.name],
+    [fields.role, texts.hits.roles[hit.role]],
+    [fields.entry, hit.entryName],
+    [fields.list, texts.hit.entryOf(hit.source, hit.entryId)],
+    [fields.detail, hit.detail],
+    [fields.score, scoreOf(hit.score)],
+  ] as const
+  const canDecide = role !== 'member' && hit.status !== 'cleared'
+  return (
+    <SidePanel open onClose={onClose} title={texts.hit.title}>
+      <div className="space-y-6">
+        <Status tone={tones[hit.status]}>{texts.hits.statuses[hit.status]}</Status>
+        <Facts>
+          {facts.map(
+            ([name, value]) =>
+              value && (
+                <Fact key={name} name={name}>
+                  <span className="wrap-anywhere">{value}</span>
+                </Fact>
+              ),
+          )}
+          {hit.transactions.length > 0 && (
+            <Fact name={fields.holds}>
+              <span className="grid gap-1">
+                {hit.transactions.map(id => (
+                  <Link
+                    key={id}
+                    to={paths.workspace(anchorId, 'transactions', { open: id })}
+                    className="link font-mono wrap-anywhere"
+                  >
+                    {id}
+                  </Link>
+                ))}
+              </span>
+            </Fact>
+          )}
+        </Facts>
+        <Decisions decisions={hit.decisions} />
+        {save.error && (
+          <ErrorNotice failure={{ ...describeError(save.error), title: texts.hit.exportFailed }} />
+        )}
+        {role !== 'member' && (
+          <Button pending={save.isPending} onClick={() => save.mutate()}>
+            {texts.hit.export}
+          </Button>
+        )}
+        {canDecide && (
+          <DecisionForm
+            hit={hit}
+            onDone={() => {
+              onClose()
+              refresh()
+            }}
+          />
+        )}
+      </div>
+    </SidePanel>
+  )
+}
+
+function Decisions({ decisions }: Pick<ScreeningHit, 'decisions'>) {
+  if (decisions.length === 0) return null
+  return (
+    <section className="space-y-2">
+      <h3 className="text-13 font-medium text-soft">{texts.hit.decisions}</h3>
+      <ol className="divide-y divide-line rounded-8 border border-line text-13">
+        {decisions.map(({ decision, reason, evidence, at }) => (
+          <li key={at} className="space-y-1 px-3 py-2">
+            <p className="flex flex-wrap justify-between gap-x-4">
+              <strong className="font-medium">{texts.hit.decided[decision]}</strong>
+              <time dateTime={at} className="text-soft">
+                {formatDateTime(at)}
+              </time>
+            </p>
+            <p className="whitespace-pre-wrap wrap-anywhere">{reason}</p>
+            {evidence && <p className="whitespace-pre-wrap wrap-anywhere text-soft">{evidence}</p>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+const LETTERS_OF_HASH = 12
+
+function Lists() {
+  const { id: anchorId, role } = useWorkspace()
+  const [form, setForm] = useState<'load' | 'threshold'>()
+  const screening = useQuery({
+    queryKey: ['operator', 'compliance', anchorId, 'lists'],
+    queryFn: ({ signal }) => operator.call(getWorkspaceScreening, { params: { anchorId }, signal }),
+    refetchInterval: ({ state }) => (state.data?.outdated ? 3_000 : false),
+  })
+  const { columns: heads } = texts.lists
+  const columns: Column<SanctionsList>[] = [
+    { head: heads.source, className: 'font-medium', cell: row => row.source },
+    { head: heads.published, className: 'whitespace-nowrap', cell: row => row.publishedOn },
+    { head: heads.entries, named: true, numeric: true, cell: row => row.entries },
+    {
+      head: heads.hash,
+      className: 'font-mono text-soft',
+      cell: row => <span title={row.sha256}>{row.sha256.slice(0, LETTERS_OF_HASH)}</span>,
+    },
+    {
+      head: heads.at,
+      className: 'whitespace-nowrap text-soft',
+      cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
+    },
+    {
+      head: heads.status,
+      cell: row => (
+        <Status tone={row.current ? 'good' : 'neutral'}>
+          {row.current ? texts.lists.current : texts.lists.replaced}
+        </Status>
+      ),
+    },
+  ]
+  const done = () => {
+    setForm(undefined)
+    refresh()
+  }
+  return (
+    <section className="space-y-4">
+      <SectionHeading
+        title={texts.lists.title}
+        lead={texts.lists.lead}
+        actions={
+          role !== 'member' && (
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={() => setForm('threshold')}>{texts.threshold.change}</Button>
+              <Button look="primary" onClick={() => setForm('load')}>
+                {texts.lists.load}
+              </Button>
+            </div>
+          )
+        }
+      />
+      <DataScreen query={screening} explain={describeError} skeleton={<Bar className="h-40" />}>
+        {({ threshold, lists, outdated }) => (
+          <>
+            <p className="text-14 text-soft">
+              {lists.length === 0 ? texts.lists.none : texts.threshold.lead(scoreOf(threshold))}
+              {outdated > 0 && ` ${texts.lists.outdated(outdated)}`}
+            </p>
+            {lists.length === 0 ? (
+              <Empty title={texts.lists.empty.title}>{texts.lists.empty.detail}</Empty>
+            ) : (
+              <Table
+                caption={texts.lists.title}
+                columns={columns}
+                rows={lists}
+                keyOf={row => String(row.version)}
+              />
+            )}
+            {form === 'threshold' && (
+              <ThresholdForm
+                threshold={scoreOf(threshold)}
+                onDone={done}
+                onClose={() => setForm(undefined)}
+              />
+            )}
+          </>
+        )}
+      </DataScreen>
+      {form === 'load' && <LoadForm onDone={done} onClose={() => setForm(undefined)} />}
+    </section>
+  )
+}

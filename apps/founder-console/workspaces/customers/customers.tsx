@@ -1,0 +1,315 @@
+import { describeError } from '@windlass/client/errors.ts'
+import { setWorkspaceCustomerTier, tiers } from '@windlass/contracts/anchor-settings.ts'
+import { Button } from '@windlass/ui/button.tsx'
+import { ChoicesField } from '@windlass/ui/choices.tsx'
+import { TextAreaField } from '@windlass/ui/field.tsx'
+import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
+import { listQuery, RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
+import { SearchForm, type SearchField } from '@windlass/ui/console/search-form.tsx'
+import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
+import type { CustomerOverview } from '@windlass/contracts/developer-api.ts'
+import {
+  addWorkspaceCustomerNote,
+  getWorkspaceCustomer,
+  listWorkspaceCustomers,
+  listWorkspaceTransactions,
+} from '@windlass/contracts/workspace-records.ts'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { DataScreen } from '@windlass/ui/data-screen.tsx'
+import { Identifier } from '@windlass/ui/copy-button.tsx'
+import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
+import { Status, type Tone } from '@windlass/ui/notice.tsx'
+import { type Column, rowLink } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { queries } from '../../queries.ts'
+import { paths } from '../../paths.ts'
+import { operator } from '../../session.ts'
+import { useMemberName } from '../team/members.ts'
+import { Notes } from '../transactions/notes.tsx'
+import { texts as settings } from '../settings/texts.ts'
+import { customers as texts } from './texts.ts'
+import { transactions as transactionsTexts } from '../transactions/texts.ts'
+import { TransactionStatus } from '../transactions/transactions.tsx'
+import { useWorkspace } from '../workspace.tsx'
+
+const statuses = ['ACCEPTED', 'PROCESSING', 'REJECTED', 'NEEDS_INFO'] as const
+
+const filterIn = (query: URLSearchParams) => ({
+  account: query.get('account') ?? undefined,
+  status: statuses.find(known => known === query.get('status')),
+})
+
+const fields: SearchField[] = [
+  { name: 'account', label: texts.columns.account },
+  { name: 'status', label: texts.columns.status, choices: Object.entries(texts.statuses) },
+]
+
+/** The anchor's customers and the status of their identity check, without personal data; one of them open beside the list. */
+export function Component() {
+  const { id: anchorId, role } = useWorkspace()
+  const filter = filterIn(useSearchParams()[0])
+  const [changing, setChanging] = useState<Customer>()
+  const list = useInfiniteQuery(
+    listQuery(['operator', 'customers', anchorId, filter], (page, signal) =>
+      operator.send(listWorkspaceCustomers, { params: { anchorId }, query: { ...filter, ...page }, signal }),
+    ),
+  )
+  const pathTo = (values: Record<string, string | undefined>) =>
+    paths.workspace(anchorId, 'customers', values)
+  const openPath = (open: string | undefined) => pathTo({ ...filter, open })
+  const { open, close } = useOpenRow(
+    rowsOf(list).map(({ id }) => id),
+    openPath,
+  )
+  const columns = columnsWith(openPath)
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={texts.title} lead={texts.lead} />
+      <SearchForm label={texts.search} fields={fields} values={filter} to={pathTo} />
+      <RecordList
+        texts={texts}
+        list={list}
+        columns={role === 'member' ? columns : [...columns, actionsColumn(setChanging)]}
+        keyOf={row => row.id}
+        open={open}
+        showAll={filter.account || filter.status ? pathTo({}) : undefined}
+      />
+      {open && !changing && <CustomerPanel id={open} onClose={close} />}
+      {changing && <TierForm customer={changing} onClose={() => setChanging(undefined)} />}
+    </section>
+  )
+}
+
+type Customer = AnswerOf<typeof listWorkspaceCustomers>[number]
+
+const columnsWith = (openPath: (id: string) => string): Column<Customer>[] => [
+  {
+    head: texts.columns.account,
+    cell: row => (
+      <Link to={openPath(row.id)} preventScrollReset className={`${rowLink} font-mono text-13`}>
+        {`${row.account.slice(0, 6)}…${row.account.slice(-4)}`}
+      </Link>
+    ),
+  },
+  {
+    head: texts.columns.memo,
+    named: true,
+    className: 'text-soft tabular',
+    cell: row => row.memo ?? '–',
+  },
+  {
+    head: texts.columns.since,
+    className: 'whitespace-nowrap text-soft',
+    cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
+  },
+  { head: texts.columns.status, cell: row => <IdentityStatus status={row.status} /> },
+  {
+    head: settings.tier.column,
+    named: true,
+    cell: row => settings.limits.tiers[row.tier ?? 'standard'],
+  },
+]
+
+const actionsColumn = (change: (customer: Customer) => void): Column<Customer> => ({
+  head: settings.tier.title,
+  named: true,
+  cell: row =>
+    row.status === 'ACCEPTED' && (
+      // Above the link that covers the row.
+      <Button className="relative" onClick={() => change(row)}>
+        {settings.tier.change}
+      </Button>
+    ),
+})
+
+function CustomerPanel({ id, onClose }: { id: string; onClose(): void }) {
+  const { id: anchorId } = useWorkspace()
+  const found = useQuery({
+    queryKey: ['operator', 'customer', anchorId, id],
+    queryFn: ({ signal }) => operator.call(getWorkspaceCustomer, { params: { anchorId, id }, signal }),
+  })
+  return (
+    <SidePanel open onClose={onClose} title={texts.detail.title}>
+      <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-64" />}>
+        {customer => <CustomerFacts customer={customer} />}
+      </DataScreen>
+    </SidePanel>
+  )
+}
+
+/** What the team may know of a customer: of what they sent to the anchor, only the names. */
+function CustomerFacts({ customer }: { customer: CustomerOverview }) {
+  const { id: anchorId } = useWorkspace()
+  const { id, account, memo, status, tier, checked, held, notes, createdAt } = customer
+  const words = texts.detail
+  return (
+    <div className="space-y-6">
+      <IdentityStatus status={status} />
+      <Facts>
+        <Fact name={texts.columns.account}>
+          <Identifier value={account} what={texts.columns.account} />
+        </Fact>
+        {memo && <Fact name={texts.columns.memo}>{memo}</Fact>}
+        <Fact name={words.id}>
+          <Identifier value={id} what={words.id} />
+        </Fact>
+        <Fact name={texts.columns.since}>{formatDateTime(createdAt)}</Fact>
+        {checked && (
+          <Fact name={words.checked}>
+            {formatDateTime(checked.at)}
+            {checked.provider && ` · ${checked.provider}`}
+          </Fact>
+        )}
+        <Fact name={settings.tier.column}>{settings.limits.tiers[tier ?? 'standard']}</Fact>
+        <Fact name={words.held}>
+          {held.length === 0 ? (
+            words.nothingHeld
+          ) : (
+            <>
+              <code className="font-mono text-13 wrap-anywhere">{held.join(', ')}</code>
+              <p className="text-13 text-soft">{words.heldHint}</p>
+            </>
+          )}
+        </Fact>
+      </Facts>
+      <Tiers tiers={customer.tiers} />
+      <LatestTransactions account={account} memo={memo} />
+      <Notes
+        notes={notes}
+        add={async text => {
+          await operator.call(addWorkspaceCustomerNote, { params: { anchorId, id }, body: { text } })
+          await queries.invalidateQueries({ queryKey: ['operator', 'customer', anchorId, id] })
+        }}
+      />
+    </div>
+  )
+}
+
+function Tiers({ tiers: decisions }: Pick<CustomerOverview, 'tiers'>) {
+  const nameOf = useMemberName()
+  if (decisions.length === 0) return null
+  return (
+    <section className="space-y-2">
+      <h3 className="text-13 font-medium text-soft">{texts.detail.tiers}</h3>
+      <ol className="divide-y divide-line rounded-8 border border-line text-13">
+        {decisions.map(({ tier, reason, by, at }) => (
+          <li key={at} className="px-3 py-2">
+            <p className="flex flex-wrap justify-between gap-x-4">
+              <strong className="font-medium">
+                {settings.limits.tiers[tier]} · {nameOf(by)}
+              </strong>
+              <time dateTime={at} className="text-soft">
+                {formatDateTime(at)}
+              </time>
+            </p>
+            <p className="whitespace-pre-wrap wrap-anywhere">{reason}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+const LATEST = 20
+
+/** The customer's among the account's latest: customers with different memos share an account. */
+function LatestTransactions({ account, memo }: Pick<Customer, 'account' | 'memo'>) {
+  const { id: anchorId, asset } = useWorkspace()
+  const found = useQuery({
+    queryKey: ['operator', 'transactions', anchorId, 'of', account],
+    queryFn: ({ signal }) =>
+      operator.call(listWorkspaceTransactions, {
+        params: { anchorId },
+        query: { account, limit: LATEST },
+        signal,
+      }),
+  })
+  const names = transactionsTexts
+  return (
+    <section className="space-y-2">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h3 className="text-13 font-medium text-soft">{texts.detail.transactions}</h3>
+        <Link to={paths.workspace(anchorId, 'transactions', { account })} className="link text-13">
+          {texts.detail.allTransactions}
+        </Link>
+      </div>
+      <DataScreen
+        query={found}
+        explain={describeError}
+        skeleton={<Bar className="h-16" />}
+        isEmpty={rows => !rows.some(row => row.memo === memo)}
+        empty={<p className="text-14 text-soft">{texts.detail.noTransactions}</p>}
+      >
+        {rows => (
+          <ol className="divide-y divide-line rounded-8 border border-line text-13">
+            {rows
+              .filter(row => row.memo === memo)
+              .map(row => (
+                <li key={row.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+                  <Link
+                    to={paths.workspace(anchorId, 'transactions', { account, open: row.id })}
+                    className="link font-medium"
+                  >
+                    {names.kinds[row.kind]}
+                  </Link>
+                  {row.amount && (
+                    <span className="tabular">
+                      {formatAmount(row.amount)} {asset.code}
+                    </span>
+                  )}
+                  <time dateTime={row.createdAt} className="flex-1 whitespace-nowrap text-soft">
+                    {formatDateTime(row.createdAt)}
+                  </time>
+                  <TransactionStatus status={row.status} />
+                </li>
+              ))}
+          </ol>
+        )}
+      </DataScreen>
+    </section>
+  )
+}
+
+function TierForm({ customer, onClose }: { customer: Customer; onClose(): void }) {
+  const { id: anchorId } = useWorkspace()
+  const words = settings.tier
+  const form = useForm({
+    initial: { tier: customer.tier ?? 'standard', reason: '' },
+    check: ({ reason }) => (reason.trim() === '' ? { reason: words.reasonMissing } : {}),
+    send: async ({ tier, reason }) => {
+      await operator.call(setWorkspaceCustomerTier, {
+        params: { anchorId, id: customer.id },
+        body: { tier: tiers.find(each => each === tier) ?? 'standard', reason: reason.trim() },
+      })
+      await queries.invalidateQueries({ queryKey: ['operator', 'customers', anchorId] })
+      await queries.invalidateQueries({ queryKey: ['operator', 'customer', anchorId] })
+      onClose()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+  })
+  const choices = tiers.map(value => ({ value, label: settings.limits.tiers[value] }))
+  return (
+    <SidePanel open onClose={onClose} title={words.title}>
+      <p className="mb-4 text-14">{words.lead}</p>
+      <FormShell form={form}>
+        <ChoicesField single name="tier" label={words.label} choices={choices} />
+        <TextAreaField name="reason" label={words.reason} hint={words.reasonHint} maxLength={500} />
+        <FormActions onCancel={onClose}>
+          <Button type="submit" look="primary" pending={form.pending}>
+            {settings.save}
+          </Button>
+        </FormActions>
+      </FormShell>
+    </SidePanel>
+  )
+}
+
+const tones: Record<string, Tone> = { ACCEPTED: 'good', REJECTED: 'bad', PROCESSING: 'info' }
+
+function IdentityStatus({ status }: { status: string }) {
+  return <Status tone={tones[status] ?? 'neutral'}>{texts.statuses[status] ?? status}</Status>
+}

@@ -1,0 +1,281 @@
+import { describeError } from '@windlass/client/errors.ts'
+import { everyPage } from '@windlass/client/next-page.ts'
+import type { JournalEntry, LedgerIncident } from '@windlass/contracts/developer-api.ts'
+import {
+  listWorkspaceBalances,
+  listWorkspaceEntries,
+  listWorkspaceIncidents,
+  resolveWorkspaceIncident,
+} from '@windlass/contracts/workspace-records.ts'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { Button } from '@windlass/ui/button.tsx'
+import { ChoicesField } from '@windlass/ui/choices.tsx'
+import { listQuery, RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
+import { TextAreaField } from '@windlass/ui/field.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
+import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
+import { Status } from '@windlass/ui/notice.tsx'
+import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
+import { type Column, Table } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
+import { operator } from '../../session.ts'
+import { ledger as texts } from './texts.ts'
+import { useWorkspace } from '../workspace.tsx'
+
+/** What happened on the ledger that an operator must know, and the anchor's journal. */
+export function Component() {
+  const { id: anchorId } = useWorkspace()
+  return (
+    <div className="space-y-8">
+      <Incidents anchorId={anchorId} />
+      <Balances anchorId={anchorId} />
+      <Entries anchorId={anchorId} />
+    </div>
+  )
+}
+
+function Incidents({ anchorId }: { anchorId: string }) {
+  const [resolving, setResolving] = useState<LedgerIncident>()
+  const incidents = useQuery({
+    queryKey: ['operator', 'incidents', anchorId],
+    queryFn: ({ signal }) =>
+      everyPage(query => operator.send(listWorkspaceIncidents, { params: { anchorId }, query, signal })),
+    refetchInterval: 15_000,
+  })
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={texts.incidents.title} lead={texts.incidents.lead} />
+      <DataScreen
+        query={incidents}
+        explain={describeError}
+        skeleton={<Bar className="h-24" />}
+        isEmpty={rows => rows.length === 0}
+        empty={<Empty title={texts.incidents.empty.title}>{texts.incidents.empty.detail}</Empty>}
+      >
+        {rows => (
+          <ul className="space-y-4">
+            {rows.map(row => (
+              <li key={row.id}>
+                <IncidentPanel incident={row} onResolve={() => setResolving(row)} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </DataScreen>
+      {resolving && (
+        <ResolveIncident
+          anchorId={anchorId}
+          incident={resolving}
+          onDone={() => {
+            setResolving(undefined)
+            void incidents.refetch()
+          }}
+          onClose={() => setResolving(undefined)}
+        />
+      )}
+    </section>
+  )
+}
+
+function IncidentPanel({ incident, onResolve }: { incident: LedgerIncident; onResolve(): void }) {
+  const { role } = useWorkspace()
+  const { kind, message, foundAt, resolvedAt, resolution, details } = incident
+  const open = resolvedAt === null
+  return (
+    <Panel className="space-y-3 px-4 py-4 sm:px-5">
+      <h3 className="flex flex-wrap items-center gap-x-4 gap-y-2 font-semibold">
+        {texts.incidents.kinds[kind]}
+        <Status tone={open ? 'warn' : 'neutral'}>
+          {open ? texts.incidents.open : texts.incidents.resolved}
+        </Status>
+        <time dateTime={foundAt} className="text-13 font-normal text-soft">
+          {formatDateTime(foundAt)}
+        </time>
+      </h3>
+      <p className="text-14 wrap-anywhere">{message}</p>
+      {resolution && <p className="text-14 text-soft wrap-anywhere">{resolution}</p>}
+      <Details details={details} />
+      {open && role !== 'member' && <Button onClick={onResolve}>{texts.incidents.resolve}</Button>}
+    </Panel>
+  )
+}
+
+/** Single values as facts; what happened to each transfer or envelope as a list. */
+function Details({ details }: { details: LedgerIncident['details'] }) {
+  const entries = Object.entries(details)
+  const single = entries.filter(([, value]) => typeof value !== 'object')
+  const lists = entries.flatMap(([name, value]) =>
+    Array.isArray(value) && value.length > 0 ? [[name, value]] : [],
+  )
+  return (
+    <>
+      <Facts>
+        {single.map(([name, value]) => (
+          <Fact key={name} name={texts.incidents.details[name] ?? name}>
+            <span className="wrap-anywhere tabular">{String(value)}</span>
+          </Fact>
+        ))}
+      </Facts>
+      {lists.map(([name, values]) => (
+        <details key={String(name)} className="rounded-8 border border-line">
+          <summary className="control flex items-center px-4 py-2 text-14 font-medium">
+            {texts.incidents.list(texts.incidents.details[String(name)] ?? String(name), values?.length ?? 0)}
+          </summary>
+          <ol className="divide-y divide-line border-t border-line text-13">
+            {(values as Record<string, unknown>[]).map((each, index) => (
+              <li key={index} className="px-4 py-2 wrap-anywhere">
+                {Object.values(each).map(String).join(' · ')}
+              </li>
+            ))}
+          </ol>
+        </details>
+      ))}
+    </>
+  )
+}
+
+const outcomes = ['applied', 'not-applied'] as const
+
+interface ResolveProps {
+  anchorId: string
+  incident: LedgerIncident
+  onDone(): void
+  onClose(): void
+}
+
+function ResolveIncident({ anchorId, incident, onDone, onClose }: ResolveProps) {
+  const question =
+    incident.kind === 'unproven-payment'
+      ? texts.resolve.outcome
+      : incident.kind === 'held-receipt'
+        ? texts.resolve.held
+        : null
+  const form = useForm({
+    initial: { resolution: '', outcome: '' },
+    check: ({ resolution, outcome }) => {
+      const errors: FormErrors = {}
+      if (question && outcome === '') errors.outcome = question.missing
+      if (resolution.trim() === '') errors.resolution = texts.resolve.resolution.missing
+      return errors
+    },
+    send: async ({ resolution, outcome }) => {
+      const known = outcomes.find(each => each === outcome)
+      const body = { resolution: resolution.trim(), ...(known ? { outcome: known } : {}) }
+      await operator.call(resolveWorkspaceIncident, { params: { anchorId, id: incident.id }, body })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: texts.resolve.failed } }),
+  })
+  return (
+    <FormPanel
+      title={texts.incidents.kinds[incident.kind]}
+      form={form}
+      send={texts.incidents.resolve}
+      lead={incident.message}
+      onClose={onClose}
+    >
+      {question && (
+        <ChoicesField
+          single
+          name="outcome"
+          label={question.label}
+          choices={outcomes.map(value => ({
+            value,
+            ...question.choices[value],
+          }))}
+        />
+      )}
+      <TextAreaField
+        name="resolution"
+        label={texts.resolve.resolution.label}
+        hint={texts.resolve.resolution.hint}
+        maxLength={500}
+      />
+    </FormPanel>
+  )
+}
+
+const unitName = (unit: string, code: string): string => (unit === 'asset' ? code : unit)
+const accountName = (account: string): string =>
+  account.startsWith('rail:') ? texts.rail(account.slice(5)) : (texts.accounts[account] ?? account)
+
+function Balances({ anchorId }: { anchorId: string }) {
+  const { asset } = useWorkspace()
+  const balances = useQuery({
+    queryKey: ['operator', 'balances', anchorId],
+    queryFn: ({ signal }) => operator.call(listWorkspaceBalances, { params: { anchorId }, signal }),
+    refetchInterval: 15_000,
+  })
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={texts.balances.title} lead={texts.balances.lead} />
+      <DataScreen
+        query={balances}
+        explain={describeError}
+        skeleton={<Bar className="h-40" />}
+        isEmpty={rows => rows.length === 0}
+        empty={<Empty title={texts.entries.empty.title}>{texts.entries.empty.detail}</Empty>}
+      >
+        {rows => (
+          <Table
+            caption={texts.balances.title}
+            rows={rows}
+            keyOf={row => `${row.account} ${row.unit}`}
+            columns={[
+              { head: texts.columns.account, cell: row => accountName(row.account) },
+              {
+                head: texts.columns.balance,
+                numeric: true,
+                cell: row => `${formatAmount(row.amount)} ${unitName(row.unit, asset.code)}`,
+              },
+            ]}
+          />
+        )}
+      </DataScreen>
+    </section>
+  )
+}
+
+/** What an entry of the journal changed. */
+export function JournalLines({ lines }: Pick<JournalEntry, 'lines'>) {
+  const { asset } = useWorkspace()
+  return (
+    <ul className="text-13 tabular">
+      {lines.map(({ account, unit, amount }) => (
+        <li key={`${account} ${unit}`}>
+          {accountName(account)}: {formatAmount(amount)} {unitName(unit, asset.code)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Entries({ anchorId }: { anchorId: string }) {
+  const list = useInfiniteQuery(
+    listQuery(['operator', 'journal', anchorId], (page, signal) =>
+      operator.send(listWorkspaceEntries, { params: { anchorId }, query: page, signal }),
+    ),
+  )
+  const columns: Column<JournalEntry>[] = [
+    {
+      head: texts.columns.at,
+      className: 'whitespace-nowrap text-soft',
+      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
+    },
+    { head: texts.columns.kind, cell: row => texts.kinds[row.kind] ?? row.kind.replaceAll('-', ' ') },
+    {
+      head: texts.columns.lines,
+      cell: row => <JournalLines lines={row.lines} />,
+    },
+  ]
+  if (rowsOf(list).length === 0) return null
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={texts.entries.title} lead={texts.entries.lead} />
+      <RecordList texts={texts.entries} list={list} columns={columns} keyOf={row => row.id} />
+    </section>
+  )
+}

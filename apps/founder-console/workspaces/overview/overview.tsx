@@ -1,0 +1,346 @@
+import { describeError } from '@windlass/client/errors.ts'
+import type { AnchorSummary } from '@windlass/contracts/business-server.ts'
+import type { Figures } from '@windlass/contracts/developer-api.ts'
+import { listNotifications, type AnchorNotificationKind } from '@windlass/contracts/notifications.ts'
+import { getWorkspaceFigures, getWorkspaceTreasury } from '@windlass/contracts/workspace-records.ts'
+import { getWorkspaceHealth, type Workspace } from '@windlass/contracts/workspaces.ts'
+import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { add, amountOf, formatAmount as exactAmount, parseAmount } from '@windlass/money/amount.ts'
+import { LastHour } from '@windlass/ui/availability-bars.tsx'
+import { buttonLook } from '@windlass/ui/button.tsx'
+import { BarChart, Figure, Funnel } from '@windlass/ui/charts.tsx'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { DataScreen, useNow } from '@windlass/ui/data-screen.tsx'
+import {
+  formatAmount,
+  formatDateTime,
+  formatDay,
+  formatDuration,
+  formatFraction,
+  formatSum,
+  formatTime,
+  readerTimeZone,
+} from '@windlass/ui/formats.ts'
+import { Icon } from '@windlass/ui/icons.tsx'
+import { Notice } from '@windlass/ui/notice.tsx'
+import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { paths } from '../../paths.ts'
+import { operator } from '../../session.ts'
+import { SetupChecklist } from './setup-checklist.tsx'
+import { overview as texts, liquidity as liquidityTexts } from './texts.ts'
+import { notifications as notificationsTexts } from '../notifications/texts.ts'
+import { useWorkspace } from '../workspace.tsx'
+
+/** How the business runs: alerts, figures, what is left to set up, availability and treasury. */
+export function Component() {
+  const anchor = useWorkspace()
+  return (
+    <div className="space-y-6">
+      {(anchor.status === 'suspended' || anchor.status === 'removed') && (
+        <Notice tone="warn" title={texts[anchor.status]}>
+          {anchor.reason}
+        </Notice>
+      )}
+      {anchor.ledgerResetAt && (
+        <Notice tone="info" title={texts.ledgerReset.title(formatDateTime(anchor.ledgerResetAt))}>
+          {texts.ledgerReset.detail}
+        </Notice>
+      )}
+      {['draft', 'provisioning', 'error'].includes(anchor.status) && anchor.jobId && (
+        <Link to={paths.provisioning(anchor.jobId)} className={buttonLook('primary')}>
+          {texts.watch}
+          <Icon name="arrow" />
+        </Link>
+      )}
+      {anchor.status === 'active' && (
+        <>
+          <Alerts anchorId={anchor.id} />
+          <SetupChecklist />
+          <Business />
+          <div className="grid gap-6 lg:grid-cols-2">
+            <Availability anchorId={anchor.id} />
+            <Treasury anchor={anchor} />
+          </div>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Conditions that are open; nothing where there are none. */
+function Alerts({ anchorId }: { anchorId: string }) {
+  const open = useQuery({
+    queryKey: ['operator', 'alerts', anchorId],
+    queryFn: ({ signal }) =>
+      operator.call(listNotifications, { params: { anchorId }, query: { open: true }, signal }),
+    refetchInterval: 30_000,
+  }).data?.filter(({ endedAt }) => endedAt === null)
+  if (!open?.length) return null
+  return (
+    <section aria-label={texts.alerts.title} className="space-y-3">
+      {open.slice(0, 3).map(({ id, kind, detail, startedAt }) => (
+        <Notice key={id} tone="warn" title={notificationsTexts.kinds[kind as AnchorNotificationKind] ?? kind}>
+          {detail} {texts.alerts.since(formatDateTime(startedAt))}
+        </Notice>
+      ))}
+      {open.length > 3 && (
+        <Link to={paths.workspace(anchorId, 'notifications')} className="link text-14">
+          {texts.alerts.all(open.length)}
+        </Link>
+      )}
+    </section>
+  )
+}
+
+const PERIODS = [7, 30, 90] as const
+type Days = (typeof PERIODS)[number]
+
+/** Volume, fees, what is pending and how many transactions complete. */
+function Business() {
+  const { id: anchorId } = useWorkspace()
+  const [days, setDays] = useState<Days>(30)
+  const figures = useQuery({
+    queryKey: ['operator', 'figures', anchorId, days],
+    queryFn: ({ signal }) =>
+      operator.call(getWorkspaceFigures, {
+        params: { anchorId },
+        query: { days, timeZone: readerTimeZone() },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+  })
+  return (
+    <section className="space-y-4">
+      <SectionHeading
+        title={texts.business.title}
+        actions={<PeriodChoice days={days} onChange={setDays} />}
+      />
+      <DataScreen query={figures} explain={describeError} skeleton={<Bar className="h-72" />}>
+        {data => <BusinessFigures figures={data} />}
+      </DataScreen>
+    </section>
+  )
+}
+
+function PeriodChoice({ days, onChange }: { days: Days; onChange(days: Days): void }) {
+  return (
+    <div role="group" aria-label={texts.business.period} className="flex gap-1">
+      {PERIODS.map(each => (
+        <button
+          key={each}
+          type="button"
+          aria-pressed={each === days}
+          onClick={() => onChange(each)}
+          className="control rounded-8 border border-transparent px-3 text-14 font-medium text-soft hover:bg-hover aria-pressed:border-control aria-pressed:bg-surface aria-pressed:text-ink"
+        >
+          {texts.business.days(each)}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+const sumOf = (amounts: readonly string[]): string =>
+  exactAmount(amounts.reduce((sum, amount) => add(sum, parseAmount(amount)), amountOf(0n)))
+
+function BusinessFigures({ figures: { days, pending, funnel, completion } }: { figures: Figures }) {
+  const { asset } = useWorkspace()
+  const { business } = texts
+  const units = (amount: string) => `${formatSum(amount)} ${asset.code}`
+  const total = (side: 'deposits' | 'withdrawals') => ({
+    amount: units(sumOf(days.map(day => day[side].amount))),
+    count: days.reduce((sum, day) => sum + day[side].count, 0),
+  })
+  const [deposits, withdrawals] = [total('deposits'), total('withdrawals')]
+  const waiting = pending.reduce((sum, { count }) => sum + count, 0)
+  const series = (['deposits', 'withdrawals'] as const).map(side => ({
+    name: business[side],
+    values: days.map(day => Number(day[side].amount)),
+    shown: days.map(day => units(day[side].amount)),
+  }))
+  return (
+    <div className="space-y-4">
+      <dl className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+        <Figure
+          name={business.deposits}
+          value={deposits.amount}
+          detail={business.transactions(deposits.count)}
+        />
+        <Figure
+          name={business.withdrawals}
+          value={withdrawals.amount}
+          detail={business.transactions(withdrawals.count)}
+        />
+        <Figure name={business.fees} value={units(sumOf(days.map(({ fees }) => fees)))} />
+        <Figure
+          name={business.pending}
+          value={business.transactions(waiting)}
+          detail={units(sumOf(pending.map(({ amount }) => amount)))}
+        />
+      </dl>
+      <div className="grid items-start gap-4 lg:grid-cols-3">
+        <Panel className="space-y-3 px-4 py-4 sm:px-5 lg:col-span-2">
+          <h3 className="font-semibold">{business.volume}</h3>
+          {deposits.count + withdrawals.count === 0 ? (
+            <p className="text-14 text-soft">{business.noVolume}</p>
+          ) : (
+            <BarChart
+              caption={business.volume}
+              labels={days.map(({ day }) => formatDay(day))}
+              series={series}
+            />
+          )}
+        </Panel>
+        <Panel className="space-y-3 px-4 py-4 sm:px-5">
+          <h3 className="font-semibold">{business.funnel}</h3>
+          <Funnel
+            steps={(['started', 'agreed', 'paid', 'completed'] as const).map(step => ({
+              name: business.steps[step],
+              count: funnel[step],
+              shown: shareOf(funnel[step], funnel.started),
+            }))}
+          />
+          {completion && (
+            <p className="text-13 text-soft">
+              {business.completion(
+                formatDuration(completion.median * 1000),
+                formatDuration(completion.p95 * 1000),
+              )}
+            </p>
+          )}
+        </Panel>
+      </div>
+    </div>
+  )
+}
+
+/** `12 (40%)`; the count alone where there is nothing to compare it with. */
+const shareOf = (count: number, all: number) =>
+  all === 0 ? `${count}` : `${count} (${formatFraction((count / all).toFixed(2))})`
+
+function Availability({ anchorId }: { anchorId: string }) {
+  const now = useNow(15_000)
+  const health = useQuery({
+    queryKey: ['operator', 'health', anchorId],
+    queryFn: ({ signal }) => operator.call(getWorkspaceHealth, { params: { anchorId }, signal }),
+    refetchInterval: 15_000,
+  })
+  if (!health.data) return null
+  return (
+    <Panel className="space-y-4 px-4 py-4 sm:px-5">
+      <LastHour {...health.data} now={now} level={2} />
+      <Latency minutes={health.data.minutes} />
+    </Panel>
+  )
+}
+
+/** How fast the anchor answered its checks, minute by minute; nothing while there were none. */
+function Latency({ minutes }: Pick<AnswerOf<typeof getWorkspaceHealth>, 'minutes'>) {
+  const last = minutes.at(-1)
+  if (!last) return null
+  return (
+    <div className="space-y-2">
+      <h3 className="flex flex-wrap justify-between gap-x-4 text-13 font-medium text-soft">
+        {texts.latency}
+        <span className="font-normal tabular">{texts.latencyNow(last.latencyMs)}</span>
+      </h3>
+      <BarChart
+        small
+        caption={texts.latency}
+        labels={minutes.map(({ minute }) => formatTime(minute))}
+        series={[
+          {
+            name: texts.latencySeries,
+            values: minutes.map(({ latencyMs }) => latencyMs),
+            shown: minutes.map(({ latencyMs }) => texts.milliseconds(latencyMs)),
+          },
+        ]}
+      />
+    </div>
+  )
+}
+
+/** The amount the anchor can pay out now, with its balance and reserves. */
+function Treasury({ anchor }: { anchor: Workspace }) {
+  const { id: anchorId, asset } = anchor
+  const treasury = useQuery({
+    queryKey: ['operator', 'treasury', anchorId],
+    queryFn: ({ signal }) => operator.call(getWorkspaceTreasury, { params: { anchorId }, signal }),
+    refetchInterval: 15_000,
+  })
+  const holding = treasury.data?.assets.find(({ code }) => code === asset.code)
+  const units = (amount: string) => `${formatAmount(amount)} ${asset.code}`
+  return (
+    <Panel className="space-y-2 px-4 py-4 sm:px-5">
+      <h2 className="font-semibold">{liquidityTexts.title}</h2>
+      {treasury.error && !treasury.data && (
+        <p className="text-14 text-soft">{describeError(treasury.error).detail}</p>
+      )}
+      {treasury.data && holding && (
+        <>
+          <p className="text-18 font-semibold tabular">{units(treasury.data.treasury_capacity)}</p>
+          <Gauge
+            capacity={treasury.data.treasury_capacity}
+            reserved={holding.reserved}
+            issued={asset.issued}
+          />
+          <p className="text-13 text-soft tabular">
+            {liquidityTexts.of(units(holding.balance), units(holding.reserved), units(asset.issued))}
+          </p>
+          {treasury.data.treasury && <p className="text-14 font-medium">{lastsOf(treasury.data.treasury)}</p>}
+          {treasury.data.asleepSince && (
+            <p className="text-13 text-soft">
+              {liquidityTexts.asleep(formatDateTime(treasury.data.asleepSince))}
+            </p>
+          )}
+          <LedgerCosts summary={treasury.data} />
+        </>
+      )}
+    </Panel>
+  )
+}
+
+/** How long the treasury lasts at the present outflow. */
+function lastsOf({ outflowPerDay, daysLeft }: NonNullable<AnchorSummary['treasury']>): string {
+  if (outflowPerDay === null) return texts.runway.unknown
+  return daysLeft === null ? texts.runway.unlimited : texts.runway.days(daysLeft)
+}
+
+/** XLM for fees and reserves, and what payments wait for. */
+function LedgerCosts({ summary: { ledger, waiting } }: { summary: AnchorSummary }) {
+  const { spendableXlm, fee } = ledger
+  return (
+    <>
+      {spendableXlm !== undefined && fee && (
+        <p className="text-13 text-soft tabular">
+          {liquidityTexts.xlm(formatAmount(spendableXlm))} {liquidityTexts.fee(fee.last, fee.max)}
+        </p>
+      )}
+      {waiting && (
+        <Notice tone="warn" title={liquidityTexts.waiting(waiting.payments)}>
+          {waiting.reason}
+        </Notice>
+      )}
+    </>
+  )
+}
+
+/** The available and the reserved share of the issued amount. Only drawn, so floats are precise enough. */
+function Gauge({ capacity, reserved, issued }: { capacity: string; reserved: string; issued: string }) {
+  const share = (amount: string) => Math.min(100, (100 * Number(amount)) / Number(issued))
+  return (
+    <svg
+      viewBox="0 0 100 1"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      className="h-2 w-full rounded-full bg-hover"
+    >
+      <rect width={share(capacity)} height="1" className="fill-accent" />
+      <rect x={share(capacity)} width={share(reserved)} height="1" className="fill-warn" />
+    </svg>
+  )
+}

@@ -1,0 +1,122 @@
+import { listApiKeys } from '@windlass/contracts/api-keys.ts'
+import { operatorSecondFactors } from '@windlass/contracts/second-factors.ts'
+import { getWalletChecks } from '@windlass/contracts/wallet-checks.ts'
+import { getWorkspaceTreasurySettings } from '@windlass/contracts/workspace-records.ts'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { describeError } from '@windlass/client/errors.ts'
+import { Button } from '@windlass/ui/button.tsx'
+import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
+import { Icon } from '@windlass/ui/icons.tsx'
+import { Panel } from '@windlass/ui/page.tsx'
+import { Link } from 'react-router'
+import { paths } from '../../paths.ts'
+import { operator } from '../../session.ts'
+import { membersQuery } from '../team/members.ts'
+import { isUnderWay, testDepositQuery, useStartTestDeposit } from '../developers/test-deposit.tsx'
+import { setup as texts } from './texts.ts'
+import { useWorkspace } from '../workspace.tsx'
+
+type Task = keyof typeof texts.tasks
+
+/** What is left to set up, each with a link to where it is done. Gone once everything is done. */
+export function SetupChecklist() {
+  const { id: anchorId, organization } = useWorkspace()
+  const params = { anchorId }
+  const [checks, factors, members, keys, treasury] = useQueries({
+    queries: [
+      {
+        queryKey: ['operator', 'wallet-checks', anchorId],
+        queryFn: () => operator.call(getWalletChecks, { params }),
+      },
+      {
+        queryKey: ['operator', 'second-factors'],
+        queryFn: () => operator.call(operatorSecondFactors.list),
+      },
+      membersQuery(organization.id),
+      { queryKey: ['operator', 'keys', anchorId], queryFn: () => operator.call(listApiKeys, { params }) },
+      {
+        queryKey: ['operator', 'treasury-settings', anchorId],
+        queryFn: () => operator.call(getWorkspaceTreasurySettings, { params }),
+      },
+    ],
+  })
+  const deposit = useQuery(testDepositQuery(anchorId)).data
+  if (!checks.data || !factors.data || !members.data || !keys.data || !treasury.data || !deposit) return null
+  const done: Record<Task, boolean> = {
+    deposit: deposit.latest?.state === 'completed',
+    compatibility: checks.data.latest?.results.every(({ passed }) => passed) ?? false,
+    secondFactor: factors.data.passkeys.length > 0 || factors.data.authenticatorApp !== null,
+    treasury: treasury.data.history.length > 0,
+    team: members.data.length > 1,
+    key: keys.data.some(({ revokedAt }) => revokedAt === null),
+  }
+  const places: Record<Task, string> = {
+    deposit: paths.workspace(anchorId, 'developers'),
+    compatibility: paths.workspace(anchorId, 'anchor'),
+    secondFactor: paths.account(),
+    treasury: paths.workspace(anchorId, 'treasury'),
+    team: paths.workspace(anchorId, 'team'),
+    key: paths.workspace(anchorId, 'keys'),
+  }
+  // Without a test network there is no test deposit.
+  const tasks = (Object.keys(done) as Task[]).filter(task => task !== 'deposit' || deposit.available)
+  const left = tasks.filter(task => !done[task]).length
+  if (left === 0) return null
+  return (
+    <Panel className="space-y-3 px-4 py-4 sm:px-5">
+      <h2 className="flex flex-wrap justify-between gap-x-4 font-semibold">
+        {texts.title}
+        <span className="text-13 font-normal text-soft tabular">
+          {texts.progress(tasks.length - left, tasks.length)}
+        </span>
+      </h2>
+      <ul className="divide-y divide-line">
+        {tasks.map(task => (
+          <li key={task} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2 text-14">
+            <Icon
+              name={done[task] ? 'check' : 'ring'}
+              className={`size-4 ${done[task] ? 'text-good' : 'text-soft'}`}
+            />
+            <span className="min-w-0 flex-1 basis-56">
+              <span className={done[task] ? 'text-soft' : 'font-medium'}>{texts.tasks[task].title}</span>
+              {done[task] && <span className="sr-only"> ({texts.done})</span>}
+              {!done[task] && <span className="block text-13 text-soft">{texts.tasks[task].detail}</span>}
+            </span>
+            {!done[task] && task !== 'deposit' && (
+              <Link to={places[task]} className="link">
+                {texts.tasks[task].action}
+              </Link>
+            )}
+            {task === 'deposit' && <TestDepositAction />}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+/** Runs the deposit with one click, and leads to its requests. */
+function TestDepositAction() {
+  const { id: anchorId, role } = useWorkspace()
+  const latest = useQuery(testDepositQuery(anchorId)).data?.latest
+  const start = useStartTestDeposit(anchorId)
+  const running = start.isPending || isUnderWay(latest)
+  return (
+    <>
+      {latest && !running && (
+        <Link to={paths.workspace(anchorId, 'developers')} className="link">
+          {texts.result}
+        </Link>
+      )}
+      {latest?.state !== 'completed' && role !== 'member' && (
+        <Button pending={running} onClick={() => start.mutate()}>
+          {running ? texts.running : texts.tasks.deposit.action}
+        </Button>
+      )}
+      {latest?.failure && !running && (
+        <p className="basis-full text-13 text-bad">{texts.depositFailed(latest.failure)}</p>
+      )}
+      {start.error && <ErrorNotice failure={describeError(start.error)} />}
+    </>
+  )
+}

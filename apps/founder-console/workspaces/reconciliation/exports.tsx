@@ -1,0 +1,71 @@
+import { describeError } from '@windlass/client/errors.ts'
+import { downloadWorkspaceRecords, exportNames } from '@windlass/contracts/exports.ts'
+import { Button } from '@windlass/ui/button.tsx'
+import { SelectField } from '@windlass/ui/choices.tsx'
+import { saveFile } from '@windlass/ui/console/csv.ts'
+import { TextField } from '@windlass/ui/field.tsx'
+import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
+import { operator } from '../../session.ts'
+import { texts as all } from './texts.ts'
+import { useWorkspace } from '../workspace.tsx'
+
+const texts = all.exports
+const DAY_MS = 86_400_000
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text)
+
+/** The last whole month. */
+function lastMonth(): { from: string; to: string } {
+  const now = new Date()
+  const first = (months: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1)
+  return { from: dayOf(first(-1)), to: dayOf(first(0) - DAY_MS) }
+}
+
+/** Files of a period, from the anchor's journal. */
+export function Exports() {
+  const { id: anchorId, subdomain, rails } = useWorkspace()
+  const form = useForm({
+    initial: { name: 'statement.pdf', rail: rails[0] ?? '', ...lastMonth() },
+    check: ({ from, to }): FormErrors => ({
+      ...(isDay(from) ? {} : { from: texts.day }),
+      ...(isDay(to) ? (to < from ? { to: texts.order } : {}) : { to: texts.day }),
+    }),
+    send: async ({ name: chosen, rail, from, to }) => {
+      const name = exportNames.find(each => each === chosen) ?? 'statement.pdf'
+      const query = { from, to, ...(name.startsWith('rail.') ? { rail } : {}) }
+      const file = await operator.open(downloadWorkspaceRecords, { params: { anchorId, name }, query })
+      const parts = name.startsWith('rail.') ? [subdomain, rail, from, to, name] : [subdomain, from, to, name]
+      saveFile(parts.join('-'), await file.blob())
+    },
+    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+  })
+  const files = exportNames.map(value => ({ value, label: texts.names[value] }))
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={texts.title} lead={texts.lead} />
+      <Panel className="px-4 py-4 sm:px-5">
+        <FormShell form={form}>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <SelectField name="name" label={texts.name} choices={files} required />
+            {form.values.name.startsWith('rail.') && (
+              <SelectField
+                name="rail"
+                label={texts.rail}
+                choices={rails.map(value => ({ value, label: value }))}
+                required
+              />
+            )}
+          </div>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField name="from" label={texts.from} type="date" />
+            <TextField name="to" label={texts.to} type="date" />
+          </div>
+          <Button type="submit" pending={form.pending}>
+            {texts.download}
+          </Button>
+        </FormShell>
+      </Panel>
+    </section>
+  )
+}

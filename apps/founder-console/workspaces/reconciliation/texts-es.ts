@@ -1,0 +1,88 @@
+import type { Translation } from '@windlass/ui/catalogue.ts'
+import type * as english from './texts.ts'
+
+export const reconciliation: Translation<typeof english.texts> = {
+  title: 'Conciliación',
+  lead: 'El diario, la red y los medios de pago se comparan cada hora. Una diferencia queda abierta hasta que desaparece o hasta que usted indica por qué no hace falta nada más.',
+  compare: 'Comparar ahora',
+  failed: 'La comparación falló',
+  last: when => `Última comparación ${when}`,
+  never: 'Todavía sin comparar',
+  results: { equal: 'Igual', different: 'Diferente', 'not-checked': 'Sin comparar' },
+  kinds: {
+    treasury: 'Cuenta de distribución',
+    customers: 'Debido a clientes',
+    'bank-account': 'Cuenta bancaria',
+    'payout-open': 'Pago en curso',
+    'payout-unknown': 'Pago desconocido',
+    'payout-missing': 'Pago que falta',
+    'payout-amount': 'Importe de un pago',
+  },
+  states: { open: 'Abierta', resolved: 'Resuelta', gone: 'Desaparecida' },
+  open: {
+    title: 'Diferencias abiertas',
+    lead: 'Averigüe qué es cada una y corrija la causa donde pueda.',
+    empty: {
+      title: 'Ninguna diferencia abierta',
+      detail: 'El diario, la red y los medios de pago coinciden.',
+    },
+    columns: {
+      kind: 'Diferencia',
+      amount: 'Importe',
+      age: 'Encontrada',
+      assigned: 'Asignada a',
+      detail: 'Qué difiere',
+      actions: 'Acciones',
+    },
+    nobody: 'Nadie',
+    edit: 'Editar',
+    editWhat: (kind, amount) => `Editar ${kind}, ${amount}`,
+  },
+  ended: {
+    title: 'Diferencias terminadas',
+    lead: 'Resueltas por una persona o desaparecidas por sí mismas.',
+    empty: { title: 'Ninguna todavía', detail: 'Las diferencias terminadas aparecen aquí.' },
+    columns: {
+      kind: 'Diferencia',
+      amount: 'Importe',
+      status: 'Estado',
+      at: 'Terminada',
+      reason: 'Motivo',
+    },
+    gone: 'Una comparación posterior ya no la encontró.',
+  },
+  form: {
+    assign: { label: 'Asignada a', save: 'Asignar', failed: 'La diferencia no se asignó' },
+    resolve: {
+      title: 'Resolver',
+      lead: 'Si la misma diferencia se encuentra otra vez con otro importe, se abre de nuevo.',
+      reason: {
+        label: 'Motivo',
+        hint: 'Qué fue y qué se hizo. Todos en la organización pueden leerlo.',
+        missing: 'Indique un motivo.',
+      },
+      save: 'Resolver',
+      failed: 'La diferencia no se resolvió',
+    },
+  },
+  exports: {
+    title: 'Exportaciones',
+    lead: 'Registros de un periodo, del diario. Los días son en UTC.',
+    from: 'Desde',
+    to: 'Hasta',
+    name: 'Archivo',
+    names: {
+      'statement.pdf': 'Extracto para imprimir (PDF)',
+      'journal.csv': 'Diario (CSV)',
+      'journal.json': 'Diario (JSON)',
+      'fees.csv': 'Comisiones ganadas (CSV)',
+      'rail.camt.053.xml': 'Extracto de un medio de pago (camt.053)',
+      'rail.ofx': 'Extracto de un medio de pago (OFX)',
+    },
+    rail: 'Medio de pago',
+    download: 'Descargar',
+    failed: 'El archivo no se creó',
+    day: 'Indique un día.',
+    order: 'No puede ser anterior al primer día.',
+  },
+}

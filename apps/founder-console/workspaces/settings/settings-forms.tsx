@@ -1,0 +1,390 @@
+import { describeError } from '@windlass/client/errors.ts'
+import {
+  type AnchorSettings,
+  type Direction,
+  directions,
+  type Fee,
+  type PauseMessage,
+  pauseMessageOf,
+  pauseMessages,
+  tiers,
+  uploadWorkspaceLogo,
+} from '@windlass/contracts/anchor-settings.ts'
+import { contrastOf, MIN_CONTRAST, PAGE_GROUND } from '@windlass/contracts/contrast.ts'
+import { formatRate, parseRate } from '@windlass/money/rate.ts'
+import { Button } from '@windlass/ui/button.tsx'
+import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
+import { classNames } from '@windlass/ui/class-names.ts'
+import { controlBorder, controlLook, describedBy, Labelled, TextField } from '@windlass/ui/field.tsx'
+import {
+  FormActions,
+  type FormErrors,
+  FormShell,
+  type FormValues,
+  useForm,
+  useFormField,
+} from '@windlass/ui/form.tsx'
+import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { type ReactNode, type RefObject, useRef } from 'react'
+import { operator } from '../../session.ts'
+import { texts } from './texts.ts'
+import { useWorkspace } from '../workspace.tsx'
+
+interface FormProps {
+  settings: AnchorSettings
+  onSave(settings: AnchorSettings): Promise<void>
+  onClose(): void
+}
+
+const AMOUNT = /^\d{1,12}(\.\d{1,7})?$/
+const PERCENT = /^\d{1,2}(\.\d{1,16})?$/
+
+/** `0.005` as `0.5`, exactly. */
+export function percentOf(fraction: string): string {
+  const { numerator, digits } = parseRate(fraction)
+  return formatRate(parseRate(formatRate({ numerator: numerator * 100n, digits })))
+}
+
+function fractionOf(percent: string): string {
+  const { numerator, digits } = parseRate(percent)
+  return formatRate(parseRate(formatRate({ numerator, digits: digits + 2 })))
+}
+
+/** A panel with a form whose values become settings. */
+function SettingsPanel<V extends FormValues>({
+  title,
+  initial,
+  check,
+  read,
+  onSave,
+  onClose,
+  children,
+}: {
+  title: string
+  initial: V
+  check(values: V): FormErrors
+  read(values: V): Promise<AnchorSettings> | AnchorSettings
+  onSave(settings: AnchorSettings): Promise<void>
+  onClose(): void
+  children: ReactNode
+}) {
+  const form = useForm({
+    initial,
+    check,
+    send: async values => onSave(await read(values)),
+    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+  })
+  return (
+    <SidePanel open onClose={onClose} title={title}>
+      <FormShell form={form}>
+        {children}
+        <FormActions onCancel={onClose}>
+          <Button type="submit" look="primary" pending={form.pending}>
+            {texts.save}
+          </Button>
+        </FormActions>
+      </FormShell>
+    </SidePanel>
+  )
+}
+
+function FeeFields({ name, label, optional }: { name: string; label: string; optional?: boolean }) {
+  const { asset } = useWorkspace()
+  const more = optional ? { optional } : {}
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <TextField
+        name={`${name}.fixed`}
+        label={`${label}: ${texts.fees.fixed.toLowerCase()}`}
+        suffix={asset.code}
+        inputMode="decimal"
+        {...more}
+      />
+      <TextField
+        name={`${name}.percent`}
+        label={`${label}: ${texts.fees.percent.toLowerCase()}`}
+        suffix="%"
+        inputMode="decimal"
+        {...more}
+      />
+    </div>
+  )
+}
+
+type Texts = Record<string, string>
+
+const feeIn = (values: Texts, name: string): Fee => ({
+  fixed: values[`${name}.fixed`] ?? '',
+  percentage: fractionOf(values[`${name}.percent`] ?? ''),
+})
+
+const feeValues = (name: string, fee: Fee | undefined): Texts => ({
+  [`${name}.fixed`]: fee?.fixed ?? '',
+  [`${name}.percent`]: fee ? percentOf(fee.percentage) : '',
+})
+
+export function FeesForm({ settings, onSave, onClose }: FormProps) {
+  const { fees, rails } = settings
+  const own = rails.flatMap(({ name }) => directions.map(direction => ({ rail: name, direction })))
+  const keyOf = ({ rail, direction }: { rail: string; direction: Direction }) => `${rail}.${direction}`
+  const known = (of: (typeof own)[number]) => fees.rails.find(each => keyOf(each) === keyOf(of))
+  const initial: Texts = Object.assign(
+    {},
+    ...directions.map(direction => feeValues(direction, fees[direction])),
+    ...own.map(of => feeValues(keyOf(of), known(of))),
+  )
+  const isEmpty = (values: Texts, name: string) =>
+    values[`${name}.fixed`] === '' && values[`${name}.percent`] === ''
+  const check = (values: Texts) => {
+    const errors: FormErrors = {}
+    for (const name of [...directions, ...own.map(keyOf).filter(each => !isEmpty(values, each))]) {
+      const [fixed = '', percent = ''] = [values[`${name}.fixed`], values[`${name}.percent`]]
+      if (!AMOUNT.test(fixed))
+        errors[`${name}.fixed`] = fixed === '' ? texts.fees.bothNeeded : texts.amountInvalid
+      if (!PERCENT.test(percent))
+        errors[`${name}.percent`] = percent === '' ? texts.fees.bothNeeded : texts.fees.percentInvalid
+    }
+    return errors
+  }
+  const read = (values: Texts): AnchorSettings => ({
+    ...settings,
+    fees: {
+      deposit: feeIn(values, 'deposit'),
+      withdrawal: feeIn(values, 'withdrawal'),
+      rails: own
+        .filter(of => !isEmpty(values, keyOf(of)))
+        .map(of => ({ ...of, ...feeIn(values, keyOf(of)) })),
+    },
+  })
+  return (
+    <SettingsPanel title={texts.fees.title} {...{ initial, check, read, onSave, onClose }}>
+      {directions.map(direction => (
+        <FeeFields key={direction} name={direction} label={texts.fees.general(direction)} />
+      ))}
+      <h3 className="font-semibold">{texts.fees.own}</h3>
+      <p className="text-13 text-soft">{texts.fees.ownHint}</p>
+      {own.map(of => (
+        <FeeFields key={keyOf(of)} name={keyOf(of)} label={texts.fees.over(of.rail, of.direction)} optional />
+      ))}
+    </SettingsPanel>
+  )
+}
+
+const periods = ['transaction', 'day', 'month'] as const
+
+export function LimitsForm({ settings, onSave, onClose }: FormProps) {
+  const { asset } = useWorkspace()
+  const { limits } = settings
+  const optional = tiers.flatMap(tier => periods.map(period => ({ tier, period, name: `${tier}.${period}` })))
+  const initial: Texts = Object.assign(
+    { min: limits.min, max: limits.max, approvals: settings.approvals.above ?? '' },
+    ...optional.map(({ tier, period, name }) => ({ [name]: limits.tiers[tier][period] ?? '' })),
+  )
+  const check = (values: Texts) => {
+    const errors: FormErrors = {}
+    for (const name of ['min', 'max'])
+      if (!AMOUNT.test(values[name] ?? '')) errors[name] = texts.amountInvalid
+    for (const name of ['approvals', ...optional.map(each => each.name)])
+      if (values[name] !== '' && !AMOUNT.test(values[name] ?? '')) errors[name] = texts.amountInvalid
+    return errors
+  }
+  const read = (values: Texts): AnchorSettings => {
+    const tierOf = (tier: (typeof tiers)[number]) => ({
+      transaction: values[`${tier}.transaction`] || null,
+      day: values[`${tier}.day`] || null,
+      month: values[`${tier}.month`] || null,
+    })
+    const own = { standard: tierOf('standard'), enhanced: tierOf('enhanced') }
+    const approvals = { above: values.approvals || null }
+    return { ...settings, approvals, limits: { min: values.min ?? '', max: values.max ?? '', tiers: own } }
+  }
+  return (
+    <SettingsPanel title={texts.limits.title} {...{ initial, check, read, onSave, onClose }}>
+      <TextField name="min" label={texts.limits.min} suffix={asset.code} inputMode="decimal" />
+      <TextField
+        name="max"
+        label={texts.limits.max}
+        hint={texts.limits.maxHint}
+        suffix={asset.code}
+        inputMode="decimal"
+      />
+      <p className="text-13 text-soft">{texts.limits.optionalHint}</p>
+      {optional.map(({ tier, period, name }) => (
+        <TextField
+          key={name}
+          name={name}
+          label={`${texts.limits.tiers[tier]}: ${texts.limits[period].toLowerCase()}`}
+          suffix={asset.code}
+          inputMode="decimal"
+          optional
+        />
+      ))}
+      <TextField
+        name="approvals"
+        label={texts.limits.approvals}
+        hint={texts.limits.approvalsHint}
+        suffix={asset.code}
+        inputMode="decimal"
+        optional
+      />
+    </SettingsPanel>
+  )
+}
+
+const pauseChoices = ['none', ...(Object.keys(pauseMessages) as PauseMessage[]), 'own'] as const
+type PauseChoice = (typeof pauseChoices)[number]
+
+function pauseValues<D extends Direction>(direction: D, message: string | null) {
+  const standard = message === null ? 'none' : pauseMessageOf(message)
+  return {
+    [`${direction}Pause`]: standard ?? 'own',
+    [`${direction}Message`]: standard ? '' : message,
+  } as Record<`${D}Pause`, PauseChoice> & Record<`${D}Message`, string>
+}
+
+function pauseIn(choice: PauseChoice, message: string): string | null {
+  if (choice === 'none') return null
+  return choice === 'own' ? message.trim() : pauseMessages[choice]
+}
+
+function PauseFields({ direction }: { direction: Direction }) {
+  const { value } = useFormField(`${direction}Pause`)
+  return (
+    <>
+      <SelectField
+        name={`${direction}Pause`}
+        label={texts.rails.pause[direction]}
+        hint={texts.rails.pauseHint}
+        choices={pauseChoices.map(each => ({ value: each, label: texts.rails.pauses[each] }))}
+        required
+      />
+      {value === 'own' && (
+        <TextField
+          name={`${direction}Message`}
+          label={texts.rails.message(direction)}
+          hint={texts.rails.messageHint}
+          maxLength={300}
+        />
+      )}
+    </>
+  )
+}
+
+export function RailsForm({ settings, onSave, onClose }: FormProps) {
+  const { rails, paused } = settings
+  const choices = rails.map(({ name }) => ({ value: name, label: name }))
+  const initial = {
+    deposit: rails.filter(rail => rail.deposits).map(({ name }) => name),
+    withdrawal: rails.filter(rail => rail.withdrawals).map(({ name }) => name),
+    ...pauseValues('deposit', paused.deposits),
+    ...pauseValues('withdrawal', paused.withdrawals),
+  }
+  const check = (values: typeof initial) => {
+    const errors: FormErrors = {}
+    for (const direction of directions)
+      if (values[`${direction}Pause`] === 'own' && !values[`${direction}Message`].trim())
+        errors[`${direction}Message`] = texts.rails.messageMissing
+    return errors
+  }
+  const read = (values: typeof initial): AnchorSettings => ({
+    ...settings,
+    rails: rails.map(({ name }) => ({
+      name,
+      deposits: values.deposit.includes(name),
+      withdrawals: values.withdrawal.includes(name),
+    })),
+    paused: {
+      deposits: pauseIn(values.depositPause, values.depositMessage),
+      withdrawals: pauseIn(values.withdrawalPause, values.withdrawalMessage),
+    },
+  })
+  return (
+    <SettingsPanel title={texts.rails.title} {...{ initial, check, read, onSave, onClose }}>
+      {directions.map(direction => (
+        <div key={direction} className="space-y-4">
+          <ChoicesField name={direction} label={texts.rails.choose(direction)} choices={choices} optional />
+          <PauseFields direction={direction} />
+        </div>
+      ))}
+    </SettingsPanel>
+  )
+}
+
+const COLOR = /^#[0-9a-fA-F]{6}$/
+const MAX_LOGO_BYTES = 64 * 1024
+
+export function BrandingForm({ settings, onSave, onClose }: FormProps) {
+  const { id: anchorId } = useWorkspace()
+  const { branding } = settings
+  const files = useRef<HTMLInputElement>(null)
+  const initial = {
+    color: branding.color ?? '',
+    supportEmail: branding.supportEmail ?? '',
+    logo: '',
+    remove: [] as string[],
+  }
+  const check = ({ color, supportEmail }: typeof initial) => {
+    const errors: FormErrors = {}
+    if (color !== '' && !COLOR.test(color)) errors.color = texts.branding.colorInvalid
+    else if (color !== '' && contrastOf(color, PAGE_GROUND) < MIN_CONTRAST)
+      errors.color = texts.branding.colorTooLight
+    if (supportEmail !== '' && !/^[^\s@]+@[^\s@]+$/.test(supportEmail))
+      errors.supportEmail = texts.branding.supportInvalid
+    if ((files.current?.files?.[0]?.size ?? 0) > MAX_LOGO_BYTES) errors.logo = texts.branding.logoTooLarge
+    return errors
+  }
+  const read = async ({ color, supportEmail, remove }: typeof initial): Promise<AnchorSettings> => {
+    const file = files.current?.files?.[0]
+    const kept = remove.length > 0 ? null : branding.logo
+    const logo = file ? await upload(anchorId, file) : kept
+    return { ...settings, branding: { color: color || null, logo, supportEmail: supportEmail || null } }
+  }
+  return (
+    <SettingsPanel title={texts.branding.title} {...{ initial, check, read, onSave, onClose }}>
+      <TextField name="color" label={texts.branding.color} hint={texts.branding.colorHint} optional />
+      <TextField
+        name="supportEmail"
+        type="email"
+        label={texts.branding.support}
+        hint={texts.branding.supportHint}
+        optional
+      />
+      <LogoField inputRef={files} />
+      {branding.logo && (
+        <ChoicesField
+          name="remove"
+          label={texts.branding.logo}
+          choices={[{ value: 'logo', label: texts.branding.removeLogo }]}
+          optional
+        />
+      )}
+    </SettingsPanel>
+  )
+}
+
+async function upload(anchorId: string, file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  let binary = ''
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  const body = { data: btoa(binary) }
+  return (await operator.call(uploadWorkspaceLogo, { params: { anchorId }, body })).id
+}
+
+function LogoField({ inputRef }: { inputRef: RefObject<HTMLInputElement | null> }) {
+  const { id, error, set } = useFormField('logo')
+  const { logo: label, logoHint: hint } = texts.branding
+  return (
+    <Labelled id={id} label={label} hint={hint} error={error} optional>
+      <input
+        ref={inputRef}
+        type="file"
+        accept="image/png,image/jpeg"
+        id={id}
+        onChange={event => set(event.target.value)}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={describedBy(id, hint, error)}
+        className={classNames(controlLook, controlBorder(error), 'py-2')}
+      />
+    </Labelled>
+  )
+}

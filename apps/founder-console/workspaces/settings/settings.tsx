@@ -1,0 +1,224 @@
+import { describeError } from '@windlass/client/errors.ts'
+import {
+  type AnchorSettings,
+  directions,
+  getWorkspaceSettings,
+  setWorkspaceSettings,
+  type SettingsVersion,
+  tiers,
+} from '@windlass/contracts/anchor-settings.ts'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Button } from '@windlass/ui/button.tsx'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { DataScreen } from '@windlass/ui/data-screen.tsx'
+import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
+import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
+import { Table } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
+import { queries } from '../../queries.ts'
+import { operator } from '../../session.ts'
+import { BrandingForm, FeesForm, LimitsForm, percentOf, RailsForm } from './settings-forms.tsx'
+import { texts } from './texts.ts'
+import { useMemberName } from '../team/members.ts'
+import { useWorkspace } from '../workspace.tsx'
+
+const settingsQuery = (anchorId: string) =>
+  queryOptions({
+    queryKey: ['operator', 'settings', anchorId],
+    queryFn: ({ signal }) => operator.call(getWorkspaceSettings, { params: { anchorId }, signal }),
+  })
+
+const parts = ['fees', 'limits', 'rails', 'branding'] as const
+type Part = (typeof parts)[number]
+const forms = { fees: FeesForm, limits: LimitsForm, rails: RailsForm, branding: BrandingForm }
+
+/** Fees, limits, rails and branding of the anchor, and who changed them. */
+export function Component() {
+  const { id: anchorId, role } = useWorkspace()
+  const [editing, setEditing] = useState<Part>()
+  const query = useQuery(settingsQuery(anchorId))
+  const save = async (version: number, settings: AnchorSettings) => {
+    const set = await operator.call(setWorkspaceSettings, {
+      params: { anchorId },
+      body: { settings, version },
+    })
+    queries.setQueryData(settingsQuery(anchorId).queryKey, set)
+    void queries.invalidateQueries({ queryKey: ['operator', 'workspace', anchorId] })
+    setEditing(undefined)
+  }
+  return (
+    <div className="space-y-8">
+      <SectionHeading
+        title={texts.title}
+        lead={role === 'member' ? `${texts.lead} ${texts.managersOnly}` : texts.lead}
+      />
+      <DataScreen query={query} explain={describeError} skeleton={<Bar className="h-56" />}>
+        {({ history }) => {
+          const [current] = history
+          if (!current) return null
+          const Form = editing && forms[editing]
+          return (
+            <div className="space-y-8">
+              {parts.map(part => (
+                <section key={part} className="space-y-3">
+                  <SectionHeading
+                    title={texts[part].title}
+                    lead={texts[part].lead}
+                    actions={
+                      role !== 'member' && (
+                        <Button
+                          onClick={() => setEditing(part)}
+                          aria-label={`${texts.change}: ${texts[part].title}`}
+                        >
+                          {texts.change}
+                        </Button>
+                      )
+                    }
+                  />
+                  <PartFacts part={part} settings={current.settings} />
+                </section>
+              ))}
+              <History history={history} />
+              {Form && (
+                <Form
+                  settings={current.settings}
+                  onSave={settings => save(current.version, settings)}
+                  onClose={() => setEditing(undefined)}
+                />
+              )}
+            </div>
+          )
+        }}
+      </DataScreen>
+    </div>
+  )
+}
+
+function PartFacts({ part, settings }: { part: Part; settings: AnchorSettings }) {
+  const { asset } = useWorkspace()
+  return (
+    <Panel className="px-4 py-4 sm:px-5">
+      <Facts>
+        {factsOf(settings, asset.code)
+          .filter(fact => fact.part === part)
+          .map(({ name, value }) => (
+            <Fact key={name} name={name}>
+              {value}
+            </Fact>
+          ))}
+      </Facts>
+    </Panel>
+  )
+}
+
+interface SettingFact {
+  part: Part
+  name: string
+  value: string
+}
+
+/** Every setting in words: what a panel lists, and what two versions differ in. */
+function factsOf(
+  { fees, limits, approvals, rails, paused, branding }: AnchorSettings,
+  code: string,
+): SettingFact[] {
+  const fee = (of: { fixed: string; percentage: string }) =>
+    texts.fees.fee(formatAmount(of.fixed), code, percentOf(of.percentage))
+  const limit = (amount: string | null) =>
+    amount === null ? texts.limits.unlimited : `${formatAmount(amount)} ${code}`
+  const range = texts.limits.rangeOf(formatAmount(limits.min), formatAmount(limits.max), code)
+  return [
+    ...directions.map(each => ({
+      part: 'fees' as const,
+      name: texts.direction[each],
+      value: fee(fees[each]),
+    })),
+    ...fees.rails.map(each => ({
+      part: 'fees' as const,
+      name: texts.fees.over(each.rail, each.direction),
+      value: fee(each),
+    })),
+    { part: 'limits', name: texts.limits.range, value: range },
+    ...tiers.flatMap(tier =>
+      (['transaction', 'day', 'month'] as const).map(period => ({
+        part: 'limits' as const,
+        name: `${texts.limits.tiers[tier]}, ${texts.limits[period].toLowerCase()}`,
+        value: limit(limits.tiers[tier][period]),
+      })),
+    ),
+    { part: 'limits', name: texts.limits.approvals, value: limit(approvals.above) },
+    ...directions.map(each => {
+      const message = each === 'deposit' ? paused.deposits : paused.withdrawals
+      const value = message === null ? texts.rails.open : texts.rails.paused(message)
+      return { part: 'rails' as const, name: texts.direction[each], value }
+    }),
+    ...rails.flatMap(rail =>
+      directions.map(each => ({
+        part: 'rails' as const,
+        name: texts.fees.over(rail.name, each),
+        value: (each === 'deposit' ? rail.deposits : rail.withdrawals) ? texts.rails.on : texts.rails.off,
+      })),
+    ),
+    { part: 'branding', name: texts.branding.color, value: branding.color ?? texts.none },
+    {
+      part: 'branding',
+      name: texts.branding.logo,
+      value: branding.logo ? texts.branding.logoSet : texts.none,
+    },
+    { part: 'branding', name: texts.branding.support, value: branding.supportEmail ?? texts.none },
+  ]
+}
+
+function History({ history }: { history: readonly SettingsVersion[] }) {
+  const { asset } = useWorkspace()
+  const nameOf = useMemberName()
+  const changesOf = ({ version, settings }: SettingsVersion): string[] => {
+    const before = history[history.findIndex(each => each.version === version) + 1]
+    if (!before) return []
+    const [now, then] = [factsOf(settings, asset.code), factsOf(before.settings, asset.code)]
+    const names = [...new Set([...now, ...then].map(({ name, part }) => `${part} ${name}`))]
+    const valueIn = (facts: SettingFact[], key: string) =>
+      facts.find(({ name, part }) => `${part} ${name}` === key)?.value ?? texts.none
+    const changed = names.filter(key => valueIn(now, key) !== valueIn(then, key))
+    const logo = settings.branding.logo !== before.settings.branding.logo && texts.branding.logo
+    const lines = changed.map(key =>
+      texts.history.changed(key.slice(key.indexOf(' ') + 1), valueIn(then, key), valueIn(now, key)),
+    )
+    return logo && !lines.some(line => line.startsWith(logo)) ? [...lines, logo] : lines
+  }
+  return (
+    <section className="space-y-3">
+      <SectionHeading title={texts.history.title} />
+      <Table
+        caption={texts.history.title}
+        rows={history}
+        keyOf={({ version }) => String(version)}
+        columns={[
+          {
+            head: texts.history.columns.at,
+            className: 'text-soft',
+            cell: ({ at }) => (at === null ? texts.history.application : formatDateTime(at)),
+          },
+          {
+            head: texts.history.columns.by,
+            named: true,
+            className: 'font-medium',
+            cell: ({ by }) => (by === null ? '–' : nameOf(by)),
+          },
+          {
+            head: texts.history.columns.what,
+            named: true,
+            cell: version => (
+              <ul className="space-y-1 wrap-anywhere">
+                {changesOf(version).map(line => (
+                  <li key={line}>{line}</li>
+                ))}
+                {version.by !== null && changesOf(version).length === 0 && <li>{texts.history.same}</li>}
+              </ul>
+            ),
+          },
+        ]}
+      />
+    </section>
+  )
+}

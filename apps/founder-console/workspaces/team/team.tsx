@@ -1,0 +1,129 @@
+import { SectionHeading } from '@windlass/ui/page.tsx'
+import { describeError } from '@windlass/client/errors.ts'
+import type { Member } from '@windlass/contracts/members.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '@windlass/ui/button.tsx'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { DataScreen } from '@windlass/ui/data-screen.tsx'
+import { formatDateTime } from '@windlass/ui/formats.ts'
+import { type Column, Table } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { queries } from '../../queries.ts'
+import { profileQuery } from '../../session.ts'
+import { paths } from '../../paths.ts'
+import { team as texts } from './texts.ts'
+import { workspace } from '../texts.ts'
+import { AddMember, ChangeMember, RemoveMember } from './team-forms.tsx'
+import { membersQuery } from './members.ts'
+import { useWorkspace } from '../workspace.tsx'
+
+type Action = { kind: 'add' } | { kind: 'change' | 'remove'; member: Member }
+
+/** Who works in the anchor's organization, and what each may do. */
+export function Component() {
+  const { organization, role } = useWorkspace()
+  const navigate = useNavigate()
+  const [action, setAction] = useState<Action>()
+  const ownId = useQuery(profileQuery).data?.user.id
+  const members = useQuery(membersQuery(organization.id))
+  const done = async (): Promise<void> => {
+    // A person who left has no access to this workspace.
+    const left = action?.kind === 'remove' && action.member.userId === ownId
+    if (left) await navigate(paths.workspaces())
+    await queries.invalidateQueries({ queryKey: ['operator'] })
+    setAction(undefined)
+  }
+  const close = () => setAction(undefined)
+  const form = { organizationId: organization.id, canAddOwners: role === 'owner', onDone: () => void done() }
+  const canChange = (member: Member) =>
+    member.userId === ownId || (role !== 'member' && (role === 'owner' || member.role !== 'owner'))
+  return (
+    <section className="space-y-4">
+      <SectionHeading
+        title={texts.title}
+        lead={texts.lead(organization.name)}
+        actions={
+          role !== 'member' && (
+            <Button look="primary" onClick={() => setAction({ kind: 'add' })}>
+              {texts.add}
+            </Button>
+          )
+        }
+      />
+      <DataScreen query={members} explain={describeError} skeleton={<Bar className="h-32" />}>
+        {rows => (
+          <Table
+            caption={texts.title}
+            rows={rows}
+            keyOf={row => row.userId}
+            columns={columnsOf(
+              ownId,
+              member => canChange(member) && { manages: role !== 'member', setAction },
+            )}
+          />
+        )}
+      </DataScreen>
+      {action?.kind === 'add' && <AddMember {...form} onClose={close} />}
+      {action?.kind === 'change' && <ChangeMember {...form} member={action.member} onClose={close} />}
+      {action?.kind === 'remove' && (
+        <RemoveMember
+          {...form}
+          member={action.member}
+          leaving={action.member.userId === ownId}
+          onClose={close}
+        />
+      )}
+    </section>
+  )
+}
+
+type ActionsOf = (member: Member) => false | { manages: boolean; setAction(action: Action): void }
+
+function columnsOf(ownId: string | undefined, actionsOf: ActionsOf): Column<Member>[] {
+  const { columns } = texts
+  return [
+    {
+      head: columns.name,
+      className: 'font-medium max-sm:w-full',
+      cell: member => (member.userId === ownId ? texts.you(member.fullName) : member.fullName),
+    },
+    { head: columns.email, className: 'text-soft wrap-anywhere', cell: member => member.email },
+    { head: columns.role, cell: member => workspace.list.roles[member.role] },
+    {
+      head: columns.since,
+      named: true,
+      className: 'text-soft whitespace-nowrap max-lg:hidden',
+      cell: member => <time dateTime={member.since}>{formatDateTime(member.since)}</time>,
+    },
+    {
+      head: columns.actions,
+      className: 'text-right whitespace-nowrap',
+      cell: member => {
+        const actions = actionsOf(member)
+        if (!actions) return null
+        const leave = member.userId === ownId
+        return (
+          <>
+            {actions.manages && (
+              <Button
+                look="quiet"
+                aria-label={texts.changeWhat(member.fullName)}
+                onClick={() => actions.setAction({ kind: 'change', member })}
+              >
+                {texts.change}
+              </Button>
+            )}
+            <Button
+              look="quietDanger"
+              aria-label={leave ? undefined : texts.removeWhat(member.fullName)}
+              onClick={() => actions.setAction({ kind: 'remove', member })}
+            >
+              {leave ? texts.leave : texts.remove}
+            </Button>
+          </>
+        )
+      },
+    },
+  ]
+}

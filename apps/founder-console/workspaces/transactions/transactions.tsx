@@ -1,0 +1,389 @@
+import { everyPage } from '@windlass/client/next-page.ts'
+import { add, amountOf, formatAmount as exactAmount, parseAmount } from '@windlass/money/amount.ts'
+import { saveCsv, saveJson } from '@windlass/ui/console/csv.ts'
+import { SearchForm, type SearchField } from '@windlass/ui/console/search-form.tsx'
+import { Button } from '@windlass/ui/button.tsx'
+import { listQuery, RecordList, useOpenRow, rowsOf } from '@windlass/ui/console/record-list.tsx'
+import { describeError } from '@windlass/client/errors.ts'
+import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
+import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
+import {
+  addWorkspaceTransactionNote,
+  getWorkspaceTransaction,
+  listWorkspaceEntries,
+  listWorkspaceTransactions,
+} from '@windlass/contracts/workspace-records.ts'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { Identifier } from '@windlass/ui/copy-button.tsx'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
+import { formatAmount, formatMoney, formatDateTime } from '@windlass/ui/formats.ts'
+import { Status, type Tone } from '@windlass/ui/notice.tsx'
+import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
+import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { type Column, rowLink } from '@windlass/ui/table.tsx'
+import { Link, useSearchParams } from 'react-router'
+import { queries } from '../../queries.ts'
+import { operator } from '../../session.ts'
+import { paths } from '../../paths.ts'
+import { JournalLines } from '../ledger/ledger.tsx'
+import { Notes } from './notes.tsx'
+import { transactions as texts } from './texts.ts'
+import { ledger as ledgerTexts } from '../ledger/texts.ts'
+import { TransactionActions } from './transaction-actions.tsx'
+import { useWorkspace } from '../workspace.tsx'
+
+/** Deposits and withdrawals at the anchor, with one of them open beside the list. */
+const filterNames = ['kind', 'status', 'account'] as const
+type Filter = Partial<Record<(typeof filterNames)[number], string>>
+
+const filterIn = (query: URLSearchParams): Filter =>
+  Object.fromEntries(filterNames.map(name => [name, query.get(name) ?? undefined]))
+
+const kinds = ['deposit', 'withdrawal'] as const
+
+/** A direct payment (SEP-31) is a withdrawal of another anchor's customers. */
+const kindOf = ({ kind, protocol }: Pick<DeveloperTransaction, 'kind' | 'protocol'>) =>
+  protocol === 'sep31' ? texts.directPayment : texts.kinds[kind]
+
+const queryOf = ({ kind, status, account }: Filter) => ({
+  status,
+  account,
+  kind: kinds.find(known => known === kind),
+})
+
+const fields: SearchField[] = [
+  { name: 'kind', label: texts.columns.kind, choices: Object.entries(texts.kinds) },
+  { name: 'status', label: texts.columns.status, choices: Object.entries(texts.statuses) },
+  { name: 'account', label: texts.fields.account },
+]
+
+export function Component() {
+  const { id: anchorId, asset, subdomain } = useWorkspace()
+  const filter = filterIn(useSearchParams()[0])
+  const list = useInfiniteQuery(
+    listQuery(['operator', 'transactions', anchorId, filter], (page, signal) =>
+      operator.send(listWorkspaceTransactions, {
+        params: { anchorId },
+        query: { ...queryOf(filter), ...page },
+        signal,
+      }),
+    ),
+  )
+  const rows = rowsOf(list)
+  const save = useMutation({
+    mutationFn: async (format: 'csv' | 'json') => {
+      const all = await readAll(anchorId, filter)
+      const name = `${subdomain}-transactions.${format}`
+      if (format === 'csv') saveCsv(name, csvHead, all.map(csvRow))
+      else saveJson(name, all)
+    },
+  })
+  const pathTo = (id: string | undefined) =>
+    paths.workspace(anchorId, 'transactions', { ...filter, open: id })
+  const { open, close } = useOpenRow(
+    rows.map(({ id }) => id),
+    pathTo,
+  )
+  const columns: Column<DeveloperTransaction>[] = [
+    {
+      head: texts.columns.kind,
+      cell: row => (
+        <Link to={pathTo(row.id)} preventScrollReset className={rowLink}>
+          {kindOf(row)}
+        </Link>
+      ),
+    },
+    {
+      head: texts.columns.amount,
+      numeric: true,
+      cell: row => row.amount && `${formatAmount(row.amount)} ${asset.code}`,
+    },
+    {
+      head: texts.columns.railAmount,
+      numeric: true,
+      cell: row => row.railAmount && formatMoney(row.railAmount, row.currency),
+    },
+    { head: texts.columns.rail, className: 'text-soft', cell: row => row.rail },
+    {
+      head: texts.columns.at,
+      className: 'whitespace-nowrap text-soft',
+      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
+    },
+    { head: texts.columns.status, cell: row => <TransactionStatus status={row.status} /> },
+  ]
+  return (
+    <section className="space-y-4">
+      <SectionHeading
+        title={texts.title}
+        lead={texts.lead}
+        actions={
+          <div className="flex flex-wrap gap-2">
+            {(['csv', 'json'] as const).map(format => (
+              <Button
+                key={format}
+                pending={save.isPending && save.variables === format}
+                onClick={() => save.mutate(format)}
+              >
+                {texts.export[format]}
+              </Button>
+            ))}
+          </div>
+        }
+      />
+      {save.error && <ErrorNotice failure={{ ...describeError(save.error), title: texts.exportFailed }} />}
+      <SearchForm
+        label={texts.search}
+        fields={fields}
+        values={filter}
+        to={values => paths.workspace(anchorId, 'transactions', values)}
+      />
+      <Totals rows={rows} more={list.hasNextPage} code={asset.code} />
+      <RecordList
+        texts={texts}
+        list={list}
+        columns={columns}
+        keyOf={row => row.id}
+        open={open}
+        showAll={
+          filterNames.some(name => filter[name]) ? paths.workspace(anchorId, 'transactions') : undefined
+        }
+      />
+      {open && <TransactionPanel anchorId={anchorId} id={open} onClose={close} />}
+    </section>
+  )
+}
+
+/** Ledger amounts of the completed transactions in the list. */
+function Totals({
+  rows,
+  more,
+  code,
+}: {
+  rows: readonly DeveloperTransaction[]
+  more: boolean
+  code: string
+}) {
+  if (rows.length === 0) return null
+  const sum = (kind: DeveloperTransaction['kind']) => {
+    const done = rows.filter(row => row.kind === kind && row.status === 'completed')
+    const total = done.reduce((units, { amount }) => add(units, parseAmount(amount ?? '0')), amountOf(0n))
+    return `${formatAmount(exactAmount(total))} ${code}`
+  }
+  return (
+    <p className="text-14 text-soft tabular">
+      {texts.totals(sum('deposit'), sum('withdrawal'))} {more && texts.totalsOfShown(rows.length)}
+    </p>
+  )
+}
+
+const csvHead = [
+  'id',
+  'created',
+  'kind',
+  'status',
+  'account',
+  'memo',
+  'amount',
+  'fee',
+  'rail',
+  'rail_amount',
+  'currency',
+  'ledger_transaction',
+]
+
+const csvRow = ({
+  id,
+  createdAt,
+  kind,
+  status,
+  account,
+  memo,
+  amount,
+  fee,
+  rail,
+  ...row
+}: DeveloperTransaction) => {
+  const money = [amount, fee, rail, row.railAmount, row.currency, row.ledgerTransaction]
+  return [id, createdAt, kind, status, account, memo, ...money]
+}
+
+/** Every transaction that matches. */
+const readAll = (anchorId: string, filter: Filter): Promise<DeveloperTransaction[]> =>
+  everyPage(page =>
+    operator.send(listWorkspaceTransactions, {
+      params: { anchorId },
+      query: { ...queryOf(filter), ...page },
+    }),
+  )
+
+interface TransactionPanelProps {
+  anchorId: string
+  id: string
+  onClose(): void
+}
+
+function TransactionPanel({ anchorId, id, onClose }: TransactionPanelProps) {
+  const found = useQuery({
+    queryKey: ['operator', 'transaction', anchorId, id],
+    queryFn: ({ signal }) => operator.call(getWorkspaceTransaction, { params: { anchorId, id }, signal }),
+    refetchInterval: 5_000,
+  })
+  return (
+    <SidePanel open onClose={onClose} title={found.data ? kindOf(found.data) : texts.title}>
+      <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-64" />}>
+        {transaction => <TransactionFacts transaction={transaction} />}
+      </DataScreen>
+    </SidePanel>
+  )
+}
+
+type Transaction = AnswerOf<typeof getWorkspaceTransaction>
+
+function TransactionFacts({ transaction }: { transaction: Transaction }) {
+  const { id: anchorId, asset } = useWorkspace()
+  const { fields } = texts
+  const { id, status, amount, fee, railAmount, currency, rail, account, memo, ledgerTransaction } =
+    transaction
+  const inAsset = (value: string | null) => value && `${formatAmount(value)} ${asset.code}`
+  return (
+    <div className="space-y-6">
+      <TransactionStatus status={status} />
+      {transaction.message && <p className="text-14 wrap-anywhere">{transaction.message}</p>}
+      <Facts>
+        <Fact name={fields.id}>
+          <Identifier value={id} what={fields.id} />
+        </Fact>
+        <Fact name={fields.amount}>{inAsset(amount)}</Fact>
+        <Fact name={fields.fee}>{inAsset(fee)}</Fact>
+        <Fact name={fields.railAmount}>
+          {railAmount && formatMoney(railAmount, currency)} {rail}
+        </Fact>
+        <Fact name={fields.account}>
+          <Identifier value={account} what={fields.account} />
+          {memo && ` ${texts.memo(memo)}`}
+        </Fact>
+        {ledgerTransaction && (
+          <Fact name={fields.ledger}>
+            <Identifier value={ledgerTransaction} what={fields.ledger} />
+          </Fact>
+        )}
+        {transaction.railPaymentId && (
+          <Fact name={fields.railPayment}>
+            <Identifier value={transaction.railPaymentId} what={fields.railPayment} />
+          </Fact>
+        )}
+      </Facts>
+      <LedgerPayments payments={transaction.payments ?? []} code={asset.code} />
+      <TransactionActions
+        id={id}
+        actions={transaction.actions ?? []}
+        possible={transaction.possibleActions ?? []}
+      />
+      <Timeline history={transaction.history} id={id} />
+      <Notes
+        notes={transaction.notes ?? []}
+        add={async text => {
+          await operator.call(addWorkspaceTransactionNote, { params: { anchorId, id }, body: { text } })
+          await queries.invalidateQueries({ queryKey: ['operator', 'transaction', anchorId, id] })
+        }}
+      />
+    </div>
+  )
+}
+
+interface TimelineProps {
+  history: Transaction['history']
+  id: string
+}
+
+/** The transaction's steps and its entries in the journal, in the order of their times. */
+function Timeline({ history, id }: TimelineProps) {
+  const { id: anchorId } = useWorkspace()
+  const entries = useQuery({
+    queryKey: ['operator', 'entries', anchorId, id],
+    queryFn: ({ signal }) =>
+      operator.call(listWorkspaceEntries, { params: { anchorId }, query: { transactionId: id }, signal }),
+    refetchInterval: 5_000,
+  }).data
+  const steps = history.map(({ status, reason, at }, index) => ({
+    key: `step-${index}`,
+    at,
+    title: statusName(status),
+    detail: <p className="wrap-anywhere text-soft">{reason}</p>,
+  }))
+  const booked = (entries ?? []).map(({ id: entryId, kind, createdAt, lines }) => ({
+    key: entryId,
+    at: createdAt as string | undefined,
+    title: `${texts.journal}: ${ledgerTexts.kinds[kind] ?? kind.replaceAll('-', ' ')}`,
+    detail: <JournalLines lines={lines} />,
+  }))
+  const known = [...steps, ...booked].filter(({ at }) => at !== undefined)
+  // Without times, as at anchors of earlier releases, the steps keep their order.
+  const timeline = [
+    ...steps.filter(({ at }) => at === undefined),
+    ...known.toSorted((a, b) => (a.at ?? '').localeCompare(b.at ?? '')),
+  ]
+  return (
+    <section className="space-y-2">
+      <h3 className="text-13 font-medium text-soft">{texts.history}</h3>
+      <ol className="divide-y divide-line rounded-8 border border-line text-13">
+        {timeline.map(({ key, at, title, detail }) => (
+          <li key={key} className="px-3 py-2">
+            <p className="flex flex-wrap justify-between gap-x-4">
+              <strong className="font-medium">{title}</strong>
+              {at && (
+                <time dateTime={at} className="text-soft">
+                  {formatDateTime(at)}
+                </time>
+              )}
+            </p>
+            {detail}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+interface LedgerPaymentsProps {
+  payments: NonNullable<AnswerOf<typeof getWorkspaceTransaction>['payments']>
+  code: string
+}
+
+/** What the anchor pays on the ledger for a transaction: its fee, or what it waits for. */
+function LedgerPayments({ payments, code }: LedgerPaymentsProps) {
+  if (payments.length === 0) return null
+  return (
+    <section className="space-y-2">
+      <h3 className="text-13 font-medium text-soft">{texts.payments}</h3>
+      <ol className="divide-y divide-line rounded-8 border border-line text-13">
+        {payments.map(({ purpose, status, asset, amount, networkFee, waitsFor }, index) => (
+          <li key={index} className="px-3 py-2">
+            <strong className="font-medium">{texts.purposes[purpose]}</strong>
+            <p className="tabular">
+              {formatAmount(amount)} {asset ?? code} · {texts.paymentStatuses[status]}
+            </p>
+            {networkFee && <p className="text-soft tabular">{texts.networkFee(networkFee)}</p>}
+            {waitsFor && <p className="wrap-anywhere text-soft">{waitsFor}</p>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+const tones: Record<string, Tone> = {
+  completed: 'good',
+  failed: 'bad',
+  expired: 'neutral',
+  returning: 'warn',
+  returned: 'neutral',
+}
+
+export function TransactionStatus({ status }: { status: string }) {
+  return <Status tone={tones[status] ?? 'info'}>{statusName(status)}</Status>
+}
+
+/** The label of a status; a status of a later version keeps its own name. */
+const statusName = (status: string): string => texts.statuses[status] ?? status.replaceAll('_', ' ')

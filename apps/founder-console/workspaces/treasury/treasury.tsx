@@ -1,0 +1,231 @@
+import { describeError } from '@windlass/client/errors.ts'
+import type { AnchorSummary, TreasurySettings } from '@windlass/contracts/business-server.ts'
+import {
+  getWorkspaceTreasury,
+  getWorkspaceTreasurySettings,
+  setWorkspaceTreasurySettings,
+} from '@windlass/contracts/workspace-records.ts'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { Button } from '@windlass/ui/button.tsx'
+import { Identifier } from '@windlass/ui/copy-button.tsx'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { DataScreen } from '@windlass/ui/data-screen.tsx'
+import { TextField } from '@windlass/ui/field.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
+import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
+import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
+import { Table } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
+import { queries } from '../../queries.ts'
+import { operator } from '../../session.ts'
+import { useMemberName } from '../team/members.ts'
+import { treasury as texts } from './texts.ts'
+import { useWorkspace } from '../workspace.tsx'
+
+const settingsQuery = (anchorId: string) =>
+  queryOptions({
+    queryKey: ['operator', 'treasury-settings', anchorId],
+    queryFn: ({ signal }) => operator.call(getWorkspaceTreasurySettings, { params: { anchorId }, signal }),
+  })
+
+/** How long the treasury lasts, how to top it up, and its thresholds, ceiling and cold account. */
+export function Component() {
+  const { id: anchorId } = useWorkspace()
+  const summary = useQuery({
+    queryKey: ['operator', 'treasury', anchorId],
+    queryFn: ({ signal }) => operator.call(getWorkspaceTreasury, { params: { anchorId }, signal }),
+    refetchInterval: 15_000,
+  })
+  return (
+    <div className="space-y-8">
+      <DataScreen query={summary} explain={describeError} skeleton={<Bar className="h-56" />}>
+        {data => (
+          <>
+            <Forecast summary={data} />
+            {data.treasury && <TopUp {...data.treasury} />}
+          </>
+        )}
+      </DataScreen>
+      <Settings />
+    </div>
+  )
+}
+
+function Forecast({ summary }: { summary: AnchorSummary }) {
+  const { asset } = useWorkspace()
+  const units = (amount: string) => `${formatAmount(amount)} ${asset.code}`
+  const holding = summary.assets.find(({ code }) => code === asset.code)
+  const { treasury } = summary
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={texts.title} lead={texts.lead} />
+      <Panel className="px-4 py-4 sm:px-5">
+        <Facts>
+          <Fact name={texts.available}>{units(summary.treasury_capacity)}</Fact>
+          {holding && <Fact name={texts.balance}>{units(holding.balance)}</Fact>}
+          {treasury && <Fact name={texts.cold}>{units(treasury.cold)}</Fact>}
+          {treasury && <Fact name={texts.outflow.label}>{outflowOf(treasury.outflowPerDay, units)}</Fact>}
+          {treasury && <Fact name={texts.lasts.label}>{lastsOf(treasury)}</Fact>}
+          {summary.ledger.spendableXlm && (
+            <Fact name={texts.xlm}>{`${formatAmount(summary.ledger.spendableXlm)} XLM`}</Fact>
+          )}
+        </Facts>
+      </Panel>
+    </section>
+  )
+}
+
+function outflowOf(perDay: string | null, units: (amount: string) => string): string {
+  if (perDay === null) return texts.outflow.unknown
+  return perDay.startsWith('-') ? texts.outflow.inflow(units(perDay.slice(1))) : units(perDay)
+}
+
+function lastsOf({ outflowPerDay, daysLeft }: NonNullable<AnchorSummary['treasury']>): string {
+  if (outflowPerDay === null) return texts.outflow.unknown
+  return daysLeft === null ? texts.lasts.unlimited : texts.lasts.days(daysLeft)
+}
+
+function TopUp({ topUp, coldAccount }: NonNullable<AnchorSummary['treasury']>) {
+  const { asset } = useWorkspace()
+  return (
+    <section className="mt-8 space-y-4">
+      <SectionHeading title={texts.topUp.title} />
+      <Panel className="space-y-3 px-4 py-4 sm:px-5">
+        <p className="text-14">{texts.topUp.xlm}</p>
+        <p className="text-14">
+          {coldAccount ? texts.topUp.units(asset.code) : texts.topUp.noCold(asset.code)}
+        </p>
+        <Facts>
+          <Fact name={texts.topUp.account}>
+            <Identifier value={topUp.account} what={texts.topUp.account} full />
+          </Fact>
+          <Fact name={texts.topUp.memo}>{topUp.memo}</Fact>
+          {coldAccount && (
+            <Fact name={texts.coldAccount.label}>
+              <Identifier value={coldAccount} what={texts.coldAccount.label} full />
+            </Fact>
+          )}
+        </Facts>
+      </Panel>
+    </section>
+  )
+}
+
+function Settings() {
+  const { id: anchorId, asset, role } = useWorkspace()
+  const [editing, setEditing] = useState(false)
+  const query = useQuery(settingsQuery(anchorId))
+  const nameOf = useMemberName()
+  const units = (amount: string | null) =>
+    amount === null ? texts.none : `${formatAmount(amount)} ${asset.code}`
+  return (
+    <section className="space-y-4">
+      <SectionHeading
+        title={texts.settings}
+        lead={role === 'owner' ? undefined : texts.ownersOnly}
+        actions={
+          role === 'owner' && query.data && <Button onClick={() => setEditing(true)}>{texts.change}</Button>
+        }
+      />
+      <DataScreen query={query} explain={describeError} skeleton={<Bar className="h-32" />}>
+        {({ settings, history }) => (
+          <>
+            <Panel className="px-4 py-4 sm:px-5">
+              <Facts>
+                <Fact name={texts.low.label}>{units(settings.low)}</Fact>
+                <Fact name={texts.xlmLow.label}>{`${formatAmount(settings.xlmLow)} XLM`}</Fact>
+                <Fact name={texts.ceiling.label}>{units(settings.ceiling)}</Fact>
+                <Fact name={texts.coldAccount.label}>
+                  {settings.coldAccount ? (
+                    <Identifier value={settings.coldAccount} what={texts.coldAccount.label} full />
+                  ) : (
+                    texts.none
+                  )}
+                </Fact>
+              </Facts>
+            </Panel>
+            {history.length > 0 && (
+              <div className="mt-4">
+                <Table
+                  caption={texts.history}
+                  rows={history}
+                  keyOf={({ at }) => at}
+                  columns={[
+                    { head: texts.columns.at, className: 'text-soft', cell: ({ at }) => formatDateTime(at) },
+                    { head: texts.columns.by, className: 'font-medium', cell: ({ by }) => nameOf(by) },
+                    { head: texts.low.label, named: true, cell: row => units(row.settings.low) },
+                    { head: texts.ceiling.label, named: true, cell: row => units(row.settings.ceiling) },
+                    {
+                      head: texts.coldAccount.label,
+                      named: true,
+                      cell: ({ settings: { coldAccount } }) =>
+                        coldAccount ? (
+                          <Identifier value={coldAccount} what={texts.coldAccount.label} />
+                        ) : (
+                          texts.none
+                        ),
+                    },
+                  ]}
+                />
+              </div>
+            )}
+            {editing && <SettingsForm settings={settings} onClose={() => setEditing(false)} />}
+          </>
+        )}
+      </DataScreen>
+    </section>
+  )
+}
+
+const AMOUNT = /^\d{1,12}(\.\d{1,7})?$/
+const ADDRESS = /^G[A-Z2-7]{55}$/
+
+function SettingsForm({ settings, onClose }: { settings: TreasurySettings; onClose(): void }) {
+  const { id: anchorId, asset } = useWorkspace()
+  const form = useForm({
+    initial: {
+      low: settings.low,
+      xlmLow: settings.xlmLow,
+      ceiling: settings.ceiling ?? '',
+      coldAccount: settings.coldAccount ?? '',
+    },
+    check: ({ low, xlmLow, ceiling, coldAccount }) => {
+      const errors: FormErrors = {}
+      if (!AMOUNT.test(low)) errors.low = texts.amountInvalid
+      if (!AMOUNT.test(xlmLow)) errors.xlmLow = texts.amountInvalid
+      if (ceiling !== '' && !AMOUNT.test(ceiling)) errors.ceiling = texts.amountInvalid
+      else if (ceiling !== '' && Number(ceiling) <= Number(low)) errors.ceiling = texts.ceiling.tooLow
+      if (coldAccount !== '' && !ADDRESS.test(coldAccount)) errors.coldAccount = texts.coldAccount.invalid
+      else if (coldAccount !== '' && ceiling === '') errors.ceiling = texts.ceiling.missing
+      return errors
+    },
+    send: async ({ low, xlmLow, ceiling, coldAccount }) => {
+      const body = { low, xlmLow, ceiling: ceiling || null, coldAccount: coldAccount || null }
+      const set = await operator.call(setWorkspaceTreasurySettings, { params: { anchorId }, body })
+      queries.setQueryData(settingsQuery(anchorId).queryKey, set)
+      void queries.invalidateQueries({ queryKey: ['operator', 'treasury', anchorId] })
+      onClose()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+  })
+  return (
+    <FormPanel title={texts.change} form={form} send={texts.save} onClose={onClose}>
+      <TextField name="low" label={texts.low.label} hint={texts.low.hint} suffix={asset.code} />
+      <TextField name="xlmLow" label={texts.xlmLow.label} hint={texts.xlmLow.hint} suffix="XLM" />
+      <TextField
+        name="ceiling"
+        label={texts.ceiling.label}
+        hint={texts.ceiling.hint}
+        suffix={asset.code}
+        optional
+      />
+      <TextField
+        name="coldAccount"
+        label={texts.coldAccount.label}
+        hint={texts.coldAccount.hint(asset.code)}
+        optional
+      />
+    </FormPanel>
+  )
+}
