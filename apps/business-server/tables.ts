@@ -4,6 +4,7 @@ import type { Origin } from '@windlass/service/request-context.ts'
 import type { CsvColumns, statementFormats, statementLineStates } from '@windlass/contracts/bank-files.ts'
 import type { TransactionSep } from '@windlass/contracts/anchor-platform.ts'
 import type { Difference, Reconciliation } from '@windlass/contracts/reconciliation.ts'
+import type { VelocityFinding, VelocityRule } from '@windlass/contracts/compliance.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
 
@@ -35,6 +36,10 @@ export interface Tables {
   screening_hits: ScreeningHitTable
   screening_decisions: ScreeningDecisionTable
   screening_holds: ScreeningHoldTable
+  velocity_rules: VelocityRulesTable
+  velocity_movements: VelocityMovementTable
+  velocity_parties: VelocityPartyTable
+  velocity_key: VelocityKeyTable
   // sep-calls
   platform_calls: SepCallTable
   // treasury
@@ -153,15 +158,18 @@ export interface ScreenedNameTable {
   recorded_at: Generated<Date>
 }
 
+/** About a name, or about a transfer that exceeds a velocity rule. */
 interface ScreeningHitTable {
   id: Generated<string>
-  name_id: string
-  list: string
-  source: string
-  entry_id: string
-  entry_name: string
-  detail: string
-  score: string
+  name_id: string | null
+  list: string | null
+  source: string | null
+  entry_id: string | null
+  entry_name: string | null
+  detail: string | null
+  score: string | null
+  transfer_id: string | null
+  velocity: ColumnType<VelocityFinding | null, string | undefined, never>
   state: ColumnType<'waiting' | 'cleared' | 'confirmed', undefined, 'cleared' | 'confirmed'>
   created_at: Generated<Date>
 }
@@ -180,6 +188,34 @@ interface ScreeningHoldTable {
   subject_kind: 'customer' | 'transaction' | 'payout'
   subject_id: string
   hit_id: string
+}
+
+/** The newest row counts. */
+interface VelocityRulesTable {
+  version: Generated<string>
+  rules: ColumnType<VelocityRule[], string, never>
+  by: string
+  at: Generated<Date>
+}
+
+interface VelocityMovementTable {
+  transfer_id: string
+  direction: 'deposit' | 'withdrawal'
+  amount: string
+  /** Who it is, to tell customers apart. */
+  customer: string
+  /** Null: too old for any rule. */
+  at: Date | null
+}
+
+interface VelocityPartyTable {
+  kind: 'customer' | 'account'
+  key: string
+  transfer_id: string
+}
+
+interface VelocityKeyTable {
+  sealed: Buffer
 }
 
 /** What an operator decided about a person; the newest row counts. */

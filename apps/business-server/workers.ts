@@ -4,6 +4,7 @@ import { pruneRates } from '@windlass/service/rates.ts'
 import { createFolderReader } from './bank-files/folder.ts'
 import { sealLinesAgain } from './bank-files/store.ts'
 import { sealNamesAgain } from './compliance/screening.ts'
+import { sealVelocityKeyAgain } from './compliance/velocity.ts'
 import { startReportingDecisions } from './customers/report-decisions.ts'
 import { sealUnderNewestKey } from './customers/seal-details.ts'
 import type { Deps, Wake } from './deps.ts'
@@ -37,6 +38,7 @@ async function sealAgain(deps: Deps): Promise<void> {
   await sealDestinationsAgain(deps)
   await sealLinesAgain(deps)
   await sealNamesAgain(deps)
+  await sealVelocityKeyAgain(deps)
   await sealFilesAgain(deps)
   await sealSecretsAgain(deps)
 }

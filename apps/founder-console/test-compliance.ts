@@ -1,4 +1,9 @@
-import type { HitDecision, SanctionsList, ScreeningHit } from '@windlass/contracts/compliance.ts'
+import type {
+  HitDecision,
+  SanctionsList,
+  ScreeningHit,
+  VelocityRule,
+} from '@windlass/contracts/compliance.ts'
 import type { SendingAnchor } from '@windlass/contracts/sending-anchors.ts'
 import * as contracts from '@windlass/contracts/workspace-compliance.ts'
 import * as agreements from '@windlass/contracts/workspace-sending-anchors.ts'
@@ -11,11 +16,27 @@ const list: SanctionsList = {
   ...{ sha256: '9f86d081884c7d659a2feaa0c55ad015', entries: 17_214, names: 38_902, current: true },
   ...{ by: 'operator:someone', at: AT },
 }
+const TRANSACTION = 'b7c1e0a2-5d0e-4c56-8f0a-1f7a2c9d4e11'
 const hit: ScreeningHit = {
-  ...{ id: 'hit_1', name: 'Kadir Testow', role: 'payer', source: 'OFAC', listVersion: 4, entryId: '7157' },
-  subject: { kind: 'transaction', id: 'b7c1e0a2-5d0e-4c56-8f0a-1f7a2c9d4e11' },
-  ...{ entryName: 'Qadir TESTOV', detail: 'SDGT; born 10 Mar 1957', score: 0.912, status: 'waiting' },
-  ...{ transactions: ['b7c1e0a2-5d0e-4c56-8f0a-1f7a2c9d4e11'], decisions: [], createdAt: AT },
+  ...{ id: 'hit_1', subject: { kind: 'transaction', id: TRANSACTION }, velocity: null, status: 'waiting' },
+  match: {
+    ...{ name: 'Kadir Testow', role: 'payer', source: 'OFAC', listVersion: 4, entryId: '7157' },
+    ...{ entryName: 'Qadir TESTOV', detail: 'SDGT; born 10 Mar 1957', score: 0.912 },
+  },
+  ...{ transactions: [TRANSACTION], decisions: [], createdAt: AT },
+}
+const rule: VelocityRule = { kind: 'below-limit', hours: 48, count: 2, amount: '1000' }
+const beyond: ScreeningHit = {
+  ...hit,
+  ...{ id: 'hit_2', match: null },
+  velocity: {
+    ...{ rule, count: 3, amount: '2985.5' },
+    transfers: [
+      { id: TRANSACTION, direction: 'deposit', amount: '995.5', at: AT },
+      { id: 'c7c1e0a2-5d0e-4c56-8f0a-1f7a2c9d4e12', direction: 'deposit', amount: '995', at: AT },
+      { id: 'd7c1e0a2-5d0e-4c56-8f0a-1f7a2c9d4e13', direction: 'withdrawal', amount: '995', at: AT },
+    ],
+  },
 }
 
 /** What a browser asked for. */
@@ -23,19 +44,29 @@ interface ScreeningState {
   decided: HitDecision[]
   loaded: string[]
   agreements: SendingAnchor[]
+  rules: VelocityRule[]
 }
 
 /** An anchor with a list, a hit that waits, and a file with far fewer entries than the list. */
 export function answerScreening(platform: FakePlatform): ScreeningState {
-  const state: ScreeningState = { decided: [], loaded: [], agreements: [] }
+  const state: ScreeningState = { decided: [], loaded: [], agreements: [], rules: [] }
   platform.answer(contracts.getWorkspaceScreening, () => ({
     ...{ threshold: 0.85, lists: [list, { ...list, version: 2, current: false }] },
     ...{ waiting: 1, outdated: 0 },
   }))
-  platform.answer(contracts.listWorkspaceScreeningHits, () => (state.decided.length > 0 ? [] : [hit]))
+  platform.answer(contracts.listWorkspaceScreeningHits, () => (state.decided.length > 0 ? [] : [hit, beyond]))
   platform.answer(contracts.decideWorkspaceScreeningHit, ({ body }) => {
     state.decided.push(body as HitDecision)
     return { ...hit, status: 'cleared' as const }
+  })
+  const velocity = () => ({
+    history:
+      state.rules.length > 0 ? [{ version: 1, rules: state.rules, by: 'operator:someone', at: AT }] : [],
+  })
+  platform.answer(contracts.getWorkspaceVelocityRules, velocity)
+  platform.answer(contracts.setWorkspaceVelocityRules, ({ body }) => {
+    state.rules = (body as { rules: VelocityRule[] }).rules
+    return velocity()
   })
   platform.answer(contracts.loadWorkspaceSanctionsList, ({ query }) => {
     if (query.get('smaller') !== 'true')

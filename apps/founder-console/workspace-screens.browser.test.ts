@@ -271,7 +271,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         'compliance',
         async page => {
           const state = answerScreening(console.platform)
-          await open(page, `/workspaces/${ANCHOR}/compliance`, 'Names to review')
+          await open(page, `/workspaces/${ANCHOR}/compliance`, 'To review')
           await page.getByText('Names count as alike from a score of 0.85.').waitFor()
           await page.getByRole('link', { name: 'Kadir Testow' }).click()
           await page.getByText('SDGT; born 10 Mar 1957').waitFor()
@@ -279,10 +279,37 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await page.getByLabel('Reason').fill('Born in another year.')
           await page.getByLabel('Evidence').fill('Passport X1')
           await page.getByRole('button', { name: 'Save decision' }).click()
-          await page.getByText('No names here').waitFor()
+          await page.getByText('Nothing to review').waitFor()
           expect(state.decided).toEqual([
             { decision: 'clear', reason: 'Born in another year.', evidence: 'Passport X1' },
           ])
+        },
+      ],
+      [
+        'compliance-velocity',
+        async page => {
+          const state = answerScreening(console.platform)
+          await open(page, `/workspaces/${ANCHOR}/compliance`, 'Velocity rules')
+          await page.getByText('No rules yet').waitFor()
+          await page.getByRole('button', { name: 'Add rule' }).click()
+          const panel = page.getByRole('dialog')
+          await panel.getByLabel('What is counted').selectOption('below-limit')
+          await panel.getByRole('button', { name: 'Add rule' }).click()
+          await panel.getByRole('link', { name: 'Enter an amount above 0' }).waitFor()
+          await panel.getByLabel('Most').fill('2')
+          await panel.getByLabel('Amount').fill('1000')
+          await panel.getByRole('button', { name: 'Add rule' }).click()
+          await page
+            .getByText('a customer’s transfer just below 1,000, after 2 such transfers')
+            .first()
+            .waitFor()
+          expect(state.rules).toEqual([{ kind: 'below-limit', hours: 24, count: 2, amount: '1000' }])
+          await page.getByRole('button', { name: 'Remove the rule' }).click()
+          await page.getByRole('button', { name: 'Remove rule', exact: true }).click()
+          await page.getByText('No rules yet').waitFor()
+          await page.getByRole('link', { name: 'Velocity rule' }).click()
+          await page.getByText('3, together 2,985.5').waitFor()
+          await page.getByLabel('No, confirm it').waitFor()
         },
       ],
       [

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Count, Id, Nullable, Page, Text, Time } from './common.ts'
+import { Amount, Count, Id, Nullable, Page, Text, Time } from './common.ts'
+import { directions } from './anchor-settings.ts'
 import { DeveloperTransaction } from './developer-api.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -41,14 +42,70 @@ export type Screening = Static<typeof Screening>
 
 export const hitStatuses = ['waiting', 'cleared', 'confirmed'] as const
 
-/** A name like one on a list. While it waits, and once it is confirmed, no payment of its subject leaves. */
-export const ScreeningHit = Type.Object({
-  id: Type.String(),
+const HOURS_OF_30_DAYS = 720
+export const MAX_RULES = 20
+
+/** What a velocity rule looks at, and which of its figures say how much is too much. */
+export const velocityKinds = {
+  /** More transfers of one customer. */
+  'customer-count': ['count'],
+  /** A larger sum of one customer's transfers. */
+  'customer-sum': ['amount'],
+  /** More transfers from or to one bank account. */
+  'account-count': ['count'],
+  /** A larger sum from or to one bank account. */
+  'account-sum': ['amount'],
+  /** More customers with one bank account. */
+  'account-customers': ['count'],
+  /** More transfers of one customer of at least nine tenths of the amount and less than it. */
+  'below-limit': ['count', 'amount'],
+  /** A larger sum that one customer deposited and withdrew again. */
+  'in-and-out': ['amount'],
+} as const satisfies Record<string, readonly ('count' | 'amount')[]>
+export type VelocityKind = keyof typeof velocityKinds
+
+/** Holds a transfer that exceeds it, with those before it in the hours up to it. */
+export const VelocityRule = Type.Object({
+  kind: Type.Enum(Object.keys(velocityKinds) as VelocityKind[]),
+  hours: Type.Integer({ minimum: 1, maximum: HOURS_OF_30_DAYS }),
+  /** Null where the kind has none. */
+  count: Nullable(Type.Integer({ minimum: 1, maximum: 10_000 })),
+  /** In asset units; null where the kind has none. */
+  amount: Nullable(Amount),
+})
+export type VelocityRule = Static<typeof VelocityRule>
+
+const VelocityRules = Type.Object({
+  version: Count,
+  rules: Type.Array(VelocityRule, { maxItems: MAX_RULES }),
+  /** `operator:<id>` */
+  by: Type.String(),
+  at: Time,
+})
+
+/** The rules that count first, then earlier ones, newest first, at most 20. Empty: none were set. */
+export const VelocityHistory = Type.Object({ history: Type.Array(VelocityRules) })
+export type VelocityHistory = Static<typeof VelocityHistory>
+
+/** What a rule counted when it held a transfer. */
+const VelocityFinding = Type.Object({
+  rule: VelocityRule,
+  /** How many transfers it counted, or of `account-customers` how many customers. */
+  count: Count,
+  /** Their sum; of `in-and-out` what was deposited and withdrawn again. */
+  amount: Amount,
+  /** The newest 200, with the one that is held. */
+  transfers: Type.Array(
+    Type.Object({ id: Type.String(), direction: Type.Enum([...directions]), amount: Amount, at: Time }),
+  ),
+})
+export type VelocityFinding = Static<typeof VelocityFinding>
+
+/** A name like one on a list. */
+const NameMatch = Type.Object({
   /** As it was compared. */
   name: Type.String(),
   role: Type.Enum(['customer', 'payer', 'beneficiary']),
-  /** A hit about a customer holds all their transactions; about anyone else the one that they paid or are paid by. */
-  subject: Type.Object({ kind: Type.Enum(['customer', 'transaction', 'payout']), id: Type.String() }),
   source: Type.String(),
   listVersion: Count,
   entryId: Type.String(),
@@ -57,6 +114,19 @@ export const ScreeningHit = Type.Object({
   /** What the list says of the entry: program, dates of birth. */
   detail: Type.String(),
   score: Score,
+})
+export type NameMatch = Static<typeof NameMatch>
+
+/**
+ * A name like one on a list, or a transfer that exceeds a velocity rule: one of the two is not null. While it waits, and once
+ * it is confirmed, no payment of its subject leaves; a transfer of a rule can be refunded once it is confirmed.
+ */
+export const ScreeningHit = Type.Object({
+  id: Type.String(),
+  match: Nullable(NameMatch),
+  velocity: Nullable(VelocityFinding),
+  /** A hit about a customer holds all their transactions; about anything else the one transaction. */
+  subject: Type.Object({ kind: Type.Enum(['customer', 'transaction', 'payout']), id: Type.String() }),
   status: Type.Enum([...hitStatuses]),
   /** Transactions whose payments it held. */
   transactions: Type.Array(Type.String()),
@@ -74,7 +144,7 @@ export const ScreeningHit = Type.Object({
 })
 export type ScreeningHit = Static<typeof ScreeningHit>
 
-/** `clear`: it is someone else, and what was held continues. `confirm`: it stays held. */
+/** `clear`: it is someone else or harmless, and what was held continues. `confirm`: it stays held. */
 export const HitDecision = Type.Object({
   decision: Type.Enum(['clear', 'confirm']),
   reason: Text(500),
@@ -88,8 +158,8 @@ export const ScreeningCase = Type.Object({
   /** Its home domain. */
   anchor: Type.String(),
   hit: ScreeningHit,
-  /** In which it was found. */
-  list: SanctionsList,
+  /** In which a name was found. */
+  list: Nullable(SanctionsList),
   /** At the time of the export. */
   threshold: Score,
   transactions: Type.Array(DeveloperTransaction),
@@ -112,6 +182,11 @@ export const listFile = {
 } as const
 export const HitsQuery = Type.Object({ status: Type.Optional(Type.Enum([...hitStatuses])), ...Page })
 export const ThresholdBody = { threshold: Threshold }
+export const RulesChange = {
+  rules: Type.Array(VelocityRule, { maxItems: MAX_RULES }),
+  /** The version that the change starts from, 0 if none was set: rules that changed since are not overwritten. */
+  version: Count,
+}
 export const listProblems = ['sanctions-list-refused', 'sanctions-list-already-loaded'] as const
 export const decisionProblems = [
   'screening-hit-not-found',
@@ -129,7 +204,8 @@ export const getScreening = endpoint('GET /api/v1/screening', {
 export const listScreeningHits = endpoint('GET /api/v1/screening-hits', {
   realm: 'developer',
   scopes: ['read'],
-  summary: 'Names like those on sanctions lists, newest first. People decide about them in the console',
+  summary:
+    'Names like those on sanctions lists and transfers beyond velocity rules, newest first. People decide in the console',
   query: HitsQuery,
   response: { 200: Type.Array(ScreeningHit) },
 })
@@ -141,6 +217,13 @@ export const getScreeningCase = endpoint('GET /api/v1/screening-hits/:id/case', 
   params: Type.Object({ id: Id }),
   response: { 200: ScreeningCase },
   problems: ['screening-hit-not-found'],
+})
+
+export const getVelocityRules = endpoint('GET /api/v1/velocity-rules', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Velocity rules, and who changed them',
+  response: { 200: VelocityHistory },
 })
 
 /*
@@ -163,6 +246,14 @@ export const setScreeningThresholdAs = endpoint('PUT /admin/screening', {
   summary: 'Sets from which score on names are alike',
   body: Type.Object({ ...ThresholdBody, ...By }),
   response: { 200: Screening },
+})
+
+export const setVelocityRulesAs = endpoint('PUT /admin/velocity-rules', {
+  realm: 'anchor-admin',
+  summary: 'Sets the velocity rules for transfers that are paid from now on',
+  body: Type.Object({ ...RulesChange, ...By }),
+  response: { 200: VelocityHistory },
+  problems: ['settings-changed'],
 })
 
 export const decideScreeningHitAs = endpoint('POST /admin/screening-hits/:id/decision', {

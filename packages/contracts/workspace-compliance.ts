@@ -40,9 +40,26 @@ export const loadWorkspaceSanctionsList = endpoint('POST /api/v1/anchors/:anchor
   problems: [...managers, ...compliance.listProblems],
 })
 
+export const getWorkspaceVelocityRules = endpoint('GET /api/v1/anchors/:anchorId/velocity-rules', {
+  realm: 'operator',
+  summary: 'Velocity rules of the anchor, and who changed them',
+  params: Params,
+  response: { 200: compliance.VelocityHistory },
+  problems,
+})
+
+export const setWorkspaceVelocityRules = endpoint('PUT /api/v1/anchors/:anchorId/velocity-rules', {
+  realm: 'operator',
+  summary: 'Sets the velocity rules for transfers that are paid from now on',
+  params: Params,
+  body: Type.Object(compliance.RulesChange),
+  response: { 200: compliance.VelocityHistory },
+  problems: [...managers, 'settings-changed'],
+})
+
 export const listWorkspaceScreeningHits = endpoint('GET /api/v1/anchors/:anchorId/screening-hits', {
   realm: 'operator',
-  summary: 'Names like those on sanctions lists, newest first',
+  summary: 'Names like those on sanctions lists and transfers beyond velocity rules, newest first',
   params: Params,
   query: compliance.HitsQuery,
   response: compliance.listScreeningHits.response,

@@ -154,11 +154,14 @@ const review = (why: string, transfer?: Transfer): Found => ({
 })
 
 /** A line as a rail would report it. */
-export const paymentOf = ({ sealer }: Pick<Deps, 'sealer'>, line: BankLine, reference: string) => ({
-  ...({ kind: 'received', paymentId: line.id, reference, currency: line.currency } as const),
-  amount: formatAmount(parseAmount(line.amount)),
-  payer: openLine(sealer, line).name ?? undefined,
-})
+export function paymentOf({ sealer }: Pick<Deps, 'sealer'>, line: BankLine, reference: string) {
+  const { name, account } = openLine(sealer, line)
+  return {
+    ...({ kind: 'received', paymentId: line.id, reference, currency: line.currency } as const),
+    ...{ amount: formatAmount(parseAmount(line.amount)), payer: name ?? undefined },
+    payerAccount: account ?? undefined,
+  }
+}
 
 const isSameAmount = (one: string, other: string): boolean => parseAmount(one) === parseAmount(other)
 

@@ -122,7 +122,11 @@ async function withoutHeld(deps: Deps, tx: Db<Tables>, payments: readonly Paymen
 
 function isPayoutHeld(deps: Deps, tx: Db<Tables>, { of, destination }: Payment): Promise<boolean> {
   const name = destination.dest_name ?? null
-  if (of.transfer_id) return isTransactionHeld(deps, tx, of.transfer_id, name ?? undefined)
+  if (of.transfer_id)
+    return isTransactionHeld(deps, tx, of.transfer_id, {
+      goesBack: of.kind === 'return',
+      beneficiary: name ?? undefined,
+    })
   const subject = { kind: 'payout', id: of.id } as const
   return isHeld(deps, tx, subject, async () => [{ subject, role: 'payer', name }])
 }
@@ -141,7 +145,7 @@ async function requireFree(deps: Deps, tx: Db<Tables>, rail: Rail, { code }: Pay
   if ((await withoutHeld(deps, tx, payments)).length === payments.length) return
   throw new Problem(
     'payout-file-decided',
-    'Sanctions screening holds a payout of this file. Cancel the file and make a new one.',
+    'Compliance screening holds a payout of this file. Cancel the file and make a new one.',
   )
 }
 

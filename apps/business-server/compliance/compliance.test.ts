@@ -146,14 +146,17 @@ describe('a hit', () => {
 
     const hit = await hitOf(id)
     expect(hit).toMatchObject({
-      ...{ name: 'TESTOW, Kadir', role: 'payer', source: 'EU', entryId: 'EU.1.1', entryName: LISTED },
-      ...{ detail: 'TERR; born 1957-03-10', status: 'waiting', transactions: [id], decisions: [] },
+      match: {
+        ...{ name: 'TESTOW, Kadir', role: 'payer', source: 'EU', entryId: 'EU.1.1', entryName: LISTED },
+        detail: 'TERR; born 1957-03-10',
+      },
+      ...{ velocity: null, status: 'waiting', transactions: [id], decisions: [] },
     })
-    expect(hit.score).toBeGreaterThanOrEqual(0.85)
+    expect(hit.match?.score).toBeGreaterThanOrEqual(0.85)
     const { conditions } = await evaluateConditions(bank.deps, { conditions: [], difference: null })
     expect(conditions).toContainEqual({
       ...{ kind: 'review-waiting', subject: 'screening-hits' },
-      detail: 'A name like one on a sanctions list waits for a decision.',
+      detail: 'A name or a transfer that compliance screening found waits for a decision.',
     })
     const answer = await bank.asOperator('POST', `/transactions/${id}/actions`, {
       ...{ kind: 'refund', reason: 'The customer asked.', by: OPERATOR },
@@ -178,7 +181,7 @@ describe('a hit', () => {
     expect(await waiting()).toEqual([])
     await listWith('Qadir Testow')
     await compareNames(bank.deps)
-    expect((await waiting()).map(({ entryName }) => entryName)).toEqual(['Qadir Testow'])
+    expect((await waiting()).map(({ match }) => match?.entryName)).toEqual(['Qadir Testow'])
     await decide((await waiting())[0]?.id ?? '', 'clear')
   })
 
@@ -192,8 +195,13 @@ describe('a hit', () => {
     expect(await paymentOf(id)).toEqual(HELD)
     const exported = (await bank.get(`/screening-hits/${hit.id}/case`)).json<ScreeningCase>()
     expect(exported).toMatchObject({
-      hit: { name: LISTED, status: 'confirmed', transactions: [id], decisions: [{ decision: 'confirm' }] },
-      list: { source: 'EU', version: hit.listVersion, current: false, sha256: expect.any(String) },
+      hit: {
+        match: { name: LISTED },
+        status: 'confirmed',
+        transactions: [id],
+        decisions: [{ decision: 'confirm' }],
+      },
+      list: { source: 'EU', version: hit.match?.listVersion, current: false, sha256: expect.any(String) },
       transactions: [{ id, kind: 'deposit', status: 'funded' }],
     })
     expect((await decide(hit.id, 'clear')).json()).toMatchObject({ code: 'second-person-needed' })
@@ -254,7 +262,9 @@ describe('a hit', () => {
     await changeCustomer(bank.deps, customer.id, { fields: { first_name: 'Qadir', last_name: 'Testov' } })
     await compareNames(bank.deps)
     const hit = await hitOf(customer.id)
-    expect(hit).toMatchObject({ role: 'customer', subject: { kind: 'customer' }, transactions: [] })
+    expect(hit).toMatchObject({
+      ...{ match: { role: 'customer' }, subject: { kind: 'customer' }, transactions: [] },
+    })
     await changeCustomer(bank.deps, customer.id, { fields: { first_name: 'Quite', last_name: 'Another' } })
     // Its payer has the customer's name, so that the line is matched.
     const id = await paidBy('Quite Another')
@@ -347,7 +357,7 @@ describe('a hit', () => {
     expect(await paymentOf(id)).toEqual(PAID)
     await set(0.85)
     await compareNames(bank.deps)
-    expect(await hitOf(id)).toMatchObject({ role: 'payer', transactions: [] })
+    expect(await hitOf(id)).toMatchObject({ match: { role: 'payer' }, transactions: [] })
     expect((await bank.get('/screening')).json<Screening>()).toMatchObject({ outdated: 0 })
   })
 })

@@ -1,18 +1,19 @@
 import type { HitDecision, ScreeningCase, ScreeningHit } from '@windlass/contracts/compliance.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
+import type { Sealer } from '@windlass/service/seal.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { after } from '../paging.ts'
 import type { Tables } from '../tables.ts'
-import { listForm, lockScreening, thresholdOf } from './lists.ts'
+import { listOf, lockScreening, thresholdOf } from './lists.ts'
 import { openName } from './screening.ts'
 
 const hits = (db: Db<Tables>) =>
   db
     .selectFrom('screening_hits')
-    .innerJoin('screened_names', 'screened_names.id', 'screening_hits.name_id')
+    .leftJoin('screened_names', 'screened_names.id', 'screening_hits.name_id')
     .select([
       ...([
         'screening_hits.id',
@@ -23,6 +24,8 @@ const hits = (db: Db<Tables>) =>
         'detail',
         'score',
         'state',
+        'velocity',
+        'transfer_id',
       ] as const),
       ...(['created_at', 'subject_kind', 'subject_id', 'role', 'sealed'] as const),
     ])
@@ -62,15 +65,7 @@ async function formsOf(
   const holds = await db.selectFrom('screening_holds').selectAll().where('hit_id', 'in', ids).execute()
   return rows.map(row => ({
     id: row.id,
-    name: openName(sealer, row),
-    role: row.role,
-    subject: { kind: row.subject_kind, id: row.subject_id },
-    source: row.source,
-    listVersion: Number(row.list),
-    entryId: row.entry_id,
-    entryName: row.entry_name,
-    detail: row.detail,
-    score: Number(row.score),
+    ...subjectOf(sealer, row),
     status: row.state,
     transactions: holds
       .filter(({ hit_id, subject_kind }) => hit_id === row.id && subject_kind === 'transaction')
@@ -86,6 +81,27 @@ async function formsOf(
       })),
     createdAt: row.created_at.toISOString(),
   }))
+}
+
+/** What it is about: a name, or a transfer that exceeds a rule. */
+function subjectOf(
+  sealer: Sealer,
+  { velocity, transfer_id, ...row }: HitRow,
+): Pick<ScreeningHit, 'subject' | 'match' | 'velocity'> {
+  const { subject_kind, subject_id, role, sealed, source, entry_id, entry_name, detail } = row
+  if (velocity !== null)
+    return { subject: { kind: 'transaction', id: transfer_id ?? '' }, match: null, velocity }
+  if (!subject_kind || !subject_id || !role || !sealed || !source || !entry_id || !entry_name)
+    throw new Error('a hit is about neither a name nor a rule')
+  return {
+    subject: { kind: subject_kind, id: subject_id },
+    match: {
+      name: openName(sealer, { subject_kind, subject_id, role, sealed }),
+      ...{ role, source, listVersion: Number(row.list), entryId: entry_id, entryName: entry_name },
+      ...{ detail: detail ?? '', score: Number(row.score) },
+    },
+    velocity: null,
+  }
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -136,7 +152,7 @@ export async function decideHit(
   return decided
 }
 
-/** Everything about a hit, for the authority: with the list that it was found in and the transactions that it holds. */
+/** Everything about a hit, for the authority: with the list that it was found in and the transactions that it holds or counts. */
 export async function caseOf(
   deps: Deps,
   id: string,
@@ -144,18 +160,15 @@ export async function caseOf(
 ): Promise<ScreeningCase> {
   const { db } = deps.database
   const hit = await findHit(deps, db, id)
-  const list = await db
-    .selectFrom('sanctions_lists')
-    .selectAll()
-    .where('version', '=', String(hit.listVersion))
-    .executeTakeFirstOrThrow()
+  const list = hit.match && (await listOf(db, hit.match.listVersion))
   const of = hit.subject.kind === 'transaction' ? [hit.subject.id] : []
-  const ids = [...new Set([...of, ...hit.transactions])]
+  const counted = hit.velocity?.transfers.map(({ id }) => id) ?? []
+  const ids = [...new Set([...of, ...hit.transactions, ...counted])]
   const transactions = await Promise.all(ids.map(transactionOf))
   return {
     anchor: deps.config.anchor.plan.homeDomain,
     hit,
-    list: listForm(list),
+    list,
     threshold: await thresholdOf(db),
     transactions: transactions.filter(each => each !== null),
     exportedAt: deps.clock.now().toISOString(),

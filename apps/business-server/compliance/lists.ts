@@ -121,7 +121,12 @@ export async function listLists(db: Db<Tables>): Promise<SanctionsList[]> {
   return rows.map(listForm)
 }
 
-export const listForm = (row: ListRow): SanctionsList => ({
+export async function listOf(db: Db<Tables>, version: number): Promise<SanctionsList> {
+  const query = db.selectFrom('sanctions_lists').selectAll().where('version', '=', String(version))
+  return listForm(await query.executeTakeFirstOrThrow())
+}
+
+const listForm = (row: ListRow): SanctionsList => ({
   version: Number(row.version),
   source: row.source,
   format: row.format,

@@ -8,6 +8,7 @@ import type { Tables } from '../tables.ts'
 import { caseOf, countWaitingHits, decideHit, listHits } from './hits.ts'
 import { listLists, loadList, setThreshold, thresholdOf } from './lists.ts'
 import { countOutdated } from './screening.ts'
+import { addRules, listRules } from './velocity-rules.ts'
 
 /** What other slices do for this one, which they use. */
 interface Others {
@@ -28,6 +29,12 @@ export function serveCompliance(on: On, deps: Deps, { release, transactionOf }: 
     ])
     return { threshold, lists, waiting, outdated }
   }
+  const velocity = async () => ({ history: await listRules(deps.database.db) })
+  on(contracts.getVelocityRules).serve(velocity)
+  on(contracts.setVelocityRulesAs).serve(async ({ body }) => {
+    await addRules(deps, body)
+    return velocity()
+  })
   on(contracts.getScreening).serve(screening)
   on(contracts.listScreeningHits).serve(async ({ query, request, reply }) => {
     const found = await listHits(deps, query)

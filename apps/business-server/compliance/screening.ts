@@ -96,6 +96,7 @@ export async function forgetNames(tx: Db<Tables>, { kind, id }: Subject): Promis
  *
  * @param of what is held: a transaction, or a payout without one.
  * @param partiesOf is asked only where a list is loaded.
+ * @param goesBack whether the money goes back to its payer, which a confirmed hit of a velocity rule allows.
  * @returns whether it is held.
  */
 export async function isHeld(
@@ -103,9 +104,9 @@ export async function isHeld(
   tx: Db<Tables>,
   of: Subject,
   partiesOf: () => Promise<readonly Party[]>,
+  goesBack = false,
 ): Promise<boolean> {
-  if (!(await hasLists(tx))) return false
-  const parties = await partiesOf()
+  const parties = (await hasLists(tx)) ? await partiesOf() : []
   await lockScreening(tx, 'shared')
   for (const party of parties) await recordName(tx, deps.sealer, party)
   const subjects = [of, ...parties.map(({ subject }) => subject)]
@@ -123,9 +124,9 @@ export async function isHeld(
   await compare(deps, tx, names)
   const held = await tx
     .selectFrom('screening_hits')
-    .innerJoin('screened_names', 'screened_names.id', 'screening_hits.name_id')
+    .leftJoin('screened_names', 'screened_names.id', 'screening_hits.name_id')
     .select('screening_hits.id')
-    .where('state', 'in', ['waiting', 'confirmed'])
+    .where(holding(goesBack))
     .where(
       sql<boolean>`(${isOfThem} or exists (select from screening_holds h where h.hit_id = screening_hits.id
           and h.subject_kind = ${of.kind} and h.subject_id = ${of.id}))`,
@@ -140,15 +141,34 @@ export async function isHeld(
   return true
 }
 
+const holding = (goesBack: boolean) =>
+  sql<boolean>`(state = 'waiting' or (state = 'confirmed' and (velocity is null or not ${goesBack}::boolean)))`
+
 /** Whether a transaction is held, as far as it was compared. */
-export async function isKnownHeld(db: Db<Tables>, { kind, id }: Subject): Promise<boolean> {
+export async function isKnownHeld(
+  db: Db<Tables>,
+  { kind, id }: Subject,
+  goesBack: boolean,
+): Promise<boolean> {
   const row = await db
     .selectFrom('screening_holds')
     .innerJoin('screening_hits', 'screening_hits.id', 'screening_holds.hit_id')
     .select('hit_id')
     .where('screening_holds.subject_kind', '=', kind)
     .where('screening_holds.subject_id', '=', id)
-    .where('state', 'in', ['waiting', 'confirmed'])
+    .where(holding(goesBack))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether a person confirmed that a transfer exceeds a rule. Nothing of it ever left, since it is counted before. */
+export async function isStoppedByRule(db: Db<Tables>, transferId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('screening_hits')
+    .select('id')
+    .where('transfer_id', '=', transferId)
+    .where('state', '=', 'confirmed')
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

@@ -125,8 +125,8 @@ async function ofReviews({ database: { db } }: Deps): Promise<Evaluated> {
   if (hits > 0) {
     const detail =
       hits === 1
-        ? 'A name like one on a sanctions list waits for a decision.'
-        : `${hits} names like those on sanctions lists wait for a decision.`
+        ? 'A name or a transfer that compliance screening found waits for a decision.'
+        : `${hits} names and transfers that compliance screening found wait for a decision.`
     conditions.push({ kind: 'review-waiting', subject: 'screening-hits', detail })
   }
   return { evaluated: ['review-waiting'], conditions }

@@ -4,9 +4,10 @@ import type { Db } from '@windlass/service/database.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import { sql, type Selectable, type Transaction } from 'kysely'
 import { refundWaitingPayout } from '../bank-files/payout-files.ts'
-import { isKnownHeld } from '../compliance/screening.ts'
+import { isKnownHeld, isStoppedByRule } from '../compliance/screening.ts'
 import type { Deps } from '../deps.ts'
 import { lockPaymentsOf, orderInFlight, refundDeposit, resendOf } from '../payments/operator.ts'
+import { refundHeldPayout } from '../payments/screening.ts'
 import { acceptMarked, compareWithLedger } from '../payments/receive-rail-payment.ts'
 import { recordOrderEnd } from '../payments/settle-order.ts'
 import { isPayoutWaiting, lockPayoutOfTransfer } from '../rails/bank-file/payouts.ts'
@@ -132,7 +133,7 @@ export async function possibleActions(
     case 'expired':
       return deposit && isReported ? ['mark-paid'] : []
     case 'funded':
-      return deposit ? ['resend', 'refund'] : ['resend']
+      return deposit || (await isStoppedByRule(db, id)) ? ['resend', 'refund'] : ['resend']
     case 'awaiting_trust':
       return ['resend', 'refund']
     case 'paying_out':
@@ -157,10 +158,10 @@ async function requirePossible(
   )
 }
 
-/** Sanctions screening lets nothing leave, also not back. */
+/** Screening lets nothing leave; only a refund of what a velocity rule held, once a person confirmed it. */
 async function requireNotHeld(tx: Db<Tables>, id: string, kind: ActionKind): Promise<void> {
-  if (kind === 'cancel' || !(await isKnownHeld(tx, { kind: 'transaction', id }))) return
-  throw notPossible('Sanctions screening holds it. Decide about the hit first.')
+  if (kind === 'cancel' || !(await isKnownHeld(tx, { kind: 'transaction', id }, kind === 'refund'))) return
+  throw notPossible('Compliance screening holds it. Decide about the hit first.')
 }
 
 const notPossible = (why: string) => new Problem('action-not-possible', why)
@@ -201,6 +202,10 @@ const effects: Readonly<Record<ActionKind, Effect>> = {
     ])
   },
   refund: async (deps, tx, transfer) => {
+    if (transfer.direction === 'withdrawal' && transfer.state === 'funded') {
+      if (!(await refundHeldPayout(deps, tx, transfer.id))) throw notPossible('No payout of it is held.')
+      return
+    }
     if (transfer.direction === 'withdrawal') {
       if (!(await refundWaitingPayout(deps, tx, transfer.id)))
         throw notPossible(

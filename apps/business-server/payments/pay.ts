@@ -178,7 +178,8 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   if (!open && reclaimed && (await isClaimed(deps, reclaimed))) return endReclaim(deps, payment, reclaimed)
   // What is taken back is paid to nobody.
   const screened = payment.purpose !== 'reclaim'
-  if (!open && screened && (await isHeldBack(deps, 'ledger_payments', payment))) return
+  const goesBack = payment.purpose === 'refund'
+  if (!open && screened && (await isHeldBack(deps, 'ledger_payments', { ...payment, goesBack }))) return
   const reach = open || reclaimed || isUpkeep(payment) ? 'payment' : await howToReach(deps, payment)
   if (reach !== 'payment' && reach !== 'claimable') return waitForTrust(deps, payment, reach)
   // A payment that the ledger must refuse costs a fee each time it is tried.

@@ -106,7 +106,8 @@ export async function sendOrders(deps: Deps): Promise<void> {
 
 async function sendOrder(deps: Deps, order: RailOrder): Promise<void> {
   deps.faults.at('order:taken')
-  if (order.state === 'queued' && (await isHeldBack(deps, 'rail_orders', order))) return
+  const goesBack = order.kind === 'return'
+  if (order.state === 'queued' && (await isHeldBack(deps, 'rail_orders', { ...order, goesBack }))) return
   const rail = deps.rails.get(order.rail)
   if (!rail) throw new Error(`there is no rail ${order.rail}`)
   const end = await handOver(deps, rail, order)

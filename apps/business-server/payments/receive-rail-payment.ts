@@ -4,6 +4,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { recordName } from '../compliance/screening.ts'
+import { recordAccount } from '../compliance/velocity.ts'
 import { recordDeposit, recordRailReceipt } from '../journal/entries.ts'
 import { holdRailReceipt } from './held-receipts.ts'
 import { requireOwnChannels } from './channels.ts'
@@ -285,8 +286,10 @@ async function accept(
 }
 
 /** Who paid is compared with sanctions lists before anything is paid for it. */
-function recordPayer({ sealer }: Deps, tx: Db<Tables>, id: string, { payer }: Received): Promise<void> {
-  return recordName(tx, sealer, { subject: { kind: 'transaction', id }, role: 'payer', name: payer ?? null })
+async function recordPayer(deps: Deps, tx: Db<Tables>, id: string, report: Received): Promise<void> {
+  const { payer: name = null, payerAccount } = report
+  await recordName(tx, deps.sealer, { subject: { kind: 'transaction', id }, role: 'payer', name })
+  if (payerAccount) await recordAccount(deps, tx, id, payerAccount)
 }
 
 async function setAside(tx: Db<Tables>, rail: string, report: Received, marked: boolean): Promise<void> {

@@ -1,18 +1,21 @@
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import { isHeld, type Party } from '../compliance/screening.ts'
+import { countTransfer, type Movement } from '../compliance/velocity.ts'
 import { findCustomer, findCustomerById, nameOf } from '../customers/customers.ts'
+import { accountsOf, personOf } from '../customers/tiers.ts'
 import type { Deps } from '../deps.ts'
-import type { LedgerPayment, Tables, Transfer } from '../tables.ts'
+import type { Tables, Transfer } from '../tables.ts'
+import { recordOrderEnd } from './settle-order.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
 
-/** What a payment waits for that sanctions screening holds. */
-export const SCREENED = 'An operator must decide about a name like one on a sanctions list.'
+/** What a payment waits for that screening holds. */
+export const SCREENED = 'An operator must decide about a hit of compliance screening.'
 
 /**
- * Whether sanctions screening holds the payments of a transaction, in the caller's transaction. Its customers, who paid and
- * who is paid are compared with the lists.
+ * Whether screening holds a payment of a transaction, in the caller's transaction. Its customers, who paid and who is paid
+ * are compared with the lists, and unless the money goes back it is counted for the velocity rules.
  *
  * @param beneficiary where the transaction itself does not say who holds the account.
  */
@@ -20,23 +23,37 @@ export async function isTransactionHeld(
   deps: Deps,
   tx: Db<Tables>,
   transferId: string,
-  beneficiary?: string,
+  { goesBack, beneficiary }: { goesBack: boolean; beneficiary?: string | undefined },
 ): Promise<boolean> {
-  return isHeld(deps, tx, { kind: 'transaction', id: transferId }, async () => {
+  if (!goesBack)
+    await countTransfer(deps, tx, transferId, async () => {
+      const transfer = await findTransfer(tx, transferId)
+      return transfer && movementOf(deps, tx, transfer)
+    })
+  const parties = async () => {
     const transfer = await findTransfer(tx, transferId)
     return transfer ? partiesOf(deps, tx, transfer, beneficiary) : []
-  })
+  }
+  return isHeld(deps, tx, { kind: 'transaction', id: transferId }, parties, goesBack)
 }
 
-/** Whether sanctions screening holds what has not left yet; it then waits for an operator. */
+interface Leaving {
+  id: string
+  transfer_id: string | null
+  goesBack: boolean
+}
+
+/** Whether screening holds what has not left yet; it then waits for an operator. */
 export async function isHeldBack(
   deps: Deps,
   table: 'ledger_payments' | 'rail_orders',
-  { id, transfer_id }: Pick<LedgerPayment, 'id' | 'transfer_id'>,
+  { id, transfer_id, goesBack }: Leaving,
 ): Promise<boolean> {
   if (transfer_id === null) return false
   const held = await deps.database.db.transaction().execute(async tx => {
-    if (!(await isTransactionHeld(deps, tx, transfer_id))) return false
+    const mustWait = await isTransactionHeld(deps, tx, transfer_id, { goesBack })
+    deps.faults.at('payment:screened')
+    if (!mustWait) return false
     await tx
       .updateTable(table)
       .set({ next_try_at: sql<Date>`'infinity'`, waits_for: SCREENED })
@@ -48,6 +65,28 @@ export async function isHeldBack(
   if (held) deps.wake.emit('conditions')
   return held
 }
+
+/** Null: it has no amount, so nothing of it leaves. */
+async function movementOf({ sealer }: Deps, tx: Db<Tables>, transfer: Transfer): Promise<Movement | null> {
+  const { sep, direction, amount, account, account_memo: memo, customer_id } = transfer
+  if (amount === null) return null
+  const { dest } = openDestination(sealer, transfer)
+  const of = { direction, amount, account: (direction === 'withdrawal' && dest) || null }
+  // The account of a direct payment is the sending anchor's.
+  if (sep === '31') {
+    const sender = `customer ${customer_id ?? transfer.id}`
+    return { ...of, customer: [sender], person: [sender] }
+  }
+  const { id } = await personOf(tx, account, memo)
+  const person = transfer.person ?? id
+  const accounts = (await accountsOf(tx, account, memo, person)).map(each => accountId(each))
+  const own = accountId({ account, memo })
+  if (person === null) return { ...of, customer: [own], person: accounts }
+  return { ...of, customer: [`person ${person}`, own], person: [`person ${person}`, ...accounts] }
+}
+
+const accountId = ({ account, memo }: { account: string; memo: string | null }): string =>
+  `account ${account} ${memo ?? ''}`
 
 async function partiesOf(
   { database, sealer }: Deps,
@@ -72,6 +111,22 @@ async function partiesOf(
     })),
     { subject: { kind: 'transaction', id }, role: 'beneficiary', name },
   ]
+}
+
+/** Sends the units of a withdrawal back whose payout screening holds and never let leave. False: there is none. */
+export async function refundHeldPayout(deps: Deps, tx: Db<Tables>, transferId: string): Promise<boolean> {
+  const order = await tx
+    .selectFrom('rail_orders')
+    .select('id')
+    .where('transfer_id', '=', transferId)
+    .where('kind', '=', 'payout')
+    .where('state', '=', 'queued')
+    .where('waits_for', '=', SCREENED)
+    .executeTakeFirst()
+  if (!order) return false
+  const reason = 'the anchor could not pay it out'
+  await recordOrderEnd(deps, tx, { kind: 'failed', orderId: order.id, reason })
+  return true
 }
 
 /** Sends what was held, in the caller's transaction: it is compared again first, since something else may hold it. */

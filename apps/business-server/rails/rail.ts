@@ -56,6 +56,8 @@ export type RailReport =
       currency: string
       /** Who paid, where the rail knows it. */
       payer?: string | undefined
+      /** From which account, where the rail knows it. */
+      payerAccount?: string | undefined
     }
   | OrderReport
 

@@ -17,10 +17,15 @@ const list = {
   ...{ entries: 1, names: 1, current: true, by: 'operator:x', at: AT },
 }
 const hit = {
-  ...{ id: 'h1', name: 'Qadir Testov', role: 'payer', subject: { kind: 'transaction', id: 't1' } },
-  ...{ source: 'OFAC', listVersion: 1, entryId: '7', entryName: 'Qadir Testov', detail: '', score: 1 },
+  ...{ id: 'h1', velocity: null, subject: { kind: 'transaction', id: 't1' } },
+  match: {
+    ...{ name: 'Qadir Testov', role: 'payer', source: 'OFAC', listVersion: 1, entryId: '7' },
+    ...{ entryName: 'Qadir Testov', detail: '', score: 1 },
+  },
   ...{ status: 'cleared', transactions: [], decisions: [], createdAt: AT },
 }
+const rules = [{ kind: 'customer-count' as const, hours: 24, count: 3, amount: null }]
+const velocity = { history: [{ version: 1, rules, by: 'operator:x', at: AT }] }
 const screening = { threshold: 0.9, lists: [list], waiting: 0, outdated: 0 }
 
 const agreement = { account: `G${'A'.repeat(55)}`, name: 'London Pay', createdAt: AT }
@@ -35,6 +40,7 @@ const anchorServer = createClient({
     asked.push({ path, body: body instanceof Uint8Array ? Buffer.from(body).toString() : body })
     if (path.includes('/case'))
       return Response.json({ anchor: 'a', hit, list, threshold: 0.9, transactions: [], exportedAt: AT })
+    if (path.includes('/velocity-rules')) return Response.json(velocity)
     if (path.includes('/sanctions-lists')) return Response.json(list, { status: 201 })
     if (path.includes('/sending-anchors/')) return Response.json(agreement)
     if (path.includes('/decision')) return Response.json(hit)
@@ -78,6 +84,7 @@ it('lists and decisions are of owners and admins of a day who have just confirme
         params: one,
         body: { decision: 'clear', reason: 'Another person', evidence: 'Passport X1' },
       }),
+    () => call(contracts.setWorkspaceVelocityRules, { params, body: { rules, version: 0 } }),
   ]
   const exported = ({ call }: typeof owner) => call(contracts.getWorkspaceScreeningCase, { params: one })
   const codeOf = async (answer: Promise<unknown>) => (await refusal(answer)).problem.code
@@ -92,6 +99,7 @@ it('lists and decisions are of owners and admins of a day who have just confirme
 
   expect(await member.call(contracts.getWorkspaceScreening, { params })).toEqual(screening)
   expect(await member.call(contracts.listWorkspaceScreeningHits, { params, query: {} })).toEqual([hit])
+  expect(await member.call(contracts.getWorkspaceVelocityRules, { params })).toEqual(velocity)
   asked.length = 0
   for (const change of changes(owner)) await change()
   await exported(owner)
@@ -102,9 +110,11 @@ it('lists and decisions are of owners and admins of a day who have just confirme
     body: '<sdnList/>',
   })
   expect(asked[2]?.body).toContain(by)
+  expect(asked[3]?.body).toBe(JSON.stringify({ rules, version: 0, by }))
   const audit = await owner.call(getWorkspaceAudit, { params, query: {} })
-  expect(audit.slice(0, 4)).toMatchObject([
+  expect(audit.slice(0, 5)).toMatchObject([
     { action: 'screening-case.exported', actor: by, details: { id: 'h1' } },
+    { action: 'velocity-rules.changed', actor: by, details: { rules } },
     {
       action: 'screening-hit.decided',
       details: { decision: 'clear', reason: 'Another person', entryId: '7' },

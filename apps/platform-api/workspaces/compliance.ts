@@ -61,6 +61,18 @@ export function complianceRoutes(on: On, deps: Deps): void {
     await audit(principal, anchorId, 'screening-threshold.changed', body)
     return set
   })
+  on(contracts.getWorkspaceVelocityRules).serve(async ({ params: { anchorId }, principal }) => {
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
+    return fromAnchor(server.call(compliance.getVelocityRules))
+  })
+  on(contracts.setWorkspaceVelocityRules).serve(async ({ params: { anchorId }, body, principal }) => {
+    const server = await managed(principal, anchorId)
+    const set = await fromAnchor(
+      server.call(compliance.setVelocityRulesAs, { body: { ...body, ...by(principal) } }),
+    )
+    await audit(principal, anchorId, 'velocity-rules.changed', { rules: body.rules })
+    return set
+  })
   on(contracts.loadWorkspaceSanctionsList).serve(async ({ params: { anchorId }, query, raw, principal }) => {
     const server = await managed(principal, anchorId)
     const list = await fromAnchor(
@@ -82,8 +94,11 @@ export function complianceRoutes(on: On, deps: Deps): void {
       server.call(compliance.decideScreeningHitAs, { params: { id }, body: { ...body, ...by(principal) } }),
     )
     const { decision, reason } = body
-    const { source, entryId } = hit
-    await audit(principal, anchorId, 'screening-hit.decided', { id, decision, reason, source, entryId })
+    const { match, velocity } = hit
+    await audit(principal, anchorId, 'screening-hit.decided', {
+      ...{ id, decision, reason },
+      ...(match ? { source: match.source, entryId: match.entryId } : { rule: velocity?.rule.kind }),
+    })
     return hit
   })
 }

@@ -14,17 +14,19 @@ import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { useRef } from 'react'
 import { operator } from '../../session.ts'
 import { texts } from './texts.ts'
+import { texts as velocityTexts } from './velocity-texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 
 export function DecisionForm({ hit, onDone }: { hit: ScreeningHit; onDone(): void }) {
   const { id: anchorId } = useWorkspace()
-  const { decision: words, reason, evidence } = texts.hit
+  const { reason, evidence } = texts.hit
+  const words = hit.match ? texts.hit.decision : velocityTexts.hit.decision
   const possible = hit.status === 'waiting' ? (['clear', 'confirm'] as const) : (['clear'] as const)
   const form = useForm({
     initial: { decision: '', reason: '', evidence: '' },
     check: values => {
       const errors: FormErrors = {}
-      if (values.decision === '') errors.decision = words.missing
+      if (values.decision === '') errors.decision = texts.hit.decision.missing
       if (values.reason.trim() === '') errors.reason = reason.missing
       return errors
     },

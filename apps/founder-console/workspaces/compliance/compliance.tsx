@@ -1,5 +1,10 @@
 import { describeError } from '@windlass/client/errors.ts'
-import { hitStatuses, type SanctionsList, type ScreeningHit } from '@windlass/contracts/compliance.ts'
+import {
+  hitStatuses,
+  type NameMatch,
+  type SanctionsList,
+  type ScreeningHit,
+} from '@windlass/contracts/compliance.ts'
 import {
   getWorkspaceScreening,
   getWorkspaceScreeningCase,
@@ -24,6 +29,8 @@ import { operator } from '../../session.ts'
 import { Agreements } from './agreements.tsx'
 import { DecisionForm, LoadForm, ThresholdForm } from './compliance-forms.tsx'
 import { texts } from './texts.ts'
+import { sentenceOf, VelocityFacts, VelocityRules } from './velocity.tsx'
+import { texts as velocityTexts } from './velocity-texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 
 const refresh = () => void queries.invalidateQueries({ queryKey: ['operator', 'compliance'] })
@@ -31,16 +38,21 @@ const refresh = () => void queries.invalidateQueries({ queryKey: ['operator', 'c
 const tones: Record<ScreeningHit['status'], Tone> = { waiting: 'warn', cleared: 'neutral', confirmed: 'bad' }
 const scoreOf = (score: number): string => score.toFixed(2)
 
-/** Names like those on sanctions lists, which a person decides about, the lists, and anchors whose checks count too. */
+/** Names and transfers that a person decides about, rules, lists, and anchors whose checks count too. */
 export function Component() {
   return (
     <div className="space-y-8">
       <Hits />
+      <VelocityRules />
       <Lists />
       <Agreements />
     </div>
   )
 }
+
+/** The name on the list, or the rule. */
+const findingOf = ({ match, velocity }: ScreeningHit) =>
+  match ? `${match.entryName} · ${match.source}` : velocity && sentenceOf(velocity.rule)
 
 function Hits() {
   const { id: anchorId } = useWorkspace()
@@ -69,13 +81,17 @@ function Hits() {
       className: 'font-medium wrap-anywhere',
       cell: row => (
         <Link to={pathTo(row.id)} preventScrollReset className={rowLink}>
-          {row.name}
+          {row.match?.name ?? velocityTexts.hit.name}
         </Link>
       ),
     },
-    { head: heads.role, className: 'text-soft', cell: row => texts.hits.roles[row.role] },
-    { head: heads.entry, className: 'wrap-anywhere', cell: row => `${row.entryName} · ${row.source}` },
-    { head: heads.score, named: true, numeric: true, cell: row => scoreOf(row.score) },
+    {
+      head: heads.role,
+      className: 'text-soft',
+      cell: row => (row.match ? texts.hits.roles[row.match.role] : velocityTexts.hit.role),
+    },
+    { head: heads.entry, className: 'wrap-anywhere', cell: findingOf },
+    { head: heads.score, named: true, numeric: true, cell: row => row.match && scoreOf(row.match.score) },
     {
       head: heads.status,
       cell: row => <Status tone={tones[row.status]}>{texts.hits.statuses[row.status]}</Status>,
@@ -108,7 +124,6 @@ function Hits() {
 
 function HitPanel({ hit, onClose }: { hit: ScreeningHit; onClose(): void }) {
   const { id: anchorId, role, subdomain } = useWorkspace()
-  const { fields } = texts.hit
   const save = useMutation({
     mutationFn: async () =>
       saveJson(
@@ -116,30 +131,16 @@ function HitPanel({ hit, onClose }: { hit: ScreeningHit; onClose(): void }) {
         await operator.call(getWorkspaceScreeningCase, { params: { anchorId, id: hit.id } }),
       ),
   })
-  const facts = [
-    [fields.name, hit.name],
-    [fields.role, texts.hits.roles[hit.role]],
-    [fields.entry, hit.entryName],
-    [fields.list, texts.hit.entryOf(hit.source, hit.entryId)],
-    [fields.detail, hit.detail],
-    [fields.score, scoreOf(hit.score)],
-  ] as const
   const canDecide = role !== 'member' && hit.status !== 'cleared'
   return (
-    <SidePanel open onClose={onClose} title={texts.hit.title}>
+    <SidePanel open onClose={onClose} title={hit.match ? texts.hit.title : velocityTexts.hit.title}>
       <div className="space-y-6">
         <Status tone={tones[hit.status]}>{texts.hits.statuses[hit.status]}</Status>
         <Facts>
-          {facts.map(
-            ([name, value]) =>
-              value && (
-                <Fact key={name} name={name}>
-                  <span className="wrap-anywhere">{value}</span>
-                </Fact>
-              ),
-          )}
+          {hit.match && <MatchFacts match={hit.match} />}
+          {hit.velocity && <VelocityFacts velocity={hit.velocity} />}
           {hit.transactions.length > 0 && (
-            <Fact name={fields.holds}>
+            <Fact name={texts.hit.fields.holds}>
               <span className="grid gap-1">
                 {hit.transactions.map(id => (
                   <Link
@@ -174,6 +175,26 @@ function HitPanel({ hit, onClose }: { hit: ScreeningHit; onClose(): void }) {
         )}
       </div>
     </SidePanel>
+  )
+}
+
+function MatchFacts({ match }: { match: NameMatch }) {
+  const { fields } = texts.hit
+  const facts = [
+    [fields.name, match.name],
+    [fields.role, texts.hits.roles[match.role]],
+    [fields.entry, match.entryName],
+    [fields.list, texts.hit.entryOf(match.source, match.entryId)],
+    [fields.detail, match.detail],
+    [fields.score, scoreOf(match.score)],
+  ] as const
+  return facts.map(
+    ([name, value]) =>
+      value && (
+        <Fact key={name} name={name}>
+          <span className="wrap-anywhere">{value}</span>
+        </Fact>
+      ),
   )
 }
 

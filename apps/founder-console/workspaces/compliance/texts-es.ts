@@ -3,14 +3,18 @@ import type * as english from './texts.ts'
 
 export const compliance: Translation<typeof english.texts> = {
   hits: {
-    title: 'Nombres por revisar',
-    lead: 'Nombres parecidos a los de una lista de sanciones. Nada se paga ni se devuelve por ellos hasta que usted decida.',
-    empty: { title: 'No hay nombres', detail: 'Aquí aparecen los nombres parecidos a los de sus listas.' },
+    title: 'Por revisar',
+    lead: 'Nombres parecidos a los de una lista de sanciones y transferencias que superan una regla de velocidad. Nada se paga ni se devuelve por ellos hasta que usted decida.',
+    empty: {
+      title: 'Nada por revisar',
+      detail:
+        'Aquí aparecen los nombres parecidos a los de sus listas y las transferencias que superan sus reglas.',
+    },
     columns: {
       at: 'Encontrado',
       name: 'Nombre',
       role: 'Papel',
-      entry: 'En la lista',
+      entry: 'En la lista o retenido',
       score: 'Puntuación',
       status: 'Estado',
     },

@@ -2,14 +2,17 @@ import { catalogue } from '@windlass/ui/catalogue.ts'
 
 export const texts = catalogue('compliance', {
   hits: {
-    title: 'Names to review',
-    lead: 'Names like those on a sanctions list. Nothing is paid or sent back for them until you decide.',
-    empty: { title: 'No names here', detail: 'Names like those on your lists appear here.' },
+    title: 'To review',
+    lead: 'Names like those on a sanctions list, and transfers that exceed a velocity rule. Nothing is paid or sent back for them until you decide.',
+    empty: {
+      title: 'Nothing to review',
+      detail: 'Names like those on your lists and transfers beyond your rules appear here.',
+    },
     columns: {
       at: 'Found',
       name: 'Name',
       role: 'Role',
-      entry: 'On the list',
+      entry: 'On the list or held',
       score: 'Score',
       status: 'Status',
     },

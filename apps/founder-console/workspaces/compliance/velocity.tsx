@@ -1,0 +1,251 @@
+import { describeError } from '@windlass/client/errors.ts'
+import {
+  MAX_RULES,
+  velocityKinds,
+  type VelocityFinding,
+  type VelocityHistory,
+  type VelocityKind,
+  type VelocityRule,
+} from '@windlass/contracts/compliance.ts'
+import {
+  getWorkspaceVelocityRules,
+  setWorkspaceVelocityRules,
+} from '@windlass/contracts/workspace-compliance.ts'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { Button } from '@windlass/ui/button.tsx'
+import { SelectField } from '@windlass/ui/choices.tsx'
+import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
+import { TextField } from '@windlass/ui/field.tsx'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
+import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
+import { Fact, SectionHeading } from '@windlass/ui/page.tsx'
+import { type Column, Table } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { paths } from '../../paths.ts'
+import { queries } from '../../queries.ts'
+import { operator } from '../../session.ts'
+import { texts } from './velocity-texts.ts'
+import { useWorkspace } from '../workspace.tsx'
+
+const rulesQuery = (anchorId: string) =>
+  queryOptions({
+    queryKey: ['operator', 'compliance', anchorId, 'velocity'],
+    queryFn: ({ signal }) => operator.call(getWorkspaceVelocityRules, { params: { anchorId }, signal }),
+  })
+
+export const sentenceOf = ({ kind, count, amount }: VelocityRule): string =>
+  texts.rule[kind](formatAmount(String(count ?? 0)), formatAmount(amount ?? '0'))
+
+type Current = Pick<VelocityHistory['history'][number], 'rules' | 'version'>
+
+const currentOf = ({ history: [newest] }: VelocityHistory): Current => newest ?? { rules: [], version: 0 }
+
+/** How many transfers, and how much, are held for a person's decision. */
+export function VelocityRules() {
+  const { id: anchorId, role } = useWorkspace()
+  const found = useQuery(rulesQuery(anchorId))
+  const [isAdding, setAdding] = useState(false)
+  const [removing, setRemoving] = useState<VelocityRule>()
+  const close = () => {
+    setAdding(false)
+    setRemoving(undefined)
+  }
+  const done = () => {
+    close()
+    void queries.invalidateQueries({ queryKey: rulesQuery(anchorId).queryKey })
+  }
+  const { columns: heads } = texts
+  const columns: Column<VelocityRule>[] = [
+    { head: heads.rule, className: 'font-medium wrap-anywhere', cell: sentenceOf },
+    { head: heads.window, className: 'whitespace-nowrap', cell: ({ hours }) => texts.window(hours) },
+  ]
+  if (role !== 'member')
+    columns.push({
+      head: heads.actions,
+      className: 'text-right whitespace-nowrap',
+      cell: row => (
+        <Button
+          look="quietDanger"
+          aria-label={texts.removeWhat(sentenceOf(row))}
+          onClick={() => setRemoving(row)}
+        >
+          {texts.remove}
+        </Button>
+      ),
+    })
+  const current = found.data && currentOf(found.data)
+  return (
+    <section className="space-y-4">
+      <SectionHeading
+        title={texts.title}
+        lead={texts.lead}
+        actions={
+          role !== 'member' &&
+          current &&
+          current.rules.length < MAX_RULES && (
+            <Button look="primary" onClick={() => setAdding(true)}>
+              {texts.add}
+            </Button>
+          )
+        }
+      />
+      <DataScreen
+        query={found}
+        explain={describeError}
+        skeleton={<Bar className="h-32" />}
+        isEmpty={history => currentOf(history).rules.length === 0}
+        empty={<Empty title={texts.empty.title}>{texts.empty.detail}</Empty>}
+      >
+        {({ history: [newest] }) =>
+          newest && (
+            <>
+              <Table
+                caption={texts.caption}
+                columns={columns}
+                rows={newest.rules}
+                keyOf={row => `${row.kind} ${row.hours} ${row.count} ${row.amount}`}
+              />
+              <p className="text-13 text-soft">{texts.changed(formatDateTime(newest.at))}</p>
+            </>
+          )
+        }
+      </DataScreen>
+      {isAdding && current && <AddForm current={current} onDone={done} onClose={close} />}
+      {removing && current && <RemoveForm rule={removing} current={current} onDone={done} onClose={close} />}
+    </section>
+  )
+}
+
+interface FormProps {
+  current: Current
+  onDone(): void
+  onClose(): void
+}
+
+const kinds = Object.keys(velocityKinds) as VelocityKind[]
+const hasFigure = (kind: VelocityKind, figure: 'count' | 'amount'): boolean =>
+  (velocityKinds[kind] as readonly string[]).includes(figure)
+const isWhole = (text: string, most: number): boolean =>
+  /^[1-9]\d*$/.test(text.trim()) && Number(text) <= most
+
+const MAX_HOURS = 720
+const MAX_COUNT = 10_000
+const AMOUNT = /^(?=.*[1-9])\d{1,11}(\.\d{1,7})?$/
+
+function AddForm({ current, onDone, onClose }: FormProps) {
+  const { id: anchorId, asset } = useWorkspace()
+  const { form: words } = texts
+  const kindOf = (text: string): VelocityKind => kinds.find(each => each === text) ?? 'customer-count'
+  const form = useForm({
+    initial: { kind: 'customer-count', hours: '24', count: '', amount: '' },
+    check: values => {
+      const kind = kindOf(values.kind)
+      const errors: FormErrors = {}
+      if (!isWhole(values.hours, MAX_HOURS)) errors.hours = words.hours.invalid
+      if (hasFigure(kind, 'count') && !isWhole(values.count, MAX_COUNT)) errors.count = words.count.invalid
+      if (hasFigure(kind, 'amount') && !AMOUNT.test(values.amount.trim()))
+        errors.amount = words.amount.invalid
+      return errors
+    },
+    send: async values => {
+      const kind = kindOf(values.kind)
+      const rule: VelocityRule = {
+        ...{ kind, hours: Number(values.hours) },
+        count: hasFigure(kind, 'count') ? Number(values.count) : null,
+        amount: hasFigure(kind, 'amount') ? values.amount.trim() : null,
+      }
+      const { rules, version } = current
+      const body = { rules: [...rules, rule], version }
+      await operator.call(setWorkspaceVelocityRules, { params: { anchorId }, body })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+  })
+  const kind = kindOf(form.values.kind)
+  return (
+    <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
+      <SelectField
+        required
+        name="kind"
+        label={words.kind.label}
+        choices={kinds.map(value => ({ value, label: words.kind.choices[value] }))}
+      />
+      <TextField name="hours" label={words.hours.label} hint={words.hours.hint} inputMode="numeric" />
+      {hasFigure(kind, 'count') && (
+        <TextField name="count" label={words.count.label} hint={words.count.hint} inputMode="numeric" />
+      )}
+      {hasFigure(kind, 'amount') && (
+        <TextField
+          name="amount"
+          label={words.amount.label}
+          suffix={asset.code}
+          hint={kind === 'below-limit' ? words.amount.below : words.amount.hint}
+          inputMode="decimal"
+        />
+      )}
+    </FormPanel>
+  )
+}
+
+function RemoveForm({ rule, current, onDone, onClose }: FormProps & { rule: VelocityRule }) {
+  const { id: anchorId } = useWorkspace()
+  const { removing: words } = texts
+  const form = useForm({
+    initial: {},
+    check: () => ({}),
+    send: async () => {
+      const body = { rules: current.rules.filter(each => each !== rule), version: current.version }
+      await operator.call(setWorkspaceVelocityRules, { params: { anchorId }, body })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+  })
+  return (
+    <FormPanel
+      title={words.title}
+      form={form}
+      send={words.send}
+      look="danger"
+      lead={words.lead(sentenceOf(rule))}
+      onClose={onClose}
+    />
+  )
+}
+
+/** What a rule counted when it held a transfer. */
+export function VelocityFacts({
+  velocity: { rule, count, amount, transfers },
+}: {
+  velocity: VelocityFinding
+}) {
+  const { id: anchorId } = useWorkspace()
+  const { hit } = texts
+  return (
+    <>
+      <Fact name={hit.rule}>
+        {sentenceOf(rule)} · {texts.window(rule.hours)}
+      </Fact>
+      <Fact name={hit.counted}>{hit.figures(formatAmount(String(count)), formatAmount(amount))}</Fact>
+      <Fact name={hit.transfers}>
+        <ul className="grid gap-2">
+          {transfers.map(each => (
+            <li key={each.id}>
+              <Link
+                to={paths.workspace(anchorId, 'transactions', { open: each.id })}
+                className="link font-mono wrap-anywhere"
+              >
+                {each.id}
+              </Link>
+              <span className="block text-13 text-soft">
+                {hit.directions[each.direction]} · {formatAmount(each.amount)} · {formatDateTime(each.at)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Fact>
+    </>
+  )
+}
