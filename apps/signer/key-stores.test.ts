@@ -107,9 +107,11 @@ describe.each(stores)('keys in $backend', ({ backend, start, settings }) => {
   it('are used beside those of an earlier version, which stay local', async () => {
     const seeds = { issuer: Keypair.random(), distribution: Keypair.random(), signing: Keypair.random() }
     const { accounts } = await signer.addAnchor('pune', {
-      issuer: seeds.issuer.secret(),
-      distribution: seeds.distribution.secret(),
-      signing: seeds.signing.secret(),
+      seeds: {
+        issuer: seeds.issuer.secret(),
+        distribution: seeds.distribution.secret(),
+        signing: seeds.signing.secret(),
+      },
     })
     expect(accounts.signing).toBe(seeds.signing.publicKey())
     expect(store.keys).toHaveLength(3)

@@ -802,14 +802,88 @@ describe('the control plane', () => {
   })
 })
 
+describe('an anchor of an asset that exists', () => {
+  const issuer = generateKey()
+  let anchor: AnchorAtSigner
+  beforeEach(async () => {
+    anchor = await signer.addAnchor(`existing${number++}`, { issuer: issuer.publicKey })
+  })
+  const homeDomain = () => `${anchor.id}.anchors.test`
+  const opening = (more: xdr.Operation[] = [], source = anchor.accounts.distribution) =>
+    transactionOf(
+      [
+        Operation.changeTrust({ asset: assetOf(anchor), source: anchor.accounts.distribution }),
+        Operation.manageData({ name: 'config.memo_required', value: '1' }),
+        Operation.setOptions({ homeDomain: homeDomain() }),
+        ...more,
+      ],
+      { source },
+      anchor,
+    )
+  const ask = (account: string, transaction: Transaction) =>
+    signer.control.call(signIssue, {
+      params: { anchorId: anchor.id },
+      body: { account, transaction: transaction.toXdr() },
+    })
+
+  it('has its trustline and its payments signed, and no key of the issuer', async () => {
+    expect(anchor.accounts.issuer).toBe(issuer.publicKey)
+    const database = new pg.Client(signer.databaseUrl)
+    await database.connect()
+    const { rows } = await database.query('select role from keys where anchor_id = $1 order by role', [
+      anchor.id,
+    ])
+    await database.end()
+    expect(rows).toEqual([{ role: 'distribution' }, { role: 'signing' }])
+    await ask(anchor.accounts.distribution, opening())
+    const asset = assetOf(anchor)
+    const payment = transactionOf(
+      [Operation.payment({ asset, amount: '5', destination: wallet })],
+      {},
+      anchor,
+    )
+    await signer.as(anchor.credentials.business).call(signPayment, { body: { transaction: payment.toXdr() } })
+  })
+
+  it.each<[string, () => Transaction]>([
+    [
+      'a payment',
+      () => opening([Operation.payment({ asset: assetOf(anchor), amount: '1', destination: wallet })]),
+    ],
+    [
+      'a trustline for a look-alike',
+      () => opening([Operation.changeTrust({ asset: new Asset('MUMBAI', mumbai.accounts.issuer) })]),
+    ],
+    ['a transaction of the issuer', () => opening([], issuer.publicKey)],
+    [
+      'options of the issuer',
+      () => opening([Operation.setOptions({ homeDomain: homeDomain(), source: issuer.publicKey })]),
+    ],
+  ])('has %s refused', async (_, build) => {
+    await expect(ask(anchor.accounts.distribution, build())).rejects.toMatchObject(ERROR.refused)
+    await expect(ask(issuer.publicKey, build())).rejects.toMatchObject(ERROR.refused)
+  })
+
+  it('has payments of a look-alike refused', async () => {
+    const asset = new Asset('MUMBAI', mumbai.accounts.issuer)
+    const payment = transactionOf(
+      [Operation.payment({ asset, amount: '5', destination: wallet })],
+      {},
+      anchor,
+    )
+    const asked = signer.as(anchor.credentials.business)
+    await expect(asked.call(signPayment, { body: { transaction: payment.toXdr() } })).rejects.toMatchObject(
+      ERROR.refused,
+    )
+  })
+})
+
 describe('local keys', () => {
   it('are those of an earlier version where they are handed over, and stay the same through a restart', async () => {
     const seeds = [generateKey(), generateKey(), generateKey()]
     const [issuer, distribution, signing] = seeds.map(({ secret }) => secret)
     const pune = await signer.addAnchor('pune', {
-      issuer: issuer!,
-      distribution: distribution!,
-      signing: signing!,
+      seeds: { issuer: issuer!, distribution: distribution!, signing: signing! },
     })
     expect(Object.values(pune.accounts)).toEqual(seeds.map(({ publicKey }) => publicKey))
     const newer = `v2:${Buffer.alloc(32, 9).toString('base64')}`

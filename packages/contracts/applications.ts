@@ -23,12 +23,24 @@ export const CompanyProfile = open({
 })
 export type CompanyProfile = Static<typeof CompanyProfile>
 
+/** An asset that an anchor serves: its own, or with an issuer one that exists. */
+const ServedAsset = Type.Object({
+  code: Text(12),
+  /** `G…`: of an asset that exists. The anchor holds it and does not issue it. */
+  issuer: Line(56),
+  name: Line(100),
+  /** As `anchoredTo` below. */
+  anchoredTo: Line(12),
+})
+
 export const StellarConfig = open({
   /** 1 to 12 letters and digits; made from the subdomain where it is absent. */
   assetCode: Line(12),
   assetName: Line(100),
   /** Currency or asset that the asset is pegged to; USD by default. */
   anchoredTo: Line(12),
+  /** In place of the fields above: the asset that the anchor serves. */
+  assets: Type.Optional(Type.Array(ServedAsset, { minItems: 1, maxItems: 1 })),
 })
 export type StellarConfig = Static<typeof StellarConfig>
 

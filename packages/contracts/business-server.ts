@@ -52,6 +52,8 @@ export const AnchorSummary = Type.Object({
       anchoredTo: Type.String(),
       balance: Amount,
       reserved: Amount,
+      /** Why the anchor can neither pay nor receive it: its issuer has not authorized the distribution account, or froze it. */
+      fault: Type.Optional(Type.Enum(['no-trustline', 'not-authorized'])),
     }),
   ),
   ledger: Type.Object({

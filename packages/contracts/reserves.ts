@@ -15,13 +15,13 @@ export const ReservesStatement = Type.Object({
   asset: Type.Object({ code: Type.String(), issuer: Type.String() }),
   /** Units of the asset. */
   units: Type.Object({
-    /** Made by the issuing account. */
+    /** Made by the anchor's issuing account; 0 of an existing asset. */
     issued: Amount,
     /** In the distribution account, as the ledger says. */
     held: Amount,
     /** In the cold account, as the journal says. */
     cold: Amount,
-    /** In the hands of others: what was issued, less what is held and what is in the cold account. */
+    /** In the hands of others, who can redeem them here: what was issued, less what is held and what is in the cold account. */
     circulating: Amount,
     /** Of `held`: owed to customers whose transactions are under way, or to be returned. */
     owed: Amount,

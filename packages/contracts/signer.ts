@@ -7,7 +7,7 @@ const Account = Type.String({ pattern: '^G[A-Z2-7]{55}$' })
 const Envelope = Type.String({ minLength: 1, maxLength: 20_000 })
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
-/** The ledger accounts of an anchor whose keys the signer has. */
+/** The ledger accounts of an anchor. The signer has their keys, except the issuer's of an existing asset. */
 export const AnchorAccounts = Type.Object({ issuer: Account, distribution: Account, signing: Account })
 export type AnchorAccounts = Static<typeof AnchorAccounts>
 
@@ -18,6 +18,8 @@ export const SigningTerms = Type.Object({
   /** Host and port of the SEP-10 endpoint. */
   webAuthDomain: Text(259),
   assetCode: Type.String({ pattern: '^[A-Za-z0-9]{1,12}$' }),
+  /** Of an existing asset; absent: the anchor issues its own. */
+  issuer: Type.Optional(Account),
   /** Asset units that one transaction may issue. */
   issued: Amount,
   /** Asset units: the anchor's largest transfer, from which default limits follow. */
@@ -79,6 +81,8 @@ export const ensureAnchorKeys = endpoint('PUT /signer/anchors/:anchorId/keys', {
     import: Type.Optional(
       Type.Object({ issuer: Type.String(), distribution: Type.String(), signing: Type.String() }),
     ),
+    /** Of an existing asset: the anchor gets no issuing account. */
+    issuer: Type.Optional(Account),
   }),
   response: { 200: AnchorAccounts },
 })
@@ -116,7 +120,7 @@ export const putSigningLimits = endpoint('PUT /signer/anchors/:anchorId/signing/
   problems: ['anchor-not-found'],
 })
 
-/** For the control plane, which issues the asset. */
+/** For the control plane, which issues the asset or opens the trustline for an existing one. */
 export const signIssue = endpoint('POST /signer/anchors/:anchorId/signatures', {
   realm: 'service',
   summary: 'Signs the transaction that issues the asset, or a fee bump of it',

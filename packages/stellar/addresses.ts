@@ -5,6 +5,9 @@ export function isStellarAccount(text: string): boolean {
   return StrKey.isValidEd25519PublicKey(text) || StrKey.isValidMed25519PublicKey(text)
 }
 
+/** Whether it is an account's address that is not muxed (`G…`). */
+export const isAccount = (text: string): boolean => StrKey.isValidEd25519PublicKey(text)
+
 /** Whether it is a contract account's address: `C…` with a right checksum. */
 export const isContract = (text: string): boolean => StrKey.isValidContract(text)
 

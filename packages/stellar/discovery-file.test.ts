@@ -20,7 +20,9 @@ const discovery: Discovery = {
   signingKey: key,
   accounts: [key],
   organization: { name: 'Mumbai Exchange', email: 'founder@example.com' },
-  currencies: [{ code: 'MUMBAI', issuer: key, name: 'Mumbai dollar', anchoredTo: 'USD', status: 'test' }],
+  currencies: [
+    { code: 'MUMBAI', issuer: key, name: 'Mumbai dollar', anchoredTo: 'USD', isOwn: true, status: 'test' },
+  ],
 }
 
 it('the discovery file names the network, the keys, the servers and the asset (SEP-1)', () => {

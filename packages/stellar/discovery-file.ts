@@ -27,6 +27,8 @@ interface DiscoveryCurrency {
   name: string
   /** ISO 4217 code or the asset it stands for. */
   anchoredTo: string
+  /** Whether the anchor issues it. */
+  isOwn: boolean
   status: 'live' | 'test'
 }
 
@@ -69,7 +71,7 @@ function renderCurrency(currency: DiscoveryCurrency): Record<string, string | nu
     display_decimals: 7,
     name: currency.name,
     desc: `${currency.code} is redeemable for ${currency.anchoredTo} at this anchor.`,
-    is_unlimited: true,
+    ...(currency.isOwn ? { is_unlimited: true } : {}),
     is_asset_anchored: true,
     anchor_asset_type: fiat ? 'fiat' : 'crypto',
     anchor_asset: currency.anchoredTo,

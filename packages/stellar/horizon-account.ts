@@ -14,6 +14,8 @@ export interface HorizonAccount {
   homeDomain: string | null
   /** Whether payments to it need a memo (SEP-29, `config.memo_required`). */
   memoRequired: boolean
+  /** What it may do to lines of the assets that it issues. */
+  issuing: { authRequired: boolean; authRevocable: boolean; clawback: boolean }
   thresholds: { low: number; medium: number; high: number }
   signers: readonly { key: string; weight: number }[]
   balances: readonly HorizonBalance[]
@@ -38,6 +40,7 @@ interface AccountDocument {
   num_sponsored?: number
   home_domain?: string
   data?: Record<string, string>
+  flags?: { auth_required?: boolean; auth_revocable?: boolean; auth_clawback_enabled?: boolean }
   thresholds: { low_threshold: number; med_threshold: number; high_threshold: number }
   signers: { key: string; weight: number }[]
   balances: {
@@ -73,6 +76,11 @@ export async function readAccount(
     sponsored: found.num_sponsored ?? 0,
     homeDomain: found.home_domain ?? null,
     memoRequired: found.data?.[MEMO_REQUIRED] === Buffer.from('1').toString('base64'),
+    issuing: {
+      authRequired: found.flags?.auth_required ?? false,
+      authRevocable: found.flags?.auth_revocable ?? false,
+      clawback: found.flags?.auth_clawback_enabled ?? false,
+    },
     thresholds: {
       low: found.thresholds.low_threshold,
       medium: found.thresholds.med_threshold,

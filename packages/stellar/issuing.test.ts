@@ -2,7 +2,7 @@ import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/lo
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fundFromFaucet } from './friendbot.ts'
 import { createHorizon, type Horizon } from './horizon.ts'
-import { fundFromAccount, issueAsset, type Issue } from './issuing.ts'
+import { fundFromAccount, issueAsset, trustAsset, type Issue } from './issuing.ts'
 import { generateKey, seedSigner } from './keys.ts'
 import { LedgerError } from './ledger-error.ts'
 import type { EnvelopeStore } from './settle.ts'
@@ -136,6 +136,45 @@ describe('issuing an asset', () => {
       code: 'ledger-unavailable',
       retryable: true,
     })
+  })
+})
+
+describe('trusting an asset that exists', () => {
+  const trust = (store: EnvelopeStore, through: Horizon = horizon) =>
+    trustAsset({
+      horizon: through,
+      networkPassphrase: network.passphrase,
+      store,
+      distribution: seedSigner(distribution.secret),
+      issuer: issuer.publicKey,
+      assetCode: 'USDC',
+      homeDomain: 'mumbai.anchors.localhost',
+      reference: 'anchor',
+    })
+
+  it('opens the trustline, requires memos and sets the home domain, once, and changes nothing of the issuer', async () => {
+    await fund()
+    const before = await horizon.account(issuer.publicKey)
+    expect(await trust(memoryEnvelopes())).toBe('applied')
+    expect(await horizon.account(distribution.publicKey)).toMatchObject({
+      homeDomain: 'mumbai.anchors.localhost',
+      memoRequired: true,
+      balances: expect.arrayContaining([
+        expect.objectContaining({ asset: `USDC:${issuer.publicKey}`, balance: '0.0000000' }),
+      ]),
+    })
+    expect(await horizon.account(issuer.publicKey)).toEqual({ ...before, ledger: expect.any(Number) })
+    expect(await trust(memoryEnvelopes())).toBe('found')
+  })
+
+  it('submits the stored envelope again after a crash before its submission', async () => {
+    await fund()
+    const store = memoryEnvelopes()
+    const crashed = { ...horizon, submit: () => Promise.reject(new Error('the process died')) }
+    await expect(trust(store, crashed)).rejects.toThrow('the process died')
+    const [envelope] = store.all
+    expect(await trust(store)).toBe('applied')
+    expect(store.all).toEqual([envelope])
   })
 })
 

@@ -16,7 +16,8 @@ import { LedgerError } from './ledger-error.ts'
 import { settle, type EnvelopeStore } from './settle.ts'
 
 /** The ledger holds a home domain of at most this many bytes (CAP-0001, string32). */
-export const LEDGER_HOME_DOMAIN_BYTES = 32
+const LEDGER_HOME_DOMAIN_BYTES = 32
+export const fitsLedger = (homeDomain: string) => Buffer.byteLength(homeDomain) <= LEDGER_HOME_DOMAIN_BYTES
 
 const VALID_SECONDS = 180
 
@@ -34,7 +35,7 @@ export interface Issue extends Common {
   assetCode: string
   /** Decimal string in asset units. */
   amount: string
-  /** Left off the ledger where it is longer than {@link LEDGER_HOME_DOMAIN_BYTES}. */
+  /** Left off the ledger where it does not fit there ({@link fitsLedger}). */
   homeDomain: string
   /** Ties the transaction to the anchor on the ledger (memo hash). */
   reference: string
@@ -79,7 +80,7 @@ async function buildIssue(
     .addOperation(Operation.payment({ asset, amount, destination: distribution.address }))
     // Without a memo nobody knows whose payment it is (SEP-29).
     .addOperation(requireMemos(distribution.address))
-  if (Buffer.byteLength(issue.homeDomain) <= LEDGER_HOME_DOMAIN_BYTES) {
+  if (fitsLedger(issue.homeDomain)) {
     for (const source of [issuer.address, distribution.address]) {
       builder.addOperation(Operation.setOptions({ homeDomain: issue.homeDomain, source }))
     }
@@ -88,6 +89,40 @@ async function buildIssue(
   await addSignature(transaction, issuer)
   await addSignature(transaction, distribution)
   return transaction
+}
+
+type Trust = Common &
+  Pick<Issue, 'distribution' | 'assetCode' | 'homeDomain' | 'reference'> & { issuer: string }
+
+/**
+ * Opens the distribution account's trustline for an asset that another account issues, requires a memo of payments to it
+ * (SEP-29) and sets its home domain: one transaction, and never twice. Throws {@link LedgerError}.
+ */
+export function trustAsset(trust: Trust): Promise<'applied' | 'found'> {
+  const { horizon, store, distribution, assetCode, issuer, homeDomain } = trust
+  const asset = `${assetCode}:${issuer}`
+  return settle({
+    horizon,
+    store,
+    isDone: async () => {
+      const account = await horizon.account(distribution.address)
+      return (account?.memoRequired && account.balances.some(line => line.asset === asset)) ?? false
+    },
+    build: async head => {
+      const account = await horizon.account(distribution.address)
+      if (!account)
+        throw new LedgerError('ledger-unavailable', 'The distribution account is not on the ledger yet.')
+      const memo = `windlass trust ${trust.reference}`
+      const builder = builderFor(trust, account, head, await bidOf(trust), memo)
+        .addOperation(Operation.changeTrust({ asset: new Asset(assetCode, issuer) }))
+        .addOperation(requireMemos(distribution.address))
+      if (fitsLedger(homeDomain)) builder.addOperation(Operation.setOptions({ homeDomain }))
+      const transaction = builder.build()
+      await addSignature(transaction, distribution)
+      return transaction
+    },
+    raiseFee: xdr => raise(xdr, trust, distribution),
+  })
 }
 
 const requireMemos = (source: string) => Operation.manageData({ name: MEMO_REQUIRED, value: '1', source })

@@ -10,6 +10,7 @@ const anchor = {
   networkPassphrase: 'Test SDF Network ; September 2015',
   signingKey: generateKey().publicKey,
   asset: { code: 'MUMBAI', issuer: generateKey().publicKey },
+  accounts: [],
   amount: '10',
 }
 const now = () => new Date('2026-03-01T10:00:00Z')

@@ -63,7 +63,8 @@ export const sep1: readonly Check[] = [
         'NETWORK_PASSPHRASE names another network.',
       )
       const accounts = Array.isArray(file.ACCOUNTS) ? file.ACCOUNTS : []
-      ensure(accounts.includes(anchor.asset.issuer), 'ACCOUNTS lacks the issuing account.')
+      const missing = anchor.accounts.find(account => !accounts.includes(account))
+      ensure(!missing, `ACCOUNTS lacks ${missing}.`)
     },
   },
   {

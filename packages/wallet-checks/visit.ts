@@ -11,6 +11,8 @@ export interface AnchorToVisit {
   /** The key that the discovery file must name (`G…`). */
   signingKey: string
   asset: { code: string; issuer: string }
+  /** The anchor's own accounts, which the discovery file must name. */
+  accounts: readonly string[]
   /** An amount within the anchor's limits. */
   amount: string
 }

@@ -58,6 +58,7 @@ export function ApplicationPanel({ id, known, onClose }: ApplicationPanelProps) 
 
 function ApplicationFacts({ application }: { application: ReviewedApplication }) {
   const { companyProfile, stellarConfig, paymentRails, compliance, invitation } = application
+  const [asset] = stellarConfig.assets ?? []
   const { fee, limits } = paymentRails
   return (
     <div className="space-y-6">
@@ -95,9 +96,10 @@ function ApplicationFacts({ application }: { application: ReviewedApplication })
         <Given name={texts.fields.received}>{formatDateTime(application.createdAt)}</Given>
       </Section>
       <Section title={texts.sections.asset}>
-        <Planned name={texts.fields.assetCode}>{stellarConfig.assetCode}</Planned>
-        <Planned name={texts.fields.assetName}>{stellarConfig.assetName}</Planned>
-        <Planned name={texts.fields.anchoredTo}>{stellarConfig.anchoredTo}</Planned>
+        <Planned name={texts.fields.assetCode}>{asset?.code ?? stellarConfig.assetCode}</Planned>
+        {asset?.issuer && <Given name={texts.fields.issuer}>{asset.issuer}</Given>}
+        <Planned name={texts.fields.assetName}>{asset?.name ?? stellarConfig.assetName}</Planned>
+        <Planned name={texts.fields.anchoredTo}>{asset?.anchoredTo ?? stellarConfig.anchoredTo}</Planned>
         <Further values={stellarConfig} />
       </Section>
       <Section title={texts.sections.rails}>

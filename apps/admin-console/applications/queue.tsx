@@ -92,7 +92,7 @@ export function Component() {
     {
       head: texts.columns.asset,
       className: 'max-lg:hidden',
-      cell: row => <Code>{row.stellarConfig.assetCode}</Code>,
+      cell: row => <Code>{row.stellarConfig.assets?.[0]?.code ?? row.stellarConfig.assetCode}</Code>,
     },
     {
       head: texts.columns.rails,

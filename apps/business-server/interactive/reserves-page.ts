@@ -6,16 +6,17 @@ import type { Texts } from './texts.ts'
 /** What the anchor owes and holds, in English, for anyone. */
 export function reservesPage(t: Texts, { reserves, message, signingKey, signature }: Reserves): Html {
   const { asset, units, money, owedMoney, at, ledger, distributionAccount, coldAccount } = reserves
+  const own = units.issued !== '0'
   const inUnits = (amount: string) => `${amount} ${asset.code}`
   const line = (label: string, value: string) => fact(t, label, value, null)
   return html`<h1>Reserves</h1>
     <p>What this anchor owes and holds, at ${at.slice(0, 16).replace('T', ' ')} UTC, ledger ${ledger}.</p>
     <h2>${asset.code}</h2>
     ${facts([
-      line('Issued', inUnits(units.issued)),
+      ...(own ? [line('Issued', inUnits(units.issued))] : []),
       line('Held by the anchor', inUnits(units.held)),
       ...(coldAccount ? [line('In the cold account', inUnits(units.cold))] : []),
-      line('Held by others', inUnits(units.circulating)),
+      ...(own ? [line('Held by others', inUnits(units.circulating))] : []),
       line('Owed to customers', inUnits(units.owed)),
     ])}
     <h2>Money</h2>

@@ -46,8 +46,13 @@ interface LedgerReceipt {
   amount: string
   transferId: string | null
   /** Whose units these are then: the issuer's, the customer's, not assigned yet, or the anchor's; or where they were. */
-  to: 'issued' | 'customers' | 'suspense' | 'kept' | 'cold'
+  to: 'issued' | 'customers' | 'suspense' | 'kept' | TopUp
 }
+
+/** Where units were by which the operator tops the treasury up. */
+export type TopUp = 'cold' | 'capital'
+
+const kinds = { issued: 'issue', cold: 'top-up', capital: 'top-up' } as const
 
 export async function recordLedgerReceipt(tx: Db<Tables>, receipt: LedgerReceipt): Promise<void> {
   const units = parseAmount(receipt.amount)
@@ -56,7 +61,7 @@ export async function recordLedgerReceipt(tx: Db<Tables>, receipt: LedgerReceipt
     ['treasury', 'asset', units],
     [to, 'asset', -units],
   ]
-  const kind = to === 'issued' ? 'issue' : to === 'cold' ? 'top-up' : 'ledger-receipt'
+  const kind = to in kinds ? kinds[to as keyof typeof kinds] : 'ledger-receipt'
   await recordEntry(tx, { cause: `receipt:${id}`, kind, transferId, lines })
 }
 
@@ -263,14 +268,11 @@ export async function recordExchange(
 
 /** The network was reset: what was on the ledger is gone, and what is issued again is recorded when it is seen. */
 export async function recordReset(tx: Db<Tables>, ledgerHash: string): Promise<void> {
-  const treasury = await balanceOf(tx, 'treasury', 'asset')
-  const issued = await balanceOf(tx, 'issued', 'asset')
-  const cold = await balanceOf(tx, 'cold', 'asset')
+  const gone = ['treasury', 'issued', 'capital', 'cold'] as const
+  const balances = await Promise.all(gone.map(account => balanceOf(tx, account, 'asset')))
   const lines: Line[] = [
-    ['treasury', 'asset', -treasury],
-    ['issued', 'asset', -issued],
-    ['cold', 'asset', -cold],
-    ['lost', 'asset', treasury + issued + cold],
+    ...gone.map((account, index): Line => [account, 'asset', -(balances[index] ?? 0n)]),
+    ['lost', 'asset', balances.reduce((sum, amount) => sum + amount, 0n)],
   ]
   await recordEntry(tx, { cause: `reset:${ledgerHash}`, kind: 'network-reset', lines })
 }

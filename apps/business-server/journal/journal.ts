@@ -6,7 +6,8 @@ import { after } from '../paging.ts'
 import type { Tables } from '../tables.ts'
 
 /**
- * `treasury`: units in the distribution account. `issued`: units that the issuing account made. `customers`: owed to
+ * `treasury`: units in the distribution account. `issued`: units that the issuing account made. `capital`: units of an
+ * existing asset that the operator brought. `customers`: owed to
  * customers. `cold`: units in the cold account. `suspense`: to be returned. `fees`, `rounding`, `kept`: earned. `exchange`: what was changed between units
  * and currencies. `rail:<name>`: money at a bank. `lost`: with a network that was reset. `opening`: from before the
  * journal.
@@ -14,6 +15,7 @@ import type { Tables } from '../tables.ts'
 export type Account =
   | 'treasury'
   | 'issued'
+  | 'capital'
   | 'customers'
   | 'cold'
   | 'suspense'

@@ -13,7 +13,7 @@ import { listShortages } from '../payments/ledger-payments.ts'
 import { countOpen } from '../reconciliation/store.ts'
 import { queuedSweep } from '../payments/sweep.ts'
 import { getTreasurySettings } from '../treasury/settings.ts'
-import { assetBalance } from '../treasury/treasury.ts'
+import { readHolding } from '../treasury/treasury.ts'
 import { failingEndpoints } from '../webhooks/endpoints.ts'
 
 export type Condition = NotificationReport['conditions'][number]
@@ -51,7 +51,7 @@ async function ofTreasury(deps: Deps, { conditions: earlier }: Earlier): Promise
   const { db } = deps.database
   const { code } = deps.config.anchor.plan.asset
   const settings = await getTreasurySettings(deps)
-  const balance = await assetBalance({ ...deps, horizon: deps.routineHorizon })
+  const { balance, fault } = await readHolding({ ...deps, horizon: deps.routineHorizon })
   const short = (await listShortages(db)).find(({ of }) => of === 'treasury')
   const sweep = await queuedSweep(db)
   const wasLow = earlier.some(({ kind }) => kind === 'treasury-low')
@@ -59,8 +59,9 @@ async function ofTreasury(deps: Deps, { conditions: earlier }: Earlier): Promise
   const isLow = balance < (wasLow ? low + low / MARGIN : low)
   const holds = `The distribution account holds ${formatAmount(balance)} ${code}.`
   const conditions: Condition[] = []
-  if (isLow || short) {
-    const why = short ? ` ${waiting(short.payments)} for more.` : ` The limit is ${settings.low} ${code}.`
+  if (isLow || short || fault) {
+    const little = short ? `${waiting(short.payments)} for more.` : `The limit is ${settings.low} ${code}.`
+    const why = ` ${fault ? `The issuer has not authorized it to hold ${code}, or has frozen it.` : little}`
     conditions.push({ kind: 'treasury-low', subject: 'treasury', detail: holds + why })
   }
   const { ceiling, coldAccount } = settings

@@ -162,7 +162,7 @@ export async function listShortages(
     ])
     .where('state', '=', 'queued')
     .where(where =>
-      where.or([where('waits_for', '=', SHORT), where('waits_for', 'like', `${NEEDS_XLM}% XLM`)]),
+      where.or([where('waits_for', 'in', [SHORT, FROZEN]), where('waits_for', 'like', `${NEEDS_XLM}% XLM`)]),
     )
     .groupBy('xlm')
     .execute()
@@ -170,6 +170,8 @@ export async function listShortages(
 }
 
 /** What a payment waits for that the treasury cannot cover. */
+export const FROZEN =
+  'The issuer has not authorized the anchor to pay this asset at the moment. The anchor pays as soon as it can.'
 export const SHORT = 'The anchor cannot pay out this amount at the moment. It pays as soon as it can.'
 
 /** XLM that the ledger charged for the last payment; null where none is known. */

@@ -38,7 +38,7 @@ import {
 import { endReclaim, isClaimed, recordBalance, reclaimedBalance, redeliver } from './claimable-balances.ts'
 import { envelopesOf } from './envelopes.ts'
 import { recordLedgerPayment } from '../journal/entries.ts'
-import { cancelPayment, NEEDS_XLM, reservationOf, SHORT } from './ledger-payments.ts'
+import { cancelPayment, FROZEN, NEEDS_XLM, reservationOf, SHORT } from './ledger-payments.ts'
 import { lockPaymentsOf, refundDeposit } from './operator.ts'
 import { assetName } from '../pricing/asset.ts'
 import { queueSepCalls, type SepCall } from '../sep-calls/sep-calls.ts'
@@ -51,7 +51,7 @@ import { restoredAt } from './restored.ts'
 import { lockTransfer, noteRedelivered, originOf } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { publishEvent } from '../webhooks/publish.ts'
-import { assetBalance, release } from '../treasury/treasury.ts'
+import { readHolding, release } from '../treasury/treasury.ts'
 
 /** Looked for often at first, and less and less: some trustlines are opened the next day, some never. */
 const TRUST_RETRY_SECONDS = { least: 3, most: 300 }
@@ -184,8 +184,10 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   if (reach !== 'payment' && reach !== 'claimable') return waitForTrust(deps, payment, reach)
   // A payment that the ledger must refuse costs a fee each time it is tried.
   const usesTreasury = payment.asset === null && !reclaimed
-  if (!open && usesTreasury && (await assetBalance(deps)) < parseAmount(payment.amount)) {
-    return waitForTreasury(deps, payment)
+  if (!open && usesTreasury) {
+    const { balance, fault } = await readHolding(deps)
+    if (fault) return waitForTreasury(deps, payment, FROZEN)
+    if (balance < parseAmount(payment.amount)) return waitForTreasury(deps, payment, SHORT)
   }
   let treasury: HorizonAccount | null = null
   await settle({
@@ -314,32 +316,36 @@ export function reasonOf(
   waitsFor: string | null,
 ): 'nothing' | 'treasury' | 'xlm' | 'operator' | 'trustline' | 'ledger' {
   if (waitsFor === null) return 'nothing'
-  if (waitsFor === SHORT) return 'treasury'
+  if (waitsFor === SHORT || waitsFor === FROZEN) return 'treasury'
   if (waitsFor === UNPROVEN || waitsFor === SCREENED) return 'operator'
   if (waitsFor.endsWith(' XLM')) return 'xlm'
   return /trustline|account does not exist/i.test(waitsFor) ? 'trustline' : 'ledger'
 }
 
 /** A deposit that was paid for is honoured as soon as the treasury allows it, or refunded over its rail after a day. */
-async function waitForTreasury(deps: Deps, payment: LedgerPayment): Promise<void> {
+async function waitForTreasury(
+  deps: Deps,
+  payment: LedgerPayment,
+  message: typeof SHORT | typeof FROZEN,
+): Promise<void> {
   if (payment.purpose === 'sweep')
     return deps.database.db.transaction().execute(tx => cancelSweep(tx, payment))
   const waited = (deps.clock.now().getTime() - payment.created_at.getTime()) / 1000
   const deposit = payment.purpose === 'deposit' ? payment.transfer_id : null
   if (deposit !== null && waited > DAY_SECONDS) return refundUncovered(deps, deposit)
-  deps.logger.error({ payment: payment.id }, 'the distribution account holds too little for a payment')
+  deps.logger.error({ payment: payment.id, message }, 'the distribution account cannot make a payment')
   await deps.database.db.transaction().execute(async tx => {
-    await later(deps, payment, TREASURY_RETRY_SECONDS, SHORT, { tx })
-    if (payment.waits_for === SHORT) return
+    await later(deps, payment, TREASURY_RETRY_SECONDS, message, { tx })
+    if (payment.waits_for === message) return
     const account = deps.config.anchor.accounts.distribution
     const { amount } = payment
-    await publishEvent(tx, 'treasury.asset_low', { account, transactionId: deposit, amount, message: SHORT })
+    await publishEvent(tx, 'treasury.asset_low', { account, transactionId: deposit, amount, message })
     // A wallet that waits for a trustline has its reason.
     const transfer = deposit === null ? null : await lockTransfer(tx, deposit)
     if (transfer?.state !== 'funded') return
-    await queueSepCalls(tx, transfer.id, [['notify_amounts_updated', { message: SHORT }]])
+    await queueSepCalls(tx, transfer.id, [['notify_amounts_updated', { message }]])
   })
-  if (payment.waits_for !== SHORT) deps.wake.emit('conditions')
+  if (payment.waits_for !== message) deps.wake.emit('conditions')
   deps.wake.emit('sepCalls')
 }
 

@@ -2,6 +2,8 @@ import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.t
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
+import type { TopUp } from '../journal/entries.ts'
+import { isOwnIssuer } from '../pricing/asset.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
 import { isLate } from '../transfers/find.ts'
@@ -10,7 +12,7 @@ import { refundCause, transferOf, type IncomingPayment } from './incoming-paymen
 import { settleReceipt, type Verdict } from './settle-receipt.ts'
 import { findUnrecorded } from './unrecorded.ts'
 import { restoredAt } from './restored.ts'
-import { isColdAccount } from '../treasury/settings.ts'
+import { isColdAccount, TOP_UP_MEMO } from '../treasury/settings.ts'
 
 /** Less XLM than this is not refunded: a thousand times the usual fee. */
 const XLM_DUST = parseAmount('0.01')
@@ -20,9 +22,9 @@ const DUST_SHARE = 100n
 /** Finds a payment's withdrawal by its memo and decides what happens to it, in the caller's transaction, once. */
 export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: IncomingPayment): Promise<void> {
   const transfer = await transferOf(tx, payment)
-  const topUp = transfer === null && payment.asset === null && (await isColdAccount(tx, payment.sender))
+  const from = transfer === null ? await topUpFrom(deps, tx, payment) : null
   const judged = await withinLimits(deps, tx, judge(deps, payment, transfer), payment)
-  const verdict = topUp ? TOP_UP : withoutDust(deps, payment, judged)
+  const verdict = from ? topUp(from) : withoutDust(deps, payment, judged)
   return settleReceipt(deps, tx, payment, await afterRestore(deps, tx, payment, verdict))
 }
 
@@ -62,11 +64,23 @@ async function withinLimits(
   return why === null ? verdict : { outcome: 'returned', transfer, why }
 }
 
-const TOP_UP: Verdict = { outcome: 'ignored', transfer: null, why: 'a top-up', from: 'cold' }
+const topUp = (from: TopUp): Verdict => ({ outcome: 'ignored', transfer: null, why: 'a top-up', from })
+
+/** Where units were by which the operator tops the treasury up; null: the payment is no top-up. */
+async function topUpFrom(
+  { config }: Deps,
+  tx: Db<Tables>,
+  { asset, sender, memo, memoType }: IncomingPayment,
+): Promise<TopUp | null> {
+  if (asset !== null) return null
+  if (await isColdAccount(tx, sender)) return 'cold'
+  const exists = config.anchor.plan.asset.issuer !== undefined
+  return exists && memoType === 'text' && memo === TOP_UP_MEMO ? 'capital' : null
+}
 
 function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null): Verdict {
-  const { issuer, distribution } = deps.config.anchor.accounts
-  if (payment.sender === issuer || payment.sender === distribution) {
+  const { anchor } = deps.config
+  if (isOwnIssuer(anchor, payment.sender) || payment.sender === anchor.accounts.distribution) {
     return { outcome: 'ignored', transfer: null, why: "the anchor's own" }
   }
   const back = (why: string, ends: Transfer | null = null): Verdict => ({

@@ -1,8 +1,8 @@
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { Deps } from '../deps.ts'
-import { recordLedgerReceipt } from '../journal/entries.ts'
-import { assetName } from '../pricing/asset.ts'
+import { recordLedgerReceipt, type TopUp } from '../journal/entries.ts'
+import { assetName, isOwnIssuer } from '../pricing/asset.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import type { sepAmounts } from '../transfers/amounts.ts'
 import { maskAccount, openDestination } from '../transfers/destination.ts'
@@ -22,7 +22,7 @@ export type Verdict =
       /** Whose memo the payment has, where it changes nothing of it: its refund memo is on the refund too. */
       memoOf?: Transfer
     }
-  | { outcome: 'ignored' | 'kept' | 'held'; transfer: null; why: string; from?: 'cold' }
+  | { outcome: 'ignored' | 'kept' | 'held'; transfer: null; why: string; from?: TopUp }
 type SepAmounts = ReturnType<typeof sepAmounts>
 
 /**
@@ -64,8 +64,8 @@ async function record(
   { id, hash, asset, sender, amount }: IncomingPayment,
   verdict: Verdict,
 ): Promise<void> {
-  const { issuer, distribution } = deps.config.anchor.accounts
-  if (asset !== null || sender === distribution) return
+  const { anchor } = deps.config
+  if (asset !== null || sender === anchor.accounts.distribution) return
   const { outcome, transfer } = verdict
   const accounts = {
     accepted: 'customers',
@@ -74,7 +74,8 @@ async function record(
     kept: 'kept',
     ignored: 'issued',
   } as const
-  const to = sender === issuer ? 'issued' : 'from' in verdict ? 'cold' : accounts[outcome]
+  const from = 'from' in verdict ? verdict.from : undefined
+  const to = isOwnIssuer(anchor, sender) ? 'issued' : (from ?? accounts[outcome])
   // After a reset of the network even the same transaction may come again: the one that issues the asset.
   const receipt = `${hash}:${id}:${await countResets(tx)}`
   await recordLedgerReceipt(tx, { id: receipt, amount, transferId: transfer?.id ?? null, to })

@@ -12,7 +12,7 @@ import { cancelPayment, queuePayment, reservationOf } from './ledger-payments.ts
 
 /**
  * One sweep in an hour, of a fortieth of what is issued at most: the signer's limit for an hour is a tenth by default,
- * and customers' payments need the rest.
+ * and customers' payments need the rest. Of an existing asset the limit is two of the largest transfer, and a sweep half of one.
  */
 const SHARE_OF_ISSUED = 40n
 /** Of the ceiling: less is not worth a fee. */
@@ -51,7 +51,8 @@ export async function sweepExcess(deps: Deps): Promise<void> {
 function sweepAmount({ config }: Deps, free: Amount, ceiling: Amount): Amount | null {
   const excess = free - ceiling
   if (excess <= 0n || excess < ceiling / LEAST_SHARE) return null
-  const most = parseAmount(config.anchor.plan.asset.issued) / SHARE_OF_ISSUED
+  const { asset, limits } = config.anchor.plan
+  const most = asset.issuer ? parseAmount(limits.max) / 2n : parseAmount(asset.issued) / SHARE_OF_ISSUED
   return amountOf(excess < most ? excess : most)
 }
 

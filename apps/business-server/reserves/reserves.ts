@@ -52,7 +52,8 @@ async function readReserves(deps: Deps): Promise<ReservesStatement> {
     asset: { code: plan.asset.code, issuer: accounts.issuer },
     units: {
       ...{ issued: text(issued), held: text(held), cold: text(cold) },
-      ...{ circulating: text(issued - held - cold), owed: text(owed) },
+      // Of an existing asset no unit is a claim on this anchor.
+      ...{ circulating: text(plan.asset.issuer ? 0n : issued - held - cold), owed: text(owed) },
     },
     ...{ distributionAccount: accounts.distribution, coldAccount },
     money: [...rails.values()].map(({ name, currency, simulation }) => ({

@@ -20,7 +20,7 @@ import { incidentForm } from '../payments/incidents.ts'
 import { observerLag } from '../payments/observe.ts'
 import { resolveByOperator } from '../payments/unproven.ts'
 import { exchangeRate } from '../pricing/exchange-rate.ts'
-import { getTreasurySettings as currentSettings, listVersions } from '../treasury/settings.ts'
+import { getTreasurySettings as currentSettings, listVersions, TOP_UP_MEMO } from '../treasury/settings.ts'
 import { changeTreasurySettings } from '../payments/sweep.ts'
 import { balanceOf, dailyOutflow } from '../journal/journal.ts'
 import { provenAccountsOf } from '../customers/tiers.ts'
@@ -67,7 +67,11 @@ async function summarize(deps: Deps): Promise<AnchorSummary> {
   })
   const { code, anchoredTo } = plan.asset
   const xlm = account ? spendableXlm(account, head.baseReserve) : 0n
-  const held = { balance: formatAmount(treasury.balance), reserved: formatAmount(treasury.reserved) }
+  const held = {
+    balance: formatAmount(treasury.balance),
+    reserved: formatAmount(treasury.reserved),
+    ...(treasury.fault ? { fault: treasury.fault } : {}),
+  }
   return {
     status: 'ok',
     treasury_capacity: formatAmount(treasury.capacity),
@@ -95,9 +99,6 @@ async function summarize(deps: Deps): Promise<AnchorSummary> {
 async function treasuryForm(deps: Deps) {
   return { settings: await currentSettings(deps), history: await listVersions(deps.database.db) }
 }
-
-/** What a wallet has to add to a payment by which the operator tops the account up (SEP-29). */
-const TOP_UP_MEMO = 'top-up'
 
 /** The settings, what is in the cold account, how long the treasury lasts, and how to top it up. */
 async function forecast(deps: Deps, free: Amount): Promise<AnchorSummary['treasury']> {

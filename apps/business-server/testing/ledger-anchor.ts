@@ -1,8 +1,16 @@
-import { Account, Asset, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base'
+import {
+  Account,
+  Asset,
+  type AuthFlag,
+  Memo,
+  Operation,
+  TransactionBuilder,
+  type xdr,
+} from '@stellar/stellar-sdk/base'
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
-import { issueAsset } from '@windlass/stellar/issuing.ts'
+import { issueAsset, trustAsset } from '@windlass/stellar/issuing.ts'
 import { generateKey, seedSigner, signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
 import { simulate } from '@windlass/stellar/stellar-rpc.ts'
 import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
@@ -100,6 +108,25 @@ export class LedgerAnchor {
       distribution: seedSigner(distribution.secret),
       assetCode: 'MUMBAI',
       amount: '1000000',
+      homeDomain: 'mumbai.anchors.localhost',
+      reference: 'anchor',
+    })
+  }
+
+  /** Creates the anchor's accounts; its asset exists and is issued by someone else, who asks of lines what `flags` say. */
+  async trust(flags = 0): Promise<void> {
+    const { issuer, distribution } = this
+    const { anchor } = this.deps.config
+    anchor.plan.asset = { ...anchor.plan.asset, issuer: issuer.publicKey, issued: '0' }
+    for (const account of [issuer, distribution]) await this.fund(account)
+    await this.apply(issuer, [Operation.setOptions({ setFlags: flags as AuthFlag })])
+    await trustAsset({
+      horizon: this.horizon,
+      networkPassphrase: this.network.passphrase,
+      store: memoryEnvelopes(),
+      distribution: seedSigner(distribution.secret),
+      issuer: issuer.publicKey,
+      assetCode: 'MUMBAI',
       homeDomain: 'mumbai.anchors.localhost',
       reference: 'anchor',
     })

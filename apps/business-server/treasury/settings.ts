@@ -11,15 +11,22 @@ import type { Tables, TreasurySettingsTable } from '../tables.ts'
 const XLM_LOW = '1'
 const LISTED_VERSIONS = 20
 
-/** The settings that count: the newest, or by default a tenth of what is issued and neither ceiling nor cold account. */
+/** What a wallet has to add to a payment by which the operator tops the account up (SEP-29). */
+export const TOP_UP_MEMO = 'top-up'
+
+/**
+ * The settings that count: the newest, or by default neither ceiling nor cold account, and as the threshold a tenth of what
+ * is issued; of an existing asset, the largest transfer.
+ */
 export async function getTreasurySettings({
   database,
   config,
 }: Pick<Deps, 'database' | 'config'>): Promise<TreasurySettings> {
   const [newest] = await listVersions(database.db, 1)
   if (newest) return newest.settings
-  const tenth = amountOf(parseAmount(config.anchor.plan.asset.issued) / 10n)
-  return { low: formatAmount(tenth), ceiling: null, coldAccount: null, xlmLow: XLM_LOW }
+  const { asset, limits } = config.anchor.plan
+  const low = asset.issuer ? limits.max : formatAmount(amountOf(parseAmount(asset.issued) / 10n))
+  return { low, ceiling: null, coldAccount: null, xlmLow: XLM_LOW }
 }
 
 /** The settings that were set, newest first, each with who set it. */

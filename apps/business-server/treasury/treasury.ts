@@ -1,7 +1,7 @@
 import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { availableBalance, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
+import { availableBalance, receiveFault, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
@@ -13,6 +13,9 @@ export class CapacityError extends Problem {
   }
 }
 
+const EMPTY = 'the anchor cannot pay out at the moment: its treasury is empty'
+const FROZEN = 'the anchor cannot pay out at the moment: the issuer has not authorized it to hold the asset'
+
 /** How long a quote, or a deposit that nobody pays, holds capacity. */
 export const RESERVED_SECONDS = 900
 /** Of the balance (one part in so many), what one customer or one wallet application may hold beyond the first. */
@@ -20,8 +23,10 @@ export const CUSTOMER_SHARE = 10n
 export const CLIENT_SHARE = 4n
 
 export interface Treasury {
-  /** What the distribution account holds of the asset. */
+  /** What the distribution account holds of the asset, open offers aside. */
   balance: Amount
+  /** Why it cannot use the asset; null: it can. */
+  fault: 'no-trustline' | 'not-authorized' | null
   reserved: Amount
   /** What can still be reserved. Never below zero. */
   capacity: Amount
@@ -30,23 +35,35 @@ export interface Treasury {
 }
 
 /** @throws {LedgerError} where the ledger does not answer. */
-export async function readTreasury(deps: Deps): Promise<Treasury> {
+export async function readTreasury(deps: Deps, db: Db<Tables> = deps.database.db): Promise<Treasury> {
   // The sum before the balance: a payment that ends in between counts twice then, instead of not at all.
-  const reserved = await reservedAmount(deps.database.db)
+  const reserved = await reservedAmount(db)
+  const holding = await readHolding(deps)
+  const free = holding.fault ? amountOf(0n) : subtract(holding.balance, reserved)
+  return { ...holding, reserved, capacity: free > 0n ? free : amountOf(0n) }
+}
+
+/** The distribution account's part of the treasury. Throws {@link LedgerError} where the ledger does not answer. */
+export async function readHolding(
+  deps: Pick<Deps, 'config' | 'horizon'>,
+): Promise<Pick<Treasury, 'balance' | 'fault' | 'account'>> {
   const account = await deps.horizon.account(deps.config.anchor.accounts.distribution)
-  const balance = balanceIn(deps, account)
-  const free = subtract(balance, reserved)
-  return { balance, reserved, capacity: free > 0n ? free : amountOf(0n), account }
+  return { account, balance: balanceIn(deps, account), fault: faultOf(deps, account) }
 }
 
 /** What the distribution account holds of the asset. Throws {@link LedgerError} where the ledger does not answer. */
-export async function assetBalance(deps: Pick<Deps, 'config' | 'horizon'>): Promise<Amount> {
-  return balanceIn(deps, await deps.horizon.account(deps.config.anchor.accounts.distribution))
-}
+export const assetBalance = async (deps: Pick<Deps, 'config' | 'horizon'>): Promise<Amount> =>
+  (await readHolding(deps)).balance
 
-function balanceIn({ config }: Pick<Deps, 'config'>, account: HorizonAccount | null): Amount {
-  const { accounts, plan } = config.anchor
-  return availableBalance(account, `${plan.asset.code}:${accounts.issuer}`)
+const assetOf = ({ config: { anchor } }: Pick<Deps, 'config'>) =>
+  `${anchor.plan.asset.code}:${anchor.accounts.issuer}`
+
+const balanceIn = (deps: Pick<Deps, 'config'>, account: HorizonAccount | null): Amount =>
+  availableBalance(account, assetOf(deps))
+
+function faultOf(deps: Pick<Deps, 'config'>, account: HorizonAccount | null): Treasury['fault'] {
+  const fault = receiveFault(account, assetOf(deps), amountOf(0n))
+  return fault === 'not-authorized' ? fault : fault && 'no-trustline'
 }
 
 /** By the database's clock. */
@@ -70,11 +87,8 @@ export async function reserve(
 ): Promise<void> {
   await sql`select pg_advisory_xact_lock(727002)`.execute(tx)
   await release(tx, id)
-  const reserved = await reservedAmount(tx)
-  const free = (await assetBalance(deps)) - reserved
-  if (free < amount) {
-    throw new CapacityError()
-  }
+  const { capacity, balance, fault } = await readTreasury(deps, tx)
+  if (capacity < amount) throw new CapacityError(fault ? FROZEN : balance === 0n ? EMPTY : undefined)
   await hold(tx, id, formatAmount(amount), expiresAt)
 }
 

@@ -19,7 +19,7 @@ import { forgetKeys, listPublicKeys, randomSecret, type Vault } from './vault.ts
 const ROLES = ['issuer', 'distribution', 'signing'] as const
 const SIGNER_WITHIN_MS = 15_000
 
-/** The anchor's ledger accounts. Throws where it has none yet. */
+/** The anchor's ledger accounts, of which the issuer of an existing asset is another's. Throws where it has none yet. */
 export async function getAccounts(db: Db<Tables>, anchorId: string): Promise<AnchorAccounts> {
   const { issuer, distribution, signing } = await listPublicKeys(db, anchorId)
   if (!issuer || !distribution || !signing) throw new Error(`anchor ${anchorId} has no accounts`)
@@ -30,14 +30,18 @@ export async function getAccounts(db: Db<Tables>, anchorId: string): Promise<Anc
  * The anchor's accounts, whose keys the signer creates the first time. Keys of an earlier version, which lie in the
  * vault, are handed over to it; they are forgotten here once it has them. Throws `signer-unavailable`.
  */
-export async function ensureAccounts(deps: Deps, anchorId: string, vault: Vault): Promise<AnchorAccounts> {
+export async function ensureAccounts(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<AnchorAccounts> {
   const { db } = deps.database
+  const { anchorId, asset } = plan
   const known = await listPublicKeys(db, anchorId)
   const kept = await Promise.all(ROLES.map(role => vault.find(db, role)))
   const seeds = kept.flatMap(each => (each ? [each.secret] : []))
   if (seeds.length === 0 && ROLES.every(role => known[role])) return getAccounts(db, anchorId)
   const [issuer = '', distribution = '', signing = ''] = seeds
-  const body = seeds.length === ROLES.length ? { import: { issuer, distribution, signing } } : {}
+  const body = {
+    ...(seeds.length === ROLES.length ? { import: { issuer, distribution, signing } } : {}),
+    ...(asset.issuer ? { issuer: asset.issuer } : {}),
+  }
   const accounts = await deps.signer
     .call(ensureAnchorKeys, { params: { anchorId }, body, signal: soon() })
     .catch(unavailable)
@@ -46,9 +50,15 @@ export async function ensureAccounts(deps: Deps, anchorId: string, vault: Vault)
       throw new Error(`the signer has another ${role} key of anchor ${anchorId}`)
     }
   }
+  if (asset.issuer && accounts.issuer !== asset.issuer)
+    throw new StageFailure('signer-unavailable', 'The signer does not know existing assets yet. Upgrade it.')
   await forgetKeys(db, anchorId, accounts)
   return accounts
 }
+
+/** The accounts that are the anchor's own. */
+export const ownAccounts = ({ asset }: AnchorPlan, accounts: AnchorAccounts): string[] =>
+  Object.values(accounts).filter(account => account !== asset.issuer)
 
 /** Lets the anchor's servers have signed what belongs to its plan. Throws `signer-unavailable`. */
 export async function authorizeServers(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<void> {
@@ -59,6 +69,7 @@ export async function authorizeServers(deps: Deps, plan: AnchorPlan, vault: Vaul
     homeDomain: plan.homeDomain,
     webAuthDomain: new URL(publicUrlOf(config, plan)).host,
     assetCode: plan.asset.code,
+    ...(plan.asset.issuer ? { issuer: plan.asset.issuer } : {}),
     issued: plan.asset.issued,
     largestTransfer: plan.limits.max,
     maxFee: String(config.ledger.maxFee),

@@ -5,7 +5,7 @@ import type { StageContext } from './stage.ts'
 /** One anchor's signed transactions of one purpose, stored before they are submitted. */
 export function envelopeStore(
   context: StageContext,
-  purpose: 'fund' | 'issue' | 'memo' | 'top-up',
+  purpose: 'fund' | 'issue' | 'trust' | 'memo' | 'top-up',
 ): EnvelopeStore {
   const { deps, plan, fenced } = context
   const anchorId = plan.anchorId

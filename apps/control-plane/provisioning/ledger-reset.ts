@@ -11,7 +11,7 @@ import { fundAndIssue } from './stages/fund-and-issue.ts'
 
 /**
  * Test networks are reset a few times a year. Where that is proven and the distribution account is gone, the accounts
- * are funded and the asset is issued again with the same keys. The platform gets one event for each reset, whatever
+ * are funded, and the asset is issued or trusted again, with the same keys. The platform gets one event for each reset, whatever
  * fails in between. Resolves to whether there was a reset.
  */
 export async function restoreAfterReset(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<boolean> {
@@ -22,7 +22,7 @@ export async function restoreAfterReset(deps: Deps, plan: AnchorPlan, vault: Vau
   const context = contextOf(deps, { plan, jobId, vault })
   await context.log('warn', 'The accounts are gone from the ledger: the network was reset.')
   await fundAndIssue.run(context)
-  await context.log('info', 'Funded and issued again with the same keys.')
+  await context.log('info', 'Restored with the same keys.')
   await settle(deps, plan, resetId)
   return true
 }
@@ -64,7 +64,7 @@ async function settle({ database, clock }: Deps, plan: AnchorPlan, resetId: stri
       at: clock.now().toISOString(),
       kind: 'ledger-reset',
       detail:
-        `The test network was reset. The accounts were funded and ${asset.issued} ${asset.code} issued again with ` +
+        `The test network was reset. The accounts were funded ${asset.issuer ? `and trust ${asset.code}` : `and ${asset.issued} ${asset.code} issued`} again with ` +
         'the same keys. What customers held on the ledger before is gone.',
     }
     await reportEvent(tx, anchorId, event)

@@ -15,6 +15,8 @@ import { contextOf } from './ledger-reset.ts'
  * @throws {LedgerError}
  */
 export async function ensureMemoRequired(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<boolean> {
+  // That transaction opened the trustline too.
+  if (plan.asset.issuer) return false
   const { issuer, distribution } = await getAccounts(deps.database.db, plan.anchorId)
   const account = await deps.routineHorizon.account(distribution)
   if (account === null || account.memoRequired) return false

@@ -26,7 +26,7 @@ let horizon: Horizon
 let close: () => Promise<void>
 let database: Database<Tables>
 const payer = generateKey()
-const plan = { anchorId: 'mumbai00000000000000' } as AnchorPlan
+const plan = { anchorId: 'mumbai00000000000000', asset: { code: 'MUMBAI' } } as AnchorPlan
 /** Where the process dies next. */
 let dies: string | null
 let distribution: string
@@ -198,10 +198,9 @@ it('asks for nothing urgently about an anchor that lacks nothing, so that idle a
     [plan.anchorId, payer.publicKey],
   )
   const idle = { ...deps(), horizon: urgent, routineHorizon: { ...horizon, account } }
-  const issued = { ...plan, asset: { code: 'MUMBAI' } } as AnchorPlan
-  expect(await restoreAfterReset(idle, issued, {} as Vault)).toBe(false)
-  expect(await topUpIfLow(idle, issued, {} as Vault)).toBe(false)
-  expect(await ensureMemoRequired(idle, issued, {} as Vault)).toBe(false)
+  expect(await restoreAfterReset(idle, plan, {} as Vault)).toBe(false)
+  expect(await topUpIfLow(idle, plan, {} as Vault)).toBe(false)
+  expect(await ensureMemoRequired(idle, plan, {} as Vault)).toBe(false)
 })
 
 describe('an anchor that was issued without requiring memos', () => {

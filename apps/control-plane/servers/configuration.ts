@@ -7,7 +7,7 @@ import { renderDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { folderOf, hostOf, publicUrlOf } from '../anchors/addresses.ts'
-import { authorizeServers, ensureAccounts, signerCredentials } from '../anchors/accounts.ts'
+import { authorizeServers, ensureAccounts, ownAccounts, signerCredentials } from '../anchors/accounts.ts'
 import { randomKeyring, type SecretRole, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
@@ -27,7 +27,7 @@ export async function writeConfiguration(
 ): Promise<string[]> {
   const pair = await readPair(deps, plan.anchorId, which)
   const folder = folderOf(deps.config, plan.anchorId, pair.slot)
-  const accounts = await ensureAccounts(deps, plan.anchorId, vault)
+  const accounts = await ensureAccounts(deps, plan, vault)
   await authorizeServers(deps, plan, vault)
   const config = anchorConfig(deps, plan, accounts, pair)
   const files: [path: string, content: string][] = [
@@ -78,7 +78,7 @@ function discoveryFile({ config }: Deps, plan: AnchorPlan, accounts: Accounts): 
     endpoints: anchorEndpoints(publicUrlOf(config, plan)),
     signingKey: accounts.signing,
     webAuthContract: config.ledger.contractLogin?.contract,
-    accounts: [accounts.issuer, accounts.distribution, accounts.signing],
+    accounts: ownAccounts(plan, accounts),
     organization: { name: plan.organizationName, email: plan.businessEmail, website: plan.website },
     currencies: [
       {
@@ -86,6 +86,7 @@ function discoveryFile({ config }: Deps, plan: AnchorPlan, accounts: Accounts): 
         issuer: accounts.issuer,
         name: plan.asset.name,
         anchoredTo: plan.asset.anchoredTo,
+        isOwn: plan.asset.issuer === undefined,
         status: config.mainnet ? 'live' : 'test',
       },
     ],

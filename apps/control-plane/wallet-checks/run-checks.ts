@@ -3,18 +3,20 @@ import type { AnchorToVisit } from '@windlass/wallet-checks/visit.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
 import { publicUrlOf } from '../anchors/addresses.ts'
-import { getAccounts } from '../anchors/accounts.ts'
+import { getAccounts, ownAccounts } from '../anchors/accounts.ts'
 import type { Deps } from '../deps.ts'
 
 /** An anchor at its public domain, as wallets reach it. */
 export async function anchorToVisit(deps: Deps, plan: AnchorPlan): Promise<AnchorToVisit> {
-  const { signing, issuer } = await getAccounts(deps.database.db, plan.anchorId)
+  const accounts = await getAccounts(deps.database.db, plan.anchorId)
+  const { signing, issuer } = accounts
   return {
     publicUrl: publicUrlOf(deps.config, plan),
     homeDomain: plan.homeDomain,
     networkPassphrase: deps.config.ledger.networkPassphrase,
     signingKey: signing,
     asset: { code: plan.asset.code, issuer },
+    accounts: ownAccounts(plan, accounts),
     amount: plan.limits.min,
   }
 }

@@ -118,6 +118,27 @@ describe('submitting an application', () => {
     ],
     ['a part that is no object', part('compliance', 'none'), 'compliance'],
     ['an impossible asset code', part('stellarConfig', { assetCode: 'IN-R' }), 'stellarConfig.assetCode'],
+    [
+      'an existing asset whose issuer is no account',
+      part('stellarConfig', { assets: [{ code: 'USDC', issuer: 'GNOBODY' }] }),
+      'stellarConfig.assets.0.issuer',
+    ],
+    [
+      'an impossible code in the list of assets',
+      part('stellarConfig', { assets: [{ code: 'US-D' }] }),
+      'stellarConfig.assets.0.code',
+    ],
+    [
+      'XLM, which anchors do not serve',
+      part('stellarConfig', { assets: [{ code: 'XLM' }] }),
+      'stellarConfig.assets.0.code',
+    ],
+    [
+      'one asset said in two ways',
+      part('stellarConfig', { assetCode: 'INRX', assets: [{ code: 'INRX' }] }),
+      'stellarConfig.assetCode',
+    ],
+    ['no asset', part('stellarConfig', { assets: [] }), 'stellarConfig.assets'],
     ['an unknown rail', part('paymentRails', { rails: ['UPI', 'PIGEON'] }), 'paymentRails.rails.1'],
     ['a negative fee', part('paymentRails', { fee: { fixed: '-1' } }), 'paymentRails.fee.fixed'],
     [

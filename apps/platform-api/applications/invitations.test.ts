@@ -122,6 +122,23 @@ describe('redeeming', () => {
     ])
   })
 
+  it('plans an anchor of an existing asset, of which nothing is issued', async () => {
+    const issuer = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'
+    const application = {
+      companyProfile,
+      stellarConfig: { assets: [{ code: 'USDC', issuer, anchoredTo: 'usd' }] },
+    }
+    const { id } = await founder.call(submitApplication, { body: application })
+    expect(await admin.call(getApplication, { params: { id } })).toMatchObject(application)
+    const { rawToken } = await admin.call(approveApplication, { params: { id } })
+    const { jobId } = await redeem(rawToken, { subdomain: 'existing-asset' })
+    await app.drain()
+    expect(services.accepted.find(job => job.jobId === jobId)?.plan).toMatchObject({
+      asset: { code: 'USDC', issuer, name: 'USDC', anchoredTo: 'USD', issued: '0' },
+      limits: { min: '1', max: '10000' },
+    })
+  })
+
   it('plans the anchor as the application says', async () => {
     const application = {
       companyProfile: { ...companyProfile, website: 'javascript:alert(1)' },

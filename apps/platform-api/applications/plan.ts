@@ -4,6 +4,7 @@ import { parseAmount } from '@windlass/money/amount.ts'
 import type { Config } from '../config.ts'
 import { newAnchorId } from '../ids.ts'
 import type { InvitationRow } from './invitations.ts'
+import type { StellarConfig } from '@windlass/contracts/applications.ts'
 import { ISSUED } from './read-submission.ts'
 import { homeDomainOf } from './subdomain.ts'
 
@@ -12,11 +13,14 @@ type Application = Pick<
   'company_profile' | 'stellar_config' | 'payment_rails' | 'compliance' | 'credentials'
 >
 
+/** Of an existing asset, which the founder has to buy, the largest transfer by default. */
+const EXISTING_MAX = '10000'
+
 /** What the anchor is to be: what the founder said, and for the rest the defaults. */
 export function planAnchor(application: Application, subdomain: string, config: Config): AnchorPlan {
   const { company_profile: company, stellar_config: stellar, payment_rails: rails } = application
   const website = webAddress(company.website)
-  const code = stellar.assetCode || codeFrom(subdomain)
+  const asset = plannedAsset(stellar, subdomain)
   return {
     anchorId: newAnchorId(),
     organizationName: company.name.trim(),
@@ -24,23 +28,30 @@ export function planAnchor(application: Application, subdomain: string, config: 
     ...(website ? { website } : {}),
     subdomain,
     homeDomain: homeDomainOf(subdomain, config.anchors),
-    asset: {
-      code,
-      name: stellar.assetName?.trim() || code,
-      anchoredTo: (stellar.anchoredTo || 'USD').toUpperCase(),
-      issued: ISSUED,
-    },
+    asset,
     rails: rails.rails ?? ['UPI'],
     regions: application.compliance.regions?.length ? application.compliance.regions : ['IN'],
     settlement: rails.settlement ?? 'instant',
     fees: { fixed: rails.fee?.fixed ?? '0.5', percentage: rails.fee?.percentage ?? '0.005' },
-    limits: limitsOf(rails.limits),
+    limits: limitsOf(rails.limits, asset.issuer ? EXISTING_MAX : ISSUED),
     ...(application.credentials ? { railCredentials: application.credentials } : {}),
   }
 }
 
-function limitsOf(given: { min?: string; max?: string } = {}): AnchorPlan['limits'] {
-  const max = given.max ?? ISSUED
+function plannedAsset({ assets, ...alone }: StellarConfig, subdomain: string): AnchorPlan['asset'] {
+  const [asset] = assets ?? []
+  const code = asset?.code ?? (alone.assetCode || codeFrom(subdomain))
+  return {
+    code,
+    ...(asset?.issuer ? { issuer: asset.issuer } : {}),
+    name: (asset?.name ?? alone.assetName)?.trim() || code,
+    anchoredTo: (asset?.anchoredTo || alone.anchoredTo || 'USD').toUpperCase(),
+    issued: asset?.issuer ? '0' : ISSUED,
+  }
+}
+
+function limitsOf(given: { min?: string; max?: string } = {}, most: string): AnchorPlan['limits'] {
+  const max = given.max ?? (parseAmount(given.min ?? '0') > parseAmount(most) ? ISSUED : most)
   return { min: given.min ?? (parseAmount(max) < parseAmount('1') ? max : '1'), max }
 }
 

@@ -10,6 +10,7 @@ import { credentialFaults } from '@windlass/contracts/rail-credentials.ts'
 import { AmountError, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { invalid } from '@windlass/service/problem.ts'
+import { checkAssets } from './check-assets.ts'
 import type { StoredPaymentRails } from '../tables.ts'
 
 /** Asset units that are issued to the distribution account, and the most that an anchor can have. */
@@ -55,6 +56,7 @@ export function readSubmission(given: GivenSubmission): Submission {
   if (stellarConfig.anchoredTo && !/^[A-Za-z0-9]{1,12}$/.test(stellarConfig.anchoredTo)) {
     throw invalid('stellarConfig.anchoredTo', 'must be a currency or asset code such as USD')
   }
+  checkAssets(stellarConfig)
   return {
     companyProfile,
     stellarConfig,

@@ -371,6 +371,7 @@ function account(weights: Record<string, number>, medium: number): HorizonAccoun
     sponsored: 0,
     homeDomain: null,
     memoRequired: false,
+    issuing: { authRequired: false, authRevocable: false, clawback: false },
     thresholds: { low: 0, medium, high: medium },
     signers: Object.entries(weights).map(([address, weight]) => ({ key: address, weight })),
     balances: [],

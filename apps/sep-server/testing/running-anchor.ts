@@ -5,7 +5,7 @@ import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/lo
 import { renderDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
-import { issueAsset } from '@windlass/stellar/issuing.ts'
+import { issueAsset, trustAsset } from '@windlass/stellar/issuing.ts'
 import { generateKey, seedSigner, type AccountKey } from '@windlass/stellar/keys.ts'
 import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
@@ -57,6 +57,8 @@ interface AnchorOptions {
   assetCode?: string
   rails?: string[]
   issued?: string
+  /** The asset exists: the anchor has a trustline for it, and none of it. */
+  existing?: boolean
   settlement?: 'instant' | 'under_60_minutes'
   limits?: { min: string; max: string }
   /**
@@ -109,7 +111,9 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
         code: options.assetCode ?? 'MUMBAI',
         name: 'Mumbai dollar',
         anchoredTo: 'USD',
-        issued: options.issued ?? '1000000',
+        ...(options.existing
+          ? { issuer: keys.issuer.publicKey, issued: '0' }
+          : { issued: options.issued ?? '1000000' }),
       },
       rails: options.rails ?? ['UPI'],
       regions: ['IN'],
@@ -226,17 +230,18 @@ async function issue(
       fundFromFaucet(network.friendbotUrl, horizon, publicKey),
     ),
   )
-  await issueAsset({
+  const { asset, homeDomain } = anchor.plan
+  const common = {
     horizon,
     networkPassphrase: network.passphrase,
     store: memoryEnvelopes(),
-    issuer: seedSigner(keys.issuer.secret),
     distribution: seedSigner(keys.distribution.secret),
-    assetCode: anchor.plan.asset.code,
-    amount: anchor.plan.asset.issued,
-    homeDomain: anchor.plan.homeDomain,
+    assetCode: asset.code,
+    homeDomain,
     reference: 'test',
-  })
+  }
+  if (asset.issuer) await trustAsset({ ...common, issuer: asset.issuer })
+  else await issueAsset({ ...common, issuer: seedSigner(keys.issuer.secret), amount: asset.issued })
 }
 
 function writeFiles(
@@ -255,7 +260,7 @@ function writeFiles(
       networkPassphrase: anchor.network.passphrase,
       endpoints: anchorEndpoints(anchor.publicUrl),
       signingKey: keys.signing.publicKey,
-      accounts: [keys.issuer.publicKey, keys.distribution.publicKey],
+      accounts: Object.values(anchor.accounts).filter(account => account !== anchor.plan.asset.issuer),
       organization: { name: anchor.plan.organizationName },
       currencies: [
         {
@@ -263,6 +268,7 @@ function writeFiles(
           issuer: keys.issuer.publicKey,
           name: 'Mumbai',
           anchoredTo: 'USD',
+          isOwn: !anchor.plan.asset.issuer,
           status: 'test',
         },
       ],

@@ -26,6 +26,7 @@ describe('the wallet compatibility check', () => {
       networkPassphrase: network.passphrase,
       signingKey: accounts.signing,
       asset: { code: plan.asset.code, issuer: accounts.issuer },
+      accounts: Object.values(accounts),
       amount: plan.limits.min,
     }
     return checkAnchor(anchor, { outbound: { ...outbound, request }, now: () => new Date() })

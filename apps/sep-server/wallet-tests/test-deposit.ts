@@ -27,6 +27,7 @@ describe('a test deposit', () => {
     const requests: TestRequest[] = []
     const anchor = {
       ...{ publicUrl, asset, homeDomain: plan.homeDomain, amount: plan.limits.min },
+      accounts: Object.values(accounts),
       ...{ networkPassphrase: network.passphrase, signingKey: accounts.signing },
     }
     const outcome = await runTestDeposit(anchor, {

@@ -16,11 +16,12 @@ export interface Key {
   reference: string
 }
 
-export type Keys = Readonly<Record<KeyRole, Key>>
+/** An anchor of an existing asset has no issuing key. */
+export type Keys = Readonly<Record<Exclude<KeyRole, 'issuer'>, Key> & Partial<Record<'issuer', Key>>>
 
 const labelOf = (anchorId: string, role: KeyRole) => `${anchorId}:${role}`
 
-/** An anchor's keys; null until it has all three. */
+/** An anchor's keys; null until it has those of its distribution account and its signing key. */
 export async function findKeys(db: Db<Tables>, anchorId: string): Promise<Keys | null> {
   const rows = await db.selectFrom('keys').selectAll().where('anchor_id', '=', anchorId).execute()
   const found = Object.fromEntries(
@@ -29,21 +30,25 @@ export async function findKeys(db: Db<Tables>, anchorId: string): Promise<Keys |
       { address: public_key, backend, label: labelOf(anchorId, role), reference },
     ]),
   )
-  return ROLES.every(role => role in found) ? (found as Keys) : null
+  return 'distribution' in found && 'signing' in found ? (found as Keys) : null
 }
 
 /**
  * The keys of an anchor, created where they are missing. Seeds that are given become local keys, whatever the backend of
  * new ones is: no ledger account can change its key by moving.
+ *
+ * @param existingIssuer of an asset that the anchor does not issue
  */
 export async function ensureKeys(
   deps: Deps,
   anchorId: string,
   seeds: Partial<Record<KeyRole, string>> = {},
+  existingIssuer?: string,
 ): Promise<AnchorAccounts> {
   const { db } = deps.database
   const existing = await db.selectFrom('keys').select('role').where('anchor_id', '=', anchorId).execute()
-  for (const role of ROLES.filter(each => !existing.some(row => row.role === each))) {
+  const needed = ROLES.filter(role => role !== 'issuer' || existingIssuer === undefined)
+  for (const role of needed.filter(each => !existing.some(row => row.role === each))) {
     const label = labelOf(anchorId, role)
     const seed = seeds[role]
     if (seed !== undefined && !StrKey.isValidEd25519SecretSeed(seed)) {
@@ -61,8 +66,17 @@ export async function ensureKeys(
   }
   const keys = await findKeys(db, anchorId)
   if (!keys) throw new Error(`anchor ${anchorId} lacks a key`)
-  const { issuer, distribution, signing } = keys
-  return { issuer: issuer.address, distribution: distribution.address, signing: signing.address }
+  return accountsOf(keys, existingIssuer)
+}
+
+/** The addresses of an anchor's accounts, and who issues its asset. */
+export function accountsOf(
+  { issuer, distribution, signing }: Keys,
+  existingIssuer: string | undefined,
+): AnchorAccounts {
+  const issuing = existingIssuer ?? issuer?.address
+  if (issuing === undefined) throw new Error(`${distribution.label} has no issuer of its asset`)
+  return { issuer: issuing, distribution: distribution.address, signing: signing.address }
 }
 
 /** Signs bytes with a key. Throws `dependency-unavailable` where its backend does not, or not with that key. */

@@ -9,7 +9,7 @@ export function serveKeys(on: On, deps: Deps): void {
   const { db } = deps.database
   on(ensureAnchorKeys).serve(async ({ params, body }) => {
     await insertAnchor(db, params.anchorId)
-    return ensureKeys(deps, params.anchorId, body.import)
+    return ensureKeys(deps, params.anchorId, body.import, body.issuer)
   })
   on(putSigningTerms).serve(async ({ params, body }) => {
     await setTerms(db, params.anchorId, body)

@@ -38,9 +38,10 @@ export function judgeFunding(envelope: string, rules: Rules, account: string): J
   return { hash: Buffer.from(transaction.hash()), sequence: inner.sequence, xlm }
 }
 
-function paidBy(operation: OperationRecord, { accounts }: Rules): { to: string; amount: bigint } {
+function paidBy(operation: OperationRecord, { accounts, terms }: Rules): { to: string; amount: bigint } {
   const { source, type } = operation
-  const opens = type === 'createAccount' && Object.values(accounts).includes(operation.destination)
+  const own = Object.values(accounts).filter(account => account !== terms.issuer)
+  const opens = type === 'createAccount' && own.includes(operation.destination)
   const pays =
     type === 'payment' && operation.asset.isNative() && operation.destination === accounts.distribution
   if (source !== undefined || !(opens || pays)) {

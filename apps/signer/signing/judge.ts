@@ -254,38 +254,42 @@ export function requireFeeBump(
 
 /**
  * Judges what the control plane asks for: the transaction that opens the distribution account's trustline, issues the
- * asset to it, requires memos and sets home domains, or a fee bump of it. Throws {@link Refusal}.
+ * asset to it unless it exists already, requires memos and sets home domains, or a fee bump of it. Throws
+ * {@link Refusal}.
  */
 export function judgeIssue(envelope: string, rules: Rules): Buffer {
   const transaction = decode(envelope, rules)
   const bump = transaction instanceof FeeBumpTransaction
-  if (bump) {
-    const { distribution, issuer } = rules.accounts
-    requireFeeBump(transaction, rules, { payer: distribution, signer: issuer })
-  }
-  const inner = bump ? transaction.innerTransaction : transaction
   const { accounts, terms } = rules
-  requireSource(inner, accounts.issuer)
+  const source = terms.issuer === undefined ? accounts.issuer : accounts.distribution
+  if (bump) requireFeeBump(transaction, rules, { payer: accounts.distribution, signer: source })
+  const inner = bump ? transaction.innerTransaction : transaction
+  requireSource(inner, source)
   requireFee(BigInt(inner.fee), inner, terms)
   if (!bump) requireSoon(inner, rules.now)
-  const kinds = inner.operations.map(operation => requireIssuing(operation, rules))
+  const kinds = inner.operations.map(operation => requireIssuing(operation, source, rules))
   if (kinds.filter(kind => kind === 'payment').length > 1) {
     throw new Refusal('wrong-operation', 'The asset was to be issued twice in one transaction.')
   }
   return Buffer.from(transaction.hash())
 }
 
-function requireIssuing(operation: OperationRecord, { accounts, terms }: Rules): OperationRecord['type'] {
+function requireIssuing(
+  operation: OperationRecord,
+  transactionSource: string,
+  { accounts, terms }: Rules,
+): OperationRecord['type'] {
   const asset = new Asset(terms.assetCode, accounts.issuer)
-  const source = operation.source ?? accounts.issuer
-  const own = source === accounts.issuer || source === accounts.distribution
+  const source = operation.source ?? transactionSource
+  const issuing = terms.issuer === undefined ? accounts.issuer : null
+  const own = source === issuing || source === accounts.distribution
   const allowed =
     (operation.type === 'changeTrust' &&
       source === accounts.distribution &&
       operation.line instanceof Asset &&
       operation.line.equals(asset)) ||
     (operation.type === 'payment' &&
-      source === accounts.issuer &&
+      source === issuing &&
       operation.asset.equals(asset) &&
       operation.destination === accounts.distribution &&
       parseAmount(operation.amount) <= parseAmount(terms.issued)) ||

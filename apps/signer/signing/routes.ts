@@ -18,7 +18,7 @@ import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import { getAnchor, setLimits } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
-import { findKeys, signWith, type Key, type Keys } from '../keys/keys.ts'
+import { accountsOf, findKeys, signWith, type Key, type Keys } from '../keys/keys.ts'
 import type { ServerName } from '../tables.ts'
 import { countFunding, judgeFunding } from './funding.ts'
 import {
@@ -68,7 +68,7 @@ export function serveSigning(on: On, deps: Deps): void {
   )
   on(signIssue).serve(async ({ params, body }) => {
     const { keys, rules } = await readRules(deps, params.anchorId)
-    const key = [keys.issuer, keys.distribution].find(({ address }) => address === body.account)
+    const key = [keys.issuer, keys.distribution].find(each => each?.address === body.account)
     try {
       if (!key) throw new Refusal('wrong-account', `${body.account} does not issue the asset.`)
       const answer = answerOf(await signWith(deps, key, judgeIssue(body.transaction, rules)))
@@ -163,8 +163,7 @@ async function readRules({ database, clock }: Deps, anchorId: string): Promise<G
     findKeys(database.db, anchorId),
   ])
   if (!keys) throw new Problem('anchor-not-found', 'This anchor has no keys.')
-  const { issuer, distribution, signing } = keys
-  const accounts = { issuer: issuer.address, distribution: distribution.address, signing: signing.address }
+  const accounts = accountsOf(keys, anchor.terms.issuer)
   return { keys, rules: { accounts, terms: anchor.terms, limits: anchor.limits, now: clock.now() } }
 }
 

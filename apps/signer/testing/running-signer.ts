@@ -26,7 +26,7 @@ export interface RunningSigner {
   as(credential: string): Client
   addAnchor(
     id: string,
-    seeds?: { issuer: string; distribution: string; signing: string },
+    given?: { seeds?: { issuer: string; distribution: string; signing: string }; issuer?: string },
   ): Promise<AnchorAtSigner>
   /** Stops it and starts it again, with further settings. */
   restart(settings?: Record<string, string>): Promise<void>
@@ -54,12 +54,16 @@ export async function startSigner(given: Record<string, string> = {}): Promise<R
     settings,
     control: as({ 'x-service-secret': secret }),
     as: credential => as({ authorization: `Bearer ${credential}` }),
-    addAnchor: async (id, seeds) => {
+    addAnchor: async (id, { seeds, issuer } = {}) => {
       const params = { anchorId: id }
-      const body = seeds ? { import: seeds } : {}
+      const existing = issuer === undefined ? {} : { issuer }
+      const body = { ...(seeds ? { import: seeds } : {}), ...existing }
       const accounts = await signer.control.call(ensureAnchorKeys, { params, body })
       const credentials = { sep: randomBytes(32).toString('hex'), business: randomBytes(32).toString('hex') }
-      await signer.control.call(putSigningTerms, { params, body: termsOf(id, credentials) })
+      await signer.control.call(putSigningTerms, {
+        params,
+        body: { ...termsOf(id, credentials), ...existing },
+      })
       return { id, accounts, credentials }
     },
     restart: async (more = {}) => {

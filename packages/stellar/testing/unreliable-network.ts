@@ -117,6 +117,7 @@ export class UnreliableNetwork implements Horizon {
       sponsored: 0,
       homeDomain: null,
       memoRequired: false,
+      issuing: { authRequired: false, authRevocable: false, clawback: false },
       thresholds: { low: 0, medium: 0, high: 0 },
       signers: [],
       balances: this.untrusted.has(id) ? [native] : [native, line],

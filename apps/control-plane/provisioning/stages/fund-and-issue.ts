@@ -1,8 +1,8 @@
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
-import { fundFromAccount, issueAsset, LEDGER_HOME_DOMAIN_BYTES } from '@windlass/stellar/issuing.ts'
+import { fitsLedger, fundFromAccount, issueAsset, trustAsset } from '@windlass/stellar/issuing.ts'
 import { issueSigner } from '@windlass/client/signer.ts'
 import type { AnchorAccounts } from '@windlass/contracts/signer.ts'
-import { authorizeServers, ensureAccounts, findPayer } from '../../anchors/accounts.ts'
+import { authorizeServers, ensureAccounts, findPayer, ownAccounts } from '../../anchors/accounts.ts'
 import { StageFailure } from '../../stage-failure.ts'
 import { envelopeStore } from '../envelopes.ts'
 import type { ProvisioningStage, StageContext } from '../stage.ts'
@@ -10,7 +10,7 @@ import type { ProvisioningStage, StageContext } from '../stage.ts'
 // Reserves of an account with a trustline and a data entry are 2 XLM; the rest pays fees for thousands of transactions.
 const STARTING_BALANCE = '5'
 
-/** Three accounts on the ledger, the trustline, the issue and the home domain. */
+/** The anchor's accounts on the ledger, the trustline, the issue unless the asset exists, and the home domain. */
 export const fundAndIssue: ProvisioningStage = {
   name: 'Funding accounts & issuing asset on Stellar',
   key: 'funding',
@@ -18,11 +18,18 @@ export const fundAndIssue: ProvisioningStage = {
   retries: { attempts: 20, backoff: 1, maxBackoff: 6, budget: 50 },
   run: async context => {
     const { deps, plan, vault } = context
-    const accounts = await ensureAccounts(deps, plan.anchorId, vault)
+    const accounts = await ensureAccounts(deps, plan, vault)
     await authorizeServers(deps, plan, vault)
-    await fund(context, Object.values(accounts))
+    if (plan.asset.issuer) await requireIssuer(context, plan.asset.issuer)
+    await fund(context, ownAccounts(plan, accounts))
     context.at('funded')
-    await issue(context, accounts)
+    if (plan.asset.issuer) await trust(context, accounts)
+    else await issue(context, accounts)
+    if (!fitsLedger(plan.homeDomain))
+      await context.log(
+        'warn',
+        `The home domain ${plan.homeDomain} is too long for the ledger and is not set there.`,
+      )
   },
 }
 
@@ -67,7 +74,45 @@ async function issue(context: StageContext, accounts: AnchorAccounts): Promise<v
   })
   const when = outcome === 'applied' ? '' : ' (found on the ledger)'
   await log('info', `${plan.asset.issued} ${plan.asset.code} are issued to the distribution account${when}.`)
-  if (Buffer.byteLength(plan.homeDomain) > LEDGER_HOME_DOMAIN_BYTES) {
-    await log('warn', `The home domain ${plan.homeDomain} is too long for the ledger and is not set there.`)
+}
+
+/** The founder reads what the issuer may do before anything is opened. */
+async function requireIssuer({ deps, plan, log }: StageContext, issuer: string): Promise<void> {
+  const { code } = plan.asset
+  const account = await deps.horizon.account(issuer)
+  if (!account) {
+    throw new StageFailure(
+      'asset-not-found',
+      `The account ${issuer}, which should issue ${code}, is not on this network. Apply again with the issuer of this network.`,
+    )
   }
+  const { authRequired, authRevocable, clawback } = account.issuing
+  if (authRequired)
+    await log(
+      'warn',
+      `The issuer of ${code} authorizes each account that holds it. Ask it to authorize the distribution account.`,
+    )
+  if (authRevocable)
+    await log('warn', `The issuer of ${code} can freeze what the distribution account holds.`)
+  if (clawback) await log('warn', `The issuer of ${code} can take back what the distribution account holds.`)
+}
+
+async function trust(context: StageContext, accounts: AnchorAccounts): Promise<void> {
+  const { deps, log, plan } = context
+  const outcome = await trustAsset({
+    horizon: deps.horizon,
+    networkPassphrase: deps.config.ledger.networkPassphrase,
+    maxFee: deps.config.ledger.maxFee,
+    store: envelopeStore(context, 'trust'),
+    distribution: issueSigner(deps.signer, plan.anchorId, accounts.distribution),
+    assetCode: plan.asset.code,
+    issuer: accounts.issuer,
+    homeDomain: plan.homeDomain,
+    reference: plan.anchorId,
+  })
+  const when = outcome === 'applied' ? '' : ' (found on the ledger)'
+  await log(
+    'info',
+    `The distribution account can hold ${plan.asset.code}${when}. It is empty: send it ${plan.asset.code} once the anchor runs.`,
+  )
 }

@@ -1,0 +1,107 @@
+import { AuthRequiredFlag, AuthRevocableFlag, Keypair, Operation } from '@stellar/stellar-sdk/base'
+import { createClient } from '@windlass/client/client.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { getJobLog } from '@windlass/contracts/control-plane.ts'
+import { createHorizon } from '@windlass/stellar/horizon.ts'
+import { Account, TransactionBuilder } from '@stellar/stellar-sdk/base'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parse } from 'smol-toml'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { countEffects, oneAnchor } from '../testing/effects.ts'
+import {
+  jobIdOf,
+  somePlan,
+  startFixture,
+  type ControlPlaneProcess,
+  type Fixture,
+} from '../testing/fixture.ts'
+
+let fixture: Fixture
+let plane: ControlPlaneProcess
+beforeAll(async () => {
+  fixture = await startFixture()
+}, 120_000)
+afterEach(async () => {
+  await plane?.stop()
+  await fixture.endAnchors()
+})
+afterAll(() => fixture?.stop())
+
+const issuer = Keypair.random()
+const existing = (): AnchorPlan => {
+  const plan = somePlan(fixture)
+  return { ...plan, asset: { ...plan.asset, code: 'USDC', issuer: issuer.publicKey(), issued: '0' } }
+}
+
+/** The issuer, which authorizes each line and can take the authorization back. */
+async function openIssuer(): Promise<void> {
+  const { friendbotUrl, passphrase, url } = fixture.network
+  await (await fetch(`${friendbotUrl}?addr=${issuer.publicKey()}`)).text()
+  const horizon = createHorizon(url)
+  const account = await horizon.account(issuer.publicKey())
+  const transaction = new TransactionBuilder(new Account(issuer.publicKey(), account?.sequence ?? '0'), {
+    fee: '1000',
+    networkPassphrase: passphrase,
+  })
+    .addOperation(
+      Operation.setOptions({ setFlags: (AuthRequiredFlag | AuthRevocableFlag) as typeof AuthRequiredFlag }),
+    )
+    .setTimeout(0)
+    .build()
+  transaction.sign(issuer)
+  expect(await horizon.submit(transaction.toXdr())).toEqual({ outcome: 'applied' })
+}
+
+const logOf = async (plan: AnchorPlan) => {
+  const headers = { 'x-service-secret': fixture.env.SERVICE_SECRET ?? '' }
+  const lines = await createClient({ baseUrl: plane.url, headers }).call(getJobLog, {
+    params: { jobId: jobIdOf(plan) },
+  })
+  return lines.map(({ text }) => text).join('\n')
+}
+
+const points =
+  process.env.MODE === 'faults'
+    ? ['funding:trust-stored', 'funding:trust-applied', 'funding:funded']
+    : ['funding:trust-stored']
+
+describe('an anchor of an existing asset', { timeout: 150_000 }, () => {
+  it('is not provisioned without its issuer on the network, which the founder reads', async () => {
+    plane = await fixture.startControlPlane()
+    const plan = existing()
+    await plane.accept(plan)
+    const job = await plane.until(jobIdOf(plan), each => each.status === 'failed', 90)
+    expect(job.error).toMatchObject({
+      code: 'asset-not-found',
+      detail: expect.stringContaining(`The account ${issuer.publicKey()}`),
+    })
+  })
+
+  it.each(points)('is provisioned once though the control plane dies at %s', async point => {
+    await openIssuer()
+    const doomed = await fixture.startControlPlane({ FAULT_POINT: point })
+    const plan = existing()
+    await doomed.accept(plan)
+    expect(await doomed.ended).toBe('SIGKILL')
+    plane = await fixture.startControlPlane()
+    const job = await plane.until(jobIdOf(plan), each => each.status === 'completed', 90)
+    expect(job.result).toMatchObject({ assetCode: 'USDC', issuer: issuer.publicKey() })
+    await expect
+      .poll(() => countEffects(fixture, plan), { timeout: 15_000 })
+      .toEqual({ ...oneAnchor, issues: [] })
+    expect(fixture.platform.registry.get(jobIdOf(plan))).toMatchObject({
+      issuer: issuer.publicKey(),
+      treasuryCapacity: '0',
+    })
+    const log = await logOf(plan)
+    expect(log).toContain('The issuer of USDC authorizes each account that holds it.')
+    expect(log).toContain('The issuer of USDC can freeze what the distribution account holds.')
+    expect(log).not.toContain('can take back')
+    const reports = fixture.platform.walletChecks.filter(each => each.anchorId === plan.anchorId)
+    expect(reports[0]?.report.results.filter(({ passed }) => !passed)).toEqual([])
+    const file = join(fixture.home, 'anchors', plan.anchorId, 'config/stellar.toml')
+    const { ACCOUNTS } = parse(await readFile(file, 'utf8'))
+    expect(ACCOUNTS).toEqual([job.result.distribution, job.result.signingKey])
+  })
+})
