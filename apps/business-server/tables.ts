@@ -332,7 +332,7 @@ interface TransferTable {
   customer_id: string | null
   /** Of a direct payment. */
   receiver_id: string | null
-  /** Towards whose limits it counts: the person's id at the platform. Null: not known, or nothing is agreed yet. */
+  /** Towards whose limits it counts: the person's id at the platform, or the sender of a direct payment. Null: not known, or nothing is agreed yet. */
   person: ColumnType<string | null, undefined, string | null>
   stellar_account: string
   /** Of a deposit: the payment to `stellar_account` carries it. */

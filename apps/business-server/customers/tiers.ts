@@ -88,6 +88,14 @@ export async function personOf(db: Db<Tables>, account: string, memo: string | n
   return { id: row?.central_id ?? row?.linked_to ?? null, isProven: Boolean(row?.central_id) }
 }
 
+/** Whose limits a direct payment (SEP-31) counts towards, also after the sending anchor deleted its customer and sent them again. */
+export async function senderOf(db: Db<Tables>, customerId: string | null): Promise<string | null> {
+  if (customerId === null) return null
+  const query = db.selectFrom('customers').select(['account', 'memo']).where('id', '=', customerId)
+  const row = await query.executeTakeFirst()
+  return row ? `sender ${row.account} ${row.memo ?? ''}` : null
+}
+
 /** Notes who passes by a link that nobody has proven. */
 export async function noteLinked(db: Db<Tables>, id: string, personId: string): Promise<void> {
   await db

@@ -68,13 +68,13 @@ export async function isHeldBack(
 
 /** Null: it has no amount, so nothing of it leaves. */
 async function movementOf({ sealer }: Deps, tx: Db<Tables>, transfer: Transfer): Promise<Movement | null> {
-  const { sep, direction, amount, account, account_memo: memo, customer_id } = transfer
+  const { sep, direction, amount, account, account_memo: memo } = transfer
   if (amount === null) return null
   const { dest } = openDestination(sealer, transfer)
   const of = { direction, amount, account: (direction === 'withdrawal' && dest) || null }
   // The account of a direct payment is the sending anchor's.
   if (sep === '31') {
-    const sender = `customer ${customer_id ?? transfer.id}`
+    const sender = transfer.person ?? transfer.id
     return { ...of, customer: [sender], person: [sender] }
   }
   const { id } = await personOf(tx, account, memo)

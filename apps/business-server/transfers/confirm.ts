@@ -3,7 +3,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Deps } from '../deps.ts'
-import { personOf } from '../customers/tiers.ts'
+import { personOf, senderOf } from '../customers/tiers.ts'
 import { takeQuote } from '../quotes/firm-rates.ts'
 import type { SepCall } from '../sep-calls/sep-calls.ts'
 import { currentSettings } from '../settings/settings.ts'
@@ -42,7 +42,9 @@ export async function confirm(deps: Deps, id: string): Promise<Transfer> {
     requireOpen(settings, transfer.rail, transfer.direction)
     const { quoteUntil, ...amounts } = await settle(deps, tx, transfer)
     const person =
-      transfer.sep === '31' ? null : (await personOf(tx, transfer.account, transfer.account_memo)).id
+      transfer.sep === '31'
+        ? await senderOf(tx, transfer.customer_id)
+        : (await personOf(tx, transfer.account, transfer.account_memo)).id
     const agreed = { ...transfer, ...amounts, person }
     if (agreed.amount !== null) await requireWithinTier(deps, tx, transfer, parseAmount(agreed.amount))
     const time = deps.clock.now().getTime() + PAY_SECONDS[deps.config.anchor.plan.settlement] * 1000
@@ -196,7 +198,10 @@ const agreedOf = ({ person, amount, fee, fiat_amount, rate, currency }: Transfer
  */
 export async function largestAmount(
   deps: Deps,
-  transfer: Pick<Transfer, 'id' | 'sep' | 'direction' | 'quote_id' | 'terms' | 'account' | 'account_memo'>,
+  transfer: Pick<
+    Transfer,
+    'id' | 'sep' | 'direction' | 'quote_id' | 'terms' | 'account' | 'account_memo' | 'customer_id' | 'person'
+  >,
 ): Promise<Amount> {
   const { db } = deps.database
   const limit = parseAmount(limitsOf(deps.config.anchor.plan, transfer).max)

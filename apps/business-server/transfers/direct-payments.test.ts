@@ -1,12 +1,15 @@
 import { Networks } from '@stellar/stellar-sdk/base'
 import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import { plannedSettings } from '@windlass/contracts/anchor-settings.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { putCustomer, readCustomer } from '../customers/sep12.ts'
+import { deleteCustomer, putCustomer, readCustomer } from '../customers/sep12.ts'
+import { addSettings } from '../settings/settings.ts'
 import { asPlatform } from '../testing/as-platform.ts'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
 import { continueIdentified } from './continue.ts'
+import { detachCustomer } from './find.ts'
 
 let app: BusinessApp
 beforeAll(async () => {
@@ -88,6 +91,32 @@ it('waits for a receiver who has to be corrected, and continues by itself', asyn
   ])
   await continueIdentified(app.deps)
   expect(await callsOf(id)).toHaveLength(2)
+})
+
+it('is bounded by the limits of the standard tier, for its sender alone, whatever the sending anchor deletes', async () => {
+  const { config } = app.deps
+  const planned = plannedSettings(config.anchor.plan)
+  const standard = { transaction: null, day: '50', month: null }
+  const none = { transaction: null, day: null, month: null }
+  const limits = { ...planned.limits, tiers: { standard, enhanced: none } }
+  await addSettings(app.deps, { settings: { ...planned, limits }, version: 0, by: 'operator:asha' })
+  const payable = async (memo: number) => {
+    const { from, to } = await customers(memo)
+    await putCustomer(app.deps, { id: to, account, type: receiver }, { bank_account_number: 'c@okbank' })
+    return { from, to }
+  }
+  const one = await payable(21)
+  for (const _ of [1, 2]) expect((await begin(one)).payTo).not.toBeNull()
+  const beyond = await begin(one)
+  expect(beyond.payTo).toBeNull()
+  expect((await callsOf(beyond.id)).at(-1)).toMatchObject({
+    method: 'notify_transaction_error',
+    params: { message: expect.stringContaining('at most 50 is possible in 24 hours; 10 is left') },
+  })
+  expect((await begin(await payable(31))).payTo).not.toBeNull()
+  await deleteCustomer(app.deps, one.from, detachCustomer)
+  expect((await begin(await payable(21))).payTo).toBeNull()
+  await addSettings(app.deps, { settings: planned, version: 1, by: 'operator:asha' })
 })
 
 it('ends where a customer was deleted', async () => {

@@ -1,9 +1,9 @@
-import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
+import type { AnchorSettings, Tier } from '@windlass/contracts/anchor-settings.ts'
 import { add, amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { sql } from 'kysely'
-import { accountsOf, personOf, tierOf } from '../customers/tiers.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { accountsOf, personOf, senderOf, tierOf } from '../customers/tiers.ts'
 import { currentSettings } from '../settings/settings.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'
@@ -16,7 +16,39 @@ const periods = [
 const hasTierLimits = ({ limits }: AnchorSettings): boolean =>
   Object.values(limits.tiers).some(tier => Object.values(tier).some(limit => limit !== null))
 
-type Of = Pick<Transfer, 'id' | 'sep' | 'account' | 'account_memo'>
+type Of = Pick<Transfer, 'id' | 'sep' | 'account' | 'account_memo' | 'customer_id' | 'person'>
+
+/** Whose limits count. */
+interface Limited {
+  /** Two transfers of one wait for each other. */
+  key: string
+  tier: Tier
+  /** Their transfers. */
+  own: RawBuilder<unknown>
+}
+
+async function limitedBy(db: Db<Tables>, transfer: Of): Promise<Limited> {
+  const { sep, account, account_memo: memo } = transfer
+  // Of a direct payment (SEP-31) the account is the sending anchor's, and nobody here knows more of its customers.
+  if (sep === '31') {
+    const key = transfer.person ?? (await senderOf(db, transfer.customer_id))
+    return {
+      key: key ?? transfer.id,
+      tier: 'standard',
+      own: sql`select id from transfers where person = ${key}`,
+    }
+  }
+  const { id: personId, isProven } = await personOf(db, account, memo)
+  const accounts = await accountsOf(db, account, memo, personId)
+  const own = sql`
+    select t.id from transfers t
+    join (select * from json_to_recordset(${JSON.stringify(accounts)}) as a (account text, memo text)) a
+      on a.account = t.account and a.memo is not distinct from t.account_memo
+    where t.sep <> '31'
+    union
+    select id from transfers where person = ${personId}`
+  return { key: personId ?? account, tier: await tierOf(db, isProven ? personId : null), own }
+}
 
 /** The most that the person may still agree to, and why it is no more; null: the tier has no limit. */
 export async function remainingByTier(
@@ -24,26 +56,19 @@ export async function remainingByTier(
   settings: AnchorSettings,
   transfer: Of,
 ): Promise<{ amount: Amount; why: string } | null> {
-  // Customers of a sending anchor (SEP-31) are that anchor's: its agreement is what bounds them.
-  if (!hasTierLimits(settings) || transfer.sep === '31') return null
-  const { tiers } = settings.limits
-  const { account, account_memo: memo } = transfer
-  const { id: personId, isProven } = await personOf(db, account, memo)
-  const tier = tiers[await tierOf(db, isProven ? personId : null)]
+  const { tier: name, own } = await limitedBy(db, transfer)
+  const tier = settings.limits.tiers[name]
   const found =
     tier.transaction === null
       ? []
       : [{ amount: parseAmount(tier.transaction), why: `one transaction may be ${tier.transaction}` }]
-  if (tier.day !== null || tier.month !== null) {
-    const accounts = await accountsOf(db, account, memo, personId)
-    for (const { limit, interval, days } of periods) {
-      const most = tier[limit]
-      if (most === null) continue
-      const agreed = await agreedSince(db, { accounts, personId }, transfer.id, interval)
-      const left = subtract(parseAmount(most), agreed)
-      const amount = left > 0n ? left : amountOf(0n)
-      found.push({ amount, why: `at most ${most} is possible in ${days}; ${formatAmount(amount)} is left` })
-    }
+  for (const { limit, interval, days } of periods) {
+    const most = tier[limit]
+    if (most === null) continue
+    const agreed = await agreedSince(db, own, transfer.id, interval)
+    const left = subtract(parseAmount(most), agreed)
+    const amount = left > 0n ? left : amountOf(0n)
+    found.push({ amount, why: `at most ${most} is possible in ${days}; ${formatAmount(amount)} is left` })
   }
   const [first, ...others] = found
   return first ? others.reduce((least, each) => (each.amount < least.amount ? each : least), first) : null
@@ -79,39 +104,24 @@ export async function requireWithinTier(
 ): Promise<void> {
   const { settings } = await currentSettings(deps, tx)
   if (!hasTierLimits(settings)) return
-  const { id } = await personOf(tx, transfer.account, transfer.account_memo)
-  const person = id ?? transfer.account
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`limits:${person}`}, 0))`.execute(tx)
+  const { key } = await limitedBy(tx, transfer)
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`limits:${key}`}, 0))`.execute(tx)
   const most = await remainingByTier(tx, settings, transfer)
   if (most !== null && amount > most.amount)
     throw new Problem('validation-failed', `the amount is above your limit: ${most.why}`)
 }
 
-interface Accounts {
-  accounts: readonly { account: string; memo: string | null }[]
-  personId: string | null
-}
-
-/**
- * What a person agreed to or paid since then, deposits and withdrawals together, without this transfer: over their
- * accounts, and over those that they deleted here.
- */
+/** What was agreed or paid since then, deposits and withdrawals together, without this transfer, also of deleted accounts. */
 async function agreedSince(
   db: Db<Tables>,
-  { accounts, personId }: Accounts,
+  own: RawBuilder<unknown>,
   exceptId: string,
   interval: string,
 ): Promise<Amount> {
   const { rows } = await sql<{ amount: string }>`
-    with own as (
-      select t.id from transfers t
-      join (select * from json_to_recordset(${JSON.stringify(accounts)}) as a (account text, memo text)) a
-        on a.account = t.account and a.memo is not distinct from t.account_memo
-      union
-      select id from transfers where person = ${personId}
-    )
+    with own as (${own})
     select t.amount from transfers t join own on own.id = t.id
-    where t.id <> ${exceptId} and t.sep <> '31' and t.amount is not null
+    where t.id <> ${exceptId} and t.amount is not null
       and t.state in ('awaiting_funds', 'funded', 'awaiting_trust', 'paying_out', 'completed')
       and exists (select from transfer_steps s where s.transfer_id = t.id
         and s.to_state in ('awaiting_funds', 'funded') and s.at > now() - ${interval}::interval)`.execute(db)
