@@ -1,6 +1,7 @@
 import { ConfigError } from '@windlass/service/env.ts'
 import { backup } from './commands/backup.ts'
 import { build } from './commands/build.ts'
+import { databases } from './commands/databases.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { help } from './commands/help.ts'
@@ -32,6 +33,7 @@ const COMMANDS: Record<string, Command> = {
   logs,
   anchors,
   jobs,
+  databases,
   backup,
   restore,
   restart,

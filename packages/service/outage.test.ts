@@ -24,6 +24,8 @@ describe('a failed query', () => {
     [Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), true],
     [Object.assign(new Error('x'), { code: '57P01' }), true],
     [Object.assign(new Error('x'), { code: '53300' }), true],
+    [Object.assign(new Error('cannot execute INSERT in a read-only transaction'), { code: '25006' }), true],
+    [Object.assign(new Error('x'), { code: 'ENETUNREACH' }), true],
     [new Error('Connection terminated unexpectedly'), true],
     [new Error('timeout exceeded when trying to connect'), true],
     [Object.assign(new Error('x'), { code: '23505' }), false],

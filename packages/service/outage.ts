@@ -28,15 +28,16 @@ export function createOutage(logger: FastifyBaseLogger, what: string): Outage {
   }
 }
 
+// 25006: a standby, which is to be the primary soon, refused a write.
 const AWAY_CODE =
-  /^(08...|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/
+  /^(08...|25006|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
 // Errors that the driver throws without a code: a connection broke before a query, or none was free.
 const AWAY_MESSAGE =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/
 
 /**
- * Whether a query failed because the database cannot be reached, is starting or stopping, or accepts no further
- * connection: the driver's connection errors and Postgres' classes 08 and 57P0x.
+ * Whether a query failed because the database cannot be reached, is starting or stopping, accepts no further
+ * connection or takes no writes yet: the driver's connection errors and Postgres' classes 08 and 57P0x.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false

@@ -1,0 +1,326 @@
+import { fastFolder } from '@windlass/testing/fast-folder.ts'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+
+const DEPLOY = fileURLToPath(new URL('../deploy/postgres/', import.meta.url))
+const POSTGRES = '/usr/lib/postgresql/15/bin/postgres'
+const PROGRAMS = [POSTGRES, '/usr/bin/patroni', '/usr/bin/etcd', '/usr/sbin/haproxy', '/usr/bin/setpriv']
+const ADDRESSES = { pg1: '10.231.0.11', pg2: '10.231.0.12', witness: '10.231.0.13' } as const
+const OURS = '10.231.0.1'
+const SWITCH = 'wlpg-switch'
+
+export type NodeName = keyof typeof ADDRESSES
+
+/** Why no cluster can be made here; null: one can. */
+export function obstacleToCluster(): string | null {
+  if (userInfo().uid !== 0) return 'it needs root, for network namespaces'
+  const missing = PROGRAMS.find(program => !existsSync(program))
+  if (missing === undefined) return null
+  return `${missing} is missing (Debian 12: apt-get install postgresql-15 patroni etcd-server haproxy iproute2 iptables)`
+}
+
+/** One machine: a network namespace with what runs in it. */
+export class Machine {
+  readonly name: NodeName
+  readonly address: string
+  readonly #folder: string
+
+  constructor(name: NodeName, folder: string) {
+    this.name = name
+    this.address = ADDRESSES[name]
+    this.#folder = folder
+  }
+
+  get #namespace() {
+    return `wlpg-${this.name}`
+  }
+
+  /** Starts what is installed on it, as after a boot. */
+  start(): void {
+    const etcd = readEnv(join(this.#folder, 'etc/default/etcd'))
+    this.#run('etcd', ['/usr/bin/etcd'], { ...etcd, ETCD_DATA_DIR: join(this.#folder, 'etcd') })
+    if (this.name !== 'witness') this.startPatroni()
+  }
+
+  startPatroni(): void {
+    const given = readEnv(join(this.#folder, 'etc/patroni_env.conf'))
+    this.#run('patroni', ['/usr/bin/patroni', join(this.#folder, 'etc/patroni/config.yml')], {
+      ...given,
+      PATRONI_POSTGRESQL_DATA_DIR: join(this.#folder, 'data'),
+      PATRONI_POSTGRESQL_PGPASS: join(this.#folder, 'pgpass'),
+    })
+  }
+
+  #run(title: string, command: string[], env: Record<string, string>): void {
+    const log = openSync(join(this.#folder, `${title}.log`), 'a')
+    const user = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', '--']
+    // `ip` gives it mounts of its own; machines do not share the folder of Postgres' sockets.
+    const alone = ['sh', '-c', 'mount -t tmpfs -o mode=777 none /run/postgresql && exec "$@"', 'sh']
+    const child = spawn('ip', ['netns', 'exec', this.#namespace, ...alone, ...user, ...command], {
+      cwd: this.#folder,
+      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', ...env },
+      stdio: ['ignore', log, log],
+      detached: true,
+    })
+    child.unref()
+  }
+
+  log(title: 'etcd' | 'patroni'): string {
+    return readFileSync(join(this.#folder, `${title}.log`), 'utf8')
+  }
+
+  /** Every process on it. */
+  #signal(signal: NodeJS.Signals, which = /./): void {
+    for (const pid of execFileSync('ip', ['netns', 'pids', this.#namespace], { encoding: 'utf8' }).split(
+      '\n',
+    )) {
+      if (pid !== '' && which.test(commandOf(pid))) tryKill(Number(pid), signal)
+    }
+  }
+
+  /** As by a power cut. */
+  powerOff(): void {
+    this.#signal('SIGKILL')
+  }
+
+  /** `kill -9` of Postgres or Patroni alone. */
+  kill(program: 'postgres' | 'patroni'): void {
+    if (program === 'patroni') return this.#signal('SIGKILL', /\/usr\/bin\/patroni /)
+    const [pid] = readFileSync(join(this.#folder, 'data/postmaster.pid'), 'utf8').split('\n')
+    tryKill(Number(pid), 'SIGKILL')
+  }
+
+  /** The whole machine stands still, as a virtual machine that is paused. */
+  freeze(): void {
+    this.#signal('SIGSTOP')
+  }
+
+  thaw(): void {
+    this.#signal('SIGCONT')
+  }
+
+  /** Packets are lost without a word, to it, from it, or both. */
+  cut(directions: readonly ('INPUT' | 'OUTPUT')[]): void {
+    for (const direction of directions) {
+      const device = direction === 'INPUT' ? '-i' : '-o'
+      ip('netns', 'exec', this.#namespace, 'iptables', '-A', direction, device, 'eth0', '-j', 'DROP')
+    }
+  }
+
+  heal(): void {
+    ip('netns', 'exec', this.#namespace, 'iptables', '-F')
+  }
+
+  /** Whether Patroni says that its Postgres is the primary. */
+  async leads(): Promise<boolean> {
+    return (await this.#ask('/primary').catch(() => null))?.status === 200
+  }
+
+  /** Whether etcd names a standby that has every commit. */
+  async knowsStandby(): Promise<boolean> {
+    const { members = [] } = (await (await this.#ask('/cluster')).json()) as { members?: { role: string }[] }
+    return members.some(({ role }) => role === 'sync_standby')
+  }
+
+  #ask(path: string): Promise<Response> {
+    return fetch(`http://${this.address}:8008${path}`, { signal: AbortSignal.timeout(2_000) })
+  }
+}
+
+export interface PostgresCluster {
+  /** The superuser's address through HAProxy. */
+  url: string
+  superuserPassword: string
+  pg1: Machine
+  pg2: Machine
+  witness: Machine
+  /** The one that leads now. */
+  primary(): Promise<Machine>
+  /** Resolves once one leads and the other has every commit. */
+  untilWhole(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Two Postgres machines, a third for etcd's majority, and HAProxy here, by the files of `deploy/postgres`. */
+export async function startPostgresCluster(port: number): Promise<PostgresCluster> {
+  removeNetwork()
+  const folder = mkdtempSync(join(fastFolder(), 'windlass-cluster-'))
+  chmodSync(folder, 0o755)
+  const settings = join(folder, 'cluster.env')
+  const secret = () => randomBytes(16).toString('hex')
+  const superuserPassword = secret()
+  const values = {
+    ...Object.fromEntries(Object.entries(ADDRESSES).map(([name, address]) => [name.toUpperCase(), address])),
+    SUPERUSER_PASSWORD: superuserPassword,
+    REPLICATION_PASSWORD: secret(),
+    REWIND_PASSWORD: secret(),
+    RESTAPI_PASSWORD: secret(),
+  }
+  writeFileSync(
+    settings,
+    Object.entries(values)
+      .map(pair => pair.join('='))
+      .join('\n'),
+  )
+  makeNetwork()
+  const machines = Object.keys(ADDRESSES).map(name => installMachine(name as NodeName, folder, settings))
+  const [pg1, pg2, witness] = machines as [Machine, Machine, Machine]
+  for (const machine of machines) machine.start()
+  const haproxy = startProxy(folder, settings, port)
+  const both = [pg1, pg2]
+  const leading = async () => {
+    const leads = await Promise.all(both.map(node => node.leads()))
+    return both.filter((_, index) => leads[index])
+  }
+  const url = `postgres://postgres:${superuserPassword}@127.0.0.1:${port}/postgres`
+  const cluster: PostgresCluster = {
+    ...{ url, superuserPassword, pg1, pg2, witness },
+    primary: async () => {
+      const [one, ...others] = await until(leading, found => found.length === 1, 60_000)
+      if (!one || others.length > 0) throw new Error('there is no single primary')
+      return one
+    },
+    untilWhole: async () => {
+      const whole = async () => {
+        const [one, ...others] = await leading()
+        return one && others.length === 0 && (await hasStandby(url)) && (await one.knowsStandby())
+      }
+      await until(() => whole().catch(() => false), Boolean, 90_000)
+    },
+    stop: async () => {
+      haproxy.kill('SIGKILL')
+      for (const machine of machines) machine.powerOff()
+      removeNetwork()
+      await sleep(200)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  await cluster.untilWhole().catch(async (error: unknown) => {
+    const logs = both.map(node => node.log('patroni').slice(-3_000)).join('\n---\n')
+    await cluster.stop()
+    throw new Error(`the cluster did not come up: ${logs}`, { cause: error })
+  })
+  return cluster
+}
+
+async function hasStandby(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000, query_timeout: 2_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rowCount } = await client.query(
+      "select from pg_stat_replication where sync_state = 'sync' and state = 'streaming'",
+    )
+    return rowCount === 1
+  } finally {
+    await client.end()
+  }
+}
+
+function installMachine(name: NodeName, folder: string, settings: string): Machine {
+  const root = join(folder, name)
+  mkdirSync(root, { mode: 0o755 })
+  execFileSync(join(DEPLOY, 'configure'), [name, settings, root])
+  const [uid, gid] = ['-u', '-g'].map(flag => Number(execFileSync('id', [flag, 'postgres'])))
+  chownSync(root, uid ?? 0, gid ?? 0)
+  return new Machine(name, root)
+}
+
+function startProxy(folder: string, settings: string, port: number): ChildProcess {
+  const root = join(folder, 'client')
+  execFileSync(join(DEPLOY, 'configure'), ['client', settings, root])
+  const file = join(root, 'etc/haproxy/haproxy.cfg')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('bind 127.0.0.1:5432', `bind 127.0.0.1:${port}`))
+  const log = openSync(join(folder, 'haproxy.log'), 'a')
+  return spawn('/usr/sbin/haproxy', ['-db', '-f', file], { stdio: ['ignore', log, log] })
+}
+
+/** A switch in a namespace of its own, so that no firewall rule of this machine concerns its packets. */
+function makeNetwork(): void {
+  ip('netns', 'add', SWITCH)
+  ip('-n', SWITCH, 'link', 'add', 'br0', 'type', 'bridge')
+  ip('-n', SWITCH, 'link', 'set', 'br0', 'up')
+  ip('link', 'add', 'wlpg', 'type', 'veth', 'peer', 'name', 'client', 'netns', SWITCH)
+  ip('-n', SWITCH, 'link', 'set', 'client', 'master', 'br0', 'up')
+  ip('address', 'add', `${OURS}/24`, 'dev', 'wlpg')
+  ip('link', 'set', 'wlpg', 'up')
+  for (const [name, address] of Object.entries(ADDRESSES)) {
+    const space = `wlpg-${name}`
+    ip('netns', 'add', space)
+    ip('-n', space, 'link', 'set', 'lo', 'up')
+    ip('-n', space, 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', name, 'netns', SWITCH)
+    ip('-n', SWITCH, 'link', 'set', name, 'master', 'br0', 'up')
+    ip('-n', space, 'address', 'add', `${address}/24`, 'dev', 'eth0')
+    ip('-n', space, 'link', 'set', 'eth0', 'up')
+  }
+}
+
+/** Also what a killed run left. */
+function removeNetwork(): void {
+  // Before its other end goes with the namespace, and it with that.
+  if (existsSync('/sys/class/net/wlpg')) ip('link', 'delete', 'wlpg')
+  const spaces = execFileSync('ip', ['netns', 'list'], { encoding: 'utf8' }).match(/^wlpg-\S+/gm) ?? []
+  for (const space of spaces) {
+    for (const pid of execFileSync('ip', ['netns', 'pids', space], { encoding: 'utf8' }).split('\n')) {
+      if (pid !== '') tryKill(Number(pid), 'SIGKILL')
+    }
+    ip('netns', 'delete', space)
+  }
+}
+
+function ip(...args: string[]): void {
+  execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] })
+}
+
+function tryKill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended.
+  }
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
+function readEnv(file: string): Record<string, string> {
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  return Object.fromEntries(
+    lines.map(line => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]),
+  )
+}
+
+async function until<T>(
+  look: () => Promise<T>,
+  isEnough: (found: T) => boolean,
+  withinMs: number,
+): Promise<T> {
+  const end = performance.now() + withinMs
+  for (;;) {
+    const found = await look()
+    if (isEnough(found)) return found
+    if (performance.now() > end) throw new Error(`not within ${withinMs / 1_000} s`)
+    await sleep(250)
+  }
+}
