@@ -180,12 +180,12 @@ describe.runIf(hasChromium('the founder console in a browser'))(
         expect(built.languages).toEqual(['en', 'es'])
         const sizes: Record<string, number> = {}
         for (const language of built.languages) {
+          const { page, context } = await visit(console.browser, undefined, language)
           for (const path of paths) {
-            const { page, context } = await visit(console.browser, undefined, language)
             const show = (shown: Page) => open(shown, path, /./)
             sizes[`${language} ${path}`] = await shippedScripts(page, console.folder, show)
-            await context.close()
           }
+          await context.close()
         }
         expect(Object.entries(sizes).filter(([, bytes]) => bytes < 50_000 || bytes > 130_000)).toEqual([])
       })

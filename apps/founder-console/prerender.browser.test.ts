@@ -5,7 +5,7 @@ import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import { paintRatio } from '@windlass/ui/testing/largest-paint.ts'
 import { pseudoFaults, usePseudoLocale } from '@windlass/ui/testing/languages.ts'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const pages = [
   ['/', 'Launch a Stellar anchor'],
@@ -41,14 +41,19 @@ describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', { 
     }
   }
 
-  test.each(pages)('%s has its heading and title before any script runs', async (path, heading) => {
-    const context = await console.browser.newContext({ javaScriptEnabled: false })
-    const page = await context.newPage()
-    const response = await page.goto(console.url + path)
-    expect(response!.status()).toBe(path === '/nowhere' ? 404 : 200)
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(heading)
-    expect(await page.title()).toContain(heading)
-    await context.close()
+  describe('without scripts', () => {
+    let page: Page
+    beforeAll(async () => {
+      page = await console.browser.newPage({ javaScriptEnabled: false })
+    })
+    afterAll(() => page?.close())
+
+    test.each(pages)('%s has its heading and title', async (path, heading) => {
+      const response = await page.goto(console.url + path)
+      expect(response!.status()).toBe(path === '/nowhere' ? 404 : 200)
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(heading)
+      expect(await page.title()).toContain(heading)
+    })
   })
 
   test.each(pages)('%s is hydrated without a change', async path => {

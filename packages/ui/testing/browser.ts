@@ -51,25 +51,40 @@ export async function visit(
   locale?: string,
 ): Promise<Watched> {
   const context = await newContext(browser, locale)
-  return { context, ...(await watchedPage(context, signedInBefore)) }
+  const page = await context.newPage()
+  return { context, page, faults: await watch(page, signedInBefore) }
 }
 
-const sharedContexts = new WeakMap<Browser, Promise<BrowserContext>>()
+const sharedPages = new WeakMap<Browser, Page>()
+let visitors = 0
 
 /**
- * The page of a new visitor, in a context that all of a browser's visitors share one after another: compiled scripts
- * stay, which halves the work. Closes the page of the visitor before, and forgets what they left.
+ * The page for a new visitor, one for all of a browser's visitors, one after another: a new page has a process that loads
+ * and compiles everything again, which doubles the work. Forgets what the visitor before left, except for what a page
+ * cannot undo, such as a false clock: tests that need these use `visit`.
  */
 export async function openPage(
   browser: Browser,
   signedInBefore?: SignedInBefore,
 ): Promise<Pick<Watched, 'page' | 'faults'>> {
-  if (!sharedContexts.has(browser)) sharedContexts.set(browser, newContext(browser))
-  const context = await sharedContexts.get(browser)!
-  await Promise.all(context.pages().map(page => page.close()))
-  await context.clearCookies()
+  const known = sharedPages.get(browser)
+  const page = known && !known.isClosed() ? known : await (await newContext(browser)).newPage()
+  sharedPages.set(browser, page)
+  await leave(page)
+  await page.setViewportSize(sizes.desktop)
+  await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce', forcedColors: null, media: null })
+  return { page, faults: await watch(page, signedInBefore) }
+}
+
+/** Ends what the page does, and what listens to it. */
+async function leave(page: Page): Promise<void> {
+  const context = page.context()
+  await Promise.all(context.pages().map(each => each !== page && each.close()))
+  page.removeAllListeners()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   await context.setOffline(false)
-  return watchedPage(context, signedInBefore)
+  await page.goto('about:blank')
+  await context.clearCookies()
 }
 
 async function newContext(browser: Browser, locale = 'en-GB'): Promise<BrowserContext> {
@@ -84,19 +99,19 @@ async function newContext(browser: Browser, locale = 'en-GB'): Promise<BrowserCo
   return context
 }
 
-/** Everything that a page must not do is written down. */
-async function watchedPage(
-  context: BrowserContext,
-  signedInBefore: SignedInBefore | undefined,
-): Promise<Pick<Watched, 'page' | 'faults'>> {
-  const page = await context.newPage()
-  await page.addInitScript(name => {
-    // Once: what the visitor does from then on must last. A frame without an origin has no storage.
-    if (origin === 'null' || sessionStorage.getItem('visited')) return
-    localStorage.clear()
-    if (name) localStorage.setItem(`windlass.${name}`, '1')
-    sessionStorage.setItem('visited', '1')
-  }, signedInBefore)
+/** Gives the page to a new visitor: every place has forgotten others. What a page must not do is written down. */
+async function watch(page: Page, signedInBefore: SignedInBefore | undefined): Promise<string[]> {
+  await page.addInitScript(
+    ({ visitor, name }) => {
+      // Once: what the visitor does from then on must last. A frame without an origin has no storage.
+      if (origin === 'null' || Number(sessionStorage.getItem('visitor')) >= visitor) return
+      localStorage.clear()
+      sessionStorage.clear()
+      if (name) localStorage.setItem(`windlass.${name}`, '1')
+      sessionStorage.setItem('visitor', String(visitor))
+    },
+    { visitor: ++visitors, name: signedInBefore },
+  )
   const faults: string[] = []
   page.on('pageerror', error => faults.push(`page error: ${error.message}`))
   page.on('console', message => {
@@ -104,7 +119,7 @@ async function watchedPage(
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
       faults.push(message.text())
   })
-  return { page, faults }
+  return faults
 }
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
