@@ -67,7 +67,7 @@ export async function createDeps(
         applyTo(index, feed, ownedShards),
       )
     : createProberThread(threadData(config, logger), applyTo(index, feed, ownedShards), logger)
-  const journal = new DecisionJournal(database.db, database.pool, logger)
+  const journal = new DecisionJournal(database.db, database.pool, clock, logger)
   const deps: Deps = {
     config,
     logger,

@@ -96,6 +96,17 @@ describe('a batch writer', () => {
     expect(database.written).toEqual([[{ n: 1 }, { n: 2 }]])
   })
 
+  it('tells where items come faster than they are written', async () => {
+    const notes = writer({ everyMs: 250 })
+    for (let n = 1; n <= 6; n += 1) void notes.add({ n })
+    await vi.advanceTimersByTimeAsync(250)
+    expect(notes.isBehind).toBe(false)
+    void notes.add({ n: 7 })
+    expect(notes.isBehind).toBe(true)
+    await database.answer()
+    expect(notes.isBehind).toBe(false)
+  })
+
   it('lets nobody wait while the database is away, and writes in order when it is back', async () => {
     const notes = writer()
     const first = outcomeOf(notes.add({ n: 1 }))

@@ -63,6 +63,11 @@ export class BatchWriter<T> {
     return batch.outcome.promise
   }
 
+  /** Whether items come faster than they are written: a full batch waits behind the one that is being written. */
+  get isBehind(): boolean {
+    return this.#batches.length > 2
+  }
+
   /** What has not been written yet, oldest first. */
   *pending(): Iterable<T> {
     for (const { items } of this.#batches) yield* items

@@ -1,76 +1,101 @@
 import {
   scores as allScores,
   type Candidate,
+  type PerScore,
   type RouteAnswer,
   type Weights,
 } from '@windlass/contracts/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import { rankingOf, type Decision } from './decision.ts'
-import type { Ranked } from './rank.ts'
+import type { Ranked, Ranking } from './rank.ts'
 import { describeRejected, renderRejected, type RejectedAnchors } from './rejections.ts'
-import { weightNumbers } from './scores.ts'
+import { formatScore, weightNumbers } from './scores.ts'
+import type { Contender } from './snapshot.ts'
 import { describeTransaction, type Transaction } from './transaction.ts'
 
-/** The answer of `POST /route` and of `GET /decisions/:id`. */
-export function renderDecision(decision: Decision, ranking = rankingOf(decision)): RouteAnswer {
-  const { transaction, stale } = decision
-  const { top, eligible, rejected } = ranking
-  const weights = weightNumbers(decision.weights)
-  const candidates = top.map(renderCandidate)
-  const [winner] = candidates
-  const [first] = top
-  if (!winner || !first) throw new Error('a decision has a winner')
-  const { asset, rail, region, currency } = transaction
+/**
+ * The answer of `POST /route` and of `GET /decisions/:id`, as JSON. The candidates are most of it: they are put together
+ * from texts, many of which were made for an answer before (ADR 0010).
+ */
+export function writeDecision(decision: Decision, ranking = rankingOf(decision)): string {
+  const { top, rejected } = ranking
+  const rest = JSON.stringify(describeDecision(decision, ranking, top))
+  const candidates = writeCandidates(top)
+  const examples = JSON.stringify(renderRejected(rejected, decision.transaction))
+  return `${rest.slice(0, -1)},"candidates":${candidates},"rejected":${examples}}`
+}
+
+/** All but the long lists. */
+function describeDecision(
+  { id, decidedAt, policyId, weights: exactWeights, transaction, stale }: Decision,
+  { eligible, rejected }: Ranking,
+  top: readonly Ranked[],
+): Omit<RouteAnswer, 'candidates' | 'rejected'> {
+  const [winner] = top
+  if (!winner) throw new Error('a decision has a winner')
+  const { anchorId, slug, domain, issuer, unknown } = winner.contender
+  const { amount, asset, rail, region, currency } = transaction
+  const weights = weightNumbers(exactWeights)
   return {
-    anchorId: winner.anchorId,
-    slug: winner.slug,
-    domain: first.contender.domain,
-    amount: formatAmount(transaction.amount),
+    anchorId,
+    slug,
+    domain,
+    amount: formatAmount(amount),
     asset,
     rail,
-    issuer: first.contender.issuer || undefined,
-    ...(region === undefined ? {} : { region }),
-    ...(currency === undefined ? {} : { currency }),
+    issuer: issuer || undefined,
+    region,
+    currency,
     score: winner.score,
     scores: winner.scores,
     weights,
-    policyId: decision.policyId,
-    fee: winner.fee,
-    ...limitsOf(first),
-    ...externalOf(first),
-    candidates,
+    policyId,
+    fee: formatAmount(winner.fee),
+    limits: limitsOf(winner),
+    ...(unknown ? { external: true, unknown: [...unknown] } : {}),
     eligible,
-    rejected: renderRejected(rejected, transaction),
-    reasoning: explain({ transaction, weights, eligible, rejected, stale }, candidates),
-    decisionId: decision.id,
-    decidedAt: decision.decidedAt.toISOString(),
+    reasoning: explain({ transaction, weights, eligible, rejected, stale }, top),
+    decisionId: id,
+    decidedAt: decidedAt.toISOString(),
     stale,
   }
 }
 
-function renderCandidate({ contender, fee, score, scores, within }: Ranked, place: number): Candidate {
-  const { anchorId, slug, issuer, unknown } = contender
-  return {
-    rank: place + 1,
-    anchorId,
-    slug,
-    issuer: issuer || undefined,
-    fee: formatAmount(fee),
-    score,
-    scores,
-    withinLimits: within ?? undefined,
-    external: unknown ? true : undefined,
-    unknown: unknown ? [...unknown] : undefined,
+const limitsOf = ({ contender: { limits }, within }: Ranked): RouteAnswer['limits'] =>
+  limits === null || within === null
+    ? undefined
+    : { min: formatAmount(limits.min), max: formatAmount(limits.max), within }
+
+// Concatenated in loops: `map` and `join` take twice as long.
+function writeCandidates(top: readonly Ranked[]): string {
+  let candidates = ''
+  for (let place = 0; place < top.length; place += 1) {
+    const { contender, fee, score, scores, within } = top[place] as Ranked
+    const limits = within === null ? '' : `"withinLimits":${within},`
+    const given = `"rank":${place + 1},"fee":"${formatAmount(fee)}","score":${formatScore(score)}`
+    candidates += `${place === 0 ? '' : ','}{${given},${limits}${fieldsOf(contender)},"scores":${writeScores(scores)}}`
   }
+  return `[${candidates}]`
 }
 
-const externalOf = ({ contender: { unknown } }: Ranked) =>
-  unknown ? { external: true, unknown: [...unknown] } : {}
+function writeScores(scores: PerScore<number>): string {
+  let written = ''
+  for (const { name } of allScores) {
+    written += `${written === '' ? '{' : ','}"${name}":${formatScore(scores[name])}`
+  }
+  return `${written}}`
+}
 
-const limitsOf = ({ contender: { limits }, within }: Ranked) =>
-  limits === null || within === null
-    ? {}
-    : { limits: { min: formatAmount(limits.min), max: formatAmount(limits.max), within } }
+type Same = Pick<Candidate, 'anchorId' | 'slug' | 'issuer' | 'external' | 'unknown'>
+
+/** What all answers say of a contender, without the braces. */
+function fieldsOf(contender: Contender): string {
+  if (contender.fields !== null) return contender.fields
+  const { anchorId, slug, issuer, unknown } = contender
+  const same: Same = { anchorId, slug, issuer: issuer || undefined }
+  if (unknown) Object.assign(same, { external: true, unknown })
+  return (contender.fields = JSON.stringify(same).slice(1, -1))
+}
 
 /** How many ranked candidates the text goes through; the answer lists more. */
 const EXPLAINED = 3
@@ -84,17 +109,18 @@ interface Explained {
 }
 
 /** Why the winner won, in plain text: the request, the filter, the scores with their weights, the runners-up. */
-function explain(decision: Explained, candidates: readonly Candidate[]): string {
-  const [winner, second] = candidates
+function explain(decision: Explained, top: readonly Ranked[]): string {
+  const [winner, second] = top
   const { weights } = decision
   const lines = [
     `Asked for ${describeTransaction(decision.transaction)}.`,
     `${count(decision.eligible, 'anchor is', 'anchors are')} eligible${describeRejected(decision.rejected)}.`,
     `Score = ${allScores.map(({ name }) => `${weights[name]} × ${name}`).join(' + ')}, each from 0 to 100.`,
-    ...candidates.slice(0, EXPLAINED).map(describeCandidate),
+    ...top.slice(0, EXPLAINED).map(describeCandidate),
   ]
-  if (winner) lines.push(`Chosen: ${winner.slug} (${winner.anchorId}), ${reasonToWin(winner, second)}.`)
-  if (winner?.withinLimits === false) {
+  if (winner)
+    lines.push(`Chosen: ${winner.contender.slug} (${winner.anchorId}), ${reasonToWin(winner, second)}.`)
+  if (winner?.within === false) {
     lines.push('The amount is outside its limits: it refuses to start the transaction.')
   }
   if (decision.stale)
@@ -102,9 +128,14 @@ function explain(decision: Explained, candidates: readonly Candidate[]): string 
   return lines.join('\n')
 }
 
-function describeCandidate({ slug, score, scores, fee, unknown }: Candidate, place: number): string {
-  const parts = allScores.map(({ name }) => `${name} ${scores[name]}${name === 'fee' ? ` at ${fee}` : ''}`)
-  return `${place + 1}. ${slug}: ${score} (${parts.join(', ')})${unknown ? describeUnknown(unknown) : ''}`
+function describeCandidate({ contender, score, scores, fee }: Ranked, place: number): string {
+  const { slug, unknown } = contender
+  const parts = allScores.map(({ name }) => {
+    const cost = name === 'fee' ? ` at ${formatAmount(fee)}` : ''
+    return `${name} ${formatScore(scores[name])}${cost}`
+  })
+  const missing = unknown ? describeUnknown(unknown) : ''
+  return `${place + 1}. ${slug}: ${formatScore(score)} (${parts.join(', ')})${missing}`
 }
 
 /** How what is not known of an external anchor counts. */
@@ -117,10 +148,10 @@ const counted: Readonly<Record<string, string>> = {
 const describeUnknown = (unknown: readonly string[]): string =>
   `; external anchor, unknown: ${unknown.map(what => counted[what] ?? what).join('; ')}`
 
-function reasonToWin(winner: Candidate, second: Candidate | undefined): string {
+function reasonToWin(winner: Ranked, second: Ranked | undefined): string {
   if (!second) return 'the only eligible anchor'
   if (winner.score !== second.score) return 'the highest weighted sum'
-  if (winner.withinLimits !== second.withinLimits) return 'level on the weighted sum, the limits decide'
+  if (winner.within !== second.within) return 'level on the weighted sum, the limits decide'
   if (winner.scores.fee !== second.scores.fee) return 'level on the weighted sum, the lower fee decides'
   if (winner.scores.uptime !== second.scores.uptime)
     return 'level on the weighted sum, the better uptime decides'

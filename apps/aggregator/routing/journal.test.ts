@@ -35,6 +35,7 @@ it('keeps thousands of decisions that take turns on a few snapshots until the da
   const journal = new DecisionJournal(
     {} as Kysely<Tables>,
     pool as unknown as pg.Pool,
+    { now: () => NOW },
     createLogger('test', 'silent'),
   )
   const snapshots = [snapshotOf('USDC'), snapshotOf('EURT')]

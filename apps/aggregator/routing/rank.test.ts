@@ -1,10 +1,10 @@
 import { fillScores, RouteAnswer } from '@windlass/contracts/routing.ts'
-import { amountOf, parseAmount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
 import { RegistryIndex } from '../registry/registry-index.ts'
-import { renderDecision } from './answer.ts'
+import { writeDecision } from './answer.ts'
 import { Corridors } from './corridors.ts'
 import type { Decision } from './decision.ts'
 import { everyEligible, placeIn, rank } from './rank.ts'
@@ -221,7 +221,7 @@ describe('ranking', () => {
       fc.property(fields, wishes, anyWeights, (anchors, wish, weights) => {
         const right = expected(anchors, wish, weights)
         fc.pre(right.length > 0)
-        const shown = renderDecision(decided(snapshotOf(anchors, wish), wish, weights)).candidates
+        const shown = rendered(decided(snapshotOf(anchors, wish), wish, weights)).candidates
         for (const [place, { sum }] of right.slice(0, 20).entries()) {
           const exact = Number((sum[0] * 10n ** 6n) / sum[1]) / 1e12
           expect(Math.abs((shown[place]?.score ?? 0) - exact)).toBeLessThan(0.00006)
@@ -263,21 +263,33 @@ describe('a stored decision', () => {
       fc.property(fields, wishes, anyWeights, (anchors, wish, weights) => {
         fc.pre(expected(anchors, wish, weights).length > 0)
         const decision = decided(snapshotOf(anchors, wish), wish, weights)
-        expect(renderDecision(roundTrip(decision))).toEqual(renderDecision(decision))
+        expect(rendered(roundTrip(decision))).toEqual(rendered(decision))
       }),
       { numRuns: 200 },
     )
   })
 
-  it('is answered with the fields of the contract and no others, since no serializer drops them', () => {
+  it('is answered with the fields of the contract and no others, though no serializer writes them', () => {
     fc.assert(
       fc.property(fields, wishes, anyWeights, (anchors, wish, weights) => {
         fc.pre(expected(anchors, wish, weights).length > 0)
-        const answer: object = JSON.parse(
-          JSON.stringify(renderDecision(decided(snapshotOf(anchors, wish), wish, weights))),
-        )
+        const snapshot = snapshotOf(anchors, wish)
+        const answer = rendered(decided(snapshot, wish, weights))
         expect(Value.Clean(RouteAnswer, structuredClone(answer))).toEqual(answer)
         expect(Value.Check(RouteAnswer, answer)).toBe(true)
+        const { top } = rank(snapshot, wish.amount, weights)
+        expect(answer.candidates).toEqual(
+          top.map(({ contender, fee, score, scores, within }, place) => ({
+            rank: place + 1,
+            anchorId: contender.anchorId,
+            slug: contender.slug,
+            issuer: contender.issuer,
+            fee: formatAmount(fee),
+            score,
+            scores,
+            withinLimits: within,
+          })),
+        )
       }),
       { numRuns: 100 },
     )
@@ -294,7 +306,7 @@ describe('a stored decision', () => {
         const same = contenders.map(contender => known.get(JSON.stringify(contender, text)) ?? contender)
         const snapshot = new Snapshot({ takenAt, support, failing, base }, same)
         const decision = decided(snapshot, wish, weights)
-        expect(renderDecision(roundTrip(decision))).toEqual(renderDecision(decision))
+        expect(rendered(roundTrip(decision))).toEqual(rendered(decision))
       }),
       { numRuns: 200 },
     )
@@ -326,6 +338,8 @@ const decided = (snapshot: Snapshot, transaction: Transaction, weights: PolicyWe
   winner: rank(snapshot, transaction.amount, weights).top[0]?.anchorId ?? '',
   stale: false,
 })
+
+const rendered = (decision: Decision): RouteAnswer => JSON.parse(writeDecision(decision))
 
 const text = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 

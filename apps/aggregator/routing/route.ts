@@ -1,8 +1,8 @@
-import type { RouteAnswer, RouteRequest } from '@windlass/contracts/routing.ts'
+import type { RouteRequest } from '@windlass/contracts/routing.ts'
 import { createCounter } from '@windlass/service/metrics.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { timeOrderedId } from '../ids.ts'
-import { renderDecision } from './answer.ts'
+import { writeDecision } from './answer.ts'
 import type { Decision } from './decision.ts'
 import type { RoutingDeps } from './deps.ts'
 import type { Policy } from './policies.ts'
@@ -15,10 +15,10 @@ type RouteDeps = Pick<RoutingDeps, 'corridors' | 'clock' | 'policies' | 'journal
 const decisions = createCounter('windlass_routing_decisions_total', 'Routing decisions', ['outcome', 'stale'])
 
 /**
- * Selects the best anchor from memory and answers once the decision is stored; while the database is away, at once and
- * marked stale. Throws `validation-failed`, and `no-eligible-anchor` with the rule that rejected each anchor.
+ * Selects the best anchor from memory and answers with JSON; the decision is stored soon after. While the database is
+ * away, the answer is marked stale. Throws `validation-failed`, and `no-eligible-anchor` with the rule that rejected each anchor.
  */
-export async function route(deps: RouteDeps, request: RouteRequest, policy: Policy): Promise<RouteAnswer> {
+export async function route(deps: RouteDeps, request: RouteRequest, policy: Policy): Promise<string> {
   const transaction = readTransaction(request, { currency: false })
   await endOfTurn()
   const { id: policyId, weights } = policy
@@ -34,10 +34,10 @@ export async function route(deps: RouteDeps, request: RouteRequest, policy: Poli
     decisions.inc({ outcome: 'no-eligible-anchor', stale: String(stale) })
     throw noEligibleAnchor(deps, ranking.rejected, transaction)
   }
-  const stored = deps.journal.add(decision)
-  if (!stale && !(await stored)) decision.stale = true
+  const written = deps.journal.add(decision)
+  if (!stale && written !== null) decision.stale = !(await written)
   decisions.inc({ outcome: 'routed', stale: String(decision.stale) })
-  return renderDecision(decision, ranking)
+  return writeDecision(decision, ranking)
 }
 
 let turn: Promise<void> | null = null

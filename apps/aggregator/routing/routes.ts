@@ -6,7 +6,7 @@ import type { On } from '@windlass/service/server.ts'
 import { demandDatabase } from '../database/demand.ts'
 import { assetNames } from '../registry/entry.ts'
 import { findEntry } from '../registry/find.ts'
-import { renderDecision } from './answer.ts'
+import { writeDecision } from './answer.ts'
 import { rankingOf } from './decision.ts'
 import type { RoutingDeps } from './deps.ts'
 import { missOf } from './misses.ts'
@@ -24,13 +24,12 @@ export function serveRouting(on: On, deps: RoutingDeps): void {
     const { policyId } = body
     if (policyId !== undefined) await demandService(request)
     const policy = policyId === undefined ? policies.active : policies.find(policyId)
-    // Twenty candidates take the contract's serializer nearly twice as long (ADR 0010).
-    return writtenAnswer(JSON.stringify(await route(deps, body, policy)))
+    return writtenAnswer(await route(deps, body, policy))
   })
 
   on(contracts.getDecision).serve(async ({ params }) => {
     const decision = await journal.find(params.id)
-    if (decision.winner !== null) return renderDecision(decision)
+    if (decision.winner !== null) return writtenAnswer(writeDecision(decision))
     throw noEligibleAnchor(deps, rankingOf(decision).rejected, decision.transaction)
   })
 

@@ -34,9 +34,11 @@ export interface Contender {
     max: number
     factScores: number[]
   }
+  /** What answers say alike of it, once one was written. */
+  fields: string | null
 }
 
-type Described = Omit<Contender, 'rounded'>
+type Described = Omit<Contender, 'rounded' | 'fields'>
 
 export function contender(described: Described): Contender {
   const { fees, capacity, limits, facts } = described
@@ -52,6 +54,7 @@ export function contender(described: Described): Contender {
       max: limits ? Number(limits.max) : Infinity,
       factScores: roundedFactScores(facts),
     },
+    fields: null,
   }
 }
 

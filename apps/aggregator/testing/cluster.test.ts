@@ -87,6 +87,14 @@ describe('two aggregators on one database', () => {
     await waitUntil('two knows the policy', () => two.deps.policies.active.id === body.policy.id)
   })
 
+  it('read a decision that the other answered with a moment ago', async () => {
+    const chaps = { ...wish, rail: 'CHAPS' }
+    await one.register({ id: 'recent', apiUrl: server.url, rails: ['CHAPS'] })
+    await waitUntil('two knows', () => two.deps.index.get('recent')?.available === true)
+    const { body } = await two.post('/route', chaps)
+    expect((await one.get(`/decisions/${body.decisionId}`)).body).toEqual(body)
+  })
+
   it('read a change that is announced several times at once', async () => {
     const warned = vi.spyOn(two.deps.logger, 'warn')
     await one.register({ id: 'announced', apiUrl: server.url })
@@ -291,15 +299,17 @@ describe('while the database is away', () => {
     const wire = { ...wish, rail: 'WIRE' }
     await waitUntil('two knows', () => two.deps.index.get('calm')?.available === true)
     way.freeze()
-    // Not noticed yet: the answer waits for the decision to be stored, and then no longer.
-    const [routed, known] = await Promise.all([two.post('/route', wire), two.get('/anchors/calm')])
-    expect([routed.status, routed.body.stale]).toEqual([200, true])
-    expect(routed.body.reasoning).toContain('out of reach')
+    // Not noticed yet: an answer that needs the database waits for it, and then no longer.
+    const [early, known] = await Promise.all([two.post('/route', wire), two.get('/anchors/calm')])
+    expect([early.status, early.body.stale]).toEqual([200, false])
     expect([known.status, known.body.stale]).toEqual([200, true])
     const quote = await two.post('/quotes', wire)
     expect([quote.status, quote.body.code]).toEqual([503, 'dependency-unavailable'])
     // Noticed: nothing waits for the database any more.
     await waitUntil('two noticed', () => !two.deps.databaseUp())
+    const late = await two.post('/route', wire)
+    expect([late.status, late.body.stale]).toEqual([200, true])
+    expect(late.body.reasoning).toContain('out of reach')
     const asked = vi.spyOn(two.deps.database.pool, 'query')
     const writes = await Promise.all([
       two.post('/quotes', wire),
@@ -314,10 +324,14 @@ describe('while the database is away', () => {
     asked.mockRestore()
     way.mend()
     await waitUntil('two is back', () => two.deps.databaseUp())
-    await waitUntil('the decision is written as it was answered', async () => {
-      await one.deps.journal.flush()
-      const { status, body } = await one.get(`/decisions/${routed.body.decisionId}`)
-      return status === 200 && isDeepStrictEqual(body, routed.body)
+    await waitUntil('the decisions are written as they were answered', async () => {
+      const read = await Promise.all(
+        [early, late].map(({ body }) => one.get(`/decisions/${body.decisionId}`)),
+      )
+      return isDeepStrictEqual(
+        read.map(({ body }) => body),
+        [early.body, late.body],
+      )
     })
   }, 40_000)
 })

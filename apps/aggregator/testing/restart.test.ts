@@ -67,6 +67,13 @@ async function send(url: string, body?: unknown) {
   return { status: response.status, body: await response.json() }
 }
 
+async function isStored(decisionId: string): Promise<boolean> {
+  const { pool, close } = openDatabase(database.url, { name: 'test' })
+  const { rowCount } = await pool.query('select 1 from routing_decisions where id = $1', [decisionId])
+  await close()
+  return rowCount === 1
+}
+
 describe('a killed aggregator', () => {
   it('has its registry, quotes, holds, decisions, policies and uptime when it is started again', async () => {
     const first = await started()
@@ -77,8 +84,9 @@ describe('a killed aggregator', () => {
     const policy = await send(`${first.url}/routing-policies`, {
       weights: { fee: 0.25, speed: 0.25, uptime: 0.25, liquidity: 0.25 },
     })
-    // What is answered is stored: the kill may come the moment after.
+    // The others are stored before they are answered: the kill may come the moment after. A decision is soon after.
     const decision = await send(`${first.url}/route`, { ...wish, amount: '200' })
+    await waitUntil('the decision is stored', () => isStored(decision.body.decisionId))
     first.child.kill('SIGKILL')
     await once(first.child, 'exit')
 
