@@ -440,9 +440,21 @@ export const SETTINGS: readonly Setting[] = [
     {
       name: 'BACKUP_TO',
       summary:
-        'folder for scheduled backups, best on another machine’s disk; by default also where the `backup` command writes',
+        'folder for scheduled backups, best on another machine’s disk, or a bucket (`s3://bucket/folder`); by default also where the `backup` command writes',
       default: 'none are scheduled; `backup` writes to backups in WINDLASS_HOME',
     },
+    {
+      name: 'BACKUP_S3_ENDPOINT',
+      summary: 'where the bucket is, such as `https://s3.example.com`; for stores other than AWS',
+      default: 'AWS',
+    },
+    { name: 'BACKUP_S3_REGION', summary: 'region of the bucket', default: 'us-east-1' },
+    {
+      name: 'BACKUP_S3_ACCESS_KEY_ID',
+      summary: 'key that may list, read, write and remove the bucket’s objects',
+      secretOf: [],
+    },
+    { name: 'BACKUP_S3_SECRET_ACCESS_KEY', summary: 'its secret', secretOf: [] },
     {
       name: 'BACKUP_ENCRYPT_TO',
       summary: 'public keys (`age1…`, comma separated) whose owners can read backups',

@@ -14,7 +14,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { placeData } from '@windlass/postgres/data-folder.ts'
 import { findRunning, type RunningPostgres, startPostgres } from '@windlass/postgres/start.ts'
 import { fastFolder } from '@windlass/testing/fast-folder.ts'
@@ -26,6 +26,7 @@ import { archiveWal, createBackup } from './create.ts'
 import { giveFolder, restoreBackup, verifyBackup } from './restore.ts'
 import { backupFor, backupName, listBackups, pruneBackups, walFolder } from './shelf.ts'
 import { createSigningKey, signerOf } from './signature.ts'
+import { folderStore } from './store.ts'
 
 const PASSWORD = 'superuser'
 const SIGNING_KEY = createSigningKey()
@@ -59,7 +60,7 @@ const start = async (of = home) => {
 }
 const options = () => ({
   home,
-  folder,
+  store: folderStore(folder),
   lock,
   signal,
   variables: { POSTGRES_PASSWORD: PASSWORD, MASTER_KEY: 'v1:x', BACKUP_SIGNING_KEY: SIGNING_KEY },
@@ -76,9 +77,15 @@ async function usingRestored(into: Home, act: () => Promise<void>): Promise<void
 }
 const names = async () => (await sql('select name from things order by name')).map(({ name }) => name)
 const elsewhere = (name: string) => homeAt(join(root, name))
-const restoring = (into: Home, more: object = {}) => ({
+/** The backup of {@link beforeAll}. */
+const firstFile = () => join(folder, readdirSync(folder).find(name => name.startsWith('windlass-')) ?? '')
+const restoring = (
+  into: Home,
+  { file = firstFile(), ...more }: { file?: string; [other: string]: unknown } = {},
+) => ({
   home: into,
-  file: listBackups(folder)[0]?.file ?? '',
+  store: folderStore(dirname(file)),
+  name: basename(file),
   key,
   signal,
   replace: false,
@@ -134,7 +141,7 @@ afterAll(async () => {
 
 describe('a backup', () => {
   it('is one encrypted file that only its key opens, and shows nothing of what is in it', async () => {
-    const [{ file } = { file: '' }] = listBackups(folder)
+    const file = firstFile()
     expect(readdirSync(folder)).toEqual(
       [expect.stringMatching(/^wal$/), file.slice(folder.length + 1)].sort(),
     )
@@ -155,7 +162,7 @@ describe('a backup', () => {
   })
 
   it('that was cut off or changed is refused', async () => {
-    const [{ file } = { file: '' }] = listBackups(folder)
+    const file = firstFile()
     const bytes = readFileSync(file)
     const damaged = join(root, 'damaged')
     writeFileSync(damaged, bytes)
@@ -179,13 +186,13 @@ describe('a backup', () => {
     await expect(restoreBackup(restoring(into, { file }))).rejects.toThrow(
       `was not signed by ${key.signers[0]}`,
     )
-    const [{ file: own } = { file: '' }] = listBackups(folder)
+    const own = firstFile()
     cpSync(own, file)
     await expect(restoreBackup(restoring(into, { file }))).rejects.toThrow('under another name')
 
     const [cluster = ''] = readdirSync(join(folder, 'wal'))
-    const log = walFolder(forged, cluster)
-    cpSync(walFolder(folder, cluster), log, { recursive: true })
+    const log = join(forged, walFolder(cluster))
+    cpSync(join(folder, walFolder(cluster)), log, { recursive: true })
     const renamed = join(forged, own.slice(folder.length + 1))
     renameSync(file, renamed)
     const [first = '', second = ''] = readdirSync(log).sort()
@@ -206,7 +213,7 @@ describe('a backup', () => {
         return join(forged, name)
       })
     }
-    const manifest = readManifestOf(listBackups(folder)[0]?.file)
+    const manifest = readManifestOf(firstFile())
     const zeros = (size: number) => ({ size, chunks: blocks(size) })
     const into = elsewhere('bombs-home')
     const refused = async (file: string, why: string) => {
@@ -252,7 +259,7 @@ describe('a backup', () => {
   it('that is interrupted leaves nothing behind', async () => {
     const controller = new AbortController()
     const into = join(root, 'interrupted')
-    const made = createBackup({ ...options(), folder: into, signal: controller.signal })
+    const made = createBackup({ ...options(), store: folderStore(into), signal: controller.signal })
     controller.abort()
     await expect(made).rejects.toThrow()
     expect(existsSync(into) ? readdirSync(into) : []).toEqual([])
@@ -265,7 +272,7 @@ describe('a backup', () => {
     await postgres.stop()
     const passphrase = 'correct horse battery'
     const into = join(root, 'stopped')
-    const { file } = await createBackup({ ...options(), folder: into, lock: { passphrase } })
+    const { file } = await createBackup({ ...options(), store: folderStore(into), lock: { passphrase } })
     expect(findRunning(home.postgres)).toBeUndefined()
     await start()
     const verifying = restoring(elsewhere('of-stopped'), { file, key: { passphrase } })
@@ -299,7 +306,7 @@ describe('a restore', () => {
     await expect(restoreBackup(restoring(into, { at: old }))).rejects.toThrow('Choose an older backup')
     const future = new Date(Date.now() + 60_000)
     await expect(restoreBackup(restoring(into, { at: future }))).rejects.toThrow('The stored log ends before')
-    expect(() => backupFor(folder, old)).toThrow('The oldest backup in')
+    await expect(backupFor(folderStore(folder), old)).rejects.toThrow('The oldest backup in')
     expect(existsSync(placeData(into.postgres).folder)).toBe(false)
   }, 120_000)
 
@@ -320,7 +327,7 @@ it.runIf(process.getuid?.() === 0)('is given to Postgres’ account without foll
   expect([...uids, statSync(treasure).uid]).toEqual([19_990, 19_990, 19_990, 0])
 })
 
-it('keeps the newest backups, and the log that they need', () => {
+it('keeps the newest backups, and the log that they need', async () => {
   const into = join(root, 'pruned')
   const log = join(into, 'wal', '7')
   mkdirSync(log, { recursive: true })
@@ -334,9 +341,9 @@ it('keeps the newest backups, and the log that they need', () => {
     writeFileSync(join(log, `${name}.tar.gz.age`), '')
     utimesSync(join(log, `${name}.tar.gz.age`), new Date(day), new Date(day))
   }
-  pruneBackups(into, 2)
-  expect(listBackups(into).map(({ endedAt }) => endedAt)).toEqual(ended.slice(1))
-  pruneBackups(into, 1)
+  await pruneBackups(folderStore(into), 2)
+  expect((await listBackups(folderStore(into))).map(({ endedAt }) => endedAt)).toEqual(ended.slice(1))
+  await pruneBackups(folderStore(into), 1)
   expect(readdirSync(log).sort()).toEqual([
     '000000010000000000000002.tar.gz.age',
     '00000002.history.tar.gz.age',

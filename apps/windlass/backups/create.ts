@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { completeWal, takeBaseBackup } from '@windlass/postgres/base-backup.ts'
 import { findRunning, startPostgres } from '@windlass/postgres/start.ts'
 import { createReadStream } from 'node:fs'
@@ -20,13 +20,13 @@ import {
   walFolder,
 } from './shelf.ts'
 import { signingKeyOf } from './signature.ts'
+import type { Store } from './store.ts'
 
 interface BackupOptions {
   home: Home
   /** The base env file's variables under the environment's. */
   variables: Variables
-  /** Folder of the backups. */
-  folder: string
+  store: Store
   lock: Lock
   signal: AbortSignal
 }
@@ -46,15 +46,15 @@ interface CreatedBackup {
  * @throws {Error} where there is nothing to back up, or the disk is too full. Nothing is left behind then.
  */
 export async function createBackup(options: BackupOptions): Promise<CreatedBackup> {
-  const { home, folder, lock, signal } = options
+  const { home, store, lock, signal } = options
   const dataFolder = placeData(home.postgres).folder
   if (!existsSync(dataFolder)) throw new Error(`There are no databases in ${dataFolder} to back up.`)
   const bytes = sizeOf(dataFolder)
-  requireSpace(folder, bytes / 4)
   return withPostgres(options, async url => {
     let endedAt = ''
     const manifest = await describe(url, bytes)
-    const partial = join(folder, `windlass-${process.pid}.partial`)
+    const partial = store.local(`windlass-${process.pid}.partial`)
+    requireSpace(dirname(partial), bytes / 4)
     const signingKey = signingKeyOf(options.variables)
     const file = await writeArchive({ partial, subject: 'backup', lock, signingKey, signal }, async add => {
       await add('manifest.json', json(manifest))
@@ -67,9 +67,16 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
       })
       await add('end.json', json(range))
       endedAt = range.endedAt
-      return join(folder, backupName(endedAt))
+      return store.local(backupName(endedAt))
     })
-    return { file, endedAt, bytes: statSync(file).size, databases: manifest.databases }
+    const { size } = statSync(file)
+    await store.put(basename(file), signal)
+    return {
+      file: store.pathOf(basename(file)),
+      endedAt,
+      bytes: size,
+      databases: manifest.databases,
+    }
   })
 }
 
@@ -160,17 +167,16 @@ interface ArchivedWal {
 
 /** Stores what the write-ahead log has gained, so that any time up to now can be restored. */
 export async function archiveWal(url: string, options: BackupOptions): Promise<ArchivedWal> {
-  const { home, folder } = options
+  const { home, store } = options
   const dataFolder = placeData(home.postgres).folder
   const client = await connect(url)
   try {
     const { systemId, names, release, lost } = await completeWal(client, dataFolder, { finish: true })
-    const into = walFolder(folder, systemId)
     let stored = 0
     for (const name of names) {
       options.signal.throwIfAborted()
-      const file = join(into, `${name}${WAL_SUFFIX}`)
-      if (existsSync(file)) continue
+      const file = `${walFolder(systemId)}${name}${WAL_SUFFIX}`
+      if (await store.has(file)) continue
       await storeSegment(join(dataFolder, 'pg_wal', name), file, logSubject(systemId, name), options)
       stored++
     }
@@ -183,19 +189,21 @@ export async function archiveWal(url: string, options: BackupOptions): Promise<A
 
 async function storeSegment(
   source: string,
-  file: string,
+  name: string,
   subject: Subject,
-  { lock, signal, variables }: BackupOptions,
+  { store, lock, signal, variables }: BackupOptions,
 ): Promise<void> {
   const signingKey = signingKeyOf(variables)
-  await writeArchive({ partial: `${file}.partial`, subject, lock, signingKey, signal }, async add => {
+  const partial = store.local(`${name}.partial`)
+  await writeArchive({ partial, subject, lock, signingKey, signal }, async add => {
     await add(LOG_MEMBER, { size: statSync(source).size, chunks: createReadStream(source) })
-    return file
+    return store.local(name)
   })
+  await store.put(name, signal)
 }
 
 /** Whether the newest backup is older than this. */
-export function isDue(folder: string, everyHours: number, now: Date): boolean {
-  const newest = listBackups(folder).at(-1)
+export async function isDue(store: Store, everyHours: number, now: Date): Promise<boolean> {
+  const newest = (await listBackups(store)).at(-1)
   return newest === undefined || now.getTime() - newest.endedAt.getTime() >= everyHours * 3_600_000
 }

@@ -30,10 +30,13 @@ import {
   WAL_SUFFIX,
   walFolder,
 } from './shelf.ts'
+import type { Store } from './store.ts'
 
 interface RestoreOptions {
   home: Home
-  file: string
+  store: Store
+  /** Of the backup in the store. */
+  name: string
   key: Key
   /** The state to restore; by default the newest that the backup and the log beside it hold. */
   at?: Date
@@ -54,6 +57,8 @@ export interface RestoredState {
 
 /** What is read into memory. */
 const SMALL: ReadonlySet<string> = new Set(['settings/base.env', 'settings/effective.env', 'end.json'])
+/** Names in a store are anyone's who can write there. */
+const LOG_NAME = /^([0-9A-F]{24}|[0-9A-F]{8}\.history)$/
 const RECOVERY_TIMEOUT_MS = 30 * 60 * 1000
 /** The log that was written since the backup is unpacked beside it. */
 const SEGMENT_BYTES = 16 * 2 ** 20
@@ -135,27 +140,29 @@ async function recoverInto(
   folder: string,
   options: RestoreOptions,
 ): Promise<{ state: RestoredState; files: Map<string, Buffer> }> {
-  const { file, key, at, signal, step } = options
+  const { store, name, key, at, signal, step } = options
+  const file = store.pathOf(name)
   const place = { ...placeData(options.home.postgres), folder }
   await removeRecovered(folder)
   // Postgres' account passes it.
   mkdirSync(dirname(folder), { recursive: true, mode: 0o755 })
   if (placeData(folder).folder !== folder)
     throw new Error(`The account that Postgres runs as cannot enter ${dirname(folder)}.`)
-  if ('identities' in key) {
-    step(`checking who made ${file}`)
-    await checkArchive(file, key, 'backup', signal)
-  }
-  step(`unpacking ${file}`)
-  const { manifest, end, files } = await unpack(file, key, place, signal)
+  const { manifest, end, files } = await store.read(name, async read => {
+    if ('identities' in key) {
+      step(`checking who made ${file}`)
+      await checkArchive(read, key, 'backup', signal)
+    }
+    step(`unpacking ${file}`)
+    return unpack(read, key, place, signal)
+  })
   if (at && at < new Date(end.endedAt))
     throw new Error(`${file} can restore ${end.endedAt} and later. Choose an older backup.`)
-  const log = walFolder(dirname(resolve(file)), manifest.systemId)
-  const segments = options.isLogIgnored
-    ? 0
-    : await unpackLog(log, { ...manifest, ...end }, folder, key, signal)
+  const segments = options.isLogIgnored ? 0 : await unpackLog({ ...manifest, ...end }, folder, options)
   if (at && segments === 0)
-    throw new Error(`There is no log in ${log}: without it only the state of ${end.endedAt} can be restored.`)
+    throw new Error(
+      `There is no log in ${store.pathOf(walFolder(manifest.systemId))}: without it only the state of ${end.endedAt} can be restored.`,
+    )
   writeFileSync(join(folder, 'recovery.signal'), '', { mode: 0o600 })
   giveFolder(folder, place.account)
   const settings = parseEnvFile(String(files.get('settings/effective.env') ?? ''), 'effective.env')
@@ -220,28 +227,28 @@ async function placeMember(
 
 /** How many files of the stored log were added. */
 async function unpackLog(
-  log: string,
   { systemId, firstSegment }: Pick<Manifest, 'systemId'> & Pick<BackupEnd, 'firstSegment'>,
   folder: string,
-  key: Key,
-  signal: AbortSignal,
+  { store, key, signal }: RestoreOptions,
 ): Promise<number> {
-  if (!existsSync(log)) return 0
-  const names = readdirSync(log)
-    .filter(name => name.endsWith(WAL_SUFFIX))
-    .map(name => name.slice(0, -WAL_SUFFIX.length))
+  const log = walFolder(systemId)
+  const names = (await store.list(log))
+    .filter(({ name }) => name.endsWith(WAL_SUFFIX))
+    .map(({ name }) => name.slice(log.length, -WAL_SUFFIX.length))
+    .filter(name => LOG_NAME.test(name))
     // Of later timelines too, whose names begin with their number.
     .filter(name => name.endsWith('.history') || name.slice(8) >= firstSegment.slice(8))
   requireSpace(folder, names.length * SEGMENT_BYTES)
   for (const name of names) {
     signal.throwIfAborted()
     const target = join(folder, 'pg_wal', name)
-    const file = join(log, `${name}${WAL_SUFFIX}`)
-    await readArchive(file, key, logSubject(systemId, name), signal, async ({ path, size, content }) => {
+    const place = async ({ path, size, content }: Member) => {
       if (path !== LOG_MEMBER || size > SEGMENT_BYTES)
-        throw new RefusedError(`${file} is not a file of a write-ahead log.`)
+        throw new RefusedError(`${name} is not a file of a write-ahead log.`)
       await pipeline(content, createWriteStream(target, { mode: 0o600 }), { signal })
-    })
+    }
+    const subject = logSubject(systemId, name)
+    await store.read(`${log}${name}${WAL_SUFFIX}`, file => readArchive(file, key, subject, signal, place))
   }
   return names.filter(name => !name.endsWith('.history')).length
 }

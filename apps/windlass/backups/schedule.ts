@@ -2,6 +2,8 @@ import { stopKeepingWal } from '@windlass/postgres/base-backup.ts'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { ConfigError } from '@windlass/service/env.ts'
 import { loop, type Loop } from '@windlass/service/loop.ts'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
 import type { Variables } from '../base-env.ts'
 import type { Home } from '../home.ts'
@@ -9,10 +11,12 @@ import type { Progress } from '../progress.ts'
 import { portOf } from '../settings.ts'
 import { archiveWal, createBackup, isDue } from './create.ts'
 import { inMiB, pruneBackups } from './shelf.ts'
+import { bucketOf, isBucket, storeAt } from './store.ts'
 
 /** The schedule of backups. */
 export interface Schedule {
-  folder: string
+  /** A folder or `s3://bucket/folder`. */
+  place: string
   recipients: string[]
   everyHours: number
   keep: number
@@ -28,8 +32,9 @@ const LOOK_MS = 60_000
  * @throws {ConfigError} if a setting is wrong, or no key is set for the backups
  */
 export function readSchedule(variables: Variables): Schedule | null {
-  const folder = variables.BACKUP_TO
-  if (!folder) return null
+  const place = variables.BACKUP_TO
+  if (!place) return null
+  if (isBucket(place)) bucketOf(place, variables)
   const recipients = (variables.BACKUP_ENCRYPT_TO ?? '').split(',').flatMap(key => key.trim() || [])
   if (recipients.length === 0 || recipients.some(key => !key.startsWith('age1')))
     throw new ConfigError('BACKUP_TO needs BACKUP_ENCRYPT_TO: public keys (age1…), comma separated.')
@@ -39,7 +44,7 @@ export function readSchedule(variables: Variables): Schedule | null {
     throw new ConfigError(`${name} must be a number from ${least} on, not "${variables[name]}".`)
   }
   return {
-    folder,
+    place,
     recipients,
     everyHours: number('BACKUP_EVERY_HOURS', 24, 0.1),
     keep: Math.floor(number('BACKUP_KEEP', 7, 1)),
@@ -62,22 +67,26 @@ export function startBackups(
     void releaseLog(url).catch(() => undefined)
     return { stop: async () => undefined }
   }
-  const { folder, everyHours, keep, logEverySeconds, recipients } = schedule
-  const options = { home, variables, folder, lock: { recipients } }
+  const { place, everyHours, keep, logEverySeconds, recipients } = schedule
+  // Of this process' predecessor, which was killed while it wrote or sent them.
+  if (isBucket(place)) rmSync(join(home.folder, 'unsent'), { recursive: true, force: true })
+  const opening = storeAt(place, home, variables)
+  const options = { home, variables, lock: { recipients } }
   const loops: Loop[] = []
   const every = (name: string, everyMs: number, act: (signal: AbortSignal) => Promise<unknown>) =>
     loops.push(loop({ name, everyMs, act, logger, stopWithinMs: 2_000 }))
   let isLogLost = false
   every('a backup', LOOK_MS, async signal => {
-    if (!isLogLost && !isDue(folder, everyHours, new Date())) return
-    const { file, bytes } = await createBackup({ ...options, signal })
+    const store = await opening
+    if (!isLogLost && !(await isDue(store, everyHours, new Date()))) return
+    const { file, bytes } = await createBackup({ ...options, store, signal })
     isLogLost = false
-    pruneBackups(folder, keep)
     progress.note(`backed up: ${file}  ${inMiB(bytes)}`)
+    await pruneBackups(store, keep)
   })
   if (logEverySeconds > 0) {
     every('storing the log', logEverySeconds * 1000, async signal => {
-      const { lost } = await archiveWal(url, { ...options, signal })
+      const { lost } = await archiveWal(url, { ...options, store: await opening, signal })
       if (lost) progress.warn('backups: a part of the log was removed before it was stored; backing up again')
       isLogLost ||= lost
     })

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, statfsSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import type { BackupRange } from '@windlass/postgres/base-backup.ts'
 import { RefusedError, type Subject } from './archive.ts'
+import type { Store } from './store.ts'
 
 /** What a backup says about itself: its first member. */
 export interface Manifest {
@@ -20,9 +21,10 @@ export interface Manifest {
 /** Its last member: without it the backup is incomplete. */
 export type BackupEnd = BackupRange
 
-/** A backup in a folder. */
 interface StoredBackup {
+  /** As people name it. */
   file: string
+  name: string
   /** The earliest time that it can restore. */
   endedAt: Date
   bytes: number
@@ -45,19 +47,15 @@ export function requireOwnName(file: string, endedAt: string): void {
     throw new RefusedError(`${file} is the backup of ${endedAt} under another name.`)
 }
 
-/** The backups in a folder, oldest first. */
-export function listBackups(folder: string): StoredBackup[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .sort()
-    .flatMap(name => {
-      const match = NAME.exec(name)
-      if (match === null) return []
-      const [, year, month, day, hour, minute, second, ms] = match
-      const endedAt = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`)
-      const file = join(folder, name)
-      return [{ file, endedAt, bytes: statSync(file).size }]
-    })
+/** The backups in a store, oldest first. */
+export async function listBackups(store: Store): Promise<StoredBackup[]> {
+  return (await store.list('windlass-')).flatMap(({ name, bytes }) => {
+    const match = NAME.exec(name)
+    if (match === null) return []
+    const [, year, month, day, hour, minute, second, ms] = match
+    const endedAt = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`)
+    return [{ file: store.pathOf(name), name, endedAt, bytes }]
+  })
 }
 
 /**
@@ -65,17 +63,20 @@ export function listBackups(folder: string): StoredBackup[] {
  *
  * @throws {Error} where there is none.
  */
-export function backupFor(folder: string, at: Date | undefined): StoredBackup {
-  const backups = listBackups(folder)
+export async function backupFor(store: Store, at: Date | undefined): Promise<StoredBackup> {
+  const backups = await listBackups(store)
   const found = backups.findLast(({ endedAt }) => at === undefined || endedAt <= at)
   if (found) return found
   const [oldest] = backups
-  if (!oldest) throw new Error(`There is no backup in ${folder}. Name the file, or the folder with --from.`)
-  throw new Error(`The oldest backup in ${folder} can restore ${oldest.endedAt.toISOString()} and later.`)
+  if (!oldest)
+    throw new Error(`There is no backup in ${store.pathOf()}. Name the file, or the folder with --from.`)
+  throw new Error(
+    `The oldest backup in ${store.pathOf()} can restore ${oldest.endedAt.toISOString()} and later.`,
+  )
 }
 
 /** Where the write-ahead log of a cluster is stored. */
-export const walFolder = (folder: string, systemId: string): string => join(folder, 'wal', systemId)
+export const walFolder = (systemId: string): string => `wal/${systemId}/`
 export const WAL_SUFFIX = '.tar.gz.age'
 /** The one member of a stored file of the log. */
 export const LOG_MEMBER = 'log'
@@ -83,19 +84,14 @@ export const LOG_MEMBER = 'log'
 export const logSubject = (systemId: string, name: string): Subject => `log ${systemId}/${name}`
 
 /** Removes all but the newest backups, and the log that none of the kept ones needs. */
-export function pruneBackups(folder: string, keep: number): void {
-  const backups = listBackups(folder)
-  const kept = backups.slice(-keep)
-  for (const { file } of backups.slice(0, -keep)) rmSync(file, { force: true })
-  const [oldest] = kept
-  const logs = join(folder, 'wal')
-  if (!oldest || !existsSync(logs)) return
-  for (const cluster of readdirSync(logs)) {
-    for (const name of readdirSync(join(logs, cluster))) {
-      const file = join(logs, cluster, name)
-      // A segment that was stored before the oldest backup began is not needed by it.
-      if (!name.includes('.history') && statSync(file).mtime < startOf(oldest)) rmSync(file, { force: true })
-    }
+export async function pruneBackups(store: Store, keep: number): Promise<void> {
+  const backups = await listBackups(store)
+  for (const { name } of backups.slice(0, -keep)) await store.remove(name)
+  const [oldest] = backups.slice(-keep)
+  if (!oldest) return
+  for (const { name, storedAt } of await store.list('wal/')) {
+    // A segment that was stored before the oldest backup began is not needed by it.
+    if (!name.includes('.history') && storedAt < startOf(oldest)) await store.remove(name)
   }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { readOrCreateBaseEnv } from '../base-env.ts'
 import {
   createKey,
@@ -13,6 +13,7 @@ import { createBackup } from '../backups/create.ts'
 import { isSigner, signerOf, signingKeyOf } from '../backups/signature.ts'
 import { type RestoredState, verifyBackup } from '../backups/restore.ts'
 import { backupFor, inMiB, listBackups } from '../backups/shelf.ts'
+import { type Store, storeAt } from '../backups/store.ts'
 import { type Command, type Context, printJson, readOptions, UsageError } from '../command.ts'
 import { type Home, prepareHome } from '../home.ts'
 import { requested } from '../interruption.ts'
@@ -38,7 +39,8 @@ The file is signed, and encrypted (age) for public keys or with a passphrase of 
   verify    restores a backup (by default the newest) beside the databases, reads every row, checks each anchor's
             journal, and removes it again
   list      lists the backups in a folder
-  --to, --from   folder of the backups; by default BACKUP_TO, else backups in WINDLASS_HOME
+  --to, --from   folder of the backups, or s3://bucket/folder with the settings BACKUP_S3_…; by default BACKUP_TO, else
+            backups in WINDLASS_HOME
   --encrypt-to   may be given several times; by default BACKUP_ENCRYPT_TO
 Exit codes: 0 done, 1 failed, 130 interrupted. A backup that fails leaves nothing behind.`,
   run: async context => {
@@ -62,7 +64,10 @@ interface Run extends Context {
   json: boolean
 }
 
-function variablesOf({ home, environment }: Context): Record<string, string> {
+export function variablesOf({
+  home,
+  environment,
+}: Pick<Context, 'home' | 'environment'>): Record<string, string> {
   const base = existsSync(home.baseEnvFile) ? readOrCreateBaseEnv(home.baseEnvFile).variables : {}
   return { ...base, ...definedIn(environment) }
 }
@@ -81,12 +86,17 @@ export function onStandardError(progress: Progress): Progress {
 }
 
 /** Where backups are. */
-export function backupFolder(
+export function backupStore(
   home: Home,
   variables: Record<string, string>,
   given: readonly string[],
-): string {
-  return resolve(given.at(-1) ?? variables.BACKUP_TO ?? join(home.folder, 'backups'))
+): Promise<Store> {
+  return storeAt(given.at(-1) ?? variables.BACKUP_TO ?? join(home.folder, 'backups'), home, variables)
+}
+
+/** A backup by its path or address. */
+export async function storedBackup(home: Home, variables: Record<string, string>, file: string) {
+  return { store: await storeAt(dirname(file), home, variables), name: basename(file) }
 }
 
 /** @throws {UsageError} if no key and no passphrase is given. */
@@ -128,15 +138,15 @@ export function readKey(values: Pick<Values, 'key' | 'passphrase-file' | 'signed
 
 async function create({ home, progress, values, variables, json }: Run): Promise<number> {
   const lock = readLock(values, variables)
-  const folder = backupFolder(home, variables, values.to)
+  const store = await backupStore(home, variables, values.to)
   const interruption = requested()
   const began = performance.now()
   progress.heading(`Backing up ${home.folder}`)
   try {
-    const created = await createBackup({ home, variables, folder, lock, signal: interruption.signal })
+    const created = await createBackup({ home, variables, store, lock, signal: interruption.signal })
     progress.done('backup', `${created.file}  ${inMiB(created.bytes)}`, performance.now() - began)
     progress.note(`state of ${created.endedAt}: ${created.databases.join(', ')}`)
-    if (isInside(folder, home.folder))
+    if (isInside(store.pathOf(), home.folder))
       progress.warn(
         'the backup is in the data folder, which "npm stop -- --volumes" removes: copy it elsewhere, or name another folder with --to',
       )
@@ -190,12 +200,13 @@ async function verify(
   given: string | undefined,
 ): Promise<number> {
   const key = readKey(values)
-  const file = given ?? backupFor(backupFolder(home, variables, values.from), undefined).file
+  const store = await backupStore(home, variables, values.from)
+  const file = given ?? (await backupFor(store, undefined)).file
   const began = performance.now()
   const interruption = requested()
   const state = await verifyBackup({
     home,
-    file,
+    ...(await storedBackup(home, variables, file)),
     key,
     signal: interruption.signal,
     step: what => progress.note(what),
@@ -222,13 +233,13 @@ export const summaryOf = ({ manifest, end, databases, settings }: RestoredState)
   settingsFromTheEnvironment: settings,
 })
 
-function list({ home, progress, values, variables, json }: Run): Promise<number> {
-  const folder = backupFolder(home, variables, values.from)
-  const backups = listBackups(folder)
+async function list({ home, progress, values, variables, json }: Run): Promise<number> {
+  const store = await backupStore(home, variables, values.from)
+  const backups = (await listBackups(store)).map(({ name: _, ...backup }) => backup)
   if (json) printJson(progress, backups)
-  else if (backups.length === 0) progress.plain(`There is no backup in ${folder}.`)
+  else if (backups.length === 0) progress.plain(`There is no backup in ${store.pathOf()}.`)
   else
     for (const { file, endedAt, bytes } of backups)
       progress.plain(`${endedAt.toISOString()}  ${inMiB(bytes).padStart(10)}  ${file}`)
-  return Promise.resolve(0)
+  return 0
 }

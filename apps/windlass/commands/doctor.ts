@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { prepareBinaries } from '@windlass/postgres/binaries.ts'
 import { placeData } from '@windlass/postgres/data-folder.ts'
@@ -10,6 +10,8 @@ import { holderOf, obstacleOn } from '../ports.ts'
 import type { Progress } from '../progress.ts'
 import { checkOwnDatabases } from './own-postgres.ts'
 import { readLock } from '../run-files.ts'
+import { listBackups } from '../backups/shelf.ts'
+import { storeAt } from '../backups/store.ts'
 import { undecidedSettings } from '../production.ts'
 import { definedIn, portOf, readSettings, type Settings } from '../settings.ts'
 
@@ -21,8 +23,8 @@ export const doctor: Command = {
   summary: 'checks this machine and lists what would keep the stack from starting',
   usage: `npm run doctor -- [--production] [--json]
 
-Checks Node, the programs npm installed, the data folder, settings, ports, names and a Postgres of your own, and says
-what to do.
+Checks Node, the programs npm installed, the data folder, settings, ports, names, a Postgres of your own and where
+backups go, and says what to do.
 Exit code 1 when something would keep the stack from starting.
   --production  lists every setting that a production start still needs, and what a good value is`,
   run: async ({ args, environment, home, progress }) => {
@@ -37,6 +39,7 @@ Exit code 1 when something would keep the stack from starting.
       ...(await checkSettings(home, environment)),
       await checkNames(),
       checkBrowser(environment.PATH ?? ''),
+      ...(await checkBackups(home, environment)),
     ]
     if (flags.json) printJson(progress, verdicts)
     else verdicts.forEach(verdict => print(verdict, progress))
@@ -131,6 +134,28 @@ async function checkSettings(home: Home, environment: NodeJS.ProcessEnv): Promis
     return [...(await checkPorts(settings)), ...(await checkOwnDatabases(settings.variables))]
   } catch (error) {
     return [bad(error instanceof Error ? error.message : String(error))]
+  }
+}
+
+/** Writes a file where scheduled backups go, and removes it. */
+async function checkBackups(home: Home, environment: NodeJS.ProcessEnv): Promise<Verdict[]> {
+  const variables = { ...readBaseEnv(home), ...definedIn(environment) }
+  if (!variables.BACKUP_TO)
+    return variables.DEPLOYMENT === 'local' ? [] : [worthKnowing('no backups are scheduled: set BACKUP_TO')]
+  try {
+    const store = await storeAt(variables.BACKUP_TO, home, variables)
+    const name = `check-${process.pid}`
+    writeFileSync(store.local(name), 'checked by npm run doctor')
+    await store.put(name, AbortSignal.timeout(60_000))
+    await store.remove(name)
+    const newest = (await listBackups(store)).at(-1)
+    return [
+      good(
+        `backups go to ${store.pathOf()}; ${newest ? `the newest is of ${newest.endedAt.toISOString()}` : 'none yet'}`,
+      ),
+    ]
+  } catch (error) {
+    return [bad(`backups cannot be stored: ${error instanceof Error ? error.message : String(error)}`)]
   }
 }
 

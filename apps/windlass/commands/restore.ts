@@ -1,12 +1,17 @@
-import { existsSync } from 'node:fs'
-import { readOrCreateBaseEnv } from '../base-env.ts'
 import { restoreBackup } from '../backups/restore.ts'
 import { backupFor } from '../backups/shelf.ts'
 import { type Command, printJson, readOptions, UsageError } from '../command.ts'
 import { requested } from '../interruption.ts'
 import { readLock } from '../run-files.ts'
-import { definedIn } from '../settings.ts'
-import { backupFolder, onStandardError, readKey, showState, summaryOf } from './backup.ts'
+import {
+  backupStore,
+  onStandardError,
+  readKey,
+  showState,
+  storedBackup,
+  summaryOf,
+  variablesOf,
+} from './backup.ts'
 
 export const restore: Command = {
   summary: 'restores the databases, settings and exports of a backup, as of any time since it was made',
@@ -16,7 +21,7 @@ Restores a backup, by default the newest, with all changes in the log stored bes
 Nothing is replaced before the restored databases have started, every row was read, and each anchor's journal
 balances.
   --at        restores the state at this time, such as 2026-11-22T12:00Z
-  --from      folder of the backups; by default BACKUP_TO, else backups in WINDLASS_HOME
+  --from      folder of the backups, or s3://bucket/folder with BACKUP_S3_… in the environment; by default BACKUP_TO, else backups in WINDLASS_HOME
   --key       file with the secret key; --passphrase-file where the backup has a passphrase
   --signed-by   who signed the backup, where the file with the key does not say it
   --replace   moves existing databases and the base env file aside (NAME.before-TIME); they are never removed
@@ -28,9 +33,9 @@ restored state lacks. Exit codes: 0 done, 1 failed, 130 interrupted.`,
     const progress = flags.json ? onStandardError(terminal) : terminal
     const key = readKey(values)
     const at = readTime(values.at[0])
-    const base = existsSync(home.baseEnvFile) ? readOrCreateBaseEnv(home.baseEnvFile).variables : {}
-    const folder = backupFolder(home, { ...base, ...definedIn(environment) }, values.from)
-    const file = words[0] ?? backupFor(folder, at).file
+    const variables = variablesOf({ home, environment })
+    const store = await backupStore(home, variables, values.from)
+    const file = words[0] ?? (await backupFor(store, at)).file
     if ((await readLock(home.run)) !== undefined)
       throw new Error('The stack is running. Stop it first: npm stop')
     const interruption = requested()
@@ -39,7 +44,7 @@ restored state lacks. Exit codes: 0 done, 1 failed, 130 interrupted.`,
     try {
       const state = await restoreBackup({
         home,
-        file,
+        ...(await storedBackup(home, variables, file)),
         key,
         replace: flags.replace,
         signal: interruption.signal,

@@ -7,7 +7,7 @@ import { overview } from '../overview.ts'
 import { readLock } from '../run-files.ts'
 import { checkHealth } from '../service-process.ts'
 import { SERVICES } from '../services.ts'
-import { backupFolder } from './backup.ts'
+import { backupStore, variablesOf } from './backup.ts'
 
 export const status: Command = {
   summary: 'lists what is running, where, and its health',
@@ -15,7 +15,7 @@ export const status: Command = {
 
 Asks every part of the running stack for its health.
 Exit codes: 0 all healthy, 1 a part is not healthy or is starting, 3 no stack is running.`,
-  run: async ({ args, home, progress }) => {
+  run: async ({ args, environment, home, progress }) => {
     const { flags } = readFlags(args, ['json'])
     const lock = await readLock(home.run)
     if (flags.json && !lock?.ready) {
@@ -47,13 +47,17 @@ Exit codes: 0 all healthy, 1 a part is not healthy or is starting, 3 no stack is
       else progress.fail(`${title.padEnd(20)}          ${health?.description}`)
     })
     progress.note(`${servers} anchor servers`)
-    progress.note(lastBackup(home, lock.variables))
+    progress.note(await lastBackup(home, { ...lock.variables, ...variablesOf({ home, environment }) }))
     progress.plain(`\n${overview(lock.variables, lock.variables.DEPLOYMENT === 'local', false)}`)
     return exitCode
   },
 }
 
-function lastBackup(home: Home, variables: Record<string, string>): string {
-  const newest = listBackups(backupFolder(home, variables, [])).at(-1)
-  return newest ? `last backup ${newest.endedAt.toISOString()}` : 'no backup yet: npm run backup -- --help'
+async function lastBackup(home: Home, variables: Record<string, string>): Promise<string> {
+  try {
+    const newest = (await listBackups(await backupStore(home, variables, []))).at(-1)
+    return newest ? `last backup ${newest.endedAt.toISOString()}` : 'no backup yet: npm run backup -- --help'
+  } catch (error) {
+    return `the last backup is not known: ${(error as Error).message}`
+  }
 }

@@ -10,7 +10,7 @@ import { describeRelease, readRelease, type Release } from '../built-from.ts'
 import { launcherVersion, requestRestart, RestartError } from '../restarts.ts'
 import { readLock } from '../run-files.ts'
 import { definedIn, readSettings } from '../settings.ts'
-import { backupFolder, readKey, readLock as readBackupLock } from './backup.ts'
+import { backupStore, readKey, readLock as readBackupLock, storedBackup, variablesOf } from './backup.ts'
 
 const VALUES = ['to', 'from', 'encrypt-to', 'passphrase-file', 'key', 'signed-by'] as const
 
@@ -101,9 +101,9 @@ async function upgradeStack(
 
 async function backUp(home: Home, variables: Record<string, string>, values: Values): Promise<string> {
   const lock = readBackupLock(values, variables)
-  const folder = backupFolder(home, variables, values.to)
+  const store = await backupStore(home, variables, values.to)
   const { signal } = requested()
-  return (await createBackup({ home, variables, folder, lock, signal })).file
+  return (await createBackup({ home, variables, store, lock, signal })).file
 }
 
 function wayBack({ from, backup }: Upgrade): string {
@@ -112,7 +112,11 @@ function wayBack({ from, backup }: Upgrade): string {
   return `To go back: npm stop, ${checkout}, npm run upgrade -- back --key <file>, npm start.`
 }
 
-async function goBack({ home, progress }: Context, values: Values, json: boolean): Promise<number> {
+async function goBack(
+  { home, environment, progress }: Context,
+  values: Values,
+  json: boolean,
+): Promise<number> {
   if (!existsSync(recordFile(home))) throw new Error('There was no upgrade to go back from.')
   const record = JSON.parse(readFileSync(recordFile(home), 'utf8')) as Upgrade
   const { from, to, backup } = record
@@ -129,7 +133,7 @@ async function goBack({ home, progress }: Context, values: Values, json: boolean
     throw new Error('The stack is running. Stop it first: npm stop')
   const { movedTo } = await restoreBackup({
     home,
-    file: backup,
+    ...(await storedBackup(home, variablesOf({ home, environment }), backup)),
     key,
     // Not what the stored log has since: the upgrade is in it.
     isLogIgnored: true,

@@ -1,0 +1,101 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { ConfigError, optional, required, url, type Env } from '@windlass/service/env.ts'
+import { type Home, prepareHome } from '../home.ts'
+
+/** A file in a store. */
+export interface StoredFile {
+  /** Below the store, with `/` between folders. */
+  name: string
+  bytes: number
+  storedAt: Date
+}
+
+/** Where backups and the log are: a folder, or a bucket (`s3://bucket/folder`). */
+export interface Store {
+  /** A file, or the store itself, as people name it. */
+  pathOf(name?: string): string
+  /** Files whose names begin so; with a `/` at the end, also those in folders below. */
+  list(prefix: string): Promise<StoredFile[]>
+  has(name: string): Promise<boolean>
+  /** Where a file is written before {@link put}. */
+  local(name: string): string
+  /** Keeps the complete local file: after this it is there as a whole, and before it not at all. */
+  put(name: string, signal: AbortSignal): Promise<void>
+  /** Hands over a local file with the content. */
+  read<T>(name: string, use: (file: string) => Promise<T>): Promise<T>
+  remove(name: string): Promise<void>
+}
+
+/**
+ * The store at a place: a folder, or `s3://bucket/folder` with the settings BACKUP_S3_….
+ *
+ * @throws {ConfigError} if a setting of the bucket is missing
+ */
+export async function storeAt(place: string, home: Home, variables: Env): Promise<Store> {
+  if (!isBucket(place)) return folderStore(resolve(place))
+  // Only those who use it load the client.
+  const { bucketStore } = await import('./bucket.ts')
+  const scratch = () => {
+    prepareHome(home)
+    return join(home.folder, 'unsent')
+  }
+  return bucketStore(bucketOf(place, variables), scratch)
+}
+
+/** A bucket and how it is reached. */
+export interface Bucket {
+  bucket: string
+  /** `folder/`, or empty. */
+  prefix: string
+  /** Absent: AWS. */
+  endpoint: string | undefined
+  region: string
+  credentials: { accessKeyId: string; secretAccessKey: string }
+}
+
+/** @throws {ConfigError} if a setting is missing or wrong */
+export function bucketOf(place: string, env: Env): Bucket {
+  const [, bucket, folder] = /^s3:\/\/([^/]+)\/?(.*?)\/*$/.exec(place) ?? []
+  if (!bucket) throw new ConfigError(`${place} names no bucket: s3://bucket/folder`)
+  return {
+    bucket,
+    prefix: folder ? `${folder}/` : '',
+    endpoint: optional(env, 'BACKUP_S3_ENDPOINT') && url(env, 'BACKUP_S3_ENDPOINT'),
+    region: optional(env, 'BACKUP_S3_REGION') ?? 'us-east-1',
+    credentials: {
+      accessKeyId: required(env, 'BACKUP_S3_ACCESS_KEY_ID'),
+      secretAccessKey: required(env, 'BACKUP_S3_SECRET_ACCESS_KEY'),
+    },
+  }
+}
+
+export const isBucket = (place: string): boolean => place.startsWith('s3://')
+
+export function folderStore(folder: string): Store {
+  const pathOf = (name = ''): string => join(folder, name)
+  return {
+    pathOf,
+    list: async prefix => {
+      const at = prefix.endsWith('/') ? prefix.slice(0, -1) : ''
+      if (!existsSync(pathOf(at))) return []
+      const names = readdirSync(pathOf(at), { recursive: at !== '', encoding: 'utf8' })
+      return names
+        .map(name => join(at, name))
+        .filter(name => name.startsWith(prefix))
+        .sort()
+        .flatMap(name => {
+          const found = statSync(pathOf(name), { throwIfNoEntry: false })
+          return found?.isFile() ? [{ name, bytes: found.size, storedAt: found.mtime }] : []
+        })
+    },
+    has: async name => existsSync(pathOf(name)),
+    local: name => {
+      mkdirSync(dirname(pathOf(name)), { recursive: true, mode: 0o700 })
+      return pathOf(name)
+    },
+    put: async () => undefined,
+    read: (name, use) => use(pathOf(name)),
+    remove: async name => rmSync(pathOf(name), { force: true }),
+  }
+}
