@@ -87,8 +87,13 @@ describe('the whole stack', () => {
   it('is asked from another terminal whether its audit log is whole', async () => {
     const command = fileURLToPath(new URL('../apps/windlass/main.ts', import.meta.url))
     const asked = await promisify(execFile)(process.execPath, [command, 'audit:verify'], {
-      env: { ...childEnvironment(), WINDLASS_HOME: stack.home },
+      env: {
+        ...childEnvironment(),
+        WINDLASS_HOME: stack.home,
+        LOCAL_NETWORK_PORT: stack.variables.LOCAL_NETWORK_PORT,
+      },
     })
+    expect(asked.stdout).not.toContain('Horizon does not answer')
     expect(asked.stdout).toMatch(/The audit log is whole: [1-9]\d* entries\./)
   })
 

@@ -6,7 +6,7 @@ import { ConfigError } from '@windlass/service/env.ts'
 import { readOrCreateBaseEnv, type Variables } from '../base-env.ts'
 import { CHECKOUT, type Home } from '../home.ts'
 import { DATABASES } from '../services.ts'
-import { rolePassword } from '../settings.ts'
+import { definedIn, rolePassword } from '../settings.ts'
 
 interface Where {
   environment: NodeJS.ProcessEnv
@@ -30,7 +30,7 @@ export async function runScript(
   args: readonly string[],
   { environment, home, variable }: Where & { variable: DatabaseVariable },
 ): Promise<number> {
-  const own = environment[variable] ? undefined : ownDatabase(home, variable)
+  const own = environment[variable] ? undefined : ownDatabase(home, environment, variable)
   const address = environment[variable] || own?.address
   if (!address) {
     throw new ConfigError(`no stack is running: start it with "npm start", or set ${variable}`)
@@ -46,6 +46,7 @@ export async function runScript(
 /** A service's database in the Postgres of this home, where it runs: with the role that the service itself has. */
 function ownDatabase(
   home: Home,
+  environment: NodeJS.ProcessEnv,
   wanted: DatabaseVariable,
 ): { address: string; variables: Variables } | undefined {
   const port = findRunning(home.postgres)?.port
@@ -54,6 +55,7 @@ function ownDatabase(
   const { name } = database
   const { variables } = readOrCreateBaseEnv(home.baseEnvFile)
   const address = databaseUrl(`postgres://127.0.0.1:${port}`, name, name, rolePassword(variables, name))
-  const HORIZON_URL = variables.HORIZON_URL || `http://localhost:${variables.LOCAL_NETWORK_PORT || 8000}`
+  const { HORIZON_URL: given, LOCAL_NETWORK_PORT: networkPort } = { ...variables, ...definedIn(environment) }
+  const HORIZON_URL = given || `http://localhost:${networkPort || 8000}`
   return { address, variables: { ...variables, HORIZON_URL } }
 }
