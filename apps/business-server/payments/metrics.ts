@@ -80,16 +80,18 @@ export function publishPaymentMetrics({ app: { metrics } }: Server, deps: Deps):
   })
   publishGauge(metrics, {
     name: 'windlass_ledger_incidents',
+    // 0 where all of a kind are resolved: an alert that looks back knows that they are.
     help: 'Incidents on the ledger that nobody has resolved',
     labels: ['kind'],
     read: kept(async () => {
       const rows = await db
         .selectFrom('ledger_incidents')
-        .select(['kind', count.as('count')])
-        .where('resolved_at', 'is', null)
+        .select(
+          ({ fn }) => ['kind', fn.countAll().filterWhere('resolved_at', 'is', null).as('open')] as const,
+        )
         .groupBy('kind')
         .execute()
-      return rows.map(({ kind, count }) => ({ labels: { kind }, value: count }))
+      return rows.map(({ kind, open }) => ({ labels: { kind }, value: Number(open) }))
     }),
   })
 }
