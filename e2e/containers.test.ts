@@ -1,3 +1,4 @@
+import { Keypair } from '@stellar/stellar-sdk'
 import { request } from 'node:https'
 import { IMAGE } from '@windlass/windlass/containers/environments.ts'
 import { SERVICES } from '@windlass/windlass/services.ts'
@@ -116,6 +117,37 @@ describe.skipIf(inTheWay)('the stack in containers', { timeout: 600_000 }, () =>
       expect(await composed.docker('ps', '--all', '--format', '{{.Names}}')).not.toMatch(/-2$/m)
       await composed.docker('tag', newer, IMAGE)
       await composed.docker('rmi', newer)
+    },
+  )
+
+  it.runIf(process.env.MODE === 'faults')(
+    'replaces an anchor’s own secrets by one command, and its servers have the new ones alone',
+    async () => {
+      const anchor = /lotus-\w+\.anchors\.localhost/.exec(composed.output)?.[0] ?? ''
+      const ca = await composed.docker('exec', 'windlass-caddy', 'cat', AUTHORITY)
+      const readSecrets = async (name: string) =>
+        composed.docker('exec', name, 'bash', '-c', 'cd /run/windlass/secrets && grep --recursive .')
+      const secrets = async (): Promise<Map<string, string>> => {
+        const names = (await anchors()).split('\n')
+        return new Map(await Promise.all(names.map(async name => [name, await readSecrets(name)] as const)))
+      }
+      const before = await secrets()
+      const command = ['node', 'apps/control-plane/secret-rotation/main.ts', anchor]
+      expect(await composed.docker('exec', 'windlass-control-plane', ...command)).toBe(
+        `${anchor}: new secrets are in use: database, tokens, platform, link, signer, details.`,
+      )
+      const path = `/auth?account=${Keypair.random().publicKey()}`
+      const challenge = () => statusOverTls({ host: anchor, path, ca }).catch(() => undefined)
+      await expect.poll(challenge, { timeout: 60_000, interval: 500 }).toBe(200)
+      const after = await secrets()
+      const changed = [...before.keys()].filter(name => before.get(name) !== after.get(name))
+      expect(changed.map(name => name.split('-').at(-1)).toSorted()).toEqual(['business', 'sep'])
+      for (const name of changed) {
+        const old = (before.get(name) ?? '').matchAll(
+          /(?:database_url|credential|link_secret|jwt_secret):(.+)/g,
+        )
+        expect([...old].filter(([, value = '']) => after.get(name)?.includes(value))).toEqual([])
+      }
     },
   )
 
