@@ -1,8 +1,13 @@
 import { run } from '@windlass/service/run.ts'
+import { becomeServer } from '@windlass/service/spare.ts'
 import { loadConfig } from './config.ts'
 import { migrateOnce } from './migrations.ts'
 import { start } from './start.ts'
 
 // The tables belong to another role than the one that the server logs in with.
 if (process.argv.includes('--migrate')) await migrateOnce(process.env)
-else await run('business-server', logger => start(loadConfig(process.env), logger))
+else {
+  const serving = await becomeServer(process.env)
+  await run('business-server', logger => start(loadConfig(process.env), logger))
+  serving()
+}

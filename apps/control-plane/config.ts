@@ -1,3 +1,4 @@
+import { SPARES } from '@windlass/runtimes/processes/spares.ts'
 import {
   ConfigError,
   deployment,
@@ -63,6 +64,8 @@ export interface Config {
     portBase: number
     /** Megabytes of heap for each server. */
     memory: number
+    /** Processes of each role that have loaded their program and wait for an anchor; only of bundled programs. */
+    spares: number
     folder: string
     /** Further releases of the servers' software, each a checkout below its version. */
     releasesFolder: string
@@ -173,6 +176,7 @@ export function loadConfig(env: Env): Config {
       scheme: publicPort === 443 ? 'https' : 'http',
       portBase: integer(env, 'ANCHOR_PORT_BASE', 20_000),
       memory: integer(env, 'ANCHOR_MEMORY_MB', 192),
+      spares: integer(env, 'ANCHOR_SPARES', SPARES),
       folder: join(home, 'anchors'),
       releasesFolder: join(home, 'releases'),
       exportsFolder: join(home, 'exports'),

@@ -8,6 +8,7 @@ import type { Release } from '@windlass/contracts/anchor-life.ts'
 import { createDocker } from '@windlass/runtimes/docker/docker.ts'
 import { delegateRuntime, type Delegate, type Subscribe } from '@windlass/runtimes/processes/delegated.ts'
 import { createProcesses } from '@windlass/runtimes/processes/processes.ts'
+import { createSpares } from '@windlass/runtimes/processes/spares.ts'
 import type { Runtime } from '@windlass/runtimes/runtime.ts'
 import { databaseTime, openDatabase, type Database } from '@windlass/service/database.ts'
 import { createFaults, type Faults } from '@windlass/service/faults.ts'
@@ -89,7 +90,8 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
   }
 }
 
-export async function closeDeps({ outbound, anchorDatabases, database }: Deps): Promise<void> {
+export async function closeDeps({ outbound, anchorDatabases, database, runtime }: Deps): Promise<void> {
+  runtime.close?.()
   await Promise.all([outbound.close(), anchorDatabases.end()])
   await database.close()
 }
@@ -116,10 +118,13 @@ function openAnchorDatabases(config: Config, logger: FastifyBaseLogger): pg.Pool
 }
 
 function createRuntime({ anchors, local }: Config): Runtime {
-  const { runtime, memory, programs = sources, ...folders } = anchors
+  const { runtime, memory, programs = sources, compileCache, ...folders } = anchors
   if (runtime.kind === 'processes' && hasLauncher()) return delegateRuntime(askToStart, onServerEnded)
-  if (runtime.kind === 'processes')
-    return createProcesses({ ...folders, programs, memory, requireUsers: !local })
+  if (runtime.kind === 'processes') {
+    const common = { programs, memory, compileCache }
+    const spares = createSpares({ ...common, count: anchors.programs ? anchors.spares : 0 })
+    return createProcesses({ ...folders, ...common, spares, requireUsers: !local })
+  }
   const { image, sepImage } = runtime
   return createDocker({
     ...runtime,

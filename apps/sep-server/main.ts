@@ -1,5 +1,8 @@
 import { run } from '@windlass/service/run.ts'
+import { becomeServer } from '@windlass/service/spare.ts'
 import { loadConfig } from './config.ts'
 import { start } from './start.ts'
 
+const serving = await becomeServer(process.env)
 await run('sep-server', logger => start(loadConfig(process.env), logger))
+serving()

@@ -11,9 +11,9 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
   const deps = createDeps(config, logger)
   await migrate(deps.database.pool, migrations)
   const server = await buildApp(deps)
-  const workers = startWorkers(deps)
   const port = await server.listen(config.port, config.bindHost)
   logger.info({ port, homeDomain: config.anchor.plan.homeDomain }, 'listening')
+  const workers = startWorkers(deps)
   return {
     stop: async () => {
       await server.close()

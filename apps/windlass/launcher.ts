@@ -2,16 +2,17 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { serveRuntime } from '@windlass/runtimes/processes/delegated.ts'
 import { createProcesses } from '@windlass/runtimes/processes/processes.ts'
+import { createSpares, SPARES } from '@windlass/runtimes/processes/spares.ts'
 import type { Runtime } from '@windlass/runtimes/runtime.ts'
 import type { LauncherAnswer, LauncherNotice, LauncherRequest } from '@windlass/service/launcher.ts'
 import type { Variables } from './base-env.ts'
 import type { Home } from './home.ts'
 import type { Service } from './services.ts'
-import { FIRST_ANCHOR_USER, LAST_ANCHOR_USER } from './users.ts'
+import { compileCacheOf, FIRST_ANCHOR_USER, LAST_ANCHOR_USER } from './users.ts'
 
 /** What the launcher does as root for the control plane, which runs as a user of its own: it starts anchors' servers. */
 interface Privileges {
-  runtime: Pick<Runtime, 'watch'>
+  runtime: Pick<Runtime, 'watch' | 'close'>
   carryOut: ReturnType<typeof serveRuntime>
 }
 
@@ -28,11 +29,20 @@ export function privilegesOf(
 ): Privileges | null {
   const programs = variables.ANCHOR_PROGRAMS
   if (user === undefined || !service.startsAnchors || !programs) return null
-  const runtime = createProcesses({
-    runFolder: home.anchorRuns,
-    logFolder: join(home.logs, 'anchors'),
+  const shared = {
     programs: { sep: join(programs, 'sep.mjs'), business: join(programs, 'business.mjs') },
     memory: Number(variables.ANCHOR_MEMORY_MB) || 192,
+  }
+  const runtime = createProcesses({
+    ...shared,
+    runFolder: home.anchorRuns,
+    logFolder: join(home.logs, 'anchors'),
+    spares: createSpares({
+      ...shared,
+      count: Number(variables.ANCHOR_SPARES ?? SPARES),
+      // Root's own: spares drop their rights only when they are assigned.
+      compileCache: compileCacheOf('anchor-servers', true),
+    }),
     requireUsers: true,
     owner: { uid: user, gid: user },
   })
@@ -58,7 +68,10 @@ export function serveLauncher(channel: Duplex, { runtime, carryOut }: Privileges
   }
   const watching = runtime.watch(detail => send({ notice: 'server-ended', detail }))
   channel.on('error', () => channel.destroy())
-  channel.once('close', () => watching.stop())
+  channel.once('close', () => {
+    watching.stop()
+    runtime.close?.()
+  })
   let rest = ''
   channel.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n')

@@ -230,6 +230,12 @@ export const SETTINGS: readonly Setting[] = [
     },
     { name: 'ANCHOR_PORT_BASE', summary: 'first port of anchors’ processes', default: '20000' },
     { name: 'ANCHOR_MEMORY_MB', summary: 'heap of an anchor’s server', default: '192' },
+    {
+      name: 'ANCHOR_SPARES',
+      summary:
+        'processes of each of an anchor’s two servers that have loaded their program and wait for an anchor that starts or wakes; about 75 MB each',
+      default: '1',
+    },
     { name: 'ANCHOR_IMAGE', summary: 'image of anchors’ servers', default: 'windlass:<version>' },
     {
       name: 'ANCHOR_PROTOCOL_IMAGE',

@@ -62,7 +62,10 @@ export interface ServerState {
  */
 export interface Runtime {
   readonly kind: 'processes' | 'docker'
-  /** Starts the server, or adopts the running one. Resolves before it is healthy. Throws {@link RuntimeError}. */
+  /**
+   * Starts the server, or adopts the running one. Resolves once it serves where the runtime knows, otherwise before. Throws
+   * {@link RuntimeError}.
+   */
   start(spec: ServerSpec): Promise<ServerState>
   /**
    * Runs the server's program with `--migrate` until it ends, at most so many seconds, beside a server that runs.
@@ -87,6 +90,8 @@ export interface Runtime {
   watch(ended: (anchorId: string) => void): { stop(): void }
   /** Periodic maintenance, such as log rotation. */
   tidy(): Promise<void>
+  /** Ends what it keeps ready, if anything; servers run on. */
+  close?(): void
 }
 
 export type RuntimeErrorCode =

@@ -135,14 +135,14 @@ async function ensureMigrationsTable(client: pg.PoolClient): Promise<void> {
 
 async function applyFolder(client: pg.PoolClient, folder: string): Promise<void> {
   const files = (await readdir(folder)).filter(file => file.endsWith('.sql')).sort()
+  const { rows } = await client.query<{ name: string; sha256: string }>(
+    'select name, sha256 from schema_migrations',
+  )
+  const applied = new Map(rows.map(({ name, sha256 }) => [name, sha256]))
   for (const file of files) {
     const text = await readFile(`${folder.replace(/\/$/, '')}/${file}`, 'utf8')
     const sha256 = createHash('sha256').update(text).digest('hex')
-    const applied = await client.query<{ sha256: string }>(
-      'select sha256 from schema_migrations where name = $1',
-      [file],
-    )
-    const before = applied.rows[0]?.sha256
+    const before = applied.get(file)
     if (before === sha256) continue
     if (before) throw new Error(`migration ${file} was edited after it had been applied`)
     await applyFile(client, file, text, sha256)

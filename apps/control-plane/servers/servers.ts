@@ -72,9 +72,13 @@ export async function startServers(
  * Starts both servers of an anchor that sleeps: its logins, tables and authorizations are still there. Throws
  * {@link RuntimeError}.
  */
-export async function resumeServers(deps: Deps, anchorId: string): Promise<void> {
+export async function resumeServers(
+  deps: Deps,
+  anchorId: string,
+  afterEach: (role: ServerRole) => Promise<void>,
+): Promise<void> {
   const specs = await specsOf(deps, anchorId, 'serving')
-  await Promise.all(specs.map(spec => deps.runtime.start(spec)))
+  await Promise.all(specs.map(spec => deps.runtime.start(spec).then(() => afterEach(spec.role))))
 }
 
 async function deadOf({ runtime }: Deps, specs: readonly ServerSpec[]): Promise<ServerSpec[]> {

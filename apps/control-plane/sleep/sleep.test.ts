@@ -1,6 +1,7 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { Asset, Account, BASE_FEE, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
 import { hostSecret } from '@windlass/service/client-address.ts'
+import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -40,17 +41,22 @@ const asleep = () => expect.poll(pids, soon).toEqual([])
 const wakes = () => plane.logged().filter(({ msg }) => msg === 'an anchor is awake again').length
 
 /** A request to the anchor's public domain: its status and text. */
-function ask(path: string, localAddress = '127.0.0.1'): Promise<{ status: number; text: string }> {
+function ask(
+  path: string,
+  localAddress = '127.0.0.1',
+  body?: string,
+): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(fixture.env.ANCHOR_INGRESS ?? '')
-    const target = { hostname, port, path, headers: { host: plan.homeDomain }, localAddress }
+    const headers = { host: plan.homeDomain, ...(body ? { 'content-type': 'application/json' } : {}) }
+    const target = { hostname, port, path, headers, localAddress, method: body ? 'POST' : 'GET' }
     request(target, response => {
       void response.toArray().then(chunks => {
         resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() })
       })
     })
       .on('error', reject)
-      .end()
+      .end(body)
   })
 }
 const registered = () => fixture.platform.registry.get(jobIdOf(plan))
@@ -82,7 +88,7 @@ describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
     )
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(100)
     expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
-    expect(wakes()).toBe(before + 1)
+    await expect.poll(wakes, soon).toBe(before + 1)
   })
 
   it('is not disturbed by strangers who ask for anchors that do not exist, nor is the control plane', async () => {
@@ -102,6 +108,21 @@ describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
       statuses.push((await ask(challenge)).status)
     }
     expect(statuses.filter(status => status !== 200)).toEqual([])
+  })
+
+  it('logs a wallet in whenever it wakes, also where what is about to serve it is killed', async () => {
+    const [{ pid = 0 } = {}] = plane.logged() as { pid?: number }[]
+    const kill = (found: number[]) => found.forEach(each => process.kill(each, 'SIGKILL'))
+    for (const disturbance of ['none', 'spares', 'none', 'servers', 'spares and servers', 'servers']) {
+      await asleep()
+      if (disturbance.includes('spares')) kill(sparesOf(pid))
+      const login = logIn()
+      if (disturbance.includes('servers')) {
+        await expect.poll(pids, { ...soon, interval: 5 }).not.toEqual([])
+        kill(await pids())
+      }
+      expect([disturbance, await login]).toEqual([disturbance, 200])
+    }
   })
 
   it('wakes for a caller who does not have the summary secret, and refuses it', async () => {
@@ -149,7 +170,7 @@ describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
     await restart()
     expect(await pids()).toEqual([])
     expect((await ask(challenge)).status).toBe(200)
-    expect(wakes()).toBe(1)
+    await expect.poll(wakes, soon).toBe(1)
   })
 
   it.runIf(process.env.MODE === 'faults').each(['sleep:recorded', 'sleep:stopping', 'wake:started'])(
@@ -172,6 +193,26 @@ describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
     await expect.poll(() => registered()?.asleepSince, soon).toBeUndefined()
   })
 })
+
+/** Logs in with the SDK (SEP-10); the status of the answer that has the token. */
+async function logIn(): Promise<number> {
+  const wallet = Keypair.random()
+  const { status, text } = await ask(`/auth?account=${wallet.publicKey()}`)
+  if (status !== 200) return status
+  const { transaction, network_passphrase: passphrase } = JSON.parse(text) as Record<string, string>
+  const signed = TransactionBuilder.fromXDR(transaction ?? '', passphrase ?? '')
+  signed.sign(wallet)
+  const answer = await ask('/auth', '127.0.0.1', JSON.stringify({ transaction: signed.toXDR() }))
+  return answer.text.includes('"token"') ? answer.status : 0
+}
+
+/** Processes that a control plane has loaded a server's program into and that serve no anchor. */
+function sparesOf(parent: number): number[] {
+  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ')
+  return children
+    .map(Number)
+    .filter(pid => pid > 0 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--spare='))
+}
 
 /** A row of an anchor that has no keys and no servers. */
 async function addSleepingAnchor(): Promise<string> {

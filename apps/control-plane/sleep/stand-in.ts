@@ -10,6 +10,7 @@ import { folderOf, hostOf } from '../anchors/addresses.ts'
 import { countAwake, getAnchor, openAnchor, type Anchor } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { realAddressOf } from '../servers/pair.ts'
+import { roles } from '../servers/servers.ts'
 import { wake } from './suspend.ts'
 import { strangerOf, WakesOfClients } from './wake-limits.ts'
 
@@ -24,6 +25,8 @@ const RETRY_FULL_S = 60
 /** SEP-1. The registry reads it whenever an anchor's address changes, which must not wake it. */
 const DISCOVERY = '/.well-known/stellar.toml'
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+/** SEP-10. Of all requests to a SEP server these alone need nothing of the business server. */
+const LOGIN = /^\/auth(\?|$)/
 const PATH = /^\/asleep\/([a-z0-9]+)\/(sep|business)(.*)$/s
 
 const refusals = createCounter(
@@ -34,6 +37,8 @@ const refusals = createCounter(
 
 interface Waking {
   done: Promise<void>
+  /** Resolved as soon as that server answers. */
+  answers: Record<ServerRole, PromiseWithResolvers<void>>
   waiting: number
 }
 
@@ -90,7 +95,8 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
     return found
   }
   const beginWaking = (anchorId: string): Waking => {
-    const done = inTurn(() => wake(deps, anchorId)).finally(() => {
+    const answers = { sep: Promise.withResolvers<void>(), business: Promise.withResolvers<void>() }
+    const done = inTurn(() => wake(deps, anchorId, role => answers[role].resolve())).finally(() => {
       waking.delete(anchorId)
       remembered.delete(anchorId)
     })
@@ -98,13 +104,14 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
       () => resting.delete(anchorId),
       () => resting.set(anchorId, performance.now() + PAUSE_AFTER_FAILURE_MS),
     )
-    const begun = { done, waiting: 0 }
+    const begun = { done, answers, waiting: 0 }
     waking.set(anchorId, begun)
     return begun
   }
-  /** `stranger`: the client's network; null: a service of the platform asks. */
+  /** `needed`: the servers that must answer. `stranger`: the client's network; null: a service of the platform asks. */
   const wakeOnce = async (
     { id, asleep_since: asleep }: Anchor,
+    needed: readonly ServerRole[],
     stranger: string | null,
   ): Promise<boolean> => {
     if (waiting >= MAX_WAITING.all) return false
@@ -118,7 +125,9 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
     current.waiting++
     waiting++
     if (stranger !== null) waitingOf.set(stranger, (waitingOf.get(stranger) ?? 0) + 1)
-    await current.done.finally(() => {
+    const answered = Promise.all(needed.map(role => current.answers[role].promise))
+    await Promise.race([answered, current.done]).finally(() => {
+      current.waiting--
       waiting--
       if (stranger !== null) stopWaiting(stranger)
     })
@@ -149,7 +158,8 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
     // A request for an anchor that does not exist takes no place of those that wait.
     const anchor = await getAnchor(deps.database.db, anchorId)
     const stranger = strangerOf(request, { proxySecret: deps.config.proxySecret, host: hostOf(anchor.plan) })
-    if (!(await wakeOnce(anchor, stranger))) return unavailable(response)
+    const needed = role === 'sep' && LOGIN.test(path) ? [role] : roles
+    if (!(await wakeOnce(anchor, needed, stranger))) return unavailable(response)
     if (response.destroyed) return
     passOn(request, response, { to: await realAddressOf(deps, anchorId, role), path, agent })
   }

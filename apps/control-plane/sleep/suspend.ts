@@ -6,7 +6,7 @@ import {
   type AnchorSummary,
   type AnchorWork,
 } from '@windlass/contracts/business-server.ts'
-import { RuntimeError } from '@windlass/runtimes/runtime.ts'
+import { RuntimeError, type ServerRole } from '@windlass/runtimes/runtime.ts'
 import { isPending } from '@windlass/service/outbox.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { alone } from '../alone.ts'
@@ -29,6 +29,8 @@ interface Opened {
 const LONGEST_SLEEP_MS = 24 * 60 * 60 * 1_000
 const ASK_WITHIN_MS = 5_000
 const LIVE_WITHIN_MS = 20_000
+/** Of a server that does not say when it serves. */
+const ASK_AGAIN_MS = 20
 /** After which the servers are started in any case. */
 const HELD_AT_MOST_MS = 5 * 60_000
 
@@ -80,28 +82,43 @@ export async function stopSleeping(deps: Deps, opened: Opened): Promise<void> {
 const isBusy = ({ config }: Deps, { openTransfers, dueInMs }: AnchorWork) =>
   openTransfers > 0 || (dueInMs !== null && dueInMs < config.work.sleepAfterSeconds * 1_000)
 
-/** Runs an anchor's servers again if they sleep. Resolves once both answer. */
-export async function wake(deps: Deps, anchorId: string): Promise<void> {
+/**
+ * Runs an anchor's servers again if they sleep. Resolves once both answer and requests no longer come here.
+ *
+ * @param answers is called with each server as soon as it answers
+ */
+export async function wake(
+  deps: Deps,
+  anchorId: string,
+  answers: (role: ServerRole) => void = () => undefined,
+): Promise<void> {
   const act = async (): Promise<void> => {
     const opened = await openAnchor(deps, anchorId)
     if (!opened.anchor.asleep_since || !opened.anchor.running) return
     const began = performance.now()
-    await resume(deps, opened)
+    await resume(deps, opened, async role => {
+      await untilAnswers(deps, anchorId, role)
+      answers(role)
+    })
     deps.faults.at('wake:started')
-    await untilLive(deps, anchorId)
     await endSleep(deps, opened)
     deps.logger.info({ anchorId, ms: Math.round(performance.now() - began) }, 'an anchor is awake again')
   }
   await alone(deps, { of: 'anchor', id: anchorId }, act, { wait: true })
 }
 
-async function resume(deps: Deps, { anchor, plan, vault }: Opened): Promise<void> {
+async function resume(
+  deps: Deps,
+  { anchor, plan, vault }: Opened,
+  afterEach: (role: ServerRole) => Promise<void>,
+): Promise<void> {
   try {
-    await resumeServers(deps, anchor.id)
+    await resumeServers(deps, anchor.id, afterEach)
   } catch (error) {
     if (!(error instanceof RuntimeError)) throw error
-    // Such as a port that another program has taken since.
+    // Such as a port that another program has taken since, or a server that was killed.
     await startServers(deps, plan, vault)
+    await Promise.all(roles.map(afterEach))
   }
 }
 
@@ -137,15 +154,19 @@ export async function endSleep(deps: Deps, { anchor, plan }: Opened): Promise<vo
 
 /** Resolves when both servers of the serving pair answer. */
 export async function untilLive(deps: Deps, anchorId: string): Promise<void> {
+  await Promise.all(roles.map(role => untilAnswers(deps, anchorId, role)))
+}
+
+/** Throws {@link RuntimeError} where it ends instead. */
+async function untilAnswers(deps: Deps, anchorId: string, role: ServerRole): Promise<void> {
   const until = performance.now() + LIVE_WITHIN_MS
-  await Promise.all(
-    roles.map(async role => {
-      while (!(await isLive(deps, anchorId, role))) {
-        if (performance.now() > until) throw new Error(`the ${role} server of ${anchorId} does not answer`)
-        await sleep(10)
-      }
-    }),
-  )
+  const { slot } = await readPair(deps, anchorId)
+  while (!(await isLive(deps, anchorId, role))) {
+    if (!(await deps.runtime.inspect(anchorId, role, slot))?.running)
+      throw new RuntimeError('server-exited', `The ${role} server exited instead of answering.`)
+    if (performance.now() > until) throw new Error(`the ${role} server of ${anchorId} does not answer`)
+    await sleep(ASK_AGAIN_MS)
+  }
 }
 
 /** Of the distribution account, as far as a payment changes it. */

@@ -19,6 +19,7 @@ import { lastLines, rotate } from './log-file.ts'
 import { end, findByArgument, identify, isRunning } from './process-identity.ts'
 import { markOf, readRunFile, removeRunFile, writeRunFile, type RunFile } from './run-file.ts'
 import { prepareUser, type Owner } from './server-user.ts'
+import type { Spares } from './spares.ts'
 
 interface ProcessesOptions {
   /** Folder of the run files, one for each server. */
@@ -37,6 +38,8 @@ interface ProcessesOptions {
   owner?: Owner
   /** Node's compile cache. */
   compileCache?: string
+  /** Loaded from `programs`; without them each server loads its program when it starts. */
+  spares?: Spares
 }
 
 const STOP_PATIENCE_MS = 6_000
@@ -53,25 +56,27 @@ export function createProcesses(options: ProcessesOptions): Runtime {
 
   return {
     kind: 'processes',
-    start: spec => {
+    start: async spec => {
       const name = nameOf(spec.anchorId, spec.role, spec.slot)
       const ended = () => watchers.forEach(watcher => watcher(spec.anchorId))
-      return alone(name, async () => {
+      const { server, serve } = await alone(name, async (): Promise<Launched> => {
         const file = runFileOf(name)
         const adopted = await adopt(file, spec)
         if (adopted) {
           // It reads files that were written since it started.
           await userOf(spec, process.execPath, { ...options, requireUsers: false })
-          return stateOf(adopted, true)
+          return { server: adopted }
         }
         const user = await userOf(spec, programOf(spec, options), options)
-        const started = await launch(spec, { runFile: file, logFile: logFileOf(name), ended, user }, options)
-        await writeRunFile(file, started).catch(async (error: unknown) => {
-          await end(started, STOP_PATIENCE_MS)
+        const launched = await launch(spec, { runFile: file, logFile: logFileOf(name), ended, user }, options)
+        await writeRunFile(file, launched.server).catch(async (error: unknown) => {
+          await end(launched.server, STOP_PATIENCE_MS)
           throw new RuntimeError('server-not-started', `The run file of ${name} cannot be written.`, error)
         })
-        return stateOf(started, true)
+        return launched
       })
+      await serve?.()
+      return stateOf(server, true)
     },
     migrate: async (spec, withinSeconds) => {
       const logFile = logFileOf(nameOf(spec.anchorId, spec.role, spec.slot))
@@ -106,6 +111,7 @@ export function createProcesses(options: ProcessesOptions): Runtime {
       const limit = options.maxLogBytes ?? 5 * 2 ** 20
       await Promise.all(logs.map(name => rotate(join(options.logFolder, name), limit)))
     },
+    close: () => options.spares?.stop(),
   }
 }
 
@@ -138,19 +144,41 @@ interface Launching {
   user: { uid: number; gid: number } | null
 }
 
-async function launch(
-  spec: ServerSpec,
-  { runFile, logFile, ended, user }: Launching,
-  options: ProcessesOptions,
-): Promise<RunFile> {
+interface Launched {
+  server: RunFile
+  /** Of a spare, which belongs to the anchor as soon as the run file says so: makes the server of it. */
+  serve?: () => Promise<void>
+}
+
+async function launch(spec: ServerSpec, launching: Launching, options: ProcessesOptions): Promise<Launched> {
   const program = programOf(spec, options)
   if (!(await isPortFree(spec.port))) {
     throw new RuntimeError('port-taken', `Port ${spec.port} is used by another program.`)
   }
-  await mkdir(dirname(logFile), { recursive: true, mode: 0o700 })
+  await mkdir(dirname(launching.logFile), { recursive: true, mode: 0o700 })
+  const spare = program === options.programs[spec.role] ? await options.spares?.take(spec.role) : null
+  if (!spare) return { server: await launchProgram(spec, launching, options) }
+  const { pid, startTime, command, child, assign } = spare
+  const { runFile, logFile, user, ended } = launching
+  child.once('exit', ended)
+  return {
+    server: { pid, startTime, ...describe(spec), startedAt: new Date().toISOString(), command },
+    serve: () =>
+      assign({
+        ...{ title: markOf(runFile), folder: spec.folder, logFile, user },
+        env: environmentOf(spec, options),
+      }),
+  }
+}
+
+async function launchProgram(
+  spec: ServerSpec,
+  { runFile, logFile, ended, user }: Launching,
+  options: ProcessesOptions,
+): Promise<RunFile> {
   const log = await open(logFile, 'a', 0o600)
   try {
-    const args = [...nodeFlags(options.memory), program, markOf(runFile)]
+    const args = [...nodeFlags(options.memory), programOf(spec, options), markOf(runFile)]
     const child = spawn(process.execPath, args, {
       cwd: spec.folder,
       detached: true,

@@ -1,0 +1,123 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import type { Duplex } from 'node:stream'
+import { SERVING, SPARE, type Assignment } from '@windlass/service/spare.ts'
+import type { ServerRole } from '../runtime.ts'
+import { ALLOCATOR, nodeFlags } from '../server-process.ts'
+import { identify, isRunning, type ProcessIdentity } from './process-identity.ts'
+
+interface SparesOptions {
+  programs: Readonly<Record<ServerRole, string>>
+  /** Heap limit of a server, in megabytes. */
+  memory: number
+  /** Of each role; 0: none. */
+  count: number
+  /** Node's compile cache. Nobody else may write it: spares run as the user that starts them. */
+  compileCache?: string
+  /** By default 1,500: what took a spare, and a start of the whole platform, need the processor first. */
+  loadAfterMs?: number
+}
+
+/** A process that has loaded, or loads, the program of a role and belongs to no anchor. */
+export interface Spare extends ProcessIdentity {
+  child: ChildProcess
+  command: string[]
+  /** Makes an anchor's server of it. Resolves once it serves, has ended, or after a while. */
+  assign(assignment: Assignment): Promise<void>
+}
+
+export interface Spares {
+  /** A spare that nobody else gets; null: there is none. Another one is loaded later. */
+  take(role: ServerRole): Promise<Spare | null>
+  /** Ends those that are left. */
+  stop(): void
+}
+
+/** Of each role, by default. */
+export const SPARES = 1
+const LOAD_AFTER_MS = 1_500
+/** A program that cannot even be loaded is not started without end. */
+const LOAD_AGAIN_AFTER_MS = 30_000
+const SERVING_WITHIN_MS = 10_000
+/** Beside the path of its own program: a spare's title takes the place of its arguments. */
+const ROOM = '-'.repeat(256)
+
+/** Keeps a few servers' processes ready, so that a start does not wait until Node has loaded their program. */
+export function createSpares(options: SparesOptions): Spares {
+  const { count, programs, loadAfterMs = LOAD_AFTER_MS } = options
+  const waiting: Record<ServerRole, Spare[]> = { sep: [], business: [] }
+  const timers = new Set<NodeJS.Timeout>()
+  let stopped = false
+
+  const loadLater = (role: ServerRole, afterMs: number): void => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      void load(role)
+    }, afterMs).unref()
+    timers.add(timer)
+  }
+  const load = async (role: ServerRole): Promise<void> => {
+    const spare = existsSync(programs[role]) ? await start(programs[role], options) : null
+    if (!spare) return loadLater(role, LOAD_AGAIN_AFTER_MS)
+    if (stopped) return void spare.child.kill('SIGKILL')
+    waiting[role].push(spare)
+    spare.child.once('exit', () => {
+      const place = waiting[role].indexOf(spare)
+      if (place < 0) return
+      waiting[role].splice(place, 1)
+      if (!stopped) loadLater(role, LOAD_AGAIN_AFTER_MS)
+    })
+  }
+  for (let index = 0; index < count; index++) {
+    loadLater('sep', loadAfterMs)
+    loadLater('business', loadAfterMs)
+  }
+  return {
+    take: async role => {
+      for (let spare = waiting[role].shift(); spare; spare = waiting[role].shift()) {
+        loadLater(role, loadAfterMs)
+        if (await isRunning(spare)) return spare
+      }
+      return null
+    },
+    stop: () => {
+      stopped = true
+      timers.forEach(timer => clearTimeout(timer))
+      for (const { child } of [...waiting.sep.splice(0), ...waiting.business.splice(0)]) child.kill('SIGKILL')
+    },
+  }
+}
+
+async function start(program: string, { memory, compileCache }: SparesOptions): Promise<Spare | null> {
+  const args = [...nodeFlags(memory), program, `${SPARE}${ROOM}`]
+  const child = spawn(process.execPath, args, {
+    cwd: '/',
+    detached: true,
+    env: { ...ALLOCATOR, ...(compileCache ? { NODE_COMPILE_CACHE: compileCache } : {}) },
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  })
+  child.on('error', () => undefined)
+  const identity = child.pid === undefined ? null : await identify(child.pid)
+  if (!identity) return null
+  const channel = child.stdio[3] as Duplex & { unref(): void }
+  channel.on('error', () => undefined)
+  channel.unref()
+  child.unref()
+  const command = [process.execPath, ...args.slice(0, -1)]
+  return { ...identity, child, command, assign: assignment => assign(channel, assignment) }
+}
+
+/** Waits for no event of the child: it may have ended before. */
+function assign(channel: Duplex, assignment: Assignment): Promise<void> {
+  return new Promise(resolve => {
+    const late = setTimeout(resolve, SERVING_WITHIN_MS)
+    const done = () => {
+      clearTimeout(late)
+      resolve()
+    }
+    channel.setEncoding('utf8').on('data', text => text === SERVING && done())
+    channel.once('close', done)
+    channel.write(`${JSON.stringify(assignment)}\n`)
+    if (channel.destroyed) done()
+  })
+}
