@@ -15,8 +15,10 @@ export function conditional(
   if (result.status !== 200) return result
   const hash = createHash('sha256').update(JSON.stringify(result.body)).digest('base64url').slice(0, 22)
   const kept: Record<string, string> = realm === 'public' ? { 'cache-control': 'no-cache' } : {}
-  const headers = { ...result.headers, ...kept, etag: `W/"${hash}"` }
+  const headers: Record<string, string> = { ...result.headers, ...kept, etag: `W/"${hash}"` }
   const known = request.headers['if-none-match']?.split(',').map(tag => tag.trim().replace(/^W\//, '')) ?? []
-  const isKnown = known.includes('*') || known.includes(`"${hash}"`)
-  return new Answer(isKnown ? 304 : 200, isKnown ? undefined : result.body, { headers })
+  if (!known.includes('*') && !known.includes(`"${hash}"`)) return new Answer(200, result.body, { headers })
+  // There is no body to have a type.
+  delete headers['content-type']
+  return new Answer(304, undefined, { headers })
 }
