@@ -3,7 +3,7 @@ import { Account, Operation, TransactionBuilder } from '@stellar/stellar-sdk/bas
 import { type LocalNetwork, startLocalNetwork } from '@windlass/local-network/local-network.ts'
 import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
-import { signTransaction } from '@windlass/stellar/keys.ts'
+import { generateKey, signTransaction } from '@windlass/stellar/keys.ts'
 import { childEnvironment } from '@windlass/testing/processes.ts'
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -317,6 +317,11 @@ describe('the audit log on the ledger', () => {
     const proofs = { keyring: anchored.config.keyring }
     expect(await verify(db, proofs)).toMatchObject({ ok: true })
     const ledger = { horizonUrl: network.url, account }
+    const stranger = generateKey().publicKey
+    expect(await verify(db, { ...proofs, ledger: { ...ledger, account: stranger } })).toMatchObject({
+      ok: true,
+      unchecked: [`The ledger: ${stranger} names no entry yet.`],
+    })
     const missing = `Entries 3 to ${written?.sequence} are missing.`
     expect(await verify(db, { ...proofs, ledger })).toMatchObject({
       ok: false,

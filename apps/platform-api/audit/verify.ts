@@ -73,8 +73,9 @@ export async function verifyAudit(db: PlatformDb, { keyring, ledger }: Proofs): 
     const anchored = await readAnchored(ledger.horizonUrl, ledger.account).catch((error: unknown) => {
       if (!(error instanceof HorizonError)) throw error
       state.unchecked.push(`The ledger: ${error.message}.`)
-      return null
     })
+    if (anchored === null || anchored?.length === 0)
+      state.unchecked.push(`The ledger: ${ledger.account} names no entry yet.`)
     for (const place of anchored ?? []) {
       if (BigInt(place.sequence) > BigInt(last.sequence) && !(await hashAt(db, place.sequence))) {
         return missing(place.sequence)

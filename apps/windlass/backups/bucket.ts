@@ -45,7 +45,7 @@ export function bucketStore(at: Bucket, scratch: () => string, silentMs = SILENT
   }
   const remove = (name: string) => explained(client.send(new DeleteObjectCommand(objectOf(name))), name)
 
-  /** They are paid for until then. Where it fails, the bucket's own rule for incomplete uploads removes them. */
+  /** Parts of an incomplete upload are stored and paid for. Where this fails, a rule of the bucket removes them. */
   const forgetParts = async (name: string, uploadId: string | undefined): Promise<void> => {
     const parts = { ...objectOf(name), UploadId: uploadId }
     if (uploadId) await client.send(new AbortMultipartUploadCommand(parts)).catch(() => undefined)
