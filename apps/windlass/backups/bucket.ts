@@ -161,7 +161,7 @@ function reasonOf(error: unknown, bucket: string, endpoint = 'AWS'): string {
   }
   const { name, $metadata } = error
   if (REFUSED.has(name) || $metadata.httpStatusCode === 403)
-    return `${endpoint} refuses it (${name}). See that BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY are right and may list, read, write and remove objects of the bucket.`
+    return `${endpoint} refuses it (${name === 'Unknown' ? 403 : name}). See that BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY are right and may list, read, write and remove objects of the bucket.`
   if (name === 'NoSuchBucket')
     return `there is no bucket ${bucket} at ${endpoint}. Create it, or correct BACKUP_TO.`
   if (name === 'NoSuchKey' || name === 'NotFound') return 'it is not there'
