@@ -255,13 +255,13 @@ describe('registering an anchor of another platform', () => {
   it('is refused where its file, read over https, names an endpoint that is not', async () => {
     const sealed = await startTlsAnchorServer('localhost')
     const env = { DEPLOYMENT: 'production', ALLOW_PRIVATE_ADDRESSES: 'true' }
-    const other = await testAggregator({ env, databaseUrl: aggregator.databaseUrl })
+    const other = await testAggregator({ env })
     try {
       sealed.on(FILE, text(file()))
       const { status, body } = await other.post('/external-anchors', { homeDomain: sealed.host })
       expect([status, body.detail]).toEqual([422, expect.stringContaining('file: endpoint-not-https')])
     } finally {
-      await other.stop()
+      await other.drop()
       await sealed.close()
     }
   })
