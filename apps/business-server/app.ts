@@ -34,6 +34,7 @@ import { serveSummary } from './summary/routes.ts'
 import { developerForm } from './transfers/developer-form.ts'
 import { findTransfer } from './transfers/find.ts'
 import { publishTransferMetrics } from './transfers/metrics.ts'
+import { serveTravelRule } from './travel-rule/routes.ts'
 import { publishTreasuryMetrics } from './treasury/metrics.ts'
 import { serveWebhookAdmin } from './webhooks/routes.ts'
 
@@ -89,6 +90,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
       return row && developerForm(row)
     },
   })
+  serveTravelRule(server.on, deps)
   serveCallbacks(server.app, deps)
   const readReserves = createReservesReader(deps)
   server.on(getReserves).serve(readReserves)

@@ -40,6 +40,9 @@ export interface Tables {
   velocity_movements: VelocityMovementTable
   velocity_parties: VelocityPartyTable
   velocity_key: VelocityKeyTable
+  // travel-rule
+  travel_rule_settings: TravelRuleSettingsTable
+  travel_rule_records: TravelRuleRecordTable
   // sep-calls
   platform_calls: SepCallTable
   // treasury
@@ -404,6 +407,22 @@ export interface SendingAnchorTable {
   account: string
   name: string
   created_at: Generated<Date>
+}
+
+/** The newest row counts. */
+interface TravelRuleSettingsTable {
+  version: Generated<string>
+  threshold: string | null
+  lei: string | null
+  by: string
+  at: Generated<Date>
+}
+
+interface TravelRuleRecordTable {
+  transfer_id: string
+  /** An IVMS101 document. */
+  sealed: Buffer
+  at: Date
 }
 
 interface SepCallTable {

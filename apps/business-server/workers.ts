@@ -10,6 +10,7 @@ import { sealUnderNewestKey } from './customers/seal-details.ts'
 import type { Deps, Wake } from './deps.ts'
 import { dueWork } from './due-work.ts'
 import { pruneLinks } from './interactive/page-session.ts'
+import { sealRecordsAgain } from './travel-rule/records.ts'
 import { createReporter } from './notifications/report.ts'
 import { matchReservations } from './payments/ledger-payments.ts'
 import { listenForPayments, observePayments } from './payments/observe.ts'
@@ -39,6 +40,7 @@ async function sealAgain(deps: Deps): Promise<void> {
   await sealLinesAgain(deps)
   await sealNamesAgain(deps)
   await sealVelocityKeyAgain(deps)
+  await sealRecordsAgain(deps)
   await sealFilesAgain(deps)
   await sealSecretsAgain(deps)
 }

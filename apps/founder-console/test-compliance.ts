@@ -5,6 +5,7 @@ import type {
   VelocityRule,
 } from '@windlass/contracts/compliance.ts'
 import type { SendingAnchor } from '@windlass/contracts/sending-anchors.ts'
+import type { TravelRuleSettings } from '@windlass/contracts/travel-rule.ts'
 import * as contracts from '@windlass/contracts/workspace-compliance.ts'
 import * as agreements from '@windlass/contracts/workspace-sending-anchors.ts'
 import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
@@ -45,11 +46,18 @@ interface ScreeningState {
   loaded: string[]
   agreements: SendingAnchor[]
   rules: VelocityRule[]
+  travelRule: TravelRuleSettings
 }
 
 /** An anchor with a list, a hit that waits, and a file with far fewer entries than the list. */
 export function answerScreening(platform: FakePlatform): ScreeningState {
-  const state: ScreeningState = { decided: [], loaded: [], agreements: [], rules: [] }
+  const state: ScreeningState = {
+    decided: [],
+    loaded: [],
+    agreements: [],
+    rules: [],
+    travelRule: { threshold: null, lei: null },
+  }
   platform.answer(contracts.getWorkspaceScreening, () => ({
     ...{ threshold: 0.85, lists: [list, { ...list, version: 2, current: false }] },
     ...{ waiting: 1, outdated: 0 },
@@ -67,6 +75,14 @@ export function answerScreening(platform: FakePlatform): ScreeningState {
   platform.answer(contracts.setWorkspaceVelocityRules, ({ body }) => {
     state.rules = (body as { rules: VelocityRule[] }).rules
     return velocity()
+  })
+  const travelRule = () => ({
+    history: [{ version: 1, settings: state.travelRule, by: 'operator:someone', at: AT }],
+  })
+  platform.answer(contracts.getWorkspaceTravelRule, travelRule)
+  platform.answer(contracts.setWorkspaceTravelRule, ({ body }) => {
+    state.travelRule = (body as { settings: TravelRuleSettings }).settings
+    return travelRule()
   })
   platform.answer(contracts.loadWorkspaceSanctionsList, ({ query }) => {
     if (query.get('smaller') !== 'true')

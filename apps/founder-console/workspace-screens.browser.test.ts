@@ -313,6 +313,24 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         },
       ],
       [
+        'compliance-travel-rule',
+        async page => {
+          const state = answerScreening(console.platform)
+          await open(page, `/workspaces/${ANCHOR}/compliance`, 'Travel rule')
+          await page.getByText('No data is asked for.').waitFor()
+          await page.getByRole('button', { name: 'Change', exact: true }).click()
+          const panel = page.getByRole('dialog')
+          await panel.getByLabel('Amount').fill('1000')
+          await panel.getByLabel('LEI').fill('5299')
+          await panel.getByRole('button', { name: 'Save' }).click()
+          await panel.getByRole('link', { name: 'Enter an LEI' }).waitFor()
+          await panel.getByLabel('LEI').fill('529900T8BM49AURSDO55')
+          await panel.getByRole('button', { name: 'Save' }).click()
+          await page.getByText('Data is kept with transfers of 1,000').waitFor()
+          expect(state.travelRule).toEqual({ threshold: '1000', lei: '529900T8BM49AURSDO55' })
+        },
+      ],
+      [
         'compliance-load',
         async page => {
           const state = answerScreening(console.platform)

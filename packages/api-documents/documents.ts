@@ -77,8 +77,12 @@ export const documents: readonly DocumentPlan[] = [
         description: 'Statements of bank accounts, and what their lines are for',
       },
       compliance: {
-        tag: 'Sanctions screening',
-        description: 'Sanctions lists, and names like those on them',
+        tag: 'Compliance',
+        description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
+      },
+      'travel-rule': {
+        tag: 'Compliance',
+        description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
       },
       reconciliation: {
         tag: 'Reconciliation',
@@ -167,6 +171,7 @@ export const documents: readonly DocumentPlan[] = [
       'anchor-settings': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'operator-actions': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       compliance: { tag: 'Anchor', description: 'State and treasury of one anchor' },
+      'travel-rule': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'sending-anchors': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'bank-files': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       reconciliation: { tag: 'Anchor', description: 'State and treasury of one anchor' },

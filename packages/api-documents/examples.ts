@@ -154,6 +154,9 @@ function textOf({ format, pattern, maxLength }: JsonSchema, name: string): unkno
     ACCOUNT,
     HASH,
     '*',
+    // A legal entity identifier and a registration authority.
+    '529900T8BM49AURSDO55',
+    'RA000585',
     'application/png',
     '/api/v1/transactions',
     '2026-03-01',

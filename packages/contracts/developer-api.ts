@@ -99,6 +99,8 @@ export const getDeveloperTransaction = endpoint('GET /api/v1/transactions/:id', 
       actions: Type.Optional(Type.Array(OperatorAction, { maxItems: 200 })),
       /** What operators can do now. */
       possibleActions: Type.Optional(Type.Array(Type.Enum([...actionKinds]), { maxItems: 4 })),
+      /** Who sends and who receives is kept with it, for the travel rule. */
+      travelRule: Type.Optional(Type.Boolean()),
       /** Its payments on the ledger. */
       payments: Type.Optional(
         Type.Array(

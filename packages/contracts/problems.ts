@@ -112,6 +112,7 @@ export const problems = {
   'sanctions-list-already-loaded': { status: 409, title: 'This sanctions list is loaded already' },
   'screening-hit-not-found': { status: 404, title: 'No such screening hit' },
   'screening-hit-decided': { status: 409, title: 'The screening hit is decided already' },
+  'travel-rule-record-not-found': { status: 404, title: 'No sides are kept with this transaction' },
   'settings-changed': { status: 409, title: 'The settings have changed meanwhile' },
   'ledger-incident-not-found': { status: 404, title: 'No such ledger incident' },
 

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { Id } from './common.ts'
 import * as compliance from './compliance.ts'
 import { endpoint } from './endpoint.ts'
+import * as travelRule from './travel-rule.ts'
 
 /*
  * Sanctions screening of an anchor, for its organization in the console. Owners and admins of a day or more, who have just
@@ -86,3 +87,32 @@ export const getWorkspaceScreeningCase = endpoint('GET /api/v1/anchors/:anchorId
   response: { 200: compliance.ScreeningCase },
   problems: [...problems, 'forbidden', 'confirmation-needed', 'screening-hit-not-found'],
 })
+
+export const getWorkspaceTravelRule = endpoint('GET /api/v1/anchors/:anchorId/travel-rule', {
+  realm: 'operator',
+  summary: 'From which amount the sides of a transfer are kept with it',
+  params: Params,
+  response: { 200: travelRule.TravelRuleHistory },
+  problems,
+})
+
+export const setWorkspaceTravelRule = endpoint('PUT /api/v1/anchors/:anchorId/travel-rule', {
+  realm: 'operator',
+  summary: 'Sets from which amount the sides of a transfer are kept with it',
+  params: Params,
+  body: Type.Object(travelRule.TravelRuleChange),
+  response: { 200: travelRule.TravelRuleHistory },
+  problems: [...managers, 'settings-changed'],
+})
+
+/** For owners and admins, after a recent confirmation. Each export is recorded. */
+export const getWorkspaceTravelRuleRecord = endpoint(
+  'GET /api/v1/anchors/:anchorId/transactions/:id/travel-rule',
+  {
+    realm: 'operator',
+    summary: 'Who sends and who receives a transfer, in the data model IVMS101.2023',
+    params: One,
+    response: { 200: travelRule.TravelRuleRecord },
+    problems: [...problems, 'forbidden', 'confirmation-needed', ...travelRule.recordProblems],
+  },
+)

@@ -19,6 +19,7 @@ import { acceptTransaction } from '../transfers/accept.ts'
 import { setOrigin } from '../transfers/find.ts'
 import { changeDestination, continueTransfer, startDirectPayment } from '../transfers/continue.ts'
 import { detachCustomer } from '../transfers/find.ts'
+import { withTravelData } from '../transfers/travel-data.ts'
 
 /** The Callback API, for the SEP server alone: it needs the link secret, and the proxy does not route it. */
 export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
@@ -35,7 +36,7 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
 
   app.get('/customer', guarded, async request => {
     const { id, account, memo, type } = texts(request.query)
-    return readCustomer(deps, { id, account, memo, type })
+    return withTravelData(deps, await readCustomer(deps, { id, account, memo, type }))
   })
   app.put('/customer', uploads, async request => {
     const {

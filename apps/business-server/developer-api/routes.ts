@@ -34,6 +34,7 @@ import { workspace } from './workspace.ts'
 import { entryForm, listBalances, listEntries } from '../journal/journal.ts'
 import { listQuotes, quoteForm } from '../quotes/firm-rates.ts'
 import { developerForm } from '../transfers/developer-form.ts'
+import { hasRecord } from '../travel-rule/records.ts'
 import { findTransfer, listTransfers, stepsOf } from '../transfers/find.ts'
 import { listNotes } from '../transfers/notes.ts'
 import {
@@ -74,7 +75,8 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
       listActions(db, row.id),
     ])
     const possible = await possibleActions(deps, db, row)
-    return { ...developerForm(row), history, payments, notes, actions, possibleActions: possible }
+    const travelRule = await hasRecord(db, row.id)
+    return { ...developerForm(row), history, payments, notes, actions, possibleActions: possible, travelRule }
   })
   on(listDeveloperCustomers).serve(async ({ query, request, reply }) => {
     const rows = await listCustomers(db, query)

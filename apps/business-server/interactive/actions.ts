@@ -2,6 +2,7 @@ import { AmountError, formatAmount, parseAmount, parsePositiveAmount } from '@wi
 import { Problem } from '@windlass/service/problem.ts'
 import { changeCustomer } from '../customers/customers.ts'
 import { linkByCode, sendCode } from '../customers/link-wallet.ts'
+import { fitsSep9 } from '../customers/sep9-values.ts'
 import { startVerification } from '../customers/verification.ts'
 import type { Deps } from '../deps.ts'
 import { plain, shown } from './numbers.ts'
@@ -34,7 +35,8 @@ const actions: Readonly<
   email: { at: ['email', 'code'], run: giveEmail },
   code: { at: ['code'], run: giveCode },
   verify: { at: ['verify', 'verifying'], run: goToProvider },
-  details: { at: ['details', 'review'], run: giveDetails },
+  details: { at: ['details', 'person', 'review'], run: giveDetails },
+  person: { at: ['person'], run: givePerson },
   confirm: { at: ['review'], run: agree },
   paid: { at: ['pay'], run: simulatePayment },
 }
@@ -158,6 +160,21 @@ function readAmount(text: string): string {
     if (error instanceof AmountError) throw new Problem('validation-failed', `the amount ${error.message}`)
     throw error
   }
+}
+
+/** What the travel rule asks for about the customer, and nothing else. */
+async function givePerson(
+  deps: Deps,
+  { customer, transfer, lacking }: Situation,
+  form: Form,
+): Promise<Outcome> {
+  if (!customer) return {}
+  const t = textsFor(transfer.lang)
+  const given = lacking.map(name => [name, (form[name] ?? '').trim()] as const)
+  const wrong = given.filter(([name, value]) => value === '' || !fitsSep9(name, value))
+  if (wrong.length > 0) return { problem: t.checkPerson(wrong.map(([name]) => t.person[name] ?? name)) }
+  await changeCustomer(deps, customer.id, { fields: Object.fromEntries(given) })
+  return {}
 }
 
 async function agree(deps: Deps, { transfer }: Situation): Promise<Outcome> {

@@ -13,6 +13,8 @@ import { answerRate } from '../quotes/answer-rate.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import type { Tables } from '../tables.ts'
+import { getRecord } from '../travel-rule/records.ts'
+import { addTravelRule } from '../travel-rule/settings.ts'
 import { release, reserve } from '../treasury/treasury.ts'
 
 let app: BusinessApp
@@ -151,6 +153,39 @@ describe('the page for the amount', () => {
     expect(await (await begun({ kind: 'withdrawal' })).see()).toMatch(/From 1 to 10,000 MUMBAI/)
     await release(app.deps.database.db, 'others')
     expect(await (await begun()).see()).toMatch(/From 1 to 10,000 MUMBAI/)
+  })
+})
+
+describe('the page about the customer', () => {
+  it('asks for what the travel rule needs from its threshold on, keeps it, and takes nothing else', async () => {
+    const settings = { threshold: '500', lei: null }
+    await addTravelRule(app.deps, { settings, version: 0, by: 'operator:asha' })
+    const { id, see, submit } = await begun({ lang: 'es' })
+    await submit('details', { amount: '499.99', rail: 'UPI' })
+    expect(await see()).toContain('Revise y confirme')
+    await submit('details', { amount: '500', rail: 'UPI' })
+    const page = await see()
+    expect(page).toContain('Sobre usted')
+    expect(page).toContain('<option value="IND" >India</option>')
+    const person = { first_name: 'Asha', last_name: 'Rao', address: '1 Main Street', city: 'Pune' }
+    expect(await submit('person', { ...person, address_country_code: 'XXX' })).toMatchObject({
+      status: 422,
+      html: expect.stringContaining('Escriba: País.'),
+    })
+    expect(await submit('confirm')).toMatchObject({ status: 303 })
+    expect(await see()).toContain('Sobre usted')
+    await submit('person', { ...person, address_country_code: 'IND', 'organization.name': 'Not asked' })
+    expect(await see()).toContain('Revise y confirme')
+    await submit('confirm')
+    const { document } = await getRecord(app.deps, id)
+    expect(document.originator.originatorPerson).toMatchObject([
+      { naturalPerson: { geographicAddress: [{ townName: 'Pune', country: 'IN' }] } },
+    ])
+    await addTravelRule(app.deps, {
+      settings: { ...settings, threshold: null },
+      version: 1,
+      by: 'operator:asha',
+    })
   })
 })
 

@@ -13,6 +13,7 @@ import { type Page, sendPage } from './layout.ts'
 import { shown as number } from './numbers.ts'
 import { openLink, pageSessions, type Access } from './page-session.ts'
 import { payPage, sendToAnchorPage } from './pay-pages.ts'
+import { personPage } from './person-page.ts'
 import { reservesPage } from './reserves-page.ts'
 import { sign } from './pieces.ts'
 import { lapsedPage, reviewPage } from './review-page.ts'
@@ -192,13 +193,14 @@ const places: Readonly<Record<Step, number>> = {
   rejected: 0,
   lapsed: 1,
   details: 1,
+  person: 1,
   review: 1,
   pay: 2,
   send: 2,
   status: 2,
 }
 /** The customer is typing: the page must not reload. */
-const still: readonly Step[] = ['details', 'email', 'code']
+const still: readonly Step[] = ['details', 'person', 'email', 'code']
 
 async function show(
   deps: Deps,
@@ -210,10 +212,11 @@ async function show(
   const { transfer } = situation
   const t = textsFor(transfer.lang)
   const found = shown.readOnly ? visibleStep(situation) : stepOf(situation)
-  const tooMuch = found === 'review' && !shown.edit ? await beyondCapacity(deps, t, transfer) : null
+  const isFilled = found === 'review' || found === 'person'
+  const tooMuch = isFilled && !shown.edit ? await beyondCapacity(deps, t, transfer) : null
   if (tooMuch !== null)
     return show(deps, reply, situation, { ...shown, problem: tooMuch, edit: true }, status)
-  const step: Step = found === 'review' && shown.edit ? 'details' : found
+  const step: Step = isFilled && shown.edit ? 'details' : found
   const base = `/interactive/t/${transfer.id}`
   const { version } = watchedState(situation)
   return sendPage(
@@ -255,6 +258,8 @@ async function bodyOf(
       return lapsedPage(t)
     case 'details':
       return detailsPage(deps, t, situation, { base, form, ...trouble })
+    case 'person':
+      return personPage(t, situation, { base, form, ...trouble })
     case 'review':
       return reviewPage(deps, t, situation, { base, ...trouble })
     case 'pay':

@@ -8,6 +8,7 @@ import { isQuoteValid } from '../quotes/firm-rates.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
+import { missingTravelData } from '../transfers/travel-data.ts'
 
 /** What a transfer's page depends on; a new transfer is read from the SEP server first. Throws 404. */
 export async function situationOf(deps: Deps, id: string): Promise<Situation> {
@@ -21,6 +22,7 @@ export async function situationOf(deps: Deps, id: string): Promise<Situation> {
     customer,
     kyc,
     verifying: kyc.centralId !== null && (await isVerifying(db, kyc.centralId)),
+    lacking: transfer.state === 'new' ? await missingTravelData(deps, transfer) : [],
     rail: deps.rails.get(transfer.rail) ?? null,
     lapsed: transfer.quote_id !== null && !(await isQuoteValid(db, transfer.quote_id, id)),
   }

@@ -15,6 +15,7 @@ export type Step =
   | 'rejected'
   | 'lapsed'
   | 'details'
+  | 'person'
   | 'review'
   | 'pay'
   | 'send'
@@ -29,12 +30,15 @@ export interface Situation {
   /** A session at the provider that is not decided. */
   verifying: boolean
   rail: Rail | null
+  /** SEP-9's fields of the customer that the travel rule asks for; empty: none. */
+  lacking: readonly string[]
   /** The transfer's firm quote has expired. */
   lapsed: boolean
 }
 
 /** The page for the transfer's state. */
-export function stepOf({ transfer, destination, customer, kyc, verifying, rail, lapsed }: Situation): Step {
+export function stepOf(situation: Situation): Step {
+  const { transfer, destination, customer, kyc, verifying, rail, lacking, lapsed } = situation
   if (transfer.state === 'awaiting_funds') return transfer.direction === 'deposit' ? 'pay' : 'send'
   if (transfer.state !== 'new') return 'status'
   if (lapsed) return 'lapsed'
@@ -46,7 +50,8 @@ export function stepOf({ transfer, destination, customer, kyc, verifying, rail, 
   const lacksDestination =
     transfer.direction === 'withdrawal' &&
     readDestination(rail?.destinationFields ?? [], destination).wrong.length > 0
-  return transfer.amount === null || lacksDestination ? 'details' : 'review'
+  if (transfer.amount === null || lacksDestination) return 'details'
+  return lacking.length > 0 ? 'person' : 'review'
 }
 
 /** Polled by the page's script, which reloads the page when `version` changes. */

@@ -113,6 +113,23 @@ export const english = {
   noRail: 'No payment method is available right now. Try again later.',
   optional: 'optional',
 
+  personTitle: 'About you',
+  personWhy:
+    'For an amount of this size the law asks who you are. We keep it with the transaction, encrypted.',
+  /** SEP-9's fields. */
+  person: {
+    first_name: 'First name',
+    last_name: 'Last name',
+    address: 'Street and number',
+    city: 'City',
+    address_country_code: 'Country',
+    'organization.registered_address': 'Registered address',
+    'organization.city': 'City',
+    'organization.address_country_code': 'Country',
+  } as Readonly<Record<string, string>>,
+  chooseCountry: 'Choose a country',
+  checkPerson: (labels: readonly string[]) => `Enter: ${labels.join(', ')}.`,
+
   reviewTitle: 'Review and confirm',
   youPay: ['You pay', 'You send'] as Sides,
   youGet: 'You receive',

@@ -106,6 +106,22 @@ export const spanish: Texts = {
   noRail: 'Ahora no hay ningún método de pago disponible. Inténtelo más tarde.',
   optional: 'opcional',
 
+  personTitle: 'Sobre usted',
+  personWhy:
+    'Para un importe de este tamaño la ley pregunta quién es usted. Lo guardamos cifrado con la transacción.',
+  person: {
+    first_name: 'Nombre',
+    last_name: 'Apellidos',
+    address: 'Calle y número',
+    city: 'Ciudad',
+    address_country_code: 'País',
+    'organization.registered_address': 'Domicilio social',
+    'organization.city': 'Ciudad',
+    'organization.address_country_code': 'País',
+  },
+  chooseCountry: 'Elija un país',
+  checkPerson: labels => `Escriba: ${labels.join(', ')}.`,
+
   reviewTitle: 'Revise y confirme',
   youPay: ['Usted paga', 'Usted envía'],
   youGet: 'Usted recibe',

@@ -43,7 +43,7 @@ import { lockPaymentsOf, refundDeposit } from './operator.ts'
 import { assetName } from '../pricing/asset.ts'
 import { queueSepCalls, type SepCall } from '../sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
-import { isHeldBack, SCREENED } from './screening.ts'
+import { isHeldBack, LACKS_DATA, SCREENED } from './screening.ts'
 import { cancelSweep } from './sweep.ts'
 import { endUnproven, reportUnproven } from './unproven.ts'
 import { adoptUnrecorded, recordAgain, recordTogether, recordUnknown, recordUpTo } from './unrecorded.ts'
@@ -317,7 +317,7 @@ export function reasonOf(
 ): 'nothing' | 'treasury' | 'xlm' | 'operator' | 'trustline' | 'ledger' {
   if (waitsFor === null) return 'nothing'
   if (waitsFor === SHORT || waitsFor === FROZEN) return 'treasury'
-  if (waitsFor === UNPROVEN || waitsFor === SCREENED) return 'operator'
+  if (waitsFor === UNPROVEN || waitsFor === SCREENED || waitsFor.startsWith(LACKS_DATA)) return 'operator'
   if (waitsFor.endsWith(' XLM')) return 'xlm'
   return /trustline|account does not exist/i.test(waitsFor) ? 'trustline' : 'ledger'
 }

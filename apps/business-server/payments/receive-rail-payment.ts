@@ -18,6 +18,8 @@ import { columnsAsPaid, priceColumns, priceOf, priceOfMoney, sepAmounts } from '
 import { isLate, lockByReference } from '../transfers/find.ts'
 import { beyondTier } from '../transfers/limits.ts'
 import { move } from '../transfers/move.ts'
+import { keepTravelData } from '../transfers/travel-data.ts'
+import { addPayerAccount } from '../travel-rule/records.ts'
 import { release } from '../treasury/treasury.ts'
 
 type Received = Extract<RailReport, { kind: 'received' }>
@@ -271,6 +273,8 @@ async function accept(
     ],
   ])
   if (funded.amount === null) throw new Error('a funded transfer has no amount')
+  // What is missing is asked for before the asset is paid.
+  await keepTravelData(deps, tx, funded)
   await recordPayer(deps, tx, funded.id, report)
   await recordDeposit(tx, funded)
   await queuePayment(tx, {
@@ -289,7 +293,9 @@ async function accept(
 async function recordPayer(deps: Deps, tx: Db<Tables>, id: string, report: Received): Promise<void> {
   const { payer: name = null, payerAccount } = report
   await recordName(tx, deps.sealer, { subject: { kind: 'transaction', id }, role: 'payer', name })
-  if (payerAccount) await recordAccount(deps, tx, id, payerAccount)
+  if (!payerAccount) return
+  await recordAccount(deps, tx, id, payerAccount)
+  await addPayerAccount(deps, tx, id, payerAccount)
 }
 
 async function setAside(tx: Db<Tables>, rail: string, report: Received, marked: boolean): Promise<void> {

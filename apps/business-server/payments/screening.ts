@@ -9,6 +9,7 @@ import type { Tables, Transfer } from '../tables.ts'
 import { recordOrderEnd } from './settle-order.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
+import { keepTravelData } from '../transfers/travel-data.ts'
 
 /** What a payment waits for that screening holds. */
 export const SCREENED = 'An operator must decide about a hit of compliance screening.'
@@ -53,7 +54,7 @@ export async function isHeldBack(
   const held = await deps.database.db.transaction().execute(async tx => {
     const mustWait = await isTransactionHeld(deps, tx, transfer_id, { goesBack })
     deps.faults.at('payment:screened')
-    if (!mustWait) return false
+    if (!mustWait) return !goesBack && lacksTravelData(deps, tx, table, { id, transfer_id })
     await tx
       .updateTable(table)
       .set({ next_try_at: sql<Date>`'infinity'`, waits_for: SCREENED })
@@ -64,6 +65,31 @@ export async function isHeldBack(
   })
   if (held) deps.wake.emit('conditions')
   return held
+}
+
+/** What a payment waits for that the travel rule holds, before the names of the fields. */
+export const LACKS_DATA = 'The travel rule asks for more about the customer:'
+
+/** Whether data is missing that must be kept with the transaction before its money moves; it is looked for again. */
+async function lacksTravelData(
+  deps: Deps,
+  tx: Db<Tables>,
+  table: 'ledger_payments' | 'rail_orders',
+  { id, transfer_id }: { id: string; transfer_id: string },
+): Promise<boolean> {
+  const transfer = await findTransfer(tx, transfer_id)
+  const missing = transfer ? await keepTravelData(deps, tx, transfer) : []
+  if (missing.length === 0) return false
+  await tx
+    .updateTable(table)
+    .set({
+      next_try_at: sql<Date>`now() + interval '1 minute'`,
+      waits_for: `${LACKS_DATA} ${missing.join(', ')}. It is paid once the customer sends it by SEP-12.`,
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .execute()
+  return true
 }
 
 /** Null: it has no amount, so nothing of it leaves. */

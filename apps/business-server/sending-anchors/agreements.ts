@@ -26,6 +26,12 @@ export async function maySend(
   return row !== undefined
 }
 
+/** The anchor that sends from an account, as its agreement names it; else the account. */
+export async function nameOfSender(db: Db<Tables>, account: string): Promise<string> {
+  const query = db.selectFrom('sending_anchors').select('name').where('account', '=', baseAccount(account))
+  return (await query.executeTakeFirst())?.name ?? account
+}
+
 const formOf = ({ account, name, created_at }: Selectable<SendingAnchorTable>): SendingAnchor => ({
   account,
   name,

@@ -14,6 +14,7 @@ import { maskAccount, openDestination } from './destination.ts'
 import { lockTransfer, unpaidDeposits } from './find.ts'
 import { remainingByTier, requireWithinTier } from './limits.ts'
 import { move } from './move.ts'
+import { requireTravelData } from './travel-data.ts'
 import {
   assetBalance,
   CapacityError,
@@ -47,6 +48,7 @@ export async function confirm(deps: Deps, id: string): Promise<Transfer> {
         : (await personOf(tx, transfer.account, transfer.account_memo)).id
     const agreed = { ...transfer, ...amounts, person }
     if (agreed.amount !== null) await requireWithinTier(deps, tx, transfer, parseAmount(agreed.amount))
+    await requireTravelData(deps, tx, agreed)
     const time = deps.clock.now().getTime() + PAY_SECONDS[deps.config.anchor.plan.settlement] * 1000
     const until = quoteUntil ?? new Date(time)
     return transfer.direction === 'deposit'

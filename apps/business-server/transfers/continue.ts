@@ -15,6 +15,7 @@ import { CapacityError } from '../treasury/treasury.ts'
 import { acceptTransaction } from './accept.ts'
 import { confirm, QuoteExpired } from './confirm.ts'
 import { openDestination, setDestination } from './destination.ts'
+import { missingTravelData } from './travel-data.ts'
 import { findTransfer, identifyingTransfers, linkCustomer, lockTransfer, noteMessage } from './find.ts'
 import { move } from './move.ts'
 
@@ -31,10 +32,15 @@ export async function continueTransfer(deps: Deps, id: string): Promise<void> {
   const { status } = await kycOf(deps, customer)
   if (status !== 'ACCEPTED')
     return identify(deps, id, 'Identify yourself by SEP-12 first.', missingFields(customer))
+  const lacking = await missingTravelData(deps, transfer)
+  if (lacking.length > 0) return identify(deps, id, askBySep12(lacking), lacking)
   const fault = transfer.direction === 'withdrawal' ? await settleDestination(deps, transfer, customer) : null
   if (fault) return askForDestination(deps, id, fault)
   await confirmOrEnd(deps, id)
 }
+
+const askBySep12 = (names: readonly string[]) =>
+  `The travel rule asks for more about the customer for this amount. Send it by SEP-12: ${names.join(', ')}.`
 
 async function confirmOrEnd(deps: Deps, id: string): Promise<void> {
   try {
@@ -75,6 +81,8 @@ async function continueDirect(deps: Deps, transfer: Transfer): Promise<void> {
       required,
     )
   const { destination } = destinationOf(deps, type, receiver.fields)
+  const lacking = await missingTravelData(deps, transfer)
+  if (lacking.length > 0) return identify(deps, id, askBySep12(lacking), lacking)
   await setDestination(deps.database.db, deps.sealer, id, destination)
   await confirmOrEnd(deps, id)
 }

@@ -188,6 +188,18 @@ export async function detachCustomer(tx: Db<Tables>, customerId: string): Promis
   await tx.updateTable('transfers').set({ customer_id: null }).where('customer_id', '=', customerId).execute()
 }
 
+/** Those whose money waits for what their customer or receiver sends by SEP-12. */
+export function transfersAsking(db: Db<Tables>, customerId: string): Promise<Transfer[]> {
+  return db
+    .selectFrom('transfers')
+    .selectAll()
+    .where(({ eb, or }) => or([eb('customer_id', '=', customerId), eb('receiver_id', '=', customerId)]))
+    .where('state', 'in', ['identifying', 'funded', 'awaiting_trust'])
+    .orderBy('created_at', 'desc')
+    .limit(20)
+    .execute()
+}
+
 /** Those that have not ended. */
 export function openTransfers(db: Db<Tables>): Promise<Pick<Transfer, 'id' | 'state'>[]> {
   return db

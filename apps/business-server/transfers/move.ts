@@ -5,6 +5,7 @@ import type { Tables, Transfer, TransferChange, TransferState } from '../tables.
 import { developerForm } from './developer-form.ts'
 import { lockTransfer } from './find.ts'
 import { reasonFor } from './status.ts'
+import { removeRecord } from '../travel-rule/records.ts'
 import { publishEvent } from '../webhooks/publish.ts'
 
 /**
@@ -26,6 +27,8 @@ export async function move(
     .where('id', '=', transfer.id)
     .returningAll()
     .executeTakeFirstOrThrow()
+  // Nothing moves, so there is no reason to keep who would have sent and received it. Late money asks again.
+  if (to === 'expired' || to === 'failed') await removeRecord(tx, transfer.id)
   const step = { transfer_id: transfer.id, from_state: transfer.state, to_state: to, why }
   await tx.insertInto('transfer_steps').values(step).execute()
   await queueSepCalls(tx, transfer.id, calls)

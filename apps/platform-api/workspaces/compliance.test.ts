@@ -26,6 +26,19 @@ const hit = {
 }
 const rules = [{ kind: 'customer-count' as const, hours: 24, count: 3, amount: null }]
 const velocity = { history: [{ version: 1, rules, by: 'operator:x', at: AT }] }
+const settings = { threshold: '1000', lei: null }
+const travelRule = { history: [{ version: 1, settings, by: 'operator:x', at: AT }] }
+const name = {
+  nameIdentifier: [{ primaryIdentifier: 'Rao', naturalPersonNameIdentifierType: 'LEGL' as const }],
+}
+const record = {
+  ...{ transactionId: 't1', recordedAt: AT },
+  document: {
+    originator: { originatorPerson: [{ naturalPerson: { name } }] },
+    beneficiary: { beneficiaryPerson: [{ naturalPerson: { name } }] },
+    payloadMetadata: { payloadVersion: '101.2023' as const },
+  },
+}
 const screening = { threshold: 0.9, lists: [list], waiting: 0, outdated: 0 }
 
 const agreement = { account: `G${'A'.repeat(55)}`, name: 'London Pay', createdAt: AT }
@@ -40,6 +53,8 @@ const anchorServer = createClient({
     asked.push({ path, body: body instanceof Uint8Array ? Buffer.from(body).toString() : body })
     if (path.includes('/case'))
       return Response.json({ anchor: 'a', hit, list, threshold: 0.9, transactions: [], exportedAt: AT })
+    if (path.endsWith('/t1/travel-rule')) return Response.json(record)
+    if (path.includes('/travel-rule')) return Response.json(travelRule)
     if (path.includes('/velocity-rules')) return Response.json(velocity)
     if (path.includes('/sanctions-lists')) return Response.json(list, { status: 201 })
     if (path.includes('/sending-anchors/')) return Response.json(agreement)
@@ -85,6 +100,7 @@ it('lists and decisions are of owners and admins of a day who have just confirme
         body: { decision: 'clear', reason: 'Another person', evidence: 'Passport X1' },
       }),
     () => call(contracts.setWorkspaceVelocityRules, { params, body: { rules, version: 0 } }),
+    () => call(contracts.setWorkspaceTravelRule, { params, body: { settings, version: 0 } }),
   ]
   const exported = ({ call }: typeof owner) => call(contracts.getWorkspaceScreeningCase, { params: one })
   const codeOf = async (answer: Promise<unknown>) => (await refusal(answer)).problem.code
@@ -100,9 +116,14 @@ it('lists and decisions are of owners and admins of a day who have just confirme
   expect(await member.call(contracts.getWorkspaceScreening, { params })).toEqual(screening)
   expect(await member.call(contracts.listWorkspaceScreeningHits, { params, query: {} })).toEqual([hit])
   expect(await member.call(contracts.getWorkspaceVelocityRules, { params })).toEqual(velocity)
+  expect(await member.call(contracts.getWorkspaceTravelRule, { params })).toEqual(travelRule)
+  const sides = ({ call }: typeof owner) =>
+    call(contracts.getWorkspaceTravelRuleRecord, { params: { anchorId, id: 't1' } })
+  expect(await codeOf(sides(member))).toBe('forbidden')
   asked.length = 0
   for (const change of changes(owner)) await change()
   await exported(owner)
+  expect(await sides(owner)).toEqual(record)
   const by = `operator:${owner.user.id}`
   expect(asked[0]?.body).toBe(JSON.stringify({ threshold: 0.9, by }))
   expect(asked[1]).toMatchObject({
@@ -112,8 +133,10 @@ it('lists and decisions are of owners and admins of a day who have just confirme
   expect(asked[2]?.body).toContain(by)
   expect(asked[3]?.body).toBe(JSON.stringify({ rules, version: 0, by }))
   const audit = await owner.call(getWorkspaceAudit, { params, query: {} })
-  expect(audit.slice(0, 5)).toMatchObject([
+  expect(audit.slice(0, 7)).toMatchObject([
+    { action: 'travel-rule.exported', actor: by, details: { id: 't1' } },
     { action: 'screening-case.exported', actor: by, details: { id: 'h1' } },
+    { action: 'travel-rule.changed', actor: by, details: settings },
     { action: 'velocity-rules.changed', actor: by, details: { rules } },
     {
       action: 'screening-hit.decided',
@@ -128,7 +151,7 @@ it('lists and decisions are of owners and admins of a day who have just confirme
     `update sessions set confirmed_at = now() - interval '16 minutes' where subject = $1`,
     [owner.user.id],
   )
-  for (const change of [...changes(owner), () => exported(owner)])
+  for (const change of [...changes(owner), () => exported(owner), () => sides(owner)])
     expect(await codeOf(change())).toBe('confirmation-needed')
 })
 

@@ -1,5 +1,6 @@
 import type { Client } from '@windlass/client/client.ts'
 import * as compliance from '@windlass/contracts/compliance.ts'
+import * as travelRule from '@windlass/contracts/travel-rule.ts'
 import * as contracts from '@windlass/contracts/workspace-compliance.ts'
 import { answer } from '@windlass/service/answer.ts'
 import type { On } from '@windlass/service/server.ts'
@@ -72,6 +73,26 @@ export function complianceRoutes(on: On, deps: Deps): void {
     )
     await audit(principal, anchorId, 'velocity-rules.changed', { rules: body.rules })
     return set
+  })
+  on(contracts.getWorkspaceTravelRule).serve(async ({ params: { anchorId }, principal }) => {
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
+    return fromAnchor(server.call(travelRule.getTravelRule))
+  })
+  on(contracts.setWorkspaceTravelRule).serve(async ({ params: { anchorId }, body, principal }) => {
+    const server = await managed(principal, anchorId)
+    const set = await fromAnchor(
+      server.call(travelRule.setTravelRuleAs, { body: { ...body, ...by(principal) } }),
+    )
+    await audit(principal, anchorId, 'travel-rule.changed', body.settings)
+    return set
+  })
+  on(contracts.getWorkspaceTravelRuleRecord).serve(async ({ params: { anchorId, id }, principal }) => {
+    await requireManager(db, principal.userId, anchorId)
+    await requireConfirmed(db, principal.sessionId)
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
+    const found = await fromAnchor(server.call(travelRule.getTravelRuleRecord, { params: { id } }))
+    await audit(principal, anchorId, 'travel-rule.exported', { id })
+    return found
   })
   on(contracts.loadWorkspaceSanctionsList).serve(async ({ params: { anchorId }, query, raw, principal }) => {
     const server = await managed(principal, anchorId)

@@ -60,6 +60,8 @@ export const auditEntries: Translation<typeof english> = {
     'sending-anchor.agreed': 'permitió a un anchor enviar pagos directos',
     'sending-anchor.ended': 'terminó el acuerdo con un anchor remitente',
     'screening-threshold.changed': 'cambió el umbral de la comparación con listas de sanciones',
+    'travel-rule.changed': 'cambió la regla de viaje',
+    'travel-rule.exported': 'exportó quién envió y quién recibió una transacción',
     'velocity-rules.changed': 'cambió las reglas de velocidad',
     'screening-hit.decided': 'decidió sobre una coincidencia por revisar',
     'screening-case.exported': 'exportó un caso de la comparación con listas de sanciones',

@@ -64,6 +64,8 @@ export const auditEntries = catalogue('auditEntries', {
     'sending-anchor.agreed': 'lets an anchor send direct payments',
     'sending-anchor.ended': 'ended the agreement with a sending anchor',
     'screening-threshold.changed': 'changed the threshold of sanctions screening',
+    'travel-rule.changed': 'changed the travel rule',
+    'travel-rule.exported': 'exported who sent and who received a transaction',
     'velocity-rules.changed': 'changed the velocity rules',
     'screening-hit.decided': 'decided about a screening hit',
     'screening-case.exported': 'exported a case of sanctions screening',

@@ -51,6 +51,7 @@ export const failureTitles: Partial<Record<ProblemCode, string>> = {
   'sanctions-list-already-loaded': 'Esta lista de sanciones ya está cargada',
   'screening-hit-not-found': 'No existe esa coincidencia',
   'screening-hit-decided': 'Ya se decidió sobre la coincidencia',
+  'travel-rule-record-not-found': 'No se guardan partes con esta transacción',
   'action-not-found': 'No existe esa acción',
   'action-decided': 'La acción ya está decidida',
   'action-not-possible': 'La transacción no permite esta acción',

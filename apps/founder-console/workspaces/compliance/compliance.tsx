@@ -29,6 +29,7 @@ import { operator } from '../../session.ts'
 import { Agreements } from './agreements.tsx'
 import { DecisionForm, LoadForm, ThresholdForm } from './compliance-forms.tsx'
 import { texts } from './texts.ts'
+import { TravelRule } from './travel-rule.tsx'
 import { sentenceOf, VelocityFacts, VelocityRules } from './velocity.tsx'
 import { texts as velocityTexts } from './velocity-texts.ts'
 import { useWorkspace } from '../workspace.tsx'
@@ -44,6 +45,7 @@ export function Component() {
     <div className="space-y-8">
       <Hits />
       <VelocityRules />
+      <TravelRule />
       <Lists />
       <Agreements />
     </div>

@@ -26,6 +26,7 @@ import { Link, useSearchParams } from 'react-router'
 import { queries } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { paths } from '../../paths.ts'
+import { SidesExport } from '../compliance/travel-rule.tsx'
 import { JournalLines } from '../ledger/ledger.tsx'
 import { Notes } from './notes.tsx'
 import { transactions as texts } from './texts.ts'
@@ -241,7 +242,7 @@ function TransactionPanel({ anchorId, id, onClose }: TransactionPanelProps) {
 type Transaction = AnswerOf<typeof getWorkspaceTransaction>
 
 function TransactionFacts({ transaction }: { transaction: Transaction }) {
-  const { id: anchorId, asset } = useWorkspace()
+  const { id: anchorId, asset, role } = useWorkspace()
   const { fields } = texts
   const { id, status, amount, fee, railAmount, currency, rail, account, memo, ledgerTransaction } =
     transaction
@@ -280,6 +281,7 @@ function TransactionFacts({ transaction }: { transaction: Transaction }) {
         actions={transaction.actions ?? []}
         possible={transaction.possibleActions ?? []}
       />
+      {transaction.travelRule && role !== 'member' && <SidesExport id={id} />}
       <Timeline history={transaction.history} id={id} />
       <Notes
         notes={transaction.notes ?? []}

@@ -1,0 +1,146 @@
+import { describeError } from '@windlass/client/errors.ts'
+import type { TravelRuleHistory } from '@windlass/contracts/travel-rule.ts'
+import {
+  getWorkspaceTravelRule,
+  getWorkspaceTravelRuleRecord,
+  setWorkspaceTravelRule,
+} from '@windlass/contracts/workspace-compliance.ts'
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { Button } from '@windlass/ui/button.tsx'
+import { saveJson } from '@windlass/ui/console/csv.ts'
+import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
+import { TextField } from '@windlass/ui/field.tsx'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
+import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
+import { SectionHeading } from '@windlass/ui/page.tsx'
+import { useState } from 'react'
+import { queries } from '../../queries.ts'
+import { operator } from '../../session.ts'
+import { texts } from './travel-rule-texts.ts'
+import { useWorkspace } from '../workspace.tsx'
+
+const ruleQuery = (anchorId: string) =>
+  queryOptions({
+    queryKey: ['operator', 'compliance', anchorId, 'travel-rule'],
+    queryFn: ({ signal }) => operator.call(getWorkspaceTravelRule, { params: { anchorId }, signal }),
+  })
+
+type Current = TravelRuleHistory['history'][number]
+
+/** From which amount the sides of a transfer are kept with it. */
+export function TravelRule() {
+  const { id: anchorId, role, asset } = useWorkspace()
+  const found = useQuery(ruleQuery(anchorId))
+  const [isChanging, setChanging] = useState(false)
+  const current = found.data?.history[0]
+  return (
+    <section className="space-y-4">
+      <SectionHeading
+        title={texts.title}
+        lead={texts.lead}
+        actions={
+          role !== 'member' && current && <Button onClick={() => setChanging(true)}>{texts.change}</Button>
+        }
+      />
+      <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-12" />}>
+        {({ history: [newest] }) =>
+          newest && (
+            <p className="text-14 text-soft wrap-anywhere">
+              {newest.settings.threshold === null
+                ? texts.off
+                : texts.from(`${formatAmount(newest.settings.threshold)} ${asset.code}`)}
+              {newest.settings.lei && ` ${texts.lei(newest.settings.lei)}.`}
+              {newest.at && ` ${texts.changed(formatDateTime(newest.at))}`}
+            </p>
+          )
+        }
+      </DataScreen>
+      {isChanging && current && (
+        <ChangeForm
+          current={current}
+          onDone={() => {
+            setChanging(false)
+            void queries.invalidateQueries({ queryKey: ruleQuery(anchorId).queryKey })
+          }}
+          onClose={() => setChanging(false)}
+        />
+      )}
+    </section>
+  )
+}
+
+const AMOUNT = /^(?=.*[1-9])\d{1,11}(\.\d{1,7})?$/
+const LEI = /^[A-Z0-9]{18}\d{2}$/
+
+function ChangeForm({
+  current: { settings, version },
+  onDone,
+  onClose,
+}: {
+  current: Current
+  onDone(): void
+  onClose(): void
+}) {
+  const { id: anchorId, asset } = useWorkspace()
+  const { form: words } = texts
+  const form = useForm({
+    initial: { threshold: settings.threshold ?? '', lei: settings.lei ?? '' },
+    check: ({ threshold, lei }) => {
+      const errors: FormErrors = {}
+      if (threshold.trim() && !AMOUNT.test(threshold.trim())) errors.threshold = words.threshold.invalid
+      if (lei.trim() && !LEI.test(lei.trim().toUpperCase())) errors.lei = words.lei.invalid
+      return errors
+    },
+    send: async ({ threshold, lei }) => {
+      const changed = { threshold: threshold.trim() || null, lei: lei.trim().toUpperCase() || null }
+      await operator.call(setWorkspaceTravelRule, {
+        params: { anchorId },
+        body: { settings: changed, version },
+      })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+  })
+  return (
+    <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
+      <TextField
+        name="threshold"
+        label={words.threshold.label}
+        hint={words.threshold.hint}
+        suffix={asset.code}
+        inputMode="decimal"
+        optional
+      />
+      <TextField
+        name="lei"
+        label={words.lei.label}
+        hint={words.lei.hint}
+        autoComplete="off"
+        maxLength={20}
+        optional
+      />
+    </FormPanel>
+  )
+}
+
+/** Saves who sends and who receives a transaction. */
+export function SidesExport({ id }: { id: string }) {
+  const { id: anchorId, subdomain } = useWorkspace()
+  const save = useMutation({
+    mutationFn: async () =>
+      saveJson(
+        `${subdomain}-travel-rule-${id}.json`,
+        await operator.call(getWorkspaceTravelRuleRecord, { params: { anchorId, id } }),
+      ),
+  })
+  return (
+    <div className="space-y-3">
+      {save.error && <ErrorNotice failure={{ ...describeError(save.error), title: texts.exportFailed }} />}
+      <Button pending={save.isPending} onClick={() => save.mutate()}>
+        {texts.export}
+      </Button>
+    </div>
+  )
+}
