@@ -8,6 +8,7 @@ import {
   compareWithLedger,
   wakeAfterRailPayment,
 } from '../payments/receive-rail-payment.ts'
+import { haveFailed } from '../payments/rail-orders.ts'
 import { restoredAt } from '../payments/restored.ts'
 import { recordOrderEnd, wakeAfterOrder } from '../payments/settle-order.ts'
 import {
@@ -126,6 +127,8 @@ async function explain(
   const [payout] = payouts
   if (payout) return explainPayout(deps, tx, line, payout)
   if (line.direction === 'out') return explainFile(deps, tx, line)
+  const returned = await explainReturnedFile(deps, tx, line)
+  if (returned) return returned
   const transfers = await transfersByReference(tx, line.codes)
   if (transfers.length > 1) return review('It names several transactions.')
   const [transfer] = transfers
@@ -223,7 +226,7 @@ async function explainFile(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<
   for (const code of codes) {
     const payouts = await lockPayoutsOfFile(tx, code)
     if (payouts.length === 0) continue
-    const total = amountOf(payouts.reduce((sum, { amount }) => sum + parseAmount(amount), 0n))
+    const total = totalOf(payouts)
     if (total !== parseAmount(line.amount))
       return review(`It names a payout file of ${formatAmount(total)} ${line.currency}.`)
     if (payouts.some(({ ended_at }) => ended_at)) return review('Payouts of its file have ended already.')
@@ -238,6 +241,29 @@ async function explainFile(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<
   const report = await endPayoutsOfFile(deps, tx, line, lost)
   return { state: 'matched', why: 'It confirms a payout file that a restored database lacks.', report }
 }
+
+/** A bank may send a whole file back as one amount, after its debit was read. Null: the line names no file. */
+async function explainReturnedFile(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<Found | null> {
+  for (const code of line.codes.filter(each => each.startsWith('F'))) {
+    const payouts = await lockPayoutsOfFile(tx, code)
+    if (payouts.length === 0) continue
+    const total = totalOf(payouts)
+    if (total !== parseAmount(line.amount))
+      return review(`It names a payout file of ${formatAmount(total)} ${line.currency}.`)
+    const ids = payouts.map(({ id }) => id)
+    if (payouts.some(({ ended_at }) => !ended_at))
+      return review('The debit of its payout file was not read yet.')
+    if (await haveFailed(tx, ids)) return review('Payouts of its file came back already.')
+    const reason = openLine(deps.sealer, line).returnReason ?? 'the bank sent it back'
+    for (const orderId of ids) await endPayoutAs(deps, tx, { kind: 'failed', orderId, reason })
+    const report = { kind: 'failed', orderId: ids[0] ?? '', reason } as const
+    return { state: 'matched', why: 'The bank sent a payout file back.', report }
+  }
+  return null
+}
+
+const totalOf = (payouts: readonly BankPayout[]) =>
+  amountOf(payouts.reduce((sum, { amount }) => sum + parseAmount(amount), 0n))
 
 /** The payouts of a file that was made after the state to which the database was restored. */
 export async function lockPayoutsOfLostFile(

@@ -122,6 +122,33 @@ describe('a payout file', () => {
     expect(await Promise.all(both.map(({ id }) => anchor.state(id)))).toEqual(['completed', 'completed'])
   })
 
+  it('that the bank sends back as one amount after its debit was read is matched, once', async () => {
+    const both = [await anchor.withdrawal('sepa', ASHA), await anchor.withdrawal('sepa', ASHA)]
+    const file = (await create()).json()
+    await approve(file.id)
+    const before = await anchor.balances()
+    const credit = { amount: file.total, text: `Return ${file.code}`, returnReason: 'AC04' }
+    const lines = () =>
+      anchor.rows<{ state: string; why: string }>(
+        `select state, why from bank_lines where $1 = any(codes) order by created_at, position`,
+        [file.code],
+      )
+    await statement([{ amount: file.total, direction: 'out', text: file.code, bankReference: 'R1' }])
+    await statement([{ ...credit, bankReference: 'R2', day: '2026-11-21' }])
+    expect((await lines()).at(-1)).toEqual({ state: 'matched', why: 'The bank sent a payout file back.' })
+    const orders = await anchor.rows('select state, failure from rail_orders where transfer_id = any($1)', [
+      both.map(({ id }) => id),
+    ])
+    expect(orders).toEqual([1, 2].map(() => ({ state: 'paid', failure: 'AC04' })))
+    // Neither what wallets saw nor the rail's balance changed; the money is to be paid again or refunded.
+    expect(await Promise.all(both.map(({ id }) => anchor.state(id)))).toEqual(['completed', 'completed'])
+    expect((await anchor.balances())['rail:SEPA EUR']).toBe(before['rail:SEPA EUR'])
+    await statement([{ ...credit, bankReference: 'R3', day: '2026-11-22' }])
+    expect((await lines()).at(-1)).toEqual({
+      ...{ state: 'review', why: expect.stringContaining('came back already') },
+    })
+  })
+
   it('that is canceled frees its payouts for another one', async () => {
     const { id } = await anchor.withdrawal('sepa', ASHA)
     const file = (await create()).json()

@@ -10,6 +10,7 @@ import { SCREENED } from '../payments/screening.ts'
 import { asPlatform } from '../testing/as-platform.ts'
 import { BankAnchor, camt053 } from '../testing/bank-anchor.ts'
 import { euXml, ofacXml, unXml } from '../testing/sanctions-lists.ts'
+import { detachCustomer } from '../transfers/find.ts'
 import { compareNames, sealNamesAgain } from './screening.ts'
 
 let bank: BankAnchor
@@ -48,9 +49,9 @@ const hitOf = async (subject: string): Promise<ScreeningHit> => {
 }
 
 /** A deposit whose money this person paid. */
-async function paidBy(name: string): Promise<string> {
+async function paidBy(name: string, account = IBAN): Promise<string> {
   const { id, reference, money } = await bank.deposit()
-  const line = { amount: money, text: reference, name, account: IBAN, bankReference: randomUUID() }
+  const line = { amount: money, text: reference, name, account, bankReference: randomUUID() }
   await bank.read('SEPA', `${id}.xml`, camt053([line]))
   await payQueued(bank.deps)
   return id
@@ -116,6 +117,23 @@ describe('sanctions lists', () => {
       ['OFAC', 10, false],
     ])
     expect(threshold).toBe(0.85)
+  })
+
+  it('are read while the server answers', async () => {
+    const people = Array.from({ length: 60_000 }, (_, id) => ({ id, name: `Long, Person ${id}` }))
+    let loaded = false
+    const loading = load(unXml(people), { smaller: 'true' }).then(answer => {
+      loaded = true
+      return answer
+    })
+    let answers = 0
+    while (!loaded) {
+      await bank.get('/screening')
+      answers += 1
+    }
+    expect((await loading).statusCode).toBe(201)
+    expect(answers).toBeGreaterThan(10)
+    await load(unXml([{ id: 1, name: 'Un Body' }]), { smaller: 'true' })
   })
 
   it('are loaded whole or not at all', async () => {
@@ -217,7 +235,9 @@ describe('a hit', () => {
     const held = await bank.withdrawal('sepa', { ...AT_SEPA, dest_name: LISTED })
     expect(held.code).toBe('')
     expect(await bank.state(held.id)).toBe('funded')
-    const free = await bank.withdrawal('sepa', { ...AT_SEPA, dest_name: 'Quentin Free' })
+    const free = await bank.withdrawal('sepa', {
+      ...{ dest: 'DE75512108001245126199', dest_extra: 'BYLADEM1001', dest_name: 'Quentin Free' },
+    })
     await listWith(LISTED, 'Quentin Free')
     const create = () => bank.asOperator('POST', '/rails/SEPA/payout-files', { by: OPERATOR })
     expect((await create()).json()).toMatchObject({ code: 'no-payouts-waiting' })
@@ -269,16 +289,36 @@ describe('a hit', () => {
     // Its payer has the customer's name, so that the line is matched.
     const id = await paidBy('Quite Another')
     expect(await paymentOf(id)).toEqual(HELD)
-    await deleteCustomer(bank.deps, customer.id, async (tx, gone) => {
-      await tx.updateTable('transfers').set({ customer_id: null }).where('customer_id', '=', gone).execute()
-    })
+    await deleteCustomer(bank.deps, customer.id, detachCustomer)
     await bank.rows("update ledger_payments set next_try_at = now() where state = 'queued'")
     await payQueued(bank.deps)
     expect(await paymentOf(id)).toEqual(HELD)
-    expect((await hitOf(customer.id)).transactions).toEqual([id])
+    expect((await hitOf(id)).transactions).toEqual([id])
+    // The same wallet comes back under another name.
+    const again = await ensureCustomer(bank.deps, bank.wallet, null)
+    await changeCustomer(bank.deps, again.id, { fields: { first_name: 'Brand', last_name: 'New' } })
+    const next = await paidBy('Brand New')
+    expect(await paymentOf(next)).toEqual(HELD)
+    expect(await hitOf(next)).toMatchObject({
+      ...{ id: hit.id, match: { name: LISTED }, transactions: expect.arrayContaining([id, next]) },
+    })
     await decide(hit.id, 'clear')
     await payQueued(bank.deps)
-    expect(await paymentOf(id)).toEqual(PAID)
+    for (const each of [id, next]) expect(await paymentOf(each)).toEqual(PAID)
+    await deleteCustomer(bank.deps, again.id, detachCustomer)
+  })
+
+  it('about who paid holds what comes from the same bank account under another name', async () => {
+    const account = 'DE75512108001245126199'
+    const id = await paidBy('Kadir Testow', account)
+    const next = await paidBy('Brand New', account)
+    const other = await paidBy('Brand New')
+    expect(await Promise.all([id, next, other].map(paymentOf))).toEqual([HELD, HELD, PAID])
+    const hit = await hitOf(next)
+    expect(hit).toMatchObject({ subject: { id }, transactions: expect.arrayContaining([id, next]) })
+    await decide(hit.id, 'clear')
+    await payQueued(bank.deps)
+    expect(await Promise.all([id, next].map(paymentOf))).toEqual([PAID, PAID])
   })
 
   it('holds what goes back too, also money that belongs to no transaction', async () => {

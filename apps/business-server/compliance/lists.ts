@@ -2,11 +2,12 @@ import { MAX_LIST_BYTES, type SanctionsList } from '@windlass/contracts/complian
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql, type Selectable } from 'kysely'
-import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
 import type { SanctionsListTable, Tables } from '../tables.ts'
 import { createMatcher, type Matcher } from './names.ts'
-import { ListError, readList } from './read-list.ts'
+import { readListBeside } from './read-beside.ts'
+import { ListError, type ListEntry } from './read-list.ts'
 
 interface ListFile {
   fileName: string
@@ -40,10 +41,10 @@ export async function lockScreening(tx: Db<Tables>, how: 'shared' | 'alone'): Pr
 export async function loadList(deps: Deps, file: ListFile): Promise<SanctionsList> {
   if (file.bytes.length === 0) throw refused('The file is empty.')
   if (file.bytes.length > MAX_LIST_BYTES) throw refused(`The file has more than ${MAX_LIST_BYTES} bytes.`)
-  const list = await readList(file.bytes).catch((error: unknown) => {
+  const list = await readListBeside(file.bytes).catch((error: unknown) => {
     throw error instanceof ListError ? refused(error.message) : error
   })
-  const digest = createHash('sha256').update(file.bytes).digest()
+  const digest = Buffer.from(list.digest, 'hex')
   const row = await deps.database.db.transaction().execute(async tx => {
     await lockScreening(tx, 'alone')
     const before = await tx
@@ -65,26 +66,36 @@ export async function loadList(deps: Deps, file: ListFile): Promise<SanctionsLis
         .where('version', '=', before.version)
         .execute()
     }
-    const names = list.entries.flatMap(({ id, names: all, detail }) =>
-      all.map(name => ({ entry_id: id, name, detail })),
-    )
     const added = await tx
       .insertInto('sanctions_lists')
       .values({
         ...{ source: list.source, format: list.format, file_name: file.fileName, digest, by: file.by },
-        ...{ published_on: list.publishedOn, entries: list.entries.length, names: names.length },
+        ...{ published_on: list.publishedOn, entries: list.entries.length, names: list.names },
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-    for (let at = 0; at < names.length; at += ROWS) {
-      const rows = names.slice(at, at + ROWS).map(row => ({ list: added.version, ...row }))
-      await tx.insertInto('sanctions_names').values(rows).execute()
-    }
+    for (const rows of batchesOf(list.entries))
+      await tx
+        .insertInto('sanctions_names')
+        .values(rows.map(row => ({ list: added.version, ...row })))
+        .execute()
     deps.faults.at('list:loaded')
     return added
   })
   deps.wake.emit('screening')
   return listForm(row)
+}
+
+/** One row for each name. */
+function* batchesOf(entries: readonly ListEntry[]) {
+  let rows: { entry_id: string; name: string; detail: string }[] = []
+  for (const { id, names, detail } of entries) {
+    for (const name of names) rows.push({ entry_id: id, name, detail })
+    if (rows.length < ROWS) continue
+    yield rows
+    rows = []
+  }
+  if (rows.length > 0) yield rows
 }
 
 const refused = (why: string) => new Problem('sanctions-list-refused', why)
@@ -191,7 +202,7 @@ export async function currentMatcher(deps: Deps, tx: Db<Tables>): Promise<Prepar
     .innerJoin('sanctions_lists', 'sanctions_lists.version', 'sanctions_names.list')
     .select(['source', 'list', 'entry_id as entryId', 'name', 'detail'])
     .execute()
-  const made = { version, matcher: createMatcher(names), threshold: await thresholdOf(tx) }
+  const made = { version, matcher: await createMatcher(names, turn), threshold: await thresholdOf(tx) }
   prepared.set(deps.database, made)
   return made
 }

@@ -58,7 +58,7 @@ describe('the score of two names', () => {
   })
 })
 
-it('a matcher finds what comparing each name finds, once for each entry', () => {
+it('a matcher finds what comparing each name finds, once for each entry', async () => {
   const known = fc.constantFrom(
     'anna',
     'ana',
@@ -73,11 +73,11 @@ it('a matcher finds what comparing each name finds, once for each entry', () => 
   )
   const word = fc.oneof(known, fc.stringMatching(/^[abc1]{1,5}$/))
   const name = fc.array(word, { minLength: 1, maxLength: 3 }).map(words => words.join(' '))
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(fc.tuple(fc.integer({ max: 4, min: 0 }), name), { maxLength: 12 }),
       name,
-      (all, asked) => {
+      async (all, asked) => {
         const listed = all.map(([entry, each]) => ({
           ...{ source: 'UN', list: '1', entryId: String(entry), name: each, detail: '' },
         }))
@@ -85,7 +85,7 @@ it('a matcher finds what comparing each name finds, once for each entry', () => 
         for (const { entryId, name: each } of listed)
           if (score(asked, each) >= 0.85)
             expected.set(entryId, Math.max(expected.get(entryId) ?? 0, score(asked, each)))
-        const found = createMatcher(listed).find(asked, 0.85)
+        const found = (await createMatcher(listed, async () => undefined)).find(asked, 0.85)
         expect(new Map(found.map(match => [match.entryId, match.score]))).toEqual(expected)
         expect(found).toHaveLength(expected.size)
       },

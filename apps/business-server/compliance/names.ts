@@ -109,9 +109,18 @@ export interface Matcher {
 
 const KEPT_WORDS = 20_000
 
-/** Finds names in lists: by words like those of the name, so that few names are compared whole. */
-export function createMatcher(listed: readonly ListedName[]): Matcher {
-  const words = listed.map(({ name }) => wordsOf(name))
+const NAMES_AT_ONCE = 500
+
+/**
+ * Finds names in lists: by words like those of the name, so that few names are compared whole.
+ *
+ * @param turn lets others work between some names and the next.
+ */
+export async function createMatcher(
+  listed: readonly ListedName[],
+  turn: () => Promise<unknown>,
+): Promise<Matcher> {
+  const words: string[][] = []
   const byWord = new Map<string, number[]>()
   const byLetters = new Map<string, number[]>()
   const add = (map: Map<string, number[]>, key: string, index: number) => {
@@ -119,10 +128,13 @@ export function createMatcher(listed: readonly ListedName[]): Matcher {
     if (known) known.push(index)
     else map.set(key, [index])
   }
-  words.forEach((own, index) => {
+  for (const [index, { name }] of listed.entries()) {
+    if (index % NAMES_AT_ONCE === 0) await turn()
+    const own = wordsOf(name)
+    words.push(own)
     for (const word of new Set(own)) add(byWord, word, index)
     add(byLetters, own.join(''), index)
-  })
+  }
   const vocabulary = [...byWord.keys()].map(word => ({ word, letters: lettersOf(word) }))
   const known = new Map<string, string[]>()
   const wordsLike = (word: string): string[] => {

@@ -78,16 +78,46 @@ async function replaceName(tx: Db<Tables>, id: string): Promise<void> {
   else await tx.deleteFrom('screened_names').where('id', '=', id).execute()
 }
 
-/** Removes the names of a customer who is deleted, except those with hits: they are evidence. */
-export async function forgetNames(tx: Db<Tables>, { kind, id }: Subject): Promise<void> {
+/** Whose hits hold what comes from a wallet after its customer was deleted. */
+export const walletSubject = ({ account, memo }: { account: string; memo: string | null }): Subject => ({
+  kind: 'customer',
+  id: ['wallet', account, memo].filter(Boolean).join(' '),
+})
+
+/**
+ * Removes the names of a customer who is deleted, except those with hits: they are evidence, and go on to hold what comes
+ * from the same wallet, whatever name it has next.
+ */
+export async function forgetNames(
+  tx: Db<Tables>,
+  sealer: Sealer,
+  customer: { id: string; account: string; memo: string | null },
+): Promise<void> {
   await tx
     .deleteFrom('screened_names')
-    .where('subject_kind', '=', kind)
-    .where('subject_id', '=', id)
+    .where('subject_kind', '=', 'customer')
+    .where('subject_id', '=', customer.id)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('screening_hits').select('id').whereRef('name_id', '=', 'screened_names.id'))),
     )
     .execute()
+  const kept = await tx
+    .selectFrom('screened_names')
+    .selectAll()
+    .where('subject_kind', '=', 'customer')
+    .where('subject_id', '=', customer.id)
+    .forUpdate()
+    .execute()
+  const { id: subject_id } = walletSubject(customer)
+  for (const row of kept)
+    await tx
+      .updateTable('screened_names')
+      .set({
+        ...{ subject_id, sealed: sealer.seal(openName(sealer, row), contextOf({ ...row, subject_id })) },
+        replaced_at: sql<Date>`coalesce(replaced_at, clock_timestamp())`,
+      })
+      .where('id', '=', row.id)
+      .execute()
 }
 
 /**

@@ -125,12 +125,26 @@ export async function sealVelocityKeyAgain({
   await db.updateTable('velocity_key').set({ sealed }).execute()
 }
 
-/** Removes whose a transfer was that is too old for any rule. */
+/** Other transactions with a bank account of this one about whose payer or receiver a hit waits or was confirmed. */
+export async function hitsOfAccount(tx: Db<Tables>, id: string): Promise<string[]> {
+  const { rows } = await sql<{ transfer_id: string }>`
+    select distinct p.transfer_id from velocity_parties own
+      join velocity_parties p on p.kind = 'account' and p.key = own.key and p.transfer_id <> own.transfer_id
+      join screened_names n on n.subject_kind = 'transaction' and n.subject_id = p.transfer_id::text
+      join screening_hits h on h.name_id = n.id and h.state in ('waiting', 'confirmed')
+    where own.transfer_id = ${id} and own.kind = 'account'`.execute(tx)
+  return rows.map(({ transfer_id }) => transfer_id)
+}
+
+/** Removes whose a transfer was that is too old for any rule; a hit still needs the bank accounts of what it holds. */
 async function forgetOld(tx: Db<Tables>, now: Date): Promise<void> {
   await sql`
     with old as (
       update velocity_movements set at = null
-      where at < ${now}::timestamptz - make_interval(days => ${KEPT_DAYS}) returning transfer_id
+      where at < ${now}::timestamptz - make_interval(days => ${KEPT_DAYS})
+        and not exists (select from screening_holds h
+          where h.subject_kind = 'transaction' and h.subject_id = velocity_movements.transfer_id::text)
+      returning transfer_id
     )
     delete from velocity_parties where transfer_id in (select transfer_id from old)`.execute(tx)
 }

@@ -167,7 +167,7 @@ export async function deleteCustomer(
   const customer = await demand(deps, { id })
   await deps.database.db.transaction().execute(async tx => {
     await detach(tx, customer.id)
-    await forgetNames(tx, { kind: 'customer', id: customer.id })
+    await forgetNames(tx, deps.sealer, customer)
     await tx.deleteFrom('customers').where('id', '=', customer.id).execute()
   })
 }

@@ -55,6 +55,18 @@ export function failedOrders(db: Db<Tables>, limit: number): Promise<RailOrder[]
     .execute()
 }
 
+/** Whether one of these orders failed, or its money came back. */
+export async function haveFailed(db: Db<Tables>, ids: readonly string[]): Promise<boolean> {
+  const row = await db
+    .selectFrom('rail_orders')
+    .select('id')
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .where('failure', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Orders that have not ended for so many days, the oldest first. */
 export function openOrders(db: Db<Tables>, days: number): Promise<RailOrder[]> {
   return db

@@ -1,7 +1,7 @@
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
-import { isHeld, type Party } from '../compliance/screening.ts'
-import { countTransfer, type Movement } from '../compliance/velocity.ts'
+import { isHeld, type Party, walletSubject } from '../compliance/screening.ts'
+import { countTransfer, hitsOfAccount, type Movement } from '../compliance/velocity.ts'
 import { findCustomer, findCustomerById, nameOf } from '../customers/customers.ts'
 import { accountsOf, personOf } from '../customers/tiers.ts'
 import type { Deps } from '../deps.ts'
@@ -127,7 +127,13 @@ async function partiesOf(
     receiver_id ? await findCustomerById(store, receiver_id) : null,
   ].filter(customer => customer !== null)
   const { dest_name: name = beneficiary ?? null } = openDestination(sealer, transfer)
+  const wallets = transfer.sep === '31' ? customers : [...customers, { account, memo }]
+  const earlier = [
+    ...wallets.map(walletSubject),
+    ...(await hitsOfAccount(tx, id)).map(other => ({ kind: 'transaction', id: other }) as const),
+  ]
   return [
+    ...earlier.map(subject => ({ subject, role: 'customer', name: null }) as const),
     ...customers.map(customer => ({
       ...({
         subject: { kind: 'customer', id: customer.id },
