@@ -245,6 +245,38 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       expect(faults).toEqual([])
     })
 
+    test('an application names an asset that exists by its issuer, and says what the issuer may do', async () => {
+      const issuer = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'
+      console.platform.answer(submitApplication, ({ body }) => ({
+        id: 'app_7f3k2m9q4x8z',
+        status: 'applied' as const,
+        ...(body as { companyProfile: { name: string; businessEmail: string } }),
+        stellarConfig: {},
+        compliance: {},
+        createdAt: '2026-11-20T10:00:00.000Z',
+        warnings: [{ asset: 'USDC', kind: 'clawback' as const }],
+      }))
+      const { page, faults } = await openPage(console.browser)
+      await fillCompany(page)
+      await page.getByRole('button', { name: 'Save and continue' }).click()
+      await fill(page, 'Issuer', 'GNOBODY')
+      await page.getByRole('button', { name: 'Save and continue' }).click()
+      await page.getByRole('link', { name: 'An asset code has 1 to 12 letters and digits' }).waitFor()
+      await page.getByRole('link', { name: 'Enter an account (G…)' }).waitFor()
+      await fill(page, 'Asset code', 'usdc')
+      await fill(page, 'Issuer', issuer)
+      await page.getByRole('button', { name: 'Save and continue' }).click()
+      await page.getByRole('link', { name: 'Check and send' }).click()
+      await page.getByText(issuer).waitFor()
+      await page.getByRole('button', { name: 'Send application' }).click()
+      await page.getByText('The issuer of USDC can take back what your anchor holds.').waitFor()
+      const [sent] = console.platform.requests.filter(({ line }) => line === 'POST /api/v1/applications')
+      expect(sent?.asked.body).toMatchObject({
+        stellarConfig: { assets: [{ code: 'USDC', issuer, anchoredTo: 'USD' }] },
+      })
+      expect(faults).toEqual([])
+    })
+
     test('a draft comes back after a reload, without credentials', async () => {
       const { page } = await openPage(console.browser)
       await fillCompany(page)

@@ -5,6 +5,7 @@ import { Shell } from './shell.tsx'
 import { shell } from './texts.ts'
 
 const inApply = withTexts(() => import('./apply/texts-es.ts'))
+const inCheck = withTexts(() => import('./apply/check-texts-es.ts'))
 const inDirectory = withTexts(() => import('./directory/texts-es.ts'))
 const inWorkspace = withTexts(() => import('./workspaces/spanish.ts'))
 
@@ -33,7 +34,7 @@ export const routes: RouteObject[] = [
             lazy: inApply(() => import('./apply/frame.tsx')),
             children: [
               { index: true, lazy: inApply(() => import('./apply/step.tsx')) },
-              { path: 'check', lazy: inApply(() => import('./apply/check.tsx')) },
+              { path: 'check', lazy: inCheck(() => import('./apply/check.tsx')) },
               { path: ':step', lazy: inApply(() => import('./apply/step.tsx')) },
             ],
           },

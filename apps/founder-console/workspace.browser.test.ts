@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import type { AnchorSummary } from '@windlass/contracts/business-server.ts'
+import { getWorkspaceTreasury } from '@windlass/contracts/workspace-records.ts'
+import { getWorkspace, type Workspace } from '@windlass/contracts/workspaces.ts'
 import { endOperatorSession } from '@windlass/contracts/operators.ts'
-import { hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
+import { hasChromium, openPage, picture, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -12,6 +15,21 @@ import {
   workspace,
   type OperatorsState,
 } from './test-operators.ts'
+
+const emptyTreasury = ({ code, issuer = '', anchoredTo }: Workspace['asset']): AnchorSummary => ({
+  status: 'ok',
+  treasury_capacity: '0',
+  assets: [{ code, issuer, anchoredTo, balance: '0', reserved: '0' }],
+  ledger: { connected: true, lastLedger: 4711, observerLag: 0 },
+  treasury: {
+    ...{ low: '10000', ceiling: null, coldAccount: null, xlmLow: '1', cold: '0' },
+    ...{ outflowPerDay: null, daysLeft: null },
+    topUp: { account: workspace.distribution ?? '', memo: 'top-up' },
+  },
+  waiting: null,
+  rails: [],
+  version: '0.1.0',
+})
 
 describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { timeout: 60_000 }, () => {
   const console = consoleInBrowser(import.meta.dirname)
@@ -298,6 +316,31 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
       coldAccount: workspace.signingKey,
     })
     await page.getByText('send it from the cold account').waitFor()
+  })
+
+  test('the owner of an anchor of an existing asset reads how to fund it, and that its issuer froze it', async () => {
+    const issuer = workspace.issuer ?? ''
+    const asset = { code: 'USDC', issuer, name: 'USD Coin', anchoredTo: 'USD', issued: '0' }
+    const { platform } = console
+    platform.answer(getWorkspace, () => ({ ...workspace, asset }))
+    const summary = emptyTreasury(asset)
+    platform.answer(getWorkspaceTreasury, () => summary)
+    const { page, faults } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}`, 'Business')
+    await page.getByText('Fund the treasury').waitFor()
+    await picture(page, 'existing-asset-overview')
+    await page.getByRole('link', { name: 'See how' }).click()
+    await page.getByText('USDC: buy it or take it from your own account').waitFor()
+    await page.getByText(issuer).waitFor()
+    expect(await page.getByText('frozen').count()).toBe(0)
+    Object.assign(summary.assets[0] ?? {}, { fault: 'not-authorized' })
+    await page.reload()
+    await page.getByText('The issuer has not authorized the distribution account to hold USDC').waitFor()
+    await picture(page, 'existing-asset-treasury')
+    await page.getByRole('link', { name: 'Anchor', exact: true }).click()
+    await page.getByText('Issuing account').waitFor()
+    expect(await page.getByText('Issued', { exact: true }).count()).toBe(0)
+    expect(faults).toEqual([])
   })
 
   test('the operator chooses emails, adds a webhook, copies its secret once, and removes one', async () => {

@@ -75,6 +75,15 @@ function transactionOf(operations: xdr.Operation[], form: Form = {}, anchor = mu
   return builder.build()
 }
 
+function reservesOf({ accounts }: AnchorAtSigner) {
+  return {
+    ...{ type: RESERVES_TYPE, homeDomain: 'mumbai.example', networkPassphrase: PASSPHRASE, ledger: 7 },
+    ...{ at: new Date().toISOString(), asset: { code: 'MUMBAI', issuer: accounts.issuer } },
+    units: { issued: '0', held: '0', cold: '0', circulating: '0', owed: '0' },
+    ...{ distributionAccount: accounts.distribution, coldAccount: null, money: [], owedMoney: [] },
+  }
+}
+
 const pay = (amount: string, form: Form = {}, destination = wallet) =>
   transactionOf([Operation.payment({ asset: assetOf(mumbai), amount, destination })], form)
 
@@ -587,12 +596,7 @@ describe('a thief of the business server’s credential', () => {
 
   it('has statements of its own reserves signed with the signing key, and nothing else', async () => {
     const { accounts, credentials } = mumbai
-    const zero = { issued: '0', held: '0', cold: '0', circulating: '0', owed: '0' }
-    const statement = {
-      ...{ type: RESERVES_TYPE, homeDomain: 'mumbai.example', networkPassphrase: PASSPHRASE, ledger: 7 },
-      ...{ at: new Date().toISOString(), asset: { code: 'MUMBAI', issuer: accounts.issuer }, units: zero },
-      ...{ distributionAccount: accounts.distribution, coldAccount: null, money: [], owedMoney: [] },
-    }
+    const statement = reservesOf(mumbai)
     const ask = (message: string, by = credentials.business) =>
       createServerSigner(signer.url, by).reserves(message)
     const message = JSON.stringify(statement)
@@ -862,6 +866,15 @@ describe('an anchor of an asset that exists', () => {
   ])('has %s refused', async (_, build) => {
     await expect(ask(anchor.accounts.distribution, build())).rejects.toMatchObject(ERROR.refused)
     await expect(ask(issuer.publicKey, build())).rejects.toMatchObject(ERROR.refused)
+  })
+
+  it('has statements of its reserves signed, of this asset alone', async () => {
+    const { reserves } = createServerSigner(signer.url, anchor.credentials.business)
+    await reserves(JSON.stringify(reservesOf(anchor)))
+    const asset = { code: 'MUMBAI', issuer: mumbai.accounts.issuer }
+    await expect(reserves(JSON.stringify({ ...reservesOf(anchor), asset }))).rejects.toMatchObject(
+      ERROR.refused,
+    )
   })
 
   it('has payments of a look-alike refused', async () => {

@@ -33,6 +33,14 @@ const ServedAsset = Type.Object({
   anchoredTo: Line(12),
 })
 
+/** What the issuer of an existing asset may do; the anchor is possible all the same. */
+const AssetWarning = Type.Object({
+  /** Its code. */
+  asset: Type.String(),
+  kind: Type.Enum(['authorization-required', 'revocable', 'clawback']),
+})
+export type AssetWarning = Static<typeof AssetWarning>
+
 export const StellarConfig = open({
   /** 1 to 12 letters and digits; made from the subdomain where it is absent. */
   assetCode: Line(12),
@@ -92,6 +100,7 @@ export const submitApplication = endpoint('POST /api/v1/applications', {
       stellarConfig: StellarConfig,
       compliance: Compliance,
       createdAt: Time,
+      warnings: Type.Optional(Type.Array(AssetWarning)),
     }),
   },
   problems: ['too-many-requests'],

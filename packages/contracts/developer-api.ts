@@ -392,7 +392,7 @@ export const resolveLedgerIncident = endpoint('POST /api/v1/ledger-incidents/:id
 
 /** Positive: what the anchor holds. Negative: what it owes or earned. */
 const JournalAmount = {
-  /** `treasury`, `customers`, `suspense`, `fees`, `rounding`, `exchange`, `kept`, `issued`, `rail:<name>`, … */
+  /** `treasury`, `customers`, `suspense`, `fees`, `rounding`, `exchange`, `kept`, `issued`, `capital`, `rail:<name>`, … */
   account: Type.String(),
   /** `asset`: units of the anchor's asset; else a currency code. */
   unit: Type.String(),

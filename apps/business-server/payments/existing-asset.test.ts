@@ -124,6 +124,23 @@ describe('an anchor of an asset that exists', () => {
     expect(await anchor.held(customer)).toBe('1010.0000000')
   })
 
+  it('pays though Horizon has dropped the ledger in which the trustline was opened', async () => {
+    await anchor.trust()
+    await topUp('700')
+    const customer = await anchor.customerWithAsset()
+    // The observer keeps up, as it does while the server runs.
+    for (let ledgers = 0; ledgers < 3; ledgers++) {
+      for (let count = 0; count < 100; count++) anchor.network.close()
+      await observePayments(anchor.deps)
+    }
+    await anchor.network.setFaults({ instances: { main: { retention: { ledgers: 250 } } } })
+    await anchor.queue(customer.publicKey)
+    await anchor.pay()
+    expect(await anchor.payments()).toMatchObject([{ state: 'paid' }])
+    expect(await anchor.incidents()).toEqual([])
+    expect(await anchor.held(customer)).toBe('1010.0000000')
+  })
+
   it('notices what its issuer takes back as a difference between ledger and journal', async () => {
     await anchor.trust(AuthRevocableFlag | AuthClawbackEnabledFlag)
     await topUp('700')

@@ -1,9 +1,9 @@
-import { AuthRequiredFlag, AuthRevocableFlag, Keypair, Operation } from '@stellar/stellar-sdk/base'
+import { AuthRequiredFlag, AuthRevocableFlag } from '@stellar/stellar-sdk/base'
 import { createClient } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { getJobLog } from '@windlass/contracts/control-plane.ts'
-import { createHorizon } from '@windlass/stellar/horizon.ts'
-import { Account, TransactionBuilder } from '@stellar/stellar-sdk/base'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { openIssuer } from '@windlass/stellar/testing/issuer.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
@@ -28,29 +28,10 @@ afterEach(async () => {
 })
 afterAll(() => fixture?.stop())
 
-const issuer = Keypair.random()
+const issuer = generateKey()
 const existing = (): AnchorPlan => {
   const plan = somePlan(fixture)
-  return { ...plan, asset: { ...plan.asset, code: 'USDC', issuer: issuer.publicKey(), issued: '0' } }
-}
-
-/** The issuer, which authorizes each line and can take the authorization back. */
-async function openIssuer(): Promise<void> {
-  const { friendbotUrl, passphrase, url } = fixture.network
-  await (await fetch(`${friendbotUrl}?addr=${issuer.publicKey()}`)).text()
-  const horizon = createHorizon(url)
-  const account = await horizon.account(issuer.publicKey())
-  const transaction = new TransactionBuilder(new Account(issuer.publicKey(), account?.sequence ?? '0'), {
-    fee: '1000',
-    networkPassphrase: passphrase,
-  })
-    .addOperation(
-      Operation.setOptions({ setFlags: (AuthRequiredFlag | AuthRevocableFlag) as typeof AuthRequiredFlag }),
-    )
-    .setTimeout(0)
-    .build()
-  transaction.sign(issuer)
-  expect(await horizon.submit(transaction.toXdr())).toEqual({ outcome: 'applied' })
+  return { ...plan, asset: { ...plan.asset, code: 'USDC', issuer: issuer.publicKey, issued: '0' } }
 }
 
 const logOf = async (plan: AnchorPlan) => {
@@ -74,24 +55,24 @@ describe('an anchor of an existing asset', { timeout: 150_000 }, () => {
     const job = await plane.until(jobIdOf(plan), each => each.status === 'failed', 90)
     expect(job.error).toMatchObject({
       code: 'asset-not-found',
-      detail: expect.stringContaining(`The account ${issuer.publicKey()}`),
+      detail: expect.stringContaining(`The account ${issuer.publicKey}`),
     })
   })
 
   it.each(points)('is provisioned once though the control plane dies at %s', async point => {
-    await openIssuer()
+    await openIssuer(fixture.network, AuthRequiredFlag | AuthRevocableFlag, issuer)
     const doomed = await fixture.startControlPlane({ FAULT_POINT: point })
     const plan = existing()
     await doomed.accept(plan)
     expect(await doomed.ended).toBe('SIGKILL')
     plane = await fixture.startControlPlane()
     const job = await plane.until(jobIdOf(plan), each => each.status === 'completed', 90)
-    expect(job.result).toMatchObject({ assetCode: 'USDC', issuer: issuer.publicKey() })
+    expect(job.result).toMatchObject({ assetCode: 'USDC', issuer: issuer.publicKey })
     await expect
       .poll(() => countEffects(fixture, plan), { timeout: 15_000 })
       .toEqual({ ...oneAnchor, issues: [] })
     expect(fixture.platform.registry.get(jobIdOf(plan))).toMatchObject({
-      issuer: issuer.publicKey(),
+      issuer: issuer.publicKey,
       treasuryCapacity: '0',
     })
     const log = await logOf(plan)

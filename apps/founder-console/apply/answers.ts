@@ -39,6 +39,7 @@ export const noAnswers: Answers = {
   'companyProfile.website': '',
   'companyProfile.registrationNumber': '',
   'stellarConfig.assetCode': '',
+  'stellarConfig.assets.0.issuer': '',
   'stellarConfig.assetName': '',
   'stellarConfig.anchoredTo': 'USD',
   'paymentRails.rails': ['UPI'],
@@ -145,11 +146,13 @@ export function errorsIn(answers: Answers): FormErrors {
   const website = text('companyProfile.website')
   check('companyProfile.website', website !== '' && !isWebAddress(website), texts.errors.websiteWrong)
   const code = text('stellarConfig.assetCode')
+  const issuer = text('stellarConfig.assets.0.issuer')
   check(
     'stellarConfig.assetCode',
-    code !== '' && !/^[A-Za-z0-9]{1,12}$/.test(code),
+    (code !== '' || issuer !== '') && !/^[A-Za-z0-9]{1,12}$/.test(code),
     texts.errors.assetCodeWrong,
   )
+  check('stellarConfig.assets.0.issuer', !/^(G\w{55})?$/.test(issuer), texts.errors.issuerWrong)
   for (const name of [
     'paymentRails.fee.fixed',
     'paymentRails.limits.min',
@@ -210,6 +213,8 @@ export function applicationOf(answers: Answers): BodyOf<typeof submitApplication
         .filter(name => name !== 'regions')
         .map(name => [name, given(`${section}.${name}` as FieldName)]),
     )
+  const { assetCode: code = '', assetName: name, anchoredTo } = texts('stellarConfig')
+  const issuer = given('stellarConfig.assets.0.issuer')
   const percentage = given('paymentRails.fee.percentage')
   const settlement = given('paymentRails.settlement')
   return {
@@ -218,7 +223,7 @@ export function applicationOf(answers: Answers): BodyOf<typeof submitApplication
       name: given('companyProfile.name') ?? '',
       businessEmail: given('companyProfile.businessEmail') ?? '',
     },
-    stellarConfig: texts('stellarConfig'),
+    stellarConfig: issuer ? { assets: [{ code, issuer, name, anchoredTo }] } : texts('stellarConfig'),
     paymentRails: {
       rails: answers['paymentRails.rails'].length > 0 ? [...answers['paymentRails.rails']] : undefined,
       settlement: settlement === 'instant' || settlement === 'under_60_minutes' ? settlement : undefined,

@@ -65,7 +65,24 @@ describe('amounts on the form', () => {
   })
 })
 
+const ISSUER = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'
+
 describe('the answers of an application', () => {
+  test('an issuer makes the asset one that exists, which needs its code', () => {
+    const given = answers({
+      'stellarConfig.assetCode': 'USDC',
+      'stellarConfig.assets.0.issuer': ISSUER,
+    })
+    expect(errorsIn(given)).toEqual({})
+    expect(errorsIn({ ...given, 'stellarConfig.assets.0.issuer': 'GNOBODY' })).toHaveProperty([
+      'stellarConfig.assets.0.issuer',
+    ])
+    expect(errorsIn({ ...given, 'stellarConfig.assetCode': '' })).toHaveProperty(['stellarConfig.assetCode'])
+    expect(applicationOf(given).stellarConfig).toEqual({
+      assets: [{ code: 'USDC', issuer: ISSUER, name: undefined, anchoredTo: 'USD' }],
+    })
+  })
+
   test('nothing but name and email is needed', () => {
     expect(errorsIn(answers({}))).toEqual({})
     expect(Object.keys(errorsIn(noAnswers))).toEqual(['companyProfile.name', 'companyProfile.businessEmail'])

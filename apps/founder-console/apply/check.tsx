@@ -10,6 +10,7 @@ import { useIdempotencyKey } from '@windlass/ui/console/idempotency-key.ts'
 import { call } from '../api.ts'
 import { type ApplyStep, applySteps, paths } from '../paths.ts'
 import { shell } from '../texts.ts'
+import { check as checkTexts } from './check-texts.ts'
 import { apply as texts, type FieldName } from './texts.ts'
 import {
   applicationOf,
@@ -34,11 +35,14 @@ export function Component() {
     check: errorsIn,
     send: async values => {
       const body = applicationOf(values)
-      const { id } = await call(submitApplication, { body, headers: { 'idempotency-key': keyFor(body) } })
+      const { id, warnings } = await call(submitApplication, {
+        body,
+        headers: { 'idempotency-key': keyFor(body) },
+      })
       deleteDraft()
       await navigate(paths.submitted(id), {
         replace: true,
-        state: { email: values['companyProfile.businessEmail'] },
+        state: { email: values['companyProfile.businessEmail'], warnings },
       })
     },
     explain: error => {
@@ -46,7 +50,11 @@ export function Component() {
       const failure = describeError(error)
       if (Object.keys(errors).length > 0) return { errors: labelled(errors) }
       return {
-        failure: { ...failure, title: texts.submitFailed, detail: `${failure.title}. ${failure.detail}` },
+        failure: {
+          ...failure,
+          title: checkTexts.submitFailed,
+          detail: `${failure.title}. ${failure.detail}`,
+        },
       }
     },
   })
@@ -66,10 +74,10 @@ export function Component() {
       />
       <FormShell form={form} onFollow={follow}>
         {applySteps.map(step => step !== 'check' && <Section key={step} step={step} answers={answers} />)}
-        <p className="max-w-[62ch] text-14 text-soft">{texts.declaration}</p>
+        <p className="max-w-[62ch] text-14 text-soft">{checkTexts.declaration}</p>
         <div className="flex flex-wrap gap-3 border-t border-line pt-6">
           <Button type="submit" look="primary" pending={form.pending}>
-            {texts.send}
+            {checkTexts.send}
           </Button>
           <Link to={paths.apply('compliance')} className={buttonLook('quiet')}>
             {texts.back}
@@ -86,14 +94,14 @@ function Section({ step, answers }: { step: Exclude<ApplyStep, 'check'>; answers
     <Panel>
       <div className="flex items-center justify-between gap-4 border-b border-line px-4 py-2.5 sm:px-5">
         <h2 className="font-semibold">{title}</h2>
-        <Link to={paths.apply(step)} className="link text-14" aria-label={texts.changeWhat(title)}>
-          {texts.change}
+        <Link to={paths.apply(step)} className="link text-14" aria-label={checkTexts.changeWhat(title)}>
+          {checkTexts.change}
         </Link>
       </div>
       <Facts className="px-4 sm:px-5">
         {fieldsOf(step, answers).map(name => (
           <Fact key={name} name={labelOf(name)}>
-            {displayedAnswer(name, answers) ?? <span className="text-soft">{texts.notGiven}</span>}
+            {displayedAnswer(name, answers) ?? <span className="text-soft">{checkTexts.notGiven}</span>}
           </Fact>
         ))}
       </Facts>
@@ -111,7 +119,7 @@ function displayedAnswer(name: FieldName | CredentialName, answers: Answers): st
   }
   if (answer.trim() === '') return undefined
   if (isProviderField(name) && isRailProvider(answer)) return railProviders[answer].label
-  if (isCredential(name)) return texts.credentialsKept
+  if (isCredential(name)) return checkTexts.credentialsKept
   if (name === 'companyProfile.country' || name === 'compliance.jurisdiction') return formatCountry(answer)
   if (name === 'stellarConfig.anchoredTo') return `${answer} – ${formatCurrency(answer)}`
   if (name === 'paymentRails.fee.percentage') return `${formatAmount(answer)} %`

@@ -41,26 +41,22 @@ export function CompanyFields() {
 const upperCase = (text: string) => text.toUpperCase().replace(/\s/g, '')
 const decimal = (text: string) => text.replace(',', '.').replace(/\s/g, '')
 
+const typed = { autoComplete: 'off', spellCheck: false, optional: true, className: 'font-mono' } as const
+const code = { ...typed, clean: upperCase }
+
 export function AssetFields({ answers }: { answers: Answers }) {
   const currency = answers['stellarConfig.anchoredTo']
   return (
     <>
       <div className={pair}>
-        <TextField
-          {...named('stellarConfig.assetCode')}
-          optional
-          clean={upperCase}
-          maxLength={12}
-          autoComplete="off"
-          spellCheck={false}
-          className="font-mono"
-        />
+        <TextField {...named('stellarConfig.assetCode')} {...code} maxLength={12} />
         <SelectField
           {...named('stellarConfig.anchoredTo')}
           required
           choices={currencies.map(code => ({ value: code, label: `${code} – ${formatCurrency(code)}` }))}
         />
       </div>
+      <TextField {...named('stellarConfig.assets.0.issuer')} {...code} />
       <TextField
         {...named('stellarConfig.assetName')}
         optional
@@ -77,7 +73,6 @@ export function RailsFields({ answers }: { answers: Answers }) {
   const percent = answers['paymentRails.fee.percentage'] || '0'
   const unit = answers['stellarConfig.assetCode'] || answers['stellarConfig.anchoredTo']
   const amount = { inputMode: 'decimal', autoComplete: 'off', clean: decimal, className: 'tabular' } as const
-  const typed = { autoComplete: 'off', spellCheck: false, optional: true, className: 'font-mono' } as const
   return (
     <>
       <ChoicesField

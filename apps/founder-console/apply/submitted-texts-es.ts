@@ -6,6 +6,13 @@ export const submitted: Translation<typeof english.submitted> = {
   lead: 'Recibimos su solicitud. Conserve su ID e inclúyalo cuando nos contacte.',
   id: 'ID de la solicitud',
   mailTo: email => `Responderemos a ${email}.`,
+  warningsTitle: 'Antes de continuar',
+  warnings: {
+    'authorization-required': code =>
+      `El emisor de ${code} autoriza cada cuenta que lo tiene. Pídale que autorice su anchor cuando esté instalado.`,
+    revocable: code => `El emisor de ${code} puede congelar lo que tiene su anchor.`,
+    clawback: code => `El emisor de ${code} puede recuperar lo que tiene su anchor.`,
+  },
   nextTitle: 'Qué pasa ahora',
   next: [
     {

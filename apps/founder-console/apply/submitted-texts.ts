@@ -5,6 +5,13 @@ export const submitted = catalogue('submitted', {
   lead: 'We received your application. Keep its ID and include it when you contact us.',
   id: 'Application ID',
   mailTo: (email: string) => `We will reply to ${email}.`,
+  warningsTitle: 'Before you continue',
+  warnings: {
+    'authorization-required': (code: string) =>
+      `The issuer of ${code} authorizes each account that holds it. Ask it to authorize your anchor once it is set up.`,
+    revocable: (code: string) => `The issuer of ${code} can freeze what your anchor holds.`,
+    clawback: (code: string) => `The issuer of ${code} can take back what your anchor holds.`,
+  },
   nextTitle: 'What happens next',
   next: [
     { title: 'We review it', detail: 'An administrator checks your company, rails and licence.' },

@@ -1,4 +1,6 @@
 import { buttonLook } from '@windlass/ui/button.tsx'
+import type { AssetWarning } from '@windlass/contracts/applications.ts'
+import { Notice } from '@windlass/ui/notice.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { PageHeading, Panel } from '@windlass/ui/page.tsx'
@@ -9,7 +11,7 @@ import { submitted as texts } from './submitted-texts.ts'
 
 export function Component() {
   const { applicationId = '' } = useParams()
-  const { state } = useLocation() as { state: { email?: string } | null }
+  const { state } = useLocation() as { state: { email?: string; warnings?: AssetWarning[] } | null }
   return (
     <div className="mx-auto w-full max-w-[680px] space-y-8 px-4 py-10 sm:px-6 sm:py-16">
       <div className="space-y-4">
@@ -23,6 +25,13 @@ export function Component() {
         <Identifier value={applicationId} what={texts.id.toLowerCase()} full />
         {state?.email && <p className="mt-2 text-14">{texts.mailTo(state.email)}</p>}
       </Panel>
+      {state?.warnings && (
+        <Notice tone="warn" title={texts.warningsTitle}>
+          {state.warnings.map(({ asset, kind }) => (
+            <p key={asset + kind}>{texts.warnings[kind](asset)}</p>
+          ))}
+        </Notice>
+      )}
       <section aria-labelledby="next">
         <h2 id="next" className="text-18 font-semibold">
           {texts.nextTitle}

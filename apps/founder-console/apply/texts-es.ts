@@ -7,7 +7,7 @@ export const apply: Translation<typeof english.apply> = {
     company: { title: 'Empresa', lead: 'Quién opera el anchor y cómo le contactamos.' },
     asset: {
       title: 'Activo',
-      lead: 'Lo que su anchor emite en la red. Los campos vacíos usan nuestros valores.',
+      lead: 'El activo de su anchor. Los campos vacíos usan nuestros valores.',
     },
     rails: {
       title: 'Medios de pago y comisiones',
@@ -28,14 +28,6 @@ export const apply: Translation<typeof english.apply> = {
   discard: 'Descartar el borrador',
   next: 'Guardar y continuar',
   back: 'Atrás',
-  send: 'Enviar la solicitud',
-  change: 'Cambiar',
-  changeWhat: what => `Cambiar: ${what}`,
-  notGiven: 'No indicado',
-  credentialsKept: 'Indicadas. Están en el almacén de secretos y no se vuelven a mostrar.',
-  declaration:
-    'Al enviar la solicitud confirma que puede presentarla en nombre de esta empresa y que sus respuestas son ciertas.',
-  submitFailed: 'La solicitud no se envió',
   fields: {
     'companyProfile.name': { label: 'Nombre de la empresa', hint: 'Como está registrado.' },
     'companyProfile.businessEmail': {
@@ -49,6 +41,10 @@ export const apply: Translation<typeof english.apply> = {
     'stellarConfig.assetCode': {
       label: 'Código del activo',
       hint: 'De 1 a 12 letras y dígitos, como USDX. Si queda vacío, lo tomamos de su subdominio.',
+    },
+    'stellarConfig.assets.0.issuer': {
+      label: 'Emisor',
+      hint: 'De un activo existente: la cuenta (G…) que lo emite.',
     },
     'stellarConfig.assetName': {
       label: 'Nombre del activo',
@@ -94,6 +90,7 @@ export const apply: Translation<typeof english.apply> = {
     emailWrong: 'Escriba un correo electrónico como nombre@empresa.example',
     websiteWrong: 'Escriba una dirección web como https://empresa.example',
     assetCodeWrong: 'Un código de activo tiene de 1 a 12 letras y dígitos',
+    issuerWrong: 'Indique una cuenta (G…)',
     notAnAmount: what => `${what}: escriba un número como 0.5, con 7 decimales como máximo`,
     percentageWrong: 'Comisión porcentual: escriba un número de 0 a 100, con 5 decimales como máximo',
     limitsCrossed: 'El importe máximo no puede ser menor que el mínimo',

@@ -5,7 +5,7 @@ const steps = {
   company: { title: 'Company', lead: 'Who operates the anchor, and how we contact you.' },
   asset: {
     title: 'Asset',
-    lead: 'What your anchor issues on the ledger. Empty fields use our defaults.',
+    lead: 'The asset your anchor serves. Empty fields use our defaults.',
   },
   rails: {
     title: 'Rails and fees',
@@ -27,14 +27,6 @@ export const apply = catalogue('apply', {
   discard: 'Discard draft',
   next: 'Save and continue',
   back: 'Back',
-  send: 'Send application',
-  change: 'Change',
-  changeWhat: (what: string) => `Change ${what}`,
-  notGiven: 'Not given',
-  credentialsKept: 'Given. Stored in the secrets store and never displayed again.',
-  declaration:
-    'By sending the application you confirm that you may apply for this company and that your answers are true.',
-  submitFailed: 'The application was not sent',
   fields: {
     'companyProfile.name': { label: 'Company name', hint: 'As registered.' },
     'companyProfile.businessEmail': {
@@ -48,6 +40,10 @@ export const apply = catalogue('apply', {
     'stellarConfig.assetCode': {
       label: 'Asset code',
       hint: '1 to 12 letters and digits, such as USDX. If empty, we derive it from your subdomain.',
+    },
+    'stellarConfig.assets.0.issuer': {
+      label: 'Issuer',
+      hint: 'Of an existing asset: the account (G…) that issues it.',
     },
     'stellarConfig.assetName': { label: 'Asset name', hint: 'Displayed by wallets, such as “Acme Dollar”.' },
     'stellarConfig.anchoredTo': { label: 'Pegged to', hint: '' },
@@ -84,6 +80,7 @@ export const apply = catalogue('apply', {
     emailWrong: 'Enter an email address such as name@company.example',
     websiteWrong: 'Enter a web address such as https://company.example',
     assetCodeWrong: 'An asset code has 1 to 12 letters and digits',
+    issuerWrong: 'Enter an account (G…)',
     notAnAmount: (what: string) => `${what}: enter a number such as 0.5, with at most 7 decimals`,
     percentageWrong: 'Percentage fee: enter a number from 0 to 100, with at most 5 decimals',
     limitsCrossed: 'The maximum amount must not be below the minimum',

@@ -4,6 +4,10 @@ import {
   rejectApplication,
   submitApplication,
 } from '@windlass/contracts/applications.ts'
+import { startLocalNetwork } from '@windlass/local-network/local-network.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { openIssuer } from '@windlass/stellar/testing/issuer.ts'
+import { AuthClawbackEnabledFlag, AuthRequiredFlag, AuthRevocableFlag } from '@stellar/stellar-sdk/base'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, productionEnv, signInAdmin, testApp } from '../test-app.ts'
 import { companyProfile } from '../test-story.ts'
@@ -311,4 +315,31 @@ describe('rail credentials', () => {
     )
     expect(rows).toEqual([{ name: 'windlass/applications/app_under_way/rails' }])
   })
+})
+
+it('an issuer is looked up on the network: what it may do is said, one that is missing is refused, and any is accepted while the ledger is silent', async () => {
+  const network = await startLocalNetwork({ closeEvery: 'at-once' })
+  const own = await testApp({ env: { HORIZON_URL: network.url } })
+  const [known, unknown] = [generateKey().publicKey, generateKey().publicKey]
+  await (await fetch(`${network.friendbotUrl}?addr=${known}`)).text()
+  const submit = (issuer: string) =>
+    own.client().call(submitApplication, {
+      body: { companyProfile, stellarConfig: { assets: [{ code: 'USDC', issuer }] } },
+    })
+  const accepted = await submit(known)
+  expect(accepted.stellarConfig).toEqual({ assets: [{ code: 'USDC', issuer: known }] })
+  expect(accepted).not.toHaveProperty('warnings')
+  await expect(submit(unknown)).rejects.toMatchObject({
+    status: 400,
+    problem: {
+      errors: [{ path: 'stellarConfig.assets.0.issuer', message: 'must be an account on this network' }],
+    },
+  })
+  const strict = await openIssuer(network, AuthRequiredFlag | AuthRevocableFlag | AuthClawbackEnabledFlag)
+  expect((await submit(strict.publicKey)).warnings).toEqual(
+    ['authorization-required', 'revocable', 'clawback'].map(kind => ({ asset: 'USDC', kind })),
+  )
+  await network.stop()
+  expect(await submit(unknown)).toMatchObject({ status: 'applied' })
+  await own.close()
 })

@@ -1,6 +1,8 @@
-import type { StellarConfig } from '@windlass/contracts/applications.ts'
+import type { AssetWarning, StellarConfig } from '@windlass/contracts/applications.ts'
 import { invalid } from '@windlass/service/problem.ts'
 import { isAccount } from '@windlass/stellar/addresses.ts'
+import { readAccount, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
+import type { Deps } from '../deps.ts'
 
 const CODE = /^[A-Za-z0-9]{1,12}$/
 
@@ -20,3 +22,31 @@ export function checkAssets({ assets, ...alone }: StellarConfig): void {
       throw invalid(`${path}.anchoredTo`, 'must be a currency or asset code such as USD')
   }
 }
+
+/**
+ * What the issuers of existing assets may do. Refuses one that the network does not have; while the ledger does not
+ * answer, provisioning looks for it. Throws `validation-failed`.
+ */
+export async function lookUpIssuers(
+  { config, logger }: Deps,
+  { assets = [] }: StellarConfig,
+): Promise<AssetWarning[]> {
+  const warnings: AssetWarning[] = []
+  for (const [index, { code, issuer }] of assets.entries()) {
+    if (!issuer) continue
+    const account = await readAccount(config.network.horizonUrl, issuer).catch((error: unknown) => {
+      logger.warn({ err: error }, 'an issuer was not looked up')
+      return undefined
+    })
+    if (account === null)
+      throw invalid(`stellarConfig.assets.${index}.issuer`, 'must be an account on this network')
+    if (account) warnings.push(...warningsOf(account.issuing).map(kind => ({ asset: code, kind })))
+  }
+  return warnings
+}
+
+const warningsOf = ({ authRequired, authRevocable, clawback }: HorizonAccount['issuing']) => [
+  ...(authRequired ? ['authorization-required' as const] : []),
+  ...(authRevocable ? ['revocable' as const] : []),
+  ...(clawback ? ['clawback' as const] : []),
+]

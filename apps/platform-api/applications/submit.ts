@@ -7,6 +7,7 @@ import { recordNotification } from '../notifications/record.ts'
 import { confirmCredentials, storeCredentials } from './credentials.ts'
 import { receivedEmail } from './emails.ts'
 import { insertApplication } from './queries.ts'
+import { lookUpIssuers } from './check-assets.ts'
 import { type GivenSubmission, readSubmission } from './read-submission.ts'
 
 /**
@@ -17,6 +18,7 @@ import { type GivenSubmission, readSubmission } from './read-submission.ts'
  */
 export async function submit(deps: Deps, given: GivenSubmission, language: EmailLanguage) {
   const submission = readSubmission(given)
+  const warnings = await lookUpIssuers(deps, submission.stellarConfig)
   const id = newId('app')
   const credentials = submission.credentials ? `windlass/applications/${id}/rails` : null
   if (credentials) await storeCredentials(deps, credentials, submission.credentials)
@@ -43,5 +45,6 @@ export async function submit(deps: Deps, given: GivenSubmission, language: Email
     stellarConfig,
     compliance,
     createdAt: now.toISOString(),
+    ...(warnings.length > 0 ? { warnings } : {}),
   }
 }

@@ -57,11 +57,13 @@ function AnchorFacts({ anchor }: { anchor: Workspace }) {
       </Fact>
       {account(texts.id, anchor.id)}
       <Fact name={texts.asset}>{texts.assetOf(asset.code, asset.name, asset.anchoredTo)}</Fact>
-      <Fact name={texts.issued}>
-        <span className="tabular">
-          {formatAmount(asset.issued)} {asset.code}
-        </span>
-      </Fact>
+      {!asset.issuer && (
+        <Fact name={texts.issued}>
+          <span className="tabular">
+            {formatAmount(asset.issued)} {asset.code}
+          </span>
+        </Fact>
+      )}
       {account(texts.issuer, anchor.issuer)}
       {account(texts.distribution, anchor.distribution)}
       {account(texts.signingKey, anchor.signingKey)}

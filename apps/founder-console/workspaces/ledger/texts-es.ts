@@ -103,6 +103,7 @@ export const ledger: Translation<typeof english.ledger> = {
     suspense: 'Pendiente de aclarar',
     fees: 'Comisiones',
     rounding: 'Redondeo',
+    capital: 'Su capital',
     kept: 'Conservado',
     exchange: 'Cambio',
     lost: 'Perdido en un reinicio',

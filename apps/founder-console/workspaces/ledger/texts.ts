@@ -87,6 +87,7 @@ export const ledger = catalogue('ledger', {
     suspense: 'Suspense',
     fees: 'Fees',
     rounding: 'Rounding',
+    capital: 'Your capital',
     kept: 'Kept',
     exchange: 'Exchange',
     lost: 'Lost in a reset',

@@ -286,10 +286,14 @@ function Treasury({ anchor }: { anchor: Workspace }) {
           <Gauge
             capacity={treasury.data.treasury_capacity}
             reserved={holding.reserved}
-            issued={asset.issued}
+            all={asset.issuer ? holding.balance : asset.issued}
           />
           <p className="text-13 text-soft tabular">
-            {liquidityTexts.of(units(holding.balance), units(holding.reserved), units(asset.issued))}
+            {liquidityTexts.of(
+              units(holding.balance),
+              units(holding.reserved),
+              asset.issuer ? null : units(asset.issued),
+            )}
           </p>
           {treasury.data.treasury && <p className="text-14 font-medium">{lastsOf(treasury.data.treasury)}</p>}
           {treasury.data.asleepSince && (
@@ -329,9 +333,9 @@ function LedgerCosts({ summary: { ledger, waiting } }: { summary: AnchorSummary 
   )
 }
 
-/** The available and the reserved share of the issued amount. Only drawn, so floats are precise enough. */
-function Gauge({ capacity, reserved, issued }: { capacity: string; reserved: string; issued: string }) {
-  const share = (amount: string) => Math.min(100, (100 * Number(amount)) / Number(issued))
+/** The available and the reserved share of what was issued, or of what is held of an existing asset. Only drawn, so floats are precise enough. */
+function Gauge({ capacity, reserved, all }: { capacity: string; reserved: string; all: string }) {
+  const share = (amount: string) => Math.min(100, (100 * Number(amount)) / (Number(all) || 1))
   return (
     <svg
       viewBox="0 0 100 1"

@@ -1,7 +1,7 @@
 import { listApiKeys } from '@windlass/contracts/api-keys.ts'
 import { operatorSecondFactors } from '@windlass/contracts/second-factors.ts'
 import { getWalletChecks } from '@windlass/contracts/wallet-checks.ts'
-import { getWorkspaceTreasurySettings } from '@windlass/contracts/workspace-records.ts'
+import { getWorkspaceTreasury, getWorkspaceTreasurySettings } from '@windlass/contracts/workspace-records.ts'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { describeError } from '@windlass/client/errors.ts'
 import { Button } from '@windlass/ui/button.tsx'
@@ -20,7 +20,7 @@ type Task = keyof typeof texts.tasks
 
 /** What is left to set up, each with a link to where it is done. Gone once everything is done. */
 export function SetupChecklist() {
-  const { id: anchorId, organization } = useWorkspace()
+  const { id: anchorId, organization, asset } = useWorkspace()
   const params = { anchorId }
   const [checks, factors, members, keys, treasury] = useQueries({
     queries: [
@@ -41,8 +41,14 @@ export function SetupChecklist() {
     ],
   })
   const deposit = useQuery(testDepositQuery(anchorId)).data
+  const held = useQuery({
+    queryKey: ['operator', 'treasury', anchorId],
+    queryFn: () => operator.call(getWorkspaceTreasury, { params }),
+    enabled: asset.issuer !== undefined,
+  }).data?.assets[0]?.balance
   if (!checks.data || !factors.data || !members.data || !keys.data || !treasury.data || !deposit) return null
   const done: Record<Task, boolean> = {
+    topUp: held !== undefined && held !== '0',
     deposit: deposit.latest?.state === 'completed',
     compatibility: checks.data.latest?.results.every(({ passed }) => passed) ?? false,
     secondFactor: factors.data.passkeys.length > 0 || factors.data.authenticatorApp !== null,
@@ -51,6 +57,7 @@ export function SetupChecklist() {
     key: keys.data.some(({ revokedAt }) => revokedAt === null),
   }
   const places: Record<Task, string> = {
+    topUp: paths.workspace(anchorId, 'treasury'),
     deposit: paths.workspace(anchorId, 'developers'),
     compatibility: paths.workspace(anchorId, 'anchor'),
     secondFactor: paths.account(),
@@ -58,8 +65,9 @@ export function SetupChecklist() {
     team: paths.workspace(anchorId, 'team'),
     key: paths.workspace(anchorId, 'keys'),
   }
-  // Without a test network there is no test deposit.
-  const tasks = (Object.keys(done) as Task[]).filter(task => task !== 'deposit' || deposit.available)
+  // Without a test network there is no test deposit. An asset of the anchor's own is in the treasury from the start.
+  const unneeded = [...(deposit.available ? [] : ['deposit']), ...(asset.issuer ? [] : ['topUp'])]
+  const tasks = (Object.keys(done) as Task[]).filter(task => !unneeded.includes(task))
   const left = tasks.filter(task => !done[task]).length
   if (left === 0) return null
   return (

@@ -88,6 +88,12 @@ export const setup: Translation<typeof english.setup> = {
   result: 'Ver cada solicitud',
   depositFailed: why => `El último falló. ${why}`,
   tasks: {
+    topUp: {
+      title: 'Financie la tesorería',
+      detail:
+        'Su anchor paga los depósitos con ella. Hasta que envíe su activo allí, los depósitos se rechazan.',
+      action: 'Ver cómo',
+    },
     deposit: {
       title: 'Haga un depósito de prueba',
       detail:
@@ -125,7 +131,7 @@ export const setup: Translation<typeof english.setup> = {
 export const liquidity: Translation<typeof english.liquidity> = {
   title: 'Liquidez disponible',
   of: (balance, reserved, issued) =>
-    `Saldo ${balance}. Reservado para cotizaciones y depósitos abiertos: ${reserved}. Emitido: ${issued}.`,
+    `Saldo ${balance}. Reservado para cotizaciones y depósitos abiertos: ${reserved}.${issued === null ? '' : ` Emitido: ${issued}.`}`,
   xlm: spendable => `${spendable} XLM para comisiones y reservas.`,
   fee: (last, max) =>
     last === null

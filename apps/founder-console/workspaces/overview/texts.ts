@@ -88,6 +88,11 @@ export const setup = catalogue('setup', {
   result: 'See each request',
   depositFailed: (why: string) => `The last one failed. ${why}`,
   tasks: {
+    topUp: {
+      title: 'Fund the treasury',
+      detail: 'Your anchor pays deposits from it. Until you send your asset there, deposits are refused.',
+      action: 'See how',
+    },
     deposit: {
       title: 'Run a test deposit',
       detail: 'A test wallet deposits at your anchor, from discovery to the asset in the wallet.',
@@ -123,8 +128,8 @@ export const setup = catalogue('setup', {
 
 export const liquidity = catalogue('liquidity', {
   title: 'Available liquidity',
-  of: (balance: string, reserved: string, issued: string) =>
-    `Balance ${balance}. Reserved for open quotes and deposits: ${reserved}. Issued: ${issued}.`,
+  of: (balance: string, reserved: string, issued: string | null) =>
+    `Balance ${balance}. Reserved for open quotes and deposits: ${reserved}.${issued === null ? '' : ` Issued: ${issued}.`}`,
   xlm: (spendable: string) => `${spendable} XLM for fees and reserves.`,
   fee: (last: string | null, max: string) =>
     last === null ? `At most ${max} XLM for a payment.` : `Last network fee ${last} XLM, at most ${max} XLM.`,

@@ -18,12 +18,17 @@ export const treasury: Translation<typeof english.treasury> = {
     days: days => (days < 1 ? 'Menos de un día' : `Unos ${Math.floor(days)} ${days < 2 ? 'día' : 'días'}`),
   },
   xlm: 'XLM para comisiones y reservas',
+  frozen: code =>
+    `El emisor no autorizó a la cuenta de distribución a tener ${code}, o la congeló. Los pagos esperan. Pida al emisor que la autorice.`,
   topUp: {
     title: 'Recargar',
     xlm: 'XLM: envíelo desde cualquier cuenta a la cuenta de distribución con el memo de abajo.',
     units: code =>
       `${code}: envíelo desde la cuenta fría a la cuenta de distribución con el memo de abajo. Los pagos de otras cuentas se reembolsan.`,
     noCold: code => `${code}: fije primero una cuenta fría. Los pagos de otras cuentas se reembolsan.`,
+    existing: code =>
+      `${code}: cómprelo o tómelo de su cuenta y envíelo a la cuenta de distribución con el memo de abajo. Está disponible en segundos.`,
+    issuer: code => `Emisor de ${code}`,
     account: 'Cuenta de distribución',
     memo: 'Memo (texto)',
   },

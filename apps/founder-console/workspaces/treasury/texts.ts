@@ -18,12 +18,17 @@ export const treasury = catalogue('treasury', {
       days < 1 ? 'Less than a day' : days < 2 ? 'About 1 day' : `About ${Math.floor(days)} days`,
   },
   xlm: 'XLM for fees and reserves',
+  frozen: (code: string) =>
+    `The issuer has not authorized the distribution account to hold ${code}, or has frozen it. Payments wait. Ask the issuer to authorize it.`,
   topUp: {
     title: 'Top up',
     xlm: 'XLM: send it from any account to the distribution account with the memo below.',
     units: (code: string) =>
       `${code}: send it from the cold account to the distribution account with the memo below. Payments from other accounts are returned.`,
     noCold: (code: string) => `${code}: set a cold account first. Payments from other accounts are returned.`,
+    existing: (code: string) =>
+      `${code}: buy it or take it from your own account, and send it to the distribution account with the memo below. It is available within seconds.`,
+    issuer: (code: string) => `Issuer of ${code}`,
     account: 'Distribution account',
     memo: 'Memo (text)',
   },

@@ -14,6 +14,7 @@ import { DataScreen } from '@windlass/ui/data-screen.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
+import { Notice } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
@@ -55,11 +56,12 @@ export function Component() {
 function Forecast({ summary }: { summary: AnchorSummary }) {
   const { asset } = useWorkspace()
   const units = (amount: string) => `${formatAmount(amount)} ${asset.code}`
-  const holding = summary.assets.find(({ code }) => code === asset.code)
+  const [holding] = summary.assets
   const { treasury } = summary
   return (
     <section className="space-y-4">
       <SectionHeading title={texts.title} lead={texts.lead} />
+      {holding?.fault && <Notice tone="warn" title={texts.frozen(asset.code)} />}
       <Panel className="px-4 py-4 sm:px-5">
         <Facts>
           <Fact name={texts.available}>{units(summary.treasury_capacity)}</Fact>
@@ -94,13 +96,22 @@ function TopUp({ topUp, coldAccount }: NonNullable<AnchorSummary['treasury']>) {
       <Panel className="space-y-3 px-4 py-4 sm:px-5">
         <p className="text-14">{texts.topUp.xlm}</p>
         <p className="text-14">
-          {coldAccount ? texts.topUp.units(asset.code) : texts.topUp.noCold(asset.code)}
+          {asset.issuer
+            ? texts.topUp.existing(asset.code)
+            : coldAccount
+              ? texts.topUp.units(asset.code)
+              : texts.topUp.noCold(asset.code)}
         </p>
         <Facts>
           <Fact name={texts.topUp.account}>
             <Identifier value={topUp.account} what={texts.topUp.account} full />
           </Fact>
           <Fact name={texts.topUp.memo}>{topUp.memo}</Fact>
+          {asset.issuer && (
+            <Fact name={texts.topUp.issuer(asset.code)}>
+              <Identifier value={asset.issuer} what={texts.topUp.issuer(asset.code)} full />
+            </Fact>
+          )}
           {coldAccount && (
             <Fact name={texts.coldAccount.label}>
               <Identifier value={coldAccount} what={texts.coldAccount.label} full />
