@@ -22,7 +22,10 @@ export async function restoreAfterReset(deps: Deps, plan: AnchorPlan, vault: Vau
   const context = contextOf(deps, { plan, jobId, vault })
   await context.log('warn', 'The accounts are gone from the ledger: the network was reset.')
   await fundAndIssue.run(context)
-  await context.log('info', 'Restored with the same keys.')
+  await context.log(
+    'info',
+    `Funded and ${plan.asset.issuer ? 'trusted' : 'issued'} again with the same keys.`,
+  )
   await settle(deps, plan, resetId)
   return true
 }

@@ -55,7 +55,7 @@ afterAll(async () => {
 const jobId = 'job'
 beforeEach(async () => {
   await sql`truncate anchors cascade`.execute(database.db)
-  const anchor = { id: 'anchor', plan: '{}', sep_port: null, business_port: null }
+  const anchor = { id: 'anchor', plan: '{"asset":{}}', sep_port: null, business_port: null }
   const data_key = sealNewDataKey(master, anchor.id)
   await database.db
     .insertInto('anchors')
