@@ -1,23 +1,12 @@
-import {
-  listWorkspaceBalances,
-  listWorkspaceIncidents,
-  resolveWorkspaceIncident,
-} from '@windlass/contracts/workspace-records.ts'
-import { createClient, CookieJar, type Client } from '@windlass/client/client.ts'
+import { listWorkspaceIncidents, resolveWorkspaceIncident } from '@windlass/contracts/workspace-records.ts'
+import { createClient, CookieJar } from '@windlass/client/client.ts'
 import { findRunning, removeData } from '@windlass/postgres/start.ts'
-import { readAccount } from '@windlass/stellar/horizon-account.ts'
 import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import { childEnvironment } from '@windlass/testing/processes.ts'
-import {
-  balance,
-  openDeposit,
-  payDeposit,
-  readTransaction,
-  withdrawAmount,
-} from '@windlass/windlass/demo/money.ts'
+import { openDeposit, payDeposit, readTransaction, withdrawAmount } from '@windlass/windlass/demo/money.ts'
 import { signInOperator } from '@windlass/windlass/demo/operator.ts'
 import { STEPS } from '@windlass/windlass/demo/steps.ts'
-import { beginStory, made, type Story } from '@windlass/windlass/demo/story.ts'
+import { beginStory, made } from '@windlass/windlass/demo/story.ts'
 import { homeAt } from '@windlass/windlass/home.ts'
 import { anchorServers, leftServices } from '@windlass/windlass/leftovers.ts'
 import { readLock, type StackLock } from '@windlass/windlass/run-files.ts'
@@ -36,6 +25,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { agrees, journalOf, ledgerOf, type Owner } from './ledger-and-journal.ts'
 import { startLoad } from './load.ts'
 import { freePorts } from './raised-stack.ts'
 
@@ -93,30 +83,6 @@ async function untilStored(): Promise<Date> {
   return since
 }
 
-/** What the ledger says: units that the anchor and the wallet hold, and payments that the wallet got. */
-async function ledgerOf(story: Story) {
-  const { distribution = '', issuer, assetCode } = made(story.first.anchor, 'anchor')
-  const account = await readAccount(story.variables.HORIZON_URL ?? '', distribution)
-  const treasury = account?.balances.find(({ asset }) => asset === `${assetCode}:${issuer}`)?.balance
-  const records = `${story.variables.HORIZON_URL}/accounts/${story.wallet.publicKey()}/payments?limit=200`
-  const { _embedded } = (await (await fetch(records)).json()) as {
-    _embedded: { records: { type: string; from?: string; amount: string }[] }
-  }
-  const got = _embedded.records.filter(({ type, from }) => type === 'payment' && from === distribution)
-  return { treasury, wallet: await balance(story), payments: got.map(({ amount }) => Number(amount)) }
-}
-
-interface Owner {
-  story: Story
-  operator: Client
-}
-
-async function journalOf({ story, operator }: Owner, account: string): Promise<string> {
-  const params = { anchorId: made(story.first.anchorId, 'anchor') }
-  const found = await operator.call(listWorkspaceBalances, { params })
-  return found.find(line => line.account === account && line.unit === 'asset')?.amount ?? '0'
-}
-
 async function openIncidents({ story, operator }: Owner) {
   const params = { anchorId: made(story.first.anchorId, 'anchor') }
   const found = await operator.call(listWorkspaceIncidents, { params })
@@ -125,17 +91,6 @@ async function openIncidents({ story, operator }: Owner) {
 
 const named = async (owner: Owner) =>
   (await openIncidents(owner)).map(({ kind, details }) => `${kind} ${Number(details.amount)}`).sort()
-
-/** Every balance agrees with the ledger once what is lost is named. */
-async function agrees(owners: readonly Owner[]): Promise<void> {
-  for (const owner of owners) {
-    const agreed = async () => {
-      const { treasury } = await ledgerOf(owner.story)
-      return Number(await journalOf(owner, 'treasury')) - Number(treasury)
-    }
-    await expect.poll(() => agreed().catch(String), slowly).toBe(0)
-  }
-}
 
 /** An operator has read the rails' statements: what is lost was paid. */
 async function resolveAll(owner: Owner): Promise<void> {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -53,18 +54,33 @@ export class Machine {
 
   /** Starts what is installed on it, as after a boot. */
   start(): void {
-    const etcd = readEnv(join(this.#folder, 'etc/default/etcd'))
-    this.#run('etcd', ['/usr/bin/etcd'], { ...etcd, ETCD_DATA_DIR: join(this.#folder, 'etcd') })
+    this.startEtcd()
     if (this.name !== 'witness') this.startPatroni()
   }
 
+  startEtcd(): void {
+    const given = readEnv(join(this.#folder, 'etc/default/etcd'))
+    this.#run('etcd', ['/usr/bin/etcd'], { ...given, ETCD_DATA_DIR: join(this.#folder, 'etcd') })
+  }
+
   startPatroni(): void {
-    const given = readEnv(join(this.#folder, 'etc/patroni_env.conf'))
-    this.#run('patroni', ['/usr/bin/patroni', join(this.#folder, 'etc/patroni/config.yml')], {
-      ...given,
-      PATRONI_POSTGRESQL_DATA_DIR: join(this.#folder, 'data'),
+    this.#run('patroni', ['/usr/bin/patroni', this.#config], this.#environment)
+  }
+
+  get #config() {
+    return join(this.#folder, 'etc/patroni/config.yml')
+  }
+
+  get #environment() {
+    return {
+      ...readEnv(join(this.#folder, 'etc/patroni_env.conf')),
+      PATRONI_POSTGRESQL_DATA_DIR: this.dataFolder,
       PATRONI_POSTGRESQL_PGPASS: join(this.#folder, 'pgpass'),
-    })
+    }
+  }
+
+  get dataFolder() {
+    return join(this.#folder, 'data')
   }
 
   #run(title: string, command: string[], env: Record<string, string>): void {
@@ -78,20 +94,28 @@ export class Machine {
       stdio: ['ignore', log, log],
       detached: true,
     })
+    closeSync(log)
     child.unref()
   }
 
-  log(title: 'etcd' | 'patroni'): string {
-    return readFileSync(join(this.#folder, `${title}.log`), 'utf8')
+  /** The end of what Patroni and Postgres say. */
+  log(): string {
+    const lines = readFileSync(join(this.#folder, 'patroni.log'), 'utf8').split('\n')
+    return lines
+      .filter(line => /LOG|FATAL|ERROR|INFO|WARNING/.test(line))
+      .slice(-40)
+      .join('\n')
   }
 
-  /** Every process on it. */
-  #signal(signal: NodeJS.Signals, which = /./): void {
-    for (const pid of execFileSync('ip', ['netns', 'pids', this.#namespace], { encoding: 'utf8' }).split(
-      '\n',
-    )) {
-      if (pid !== '' && which.test(commandOf(pid))) tryKill(Number(pid), signal)
-    }
+  /** The processes on it. */
+  #pids(which = /./): number[] {
+    const listed = execFileSync('ip', ['netns', 'pids', this.#namespace], { encoding: 'utf8' })
+    const pids = listed.split('\n').filter(pid => pid !== '')
+    return pids.filter(pid => which.test(commandOf(pid))).map(Number)
+  }
+
+  #signal(signal: NodeJS.Signals, which?: RegExp): void {
+    for (const pid of this.#pids(which)) tryKill(pid, signal)
   }
 
   /** As by a power cut. */
@@ -99,10 +123,10 @@ export class Machine {
     this.#signal('SIGKILL')
   }
 
-  /** `kill -9` of Postgres or Patroni alone. */
-  kill(program: 'postgres' | 'patroni'): void {
-    if (program === 'patroni') return this.#signal('SIGKILL', /\/usr\/bin\/patroni /)
-    const [pid] = readFileSync(join(this.#folder, 'data/postmaster.pid'), 'utf8').split('\n')
+  /** `kill -9` of one program. */
+  kill(program: 'postgres' | 'patroni' | 'etcd'): void {
+    if (program !== 'postgres') return this.#signal('SIGKILL', new RegExp(`/usr/bin/${program} `))
+    const [pid] = readFileSync(join(this.dataFolder, 'postmaster.pid'), 'utf8').split('\n')
     tryKill(Number(pid), 'SIGKILL')
   }
 
@@ -132,10 +156,10 @@ export class Machine {
     return (await this.#ask('/primary').catch(() => null))?.status === 200
   }
 
-  /** Whether etcd names a standby that has every commit. */
-  async knowsStandby(): Promise<boolean> {
+  /** Whether etcd names a leader and a standby that has every commit. */
+  async knowsBoth(): Promise<boolean> {
     const { members = [] } = (await (await this.#ask('/cluster')).json()) as { members?: { role: string }[] }
-    return members.some(({ role }) => role === 'sync_standby')
+    return ['leader', 'sync_standby'].every(wanted => members.some(({ role }) => role === wanted))
   }
 
   #ask(path: string): Promise<Response> {
@@ -169,7 +193,6 @@ export async function startPostgresCluster(port: number): Promise<PostgresCluste
     ...Object.fromEntries(Object.entries(ADDRESSES).map(([name, address]) => [name.toUpperCase(), address])),
     SUPERUSER_PASSWORD: superuserPassword,
     REPLICATION_PASSWORD: secret(),
-    REWIND_PASSWORD: secret(),
     RESTAPI_PASSWORD: secret(),
   }
   writeFileSync(
@@ -199,9 +222,12 @@ export async function startPostgresCluster(port: number): Promise<PostgresCluste
     untilWhole: async () => {
       const whole = async () => {
         const [one, ...others] = await leading()
-        return one && others.length === 0 && (await hasStandby(url)) && (await one.knowsStandby())
+        return one && others.length === 0 && (await hasStandby(url)) && (await one.knowsBoth())
       }
-      await until(() => whole().catch(() => false), Boolean, 90_000)
+      await until(() => whole().catch(() => false), Boolean, 90_000).catch((cause: unknown) => {
+        const logs = both.map(node => `${node.name}:\n${node.log()}`).join('\n')
+        throw new Error(`the machines do not agree who leads and who follows.\n${logs}`, { cause })
+      })
     },
     stop: async () => {
       haproxy.kill('SIGKILL')
@@ -211,11 +237,12 @@ export async function startPostgresCluster(port: number): Promise<PostgresCluste
       rmSync(folder, { recursive: true, force: true })
     },
   }
-  await cluster.untilWhole().catch(async (error: unknown) => {
-    const logs = both.map(node => node.log('patroni').slice(-3_000)).join('\n---\n')
+  try {
+    await cluster.untilWhole()
+  } catch (error) {
     await cluster.stop()
-    throw new Error(`the cluster did not come up: ${logs}`, { cause: error })
-  })
+    throw error
+  }
   return cluster
 }
 

@@ -58,7 +58,6 @@ export async function startProbe(url: string) {
       const found = new Set(rows.map(({ id }) => id))
       return ids.filter(id => !found.has(id))
     },
-    total: () => acknowledged.length,
     stop: async () => {
       isOver = true
       await Promise.all(writers)
@@ -85,4 +84,17 @@ export async function acknowledgesWrite(url: string): Promise<boolean> {
   } finally {
     client.connection.stream.destroy()
   }
+}
+
+const LOCK = 727_999
+
+/** Takes an advisory lock on a connection of its own. Throws where another holds it. */
+export async function holdLock(url: string) {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  let lost = false
+  client.on('error', () => (lost = true))
+  await client.connect()
+  const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [LOCK])
+  if (!rows[0]?.held) throw new Error('another holds the lock')
+  return { isLost: () => lost, release: () => client.end() }
 }

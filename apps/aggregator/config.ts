@@ -1,12 +1,13 @@
 import {
   ConfigError,
+  type Env,
+  databaseAddress,
   deployment,
   flag,
   integer,
   optional,
   secret,
   url,
-  type Env,
 } from '@windlass/service/env.ts'
 import type { Ingress } from '@windlass/service/outbound.ts'
 import { parseRate, type Rate } from '@windlass/money/rate.ts'
@@ -53,7 +54,7 @@ export function loadConfig(env: Env): Config {
   return {
     port: integer(env, 'AGGREGATOR_PORT', 3005),
     bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
-    databaseUrl: url(env, 'AGGREGATOR_DATABASE_URL'),
+    databaseUrl: databaseAddress(env, 'AGGREGATOR_DATABASE_URL'),
     serviceSecret,
     publicUrl: publicUrlOf(env),
     sealer: createSealer(sealKeys),

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Deps } from './deps.ts'
 
 /** Kinds of work that one control plane does at a time. */
@@ -12,26 +11,36 @@ interface Key {
 
 /**
  * Runs `act` while no other control plane, and nothing else here, runs under the same key. Resolves to whether it ran;
- * with `wait` it waits for its turn and always runs.
+ * with `wait` it waits for its turn and always runs. Another may run as soon as the connection that holds the lock is
+ * lost, such as when Postgres moves to another machine: `lost` aborts then, and this rejects once `act` has ended.
  */
 export async function alone(
-  deps: Pick<Deps, 'database'>,
+  deps: { database: Pick<Deps['database'], 'pool'> },
   { of, id = '' }: Key,
-  act: () => Promise<void>,
+  act: (lost: AbortSignal) => Promise<void>,
   { wait = false } = {},
 ): Promise<boolean> {
-  const key = sql`${classes[of]}::int, hashtext(${id})`
-  return deps.database.db.connection().execute(async connection => {
-    const locked = wait
-      ? sql<{ held: boolean }>`select true as held from pg_advisory_lock(${key})`
-      : sql<{ held: boolean }>`select pg_try_advisory_lock(${key}) as held`
-    const { rows } = await locked.execute(connection)
-    if (!rows[0]?.held) return false
+  const client = await deps.database.pool.connect()
+  const lost = new AbortController()
+  const lose = (error: Error) => lost.abort(error)
+  client.on('error', lose)
+  const query = (lock: string) =>
+    client.query<{ held: unknown }>(`select held from ${lock}($1::int, hashtext($2)) as held`, [
+      classes[of],
+      id,
+    ])
+  try {
+    const { rows } = await query(wait ? 'pg_advisory_lock' : 'pg_try_advisory_lock')
+    if (rows[0]?.held === false) return false
     try {
-      await act()
+      await act(lost.signal)
     } finally {
-      await sql`select pg_advisory_unlock(${key})`.execute(connection)
+      if (!lost.signal.aborted) await query('pg_advisory_unlock')
     }
+    lost.signal.throwIfAborted()
     return true
-  })
+  } finally {
+    client.off('error', lose)
+    client.release(lost.signal.aborted)
+  }
 }

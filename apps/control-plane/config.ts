@@ -1,15 +1,15 @@
 import { SPARES } from '@windlass/runtimes/processes/spares.ts'
 import {
   ConfigError,
+  type Env,
+  databaseAddress,
   deployment,
   flag,
   integer,
   keyring,
   optional,
-  required,
   secret,
   url,
-  type Env,
 } from '@windlass/service/env.ts'
 import { StrKey } from '@stellar/stellar-sdk/base'
 import { parseRate } from '@windlass/money/rate.ts'
@@ -150,8 +150,8 @@ export function loadConfig(env: Env): Config {
     ...where,
     port: integer(env, 'CONTROL_PLANE_PORT', 3002),
     bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
-    databaseUrl: required(env, 'CONTROL_PLANE_DATABASE_URL'),
-    anchorsDatabaseUrl: required(env, 'ANCHORS_DATABASE_URL'),
+    databaseUrl: databaseAddress(env, 'CONTROL_PLANE_DATABASE_URL'),
+    anchorsDatabaseUrl: databaseAddress(env, 'ANCHORS_DATABASE_URL'),
     masterKey: keyring(env, 'MASTER_KEY'),
     serviceSecret: secret(env, 'SERVICE_SECRET'),
     ownUrl: url(env, 'CONTROL_PLANE_URL', `http://127.0.0.1:${integer(env, 'CONTROL_PLANE_PORT', 3002)}`),

@@ -111,6 +111,8 @@ function openAnchorDatabases(config: Config, logger: FastifyBaseLogger): pg.Pool
     application_name: 'control-plane',
     max: 3,
     connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 15_000,
   })
   pool.on('error', error => logger.warn({ err: error }, 'a database connection was lost'))
   pool.on('connect', client => client.on('error', () => undefined))

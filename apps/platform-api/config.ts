@@ -2,6 +2,7 @@ import { type KycSettings, loadKycSettings } from '@windlass/kyc-providers/setti
 import {
   ConfigError,
   type Env,
+  databaseAddress,
   deployment,
   flag,
   integer,
@@ -86,7 +87,7 @@ export function loadConfig(env: Env): Config {
     rateFactor: where.local ? 100 : 1,
     kyc: kycSettings(env),
     listen: { port, host: optional(env, 'BIND_HOST') ?? 'localhost' },
-    database: { url: required(env, 'PLATFORM_DATABASE_URL') },
+    database: { url: databaseAddress(env, 'PLATFORM_DATABASE_URL') },
     urls: {
       platform: url(env, 'PLATFORM_URL', locally(`http://localhost:${port}`)),
       controlPlane: url(env, 'CONTROL_PLANE_URL', locally('http://localhost:3002')),

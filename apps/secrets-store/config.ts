@@ -1,4 +1,12 @@
-import { type Env, integer, keyring, optional, required, secret } from '@windlass/service/env.ts'
+import {
+  type Env,
+  databaseAddress,
+  integer,
+  keyring,
+  optional,
+  required,
+  secret,
+} from '@windlass/service/env.ts'
 
 /** What the secrets store reads from its environment. */
 export interface Config {
@@ -16,7 +24,7 @@ export function loadConfig(env: Env): Config {
   return {
     port: integer(env, 'SECRETS_STORE_PORT', 4566),
     bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
-    databaseUrl: required(env, 'SECRETS_STORE_DATABASE_URL'),
+    databaseUrl: databaseAddress(env, 'SECRETS_STORE_DATABASE_URL'),
     keys: keyring(env, 'SECRETS_STORE_KEY'),
     credentials: {
       accessKeyId: required(env, 'AWS_ACCESS_KEY_ID'),

@@ -2,6 +2,8 @@ import { StrKey } from '@stellar/stellar-sdk/base'
 import { parsePositiveAmount } from '@windlass/money/amount.ts'
 import {
   ConfigError,
+  type Env,
+  databaseAddress,
   deployment,
   integer,
   keyring,
@@ -9,7 +11,6 @@ import {
   required,
   secret,
   url,
-  type Env,
 } from '@windlass/service/env.ts'
 import { signerFromSeed, type Signer } from '@windlass/stellar/ed25519.ts'
 
@@ -58,7 +59,7 @@ export function loadConfig(env: Env): Config {
   return {
     port: integer(env, 'SIGNER_PORT', 8002),
     bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
-    databaseUrl: required(env, 'SIGNER_DATABASE_URL'),
+    databaseUrl: databaseAddress(env, 'SIGNER_DATABASE_URL'),
     secret: secret(env, 'SIGNER_SECRET'),
     keys: keyring(env, 'SIGNER_KEY'),
     backend,

@@ -32,6 +32,17 @@ export function required(env: Env, name: string): string {
   return value
 }
 
+const SEVERAL_HOSTS = /^[a-z]+:\/\/([^/@]*@)?[^/?]*,/i
+
+/** The address of a database. The driver takes one host, and would look up several as one name. */
+export function databaseAddress(env: Env, name: string): string {
+  const address = required(env, name)
+  if (!SEVERAL_HOSTS.test(address)) return address
+  throw new ConfigError(
+    `${name} names several hosts. Name one that leads to the primary, such as HAProxy on this machine: docs/guides/postgres.md`,
+  )
+}
+
 export function integer(env: Env, name: string, fallback: number): number {
   const text = optional(env, name)
   if (text === undefined) return fallback

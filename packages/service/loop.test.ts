@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { loop, type Loop, type LoopOptions } from './loop.ts'
 
 const warnings: unknown[] = []
@@ -61,6 +61,19 @@ describe('a loop', () => {
     expect(gaps[1]).toBeGreaterThanOrEqual(39)
     expect(gaps[2]).toBeGreaterThanOrEqual(79)
     expect(warnings).toHaveLength(3)
+  })
+
+  it('looks every five seconds whether the database is back', async () => {
+    vi.useFakeTimers()
+    let rounds = 0
+    const act = async () => {
+      rounds++
+      throw Object.assign(new Error('no answer'), { code: 'ECONNREFUSED' })
+    }
+    start({ act, everyMs: 60_000 })
+    await vi.advanceTimersByTimeAsync(22_000)
+    expect(rounds).toBe(5)
+    vi.useRealTimers()
   })
 
   it('stops after the round that is running, or without it where that takes too long', async () => {

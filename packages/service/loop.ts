@@ -34,10 +34,12 @@ export interface LoopOptions {
 
 /** The longest pause after rounds that failed. */
 const MAX_PAUSE_MS = 30_000
+/** Where the database is away, which ends by itself, such as when a standby takes over. */
+const MAX_PAUSE_AWAY_MS = 5_000
 
 /**
  * Runs `act` at intervals and on `wake`, never two rounds at a time. After a failed round the next one waits: twice
- * as long after each failure, at most 30 s.
+ * as long after each failure, at most 30 s, or 5 s where the database is away.
  */
 export function loop(options: LoopOptions): Loop {
   const { act, everyMs, stopWithinMs } = options
@@ -56,7 +58,7 @@ export function loop(options: LoopOptions): Loop {
     } catch (error) {
       if (stopping.signal.aborted) return false
       const pause = Math.min(
-        MAX_PAUSE_MS,
+        isDatabaseAway(error) ? MAX_PAUSE_AWAY_MS : MAX_PAUSE_MS,
         (typeof everyMs === 'number' ? everyMs : 1_000) * 2 ** Math.min(failures++, 10),
       )
       restUntil = performance.now() + pause

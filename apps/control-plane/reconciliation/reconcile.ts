@@ -65,7 +65,8 @@ export function startReconciler(deps: Deps): Loop {
     logger: deps.logger,
     everyMs: deps.config.work.reconcileSeconds * 1_000,
     stopWithinMs: STOP_WITHIN_MS,
-    act: stopping => alone(deps, { of: 'reconciling' }, () => reconcile(deps, memory, stopping)),
+    act: stopping =>
+      alone(deps, { of: 'reconciling' }, lost => reconcile(deps, memory, AbortSignal.any([stopping, lost]))),
   })
   const ends = deps.runtime.watch(reconciler.wake)
   return {

@@ -33,7 +33,8 @@ export async function listDueRotations({ database: { db } }: Deps): Promise<stri
  * point and run again.
  */
 export async function runRotation(deps: Deps, anchorId: string, signal: AbortSignal): Promise<void> {
-  await alone(deps, { of: 'anchor', id: anchorId }, () => rotate(deps, anchorId, signal), { wait: true })
+  const act = (lost: AbortSignal) => rotate(deps, anchorId, AbortSignal.any([signal, lost]))
+  await alone(deps, { of: 'anchor', id: anchorId }, act, { wait: true })
 }
 
 async function rotate(deps: Deps, anchorId: string, signal: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import { ConfigError, databaseAddress } from '@windlass/service/env.ts'
 import { requireSupportedPostgres } from '@windlass/service/postgres-version.ts'
 import pg from 'pg'
 import type { Variables } from '../base-env.ts'
@@ -11,10 +12,13 @@ export async function checkOwnDatabases(
   return Promise.all(
     own.map(async ({ variable }) => {
       try {
-        return { state: 'good', text: `${variable}: Postgres ${await askVersion(variables[variable] ?? '')}` }
+        return {
+          state: 'good',
+          text: `${variable}: Postgres ${await askVersion(databaseAddress(variables, variable))}`,
+        }
       } catch (error) {
         const why = error instanceof Error ? error.message || error.name : String(error)
-        return { state: 'bad', text: `${variable}: ${why}` }
+        return { state: 'bad', text: error instanceof ConfigError ? why : `${variable}: ${why}` }
       }
     }),
   )
