@@ -6,6 +6,7 @@ import { foundersOf } from '@windlass/e2e/founders.ts'
 import { raiseWholeStack } from '@windlass/e2e/raised-stack.ts'
 import pg from 'pg'
 import { report } from './aggregator/report.ts'
+import { processorTime, residentMegabytes } from './stand/process-costs.ts'
 
 /*
  * What an anchor costs while nobody uses it: processor time and memory of its two servers, and their connections to
@@ -17,28 +18,9 @@ const { values } = parseArgs({
 const ANCHORS = Number(values.anchors ?? 4)
 const SECONDS = Number(values.seconds ?? 60)
 const SETTLE_SECONDS = Number(values.settle ?? 60)
-/** Of the kernel (USER_HZ), the same on every architecture that Node supports. */
-const TICKS_A_SECOND = 100
 const CONNECTIONS_EVERY_MS = 1_000
 
 const roles = ['sep', 'business'] as const
-
-/** Seconds of processor time that a process has used. */
-function processorTime(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // The second field is the program's name, which may have spaces.
-  const [utime = 0, stime = 0] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13)
-    .map(Number)
-  return (utime + stime) / TICKS_A_SECOND
-}
-
-function residentMegabytes(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
-  return Number(/^Rss:\s+(\d+)/m.exec(text)?.[1]) / 1024
-}
 
 const stack = await raiseWholeStack()
 const superuser = new pg.Client({ connectionString: stack.variables.ANCHORS_DATABASE_URL })

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -7,6 +6,7 @@ import { foundersOf } from '@windlass/e2e/founders.ts'
 import { raiseWholeStack } from '@windlass/e2e/raised-stack.ts'
 import pg from 'pg'
 import { report } from './aggregator/report.ts'
+import { firstByte, shareOf } from './stand/first-byte.ts'
 
 /*
  * Anchors that sleep: their connections to Postgres, and the time from the first request to the first byte of its answer,
@@ -15,7 +15,6 @@ import { report } from './aggregator/report.ts'
 const { values } = parseArgs({ options: { anchors: { type: 'string' }, rounds: { type: 'string' } } })
 const ANCHORS = Number(values.anchors ?? 3)
 const ROUNDS = Number(values.rounds ?? 3)
-const WALLET = 'GBRPYHIL2CI3FNQ4BXLFMNDLFJUNPU2HY3ZMFSHONUCEOASW7QC7OX2H'
 /** Longer than two health checks are apart. */
 const POLLED_MS = 35_000
 Object.assign(process.env, { ANCHOR_SLEEP_AFTER_SECONDS: '5', ANCHOR_SLEEP_GRACE_SECONDS: '1' })
@@ -50,13 +49,12 @@ try {
       report('sleep: connections of all sleeping anchors', rows[0]?.count ?? NaN, { atMost: 0 })
     }
     for (const { host } of anchors) {
-      const { status, ms } = await firstByte(host)
+      const { status, ms } = await firstByte(stack.variables, host)
       if (status === 200) times.push(ms)
       else failed++
     }
   }
-  times.sort((a, b) => a - b)
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN
+  const at = (share: number) => shareOf(times, share)
   console.log(
     `  ${times.length} wakes, ${failed} failed: p50 ${at(0.5).toFixed(0)} ms, p99 ${at(0.99).toFixed(0)} ms`,
   )
@@ -76,22 +74,4 @@ async function isAvailable(id: string): Promise<boolean> {
     uptime: { good: number; checks: number }
   }
   return health[0]?.current_availability === true && uptime.good === uptime.checks
-}
-
-function firstByte(host: string): Promise<{ status: number; ms: number }> {
-  const began = performance.now()
-  return new Promise((resolve, reject) => {
-    const target = {
-      host: '127.0.0.1',
-      port: stack.variables.PROXY_PORT,
-      path: `/auth?account=${WALLET}`,
-      headers: { host },
-    }
-    request(target, response => {
-      response.resume()
-      resolve({ status: response.statusCode ?? 0, ms: performance.now() - began })
-    })
-      .on('error', reject)
-      .end()
-  })
 }

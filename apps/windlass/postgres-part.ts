@@ -14,6 +14,8 @@ import type { Part } from './supervise.ts'
 const SERVER_SETTINGS = {
   max_connections: 500,
   shared_buffers: '128MB',
+  // In each interval a process looks into every database that was ever used, those of sleeping anchors too.
+  autovacuum_naptime: '5min',
   log_line_prefix: '%m [%p] %d %a ',
   // Log that cannot be stored elsewhere must not fill the disk.
   max_slot_wal_keep_size: '4GB',

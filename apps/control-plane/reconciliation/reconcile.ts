@@ -15,7 +15,7 @@ import { topUpIfLow } from '../provisioning/top-up.ts'
 import { writeConfiguration } from '../servers/configuration.ts'
 import { readPair } from '../servers/pair.ts'
 import { isRecorded, recordRelease } from '../servers/release.ts'
-import { anchorRoute, putAnchorRoute, removeAnchorRoute } from '../servers/route.ts'
+import { anchorRoute, putAnchorRoute, removeAnchorRoute, routeAsleep } from '../servers/route.ts'
 import { isLive, roles, slots, startServers, stopAll, stopServers } from '../servers/servers.ts'
 import { stopSleeping } from '../sleep/suspend.ts'
 import { planUpgrades } from '../servers/upgrades/plan.ts'
@@ -37,6 +37,10 @@ interface Memory {
   unauthorized: Set<string>
   /** When each server last answered that it is live, in monotonic milliseconds. */
   live: Map<string, number>
+  /** Sleeping anchors whose servers were found stopped: of which sleep, and when, in monotonic milliseconds. */
+  stopped: Map<string, { since: number; at: number }>
+  /** When logs were last rotated, in monotonic milliseconds. */
+  tidiedAt: number
   /** When each anchor's accounts were last looked up on the ledger, in monotonic milliseconds. */
   lookedUp: Map<string, number>
 }
@@ -44,6 +48,9 @@ interface Memory {
 const AT_ONCE = 4
 /** Until a server that was live is asked again. */
 const LIVE_FOR_MS = 15_000
+/** Until it is looked again whether the servers of an anchor that sleeps are stopped. */
+const STOPPED_FOR_MS = 600_000
+const TIDY_EVERY_MS = 60_000
 const STOP_WITHIN_MS = 3_000
 
 /**
@@ -58,6 +65,8 @@ export function startReconciler(deps: Deps): Loop {
     uncompared: null,
     unauthorized: new Set(),
     live: new Map(),
+    stopped: new Map(),
+    tidiedAt: -Infinity,
     lookedUp: new Map(),
   }
   const reconciler = loop({
@@ -79,9 +88,11 @@ export function startReconciler(deps: Deps): Loop {
 }
 
 async function reconcile(deps: Deps, memory: Memory, stopping: AbortSignal): Promise<void> {
-  const queue = (await listProvisioned(deps.database.db)).map(({ id }) => id)
-  memory.uncompared ??= new Set(queue)
+  const provisioned = await listProvisioned(deps.database.db)
+  memory.uncompared ??= new Set(provisioned.map(({ id }) => id))
   const routes = await readRoutes(deps)
+  // A thousand that sleep cost no query each.
+  const queue = provisioned.filter(each => !sleepsWell(deps, each, memory, routes)).map(({ id }) => id)
   const worker = async (): Promise<void> => {
     for (let id = queue.shift(); id !== undefined && !stopping.aborted; id = queue.shift()) {
       const anchorId = id
@@ -95,7 +106,26 @@ async function reconcile(deps: Deps, memory: Memory, stopping: AbortSignal): Pro
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   await planUpgrades(deps)
+  if (performance.now() - memory.tidiedAt < TIDY_EVERY_MS) return
+  memory.tidiedAt = performance.now()
   await deps.runtime.tidy()
+}
+
+/** Whether the anchor sleeps, its servers are stopped and its route leads to the stand-in. */
+function sleepsWell(
+  deps: Deps,
+  { id, plan, running, asleep_since: since }: Pick<Anchor, 'id' | 'plan' | 'running' | 'asleep_since'>,
+  { stopped }: Memory,
+  routes: Routes,
+): boolean {
+  const found = stopped.get(id)
+  if (!running || !since || found?.since !== since.getTime()) return false
+  const served = routes?.get(hostOf(plan))
+  return (
+    performance.now() - found.at < STOPPED_FOR_MS &&
+    served !== undefined &&
+    isSameRoute(served, routeAsleep(deps, plan))
+  )
 }
 
 async function reconcileAnchor(deps: Deps, id: string, memory: Memory, routes: Routes): Promise<void> {
@@ -105,7 +135,9 @@ async function reconcileAnchor(deps: Deps, id: string, memory: Memory, routes: R
   if (!anchor.running) return keepDown(deps, plan, routes, memory)
   if (anchor.asleep_since) {
     const leadsAway = await keepRoute(deps, plan, routes)
-    return leadsAway ? stopSleeping(deps, opened) : undefined
+    if (leadsAway && (await stopSleeping(deps, opened)))
+      memory.stopped.set(id, { since: anchor.asleep_since.getTime(), at: performance.now() })
+    return
   }
   await keepUp(deps, opened, memory)
   await keepRoute(deps, plan, routes)

@@ -51,10 +51,12 @@ export async function addressOf(
   role: ServerRole,
 ): Promise<string> {
   const { asleep_since } = await getAnchor(deps.database.db, anchorId)
-  return asleep_since
-    ? `${deps.config.ownUrl}/asleep/${anchorId}/${role}`
-    : realAddressOf(deps, anchorId, role)
+  return asleep_since ? standInOf(deps, anchorId, role) : realAddressOf(deps, anchorId, role)
 }
+
+/** Where a server's stand-in is reached. */
+export const standInOf = ({ config }: Pick<Deps, 'config'>, anchorId: string, role: ServerRole): string =>
+  `${config.ownUrl}/asleep/${anchorId}/${role}`
 
 /** Where a server of the serving pair is reached, whether it runs or not. */
 export async function realAddressOf(

@@ -1,16 +1,26 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { putRoute, removeRoute, type ProxyRoute } from '@windlass/contracts/proxy-routes.ts'
+import type { ServerRole } from '@windlass/runtimes/runtime.ts'
 import { hostOf } from '../anchors/addresses.ts'
 import type { Deps } from '../deps.ts'
-import { addressOf } from './pair.ts'
+import { addressOf, standInOf } from './pair.ts'
 
 const TIMEOUT_MS = 5_000
 
 /** The reverse proxy's route of an anchor: its two servers under one host, without their private paths. */
 export async function anchorRoute(deps: Deps, plan: AnchorPlan): Promise<ProxyRoute> {
-  const { anchorId } = plan
-  const sep = await addressOf(deps, anchorId, 'sep')
-  const business = await addressOf(deps, anchorId, 'business')
+  const sep = await addressOf(deps, plan.anchorId, 'sep')
+  return routeTo(plan, { sep, business: await addressOf(deps, plan.anchorId, 'business') })
+}
+
+/** The route of an anchor that sleeps. */
+export const routeAsleep = (deps: Deps, plan: AnchorPlan): ProxyRoute =>
+  routeTo(plan, {
+    sep: standInOf(deps, plan.anchorId, 'sep'),
+    business: standInOf(deps, plan.anchorId, 'business'),
+  })
+
+function routeTo(plan: AnchorPlan, { sep, business }: Record<ServerRole, string>): ProxyRoute {
   return {
     host: hostOf(plan),
     rules: [
@@ -21,7 +31,7 @@ export async function anchorRoute(deps: Deps, plan: AnchorPlan): Promise<ProxyRo
       { prefix: '/kyc/', target: business },
       { prefix: '/', target: sep },
     ],
-    label: `${plan.organizationName.slice(0, 60)} (${anchorId})`,
+    label: `${plan.organizationName.slice(0, 60)} (${plan.anchorId})`,
   }
 }
 

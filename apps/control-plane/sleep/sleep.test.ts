@@ -1,4 +1,6 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { createClient } from '@windlass/client/client.ts'
+import { listRoutes, removeRoute } from '@windlass/contracts/proxy-routes.ts'
 import { Asset, Account, BASE_FEE, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
 import { hostSecret } from '@windlass/service/client-address.ts'
 import { readFileSync } from 'node:fs'
@@ -77,6 +79,18 @@ describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
     })
     const discovery = await ask('/.well-known/stellar.toml')
     expect(discovery.text).toContain('WEB_AUTH_ENDPOINT')
+    expect(await pids()).toEqual([])
+  })
+
+  it('gets a lost route again while it sleeps', async () => {
+    await asleep()
+    const { PROXY_ADMIN_URL: baseUrl = '', SERVICE_SECRET: secret = '' } = fixture.env
+    const proxy = createClient({ baseUrl, headers: { 'x-service-secret': secret } })
+    const host = new URL(`http://${plan.homeDomain}`).hostname
+    const hosts = async () => (await proxy.call(listRoutes)).map(route => route.host)
+    await proxy.call(removeRoute, { params: { host } })
+    expect(await hosts()).not.toContain(host)
+    await expect.poll(hosts, soon).toContain(host)
     expect(await pids()).toEqual([])
   })
 

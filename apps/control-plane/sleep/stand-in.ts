@@ -18,7 +18,8 @@ import { strangerOf, WakesOfClients } from './wake-limits.ts'
 const MAX_WAITING = { anchor: 100, client: 200, all: 1_000 }
 /** Anchors that are woken at a time, the others after them: each holds a connection to the database. */
 const WAKES_AT_ONCE = 4
-const REMEMBERED_MS = 15_000
+/** Longer than the aggregator's polls are apart; forgotten when it wakes. */
+const REMEMBERED_MS = 60_000
 const PAUSE_AFTER_FAILURE_MS = 10_000
 /** Anchors that nobody uses fall asleep meanwhile. */
 const RETRY_FULL_S = 60

@@ -62,21 +62,27 @@ export async function fallAsleep(deps: Deps, anchorId: string): Promise<boolean>
   return asleep
 }
 
-/** Stops the servers of an anchor that sleeps, once nobody can still use them. The caller has the anchor's lock. */
-export async function stopSleeping(deps: Deps, opened: Opened): Promise<void> {
+/**
+ * Stops the servers of an anchor that sleeps, once nobody can still use them. The caller has the anchor's lock. Resolves to
+ * whether none ran any more.
+ */
+export async function stopSleeping(deps: Deps, opened: Opened): Promise<boolean> {
   const { anchor } = opened
   const since = anchor.asleep_since
   if (!since || deps.clock.now().getTime() - since.getTime() < deps.config.work.sleepGraceSeconds * 1_000)
-    return
+    return false
   const { slot } = await readPair(deps, anchor.id)
   const states = await Promise.all(roles.map(role => deps.runtime.inspect(anchor.id, role, slot)))
-  if (!states.some(state => state?.running)) return
-  if (await isPending(deps.database.db, 'moved', { anchorId: anchor.id })) return
+  if (!states.some(state => state?.running)) return true
+  if (await isPending(deps.database.db, 'moved', { anchorId: anchor.id })) return false
   const work = await askServer(deps, opened).catch(() => null)
   // Such as a payment since.
-  if (work && isBusy(deps, work.work)) return endSleep(deps, opened)
-  deps.faults.at('sleep:stopping')
-  await stopServers(deps, anchor.id)
+  if (work && isBusy(deps, work.work)) await endSleep(deps, opened)
+  else {
+    deps.faults.at('sleep:stopping')
+    await stopServers(deps, anchor.id)
+  }
+  return false
 }
 
 const isBusy = ({ config }: Deps, { openTransfers, dueInMs }: AnchorWork) =>

@@ -20,7 +20,9 @@ export async function identify(pid: number): Promise<ProcessIdentity | null> {
     if (stat === null) return null
     // proc(5): the command's name stands in parentheses and may hold anything; state and start time come after.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    if (fields[0] === 'Z' || fields[0] === 'X') return null
+    // The first thread of a process that ends may be over before others, which still hold its sockets.
+    const isOver = fields[0] === 'Z' && Number(fields[17]) <= 1
+    if (isOver || fields[0] === 'X') return null
     return { pid, startTime: fields[19] ?? '' }
   }
   const listed = await run('ps', ['-p', String(pid), '-o', 'lstart=']).catch(() => null)

@@ -182,7 +182,7 @@ describe.runIf(process.platform === 'linux')('a spare', { timeout: 60_000 }, () 
         .not.toBe('')
       expect(await answerOf(spec)).toBe(String(await pidOf('one')))
       await next.stop('one', 'sep')
-      expect(await isPortFree(spec.port)).toBe(true)
+      await expect.poll(() => isPortFree(spec.port), soon).toBe(true)
     }
   })
 

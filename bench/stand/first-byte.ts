@@ -1,0 +1,25 @@
+import { request } from 'node:http'
+
+const WALLET = 'GBRPYHIL2CI3FNQ4BXLFMNDLFJUNPU2HY3ZMFSHONUCEOASW7QC7OX2H'
+
+/** Asks an anchor's home domain for a challenge (SEP-10) through the reverse proxy. */
+export function firstByte(
+  { PROXY_PORT: port }: Readonly<Record<string, string>>,
+  host: string,
+): Promise<{ status: number; ms: number }> {
+  const began = performance.now()
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path: `/auth?account=${WALLET}`, headers: { host } }, response => {
+      response.resume()
+      resolve({ status: response.statusCode ?? 0, ms: performance.now() - began })
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+/** The value that this share of all values is below; 0.5: the median. */
+export function shareOf(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
+}

@@ -1,0 +1,230 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { report } from './aggregator/report.ts'
+import { firstByte, shareOf } from './stand/first-byte.ts'
+import { childrenOf, machineTime, processorTime, residentMegabytes } from './stand/process-costs.ts'
+import { provision, type ProvisionedAnchor } from './thousand/anchors.ts'
+import { createCustomer, differencesOf, keepBusy, type Customer } from './thousand/busy.ts'
+import { raiseIn } from './thousand/stack.ts'
+
+/*
+ * Many anchors on one machine, most of them asleep: what each costs, how fast they wake, and whether money stays exact at
+ * those that are busy while services are killed. Alone on the machine: processor time is the machine's. Flags:
+ * --anchors 20 --busy <a twentieth> --minutes 2 --wakes 100 --seconds 60, and --folder to keep the stack: a run that was
+ * interrupted continues there.
+ */
+const { values: flags } = parseArgs({
+  options: Object.fromEntries(
+    ['anchors', 'busy', 'minutes', 'wakes', 'seconds', 'folder'].map(
+      name => [name, { type: 'string' }] as const,
+    ),
+  ),
+})
+const numberOf = (name: string, fallback: number) => Number(flags[name] ?? fallback)
+const ANCHORS = numberOf('anchors', 20)
+const BUSY = numberOf('busy', Math.max(1, Math.round(ANCHORS / 20)))
+const MINUTES = numberOf('minutes', 2)
+const WAKES = Math.min(numberOf('wakes', 100), ANCHORS - BUSY)
+const SECONDS = numberOf('seconds', 60)
+const SLEEP_AFTER_S = 15
+const KILL_EVERY_MS = 15_000
+/** Of the services; the supervisor starts them again. */
+const KILLED = ['aggregator', 'platform-api', 'control-plane', 'ledger-gateway', 'signer', 'reverse-proxy']
+const POLLED = ['control-plane', 'aggregator', 'platform-api', 'reverse-proxy', 'ledger-gateway']
+
+const folder = flags.folder ?? mkdtempSync(join(tmpdir(), 'windlass-thousand-'))
+const stack = await raiseIn(folder, {
+  ANCHOR_SLEEP_AFTER_SECONDS: String(SLEEP_AFTER_S),
+  ANCHOR_SLEEP_GRACE_SECONDS: '2',
+  ANCHORS_AWAKE: String(BUSY + 40),
+  ANCHOR_WAKES_PER_CLIENT: String(10 * ANCHORS),
+})
+const { variables } = stack
+const home = join(folder, 'home')
+const pidIn = (file: string) => (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid
+const pidOf = (service: string) => pidIn(join(home, 'run', `${service}.json`))
+const postgresPid = () =>
+  Number(readFileSync(join(home, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+const superuser = new pg.Client({ connectionString: variables.ANCHORS_DATABASE_URL })
+try {
+  await superuser.connect()
+  const base = await costsWithoutAnchors()
+  const anchors = await provision(variables, folder, ANCHORS)
+  report('thousand: anchors that the registry lists', (await countListed()) / ANCHORS, { atLeast: 1 })
+  // Once a day each is woken for its wallet check.
+  await untilAwake(Math.ceil(ANCHORS / 100))
+  await measureSleep(anchors.length, base)
+  const customers = await createCustomers(anchors.slice(0, BUSY))
+  let over = false
+  const busy = customers.map(customer => keepBusy(customer, () => over))
+  await killServices(customers)
+  await wakeSample(anchors.slice(BUSY))
+  await measureBusy()
+  over = true
+  await Promise.all(busy)
+  await compareMoney(customers)
+} finally {
+  await superuser.end().catch(() => undefined)
+  await stack.stop()
+  if (flags.folder === undefined) rmSync(folder, { recursive: true, force: true })
+}
+process.exit()
+
+async function countListed(): Promise<number> {
+  let [listed, next] = [0, `${variables.AGGREGATOR_URL}/anchors?limit=100`]
+  while (next !== '') {
+    const answer = await fetch(next)
+    listed += ((await answer.json()) as { anchors: unknown[] }).anchors.length
+    const [, path = ''] = /<([^>]+)>/.exec(answer.headers.get('link') ?? '') ?? []
+    next = path && new URL(path, next).href
+  }
+  return listed
+}
+
+/** Anchors with a server that runs. */
+function awake(): Set<string | undefined> {
+  const files = readdirSync(join(home, 'run', 'anchors')).filter(name => name.endsWith('.json'))
+  return new Set(files.map(name => name.split('-')[0]))
+}
+
+async function untilAwake(most: number): Promise<void> {
+  while (awake().size > most) await sleep(500)
+}
+
+/** Of anchors' servers to Postgres, by whether the anchor sleeps. */
+async function connections(): Promise<{ ofAwake: number; ofAsleep: number }> {
+  const { rows } = await superuser.query<{ id: string }>(
+    `select substr(datname, 8) as id from pg_stat_activity where datname like 'anchor\\_%' and usename <> current_user`,
+  )
+  const running = awake()
+  const ofAwake = rows.filter(({ id }) => running.has(id)).length
+  return { ofAwake, ofAsleep: rows.length - ofAwake }
+}
+
+function costs(): { time: number; megabytes: number } {
+  const pids = [...POLLED.map(pidOf), postgresPid(), ...childrenOf(postgresPid())]
+  const sum = (read: (pid: number) => number) =>
+    pids.reduce((total, pid) => total + (existsSync(`/proc/${pid}`) ? read(pid) : 0), 0)
+  return { time: sum(processorTime), megabytes: sum(residentMegabytes) }
+}
+
+interface Cost {
+  /** Of a core, in percent. */
+  percent: number
+  megabytes: number
+}
+
+/** Of the services and Postgres in this stack before it had an anchor. */
+async function costsWithoutAnchors(): Promise<Cost> {
+  const file = join(folder, 'without-anchors.json')
+  if (!existsSync(file)) {
+    const before = costs()
+    await sleep(SECONDS * 1_000)
+    const { time, megabytes } = costs()
+    writeFileSync(file, JSON.stringify({ percent: (100 * (time - before.time)) / SECONDS, megabytes }))
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as Cost
+}
+
+/** What services and Postgres do more while all sleep than without any. */
+async function measureSleep(count: number, base: Cost): Promise<void> {
+  const perService = () => new Map(POLLED.map(name => [name, processorTime(pidOf(name))]))
+  const [before, services, machine] = [costs(), perService(), machineTime()]
+  const { ofAsleep } = await connections()
+  await sleep(SECONDS * 1_000)
+  const share = (seconds: number) => ((100 * seconds) / SECONDS).toFixed(2)
+  for (const [name, time] of perService())
+    console.log(`  ${name}: ${share(time - (services.get(name) ?? 0))} % of a core`)
+  const after = costs()
+  const percent = (100 * (after.time - before.time)) / SECONDS
+  console.log(`  the machine: ${share(machineTime() - machine)} % of a core`)
+  console.log(
+    `  services and Postgres: ${percent.toFixed(2)} %, without anchors ${base.percent.toFixed(2)} %; ` +
+      `${after.megabytes.toFixed(0)} MB, without anchors ${base.megabytes.toFixed(0)} MB`,
+  )
+  report(
+    'thousand: percent of a core for an anchor that sleeps, to 0.01',
+    (percent - base.percent) / count / 0.01,
+    {
+      atMost: 1,
+    },
+  )
+  report('thousand: connections of all that sleep', ofAsleep, { atMost: 0 })
+}
+
+async function createCustomers(anchors: readonly ProvisionedAnchor[]): Promise<Customer[]> {
+  const customers: Customer[] = []
+  for (const anchor of anchors) customers.push(await createCustomer(variables, anchor))
+  console.log(`  ${customers.length} customers have deposited`)
+  return customers
+}
+
+/** One after the other, a service and a busy anchor's server each time. */
+async function killServices(customers: readonly Customer[]): Promise<void> {
+  const until = performance.now() + MINUTES * 60_000
+  for (let turn = 0; performance.now() < until; turn++) {
+    const customer = customers[turn % customers.length]
+    const role = turn % 2 === 0 ? 'business' : 'sep'
+    for (const file of [
+      `${KILLED[turn % KILLED.length]}.json`,
+      `anchors/${customer?.anchor.id}-${role}.json`,
+    ]) {
+      const path = join(home, 'run', file)
+      if (existsSync(path)) process.kill(pidIn(path), 'SIGKILL')
+    }
+    await sleep(KILL_EVERY_MS)
+  }
+  // The last one that was killed is back.
+  await sleep(KILL_EVERY_MS)
+}
+
+/** Of anchors that sleep, one after the other. */
+async function wakeSample(sleeping: readonly ProvisionedAnchor[]): Promise<void> {
+  const sample = sleeping
+    .map(anchor => ({ anchor, place: Math.random() }))
+    .toSorted((one, other) => one.place - other.place)
+    .slice(0, WAKES)
+  const times: number[] = []
+  let failed = 0
+  for (const { anchor } of sample) {
+    while (awake().has(anchor.id) || awake().size >= BUSY + 30) await sleep(250)
+    const { status, ms } = await firstByte(variables, anchor.result.homeDomain ?? '')
+    if (status === 200) times.push(ms)
+    else failed++
+    // The spare that it took is loaded again.
+    await sleep(3_000)
+  }
+  const [median, late] = [shareOf(times, 0.5), shareOf(times, 0.99)]
+  console.log(
+    `  ${times.length} wakes, ${failed} failed: p50 ${median.toFixed(0)} ms, p99 ${late.toFixed(0)} ms`,
+  )
+  report('thousand: wakes that failed', failed, { atMost: 0 })
+  report('thousand: wake to first byte, p50 to 400 ms', median / 400, { atMost: 1 })
+  report('thousand: wake to first byte, p99 to 1 s', late / 1_000, { atMost: 1 })
+}
+
+async function measureBusy(): Promise<void> {
+  const running = [...awake()]
+  const memory = readdirSync(join(home, 'run', 'anchors'))
+    .filter(name => name.endsWith('.json'))
+    .map(name => residentMegabytes(pidIn(join(home, 'run', 'anchors', name))))
+    .reduce((one, other) => one + other, 0)
+  console.log(
+    `  ${running.length} anchors awake: ${memory.toFixed(0)} MB, ${(await connections()).ofAwake} connections`,
+  )
+}
+
+async function compareMoney(customers: readonly Customer[]): Promise<void> {
+  const differences: string[] = []
+  for (const customer of customers)
+    differences.push(...(await differencesOf(customer, variables.ANCHORS_DATABASE_URL ?? '')))
+  for (const line of differences) console.log(`  ${line}`)
+  const sum = (read: (customer: Customer) => number) =>
+    customers.reduce((total, each) => total + read(each), 0)
+  console.log(`  ${sum(each => each.done)} transfers, ${sum(each => each.interrupted)} interrupted`)
+  report('thousand: differences of journal, ledger and wallets', differences.length, { atMost: 0 })
+}
