@@ -83,7 +83,9 @@ async function leave(page: Page): Promise<void> {
   page.removeAllListeners()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await context.setOffline(false)
-  await page.goto('about:blank')
+  // By itself: a blank page that Playwright opens ends the process, and with it what is compiled.
+  await page.evaluate(() => location.replace('about:blank')).catch(() => page.goto('about:blank'))
+  await page.waitForURL('about:blank')
   await context.clearCookies()
 }
 
