@@ -12,14 +12,14 @@ function hostsLine({ first, second }: Story): string | null {
  * Runs the steps in order and reports each with its result and time.
  *
  * @param keepGoing continues after a failed step
- * @returns how many passed.
+ * @returns how many passed, and what they made.
  */
 export async function walk(
   steps: readonly Step[],
   variables: Variables,
   progress: Progress,
   keepGoing: boolean,
-): Promise<{ held: number; of: number }> {
+): Promise<{ held: number; of: number; story: Story }> {
   const story = beginStory(variables)
   const began = performance.now()
   let held = 0
@@ -44,5 +44,5 @@ export async function walk(
   }
   if (held === steps.length) progress.plain(`\n  All ${held} steps passed in ${time}.`)
   else progress.fail(`${held} of ${steps.length} steps passed in ${time}. See the logs: npm run logs`)
-  return { held, of: steps.length }
+  return { held, of: steps.length, story }
 }
