@@ -4,6 +4,8 @@ import { beforeEach } from 'vitest'
 import { answerAdministrators, type AdministratorsState } from './test-platform.ts'
 import { queue } from './test-records.ts'
 
+export type AdminConsoleInBrowser = ReturnType<typeof adminConsoleInBrowser>
+
 /** The admin console in a browser, for the tests of a block. Before each test an owner is signed in. */
 export function adminConsoleInBrowser() {
   const console = consoleInBrowser(import.meta.dirname)

@@ -1,104 +1,12 @@
-import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
-import { buildChallenge } from '@windlass/stellar/sep10-challenge.ts'
-import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { testAggregator, type TestAggregator } from '../testing/aggregator.ts'
-import {
-  json,
-  startAnchorServer,
-  startTlsAnchorServer,
-  text,
-  type AnchorServer,
-} from '../testing/anchor-server.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { testAggregator } from '../testing/aggregator.ts'
+import { json, startTlsAnchorServer, text, type AnchorServer } from '../testing/anchor-server.ts'
+import { externalAnchor, wish, FILE, issuer, key, price, send } from '../testing/external-anchor.ts'
 import { waitUntil } from '../testing/wait-until.ts'
-import { pruneExternalAnchors } from '../registry/register.ts'
-import { siteOf } from './register.ts'
 
-const PASSPHRASE = 'Test SDF Network ; September 2015'
-const FILE = '/.well-known/stellar.toml'
-const key = generateKey()
-const issuer = generateKey().publicKey
-let aggregator: TestAggregator
-let server: AnchorServer
-
-beforeAll(async () => {
-  server = await startAnchorServer()
-  aggregator = await testAggregator({
-    env: {
-      NETWORK_PASSPHRASE: PASSPHRASE,
-      ANCHOR_DOMAIN_SUFFIX: 'anchors.localhost',
-      ANCHOR_INGRESS: server.url,
-    },
-  })
-})
-afterAll(async () => {
-  await aggregator.drop()
-  await server.close()
-})
-
-/** An anchor of another platform: 1.5 BRL for a coin, 0.2 + 1 % of fee, PIX in Brazil. */
-beforeEach(() => {
-  server.on(FILE, text(file()))
-  server.on('/auth', (request, response) => sendChallenge(response, accountIn(request.url), key.secret))
-  server.on('/sep24/info', json({ deposit: { COIN: { enabled: true, min_amount: 5, max_amount: 2000 } } }))
-  server.on(
-    '/sep38/info',
-    json({
-      assets: [
-        { asset: `stellar:COIN:${issuer}` },
-        { asset: 'iso4217:BRL', country_codes: ['BR'], sell_delivery_methods: [{ name: 'PIX' }] },
-      ],
-    }),
-  )
-  server.on('/sep38/price', (request, response) => price(response, amountIn(request.url), '1.5'))
-})
-
-const file = (changes: Record<string, string> = {}) => {
-  const fields = {
-    NETWORK_PASSPHRASE: PASSPHRASE,
-    SIGNING_KEY: key.publicKey,
-    WEB_AUTH_ENDPOINT: `${server.url}/auth`,
-    TRANSFER_SERVER_SEP0024: `${server.url}/sep24`,
-    ANCHOR_QUOTE_SERVER: `${server.url}/sep38`,
-    ...changes,
-  }
-  const lines = Object.entries(fields).map(([name, value]) => `${name} = "${value}"`)
-  return [...lines, '[DOCUMENTATION]', 'ORG_NAME = "Coin House"', '[[CURRENCIES]]', 'code = "COIN"']
-    .concat(`issuer = "${issuer}"`, 'anchor_asset = "BRL"')
-    .join('\n')
-}
-
-const accountIn = (url = '') => new URL(url, server.url).searchParams.get('account') ?? ''
-const amountIn = (url = '') => Number(new URL(url, server.url).searchParams.get('buy_amount'))
-
-function sendChallenge(
-  response: ServerResponse,
-  account: string,
-  secret: string,
-  network = PASSPHRASE,
-): void {
-  const terms = {
-    server: signerFromSeed(secret).address,
-    networkPassphrase: network,
-    homeDomain: server.host,
-    webAuthDomain: server.host,
-  }
-  const transaction = buildChallenge(signerFromSeed(secret), terms, { account }, new Date())
-  send(response, { transaction, network_passphrase: network })
-}
-
-function price(response: ServerResponse, amount: number, each: string): void {
-  const total = String(0.2 + amount / 100)
-  send(response, { price: each, fee: { total, asset: `stellar:COIN:${issuer}` } })
-}
-
-const send = (response: ServerResponse, body: unknown) =>
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-
-const register = (homeDomain = server.host) => aggregator.post('/external-anchors', { homeDomain })
-const wish = { amount: '100', asset: 'COIN', rail: 'PIX', region: 'BR', currency: 'BRL' }
-const route = (more: object = {}) => aggregator.post('/route', { ...wish, external: true, ...more })
+const coinHouse = externalAnchor()
+const { file, accountIn, amountIn, sendChallenge, register, route } = coinHouse
 
 describe('registering an anchor of another platform', () => {
   it('reads what it offers from its own answers and states what they do not say', async () => {
@@ -112,8 +20,8 @@ describe('registering an anchor of another platform', () => {
     ])
     expect(body.anchor).toMatchObject({
       name: 'Coin House',
-      slug: server.host,
-      domain: server.host,
+      slug: coinHouse.server.host,
+      domain: coinHouse.server.host,
       status: 'active',
       current_availability: true,
       domainVerified: true,
@@ -135,34 +43,34 @@ describe('registering an anchor of another platform', () => {
         },
       ],
     })
-    const again = await register(server.host)
+    const again = await register(coinHouse.server.host)
     expect([again.status, again.body.anchor.id]).toEqual([200, body.anchor.id])
   })
 
   it('logs in where a price needs it, and takes the fee of its info where a price has none', async () => {
     const price = { price: '1.5', sell_amount: '15', buy_amount: '10' }
-    server.on('/auth', (request, response) => {
+    coinHouse.server.on('/auth', (request, response) => {
       if (request.method === 'POST') return void send(response, { token: 'a token' })
       sendChallenge(response, accountIn(request.url), key.secret)
     })
-    server.on('/sep38/price', (request, response) => {
+    coinHouse.server.on('/sep38/price', (request, response) => {
       if (request.headers.authorization === 'Bearer a token') return void send(response, price)
       response.writeHead(403).end('{"error":"log in"}')
     })
     const deposit = { COIN: { enabled: true, max_amount: 2000, fee_fixed: 0.25, fee_percent: 1.5 } }
-    server.on('/sep24/info', json({ deposit }))
+    coinHouse.server.on('/sep24/info', json({ deposit }))
     const { terms } = (await register()).body.anchor.assets[0]
     expect([terms.prices, terms.fees]).toEqual([{ BRL: '1.5' }, { fixed: '0.25', percentage: '0.015' }])
   })
 
   it('does not take SEP-24 for SEP-6 where the file names its address under both', async () => {
-    server.on(FILE, text(file({ TRANSFER_SERVER: `${server.url}/sep24` })))
+    coinHouse.server.on(FILE, text(file({ TRANSFER_SERVER: `${coinHouse.server.url}/sep24` })))
     expect((await register()).body.anchor.external.seps).toEqual([1, 10, 24, 38])
   })
 
   it('shows what a wallet would meet there, step by step, with latencies', async () => {
     const { id } = (await register()).body.anchor
-    const { health } = (await aggregator.get(`/anchors/${id}`)).body
+    const { health } = (await coinHouse.aggregator.get(`/anchors/${id}`)).body
     expect(health[0]).toMatchObject({ current_availability: true, source: 'wallet' })
     expect(health[0].steps.map(({ step }: { step: string }) => step)).toEqual([
       'file',
@@ -205,7 +113,7 @@ describe('registering an anchor of another platform', () => {
       to => to.on('/sep24/info', json({ deposit: { COIN: { enabled: false } } })),
     ],
   ])('is refused where the domain %s', async (_what, reason, change) => {
-    change(server)
+    change(coinHouse.server)
     const { status, body } = await register()
     expect([status, body.code]).toEqual([422, 'external-anchor-refused'])
     expect(body.detail).toContain(reason)
@@ -220,7 +128,10 @@ describe('registering an anchor of another platform', () => {
   })
 
   it('is refused on another network, and at a domain of this platform', async () => {
-    server.on(FILE, text(file({ NETWORK_PASSPHRASE: 'Public Global Stellar Network ; September 2015' })))
+    coinHouse.server.on(
+      FILE,
+      text(file({ NETWORK_PASSPHRASE: 'Public Global Stellar Network ; September 2015' })),
+    )
     const other = await register()
     expect([other.status, other.body.detail]).toEqual([422, expect.stringContaining('another-network')])
     const ours = await register('mumbai.anchors.localhost')
@@ -231,9 +142,9 @@ describe('registering an anchor of another platform', () => {
   })
 
   it('is refused where its file leaves the network out and its challenge is of another', async () => {
-    server.on(FILE, text(file().replace(/^NETWORK_PASSPHRASE.*\n/m, '')))
+    coinHouse.server.on(FILE, text(file().replace(/^NETWORK_PASSPHRASE.*\n/m, '')))
     expect((await register()).status).toBe(200)
-    server.on('/auth', (request, response) =>
+    coinHouse.server.on('/auth', (request, response) =>
       sendChallenge(response, accountIn(request.url), key.secret, 'Another Network ; 2026'),
     )
     const { status, body } = await register()
@@ -245,8 +156,8 @@ describe('registering an anchor of another platform', () => {
       [{ ALLOW_PRIVATE_ADDRESSES: 'false' }, 'refused-address'],
       [{ EXTERNAL_ANCHORS: '0' }, 'takes no anchors'],
     ] as const) {
-      const other = await testAggregator({ env, databaseUrl: aggregator.databaseUrl })
-      const { status, body } = await other.post('/external-anchors', { homeDomain: server.host })
+      const other = await testAggregator({ env, databaseUrl: coinHouse.aggregator.databaseUrl })
+      const { status, body } = await other.post('/external-anchors', { homeDomain: coinHouse.server.host })
       expect([status, body.detail]).toEqual([422, expect.stringContaining(reason)])
       await other.stop()
     }
@@ -275,8 +186,11 @@ describe('registering an anchor of another platform', () => {
       fee_percent: 1e9,
       funding_methods: [{ constructor: 1 }, 'x'.repeat(500), '  ', 'pix\u0000'],
     }
-    server.on('/sep24/info', json({ deposit: { COIN: hostile, __proto__: hostile, constructor: hostile } }))
-    server.on('/sep38/price', json({ price: '0', fee: { total: '-1' } }))
+    coinHouse.server.on(
+      '/sep24/info',
+      json({ deposit: { COIN: hostile, __proto__: hostile, constructor: hostile } }),
+    )
+    coinHouse.server.on('/sep38/price', json({ price: '0', fee: { total: '-1' } }))
     const { status, body } = await register()
     expect(status).toBe(200)
     expect(body.anchor.assets[0].terms).toEqual({ min: null, max: null, fees: null, prices: {} })
@@ -302,19 +216,19 @@ describe('an external anchor', () => {
       scores: { fee: 100, speed: 0, uptime: 100, liquidity: 20 },
     })
     expect(body.reasoning).toContain('external anchor, unknown: capacity, counted as the amount')
-    await aggregator.deps.journal.flush()
-    expect((await aggregator.get(`/decisions/${body.decisionId}`)).body).toEqual(body)
+    await coinHouse.aggregator.deps.journal.flush()
+    expect((await coinHouse.aggregator.get(`/decisions/${body.decisionId}`)).body).toEqual(body)
   })
 
   it('competes beside our own: what is not known of it counts as the worst', async () => {
-    server.on('/own/health', json({ status: 'ok' }))
-    await aggregator.register({
+    coinHouse.server.on('/own/health', json({ status: 'ok' }))
+    await coinHouse.aggregator.register({
       id: 'own',
       assets: [{ code: 'COIN', issuer, anchoredTo: 'BRL' }],
       rails: ['PIX'],
       regions: ['BR'],
       fees: { fixed: '1.2', percentage: '0' },
-      apiUrl: `${server.url}/own`,
+      apiUrl: `${coinHouse.server.url}/own`,
     })
     const { candidates } = (await route()).body
     expect(
@@ -326,7 +240,7 @@ describe('an external anchor', () => {
       ['own', undefined],
       [expect.stringMatching(/^external-/), true],
     ])
-    await aggregator.write('DELETE', '/anchors/own')
+    await coinHouse.aggregator.write('DELETE', '/anchors/own')
   })
 
   it('takes at most the amount that it states', async () => {
@@ -334,26 +248,29 @@ describe('an external anchor', () => {
   })
 
   it('is quoted at the price it named last, and reserves nothing', async () => {
-    const { status, body } = await aggregator.post('/quotes', { ...wish, external: true })
+    const { status, body } = await coinHouse.aggregator.post('/quotes', { ...wish, external: true })
     expect([status, body.fxRate, body.fee.total, body.sellAmount]).toEqual([201, '1.5', '1.2', '151.8'])
-    const firm = await aggregator.post('/quotes', { ...wish, external: true, firm: true })
+    const firm = await coinHouse.aggregator.post('/quotes', { ...wish, external: true, firm: true })
     expect(firm.body.code).toBe('reservation-limit')
   })
 
   it('takes the second leg of a transfer plan at what it pays out, and where it states none takes no leg', async () => {
     const ends = { from: { currency: 'BRL', rail: 'PIX' }, to: { currency: 'BRL', rail: 'PIX' } }
     const plan = (more: object = {}) =>
-      aggregator.post('/transfer-plans', { amount: '151.8', ...ends, external: true, ...more })
+      coinHouse.aggregator.post('/transfer-plans', { amount: '151.8', ...ends, external: true, ...more })
     expect((await plan()).body.detail).toContain('No anchor pays out BRL')
     // 0.5 COIN for one BRL, 0.1 + 2 % of fee.
     const offered = { enabled: true, min_amount: 5, max_amount: 2000 }
     const withdraw = { COIN: { enabled: true, min_amount: 1, max_amount: 500 } }
     const methods = { sell_delivery_methods: [{ name: 'PIX' }], buy_delivery_methods: [{ name: 'PIX' }] }
-    server.on('/sep24/info', json({ deposit: { COIN: offered }, withdraw }))
-    server.on('/sep38/info', json({ assets: [{ asset: 'iso4217:BRL', country_codes: ['BR'], ...methods }] }))
+    coinHouse.server.on('/sep24/info', json({ deposit: { COIN: offered }, withdraw }))
+    coinHouse.server.on(
+      '/sep38/info',
+      json({ assets: [{ asset: 'iso4217:BRL', country_codes: ['BR'], ...methods }] }),
+    )
     let asked: Record<string, string> = {}
-    server.on('/sep38/price', (request, response) => {
-      const { searchParams } = new URL(request.url ?? '', server.url)
+    coinHouse.server.on('/sep38/price', (request, response) => {
+      const { searchParams } = new URL(request.url ?? '', coinHouse.server.url)
       const sold = searchParams.get('sell_amount')
       if (sold === null) return price(response, amountIn(request.url), '1.5')
       asked = Object.fromEntries(searchParams)
@@ -375,7 +292,8 @@ describe('an external anchor', () => {
       prices: { BRL: '2' },
     })
     await waitUntil('its payouts are known', async () => {
-      const { external, current_availability } = (await aggregator.get(`/anchors/${anchor.id}`)).body.anchor
+      const { external, current_availability } = (await coinHouse.aggregator.get(`/anchors/${anchor.id}`))
+        .body.anchor
       return external.withdrawalRails !== undefined && current_availability
     })
     const [best] = (await plan()).body.plans
@@ -393,109 +311,62 @@ describe('an external anchor', () => {
 
     // Nobody's prices make the plans of others fail.
     const any = { COIN: { enabled: true, min_amount: 5, max_amount: 100_000_000_000 } }
-    server.on('/sep24/info', json({ deposit: any, withdraw: any }))
-    server.on('/sep38/price', (request, response) => {
-      const pays = new URL(request.url ?? '', server.url).searchParams.has('sell_amount')
+    coinHouse.server.on('/sep24/info', json({ deposit: any, withdraw: any }))
+    coinHouse.server.on('/sep38/price', (request, response) => {
+      const pays = new URL(request.url ?? '', coinHouse.server.url).searchParams.has('sell_amount')
       const fee = { total: '0', asset: `stellar:COIN:${issuer}` }
       send(response, { price: pays ? '0.000000000001' : '0.00000001', fee })
     })
     await register()
     await waitUntil('its new prices are known', async () => {
-      const { assets } = (await aggregator.get(`/anchors/${anchor.id}`)).body.anchor
+      const { assets } = (await coinHouse.aggregator.get(`/anchors/${anchor.id}`)).body.anchor
       return assets[0].terms.withdrawal.prices.BRL === '1000000000000'
     })
     const absurd = await plan({ amount: '1000' })
     expect([absurd.status, absurd.body.plans?.[0]?.rate]).toEqual([201, '1' + '0'.repeat(20)])
-    server.on('/sep24/info', json({ deposit: { COIN: offered } }))
-    server.on('/sep38/price', (request, response) => price(response, amountIn(request.url), '1.5'))
+    coinHouse.server.on('/sep24/info', json({ deposit: { COIN: offered } }))
+    coinHouse.server.on('/sep38/price', (request, response) => price(response, amountIn(request.url), '1.5'))
     await register()
   })
 
   it('is handed over to wallets with its own endpoints and key', async () => {
     const { decisionId } = (await route()).body
-    const { status, body } = await aggregator.post('/transactions/start', { decisionId })
+    const { status, body } = await coinHouse.aggregator.post('/transactions/start', { decisionId })
     expect([status, body.signingKey, body.endpoints.transferServerSep24]).toEqual([
       200,
       key.publicKey,
-      `${server.url}/sep24`,
+      `${coinHouse.server.url}/sep24`,
     ])
     const much = (await route({ amount: '1' })).body
-    const refused = await aggregator.post('/transactions/start', { decisionId: much.decisionId })
+    const refused = await coinHouse.aggregator.post('/transactions/start', { decisionId: much.decisionId })
     expect(refused.body.code).toBe('amount-outside-limits')
   })
 
   it('has its prices read again with each check, and leaves the routing while a wallet could not use it', async () => {
     const { anchorId } = (await route()).body
-    const check = () => aggregator.deps.health.probeNow({ id: anchorId } as never)
-    server.on('/sep38/price', (request, response) => price(response, amountIn(request.url), '1.75'))
+    const check = () => coinHouse.aggregator.deps.health.probeNow({ id: anchorId } as never)
+    coinHouse.server.on('/sep38/price', (request, response) => price(response, amountIn(request.url), '1.75'))
     await check()
-    await aggregator.deps.health.written()
+    await coinHouse.aggregator.deps.health.written()
     await waitUntil('the price is known', async () => {
-      const { body } = await aggregator.post('/quotes', { ...wish, external: true })
+      const { body } = await coinHouse.aggregator.post('/quotes', { ...wish, external: true })
       return body.fxRate === '1.75'
     })
-    server.on(FILE, text(file({ SIGNING_KEY: generateKey().publicKey })))
+    coinHouse.server.on(FILE, text(file({ SIGNING_KEY: generateKey().publicKey })))
     await check()
     expect((await route()).body.rejected.byRule).toEqual({ availability: 1 })
-    server.on(FILE, text(file()))
-    server.on('/auth', (request, response) =>
+    coinHouse.server.on(FILE, text(file()))
+    coinHouse.server.on('/auth', (request, response) =>
       sendChallenge(response, accountIn(request.url), generateKey().secret),
     )
     await check()
-    await aggregator.deps.health.written()
-    const { health } = (await aggregator.get(`/anchors/${anchorId}`)).body
+    await coinHouse.aggregator.deps.health.written()
+    const { health } = (await coinHouse.aggregator.get(`/anchors/${anchorId}`)).body
     expect(health[0].steps.at(-1)).toMatchObject({
       step: 'challenge',
       ok: false,
       failure: 'challenge-not-signed',
     })
     expect(health[1].steps.at(-1)).toMatchObject({ step: 'file', failure: 'another-signing-key' })
-  })
-})
-
-describe('a place in the registry', () => {
-  it('is refused beyond the anchors that one registered domain can have, and those are updated still', async () => {
-    await register()
-    const { pool } = aggregator.deps.database
-    const domains = async () =>
-      (await pool.query('select domain from anchors where external is not null')).rows.map(row => row.domain)
-    const other = await testAggregator({
-      env: { EXTERNAL_ANCHORS_PER_SITE: '1' },
-      databaseUrl: aggregator.databaseUrl,
-    })
-    const again = () => other.post('/external-anchors', { homeDomain: server.host })
-    expect((await again()).status).toBe(200)
-    const change = 'update anchors set id = $1, domain = $2, slug = $2 where external is not null'
-    const [{ id }] = (await pool.query('select id from anchors where external is not null')).rows
-    await pool.query(change, ['external-sibling', '127.0.0.1:1'])
-    const { status, body } = await again()
-    expect([status, body.detail]).toEqual([422, expect.stringContaining('as many anchors of 127.0.0.1 as')])
-    expect(await domains()).toEqual(['127.0.0.1:1'])
-    await pool.query(change, [id, server.host])
-    await other.stop()
-  })
-
-  it.each([
-    ['a.b.evil.co.uk', 'evil.co.uk'],
-    ['anything.evil.example:8443', 'evil.example'],
-    ['someone.github.io', 'github.io'],
-    ['127.0.0.1:8000', '127.0.0.1'],
-    ['localhost', 'localhost'],
-  ])('counts %s as one of %s', (domain, site) => expect(siteOf(domain)).toBe(site))
-
-  it('ends a week after a wallet could use the anchor last', async () => {
-    await register()
-    const { db, pool } = aggregator.deps.database
-    const left = async (days: number, available: boolean) => {
-      await pool.query(
-        `update anchors set current_availability = $1, last_checked_at = now() - $2 * interval '1 day'
-         where external is not null`,
-        [available, days],
-      )
-      await pruneExternalAnchors(db, new Date())
-      return (await pool.query('select 1 from anchors where external is not null')).rowCount
-    }
-    expect([await left(6, false), await left(8, true), await left(8, false)]).toEqual([1, 1, 0])
-    expect((await register()).status).toBe(201)
   })
 })

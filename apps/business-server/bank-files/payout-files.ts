@@ -1,4 +1,4 @@
-import type { BankPayout as PayoutForm, PayoutFile as FileForm } from '@windlass/contracts/bank-files.ts'
+import type { BankPayout as PayoutForm } from '@windlass/contracts/bank-files.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
@@ -19,7 +19,7 @@ import {
 import { describeFaults, readDestination } from '../rails/destination-fields.ts'
 import { cents } from '../rails/payment-instructions.ts'
 import type { Rail } from '../rails/rail.ts'
-import type { BankPayout, PayoutFile, PayoutFileRejection, Tables } from '../tables.ts'
+import type { BankPayout, PayoutFile, Tables } from '../tables.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
 import {
@@ -291,73 +291,6 @@ async function lockUndecided(tx: Db<Tables>, id: string): Promise<PayoutFile> {
 }
 
 /**
- * Writes down that the bank rejected an approved file. It changes once a second person approves that; until then it is not
- * downloaded.
- *
- * @throws {Problem} `payout-file-not-found`, `payout-file-decided`.
- */
-export async function rejectPayoutFile(
-  deps: Deps,
-  id: string,
-  { reason, by }: { reason: string; by: string },
-): Promise<files.ListedFile> {
-  await deps.database.db.transaction().execute(async tx => {
-    const file = await lockApproved(tx, id)
-    await requireUnended(tx, file)
-    if (await files.waitingRejection(tx, file.id))
-      throw new Problem('payout-file-decided', 'Someone said already that the bank rejected this file.')
-    await files.addRejection(tx, { file_id: file.id, reason, requested_by: by })
-  })
-  deps.wake.emit('conditions')
-  return files.findFile(deps.database.db, id)
-}
-
-/**
- * Approves or dismisses that the bank rejected a file. In the same transaction all its payouts that no statement ended wait
- * for another file, or for an operator who refunds them.
- *
- * @throws {Problem} `payout-file-not-found`, `payout-file-decided`, `second-person-needed`.
- */
-export async function decideFileRejection(
-  deps: Deps,
-  id: string,
-  { approve, by }: { approve: boolean; by: string },
-): Promise<files.ListedFile> {
-  await deps.database.db.transaction().execute(async tx => {
-    const file = await lockApproved(tx, id)
-    const rejection = await files.waitingRejection(tx, file.id)
-    if (!rejection) throw new Problem('payout-file-decided', 'Nobody said that the bank rejected this file.')
-    if (!approve) return files.decideRejection(tx, rejection, 'dismissed', by)
-    if (rejection.requested_by === by)
-      throw new Problem(
-        'second-person-needed',
-        'You said that the bank rejected this file. Ask another owner or admin to approve it.',
-      )
-    await requireUnended(tx, file)
-    deps.faults.at('rejection:locked')
-    await files.decideRejection(tx, rejection, 'done', by)
-    await files.reject(tx, file.id)
-    deps.faults.at('rejection:written')
-  })
-  deps.faults.at('rejection:committed')
-  deps.wake.emit('conditions')
-  return files.findFile(deps.database.db, id)
-}
-
-async function lockApproved(tx: Db<Tables>, id: string): Promise<PayoutFile> {
-  const file = await files.lockFile(tx, id)
-  if (file.state === 'approved') return file
-  throw new Problem('payout-file-decided', `The file is ${file.state}, and the bank has only approved ones.`)
-}
-
-/** Locks the payouts of a file, of which one at least has not ended. */
-async function requireUnended(tx: Db<Tables>, { code }: PayoutFile): Promise<void> {
-  const payouts = await lockPayoutsOfFile(tx, code)
-  if (payouts.some(({ ended_at }) => ended_at === null)) return
-  throw new Problem('payout-file-decided', 'Statements have all payouts of this file already.')
-}
-
-/**
  * Ends the payout of a withdrawal that is in no file, in the caller's transaction, so that the customer is refunded on the
  * ledger. False: it is in a file, has ended, or a debit of a statement may be it, so nothing changes.
  *
@@ -438,32 +371,3 @@ export async function payoutForm(deps: Deps, payout: BankPayout): Promise<Payout
     createdAt: payout.created_at.toISOString(),
   }
 }
-
-export const fileForm = (file: files.ListedFile): FileForm => ({
-  id: file.id,
-  rail: file.rail,
-  code: file.code,
-  format: file.format,
-  fileName: file.file_name,
-  sha256: file.digest.toString('hex'),
-  payouts: file.payouts,
-  ended: Number(file.ended),
-  total: formatAmount(parseAmount(file.total)),
-  currency: file.currency,
-  status: file.state,
-  createdBy: file.created_by,
-  approvedBy: file.approved_by,
-  approvedAt: file.approved_at?.toISOString() ?? null,
-  downloadedAt: file.downloaded_at?.toISOString() ?? null,
-  rejection: file.rejection && rejectionForm(file.rejection),
-  createdAt: file.created_at.toISOString(),
-})
-
-const rejectionForm = (row: PayoutFileRejection): NonNullable<FileForm['rejection']> => ({
-  status: row.state,
-  reason: row.reason,
-  requestedBy: row.requested_by,
-  requestedAt: row.requested_at.toISOString(),
-  decidedBy: row.decided_by,
-  decidedAt: row.decided_at?.toISOString() ?? null,
-})

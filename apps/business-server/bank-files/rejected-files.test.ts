@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { evaluateConditions } from '../notifications/conditions.ts'
 import { BankAnchor, camt053 } from '../testing/bank-anchor.ts'
-import { decideFileRejection } from './payout-files.ts'
+import { decideFileRejection } from './rejected-files.ts'
 
 let anchor: BankAnchor
 beforeAll(async () => {

@@ -1,24 +1,23 @@
 import * as contracts from '@windlass/contracts/bank-files.ts'
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { answer } from '@windlass/service/answer.ts'
 import { linkNext } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import type { BankStatementRow } from '../tables.ts'
+import type { BankStatementRow, PayoutFileRejection } from '../tables.ts'
 import { decideLine, lineCandidates, lineForm } from './decide.ts'
-import { listFiles, listWaiting } from '../rails/bank-file/files.ts'
+import { listFiles, listWaiting, type ListedFile } from '../rails/bank-file/files.ts'
 import {
   approvePayoutFile,
   cancelPayoutFile,
   createPayoutFile,
-  decideFileRejection,
   downloadPayoutFile,
-  fileForm,
   payoutForm,
-  rejectPayoutFile,
   setReturnAccount,
 } from './payout-files.ts'
 import { readStatement } from './read-statement.ts'
+import { decideFileRejection, rejectPayoutFile } from './rejected-files.ts'
 import { addColumns, listColumns, listLines, listStatements } from './store.ts'
 
 const at = (rows: { id: string; created_at: Date }[]) =>
@@ -135,4 +134,33 @@ const statementForm = (row: BankStatementRow): contracts.BankStatement => ({
   bookedTo: row.booked_to,
   by: row.by,
   createdAt: row.created_at.toISOString(),
+})
+
+const fileForm = (file: ListedFile): contracts.PayoutFile => ({
+  id: file.id,
+  rail: file.rail,
+  code: file.code,
+  format: file.format,
+  fileName: file.file_name,
+  sha256: file.digest.toString('hex'),
+  payouts: file.payouts,
+  ended: Number(file.ended),
+  total: formatAmount(parseAmount(file.total)),
+  currency: file.currency,
+  status: file.state,
+  createdBy: file.created_by,
+  approvedBy: file.approved_by,
+  approvedAt: file.approved_at?.toISOString() ?? null,
+  downloadedAt: file.downloaded_at?.toISOString() ?? null,
+  rejection: file.rejection && rejectionForm(file.rejection),
+  createdAt: file.created_at.toISOString(),
+})
+
+const rejectionForm = (row: PayoutFileRejection): NonNullable<contracts.PayoutFile['rejection']> => ({
+  status: row.state,
+  reason: row.reason,
+  requestedBy: row.requested_by,
+  requestedAt: row.requested_at.toISOString(),
+  decidedBy: row.decided_by,
+  decidedAt: row.decided_at?.toISOString() ?? null,
 })

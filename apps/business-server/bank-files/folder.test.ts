@@ -1,0 +1,61 @@
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { BankAnchor, camt053 } from '../testing/bank-anchor.ts'
+import { createFolderReader, readPlain } from './folder.ts'
+
+let anchor: BankAnchor
+beforeAll(async () => {
+  anchor = await BankAnchor.start()
+})
+afterAll(() => anchor.close())
+
+it('files in a folder are read once nobody writes to them any more, and moved with the reason if they are refused', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'statements-'))
+  const round = createFolderReader(anchor.deps, folder)
+  await round()
+  await writeFile(join(folder, 'SEPA', 'good.xml'), camt053([{ amount: '7.77', bankReference: 'D1' }]))
+  await writeFile(join(folder, 'SEPA', 'bad.xml'), 'growing')
+  await round()
+  await writeFile(join(folder, 'SEPA', 'bad.xml'), '<Document><grown/>')
+  await round()
+  expect(await readdir(join(folder, 'SEPA'))).toEqual(['bad.xml', 'read'])
+  await round()
+  expect(await readdir(join(folder, 'SEPA', 'read'))).toEqual(['good.xml'])
+  expect((await readdir(join(folder, 'SEPA', 'refused'))).sort()).toEqual(['bad.xml', 'bad.xml.reason.txt'])
+  expect(
+    await anchor.rows('select by, new_lines from bank_statements where file_name = $1', ['good.xml']),
+  ).toEqual([{ by: 'folder', new_lines: 1 }])
+  await rm(folder, { recursive: true })
+})
+
+it('a link in a folder is not followed, also where it takes the place of a file that was seen before', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'statements-'))
+  const round = createFolderReader(anchor.deps, folder)
+  await mkdir(join(folder, 'SEPA'))
+  await writeFile(join(folder, 'private.xml'), camt053([{ amount: '7.77', bankReference: 'private' }]))
+  await symlink(join(folder, 'private.xml'), join(folder, 'SEPA', 'linked.xml'))
+  await round()
+  await round()
+  expect(await readdir(join(folder, 'SEPA'))).toEqual(['linked.xml'])
+  await expect(readPlain(join(folder, 'SEPA', 'linked.xml'))).rejects.toThrow('ELOOP')
+  await rm(folder, { recursive: true })
+})
+
+it('a file in a folder that cannot be moved keeps no other one waiting, and is tried again', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'statements-'))
+  const round = createFolderReader(anchor.deps, folder)
+  const inTheWay = join(folder, 'SEPA', 'read', 'a.xml')
+  await mkdir(inTheWay, { recursive: true })
+  for (const name of ['a.xml', 'b.xml'])
+    await writeFile(join(folder, 'SEPA', name), camt053([{ amount: '7.77', bankReference: name }]))
+  await round()
+  await expect(round()).rejects.toThrow('EISDIR')
+  expect(await readdir(join(folder, 'SEPA'))).toEqual(['a.xml', 'read'])
+  await rm(inTheWay, { recursive: true })
+  await round()
+  expect(await readdir(join(folder, 'SEPA'))).toEqual(['read'])
+  expect((await readdir(join(folder, 'SEPA', 'read'))).sort()).toEqual(['a.xml', 'b.xml'])
+  await rm(folder, { recursive: true })
+})

@@ -1,0 +1,172 @@
+import { Operation } from '@stellar/stellar-sdk/base'
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { createHorizon } from '@windlass/stellar/horizon.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { balanceOf } from '../journal/journal.ts'
+import { LedgerAnchor } from '../testing/ledger-anchor.ts'
+import { resolveIncident } from './incidents.ts'
+import { listenForPayments, observePayments } from './observe.ts'
+
+let anchor: LedgerAnchor
+beforeEach(async () => {
+  anchor = await LedgerAnchor.start()
+})
+afterEach(() => anchor.stop())
+
+const observer = async () => {
+  const health = await anchor.app.server.app.inject({ url: '/health' })
+  return health.json().checks.observer
+}
+
+describe('the observer of a chain that was reset, or of which Horizon forgot ledgers', () => {
+  it('forgets payments of a chain that was reset, so that a deposit they were for is paid on the new one', async () => {
+    await anchor.issue()
+    const customer = await anchor.customerWithAsset()
+    await observePayments(anchor.deps)
+    const payment = { asset: anchor.asset, amount: '3', destination: customer.publicKey }
+    await anchor.apply(anchor.distribution, [Operation.payment(payment)])
+    await anchor.queue(customer.publicKey)
+    await anchor.pay()
+    await observePayments(anchor.deps)
+    expect(await anchor.incidents()).toMatchObject([{ kind: 'unrecorded-payment', resolved_at: null }])
+    anchor.network.reset()
+    await anchor.issue()
+    await anchor.customerWithAsset()
+    await observePayments({ ...anchor.deps })
+    expect(await anchor.rows('select 1 from unrecorded_payments')).toEqual([])
+    expect((await anchor.incidents()).filter(({ resolved_at }) => resolved_at === null)).toEqual([])
+  })
+
+  it('names the amount that came in ledgers which Horizon no longer has, and is unhealthy until it is resolved', async () => {
+    await anchor.issue()
+    const customer = await anchor.customerWithAsset()
+    await anchor.sendBack(customer, '7')
+    await observePayments(anchor.deps)
+    await anchor.pay()
+    expect(await observer()).toBe('ok')
+
+    await anchor.sendBack(customer, '25')
+    await anchor.forgetLedgers()
+    // As after a restart.
+    await observePayments({ ...anchor.deps })
+    await anchor.sendBack(customer, '5')
+    await observePayments(anchor.deps)
+    await anchor.pay()
+    await observePayments(anchor.deps)
+    const [gap] = await anchor.incidents()
+    expect(gap).toMatchObject({ kind: 'history-gap', resolved_at: null, details: { difference: '25' } })
+    expect(gap?.message).toContain('25 MUMBAI more than recorded')
+    expect(await observer()).toBe('unavailable')
+
+    await anchor.deps.database.db
+      .transaction()
+      .execute(tx => resolveIncident(tx, gap?.id ?? '', 'key', 'returned by hand'))
+    expect(formatAmount(await balanceOf(anchor.deps.database.db, 'suspense', 'asset'))).toBe('-25')
+    await observePayments({ ...anchor.deps })
+    expect(await observer()).toBe('ok')
+    expect(await anchor.incidents()).toHaveLength(1)
+  })
+
+  it('misses nothing where a Horizon with full history is configured', async () => {
+    await anchor.issue()
+    const customer = await anchor.customerWithAsset()
+    await observePayments(anchor.deps)
+    await anchor.sendBack(customer, '25')
+    const history = createHorizon(await anchor.forgetLedgers())
+    await observePayments({ ...anchor.deps, history })
+    expect(await anchor.rows("select 1 from ledger_receipts where outcome = 'returned'")).toHaveLength(1)
+    expect(await anchor.incidents()).toEqual([])
+  })
+
+  it('starts over when the network was reset, though its ids come again, and says what happens to open transfers', async () => {
+    await anchor.issue()
+    const customer = await anchor.customerWithAsset()
+    await anchor.sendBack(customer, '7')
+    await observePayments(anchor.deps)
+    await anchor.pay()
+    await anchor.queue(customer.publicKey)
+    await anchor.payUntil('envelope:stored')
+    anchor.network.reset()
+    await anchor.issue()
+    const again = await anchor.customerWithAsset()
+    await anchor.sendBack(again, '9')
+    await anchor.queue(again.publicKey)
+    // The new chain may have as many ledgers by now: the chain is checked as after a pause.
+    await observePayments({ ...anchor.deps })
+    for (let round = 0; round < 2; round++) await observePayments(anchor.deps)
+    expect(await anchor.incidents()).toMatchObject([
+      {
+        kind: 'network-reset',
+        resolved_at: expect.any(Date),
+        details: {
+          position: { account: anchor.distribution.publicKey, to: 0 },
+          envelopes: [{ hash: expect.any(String), result: expect.stringContaining('signed again') }],
+          transfers: [],
+        },
+      },
+    ])
+    const receipts = await anchor.rows<{ amount: string }>(
+      "select amount::text from ledger_receipts where outcome = 'returned' and id ~ '^[0-9]+$'",
+    )
+    expect(receipts).toEqual([{ amount: '9.0000000' }])
+    await anchor.pay()
+    // The second customer's account is gone with the old chain.
+    expect((await anchor.payments()).map(({ state }) => state)).toEqual(['paid', 'queued', 'paid', 'paid'])
+    const treasury = await balanceOf(anchor.deps.database.db, 'treasury', 'asset')
+    expect(treasury).toBe(parseAmount((await anchor.held(anchor.distribution)) ?? ''))
+    expect(await observer()).toBe('ok')
+  })
+
+  it.each<[string, (outgrow: () => Promise<void>) => Promise<void>]>([
+    [
+      'its stream was connected again',
+      async outgrow => {
+        await outgrow()
+        anchor.deps.config.anchor.network.horizonUrl = anchor.network.url
+        let wakes = 0
+        const stream = listenForPayments(anchor.deps, () => wakes++)
+        await expect.poll(() => wakes).toBeGreaterThan(0)
+        stream.stop()
+      },
+    ],
+    [
+      'half a minute of ledgers lies between two reads',
+      async outgrow => {
+        anchor.network.advance(31_000)
+        await outgrow()
+      },
+    ],
+    [
+      'a read failed',
+      async outgrow => {
+        const { routineHorizon } = anchor.deps
+        anchor.deps.routineHorizon = { ...routineHorizon, head: () => Promise.reject(new Error('no answer')) }
+        await expect(observePayments(anchor.deps)).rejects.toThrow('no answer')
+        anchor.deps.routineHorizon = routineHorizon
+        await outgrow()
+      },
+    ],
+  ])(
+    'proves a reset though the new chain has outgrown the old one, when %s',
+    async (_, meanwhile) => {
+      await anchor.issue()
+      // No other chain has a ledger with this customer.
+      await anchor.customerWithAsset()
+      await observePayments(anchor.deps)
+      await meanwhile(async () => {
+        const old = anchor.network.latestLedger
+        expect((await fetch(`${anchor.network.adminUrl}/reset`, { method: 'POST' })).status).toBe(204)
+        await anchor.issue()
+        await anchor.sendBack(await anchor.customerWithAsset(), '9')
+        while (anchor.network.latestLedger < old + 3) anchor.network.close()
+      })
+      await observePayments(anchor.deps)
+      await observePayments(anchor.deps)
+      expect(await anchor.incidents()).toMatchObject([{ kind: 'network-reset' }])
+      expect(
+        await anchor.rows("select amount::text from ledger_receipts where outcome = 'returned'"),
+      ).toEqual([{ amount: '9.0000000' }])
+    },
+    60_000,
+  )
+})

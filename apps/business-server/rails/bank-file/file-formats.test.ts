@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { validateXML } from 'xmllint-wasm'
+import { asIndianCsv, asNacha, asPain001 } from './file-formats.ts'
+
+const payments = [
+  {
+    code: 'P0123456789ABCD',
+    amount: '1234.56',
+    destination: { dest: '9876543210', dest_extra: '021000021', dest_name: 'Zoë "O\'Hara" <x>' },
+  },
+  {
+    code: 'PFFFFFFFFFFFFFF',
+    amount: '0.01',
+    destination: { dest: '12345', dest_extra: '011401533', dest_name: '=cmd|calc' },
+  },
+]
+const from = { account: '12345678', bank: '021000021', holder: 'Mumbai Pay Inc', companyId: '1234567890' }
+// A Friday.
+const content = {
+  code: 'F0123456789ABCD',
+  currency: 'USD',
+  from,
+  at: new Date('2026-11-20T22:30:00Z'),
+  payments,
+}
+
+it('pain.001 is valid under the schema of ISO 20022, whatever the names', async () => {
+  const sepa = payments.map(each => ({
+    ...each,
+    destination: { ...each.destination, dest: 'DE02120300000000202051', dest_extra: 'COBADEFFXXX' },
+  }))
+  const made = {
+    ...content,
+    currency: 'EUR',
+    from: { ...from, account: 'DE89370400440532013000', bank: 'COBADEFFXXX' },
+    payments: sepa,
+  }
+  const schema = await readFile(new URL('../../testing/schemas/pain.001.001.09.xsd', import.meta.url), 'utf8')
+  const check = (contents: string) =>
+    validateXML({
+      xml: [{ fileName: 'file.xml', contents }],
+      schema: [{ fileName: 'pain.xsd', contents: schema }],
+    })
+  const text = asPain001(made)
+  expect(await check(text)).toMatchObject({ valid: true, errors: [] })
+  expect((await check(text.replace('<PmtMtd>TRF', '<PmtMtd>CASH'))).valid).toBe(false)
+  expect(text).toContain("<Nm>Zoe O'Hara x</Nm>")
+  expect(text).toContain('<CtrlSum>1234.57</CtrlSum>')
+  expect(text).toContain('<Dt>2026-11-23</Dt>')
+})
+
+it('a NACHA file has records of 94 characters in blocks of ten, whose sums agree', () => {
+  const records = asNacha(content).split('\r\n').slice(0, -1)
+  expect(records.map(({ length }) => length)).toEqual(Array(10).fill(94))
+  expect(records.map(record => record[0]).join('')).toBe('1566899999')
+  const [file = '', batch = '', first = '', second = '', batchEnd = '', fileEnd = ''] = records
+  expect(file.slice(0, 40)).toBe('101 021000021123456789026112022 30A094101'.replace('22 30', '2230'))
+  expect([
+    batch.slice(0, 4),
+    batch.slice(20, 40).trim(),
+    batch.slice(40, 53),
+    batch.slice(69, 75),
+    batch.slice(79),
+  ]).toEqual(['5220', content.code, '1234567890PPD', '261123', '021000020000001'])
+  expect([
+    first.slice(0, 12),
+    first.slice(12, 29).trim(),
+    first.slice(29, 39),
+    first.slice(39, 54),
+    first.slice(79),
+  ]).toEqual(['622021000021', '9876543210', '0000123456', 'P0123456789ABCD', '021000020000001'])
+  expect(second.slice(54, 76).trim()).toBe('CMD CALC')
+  const sums = `${String(2100002 + 1140153).padStart(10, '0')}000000000000000000123457`
+  expect([batchEnd.slice(0, 44), fileEnd.slice(0, 55)]).toEqual([
+    `8220000002${sums}`,
+    `900000100000100000002${sums}`,
+  ])
+})
+
+it('a CSV for Indian bulk transfers has nothing that a spreadsheet computes', () => {
+  expect(asIndianCsv('neft', content).split('\r\n').slice(1)).toEqual([
+    '"NEFT","Zoe O\'Hara x","9876543210","021000021","1234.56","12345678","P0123456789ABCD"',
+    '"NEFT","cmd calc","12345","011401533","0.01","12345678","PFFFFFFFFFFFFFF"',
+    '',
+  ])
+})
