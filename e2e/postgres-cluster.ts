@@ -83,6 +83,14 @@ export class Machine {
     return join(this.#folder, 'data')
   }
 
+  /** What an operator types on it. */
+  patronictl(args: readonly string[]): string {
+    return execFileSync('/usr/bin/patronictl', ['-c', this.#config, ...args], {
+      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', ...this.#environment },
+      encoding: 'utf8',
+    })
+  }
+
   #run(title: string, command: string[], env: Record<string, string>): void {
     const log = openSync(join(this.#folder, `${title}.log`), 'a')
     const user = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', '--']

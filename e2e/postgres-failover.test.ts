@@ -105,4 +105,13 @@ describe.runIf(wanted && !obstacle)('two Postgres machines', { timeout: 240_000 
     expect(await cluster.primary()).toBe(primary)
     await nothingIsLost()
   })
+
+  it('change places for maintenance', async () => {
+    const [from, to] = [await cluster.primary(), await standby()]
+    from.patronictl(['switchover', '--force', '--leader', from.name, '--candidate', to.name])
+    await writesAgain()
+    expect(await cluster.primary()).toBe(to)
+    await cluster.untilWhole()
+    await nothingIsLost()
+  })
 })
