@@ -23,6 +23,7 @@ const LONGEST = [
   'apps/control-plane/provisioning/platform-faults.test.ts',
   'apps/founder-console/workspace.browser.test.ts',
   'apps/sep-server/money-kills.test.ts',
+  'apps/sep-server/razorpay-kills.test.ts',
   'apps/windlass/release/release.test.ts',
   'apps/control-plane/sleep/sleep.test.ts',
   'apps/control-plane/secret-rotation/rotation.test.ts',

@@ -51,6 +51,8 @@ export interface Config {
   fx: FxRates
   local: boolean
   mainnet: boolean
+  /** On a developer's machine: where Razorpay's API is, for tests. */
+  razorpayUrl?: string
   /** Outside production: the point at which this process kills itself, for tests of recovery. */
   faultPoint?: string
 }
@@ -83,6 +85,7 @@ export function loadConfig(env: Env): Config {
     local,
     mainnet,
     faultPoint: local ? optional(env, 'FAULT_POINT') : undefined,
+    razorpayUrl: local ? optional(env, 'RAZORPAY_URL') : undefined,
   }
 }
 

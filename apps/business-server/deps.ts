@@ -130,7 +130,9 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
         3600,
       ),
     },
-    rails: createRails(anchor, config.rails, { db: database.db, clock, logger }),
+    rails: createRails(anchor, config.rails, {
+      ...{ db: database.db, clock, logger, providerUrl: config.razorpayUrl },
+    }),
     sealer: createSealer(config.detailsKeys),
     scanner: config.clamd ? createClamd(config.clamd) : null,
     sealVersion: [...config.detailsKeys.keys()][0] ?? 0,

@@ -310,6 +310,7 @@ export const SETTINGS: readonly Setting[] = [
       summary: 'of them below one registered domain, at most',
       default: '5 (1000 on a developer’s machine)',
     },
+    { name: 'RAZORPAY_URL', summary: 'where Razorpay’s API is; for tests, ignored in production' },
     { name: 'FAULT_POINT', summary: 'kills a service at a named point; for tests, ignored in production' },
   ]),
   ...group('Addresses', [

@@ -17,14 +17,14 @@ const adapters: Readonly<Record<RailProviderName, (options: RailOptions) => Rail
 export function createRails(
   { plan, publicUrl }: AnchorConfig,
   settings: ReadonlyMap<string, RailSettings>,
-  { db, clock, logger }: Pick<RailOptions, 'db' | 'clock' | 'logger'>,
+  given: Pick<RailOptions, 'db' | 'clock' | 'logger' | 'providerUrl'>,
 ): ReadonlyMap<string, Rail> {
   const { anchorId: id, organizationName: name, asset } = plan
   const anchor = { id, name, anchoredTo: asset.anchoredTo, publicUrl }
   return new Map(
     [...settings].map(([name, each]) => [
       name,
-      adapters[each.provider]({ settings: each, anchor, db, clock, logger }),
+      adapters[each.provider]({ settings: each, anchor, ...given }),
     ]),
   )
 }

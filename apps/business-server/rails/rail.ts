@@ -154,4 +154,6 @@ export interface RailOptions {
   db: Db<Tables>
   clock: Clock
   logger: FastifyBaseLogger
+  /** Of the provider's API, in tests. */
+  providerUrl?: string | undefined
 }

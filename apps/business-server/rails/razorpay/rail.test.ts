@@ -1,5 +1,4 @@
 import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
-import { createLogger } from '@windlass/service/logger.ts'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
@@ -10,12 +9,11 @@ import { receivePayment } from '../../payments/receive-ledger-payment.ts'
 import { sendOrders } from '../../payments/rail-orders.ts'
 import { reconcile } from '../../reconciliation/reconcile.ts'
 import { type BusinessApp, startBusinessApp } from '../../testing/business-app.ts'
-import { ACCOUNT, KEYS, RazorpayStandIn, WEBHOOK_SECRET } from '../../testing/razorpay-stand-in.ts'
+import { ACCOUNT, KEYS, RazorpayStandIn, WEBHOOK_SECRET } from '@windlass/testing/razorpay-stand-in.ts'
 import { acceptTransaction } from '../../transfers/accept.ts'
 import { confirm } from '../../transfers/confirm.ts'
 import { findTransfer } from '../../transfers/find.ts'
 import { readRailSettings } from '../settings.ts'
-import { createRazorpayRail } from './rail.ts'
 
 let app: BusinessApp
 let razorpay: RazorpayStandIn
@@ -35,22 +33,9 @@ beforeAll(async () => {
   const ledger: UnreliableNetwork = new UnreliableNetwork({
     asset: () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
   })
-  app = await startBusinessApp({ horizon: ledger }, { rails: read(credentials) })
+  app = await startBusinessApp({ horizon: ledger }, { rails: read(credentials), razorpayUrl: razorpay.url })
   const known = { customerId: 'cus_1', status: 'ACCEPTED' as const, walletVerified: true }
   app.deps.customerRegistry.byWallet = async () => known
-  const { anchor } = app.deps.config
-  const { anchorId: id, organizationName: name } = anchor.plan
-  const rail = createRazorpayRail(
-    {
-      settings: read(credentials).get('UPI')!,
-      anchor: { id, name, anchoredTo: 'USD', publicUrl: anchor.publicUrl },
-      db: app.deps.database.db,
-      clock: app.deps.clock,
-      logger: createLogger('test', 'silent'),
-    },
-    razorpay.url,
-  )
-  app.deps.rails = new Map([['UPI', rail]])
 })
 afterAll(async () => {
   await app.close()

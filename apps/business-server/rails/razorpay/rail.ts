@@ -28,11 +28,9 @@ const rupees = (paise: number): string => formatAmount(amountOf(BigInt(paise) * 
 /**
  * UPI through Razorpay: payment links and QR codes in, RazorpayX payouts out. A webhook only says what to look at; what
  * counts is what the API answers then, so that it does not matter in which order webhooks come, nor how often.
- *
- * @param url of the API, in tests
  */
-export function createRazorpayRail(options: RailOptions, url?: string): Rail {
-  const { settings, anchor, db, logger } = options
+export function createRazorpayRail(options: RailOptions): Rail {
+  const { settings, anchor, db, logger, providerUrl } = options
   const { name, credentials } = settings
   const { currency, label } = railKind(name, anchor.anchoredTo)
   const { keyId, keySecret, accountNumber = '' } = credentials
@@ -40,7 +38,7 @@ export function createRazorpayRail(options: RailOptions, url?: string): Rail {
   const api: Api = async () => {
     if (!keyId || !keySecret)
       throw new RazorpayError(`the rail ${name} has no keys of Razorpay for this network`)
-    return (client ??= createRazorpayClient({ keyId, keySecret }, url))
+    return (client ??= createRazorpayClient({ keyId, keySecret }, providerUrl))
   }
   const payIns = createPayIns(options, api)
   /** One page that Razorpay does not show holds no others up. Throws where Razorpay does not answer at all. */

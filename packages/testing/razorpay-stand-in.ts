@@ -40,6 +40,8 @@ export class RazorpayStandIn {
   readonly requests: string[] = []
   /** The next requests to a path that begin so fail, one each. */
   readonly faults: { path: string; fault: Fault }[] = []
+  /** What happens to who asks, when the next request to a path that begins so comes and once it is done. */
+  readonly interrupts: { path: string; when: 'before' | 'after'; act: () => void }[] = []
   /** VPAs that do not exist. */
   readonly unknownVpas = new Set<string>()
   private readonly answers = new Map<string, { body: string; answer: Answer }>()
@@ -115,6 +117,12 @@ export class RazorpayStandIn {
     const url = new URL(request.url ?? '/', 'http://razorpay')
     const called = `${request.method} ${url.pathname}`
     this.requests.push(called)
+    const interrupted = this.interrupts.findIndex(({ path }) => called.startsWith(path))
+    const [interrupt] = interrupted < 0 ? [] : this.interrupts.splice(interrupted, 1)
+    if (interrupt?.when === 'before') {
+      interrupt.act()
+      return void request.socket.destroy()
+    }
     const at = this.faults.findIndex(({ path }) => called.startsWith(path))
     const [failing] = at < 0 ? [] : this.faults.splice(at, 1)
     if (failing?.fault === 'hang-up') return void request.socket.destroy()
@@ -122,7 +130,8 @@ export class RazorpayStandIn {
       failing?.fault === 'error'
         ? { status: 500, body: { error: { code: 'SERVER_ERROR', description: 'Something went wrong' } } }
         : this.answer(request, url, text)
-    if (failing?.fault === 'lost') return void request.socket.destroy()
+    interrupt?.act()
+    if (interrupt || failing?.fault === 'lost') return void request.socket.destroy()
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
 
