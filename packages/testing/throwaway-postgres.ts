@@ -9,6 +9,8 @@ import type { TestProject } from 'vitest/node'
 declare module 'vitest' {
   export interface ProvidedContext {
     postgresUrl: string
+    /** Where tests of the run keep what others of it need not make again. */
+    runFolder: string
   }
 }
 
@@ -45,6 +47,7 @@ export default async function throwawayPostgres(
     },
   })
   project.provide('postgresUrl', postgres.url)
+  project.provide('runFolder', folder)
   return async () => {
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
