@@ -45,6 +45,7 @@ const LONGEST = [
   'apps/aggregator/testing/cluster.test.ts',
   'apps/aggregator/ramp/ramp.browser.test.ts',
   'packages/runtimes/docker/docker.test.ts',
+  'packages/runtimes/swarm/swarm.test.ts',
   'packages/api-documents/documents.test.ts',
   'apps/platform-api/walk.test.ts',
   'packages/local-network/durability.test.ts',

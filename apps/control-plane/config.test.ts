@@ -55,6 +55,16 @@ describe('the settings of the control plane', () => {
       /CLAMD_ADDRESS must be host:port/,
     ],
     [
+      'a folder of statements for anchors on many nodes',
+      { ANCHOR_RUNTIME: 'swarm', STATEMENTS_FOLDER: '/statements' },
+      /STATEMENTS_FOLDER must not be set with ANCHOR_RUNTIME=swarm/,
+    ],
+    [
+      'a placement that is no constraint',
+      { ANCHOR_RUNTIME: 'swarm', ANCHOR_PLACEMENT: 'node.labels.a==1, $(x)' },
+      /ANCHOR_PLACEMENT must be like .*, not \$\(x\)/,
+    ],
+    [
       'a folder of statements that an engine cannot find',
       { ANCHOR_RUNTIME: 'docker', STATEMENTS_FOLDER: 'statements' },
       /STATEMENTS_FOLDER must be an absolute path/,
@@ -74,6 +84,15 @@ describe('the settings of the control plane', () => {
   it('take anchors in containers on the public network', () => {
     const mainnet = { IS_MAINNET: 'true', ANCHOR_RUNTIME: 'docker' }
     expect(loadConfig({ ...env, ...mainnet }).anchors.runtime.kind).toBe('docker')
+    const swarm = {
+      ANCHOR_RUNTIME: 'swarm',
+      ANCHOR_PLACEMENT: 'node.labels.anchors==true, node.role!=manager',
+    }
+    expect(loadConfig({ ...env, ...mainnet, ...swarm }).anchors.runtime).toMatchObject({
+      kind: 'swarm',
+      network: 'platform-net',
+      placement: ['node.labels.anchors==true', 'node.role!=manager'],
+    })
   })
 
   it('hand every exchange rate on to anchors', () => {

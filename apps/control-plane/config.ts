@@ -135,6 +135,17 @@ type RuntimeSettings =
       /** We run outside of the network: servers are reached by ports of 127.0.0.1. */
       publish: boolean
     }
+  | {
+      kind: 'swarm'
+      /** The address of one of its managers. */
+      engine: string
+      /** The overlay network that anchors' servers share with us. */
+      network: string
+      image: string
+      sepImage?: string
+      /** Constraints of the nodes that run anchors' servers. */
+      placement: readonly string[]
+    }
 
 const FRIENDBOT = 'http://localhost:8000/friendbot'
 /** Of an anchor's two servers, resident. */
@@ -252,28 +263,44 @@ function runtime(env: Env, home: string, mainnet: boolean): RuntimeSettings {
     )
   }
   if (kind === 'processes') return { kind }
-  if (kind !== 'docker') throw new ConfigError('ANCHOR_RUNTIME must be processes or docker')
+  if (kind !== 'docker' && kind !== 'swarm')
+    throw new ConfigError('ANCHOR_RUNTIME must be processes, docker or swarm')
   const engine = optional(env, 'DOCKER_HOST') ?? 'unix:///var/run/docker.sock'
   if (!isEngineAddress(engine)) {
     throw new ConfigError('DOCKER_HOST must be like unix:///var/run/docker.sock or tcp://host:2375')
   }
-  const volume = optional(env, 'ANCHOR_VOLUME')
-  return {
-    kind,
+  const containers = {
     engine,
     network: optional(env, 'ANCHOR_NETWORK') ?? 'platform-net',
     image: optional(env, 'ANCHOR_IMAGE') ?? `windlass:${VERSION}`,
     sepImage: optional(env, 'ANCHOR_PROTOCOL_IMAGE'),
+  }
+  if (kind === 'swarm') return { kind, ...containers, placement: placement(env) }
+  const volume = optional(env, 'ANCHOR_VOLUME')
+  return {
+    kind,
+    ...containers,
     volume: volume ? { name: volume, mountedAt: home } : undefined,
     publish: flag(env, 'ANCHOR_PUBLISH_PORTS'),
   }
 }
 
+const CONSTRAINT = /^(node|engine)\.[\w.-]+\s*[!=]=\s*[\w.:-]+$/
+
+function placement(env: Env): string[] {
+  const constraints = (optional(env, 'ANCHOR_PLACEMENT') ?? '').split(',').map(each => each.trim())
+  const given = constraints.filter(each => each !== '')
+  const wrong = given.find(each => !CONSTRAINT.test(each))
+  if (wrong) throw new ConfigError(`ANCHOR_PLACEMENT must be like node.labels.anchors==true, not ${wrong}`)
+  return given
+}
+
 function clamd(env: Env): string | undefined {
   const address = optional(env, 'CLAMD_ADDRESS')
-  if (address && optional(env, 'ANCHOR_RUNTIME') === 'docker' && !/:\d+$/.test(address)) {
+  const inContainers = ['docker', 'swarm'].includes(optional(env, 'ANCHOR_RUNTIME') ?? '')
+  if (address && inContainers && !/:\d+$/.test(address)) {
     throw new ConfigError(
-      'CLAMD_ADDRESS must be host:port with ANCHOR_RUNTIME=docker: containers see no socket',
+      'CLAMD_ADDRESS must be host:port with anchors in containers, which see no socket of the machine',
     )
   }
   return address
@@ -281,6 +308,11 @@ function clamd(env: Env): string | undefined {
 
 function statements(env: Env): string | undefined {
   const folder = optional(env, 'STATEMENTS_FOLDER')
+  if (folder && optional(env, 'ANCHOR_RUNTIME') === 'swarm') {
+    throw new ConfigError(
+      'STATEMENTS_FOLDER must not be set with ANCHOR_RUNTIME=swarm, because a folder is on one node: founders upload statements',
+    )
+  }
   if (folder && optional(env, 'ANCHOR_RUNTIME') === 'docker' && !/^\/[^:]*$/.test(folder)) {
     throw new ConfigError(
       'STATEMENTS_FOLDER must be an absolute path without a colon with ANCHOR_RUNTIME=docker',

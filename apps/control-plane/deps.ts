@@ -10,6 +10,7 @@ import { delegateRuntime, type Delegate, type Subscribe } from '@windlass/runtim
 import { createProcesses } from '@windlass/runtimes/processes/processes.ts'
 import { createSpares } from '@windlass/runtimes/processes/spares.ts'
 import type { Runtime } from '@windlass/runtimes/runtime.ts'
+import { createSwarm } from '@windlass/runtimes/swarm/swarm.ts'
 import { databaseTime, openDatabase, type Database } from '@windlass/service/database.ts'
 import { createFaults, type Faults } from '@windlass/service/faults.ts'
 import { askLauncher, hasLauncher, onLauncherNotice } from '@windlass/service/launcher.ts'
@@ -128,14 +129,13 @@ function createRuntime({ anchors, local }: Config): Runtime {
     return createProcesses({ ...folders, ...common, spares, requireUsers: !local })
   }
   const { image, sepImage } = runtime
-  return createDocker({
-    ...runtime,
-    memory,
-    images: {
-      sep: sepImage ? { image: sepImage } : { image, program: IMAGE_PROGRAMS.sep },
-      business: { image, program: IMAGE_PROGRAMS.business },
-    },
-  })
+  const images = {
+    sep: sepImage ? { image: sepImage } : { image, program: IMAGE_PROGRAMS.sep },
+    business: { image, program: IMAGE_PROGRAMS.business },
+  }
+  return runtime.kind === 'swarm'
+    ? createSwarm({ ...runtime, memory, images })
+    : createDocker({ ...runtime, memory, images })
 }
 
 const askToStart: Delegate = askLauncher

@@ -6,7 +6,7 @@ import packageFile from '../../package.json' with { type: 'json' }
 export const VERSION = packageFile.version
 
 interface AnchorSettings {
-  runtime: { kind: 'processes' } | { kind: 'docker'; image: string; sepImage?: string }
+  runtime: { kind: 'processes' } | { kind: 'docker' | 'swarm'; image: string; sepImage?: string }
 }
 
 /** The release that new anchors run from and existing ones are upgraded to, by its names. */

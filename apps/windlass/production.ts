@@ -59,7 +59,7 @@ function ofThePublicNetwork(variables: Variables): Undecided[] {
 /** On the public network the control plane starts anchors' servers in containers alone. */
 function anchorRuntime(variables: Variables): Undecided[] {
   const runtime = optional(variables, 'ANCHOR_RUNTIME')
-  if (runtime === 'docker') return []
+  if (runtime === 'docker' || runtime === 'swarm') return []
   return [
     {
       name: 'ANCHOR_RUNTIME',

@@ -213,8 +213,14 @@ export const SETTINGS: readonly Setting[] = [
     { name: 'ANCHOR_PUBLIC_PORT', summary: 'port of anchors’ home domains', default: 'the proxy’s' },
     {
       name: 'ANCHOR_RUNTIME',
-      summary: '`processes` or `docker`; the public network needs `docker`',
+      summary: '`processes`, `docker` or `swarm`; the public network needs one of the last two',
       default: 'processes; docker in containers',
+    },
+    {
+      name: 'ANCHOR_PLACEMENT',
+      summary:
+        'which nodes of a swarm run anchors’ servers: constraints such as `node.labels.anchors==true`, separated by commas',
+      default: 'all',
     },
     {
       name: 'CLAMD_ADDRESS',

@@ -61,7 +61,7 @@ export interface ServerState {
  * identify it. The slot is `a` by default.
  */
 export interface Runtime {
-  readonly kind: 'processes' | 'docker'
+  readonly kind: 'processes' | 'docker' | 'swarm'
   /**
    * Starts the server, or adopts the running one. Resolves once it serves where the runtime knows, otherwise before. Throws
    * {@link RuntimeError}.
@@ -76,6 +76,8 @@ export interface Runtime {
   inspect(anchorId: string, role: ServerRole, slot?: Slot): Promise<ServerState | null>
   /** Stops it, at last by force. Does nothing when there is none. */
   stop(anchorId: string, role: ServerRole, slot?: Slot): Promise<void>
+  /** Removes what an engine keeps of an anchor whose servers are stopped. Without it nothing is kept. */
+  remove?(anchorId: string): Promise<void>
   /** The last lines it wrote. */
   log(anchorId: string, role: ServerRole, lines: number, slot?: Slot): Promise<string[]>
   /** Its address for the platform's services, without a trailing slash. */

@@ -70,6 +70,7 @@ async function withdrawing(deps: Deps, row: RemovalRow): Promise<void> {
 
 async function dropping(deps: Deps, row: RemovalRow): Promise<void> {
   const { anchor_id: anchorId, id } = row
+  await deps.runtime.remove?.(anchorId)
   await dropAnchorDatabase(deps, anchorId)
   deps.faults.at('removal:dropped')
   await rm(folderOf(deps.config, anchorId), { recursive: true, force: true })

@@ -42,6 +42,16 @@ export async function writeConfiguration(
   return written
 }
 
+/** Writes it where the files here may be missing or outdated: another node's control plane may have written them last. */
+export async function refreshInCluster(
+  deps: Deps,
+  plan: AnchorPlan,
+  vault: Vault,
+  which: Which = 'serving',
+): Promise<void> {
+  if (deps.runtime.kind === 'swarm') await writeConfiguration(deps, plan, vault, which)
+}
+
 type Accounts = AnchorConfig['accounts']
 
 function anchorConfig(

@@ -14,7 +14,7 @@ import { getAnchor } from '../anchors/records.ts'
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
-import { writeConfiguration } from './configuration.ts'
+import { refreshInCluster, writeConfiguration } from './configuration.ts'
 import { prepareBusinessTables, prepareLogins } from './prepare.ts'
 import { allocatePorts, readPair, type Which } from './pair.ts'
 import { findSource } from './release.ts'
@@ -49,6 +49,7 @@ export async function startServers(
         await prepareLogins(deps, plan, vault, dead[0]?.slot ?? 'a')
         // A suspended anchor's servers have lost it.
         await authorizeServers(deps, plan, vault)
+        await refreshInCluster(deps, plan, vault, which)
       }
       for (const spec of specs) {
         signal?.throwIfAborted()
@@ -74,10 +75,12 @@ export async function startServers(
  */
 export async function resumeServers(
   deps: Deps,
-  anchorId: string,
+  plan: AnchorPlan,
+  vault: Vault,
   afterEach: (role: ServerRole) => Promise<void>,
 ): Promise<void> {
-  const specs = await specsOf(deps, anchorId, 'serving')
+  await refreshInCluster(deps, plan, vault)
+  const specs = await specsOf(deps, plan.anchorId, 'serving')
   await Promise.all(specs.map(spec => deps.runtime.start(spec).then(() => afterEach(spec.role))))
 }
 

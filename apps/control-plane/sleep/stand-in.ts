@@ -9,6 +9,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { folderOf, hostOf } from '../anchors/addresses.ts'
 import { countAwake, getAnchor, openAnchor, type Anchor } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
+import { refreshInCluster } from '../servers/configuration.ts'
 import { realAddressOf } from '../servers/pair.ts'
 import { roles } from '../servers/servers.ts'
 import { wake } from './suspend.ts'
@@ -83,7 +84,10 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
   const remember = async (anchorId: string): Promise<Remembered> => {
     const known = remembered.get(anchorId)
     if (known && known.until > performance.now()) return known
-    const { anchor, vault } = await openAnchor(deps, anchorId)
+    const { anchor, plan, vault } = await openAnchor(deps, anchorId)
+    await refreshInCluster(deps, plan, vault).catch((error: unknown) =>
+      deps.logger.warn({ err: error, anchorId }, 'the configuration was not compared'),
+    )
     const folder = folderOf(deps.config, anchorId, anchor.slot)
     const discovery = await readFile(join(folder, 'config', 'stellar.toml'), 'utf8')
     const { secret } = await vault.get(deps.database.db, 'summary')

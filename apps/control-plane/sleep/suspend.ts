@@ -115,11 +115,11 @@ export async function wake(
 
 async function resume(
   deps: Deps,
-  { anchor, plan, vault }: Opened,
+  { plan, vault }: Opened,
   afterEach: (role: ServerRole) => Promise<void>,
 ): Promise<void> {
   try {
-    await resumeServers(deps, anchor.id, afterEach)
+    await resumeServers(deps, plan, vault, afterEach)
   } catch (error) {
     if (!(error instanceof RuntimeError)) throw error
     // Such as a port that another program has taken since, or a server that was killed.

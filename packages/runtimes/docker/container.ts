@@ -1,6 +1,7 @@
 import type Docker from 'dockerode'
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
+import type { HandedFile } from '../handed-files.ts'
 import type { ServerRole, ServerSpec, Slot } from '../runtime.ts'
 import { ALLOCATOR, nodeFlags } from '../server-process.ts'
 
@@ -11,15 +12,8 @@ export interface ServerImage {
   program?: string
 }
 
-/** A file of an anchor's folder that its server reads. */
-export interface HandedFile {
-  /** The variable that names it to the server. */
-  variable: string
-  /** Within the anchor's folder. */
-  path: string
-  /** Absolute, as the engine knows it. */
-  source: string
-}
+/** `source`: its path as the engine knows it, absolute. */
+type MountedFile = HandedFile & { source: string }
 
 export interface ContainerSettings {
   name: string
@@ -29,7 +23,7 @@ export interface ContainerSettings {
   memory: number
   /** `uid:gid` */
   user: string
-  files: readonly HandedFile[]
+  files: readonly MountedFile[]
   /** Maps the port to the engine's loopback address too. */
   publish: boolean
 }
@@ -45,9 +39,9 @@ export const LABELS = {
 } as const
 
 const FOLDER = '/run/windlass'
-const PIDS = 128
-const STOPS_WITHIN_SECONDS = 6
-const SECOND = 1_000_000_000
+export const PIDS = 128
+export const STOPS_WITHIN_SECONDS = 6
+export const SECOND = 1_000_000_000
 
 /** Names derive from the server's identity only, so that the engine refuses a second container of it. */
 export const containerName = (anchorId: string, role: ServerRole, slot: Slot = 'a') =>
@@ -66,7 +60,7 @@ export function describeContainer(
   const options: Docker.ContainerCreateOptions = {
     name: settings.name,
     Image: image.image,
-    Env: Object.entries(environmentOf(spec, settings)).map(([name, value]) => `${name}=${value}`),
+    Env: environmentOf(spec, settings.files),
     User: settings.user,
     StopTimeout: STOPS_WITHIN_SECONDS,
     ...(image.program ? ourProgram(image.program, spec.port, memory) : {}),
@@ -96,18 +90,20 @@ export function describeContainer(
         : {}),
     },
   }
-  const labels = {
-    [LABELS.anchor]: spec.anchorId,
-    [LABELS.server]: spec.role,
-    [LABELS.slot]: spec.slot ?? 'a',
-    [LABELS.port]: String(spec.port),
-    [LABELS.version]: spec.version,
-  }
+  const labels = labelsOf(spec)
   const print = createHash('sha256')
     .update(JSON.stringify([options, labels]))
     .digest('hex')
   return { ...options, Labels: { ...labels, [LABELS.spec]: print } }
 }
+
+export const labelsOf = ({ anchorId, role, slot = 'a', port, version }: ServerSpec) => ({
+  [LABELS.anchor]: anchorId,
+  [LABELS.server]: role,
+  [LABELS.slot]: slot,
+  [LABELS.port]: String(port),
+  [LABELS.version]: version,
+})
 
 /** The same program, run once with `--migrate`: it does not listen and is not restarted. */
 export function describeMigration(
@@ -125,22 +121,26 @@ export function describeMigration(
   return { ...rest, name: `${settings.name}-migrate`, Cmd: [...Cmd, '--migrate'], HostConfig: host }
 }
 
-const targetOf = (path: string) => posix.join(FOLDER, path)
+/** Where a file of the anchor's folder is in the container. */
+export const targetOf = (path: string) => posix.join(FOLDER, path)
 
 // Node needs room beside its heap: code, buffers, threads.
-const containerMemory = (heap: number) => (heap + 192) * 2 ** 20
+export const containerMemory = (heap: number) => (heap + 192) * 2 ** 20
 
-function environmentOf(spec: ServerSpec, { files }: ContainerSettings): Record<string, string> {
-  return {
+/** As `NAME=value`. */
+export function environmentOf(spec: ServerSpec, files: readonly HandedFile[]): string[] {
+  const variables = {
     BIND_HOST: '0.0.0.0',
     ...ALLOCATOR,
     ...spec.env,
     ...Object.fromEntries(files.map(({ variable, path }) => [variable, targetOf(path)])),
     PORT: String(spec.port),
   }
+  return Object.entries(variables).map(([name, value]) => `${name}=${value}`)
 }
 
-function ourProgram(program: string, port: number, memory: number): Docker.ContainerCreateOptions {
+/** How our own program is run and looked after. */
+export function ourProgram(program: string, port: number, memory: number) {
   // Any answer will do, and a Node of its own for each check would cost more than the server.
   const request = `GET /health/live HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n`
   const check = `exec 3<>/dev/tcp/127.0.0.1/${port} && printf '${request}' >&3 && read -r -t 8 http status _ <&3`

@@ -2,6 +2,7 @@ import type Docker from 'dockerode'
 import { chown, stat } from 'node:fs/promises'
 import { isAbsolute, join, posix, relative, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listHandedFiles } from '../handed-files.ts'
 import { isPortFree } from '../processes/free-port.ts'
 import {
   demandMigrated,
@@ -19,11 +20,11 @@ import {
   describeMigration,
   LABELS,
   type ContainerSettings,
-  type HandedFile,
   type ServerImage,
 } from './container.ts'
 import { coded, connectEngine, statusOf, tolerating } from './engine.ts'
 import { linesOf } from './log-frames.ts'
+import { ensureNetwork } from './network.ts'
 import { watchEnds } from './watch-ends.ts'
 
 export interface DockerOptions {
@@ -44,7 +45,6 @@ const STOP_PATIENCE_SECONDS = 6
 /** The image's user `node`: servers run as it when the control plane is root. */
 const SERVER_USER = 1000
 const NOTHING_TO_DO = 304
-const IN_USE = 403
 const MISSING = 404
 const CONFLICT = 409
 
@@ -193,63 +193,25 @@ async function remove(container: Docker.Container): Promise<void> {
   await tolerating([MISSING, CONFLICT], () => container.remove({ force: true, v: true }))
 }
 
-/**
- * The network's id. An engine lets two concurrent requests both create a network of the same name, which then is
- * ambiguous: all use the oldest and remove the others.
- */
-async function ensureNetwork(engine: Docker, name: string): Promise<string> {
-  // The host network has only its name.
-  if (name === 'host') return name
-  const found = await networksCalled(engine, name)
-  if (found.length === 0) {
-    await tolerating([CONFLICT], () =>
-      engine.createNetwork({ Name: name, Driver: 'bridge', CheckDuplicate: true }),
-    )
-  }
-  const [oldest, ...others] = found.length === 1 ? found : await networksCalled(engine, name)
-  if (!oldest) throw new RuntimeError('server-not-started', `There is no network ${name}.`)
-  await Promise.all(others.map(id => tolerating([IN_USE, MISSING], () => engine.getNetwork(id).remove())))
-  return oldest
-}
-
-/** Ids, the oldest first. */
-async function networksCalled(engine: Docker, name: string): Promise<string[]> {
-  const found = await engine.listNetworks({ filters: { name: [name] } })
-  return found
-    .filter(({ Name }) => Name === name)
-    .map(({ Created, Id }) => ({ Id, age: `${Created} ${Id}` }))
-    .toSorted((one, other) => (one.age < other.age ? -1 : 1))
-    .map(({ Id }) => Id)
-}
-
 async function settingsOf(
   engine: Docker,
   spec: ServerSpec,
   options: DockerOptions,
 ): Promise<ContainerSettings> {
   const { uid, gid } = await stat(spec.folder)
-  const files = await existing(spec)
+  const files = await listHandedFiles(spec)
   if (uid === 0)
     await Promise.all(files.map(({ path }) => chown(join(spec.folder, path), SERVER_USER, SERVER_USER)))
   const folder = await folderOfEngine(engine, spec.folder, options.volume)
   return {
     name: containerName(spec.anchorId, spec.role, spec.slot),
-    network: await ensureNetwork(engine, options.network),
+    network: await ensureNetwork(engine, { Name: options.network, Driver: 'bridge' }),
     image: imageOf(options, spec.role, spec.from),
     memory: options.memory,
     user: uid === 0 ? `${SERVER_USER}:${SERVER_USER}` : `${uid}:${gid}`,
     files: files.map(file => ({ ...file, source: posix.join(folder, file.path) })),
     publish: options.publish,
   }
-}
-
-/** Some files exist only for some anchors, such as rail credentials. */
-async function existing({ folder, files }: ServerSpec): Promise<Omit<HandedFile, 'source'>[]> {
-  const looked = Object.entries(files).map(async ([variable, path]) => {
-    const is = await stat(join(folder, path)).catch(() => null)
-    return is?.isFile() ? [{ variable, path }] : []
-  })
-  return (await Promise.all(looked)).flat()
 }
 
 /** An anchor's folder by the engine's path. */

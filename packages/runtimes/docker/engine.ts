@@ -38,6 +38,16 @@ export async function tolerating<T>(statuses: readonly number[], act: () => Prom
   }
 }
 
+/** Creates something that has a name. Another may have created it at the same moment: a cluster answers that with 500. */
+export async function creating(act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    const exists = statusOf(error) === 409 || /name conflicts with an existing object/.test(String(error))
+    if (!exists) throw error
+  }
+}
+
 /** Converts an error of the engine's client to a {@link RuntimeError}. */
 export async function coded<T>(act: () => Promise<T>): Promise<T> {
   try {

@@ -14,17 +14,24 @@ interface EngineEvent {
   Actor?: { Attributes?: Record<string, string> }
 }
 
+/** Of a service: the engine does not send its labels. */
+const NAME = /^windlass-([a-z0-9]+)-(?:sep|business)/
+
 /**
  * Listens to the engine's events of our containers (Docker Engine API, "Monitor events"): one died, ran out of memory
  * or became unhealthy. Reconnects when the engine goes away; events in between are lost.
  */
-export function watchEnds(address: string, ended: (anchorId: string) => void): { stop(): void } {
+export function watchEnds(
+  address: string,
+  ended: (anchorId: string) => void,
+  events: GetEventsOptions = ENDS,
+): { stop(): void } {
   // There may be no event for days.
   const engine = connectEngine(address, null)
   const stopping = new AbortController()
 
   const listen = async (): Promise<void> => {
-    const stream = Readable.from(await engine.getEvents(ENDS))
+    const stream = Readable.from(await engine.getEvents(events))
     stopping.signal.addEventListener('abort', () => stream.destroy(), { once: true })
     for await (const line of createInterface({ input: stream })) {
       const anchorId = anchorOf(line)
@@ -43,7 +50,8 @@ export function watchEnds(address: string, ended: (anchorId: string) => void): {
 
 function anchorOf(line: string): string | undefined {
   try {
-    return (JSON.parse(line) as EngineEvent).Actor?.Attributes?.[LABELS.anchor]
+    const attributes = (JSON.parse(line) as EngineEvent).Actor?.Attributes ?? {}
+    return attributes[LABELS.anchor] ?? NAME.exec(attributes.name ?? '')?.[1]
   } catch {
     return undefined
   }

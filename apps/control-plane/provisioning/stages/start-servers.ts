@@ -19,5 +19,8 @@ export const startBothServers: ProvisioningStage = {
       await context.log('info', `The ${role} server runs on port ${port}.`)
     }
   },
-  undo: ({ deps, plan }) => stopAll(deps, plan.anchorId),
+  undo: async ({ deps, plan }) => {
+    await stopAll(deps, plan.anchorId)
+    await deps.runtime.remove?.(plan.anchorId)
+  },
 }
