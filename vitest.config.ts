@@ -10,6 +10,7 @@ import { OLDEST_PROGRAMS } from './packages/testing/oldest-postgres.ts'
  */
 const LONGEST = [
   'e2e/containers.test.ts',
+  'packages/runtimes/swarm/swarm.test.ts',
   'e2e/main-job.test.ts',
   'apps/control-plane/provisioning/provisioning.test.ts',
   'apps/founder-console/workspace-screens.browser.test.ts',
@@ -45,7 +46,6 @@ const LONGEST = [
   'apps/aggregator/testing/cluster.test.ts',
   'apps/aggregator/ramp/ramp.browser.test.ts',
   'packages/runtimes/docker/docker.test.ts',
-  'packages/runtimes/swarm/swarm.test.ts',
   'packages/api-documents/documents.test.ts',
   'apps/platform-api/walk.test.ts',
   'packages/local-network/durability.test.ts',

@@ -23,7 +23,7 @@ export interface Cluster {
 
 /** Brings a cluster up in the folder CLUSTER, or uses the one that runs there. A text says why there is none. */
 export async function startCluster(): Promise<Cluster | string> {
-  const folder = process.env.CLUSTER
+  const folder = process.env.CLUSTER ?? (process.env.MODE === 'cluster' ? '/tmp/windlass-cluster' : undefined)
   if (!folder) return 'CLUSTER names no folder to build a cluster in'
   const act = (action: string) => (node?: number) =>
     run('.ci/cluster', [action, folder, ...(node ? [String(node)] : [])], { cwd: CHECKOUT })

@@ -98,13 +98,13 @@ export function createSwarm(options: SwarmOptions): Runtime {
     migrate: (spec, withinSeconds) =>
       codedByCluster(async () => {
         const name = migrationName(spec.anchorId, spec.role, spec.slot)
-        await removeJob(engine, name)
+        await removeJob(engine, name, spec)
         try {
           const { prepare } = await plan(spec)
           await engine.createService(describeMigration(spec, await prepare()))
           demandMigrated(spec.role, await untilOver(engine, name, withinSeconds))
         } finally {
-          await removeJob(engine, name)
+          await removeJob(engine, name, spec)
         }
       }),
     inspect: (anchorId, role, slot) =>
@@ -203,6 +203,7 @@ async function untilOver(engine: Docker, name: string, withinSeconds: number): P
   return null
 }
 
-async function removeJob(engine: Docker, name: string): Promise<void> {
-  await tolerating([MISSING], () => engine.getService(name).remove())
+async function removeJob(engine: Docker, name: string, spec: ServerSpec): Promise<void> {
+  const found = await findOurs(engine, name, spec)
+  if (found) await tolerating([MISSING], () => engine.getService(found.ID).remove())
 }
