@@ -152,7 +152,7 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
     const issue = { asset_code: 'MUMBAI', asset_issuer: result.issuer, balance: '1000000.0000000' }
     await expect.poll(balances, soon).toContainEqual(expect.objectContaining(issue))
     const texts = async () => (await logOf(jobIdOf(plan))).map(line => line.text)
-    await expect.poll(texts, soon).toContain('Restored with the same keys.')
+    await expect.poll(texts, soon).toContain('Funded and issued again with the same keys.')
     const voided = expect.stringMatching(
       /^The stored transaction [0-9a-f]{64} is over: the network was reset\.$/,
     )
