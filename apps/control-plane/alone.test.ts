@@ -1,6 +1,7 @@
 import { openDatabase, type Database } from '@windlass/service/database.ts'
 import { isDatabaseAway } from '@windlass/service/outage.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { alone } from './alone.ts'
 import type { Tables } from './tables.ts'
@@ -41,4 +42,29 @@ it('work whose lock is lost with its connection is aborted, and another may run'
   })
   expect(isDatabaseAway(await holder.catch((error: unknown) => error))).toBe(true)
   expect(await runs()).toBe(true)
+})
+
+it('waits for its turn for longer than a statement may take', async () => {
+  const pool = new pg.Pool({ connectionString: test.url, statement_timeout: 100 })
+  const waitingSince = async () => {
+    const { rows } = await database.pool.query<{ at: string | null }>(
+      "select max(query_start)::text as at from pg_stat_activity where query like 'select held from pg_advisory_lock%'",
+    )
+    return rows[0]?.at
+  }
+  const done: string[] = []
+  const release = Promise.withResolvers<void>()
+  const first = alone({ database }, key, async () => {
+    await release.promise
+    done.push('first')
+  })
+  await expect.poll(runs).toBe(false)
+  const second = alone({ database: { pool } }, key, async () => void done.push('second'), { wait: true })
+  await expect.poll(waitingSince).not.toBe(null)
+  const since = await waitingSince()
+  await expect.poll(waitingSince).not.toBe(since)
+  release.resolve()
+  await Promise.all([first, second])
+  expect(done).toEqual(['first', 'second'])
+  await pool.end()
 })

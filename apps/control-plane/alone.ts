@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import type { Deps } from './deps.ts'
 
 /** Kinds of work that one control plane does at a time. */
@@ -30,8 +31,8 @@ export async function alone(
       id,
     ])
   try {
-    const { rows } = await query(wait ? 'pg_advisory_lock' : 'pg_try_advisory_lock')
-    if (rows[0]?.held === false) return false
+    if (wait) await untilHeld(deps.database.pool, () => query('pg_advisory_lock'))
+    else if ((await query('pg_try_advisory_lock')).rows[0]?.held === false) return false
     try {
       await act(lost.signal)
     } finally {
@@ -44,3 +45,16 @@ export async function alone(
     client.release(lost.signal.aborted)
   }
 }
+
+/** The pool ends each statement after a while, also one that waits for others to finish. */
+async function untilHeld(pool: Pool, lock: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      return void (await lock())
+    } catch (error) {
+      if (!isStatementTimeout(error) || pool.ending) throw error
+    }
+  }
+}
+
+const isStatementTimeout = (error: unknown): boolean => (error as { code?: unknown }).code === '57014'
