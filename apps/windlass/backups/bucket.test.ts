@@ -11,7 +11,7 @@ import { createKey } from './archive.ts'
 import { bucketStore } from './bucket.ts'
 import { archiveWal, createBackup } from './create.ts'
 import { restoreBackup } from './restore.ts'
-import { backupFor, listBackups, pruneBackups } from './shelf.ts'
+import { backupFor, backupName, listBackups, pruneBackups } from './shelf.ts'
 import { createSigningKey, signerOf } from './signature.ts'
 import { bucketOf, storeAt, type Store } from './store.ts'
 
@@ -110,6 +110,22 @@ describe('a bucket', () => {
     await expect(put('short', Buffer.alloc(1000))).rejects.toThrow('kept 500 of 1000 bytes')
     server.fail(() => undefined)
     expect(await store.has('short')).toBe(false)
+  })
+
+  it.each([
+    ['in one piece', Buffer.alloc(1000)],
+    ['in parts', LARGE],
+  ])('that keeps a part of what it got %s, and does not let us remove it, has no backup', async (_, sent) => {
+    const name = backupName('2026-01-02T03:04:05.678Z')
+    server.fail(({ method }) => (method === 'PUT' ? 'half' : method === 'DELETE' ? 'forged' : undefined))
+    await expect(put(name, sent)).rejects.toThrow(`kept ${sent.length / 2} of ${sent.length} bytes`)
+    expect((await store.list('windlass-')).map(file => file.name)).toEqual([name])
+    expect([await store.has(name), await listBackups(store)]).toEqual([false, []])
+    await expect(backupFor(store, undefined)).rejects.toThrow('There is no backup')
+    server.fail(() => undefined)
+    await put(name, sent)
+    expect((await listBackups(store)).map(backup => backup.name)).toEqual([name])
+    await store.remove(name)
   })
 
   it('that refuses the credentials, or is not there, says which setting is wrong', async () => {

@@ -20,6 +20,8 @@ const PART_BYTES = 16 * 2 ** 20
 const MOST_PARTS = 9_000
 /** A download that breaks off begins again so often. */
 const DOWNLOADS = 3
+/** Metadata of each object. */
+const SENT_BYTES = 'sent-bytes'
 /** How long a connection may say nothing. */
 const SILENT_MS = 20_000
 
@@ -37,7 +39,11 @@ export function bucketStore(at: Bucket, scratch: () => string, silentMs = SILENT
     act.catch((error: unknown) => {
       throw new Error(`${pathOf(name)}: ${reasonOf(error, bucket, endpoint)}`, { cause: error })
     })
-  const head = (name: string) => client.send(new HeadObjectCommand(objectOf(name)))
+  /** How many bytes of a file it has, and was sent. */
+  const measure = async (name: string) => {
+    const { ContentLength: kept, Metadata } = await client.send(new HeadObjectCommand(objectOf(name)))
+    return { kept, sent: Metadata?.[SENT_BYTES] }
+  }
   const local = (name: string): string => {
     const file = join(scratch(), name)
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -53,7 +59,8 @@ export function bucketStore(at: Bucket, scratch: () => string, silentMs = SILENT
   const upload = async (name: string, file: string, signal: AbortSignal): Promise<void> => {
     const { size } = statSync(file)
     const partSize = Math.max(PART_BYTES, Math.ceil(size / MOST_PARTS))
-    const params = { ...objectOf(name), Body: createReadStream(file) }
+    const Metadata = { [SENT_BYTES]: String(size) }
+    const params = { ...objectOf(name), Metadata, Body: createReadStream(file) }
     const uploading = new Upload({ client, params, partSize, queueSize: 2, leavePartsOnError: true })
     const abort = () => void uploading.abort()
     signal.addEventListener('abort', abort)
@@ -65,9 +72,10 @@ export function bucketStore(at: Bucket, scratch: () => string, silentMs = SILENT
     } finally {
       signal.removeEventListener('abort', abort)
     }
-    const { ContentLength: kept } = await head(name)
+    const { kept } = await measure(name)
     if (kept === size) return
-    await remove(name)
+    // Where this is refused, `has` still says that it is not there.
+    await remove(name).catch(() => undefined)
     throw new Error(`it kept ${kept} of ${size} bytes`)
   }
   const download = async (name: string, file: string, left = DOWNLOADS): Promise<void> => {
@@ -90,7 +98,8 @@ export function bucketStore(at: Bucket, scratch: () => string, silentMs = SILENT
     list: start => explained(listAll(client, bucket, prefix, start)),
     has: name =>
       explained(
-        head(name).then(() => true, isAbsent),
+        // Earlier releases did not note what they sent.
+        measure(name).then(({ kept, sent = String(kept) }) => sent === String(kept), isAbsent),
         name,
       ),
     put: async (name, signal) => {

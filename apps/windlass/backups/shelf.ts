@@ -47,15 +47,17 @@ export function requireOwnName(file: string, endedAt: string): void {
     throw new RefusedError(`${file} is the backup of ${endedAt} under another name.`)
 }
 
-/** The backups in a store, oldest first. */
+/** The backups that a store has as a whole, oldest first. */
 export async function listBackups(store: Store): Promise<StoredBackup[]> {
-  return (await store.list('windlass-')).flatMap(({ name, bytes }) => {
+  const named = (await store.list('windlass-')).flatMap(({ name, bytes }) => {
     const match = NAME.exec(name)
     if (match === null) return []
     const [, year, month, day, hour, minute, second, ms] = match
     const endedAt = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`)
     return [{ file: store.pathOf(name), name, endedAt, bytes }]
   })
+  const whole = await Promise.all(named.map(({ name }) => store.has(name)))
+  return named.filter((_, index) => whole[index])
 }
 
 /**

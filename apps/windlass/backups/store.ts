@@ -17,6 +17,7 @@ export interface Store {
   pathOf(name?: string): string
   /** Files whose names begin so; with a `/` at the end, also those in folders below. */
   list(prefix: string): Promise<StoredFile[]>
+  /** Whether it is there as a whole. */
   has(name: string): Promise<boolean>
   /** Where a file is written before {@link put}. */
   local(name: string): string
