@@ -2,6 +2,9 @@ import Type, { type Static } from 'typebox'
 import { Ok } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
+/** Paths of targets below this one are the control plane's, which answers for anchors that sleep and wakes them. */
+export const STAND_IN = '/asleep/'
+
 /** One host of the reverse proxy. The longest matching prefix decides; a target of null answers 404. */
 export const ProxyRoute = Type.Object({
   host: Type.String({ pattern: '^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$' }),

@@ -1,4 +1,5 @@
 import type { Release } from '@windlass/contracts/anchor-life.ts'
+import { STAND_IN } from '@windlass/contracts/proxy-routes.ts'
 import type { ServerRole, Slot } from '@windlass/runtimes/runtime.ts'
 import { enqueue } from '@windlass/service/outbox.ts'
 import type { Db } from '@windlass/service/database.ts'
@@ -56,7 +57,7 @@ export async function addressOf(
 
 /** Where a server's stand-in is reached. */
 export const standInOf = ({ config }: Pick<Deps, 'config'>, anchorId: string, role: ServerRole): string =>
-  `${config.ownUrl}/asleep/${anchorId}/${role}`
+  `${config.ownUrl}${STAND_IN}${anchorId}/${role}`
 
 /** Where a server of the serving pair is reached, whether it runs or not. */
 export async function realAddressOf(

@@ -1,4 +1,5 @@
 import type { Listener } from '@windlass/service/bind.ts'
+import { STAND_IN } from '@windlass/contracts/proxy-routes.ts'
 import { hostSecret } from '@windlass/service/client-address.ts'
 import {
   dropHopByHop,
@@ -20,6 +21,7 @@ import { countedBody, isTooLong } from './body-limit.ts'
 import { chooseDestination, type Destination } from './choose.ts'
 import { clientOf } from './client.ts'
 import { refuse, refuseUpgrade } from './refuse.ts'
+import { createWaitingAgent, isAway } from './waiting-agent.ts'
 
 interface ProxyOptions {
   table: RouteTable
@@ -31,9 +33,12 @@ interface ProxyOptions {
   onAnswer?: (status: number) => void
   /** Milliseconds a server behind us may be silent; by default 60 s (event streams send a comment each 15 s). */
   silence?: number
+  /** Milliseconds a request for an anchor that sleeps waits for the control plane; by default 15 s. */
+  standInWaitMs?: number
 }
 
 const SILENCE_MS = 60_000
+const STAND_IN_WAIT_MS = 15_000
 const UPGRADE_WITHIN_MS = 10_000
 /** RFC 6797, for a host that was reached over TLS; its subdomains may be someone else's. */
 const HSTS = 'max-age=31536000'
@@ -48,11 +53,14 @@ export function createProxy(options: ProxyOptions): Proxy {
   const agents = {
     'http:': new http.Agent({ keepAlive: true }),
     'https:': new https.Agent({ keepAlive: true }),
+    // Of anchors that sleep: only the control plane, which may be starting again, can wake them.
+    asleep: createWaitingAgent(options.standInWaitMs ?? STAND_IN_WAIT_MS),
   }
   const proxy = createProxyServer({ proxyTimeout: options.silence ?? SILENCE_MS })
   const upstream = new WeakMap<IncomingMessage, ClientRequest>()
   const wantsClose = new WeakSet<IncomingMessage>()
   const late = new WeakSet<IncomingMessage>()
+  const asleep = new WeakSet<IncomingMessage>()
   const upgraded = new Set<Duplex>()
 
   proxy.on('proxyReq', (outgoing, request) => {
@@ -70,7 +78,11 @@ export function createProxy(options: ProxyOptions): Proxy {
   proxy.on('error', (error, request, response) => {
     if (!request || !response) return
     options.logger.warn({ err: error, host: request.headers.host }, 'a server behind the proxy failed')
-    const problem = late.has(request) ? silent() : unreachable()
+    const problem = late.has(request)
+      ? silent()
+      : asleep.has(request) && isAway(error)
+        ? held()
+        : unreachable()
     if (response instanceof ServerResponse) refuse(request, response, problem)
     else refuseUpgrade(request, response, problem)
   })
@@ -102,7 +114,9 @@ export function createProxy(options: ProxyOptions): Proxy {
         upstream.get(request)?.destroy()
         refuse(request, response, tooLong())
       })
-      const agent = agents[new URL(target).protocol === 'https:' ? 'https:' : 'http:']
+      const { protocol, pathname } = new URL(target)
+      if (pathname.startsWith(STAND_IN)) asleep.add(request)
+      const agent = agents[asleep.has(request) ? 'asleep' : protocol === 'https:' ? 'https:' : 'http:']
       // Failures arrive by the 'error' event; a client that left needs no answer.
       proxy.web(request, response, { target, agent, ...(buffer ? { buffer } : {}) }).catch(() => undefined)
     } catch (error) {
@@ -163,6 +177,10 @@ const unreachable = () =>
   })
 const silent = () =>
   new Problem('upstream-timeout', 'The server behind this address took too long. Try again shortly.', {
+    headers: { 'retry-after': '5' },
+  })
+const held = () =>
+  new Problem('dependency-unavailable', 'The anchor does not answer yet. Try again shortly.', {
     headers: { 'retry-after': '5' },
   })
 const tooLong = () => new Problem('body-too-large', 'The request body is larger than 25 MB.')
