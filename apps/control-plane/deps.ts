@@ -23,6 +23,7 @@ import pg from 'pg'
 import type { Config } from './config.ts'
 import { createDatabaseClock, type DatabaseClock } from './database-clock.ts'
 import { IMAGE_PROGRAMS, presentRelease } from './programs.ts'
+import { createProxies, type Proxies } from './proxies.ts'
 import type { Tables } from './tables.ts'
 
 /** Everything the control plane works with. Tests replace some of it. */
@@ -42,7 +43,7 @@ export interface Deps {
   release: Release
   /** The platform API and the reverse proxy, called as a platform service. */
   platform: Client
-  proxy: Client
+  proxies: Proxies
   signer: Client
   /** Reaches anchors as the public does. */
   outbound: Outbound
@@ -76,7 +77,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     runtime: createRuntime(config),
     release: presentRelease(config),
     platform: createClient({ baseUrl: config.platformUrl, headers }),
-    proxy: createClient({ baseUrl: config.proxyAdminUrl, headers }),
+    proxies: createProxies({ url: config.proxyAdminUrl, headers }),
     signer: createClient({
       baseUrl: config.signer.url,
       headers: { 'x-service-secret': config.signer.secret },

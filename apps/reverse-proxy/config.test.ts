@@ -23,6 +23,12 @@ describe('the reverse proxy', () => {
     ])
   })
 
+  it('has other copies where its name may lead to several', () => {
+    expect(loadConfig(env).copiesAt).toBeUndefined()
+    const PROXY_ADMIN_URL = 'http://reverse-proxy:8090'
+    expect(loadConfig({ ...env, PROXY_ADMIN_URL }).copiesAt).toBe(PROXY_ADMIN_URL)
+  })
+
   it.each([
     ['PROXY_HOSTS', 'api.localhost'],
     ['PROXY_HOSTS', 'api.localhost=ftp://127.0.0.1'],

@@ -1,4 +1,4 @@
-import { ConfigError, type Env, integer, optional, required, secret } from '@windlass/service/env.ts'
+import { ConfigError, type Env, integer, optional, required, secret, url } from '@windlass/service/env.ts'
 import { resolve } from 'node:path'
 import { isHost } from './routes/host.ts'
 import { refuseTarget } from './routes/target.ts'
@@ -12,6 +12,8 @@ export interface Config {
   routesFile: string
   /** The platform's own hosts and where each is served. */
   staticHosts: ReadonlyMap<string, string>
+  /** Where copies of this proxy are asked for their routes, if there may be others. */
+  copiesAt?: string | undefined
   serviceSecret: string
   /** Proves to platform services that a request came through here. */
   proxySecret: string
@@ -29,11 +31,18 @@ export function loadConfig(env: Env): Config {
     bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
     routesFile: resolve(required(env, 'WINDLASS_HOME'), 'proxy', 'routes.json'),
     staticHosts: parseHosts(optional(env, 'PROXY_HOSTS') ?? ''),
+    copiesAt: copiesAt(env),
     serviceSecret: secret(env, 'SERVICE_SECRET'),
     proxySecret: secret(env, 'PROXY_SECRET'),
     trustedProxies: list(optional(env, 'TRUSTED_PROXIES') ?? ''),
     certificatesAt: certificatesAt(env),
   }
+}
+
+/** A name that several may have. On this machine the launcher lets one run. */
+function copiesAt(env: Env): string | undefined {
+  const address = url(env, 'PROXY_ADMIN_URL', 'http://localhost:8090')
+  return new URL(address).hostname === 'localhost' ? undefined : address
 }
 
 function certificatesAt(env: Env): string | undefined {

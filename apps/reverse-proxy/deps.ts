@@ -8,6 +8,7 @@ import { createActivity, type Activity } from './forward/activity.ts'
 import { networks } from './forward/client.ts'
 import { createProxy, type Proxy } from './forward/proxy.ts'
 import { createRouteTable, type RouteTable } from './routes/route-table.ts'
+import { routesOfCopies } from './routes/copies.ts'
 import { followRoutes, readRoutes } from './routes/routes-file.ts'
 
 export interface Deps {
@@ -28,7 +29,9 @@ export interface Deps {
 const answered = createCounter('windlass_proxy_answers_total', 'Answers by class of their status', ['class'])
 
 export async function createDeps(config: Config, logger: FastifyBaseLogger): Promise<Deps> {
-  const table = createRouteTable(config.staticHosts, await readRoutes(config.routesFile, logger))
+  const kept = await readRoutes(config.routesFile, logger)
+  const known = kept.length > 0 ? kept : await routesOfCopies(config, logger)
+  const table = createRouteTable(config.staticHosts, known)
   const answers: Record<string, number> = {}
   const activity = createActivity()
   const proxy = createProxy({

@@ -504,6 +504,23 @@ describe('the admin interface', () => {
     await other.stop()
   })
 
+  it('starts without a file with the routes of anchors that other copies serve', async () => {
+    const copiesAt = `http://127.0.0.1:${running.dashboardPort}`
+    const settings = {
+      ...config(),
+      staticHosts: new Map(),
+      copiesAt,
+      routesFile: join(folder, 'copy', 'routes.json'),
+    }
+    const copy = await start(settings, logger)
+    expect((await ask(acme().host, '/api/v1/x', { port: copy.port })).echo.name).toBe('business')
+    expect((await ask('api.localhost', '/', { port: copy.port })).status).toBe(404)
+    await copy.stop()
+    const alone = await start({ ...settings, copiesAt: 'http://127.0.0.1:18599' }, logger)
+    expect((await ask(acme().host, '/', { port: alone.port })).status).toBe(404)
+    await alone.stop()
+  })
+
   it('puts an unreadable file aside and starts', async () => {
     const routesFile = join(folder, 'broken.json')
     await writeFile(routesFile, '{"routes":[{"host":')

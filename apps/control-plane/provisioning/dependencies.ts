@@ -26,7 +26,10 @@ export const dependencies: ReadonlyMap<string, Dependency> = new Map([
   ],
   [
     'proxy-unavailable',
-    { name: 'The reverse proxy', probe: deps => deps.proxy.call(listRoutes, { signal: timeout() }) },
+    {
+      name: 'The reverse proxy',
+      probe: deps => deps.proxies.all(proxy => proxy.call(listRoutes, { signal: timeout() })),
+    },
   ],
   [
     'platform-unavailable',

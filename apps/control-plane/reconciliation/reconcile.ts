@@ -120,12 +120,7 @@ function sleepsWell(
 ): boolean {
   const found = stopped.get(id)
   if (!running || !since || found?.since !== since.getTime()) return false
-  const served = routes?.get(hostOf(plan))
-  return (
-    performance.now() - found.at < STOPPED_FOR_MS &&
-    served !== undefined &&
-    isSameRoute(served, routeAsleep(deps, plan))
-  )
+  return performance.now() - found.at < STOPPED_FOR_MS && isServed(routes, routeAsleep(deps, plan))
 }
 
 async function reconcileAnchor(deps: Deps, id: string, memory: Memory, routes: Routes): Promise<void> {
@@ -144,7 +139,8 @@ async function reconcileAnchor(deps: Deps, id: string, memory: Memory, routes: R
   await keepOnLedger(deps, opened, memory)
 }
 
-type Routes = Map<string, ProxyRoute> | null
+/** Of each copy of the proxy that answers, by host. */
+type Routes = Map<string, ProxyRoute>[]
 
 async function keepDown(
   deps: Deps,
@@ -152,7 +148,7 @@ async function keepDown(
   routes: Routes,
   { unauthorized }: Memory,
 ): Promise<void> {
-  if (routes?.has(hostOf(plan))) await removeAnchorRoute(deps, plan)
+  if (routes.some(copy => copy.has(hostOf(plan)))) await removeAnchorRoute(deps, plan)
   const servers = roles.flatMap(role => slots.map(slot => deps.runtime.inspect(plan.anchorId, role, slot)))
   const states = await Promise.all(servers)
   if (states.some(state => state?.running)) await stopAll(deps, plan.anchorId)
@@ -235,13 +231,18 @@ async function stopHanging(
   }
 }
 
-/** Resolves to whether the proxy already had the route. */
+/** Resolves to whether every copy of the proxy already had the route. */
 async function keepRoute(deps: Deps, plan: AnchorPlan, routes: Routes): Promise<boolean> {
-  if (routes === null) return false
-  const served = routes.get(hostOf(plan))
-  if (served && isSameRoute(served, await anchorRoute(deps, plan))) return true
+  if (routes.length === 0) return false
+  if (isServed(routes, await anchorRoute(deps, plan))) return true
   await putAnchorRoute(deps, plan)
   return false
+}
+
+/** Whether every copy serves the host so. */
+function isServed(routes: Routes, route: ProxyRoute): boolean {
+  const served = routes.map(copy => copy.get(route.host))
+  return served.length > 0 && served.every(found => found !== undefined && isSameRoute(found, route))
 }
 
 /** The order of a route's rules does not matter: the longest prefix that fits decides. */
@@ -252,12 +253,9 @@ function isSameRoute(a: ProxyRoute, b: ProxyRoute): boolean {
   return isDeepStrictEqual(left, right)
 }
 
-/** Null: the proxy does not answer. */
+/** None where no copy of the proxy answers. */
 async function readRoutes(deps: Deps): Promise<Routes> {
-  try {
-    const routes = await deps.proxy.call(listRoutes, { signal: AbortSignal.timeout(5_000) })
-    return new Map(routes.map(route => [route.host, route]))
-  } catch {
-    return null
-  }
+  const signal = AbortSignal.timeout(5_000)
+  const copies = await deps.proxies.answering(proxy => proxy.call(listRoutes, { signal })).catch(() => [])
+  return copies.map(routes => new Map(routes.map(route => [route.host, route])))
 }

@@ -38,10 +38,10 @@ function routeTo(plan: AnchorPlan, { sep, business }: Record<ServerRole, string>
 export async function putAnchorRoute(deps: Deps, plan: AnchorPlan): Promise<void> {
   const body = await anchorRoute(deps, plan)
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  await deps.proxy.call(putRoute, { params: { host: body.host }, body, signal })
+  await deps.proxies.all(proxy => proxy.call(putRoute, { params: { host: body.host }, body, signal }))
 }
 
 export async function removeAnchorRoute(deps: Deps, plan: AnchorPlan): Promise<void> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  await deps.proxy.call(removeRoute, { params: { host: hostOf(plan) }, signal })
+  await deps.proxies.all(proxy => proxy.call(removeRoute, { params: { host: hostOf(plan) }, signal }))
 }

@@ -50,14 +50,18 @@ export function startSleep(deps: Deps): Loop {
 /** Running anchors without a request for long enough. */
 async function listUnused(deps: Deps): Promise<string[]> {
   const { sleepAfterSeconds, alwaysOn } = deps.config.work
-  const activity = await deps.proxy.call(listActivity, { signal: AbortSignal.timeout(5_000) })
-  const quiet = new Set(
-    activity
-      .filter(each => each.underWay === 0 && each.quietMs >= sleepAfterSeconds * 1_000)
+  const signal = AbortSignal.timeout(5_000)
+  const copies = await deps.proxies.all(proxy => proxy.call(listActivity, { signal }))
+  const known = new Set(copies.flat().map(({ host }) => host))
+  const used = new Set(
+    copies
+      .flat()
+      .filter(({ underWay, quietMs }) => underWay > 0 || quietMs < sleepAfterSeconds * 1_000)
       .map(({ host }) => host),
   )
+  const isQuiet = (host: string) => known.has(host) && !used.has(host)
   const running = await listRunning(deps.database.db)
   return running
-    .filter(({ plan }) => quiet.has(hostOf(plan)) && !alwaysOn.includes(plan.subdomain))
+    .filter(({ plan }) => isQuiet(hostOf(plan)) && !alwaysOn.includes(plan.subdomain))
     .map(({ id }) => id)
 }
