@@ -891,6 +891,89 @@ describe('an anchor of an asset that exists', () => {
   })
 })
 
+describe('an anchor of several assets', () => {
+  const [issuer, other] = [generateKey().publicKey, generateKey().publicKey]
+  const eurc = new Asset('EURC', issuer)
+  const contract = eurc.contractId(PASSPHRASE)
+  let anchor: AnchorAtSigner
+  beforeEach(async () => {
+    anchor = await signer.addAnchor(`several${number++}`, { furtherAssets: [{ code: 'EURC', issuer }] })
+  })
+  const ask = (operation: xdr.Operation, sequence = '1') =>
+    askPayment(transactionOf([operation], { sequence }, anchor), anchor.credentials.business)
+  const payOf = (asset: Asset, amount: string) => Operation.payment({ asset, amount, destination: wallet })
+  const own = () => assetOf(anchor)
+
+  it('has payments of each signed, each within a limit of its own', async () => {
+    await ask(payOf(own(), '1000'), '1')
+    await ask(payOf(eurc, '150'), '2')
+    await expect(ask(payOf(eurc, '50.1'), '3')).rejects.toMatchObject({
+      ...ERROR.limited,
+      problem: {
+        detail: expect.stringContaining('This payment of 50.1 EURC would bring the last hour to 200.1'),
+      },
+    })
+    await ask(payOf(eurc, '50'), '3')
+    await expect(ask(payOf(own(), '0.1'), '4')).rejects.toMatchObject(ERROR.limited)
+    expect(await seen(anchor)).toMatchObject({
+      lastHour: '1000',
+      limits: { perHour: '1000', further: [{ asset: `EURC:${issuer}`, perHour: '200' }] },
+      further: [{ asset: `EURC:${issuer}`, lastHour: '200' }],
+    })
+  })
+
+  it('counts the largest of each asset among payments of which one can apply', async () => {
+    await ask(payOf(eurc, '150'))
+    await ask(payOf(own(), '900'))
+    await ask(payOf(eurc, '100'))
+    await expect(ask(payOf(eurc, '51'), '2')).rejects.toMatchObject(ERROR.limited)
+    await expect(ask(payOf(own(), '101'), '2')).rejects.toMatchObject(ERROR.limited)
+    await ask(payOf(eurc, '50'), '2')
+  })
+
+  it('has a limit set for one of them', async () => {
+    const further = [{ asset: `EURC:${issuer}`, perHour: '10' }]
+    const body = { perHour: '1000', perPayment: null, xlmPerHour: '5', destinations: null, further }
+    await signer.control.call(putSigningLimits, { params: { anchorId: anchor.id }, body })
+    await expect(ask(payOf(eurc, '10.1'))).rejects.toMatchObject(ERROR.limited)
+    await ask(payOf(own(), '1000'))
+    const to = StrKey.encodeContract(Buffer.alloc(32, 7))
+    const call = { contract, from: anchor.accounts.distribution, to, amount: 100_000_000n }
+    await ask(transferOperation(call), '2')
+    await expect(ask(transferOperation(call), '3')).rejects.toMatchObject(ERROR.limited)
+  })
+
+  it.each([
+    ['another issuer', new Asset('EURC', other)],
+    ['another code of the same issuer', new Asset('EURX', issuer)],
+    ['the code of the first asset by the issuer of a further one', new Asset('MUMBAI', issuer)],
+  ])('has payments of a look-alike refused: %s', async (_, asset) => {
+    await expect(ask(payOf(asset, '1'))).rejects.toMatchObject(ERROR.refused)
+  })
+
+  it('has a trustline for each signed with the issue, and none for another asset', async () => {
+    const { accounts } = anchor
+    const source = accounts.distribution
+    const issuing = (asset: Asset) =>
+      transactionOf(
+        [
+          Operation.changeTrust({ asset: own(), source }),
+          Operation.payment({ asset: own(), amount: '10000', destination: source }),
+          Operation.changeTrust({ asset, source }),
+        ],
+        { source: accounts.issuer },
+        anchor,
+      )
+    const transaction = issuing(eurc)
+    await addSignature(transaction, issueSigner(signer.control, anchor.id, accounts.issuer))
+    await addSignature(transaction, issueSigner(signer.control, anchor.id, source))
+    expect(transaction.signatures).toHaveLength(2)
+    await expect(
+      addSignature(issuing(new Asset('EURC', other)), issueSigner(signer.control, anchor.id, source)),
+    ).rejects.toMatchObject(ERROR.refused)
+  })
+})
+
 describe('local keys', () => {
   it('are those of an earlier version where they are handed over, and stay the same through a restart', async () => {
     const seeds = [generateKey(), generateKey(), generateKey()]

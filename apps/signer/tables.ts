@@ -51,8 +51,10 @@ interface PaymentsTable {
   /** In stroops. */
   fee: Generated<string>
   claimable: Generated<boolean>
-  /** Of the anchor's asset, in stroops. */
+  /** Of the anchor's first asset, in stroops. */
   amount: string
+  /** Of its further assets, in stroops. */
+  further: ColumnType<Record<string, string>, string | undefined, string>
   /** In stroops. */
   xlm: string
   signed_at: Time

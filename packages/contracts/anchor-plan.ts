@@ -20,6 +20,18 @@ export const AnchorPlan = Type.Object({
     /** 0 for an existing asset. */
     issued: Amount,
   }),
+  /** Existing assets that the anchor serves beside the first one. */
+  furtherAssets: Type.Optional(
+    Type.Array(
+      Type.Object({
+        code: Type.String({ pattern: '^[A-Za-z0-9]{1,12}$' }),
+        issuer: Type.String({ pattern: '^G[A-Z2-7]{55}$' }),
+        name: Type.String({ maxLength: 100 }),
+        anchoredTo: Type.String({ maxLength: 12 }),
+      }),
+      { minItems: 1, maxItems: 4 },
+    ),
+  ),
   rails: Type.Array(Type.String({ maxLength: 32 }), { minItems: 1, maxItems: 16 }),
   regions: Type.Array(Type.String({ pattern: '^[A-Z]{2}$' }), { minItems: 1, maxItems: 250 }),
   settlement: Type.Enum(['instant', 'under_60_minutes']),

@@ -78,6 +78,8 @@ export const ProvisionedAnchor = Type.Object({
   /** SHA-256 (hex) of the secret the anchor sends in `x-service-secret`. */
   serviceSecretHash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   treasuryCapacity: Amount,
+  /** How many further assets the anchor serves; absent in an older release, which knows none. */
+  furtherAssets: Type.Optional(Count),
   /** Its servers sleep since then; absent: they run. */
   asleepSince: Type.Optional(Time),
 })

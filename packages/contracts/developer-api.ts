@@ -19,6 +19,8 @@ export const DeveloperTransaction = Type.Object({
   memo: Nullable(Type.String()),
   rail: Type.String(),
   currency: Type.String(),
+  /** A further asset of the anchor; absent: its first one. */
+  asset: Type.Optional(Type.Object({ code: Type.String(), issuer: Type.String() })),
   /** In asset units: what arrives for a deposit, what is sent for a withdrawal. */
   amount: Nullable(Amount),
   fee: Nullable(Amount),

@@ -20,6 +20,12 @@ export const SigningTerms = Type.Object({
   assetCode: Type.String({ pattern: '^[A-Za-z0-9]{1,12}$' }),
   /** Of an existing asset; absent: the anchor issues its own. */
   issuer: Type.Optional(Account),
+  /** Existing assets beside that one. */
+  furtherAssets: Type.Optional(
+    Type.Array(Type.Object({ code: Type.String({ pattern: '^[A-Za-z0-9]{1,12}$' }), issuer: Account }), {
+      maxItems: 4,
+    }),
+  ),
   /** Asset units that one transaction may issue. */
   issued: Amount,
   /** Asset units: the anchor's largest transfer, from which default limits follow. */
@@ -31,10 +37,15 @@ export const SigningTerms = Type.Object({
 })
 export type SigningTerms = Static<typeof SigningTerms>
 
+/** `CODE:ISSUER` */
+const FurtherAsset = Type.String({ pattern: '^[A-Za-z0-9]{1,12}:G[A-Z2-7]{55}$' })
+
 /** Limits for what the business server may have signed. */
 export const SigningLimits = Type.Object({
-  /** Asset units in any hour. */
+  /** Units of the first asset in any hour. */
   perHour: Amount,
+  /** Units of each further asset in any hour; an asset that is not named has the default. */
+  further: Type.Optional(Type.Array(Type.Object({ asset: FurtherAsset, perHour: Amount }), { maxItems: 4 })),
   /** Asset units in one payment; null: only `perHour` counts. */
   perPayment: Type.Union([Amount, Type.Null()]),
   /** XLM in any hour, for XLM that customers sent by mistake. */
@@ -61,8 +72,10 @@ export type StoppedRequests = Static<typeof StoppedRequests>
 
 export const Signing = Type.Object({
   limits: SigningLimits,
-  /** Asset units that were signed for in the last hour. */
+  /** Units of the first asset that were signed for in the last hour. */
   lastHour: Amount,
+  /** The same of each further asset. */
+  further: Type.Optional(Type.Array(Type.Object({ asset: FurtherAsset, lastHour: Amount }))),
   /** The latest first. */
   stopped: Type.Array(StoppedRequests),
 })

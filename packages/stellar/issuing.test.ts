@@ -146,13 +146,12 @@ describe('trusting an asset that exists', () => {
       networkPassphrase: network.passphrase,
       store,
       distribution: seedSigner(distribution.secret),
-      issuer: issuer.publicKey,
-      assetCode: 'USDC',
+      assets: ['USDC', 'EURC'].map(code => ({ code, issuer: issuer.publicKey })),
       homeDomain: 'mumbai.anchors.localhost',
       reference: 'anchor',
     })
 
-  it('opens the trustline, requires memos and sets the home domain, once, and changes nothing of the issuer', async () => {
+  it('opens a trustline for each, requires memos and sets the home domain, once, and changes nothing of the issuer', async () => {
     await fund()
     const before = await horizon.account(issuer.publicKey)
     expect(await trust(memoryEnvelopes())).toBe('applied')
@@ -161,6 +160,7 @@ describe('trusting an asset that exists', () => {
       memoRequired: true,
       balances: expect.arrayContaining([
         expect.objectContaining({ asset: `USDC:${issuer.publicKey}`, balance: '0.0000000' }),
+        expect.objectContaining({ asset: `EURC:${issuer.publicKey}`, balance: '0.0000000' }),
       ]),
     })
     expect(await horizon.account(issuer.publicKey)).toEqual({ ...before, ledger: expect.any(Number) })

@@ -39,10 +39,17 @@ export interface Issue extends Common {
   homeDomain: string
   /** Ties the transaction to the anchor on the ledger (memo hash). */
   reference: string
+  /** Existing assets for which trustlines are opened too. */
+  further?: readonly Existing[]
+}
+
+interface Existing {
+  code: string
+  issuer: string
 }
 
 /**
- * Opens the distribution account's trustline, pays it the issued amount, requires a memo of payments to it (SEP-29) and
+ * Opens the distribution account's trustlines, pays it the issued amount, requires a memo of payments to it (SEP-29) and
  * sets the home domain of both accounts: one transaction, so all of it or nothing, and never twice. Throws
  * {@link LedgerError}.
  */
@@ -62,10 +69,14 @@ export function issueAsset(issue: Issue): Promise<'applied' | 'found'> {
   })
 }
 
-function holdsIssue(account: HorizonAccount | null, { assetCode, issuer }: Issue): boolean {
+function holdsIssue(account: HorizonAccount | null, { assetCode, issuer, further }: Issue): boolean {
   const asset = `${assetCode}:${issuer.address}`
-  return (account?.balances ?? []).some(line => line.asset === asset && !/^[0.]*$/.test(line.balance))
+  const holds = (account?.balances ?? []).some(line => line.asset === asset && !/^[0.]*$/.test(line.balance))
+  return holds && trusts(account, further)
 }
+
+const trusts = (account: HorizonAccount | null, assets: readonly Existing[] = []): boolean =>
+  assets.every(({ code, issuer }) => account?.balances.some(({ asset }) => asset === `${code}:${issuer}`))
 
 async function buildIssue(
   issue: Issue,
@@ -80,6 +91,10 @@ async function buildIssue(
     .addOperation(Operation.payment({ asset, amount, destination: distribution.address }))
     // Without a memo nobody knows whose payment it is (SEP-29).
     .addOperation(requireMemos(distribution.address))
+  for (const { code, issuer: other } of issue.further ?? [])
+    builder.addOperation(
+      Operation.changeTrust({ asset: new Asset(code, other), source: distribution.address }),
+    )
   if (fitsLedger(issue.homeDomain)) {
     for (const source of [issuer.address, distribution.address]) {
       builder.addOperation(Operation.setOptions({ homeDomain: issue.homeDomain, source }))
@@ -92,21 +107,20 @@ async function buildIssue(
 }
 
 type Trust = Common &
-  Pick<Issue, 'distribution' | 'assetCode' | 'homeDomain' | 'reference'> & { issuer: string }
+  Pick<Issue, 'distribution' | 'homeDomain' | 'reference'> & { assets: readonly Existing[] }
 
 /**
- * Opens the distribution account's trustline for an asset that another account issues, requires a memo of payments to it
+ * Opens the distribution account's trustlines for assets that others issue, requires a memo of payments to it
  * (SEP-29) and sets its home domain: one transaction, and never twice. Throws {@link LedgerError}.
  */
 export function trustAsset(trust: Trust): Promise<'applied' | 'found'> {
-  const { horizon, store, distribution, assetCode, issuer, homeDomain } = trust
-  const asset = `${assetCode}:${issuer}`
+  const { horizon, store, distribution, assets, homeDomain } = trust
   return settle({
     horizon,
     store,
     isDone: async () => {
       const account = await horizon.account(distribution.address)
-      return (account?.memoRequired && account.balances.some(line => line.asset === asset)) ?? false
+      return (account?.memoRequired && trusts(account, assets)) ?? false
     },
     build: async head => {
       const account = await horizon.account(distribution.address)
@@ -114,8 +128,9 @@ export function trustAsset(trust: Trust): Promise<'applied' | 'found'> {
         throw new LedgerError('ledger-unavailable', 'The distribution account is not on the ledger yet.')
       const memo = `windlass trust ${trust.reference}`
       const builder = builderFor(trust, account, head, await bidOf(trust), memo)
-        .addOperation(Operation.changeTrust({ asset: new Asset(assetCode, issuer) }))
-        .addOperation(requireMemos(distribution.address))
+      for (const { code, issuer } of assets)
+        builder.addOperation(Operation.changeTrust({ asset: new Asset(code, issuer) }))
+      builder.addOperation(requireMemos(distribution.address))
       if (fitsLedger(homeDomain)) builder.addOperation(Operation.setOptions({ homeDomain }))
       const transaction = builder.build()
       await addSignature(transaction, distribution)

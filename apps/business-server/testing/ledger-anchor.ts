@@ -125,8 +125,7 @@ export class LedgerAnchor {
       networkPassphrase: this.network.passphrase,
       store: memoryEnvelopes(),
       distribution: seedSigner(distribution.secret),
-      issuer: issuer.publicKey,
-      assetCode: 'MUMBAI',
+      assets: [{ code: 'MUMBAI', issuer: issuer.publicKey }, ...(anchor.plan.furtherAssets ?? [])],
       homeDomain: 'mumbai.anchors.localhost',
       reference: 'anchor',
     })

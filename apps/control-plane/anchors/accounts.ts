@@ -70,6 +70,9 @@ export async function authorizeServers(deps: Deps, plan: AnchorPlan, vault: Vaul
     webAuthDomain: new URL(publicUrlOf(config, plan)).host,
     assetCode: plan.asset.code,
     ...(plan.asset.issuer ? { issuer: plan.asset.issuer } : {}),
+    ...(plan.furtherAssets
+      ? { furtherAssets: plan.furtherAssets.map(({ code, issuer }) => ({ code, issuer })) }
+      : {}),
     issued: plan.asset.issued,
     largestTransfer: plan.limits.max,
     maxFee: String(config.ledger.maxFee),

@@ -33,6 +33,7 @@ const existing = (): AnchorPlan => {
   const plan = somePlan(fixture)
   return { ...plan, asset: { ...plan.asset, code: 'USDC', issuer: issuer.publicKey, issued: '0' } }
 }
+const eurc = () => [{ code: 'EURC', issuer: issuer.publicKey, name: 'Euro', anchoredTo: 'EUR' }]
 
 const logOf = async (plan: AnchorPlan) => {
   const headers = { 'x-service-secret': fixture.env.SERVICE_SECRET ?? '' }
@@ -62,7 +63,7 @@ describe('an anchor of an existing asset', { timeout: 150_000 }, () => {
   it.each(points)('is provisioned once though the control plane dies at %s', async point => {
     await openIssuer(fixture.network, AuthRequiredFlag | AuthRevocableFlag, issuer)
     const doomed = await fixture.startControlPlane({ FAULT_POINT: point })
-    const plan = existing()
+    const plan = { ...existing(), furtherAssets: eurc() }
     await doomed.accept(plan)
     expect(await doomed.ended).toBe('SIGKILL')
     plane = await fixture.startControlPlane()
@@ -70,7 +71,7 @@ describe('an anchor of an existing asset', { timeout: 150_000 }, () => {
     expect(job.result).toMatchObject({ assetCode: 'USDC', issuer: issuer.publicKey })
     await expect
       .poll(() => countEffects(fixture, plan), { timeout: 15_000 })
-      .toEqual({ ...oneAnchor, issues: [] })
+      .toEqual({ ...oneAnchor, trustlines: 2, issues: [] })
     expect(fixture.platform.registry.get(jobIdOf(plan))).toMatchObject({
       issuer: issuer.publicKey,
       treasuryCapacity: '0',
@@ -79,10 +80,31 @@ describe('an anchor of an existing asset', { timeout: 150_000 }, () => {
     expect(log).toContain('The issuer of USDC authorizes each account that holds it.')
     expect(log).toContain('The issuer of USDC can freeze what the distribution account holds.')
     expect(log).not.toContain('can take back')
+    expect(log).toContain('The distribution account can hold EURC.')
     const reports = fixture.platform.walletChecks.filter(each => each.anchorId === plan.anchorId)
     expect(reports[0]?.report.results.filter(({ passed }) => !passed)).toEqual([])
     const file = join(fixture.home, 'anchors', plan.anchorId, 'config/stellar.toml')
-    const { ACCOUNTS } = parse(await readFile(file, 'utf8'))
+    const { ACCOUNTS, CURRENCIES } = parse(await readFile(file, 'utf8'))
     expect(ACCOUNTS).toEqual([job.result.distribution, job.result.signingKey])
+    expect(CURRENCIES).toMatchObject([
+      { code: 'USDC', issuer: issuer.publicKey },
+      { code: 'EURC', issuer: issuer.publicKey, anchor_asset: 'EUR' },
+    ])
+  })
+  it('beside an asset of its own is trusted in the transaction that issues', async () => {
+    await openIssuer(fixture.network, 0, issuer)
+    plane = await fixture.startControlPlane()
+    const plan = { ...somePlan(fixture), furtherAssets: eurc() }
+    await plane.accept(plan)
+    const job = await plane.until(jobIdOf(plan), each => each.status === 'completed', 90)
+    expect(job.result).toMatchObject({ assetCode: 'MUMBAI' })
+    await expect
+      .poll(() => countEffects(fixture, plan), { timeout: 15_000 })
+      .toEqual({ ...oneAnchor, trustlines: 2 })
+    const { rows } = await fixture.database.query<{ count: string }>(
+      "select count(*) from envelopes where anchor_id = $1 and purpose in ('issue', 'trust')",
+      [plan.anchorId],
+    )
+    expect(rows).toEqual([{ count: '1' }])
   })
 })

@@ -57,6 +57,7 @@ export async function registrationOf(deps: Deps, plan: AnchorPlan, vault: Vault)
     summarySecret: summary.secret,
     serviceSecretHash: createHash('sha256').update(service.secret).digest('hex'),
     treasuryCapacity: plan.asset.issued,
+    ...(plan.furtherAssets ? { furtherAssets: plan.furtherAssets.length } : {}),
     ...(asleepSince ? { asleepSince: asleepSince.toISOString() } : {}),
   }
 }

@@ -1,6 +1,7 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { anchorEndpoints } from '@windlass/contracts/anchor-endpoints.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { servedAssets } from '@windlass/contracts/served-assets.ts'
 import type { Slot } from '@windlass/runtimes/runtime.ts'
 import { hostSecret } from '@windlass/service/client-address.ts'
 import { renderDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
@@ -90,16 +91,10 @@ function discoveryFile({ config }: Deps, plan: AnchorPlan, accounts: Accounts): 
     webAuthContract: config.ledger.contractLogin?.contract,
     accounts: ownAccounts(plan, accounts),
     organization: { name: plan.organizationName, email: plan.businessEmail, website: plan.website },
-    currencies: [
-      {
-        code: plan.asset.code,
-        issuer: accounts.issuer,
-        name: plan.asset.name,
-        anchoredTo: plan.asset.anchoredTo,
-        isOwn: plan.asset.issuer === undefined,
-        status: config.mainnet ? 'live' : 'test',
-      },
-    ],
+    currencies: servedAssets({ plan, accounts }).map(asset => ({
+      ...asset,
+      status: config.mainnet ? 'live' : 'test',
+    })),
   })
 }
 

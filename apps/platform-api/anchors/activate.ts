@@ -41,6 +41,7 @@ async function storeProvisioned(
 ): Promise<AnchorRow> {
   const anchor = await lockAnchor(tx, anchorId)
   if (anchor?.status === 'removed') throw new Problem('anchor-wrong-state', 'The anchor was removed.')
+  requireAssets(anchor, provisioned)
   return tx
     .updateTable('anchors')
     .set({
@@ -57,6 +58,17 @@ async function storeProvisioned(
     .returningAll()
     .executeTakeFirstOrThrow()
     .catch(refuseTakenSecret)
+}
+
+/** A control plane of an older release ignores further assets: its anchor must not be registered with them. */
+function requireAssets(
+  anchor: AnchorRow | undefined,
+  { furtherAssets: served = 0 }: ProvisionedAnchor,
+): void {
+  const planned = anchor?.plan.furtherAssets?.length ?? 0
+  if (served === planned) return
+  const detail = `The control plane provisioned ${served} of ${planned} further assets. Upgrade it, then provision the anchor again.`
+  throw new Problem('anchor-wrong-state', detail)
 }
 
 async function markActive(deps: Deps, tx: PlatformDb, anchorId: string, sent: AnchorStatus): Promise<void> {

@@ -135,6 +135,21 @@ describe('suspending and resuming', () => {
     expect(reported(anchorId).running.at(-1)).toBe(false)
   })
 
+  it('is refused of a control plane that ignored further assets', async () => {
+    const { jobId, anchorId, body } = await activeAnchor('several')
+    const eurc = { code: 'EURC', issuer: body.issuer, name: 'Euro', anchoredTo: 'EUR' }
+    await app.database.pool.query(
+      `update anchors set plan = jsonb_set(plan, '{furtherAssets}', $2::jsonb) where id = $1`,
+      [anchorId, JSON.stringify([eurc])],
+    )
+    expect(await codeOf(app.service.call(activateAnchor, { params: { jobId }, body }))).toEqual([
+      409,
+      'anchor-wrong-state',
+    ])
+    await app.service.call(activateAnchor, { params: { jobId }, body: { ...body, furtherAssets: 1 } })
+    expect(services.registered.at(-1)?.assets.map(({ code }) => code)).toEqual([expect.any(String), 'EURC'])
+  })
+
   it('is of no removed anchor', async () => {
     const { jobId, anchorId, body } = await activeAnchor('removed')
     await app.database.pool.query(`update anchors set status = 'removed' where id = $1`, [anchorId])

@@ -39,7 +39,9 @@ export function registrationOf(anchor: AnchorRow, sealer: Sealer): Registration 
     apiUrl,
     status: anchor.status,
     regions: plan.regions,
-    assets: [{ code: plan.asset.code, issuer, anchoredTo: plan.asset.anchoredTo }],
+    assets: [{ ...plan.asset, issuer }, ...(plan.furtherAssets ?? [])].map(
+      ({ code, issuer, anchoredTo }) => ({ code, issuer, anchoredTo }),
+    ),
     ...termsOf(anchor),
     settlement: plan.settlement,
     summarySecret: sealer.open(summarySecret, summarySecretContext(anchor.id)),

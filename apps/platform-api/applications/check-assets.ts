@@ -11,6 +11,7 @@ export function checkAssets({ assets, ...alone }: StellarConfig): void {
   if (!assets) return
   const both = (['assetCode', 'assetName', 'anchoredTo'] as const).find(name => alone[name])
   if (both) throw invalid(`stellarConfig.${both}`, 'must be in stellarConfig.assets, which is given')
+  const seen = new Set<string>()
   for (const [index, { code, issuer, anchoredTo }] of assets.entries()) {
     const path = `stellarConfig.assets.${index}`
     if (!CODE.test(code)) throw invalid(`${path}.code`, 'must be 1 to 12 letters and digits')
@@ -20,6 +21,14 @@ export function checkAssets({ assets, ...alone }: StellarConfig): void {
     if (issuer && !isAccount(issuer)) throw invalid(`${path}.issuer`, 'must be an account (G…)')
     if (anchoredTo && !CODE.test(anchoredTo))
       throw invalid(`${path}.anchoredTo`, 'must be a currency or asset code such as USD')
+    if (!issuer && index > 0)
+      throw invalid(
+        `${path}.issuer`,
+        'is required: an anchor issues one asset at most, the first in the list',
+      )
+    const id = `${code}:${issuer || 'own'}`
+    if (seen.has(id)) throw invalid(path, 'must not be in the list twice')
+    seen.add(id)
   }
 }
 

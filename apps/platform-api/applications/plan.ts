@@ -21,6 +21,7 @@ export function planAnchor(application: Application, subdomain: string, config: 
   const { company_profile: company, stellar_config: stellar, payment_rails: rails } = application
   const website = webAddress(company.website)
   const asset = plannedAsset(stellar, subdomain)
+  const furtherAssets = plannedFurther(stellar)
   return {
     anchorId: newAnchorId(),
     organizationName: company.name.trim(),
@@ -29,6 +30,7 @@ export function planAnchor(application: Application, subdomain: string, config: 
     subdomain,
     homeDomain: homeDomainOf(subdomain, config.anchors),
     asset,
+    ...(furtherAssets.length > 0 ? { furtherAssets } : {}),
     rails: rails.rails ?? ['UPI'],
     regions: application.compliance.regions?.length ? application.compliance.regions : ['IN'],
     settlement: rails.settlement ?? 'instant',
@@ -49,6 +51,12 @@ function plannedAsset({ assets, ...alone }: StellarConfig, subdomain: string): A
     issued: asset?.issuer ? '0' : ISSUED,
   }
 }
+
+const plannedFurther = ({ assets = [] }: StellarConfig): NonNullable<AnchorPlan['furtherAssets']> =>
+  assets.slice(1).map(({ code, issuer = '', name, anchoredTo }) => ({
+    ...{ code, issuer, name: name?.trim() || code },
+    anchoredTo: (anchoredTo || 'USD').toUpperCase(),
+  }))
 
 function limitsOf(given: { min?: string; max?: string } = {}, most: string): AnchorPlan['limits'] {
   const max = given.max ?? (parseAmount(given.min ?? '0') > parseAmount(most) ? ISSUED : most)

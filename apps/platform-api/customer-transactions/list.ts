@@ -45,7 +45,11 @@ export async function transactionsOf(deps: Deps, customerId: string, query: Quer
   )
   const rows = pages
     .flatMap(({ anchor, assetCode, transactions }) =>
-      (transactions ?? []).map((transaction): CustomerTransaction => ({ ...transaction, anchor, assetCode })),
+      (transactions ?? []).map((transaction): CustomerTransaction => ({
+        ...transaction,
+        anchor,
+        assetCode: transaction.asset?.code ?? assetCode,
+      })),
     )
     .sort(byNewest)
   const shown = rows.slice(0, pageSize(query))

@@ -230,18 +230,19 @@ async function issue(
       fundFromFaucet(network.friendbotUrl, horizon, publicKey),
     ),
   )
-  const { asset, homeDomain } = anchor.plan
+  const { asset, furtherAssets: further = [], homeDomain } = anchor.plan
   const common = {
     horizon,
     networkPassphrase: network.passphrase,
     store: memoryEnvelopes(),
     distribution: seedSigner(keys.distribution.secret),
-    assetCode: asset.code,
     homeDomain,
     reference: 'test',
   }
-  if (asset.issuer) await trustAsset({ ...common, issuer: asset.issuer })
-  else await issueAsset({ ...common, issuer: seedSigner(keys.issuer.secret), amount: asset.issued })
+  const { code, issuer, issued: amount } = asset
+  if (issuer) return void (await trustAsset({ ...common, assets: [{ code, issuer }, ...further] }))
+  const own = { issuer: seedSigner(keys.issuer.secret), assetCode: code, amount }
+  await issueAsset({ ...common, ...own, further })
 }
 
 function writeFiles(

@@ -88,16 +88,29 @@ export async function findServer(
 }
 
 function asAnchor({ id, terms, limits }: Selectable<Tables['anchors']>): Anchor | null {
-  return terms && { id, terms, limits: limits ?? defaultLimits(terms) }
+  return terms && { id, terms, limits: withFurther(terms, limits ?? defaultLimits(terms)) }
 }
 
 /** Enough for what customers send by mistake. */
 const XLM_PER_HOUR = '100'
 
+/** Each further asset of the terms has a limit of its own: what was set for it, or two of the largest transfers. */
+function withFurther({ furtherAssets = [], largestTransfer }: Terms, limits: SigningLimits): SigningLimits {
+  if (furtherAssets.length === 0) return limits
+  const perHour = formatAmount(amountOf(twice(largestTransfer)))
+  const further = furtherAssets.map(({ code, issuer }) => {
+    const asset = `${code}:${issuer}`
+    return limits.further?.find(each => each.asset === asset) ?? { asset, perHour }
+  })
+  return { ...limits, further }
+}
+
+const twice = (amount: string): bigint => parseAmount(amount) * 2n
+
 /** In an hour a tenth of what is issued, or two of the largest transfers where that is more. */
 function defaultLimits({ issued, largestTransfer }: Terms): SigningLimits {
   const share = parseAmount(issued) / 10n
-  const transfers = parseAmount(largestTransfer) * 2n
+  const transfers = twice(largestTransfer)
   const perHour = formatAmount(amountOf(share > transfers ? share : transfers))
   return { perHour, perPayment: null, xlmPerHour: XLM_PER_HOUR, destinations: null }
 }

@@ -33,6 +33,8 @@ export interface Rules {
   now: Date
 }
 
+export type FurtherAsset = `${string}:${string}`
+
 /** A payment that may be signed as far as it alone decides. */
 interface JudgedPayment {
   /** What is signed. */
@@ -45,7 +47,8 @@ export interface CountedPayment {
   source: string
   sequence: string
   amount: Amount
-  asset: 'own' | 'xlm'
+  /** `own`: the anchor's first asset; `CODE:ISSUER`: a further one. */
+  asset: 'own' | 'xlm' | FurtherAsset
   /** What its fee may come to, in stroops. */
   fee: bigint
   isClaimable: boolean
@@ -55,8 +58,8 @@ export interface CountedPayment {
 const PAYMENT_VALID_SECONDS = 900
 
 /**
- * Judges what the business server asks for: one payment, or one claimable balance for one customer, of the anchor's own
- * asset out of the distribution account, with that account's sequence number or a channel's; a call of the asset's
+ * Judges what the business server asks for: one payment, or one claimable balance for one customer, of an asset that the
+ * anchor serves out of the distribution account, with that account's sequence number or a channel's; a call of the asset's
  * contract that pays a contract account; XLM that is returned; a claimable balance that is taken back; or channels that
  * are opened or closed. Throws {@link Refusal}.
  */
@@ -78,7 +81,7 @@ export function judgePayment(envelope: string, rules: Rules): JudgedPayment {
 type Paid = Pick<CountedPayment, 'amount' | 'asset' | 'isClaimable'>
 
 function readPayment(transaction: Transaction, rules: Rules): Paid {
-  const { accounts, terms, limits } = rules
+  const { accounts, limits } = rules
   const [operation, ...others] = transaction.operations
   if (operation?.type === 'beginSponsoringFutureReserves')
     return readOpening(transaction, accounts.distribution)
@@ -99,12 +102,22 @@ function readPayment(transaction: Transaction, rules: Rules): Paid {
   if (operation.type === 'invokeHostFunction') return readContractPayment(operation, rules)
   const { asset, amount, destination } = paymentOf(operation, accounts.distribution)
   const isXlm = asset.isNative() && operation.type === 'payment'
-  if (!isXlm && !asset.equals(new Asset(terms.assetCode, accounts.issuer))) {
-    throw new Refusal('wrong-asset', `A payment of ${asset.getCode()} is not one of the anchor’s own asset.`)
+  const served = isXlm ? ('xlm' as const) : servedBy(rules).find(each => each.asset.equals(asset))?.key
+  if (!served) {
+    throw new Refusal('wrong-asset', `A payment of ${asset.getCode()} is not one of an asset of the anchor.`)
   }
   requireDestination(destination, limits)
   const isClaimable = operation.type === 'createClaimableBalance'
-  return { amount: parseAmount(amount), asset: isXlm ? 'xlm' : 'own', isClaimable }
+  return { amount: parseAmount(amount), asset: served, isClaimable }
+}
+
+/** The assets that the anchor may pay. */
+function servedBy({ accounts, terms }: Rules): { key: 'own' | FurtherAsset; asset: Asset }[] {
+  const further = (terms.furtherAssets ?? []).map(({ code, issuer }) => ({
+    key: `${code}:${issuer}` as const,
+    asset: new Asset(code, issuer),
+  }))
+  return [{ key: 'own', asset: new Asset(terms.assetCode, accounts.issuer) }, ...further]
 }
 
 function requireDestination(destination: string, { destinations }: SigningLimits): void {
@@ -114,18 +127,20 @@ function requireDestination(destination: string, { destinations }: SigningLimits
 }
 
 /**
- * A transfer by the contract of the anchor's own asset to a contract account. The ledger derives that contract from the
+ * A transfer by the contract of an asset of the anchor to a contract account. The ledger derives that contract from the
  * asset, so its code is known: whatever entries the transaction declares, `transfer` changes two balances, and calls
  * nothing that the distribution account authorized.
  */
-function readContractPayment(operation: OperationRecord, { accounts, terms, limits }: Rules): Paid {
+function readContractPayment(operation: OperationRecord, rules: Rules): Paid {
+  const { accounts, terms, limits } = rules
   const transfer = readTransfer(operation)
   if (!transfer || !authorizesItselfAlone(operation)) {
     throw new Refusal('wrong-operation', 'Only a transfer that authorizes nothing else may be called.')
   }
   const { contract, from, to, amount } = transfer
-  if (contract !== new Asset(terms.assetCode, accounts.issuer).contractId(terms.networkPassphrase)) {
-    throw new Refusal('wrong-asset', `${contract} is not the contract of the anchor’s own asset.`)
+  const served = servedBy(rules).find(each => each.asset.contractId(terms.networkPassphrase) === contract)
+  if (!served) {
+    throw new Refusal('wrong-asset', `${contract} is not the contract of an asset of the anchor.`)
   }
   if (from !== accounts.distribution) {
     throw new Refusal('wrong-account', `A transfer from ${from} was to be signed.`)
@@ -135,7 +150,7 @@ function readContractPayment(operation: OperationRecord, { accounts, terms, limi
     throw new Refusal('wrong-operation', `${amount} stroops are no amount of a payment.`)
   }
   requireDestination(to, limits)
-  return { amount: amountOf(amount), asset: 'own', isClaimable: false }
+  return { amount: amountOf(amount), asset: served.key, isClaimable: false }
 }
 
 /** The ledger's largest amount. */
@@ -253,8 +268,8 @@ export function requireFeeBump(
 }
 
 /**
- * Judges what the control plane asks for: the transaction that opens the distribution account's trustline, issues the
- * asset to it unless it exists already, requires memos and sets home domains, or a fee bump of it. Throws
+ * Judges what the control plane asks for: the transaction that opens the distribution account's trustlines, issues the
+ * first asset to it unless it exists already, requires memos and sets home domains, or a fee bump of it. Throws
  * {@link Refusal}.
  */
 export function judgeIssue(envelope: string, rules: Rules): Buffer {
@@ -277,8 +292,9 @@ export function judgeIssue(envelope: string, rules: Rules): Buffer {
 function requireIssuing(
   operation: OperationRecord,
   transactionSource: string,
-  { accounts, terms }: Rules,
+  rules: Rules,
 ): OperationRecord['type'] {
+  const { accounts, terms } = rules
   const asset = new Asset(terms.assetCode, accounts.issuer)
   const source = operation.source ?? transactionSource
   const issuing = terms.issuer === undefined ? accounts.issuer : null
@@ -287,7 +303,7 @@ function requireIssuing(
     (operation.type === 'changeTrust' &&
       source === accounts.distribution &&
       operation.line instanceof Asset &&
-      operation.line.equals(asset)) ||
+      servedBy(rules).some(served => served.asset.equals(operation.line as Asset))) ||
     (operation.type === 'payment' &&
       source === issuing &&
       operation.asset.equals(asset) &&

@@ -18,11 +18,15 @@ const PAYMENTS_PER_HOUR = 50_000
 /** Sums of the last hour in stroops: what was signed with other sequence numbers, and with this one. */
 interface LastHour {
   amount: string
+  /** Of the further asset that is paid; 0 where it is another one. */
+  further: string
   xlm: string
   fee: string
   count: number
   claimable: number
   same_amount: string
+  /** By asset. */
+  same_further: Record<string, string>
   same_xlm: string
   same_fee: string
   same_claimable: boolean
@@ -37,17 +41,19 @@ export async function countPayment(
   anchorId: string,
   payment: CountedPayment,
 ): Promise<void> {
-  const { source, sequence, isClaimable } = payment
+  const { source, sequence, isClaimable, asset } = payment
   await database.db.transaction().execute(async tx => {
     const { limits } = await lockAnchor(tx, anchorId)
     const same = sql`(source, sequence) = (${source}, ${sequence}::numeric)`
     const { rows } = await sql<LastHour>`
       select coalesce(sum(amount) filter (where not ${same}), 0)::text as amount,
+        coalesce(sum((further ->> ${asset}::text)::numeric) filter (where not ${same}), 0)::text as further,
         coalesce(sum(xlm) filter (where not ${same}), 0)::text as xlm,
         coalesce(sum(fee) filter (where not ${same}), 0)::text as fee,
         count(*) filter (where not ${same})::int as count,
         count(*) filter (where claimable and not ${same})::int as claimable,
         coalesce(max(amount) filter (where ${same}), 0)::text as same_amount,
+        coalesce((array_agg(further) filter (where ${same}))[1], '{}') as same_further,
         coalesce(max(xlm) filter (where ${same}), 0)::text as same_xlm,
         coalesce(max(fee) filter (where ${same}), 0)::text as same_fee,
         coalesce(bool_or(claimable) filter (where ${same}), false) as same_claimable
@@ -56,14 +62,20 @@ export async function countPayment(
     )
     const [lastHour] = rows
     if (!lastHour) throw new Error('the sums of an hour are missing')
+    const isFurther = asset !== 'own' && asset !== 'xlm'
     const own = {
-      amount: larger(lastHour.same_amount, payment.asset === 'own' ? payment.amount : 0n),
-      xlm: larger(lastHour.same_xlm, payment.asset === 'xlm' ? payment.amount : 0n),
+      amount: larger(lastHour.same_amount, asset === 'own' ? payment.amount : 0n),
+      further: larger(lastHour.same_further[asset] ?? '0', isFurther ? payment.amount : 0n),
+      xlm: larger(lastHour.same_xlm, asset === 'xlm' ? payment.amount : 0n),
       fee: larger(lastHour.same_fee, payment.fee),
     }
     requireWithin(limits, payment, lastHour, own)
     const counted = {
       amount: String(own.amount),
+      further: JSON.stringify({
+        ...lastHour.same_further,
+        ...(isFurther ? { [asset]: String(own.further) } : {}),
+      }),
       xlm: String(own.xlm),
       fee: String(own.fee),
       claimable: isClaimable || lastHour.same_claimable,
@@ -86,18 +98,20 @@ function requireWithin(
   limits: SigningLimits,
   { amount, asset, isClaimable }: CountedPayment,
   lastHour: LastHour,
-  own: { amount: bigint; xlm: bigint; fee: bigint },
+  own: Record<'amount' | 'further' | 'xlm' | 'fee', bigint>,
 ): void {
-  const [perHour, total] =
-    asset === 'own'
-      ? [limits.perHour, amountOf(BigInt(lastHour.amount) + own.amount)]
-      : [limits.xlmPerHour, amountOf(BigInt(lastHour.xlm) + own.xlm)]
-  const what = `This payment of ${formatAmount(amount)}${asset === 'xlm' ? ' XLM' : ''}`
-  if (asset === 'own' && limits.perPayment !== null && amount > parseAmount(limits.perPayment)) {
+  const [perHour, signed] = {
+    own: [limits.perHour, BigInt(lastHour.amount) + own.amount] as const,
+    xlm: [limits.xlmPerHour, BigInt(lastHour.xlm) + own.xlm] as const,
+  }[asset as string] ?? [furtherLimit(limits, asset), BigInt(lastHour.further) + own.further]
+  const total = amountOf(signed)
+  const unit = { own: '', xlm: ' XLM' }[asset as string] ?? ` ${asset.split(':')[0]}`
+  const what = `This payment of ${formatAmount(amount)}${unit}`
+  if (asset !== 'xlm' && limits.perPayment !== null && amount > parseAmount(limits.perPayment)) {
     throw new Refusal('per-payment', `${what} exceeds the limit of ${limits.perPayment}.`)
   }
   if (total > parseAmount(perHour)) {
-    const reason = asset === 'own' ? 'per-hour' : 'xlm-per-hour'
+    const reason = asset === 'xlm' ? 'xlm-per-hour' : 'per-hour'
     throw new Refusal(
       reason,
       `${what} would bring the last hour to ${formatAmount(total)}. The limit is ${perHour}.`,
@@ -121,10 +135,14 @@ function requireWithin(
   }
 }
 
-/** Units of the anchor's asset that were signed for in the last hour. */
-export async function sumLastHour(db: Db<Tables>, anchorId: string): Promise<string> {
+const furtherLimit = ({ further = [] }: SigningLimits, asset: string): string =>
+  further.find(each => each.asset === asset)?.perHour ?? '0'
+
+/** Units of an asset that were signed for in the last hour: of the first one (`own`), or of a further one. */
+export async function sumLastHour(db: Db<Tables>, anchorId: string, asset: string): Promise<string> {
+  const units = asset === 'own' ? sql`amount` : sql`(further ->> ${asset}::text)::numeric`
   const { rows } = await sql<{ units: string }>`
-    select coalesce(sum(amount), 0)::text as units from payments
+    select coalesce(sum(${units}), 0)::text as units from payments
     where anchor_id = ${anchorId} and signed_at > clock_timestamp() - interval '1 hour'`.execute(db)
   return formatAmount(amountOf(BigInt(rows[0]?.units ?? '0')))
 }

@@ -86,6 +86,8 @@ export function serveSigning(on: On, deps: Deps): void {
     await getAnchor(db, params.anchorId)
     for (const name of ['perHour', 'perPayment', 'xlmPerHour'] as const)
       requireAmount(`limits.${name}`, body[name])
+    for (const [index, { perHour }] of (body.further ?? []).entries())
+      requireAmount(`limits.further.${index}.perHour`, perHour)
     await setLimits(db, params.anchorId, body)
     deps.logger.info({ anchorId: params.anchorId, limits: body }, 'signing limits were set')
     return readSigning(deps, params.anchorId)
@@ -169,8 +171,17 @@ async function readRules({ database, clock }: Deps, anchorId: string): Promise<G
 
 async function readSigning({ database: { db } }: Deps, anchorId: string): Promise<Signing> {
   const { limits } = await getAnchor(db, anchorId)
-  const [lastHour, stopped] = await Promise.all([sumLastHour(db, anchorId), listStopped(db, anchorId)])
-  return { limits, lastHour, stopped }
+  const [lastHour, stopped, further] = await Promise.all([
+    sumLastHour(db, anchorId, 'own'),
+    listStopped(db, anchorId),
+    Promise.all(
+      (limits.further ?? []).map(async ({ asset }) => ({
+        asset,
+        lastHour: await sumLastHour(db, anchorId, asset),
+      })),
+    ),
+  ])
+  return { limits, lastHour, ...(further.length > 0 ? { further } : {}), stopped }
 }
 
 function requireAmount(path: string, amount: string | null): void {

@@ -26,7 +26,11 @@ export interface RunningSigner {
   as(credential: string): Client
   addAnchor(
     id: string,
-    given?: { seeds?: { issuer: string; distribution: string; signing: string }; issuer?: string },
+    given?: {
+      seeds?: { issuer: string; distribution: string; signing: string }
+      issuer?: string
+      furtherAssets?: { code: string; issuer: string }[]
+    },
   ): Promise<AnchorAtSigner>
   /** Stops it and starts it again, with further settings. */
   restart(settings?: Record<string, string>): Promise<void>
@@ -54,7 +58,7 @@ export async function startSigner(given: Record<string, string> = {}): Promise<R
     settings,
     control: as({ 'x-service-secret': secret }),
     as: credential => as({ authorization: `Bearer ${credential}` }),
-    addAnchor: async (id, { seeds, issuer } = {}) => {
+    addAnchor: async (id, { seeds, issuer, furtherAssets } = {}) => {
       const params = { anchorId: id }
       const existing = issuer === undefined ? {} : { issuer }
       const body = { ...(seeds ? { import: seeds } : {}), ...existing }
@@ -62,7 +66,7 @@ export async function startSigner(given: Record<string, string> = {}): Promise<R
       const credentials = { sep: randomBytes(32).toString('hex'), business: randomBytes(32).toString('hex') }
       await signer.control.call(putSigningTerms, {
         params,
-        body: { ...termsOf(id, credentials), ...existing },
+        body: { ...termsOf(id, credentials), ...existing, ...(furtherAssets ? { furtherAssets } : {}) },
       })
       return { id, accounts, credentials }
     },

@@ -1,16 +1,17 @@
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { fitsLedger, fundFromAccount, issueAsset, trustAsset } from '@windlass/stellar/issuing.ts'
 import { issueSigner } from '@windlass/client/signer.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { AnchorAccounts } from '@windlass/contracts/signer.ts'
 import { authorizeServers, ensureAccounts, findPayer, ownAccounts } from '../../anchors/accounts.ts'
 import { StageFailure } from '../../stage-failure.ts'
 import { envelopeStore } from '../envelopes.ts'
 import type { ProvisioningStage, StageContext } from '../stage.ts'
 
-// Reserves of an account with a trustline and a data entry are 2 XLM; the rest pays fees for thousands of transactions.
+// Reserves of an account with five trustlines and a data entry are 4 XLM; the rest pays fees for thousands of transactions.
 const STARTING_BALANCE = '5'
 
-/** The anchor's accounts on the ledger, the trustline, the issue unless the asset exists, and the home domain. */
+/** The anchor's accounts on the ledger, the trustlines, the issue unless the asset exists, and the home domain. */
 export const fundAndIssue: ProvisioningStage = {
   name: 'Funding accounts & issuing asset on Stellar',
   key: 'funding',
@@ -20,17 +21,33 @@ export const fundAndIssue: ProvisioningStage = {
     const { deps, plan, vault } = context
     const accounts = await ensureAccounts(deps, plan, vault)
     await authorizeServers(deps, plan, vault)
-    if (plan.asset.issuer) await requireIssuer(context, plan.asset.issuer)
+    for (const asset of existingAssets(plan)) await requireIssuer(context, asset)
     await fund(context, ownAccounts(plan, accounts))
     context.at('funded')
     if (plan.asset.issuer) await trust(context, accounts)
     else await issue(context, accounts)
+    for (const { code } of existingAssets(plan))
+      await context.log(
+        'info',
+        `The distribution account can hold ${code}. It has none: send it ${code} once the anchor runs.`,
+      )
     if (!fitsLedger(plan.homeDomain))
       await context.log(
         'warn',
         `The home domain ${plan.homeDomain} is too long for the ledger and is not set there.`,
       )
   },
+}
+
+interface ExistingAsset {
+  code: string
+  issuer: string
+}
+
+/** The assets of the plan that others issue. */
+function existingAssets({ asset, furtherAssets = [] }: AnchorPlan): ExistingAsset[] {
+  const { code, issuer } = asset
+  return [...(issuer ? [{ code, issuer }] : []), ...furtherAssets]
 }
 
 async function fund(context: StageContext, accounts: string[]): Promise<void> {
@@ -69,6 +86,7 @@ async function issue(context: StageContext, accounts: AnchorAccounts): Promise<v
     distribution: issueSigner(deps.signer, plan.anchorId, accounts.distribution),
     assetCode: plan.asset.code,
     amount: plan.asset.issued,
+    further: existingAssets(plan),
     homeDomain: plan.homeDomain,
     reference: plan.anchorId,
   })
@@ -77,8 +95,7 @@ async function issue(context: StageContext, accounts: AnchorAccounts): Promise<v
 }
 
 /** The founder reads what the issuer may do before anything is opened. */
-async function requireIssuer({ deps, plan, log }: StageContext, issuer: string): Promise<void> {
-  const { code } = plan.asset
+async function requireIssuer({ deps, log }: StageContext, { code, issuer }: ExistingAsset): Promise<void> {
   const account = await deps.horizon.account(issuer)
   if (!account) {
     throw new StageFailure(
@@ -105,14 +122,10 @@ async function trust(context: StageContext, accounts: AnchorAccounts): Promise<v
     maxFee: deps.config.ledger.maxFee,
     store: envelopeStore(context, 'trust'),
     distribution: issueSigner(deps.signer, plan.anchorId, accounts.distribution),
-    assetCode: plan.asset.code,
-    issuer: accounts.issuer,
+    assets: existingAssets(plan),
     homeDomain: plan.homeDomain,
     reference: plan.anchorId,
   })
   const when = outcome === 'applied' ? '' : ' (found on the ledger)'
-  await log(
-    'info',
-    `The distribution account can hold ${plan.asset.code}${when}. It is empty: send it ${plan.asset.code} once the anchor runs.`,
-  )
+  await log('info', `The trustlines of the distribution account are open${when}.`)
 }

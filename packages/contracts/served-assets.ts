@@ -1,0 +1,40 @@
+import type { AnchorConfig } from './anchor-config.ts'
+
+/** Null: the first asset of an anchor, its own or an existing one. `CODE:ISSUER`: a further one. */
+export type AssetKey = string | null
+
+export interface ServedAsset {
+  key: AssetKey
+  code: string
+  issuer: string
+  name: string
+  /** ISO 4217 code or asset that one unit is pegged to. */
+  anchoredTo: string
+  /** Whether the anchor issues it itself. */
+  isOwn: boolean
+}
+
+type Served = Pick<AnchorConfig, 'plan' | 'accounts'>
+
+/** Every asset that an anchor serves, the first one first. */
+export function servedAssets({ plan, accounts }: Served): [ServedAsset, ...ServedAsset[]] {
+  const { code, name, anchoredTo, issuer } = plan.asset
+  const first = { key: null, issuer: accounts.issuer, isOwn: issuer === undefined }
+  const further = (plan.furtherAssets ?? []).map(asset => ({ key: idOf(asset), isOwn: false, ...asset }))
+  return [{ ...first, code, name, anchoredTo }, ...further]
+}
+
+/** Throws where the anchor does not serve it. */
+export function servedAsset(anchor: Served, key: AssetKey): ServedAsset {
+  const found = servedAssets(anchor).find(asset => asset.key === key)
+  if (!found) throw new Error(`the anchor does not serve ${key ?? 'a first asset'}`)
+  return found
+}
+
+type Named = Pick<ServedAsset, 'code' | 'issuer'>
+
+/** As Horizon's balances and the keys name it. */
+export const idOf = ({ code, issuer }: Named): string => `${code}:${issuer}`
+
+/** In SEP-38's form. */
+export const assetName = (asset: Named): string => `stellar:${idOf(asset)}`
