@@ -157,6 +157,7 @@ function textOf({ format, pattern, maxLength }: JsonSchema, name: string): unkno
     // A legal entity identifier and a registration authority.
     '529900T8BM49AURSDO55',
     'RA000585',
+    `USDC:${ACCOUNT}`,
     'application/png',
     '/api/v1/transactions',
     '2026-03-01',
