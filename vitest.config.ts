@@ -80,6 +80,7 @@ const alone = [...LONGEST, '**/*.browser.test.ts', '**/spanish.test.ts']
 /** What depends on the version of Postgres: roles and their rights, migrations, locks and notifications. */
 const ON_OLDEST_POSTGRES = [
   'apps/control-plane/servers/database.test.ts',
+  'apps/control-plane/servers/template.test.ts',
   'apps/windlass/databases.test.ts',
   'packages/service/{postgres-version,database,listen,claim-due,due-work,outbox}.test.ts',
 ]

@@ -13,6 +13,7 @@ import {
   endLogins,
   ensureAnchorDatabase,
   grantServerRights,
+  withClient,
   type DatabaseAddress,
 } from './database.ts'
 
@@ -37,6 +38,10 @@ function connect(connectionString: string): pg.Pool {
 const urlOf = (address: DatabaseAddress) =>
   anchorDatabaseUrl(deps.config.anchorsDatabaseUrl, anchorId, address)
 const asOwner = (schema: 'sep' | 'business') => connect(urlOf({ schema, password: passwords.owner }))
+const grantRights = () =>
+  withClient(urlOf({ schema: 'business', password: passwords.owner }), owner =>
+    grantServerRights(owner, anchorId),
+  )
 const as = (login: 'sep' | 'business') => connect(urlOf({ login, password: passwords[login] }))
 
 beforeAll(async () => {
@@ -79,7 +84,7 @@ describe('the database of an anchor', { timeout: 60_000 }, () => {
     await old.sep.query("insert into outbox (topic, key) values ('kept', 'kept')")
 
     await ensureAnchorDatabase(deps, anchorId, passwords)
-    await grantServerRights(deps, anchorId, passwords)
+    await grantRights()
 
     const { rows } = await as('sep').query('select topic from outbox')
     expect(rows).toEqual([{ topic: 'kept' }])
@@ -93,10 +98,7 @@ describe('the database of an anchor', { timeout: 60_000 }, () => {
 
   it('is the same when it is prepared again, and Postgres has no error to log', async () => {
     const queries = [vi.spyOn(deps.anchorDatabases, 'query'), vi.spyOn(pg.Client.prototype, 'query')]
-    await Promise.all([
-      ensureAnchorDatabase(deps, anchorId, passwords),
-      grantServerRights(deps, anchorId, passwords),
-    ])
+    await Promise.all([ensureAnchorDatabase(deps, anchorId, passwords), grantRights()])
     const sent = queries.map(({ mock }) => mock.results)
     vi.restoreAllMocks()
     expect(sent.map(({ length }) => length)).not.toContain(0)

@@ -74,6 +74,10 @@ export async function replacePasswords(tx: Transaction<Tables>, vault: Vault, sl
   }
 }
 
+/** Begins the names of the databases that anchors' begin as a copy of, and of their roles. */
+export const TEMPLATES = 'windlass_template_'
+
+const UNKNOWN_DATABASE = '3D000'
 const EXISTS = new Set(['42710', '42P04', '42P06', '23505'])
 const CONNECTIONS = 40
 
@@ -81,7 +85,7 @@ type Given = Pick<Deps, 'anchorDatabases' | 'config'>
 
 /**
  * Creates the anchor's database, its owner and its servers' logins of a slot where they are missing, and sets their
- * passwords.
+ * passwords. A new database is a copy of the template.
  * The SEP server's login owns the schema `sep`. The schema `business` belongs to the owner: the business server's
  * login gets its rights there from {@link grantServerRights}.
  */
@@ -90,6 +94,7 @@ export async function ensureAnchorDatabase(
   anchorId: string,
   passwords: DatabasePasswords,
   slot: Slot = 'a',
+  template: string | null = null,
 ): Promise<void> {
   const owner = pg.escapeIdentifier(databaseNameOf(anchorId))
   const sep = pg.escapeIdentifier(roleOf(anchorId, 'sep'))
@@ -122,17 +127,45 @@ export async function ensureAnchorDatabase(
   }
   // The owner reads everything, for exports.
   await admin.query(`grant ${sep} to ${owner}`)
-  await createMissing(admin, DATABASE, databaseNameOf(anchorId), `owner ${owner}`)
+  await createDatabase(admin, databaseNameOf(anchorId), template)
   await admin.query(`revoke all on database ${owner} from public`)
   await admin.query(`grant connect on database ${owner} to ${sep}, ${business}`)
   const url = anchorDatabaseUrl(config.anchorsDatabaseUrl, anchorId, { password: passwords.owner })
   await withClient(url, async client => {
+    await takeOver(client, config.anchorsDatabaseUrl, databaseNameOf(anchorId))
     await client.query(`grant create on database ${owner} to ${sep}`)
     await createMissing(client, SCHEMA, 'sep', `authorization ${sep}`)
     await createMissing(client, SCHEMA, 'business')
     await giveSchema(client, 'sep', roleOf(anchorId, 'sep'))
     await client.query(`revoke create on database ${owner} from ${sep}`)
   })
+}
+
+/** Its owner's name is its own. A template may have been dropped just now. */
+async function createDatabase(admin: pg.Pool, name: string, template: string | null): Promise<void> {
+  const owned = `owner ${pg.escapeIdentifier(name)}`
+  if (template === null) return createMissing(admin, DATABASE, name, owned)
+  try {
+    await createMissing(admin, DATABASE, name, `${owned} template ${pg.escapeIdentifier(template)}`)
+  } catch (error) {
+    if ((error as { code?: string }).code !== UNKNOWN_DATABASE) throw error
+    await createMissing(admin, DATABASE, name, owned)
+  }
+}
+
+/** Gives the owner of a database what came with its template, which neither it nor the template's role may. */
+async function takeOver(owner: pg.Client, server: string, name: string): Promise<void> {
+  const { rows } = await owner.query<{ role: string }>(
+    `select pg_get_userbyid(nspowner) as role from pg_namespace where nspname = 'business'
+       and starts_with(pg_get_userbyid(nspowner), $1)`,
+    [TEMPLATES],
+  )
+  for (const { role } of rows) {
+    const [from, to] = [pg.escapeIdentifier(role), pg.escapeIdentifier(name)]
+    // Both or neither. The schema first: a function's new owner must have rights in it.
+    const statements = `alter schema business owner to ${to}; reassign owned by ${from} to ${to}`
+    await withDatabase(server, name, admin => admin.query(statements))
+  }
 }
 
 /** Makes a role the owner of a schema and of everything in it. */
@@ -155,18 +188,23 @@ async function giveSchema(client: pg.Client, schema: string, role: string): Prom
 
 /**
  * Gives the business server's login its rights on the tables as they are now: the function that its migrations create
- * says which. Called after each migration.
+ * says which. Called as the owner after each migration.
  */
-export async function grantServerRights(
-  { config }: Given,
-  anchorId: string,
-  { owner }: DatabasePasswords,
-): Promise<void> {
-  const address = { schema: 'business', password: owner } as const
-  const url = anchorDatabaseUrl(config.anchorsDatabaseUrl, anchorId, address)
-  await withClient(url, client =>
-    client.query('select grant_server_rights($1)', [roleOf(anchorId, 'business')]),
+export async function grantServerRights(owner: pg.Client, anchorId: string): Promise<void> {
+  await owner.query('select grant_server_rights($1)', [roleOf(anchorId, 'business')])
+}
+
+/** Which migrations the schema `business` is known to have; null: it is not known. A copy has the template's. */
+export async function readMigrations(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query<{ migrations: string | null }>(
+    "select obj_description(to_regnamespace('business')::oid, 'pg_namespace') as migrations",
   )
+  return rows[0]?.migrations ?? null
+}
+
+/** Called as the owner once they are applied. */
+export async function markMigrations(owner: pg.Client, migrations: string): Promise<void> {
+  await owner.query(`comment on schema business is ${pg.escapeLiteral(migrations)}`)
 }
 
 /** Nobody logs in by a slot's logins any more. */
@@ -198,7 +236,10 @@ export async function endSessions(
   )
 }
 
-async function withClient<T>(connectionString: string, act: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function withClient<T>(
+  connectionString: string,
+  act: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
   client.on('error', () => undefined)
   await client.connect()
@@ -208,6 +249,10 @@ async function withClient<T>(connectionString: string, act: (client: pg.Client) 
     await client.end()
   }
 }
+
+/** Connects as who may create databases to one of those on the server. */
+export const withDatabase = <T>(server: string, name: string, act: (client: pg.Client) => Promise<T>) =>
+  withClient(Object.assign(new URL(server), { pathname: `/${name}` }).href, act)
 
 const ROLE = { kind: 'role', catalog: 'pg_roles', column: 'rolname' } as const
 const DATABASE = { kind: 'database', catalog: 'pg_database', column: 'datname' } as const

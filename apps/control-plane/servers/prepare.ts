@@ -1,14 +1,19 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { ServerSpec, Slot } from '@windlass/runtimes/runtime.ts'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
-import { anchorDatabaseUrl, databasePasswords, ensureAnchorDatabase, grantServerRights } from './database.ts'
-import { writeFileWhole } from './write-file.ts'
-
-const OWNER_URL = 'secrets/migration_database_url'
+import {
+  anchorDatabaseUrl,
+  databasePasswords,
+  ensureAnchorDatabase,
+  grantServerRights,
+  markMigrations,
+  readMigrations,
+  withClient,
+} from './database.ts'
+import { identifyMigrations } from './migrations.ts'
+import { runMigrations } from './run-migrations.ts'
 
 /** Creates what an anchor's servers of a slot log in with, for anchors of an earlier version too. */
 export async function prepareLogins(
@@ -23,21 +28,21 @@ export async function prepareLogins(
 
 /**
  * Brings the business server's tables to its release as their owner, which the server itself is not (docs/adr/0023),
- * and gives its login the rights it needs.
+ * and gives its login the rights it needs. Tables that are known to have the release's migrations are left as they are.
  */
 export async function prepareBusinessTables(deps: Deps, spec: ServerSpec, vault: Vault): Promise<void> {
-  const { config, runtime } = deps
-  const { anchorId, folder } = spec
+  const { config } = deps
+  const { anchorId } = spec
   const passwords = await databasePasswords(deps, vault)
   const address = { schema: 'business', password: passwords.owner } as const
-  const file = join(folder, OWNER_URL)
-  await writeFileWhole(file, anchorDatabaseUrl(config.anchorsDatabaseUrl, anchorId, address), 0o600)
-  try {
-    await runtime.migrate({ ...spec, files: { DATABASE_URL_FILE: OWNER_URL } }, config.work.healthySeconds)
-  } finally {
-    await rm(file, { force: true })
-  }
-  await grantServerRights(deps, anchorId, passwords).catch(unavailable)
+  const url = anchorDatabaseUrl(config.anchorsDatabaseUrl, anchorId, address)
+  const migrations = await identifyMigrations(deps, spec)
+  const applied = await withClient(url, readMigrations).catch(unavailable)
+  if (migrations === null || applied !== migrations) await runMigrations(deps, spec, url)
+  await withClient(url, async client => {
+    if (migrations !== null && applied !== migrations) await markMigrations(client, migrations)
+    await grantServerRights(client, anchorId)
+  }).catch(unavailable)
 }
 
 function unavailable(cause: unknown): never {

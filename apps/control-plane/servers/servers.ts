@@ -107,7 +107,7 @@ export async function stopSlot({ runtime }: Deps, anchorId: string, slot: Slot):
 }
 
 /** How both servers of a pair are started. */
-async function specsOf(deps: Deps, anchorId: string, which: Which): Promise<ServerSpec[]> {
+async function specsOf(deps: Deps, anchorId: string, which: Which): Promise<[ServerSpec, ServerSpec]> {
   const { config } = deps
   const { slot, ports, release } = await readPair(deps, anchorId, which)
   const { number, plan } = await getAnchor(deps.database.db, anchorId)
@@ -123,6 +123,10 @@ async function specsOf(deps: Deps, anchorId: string, which: Which): Promise<Serv
   })
   return Promise.all([specOf('sep', sep), specOf('business', business)])
 }
+
+/** How the business server of the serving pair is started. */
+export const businessSpecOf = async (deps: Deps, anchorId: string): Promise<ServerSpec> =>
+  (await specsOf(deps, anchorId, 'serving'))[1]
 
 /** Above what systems give to people and services, below what containers map. */
 const FIRST_USER = 20_000

@@ -1,4 +1,6 @@
 import { databasePasswords, ensureAnchorDatabase } from '../../servers/database.ts'
+import { ensureTemplate } from '../../servers/template.ts'
+import { businessSpecOf } from '../../servers/servers.ts'
 import { StageFailure } from '../../stage-failure.ts'
 import type { ProvisioningStage } from '../stage.ts'
 
@@ -9,8 +11,9 @@ export const setUpDatabases: ProvisioningStage = {
   retries: { attempts: 12, backoff: 1, maxBackoff: 10, budget: 180 },
   run: async ({ deps, plan, vault, log }) => {
     const passwords = await databasePasswords(deps, vault)
+    const template = await ensureTemplate(deps, await businessSpecOf(deps, plan.anchorId))
     try {
-      await ensureAnchorDatabase(deps, plan.anchorId, passwords)
+      await ensureAnchorDatabase(deps, plan.anchorId, passwords, 'a', template)
     } catch (cause) {
       throw new StageFailure('database-unavailable', 'The database server cannot take the anchor now.', {
         cause,
