@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface QueueOptions extends Omit<LoopOptions, 'act' | 'logger'> {
-  logger: Pick<FastifyBaseLogger, 'warn' | 'info'>
+  logger: Pick<FastifyBaseLogger, 'warn' | 'info' | 'debug'>
   /** How many pieces of work run at once here. */
   atOnce: number
   /** Ids of work that is due, the most urgent first; at most `free` of them begin. May name what runs already. */

@@ -4,7 +4,11 @@ import { loop, type Loop, type LoopOptions } from './loop.ts'
 
 const warnings: unknown[] = []
 const loops: Loop[] = []
-const logger = { warn: (fields: unknown) => void warnings.push(fields) }
+const rounds: unknown[] = []
+const logger = {
+  warn: (fields: unknown) => void warnings.push(fields),
+  debug: (fields: unknown) => void rounds.push(fields),
+}
 const start = (options: Partial<LoopOptions> & Pick<LoopOptions, 'act'>): Loop => {
   const started = loop({ name: 'test', everyMs: null, logger, ...options })
   loops.push(started)
@@ -13,9 +17,15 @@ const start = (options: Partial<LoopOptions> & Pick<LoopOptions, 'act'>): Loop =
 afterEach(async () => {
   await Promise.all(loops.splice(0).map(each => each.stop()))
   warnings.length = 0
+  rounds.length = 0
 })
 
 describe('a loop', () => {
+  it('tells each round where the log is asked for everything', async () => {
+    await start({ act: async () => undefined }).idle()
+    expect(rounds).toEqual([{ loop: 'test', ms: expect.any(Number) }])
+  })
+
   it('runs a round at once, at intervals and when it is woken', async () => {
     let rounds = 0
     const act = async () => void rounds++

@@ -23,7 +23,7 @@ export interface LoopOptions {
    * `wake` starts a round.
    */
   everyMs: number | null | (() => number)
-  logger: Pick<FastifyBaseLogger, 'warn'>
+  logger: Pick<FastifyBaseLogger, 'warn' | 'debug'>
   /** Collects failures whose cause is the database, which every loop meets at once. */
   outage?: Outage
   /** Default: true. False where the first round has to wait for the first interval or `wake`. */
@@ -50,8 +50,10 @@ export function loop(options: LoopOptions): Loop {
   let timer: NodeJS.Timeout | undefined
 
   const round = async (): Promise<boolean> => {
+    const began = performance.now()
     try {
       await act(stopping.signal)
+      options.logger.debug({ loop: options.name, ms: Math.round(performance.now() - began) }, 'a round ended')
       failures = 0
       options.outage?.over()
       return true

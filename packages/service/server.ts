@@ -191,12 +191,12 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
   })
   if (options.cors === 'any') allowAnyOrigin(app)
   app.addHook('onResponse', async (request, reply) => {
-    if (/^\/(health|metrics)\b/.test(request.url)) return
+    const level = /^\/(health|metrics)\b/.test(request.url) ? 'debug' : 'info'
     const line = {
       method: request.method,
       path: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,
     }
-    request.log.info({ ...line, ms: Math.round(reply.elapsedTime) }, 'answered')
+    request.log[level]({ ...line, ms: Math.round(reply.elapsedTime) }, 'answered')
   })
 }

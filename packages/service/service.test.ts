@@ -224,6 +224,19 @@ describe('a service', () => {
     await guarded.close()
   })
 
+  it('logs who asks for its health and figures only where everything is asked for', async () => {
+    const lines: string[] = []
+    const logger = createLogger('test', 'info', { write: text => void lines.push(text) })
+    const quiet = await createServer({ name: 'test', logger })
+    await quiet.app.inject('/health')
+    expect(lines).toEqual([])
+    logger.level = 'debug'
+    const talkative = await createServer({ name: 'test', logger })
+    await talkative.app.inject('/health')
+    expect(lines.join()).toMatch(/"level":20.*"path":"\/health","status":200/)
+    await Promise.all([quiet.close(), talkative.close()])
+  })
+
   it('carries the same secure headers on every answer, whatever it says', async () => {
     for (const url of ['/pets/1', '/nowhere', '/boom', '/secret-pets', '/health']) {
       expect((await server.app.inject(url)).headers).toMatchObject({

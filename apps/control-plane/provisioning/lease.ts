@@ -29,7 +29,7 @@ export async function claim(
   db: Kysely<Tables>,
   jobId: string,
   leaseSeconds: number,
-  logger: Pick<FastifyBaseLogger, 'warn'>,
+  logger: Pick<FastifyBaseLogger, 'warn' | 'debug'>,
 ): Promise<Lease | null> {
   const token = randomUUID()
   const taken = await db
@@ -56,7 +56,7 @@ const until = (seconds: number) => sql<Date>`clock_timestamp() + ${seconds} * in
 interface Held {
   token: string
   leaseSeconds: number
-  logger: Pick<FastifyBaseLogger, 'warn'>
+  logger: Pick<FastifyBaseLogger, 'warn' | 'debug'>
 }
 
 function hold(db: Kysely<Tables>, jobId: string, { token, leaseSeconds, logger }: Held): Lease {

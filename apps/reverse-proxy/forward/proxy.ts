@@ -103,7 +103,14 @@ export function createProxy(options: ProxyOptions): Proxy {
   }
 
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    response.once('finish', () => options.onAnswer?.(response.statusCode))
+    const began = performance.now()
+    response.once('finish', () => {
+      const { statusCode: status } = response
+      const { host } = request.headers
+      const ms = Math.round(performance.now() - began)
+      options.logger.debug({ host, method: request.method, status, ms }, 'answered')
+      options.onAnswer?.(status)
+    })
     // On our own refusals too; a server behind us may say something else.
     if (clientOf(request, options.trustedProxies).protocol === 'https')
       response.setHeader('strict-transport-security', HSTS)

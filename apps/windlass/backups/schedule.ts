@@ -61,7 +61,13 @@ export function startBackups(
 ): { stop(): Promise<void> } {
   const server = `postgres://127.0.0.1:${portOf(variables, 'POSTGRES_PORT', 5432)}`
   const url = databaseUrl(server, 'postgres', 'postgres', variables.POSTGRES_PASSWORD ?? '')
-  const logger = { warn: (_: unknown, text?: string) => progress.warn(`backups: ${text ?? String(_)}`) }
+  const logger = {
+    warn: (failure: unknown) => {
+      const { loop: what, err } = failure as { loop: string; err: unknown }
+      progress.warn(`backups: ${what} failed: ${err instanceof Error ? err.message : String(err)}`)
+    },
+    debug: () => undefined,
+  }
   if (schedule === null) {
     // What an earlier start kept for the archive would fill the disk.
     void releaseLog(url).catch(() => undefined)
