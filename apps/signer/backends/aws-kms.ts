@@ -2,6 +2,8 @@ import type { KMSClient } from '@aws-sdk/client-kms'
 import type { KmsSettings } from '../config.ts'
 import type { Backend } from './backend.ts'
 
+/** Both attempts take less than those who ask for a signature wait. */
+const WITHIN = { connectionTimeout: 2_000, requestTimeout: 4_000, throwOnRequestTimeout: true }
 /** The DER form of an Ed25519 public key (RFC 8410) is this head and 32 bytes. */
 const PUBLIC_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
 
@@ -11,7 +13,7 @@ export function createKms(settings: KmsSettings): Backend {
   const connect = () =>
     (loading ??= import('@aws-sdk/client-kms').then(kms => ({
       kms,
-      client: new kms.KMSClient({ ...settings, maxAttempts: 2 }),
+      client: new kms.KMSClient({ ...settings, maxAttempts: 2, requestHandler: WITHIN }),
     })))
   return {
     create: async label => {

@@ -1,8 +1,16 @@
+import http from 'node:http'
+import https from 'node:https'
 import type { VaultSettings } from '../config.ts'
 import type { Backend } from './backend.ts'
 
 /** The version of a key that signs. Vault can rotate a key; an account's key on the ledger stays the same. */
 const KEY_VERSION = 1
+
+/** Less than those who ask for a signature wait. */
+const ANSWERS_WITHIN_MS = 8_000
+/** The server closed a connection that was kept, just as it was used again. */
+const CLOSED = new Set(['ECONNRESET', 'EPIPE'])
+const NEW_CONNECTION = { httpAgent: new http.Agent(), httpsAgent: new https.Agent() }
 
 interface VaultKey {
   data: { type: string; keys: Record<string, { public_key?: string }> }
@@ -16,19 +24,30 @@ export function createVault({ address, mount, token }: VaultSettings): Backend {
   let loading: Promise<import('node-vault').client> | undefined
   const connect = async () => {
     loading ??= import('node-vault').then(({ default: vault }) =>
-      vault({ apiVersion: 'v1', endpoint: address }),
+      vault({ apiVersion: 'v1', endpoint: address, requestOptions: { timeout: ANSWERS_WITHIN_MS } }),
     )
     const client = await loading
     client.token = token()
     return client
   }
+  /** Each request here can be sent twice: a key is made once, and a signature is the same each time. */
+  const ask = async <T>(
+    send: (client: import('node-vault').client, options: object) => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await send(await connect(), {})
+    } catch (error) {
+      if (!CLOSED.has(String((error as { code?: unknown }).code))) throw error
+      return send(await connect(), NEW_CONNECTION)
+    }
+  }
   return {
     create: async label => {
-      const client = await connect()
       const reference = `windlass-${label.replace(/[^\w.-]/g, '-')}`
       // A key of that name stays as it is.
-      await client.write(`${mount}/keys/${reference}`, { type: 'ed25519', exportable: false })
-      const { data }: VaultKey = await client.read(`${mount}/keys/${reference}`)
+      const path = `${mount}/keys/${reference}`
+      await ask((client, options) => client.write(path, { type: 'ed25519', exportable: false }, options))
+      const { data }: VaultKey = await ask((client, options) => client.read(path, options))
       const publicKey = Buffer.from(data.keys[KEY_VERSION]?.public_key ?? '', 'base64')
       if (data.type !== 'ed25519' || publicKey.length !== 32) {
         throw new Error(`${reference} in Vault is not an Ed25519 key`)
@@ -36,9 +55,11 @@ export function createVault({ address, mount, token }: VaultSettings): Backend {
       return { publicKey, reference }
     },
     sign: async ({ reference }, bytes) => {
-      const client = await connect()
       const input = Buffer.from(bytes).toString('base64')
-      const answer = await client.write(`${mount}/sign/${reference}`, { input, key_version: KEY_VERSION })
+      const content = { input, key_version: KEY_VERSION }
+      const answer = await ask((client, options) =>
+        client.write(`${mount}/sign/${reference}`, content, options),
+      )
       const { signature } = (answer as { data: { signature: string } }).data
       return Buffer.from(/^vault:v\d+:(.+)$/.exec(signature)?.[1] ?? '', 'base64')
     },

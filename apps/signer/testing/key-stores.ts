@@ -1,14 +1,14 @@
 import { generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 
 /** A key store that stands in for a real one, and what it was asked. */
 export interface StoreStandIn {
   url: string
   /** Names of the keys it has made. */
   keys: string[]
-  /** It answers every request with this status; null: as it should. */
-  fault: number | null
+  /** It answers every request with this status, not at all, or closes a connection that is used again; null: as it should. */
+  fault: number | 'silent' | 'closes' | null
   /** It signs with a key of its own instead of the one that was named. */
   wrongKey: boolean
   stop(): Promise<void>
@@ -42,13 +42,18 @@ type Serve = (request: {
 async function startStore(serve: (store: StoreStandIn) => Serve): Promise<StoreStandIn> {
   const store: StoreStandIn = { url: '', keys: [], fault: null, wrongKey: false, stop: async () => {} }
   const act = serve(store)
+  const used = new WeakSet<Socket>()
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    if (store.fault === 'silent') return
+    if (store.fault === 'closes' && used.has(request.socket)) return void request.socket.destroy()
+    used.add(request.socket)
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const text = Buffer.concat(chunks).toString()
     const { method = '', url = '', headers } = request
     const asked = { method, path: url, headers, body: text ? JSON.parse(text) : {} }
-    const { status, body } = store.fault ? { status: store.fault, body: { errors: ['fault'] } } : act(asked)
+    const { status, body } =
+      typeof store.fault === 'number' ? { status: store.fault, body: { errors: ['fault'] } } : act(asked)
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' })
     response.end(body === undefined ? '' : JSON.stringify(body))
   })
