@@ -133,8 +133,9 @@ describe.skipIf(inTheWay)('the stack in containers', { timeout: 600_000 }, () =>
       }
       const before = await secrets()
       const command = ['node', 'apps/control-plane/secret-rotation/main.ts', anchor]
+      // It was provisioned without TLS, so the port is a part of its home domain.
       expect(await composed.docker('exec', 'windlass-control-plane', ...command)).toBe(
-        `${anchor}: new secrets are in use: database, tokens, platform, link, signer, details.`,
+        `${anchor}:${PORTS.PROXY_PORT}: new secrets are in use: database, tokens, platform, link, signer, details.`,
       )
       const path = `/auth?account=${Keypair.random().publicKey()}`
       const challenge = () => statusOverTls({ host: anchor, path, ca }).catch(() => undefined)

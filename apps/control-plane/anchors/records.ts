@@ -175,7 +175,9 @@ export async function findByName(db: Db<Tables>, name: string): Promise<Anchor |
     .selectAll()
     .where('provisioned_at', 'is not', null)
     .where('removed_at', 'is', null)
-    .where(sql<boolean>`${name} in (id, plan ->> 'subdomain', plan ->> 'homeDomain')`)
+    .where(
+      sql<boolean>`${name} in (id, plan ->> 'subdomain', plan ->> 'homeDomain', split_part(plan ->> 'homeDomain', ':', 1))`,
+    )
     .executeTakeFirst()
 }
 

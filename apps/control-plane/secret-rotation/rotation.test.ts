@@ -150,7 +150,7 @@ describe('the rotation of an anchor’s own secrets', { timeout: 120_000 }, () =
       await plane.kill()
       const at = { CONTROL_PLANE_PORT: new URL(plane.url).port }
       plane = await fixture.startControlPlane({ ...at, FAULT_POINT: `rotation:${point}` })
-      const rotated = rotate(plan.homeDomain)
+      const rotated = rotate(new URL(`http://${plan.homeDomain}`).hostname)
       expect(await plane.ended).toBe('SIGKILL')
       plane = await fixture.startControlPlane(at)
       expect((await rotated).code).toBe(0)
