@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -131,17 +131,21 @@ describe('the command line', () => {
     })
   })
 
-  it.runIf(canChangeUser)('says whose stack it is, to another user of this machine', () => {
-    const home = homeAt(join(folder, 'of-root'))
-    chmodSync(folder, 0o755)
-    prepareHome(home)
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(CHECKOUT, 'boot.mjs'), 'status'], {
-      ...{ encoding: 'utf8', uid: 19_995, gid: 19_995 },
-      env: { PATH: process.env.PATH, HOME: '/nonexistent', WINDLASS_HOME: home.folder },
-    })
-    expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toContain(`${home.run} belongs to another user`)
-  })
+  it.runIf(canChangeUser).each(['status', 'stop', 'logs', 'anchors', 'backup'])(
+    'says whose stack it is, to another user of this machine who asks for %s',
+    command => {
+      const home = homeAt(join(folder, 'of-root'))
+      chmodSync(folder, 0o755)
+      prepareHome(home)
+      if (!existsSync(home.baseEnvFile)) writeFileSync(home.baseEnvFile, '', { mode: 0o600 })
+      const { status, stdout, stderr } = spawnSync(process.execPath, [join(CHECKOUT, 'boot.mjs'), command], {
+        ...{ encoding: 'utf8', uid: 19_995, gid: 19_995 },
+        env: { PATH: process.env.PATH, HOME: '/nonexistent', WINDLASS_HOME: home.folder },
+      })
+      expect([status, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(new RegExp(`${home.folder}.* belongs to another user`))
+    },
+  )
 
   it('checks the settings of an upgrade, and goes back only to what was backed up', () => {
     const own = { WINDLASS_HOME: join(folder, 'upgraded') }

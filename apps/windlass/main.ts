@@ -23,6 +23,7 @@ import { stackRestart } from './containers/stack-restart.ts'
 import { stackUp } from './containers/stack-up.ts'
 import { homeAt } from './home.ts'
 import { terminalProgress } from './progress.ts'
+import { isForbidden } from './run-files.ts'
 
 const COMMANDS: Record<string, Command> = {
   start,
@@ -74,14 +75,15 @@ async function main(): Promise<number> {
     progress.plain(command.usage)
     return 0
   }
+  const home = homeAt(process.env.WINDLASS_HOME)
   try {
-    return await command.run({
-      args,
-      environment: process.env,
-      home: homeAt(process.env.WINDLASS_HOME),
-      progress,
-    })
+    return await command.run({ args, environment: process.env, home, progress })
   } catch (error) {
+    if (isForbidden(error) && error.path?.startsWith(home.folder)) {
+      const advice = 'ask as that user, or set WINDLASS_HOME to a folder of yours'
+      process.stderr.write(`windlass: ${error.path} belongs to another user: ${advice}.\n`)
+      return 1
+    }
     if (error instanceof UsageError) {
       process.stderr.write(`${error.message}\n\n${command.usage}\n`)
       return 2

@@ -71,6 +71,10 @@ const realFile = (file: string): string => join(realpathSync(dirname(file)), bas
 
 const LOCK = 'stack.json'
 
+/** Whether something could not be read because it is another user's. */
+export const isForbidden = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'code' in error && error.code === 'EACCES'
+
 /**
  * The running stack of this home, or undefined.
  *
@@ -83,11 +87,7 @@ export async function readLock(runFolder: string): Promise<StackLock | undefined
     if (lock.file !== undefined && lock.file !== realFile(file)) return undefined
     return (await isRunning(lock)) ? lock : undefined
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EACCES') {
-      throw new Error(
-        `${runFolder} belongs to another user: ask as that user, or set WINDLASS_HOME to a folder of yours.`,
-      )
-    }
+    if (isForbidden(error)) throw error
     return undefined
   }
 }

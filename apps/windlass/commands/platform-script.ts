@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { findRunning } from '@windlass/postgres/start.ts'
@@ -49,6 +50,8 @@ function ownDatabase(
   environment: NodeJS.ProcessEnv,
   wanted: DatabaseVariable,
 ): { address: string; variables: Variables } | undefined {
+  // Throws where it is another user's, whose databases cannot be found.
+  if (existsSync(home.run)) accessSync(home.run, constants.R_OK)
   const port = findRunning(home.postgres)?.port
   const database = DATABASES.find(({ variable }) => variable === wanted)
   if (port === undefined || !database) return undefined
