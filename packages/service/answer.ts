@@ -34,6 +34,6 @@ export function answer<T>(
 }
 
 /** An answer of 200 that is JSON already. The contract's serializer, which drops undeclared fields, is passed by. */
-export function writtenAnswer<T>(json: string): Answer<T> {
+export function writtenAnswer<T>(json: Buffer): Answer<T> {
   return new Answer<T>(200, json as never, { headers: { 'content-type': 'application/json; charset=utf-8' } })
 }

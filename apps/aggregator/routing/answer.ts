@@ -1,34 +1,40 @@
 import {
   scores as allScores,
   type Candidate,
-  type PerScore,
+  type EligibilityRule,
   type RouteAnswer,
   type Weights,
 } from '@windlass/contracts/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
+import { getOrMake } from '../get-or-make.ts'
 import { rankingOf, type Decision } from './decision.ts'
+import { JsonBytes } from './json-bytes.ts'
 import type { Ranked, Ranking } from './rank.ts'
-import { describeRejected, renderRejected, type RejectedAnchors } from './rejections.ts'
-import { formatScore, weightNumbers } from './scores.ts'
+import { describeRejected, explainRejection, type RejectedAnchors } from './rejections.ts'
+import { amountScores, formatScore, showFactScores, weightNumbers } from './scores.ts'
 import type { Contender } from './snapshot.ts'
 import { describeTransaction, type Transaction } from './transaction.ts'
 
+/** No answer is put together while another is. */
+const bytes = new JsonBytes()
+
 /**
  * The answer of `POST /route` and of `GET /decisions/:id`, as JSON. The candidates are most of it: they are put together
- * from texts, many of which were made for an answer before (ADR 0010).
+ * from pieces, many of which were made for an answer before (ADR 0010).
  */
-export function writeDecision(decision: Decision, ranking = rankingOf(decision)): string {
-  const { top, rejected } = ranking
-  const rest = JSON.stringify(describeDecision(decision, ranking, top))
-  const candidates = writeCandidates(top)
-  const examples = JSON.stringify(renderRejected(rejected, decision.transaction))
-  return `${rest.slice(0, -1)},"candidates":${candidates},"rejected":${examples}}`
+export function writeDecision(decision: Decision, ranking = rankingOf(decision)): Buffer {
+  const { top, rejected, eligible } = ranking
+  const rest = JSON.stringify(describeDecision(decision, { eligible, rejected }, top))
+  bytes.start(rest.slice(0, -1))
+  writeCandidates(top)
+  writeRejected(rejected, decision.transaction)
+  return bytes.take()
 }
 
 /** All but the long lists. */
 function describeDecision(
   { id, decidedAt, policyId, weights: exactWeights, transaction, stale }: Decision,
-  { eligible, rejected }: Ranking,
+  { eligible, rejected }: Pick<Ranking, 'eligible' | 'rejected'>,
   top: readonly Ranked[],
 ): Omit<RouteAnswer, 'candidates' | 'rejected'> {
   const [winner] = top
@@ -66,35 +72,66 @@ const limitsOf = ({ contender: { limits }, within }: Ranked): RouteAnswer['limit
     ? undefined
     : { min: formatAmount(limits.min), max: formatAmount(limits.max), within }
 
-// Concatenated in loops: `map` and `join` take twice as long.
-function writeCandidates(top: readonly Ranked[]): string {
-  let candidates = ''
-  for (let place = 0; place < top.length; place += 1) {
-    const { contender, fee, score, scores, within } = top[place] as Ranked
-    const limits = within === null ? '' : `"withinLimits":${within},`
-    const given = `"rank":${place + 1},"fee":"${formatAmount(fee)}","score":${formatScore(score)}`
-    candidates += `${place === 0 ? '' : ','}{${given},${limits}${fieldsOf(contender)},"scores":${writeScores(scores)}}`
-  }
-  return `[${candidates}]`
+const pieces = {
+  start: Buffer.from(',"candidates":['),
+  rank: Buffer.from('{"rank":'),
+  nextRank: Buffer.from(',{"rank":'),
+  fee: Buffer.from(',"fee":"'),
+  score: Buffer.from('","score":'),
+  within: Buffer.from(',"withinLimits":true'),
+  outside: Buffer.from(',"withinLimits":false'),
+  end: Buffer.from(']'),
 }
 
-function writeScores(scores: PerScore<number>): string {
-  let written = ''
-  for (const { name } of allScores) {
-    written += `${written === '' ? '{' : ','}"${name}":${formatScore(scores[name])}`
+function writeCandidates(top: readonly Ranked[]): void {
+  bytes.piece(pieces.start)
+  for (let place = 0; place < top.length; place += 1) {
+    const { contender, fee, score, scores, within } = top[place] as Ranked
+    bytes.piece(place === 0 ? pieces.rank : pieces.nextRank)
+    bytes.whole(place + 1)
+    bytes.piece(pieces.fee)
+    bytes.amount(fee)
+    bytes.piece(pieces.score)
+    bytes.score(score)
+    if (within !== null) bytes.piece(within ? pieces.within : pieces.outside)
+    const known = (contender.pieces ??= piecesOf(contender))
+    for (let n = 0; n < known.length; n += 1) {
+      bytes.piece(known[n] as Buffer)
+      const name = amountScores[n]
+      if (name !== undefined) bytes.score(scores[name])
+    }
   }
-  return `${written}}`
+  bytes.piece(pieces.end)
 }
+
+/** No JSON has it. */
+const CUT = '\0'
 
 type Same = Pick<Candidate, 'anchorId' | 'slug' | 'issuer' | 'external' | 'unknown'>
 
-/** What all answers say of a contender, without the braces. */
-function fieldsOf(contender: Contender): string {
-  if (contender.fields !== null) return contender.fields
+/** What all answers say of a contender: up to its first score that depends on the amount, up to the second, and so on. */
+function piecesOf(contender: Contender): Buffer[] {
   const { anchorId, slug, issuer, unknown } = contender
   const same: Same = { anchorId, slug, issuer: issuer || undefined }
   if (unknown) Object.assign(same, { external: true, unknown })
-  return (contender.fields = JSON.stringify(same).slice(1, -1))
+  const facts = showFactScores(contender.rounded.factScores)
+  const scores = allScores.map(({ name }) => `"${name}":${facts[name] ?? CUT}`)
+  return `,${JSON.stringify(same).slice(1, -1)},"scores":{${scores.join(',')}}}`
+    .split(CUT)
+    .map(piece => Buffer.from(piece))
+}
+
+function writeRejected({ byRule, examples }: RejectedAnchors, transaction: Transaction): void {
+  const details = new Map<EligibilityRule, string>()
+  const tailOf = (rule: EligibilityRule): string =>
+    getOrMake(details, rule, () =>
+      JSON.stringify({ rule, detail: explainRejection(rule, transaction) }).slice(1),
+    )
+  let written = ''
+  for (const { anchorId, rule } of examples) {
+    written += `${written === '' ? '' : ','}{"anchorId":${JSON.stringify(anchorId)},${tailOf(rule)}`
+  }
+  bytes.text(`,"rejected":{"byRule":${JSON.stringify(byRule)},"examples":[${written}]}}`)
 }
 
 /** How many ranked candidates the text goes through; the answer lists more. */

@@ -339,7 +339,7 @@ const decided = (snapshot: Snapshot, transaction: Transaction, weights: PolicyWe
   stale: false,
 })
 
-const rendered = (decision: Decision): RouteAnswer => JSON.parse(writeDecision(decision))
+const rendered = (decision: Decision): RouteAnswer => JSON.parse(writeDecision(decision).toString())
 
 const text = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 

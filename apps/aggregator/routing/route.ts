@@ -18,7 +18,7 @@ const decisions = createCounter('windlass_routing_decisions_total', 'Routing dec
  * Selects the best anchor from memory and answers with JSON; the decision is stored soon after. While the database is
  * away, the answer is marked stale. Throws `validation-failed`, and `no-eligible-anchor` with the rule that rejected each anchor.
  */
-export async function route(deps: RouteDeps, request: RouteRequest, policy: Policy): Promise<string> {
+export async function route(deps: RouteDeps, request: RouteRequest, policy: Policy): Promise<Buffer> {
   const transaction = readTransaction(request, { currency: false })
   await endOfTurn()
   const { id: policyId, weights } = policy
@@ -40,20 +40,28 @@ export async function route(deps: RouteDeps, request: RouteRequest, policy: Poli
   return writeDecision(decision, ranking)
 }
 
-let turn: Promise<void> | null = null
+/** How many decisions follow each other at once. With more, other work of the event loop waits too long. */
+const TOGETHER = 32
+
+/** Groups of requests that wait to be decided, oldest first. */
+const groups: (() => void)[][] = []
 
 /**
  * Resolves once this turn of the event loop has read all requests that arrived. They are then decided one right after the
- * other, while the processor's caches still hold code and figures (ADR 0010).
+ * other, while the processor's caches still hold code and figures, a group in each turn (ADR 0010).
  */
 function endOfTurn(): Promise<void> {
-  turn ??= new Promise(resolve => {
-    setImmediate(() => {
-      turn = null
-      resolve()
-    })
+  return new Promise(resolve => {
+    const last = groups.at(-1)
+    if (last && last.length < TOGETHER) return void last.push(resolve)
+    groups.push([resolve])
+    if (groups.length === 1) setImmediate(decideGroup)
   })
-  return turn
+}
+
+function decideGroup(): void {
+  for (const resolve of groups.shift() ?? []) resolve()
+  if (groups.length > 0) setImmediate(decideGroup)
 }
 
 /** `stale: true` says that the database is away, as in an answer. */

@@ -143,6 +143,9 @@ const named = allScores.map(({ name }) => {
 const factRules = named.flatMap(({ name, rule }) => ('factOf' in rule ? [{ name, rule }] : []))
 const amountRules = named.flatMap(({ name, rule }) => ('factOf' in rule ? [] : [{ name, rule }]))
 
+/** The scores that depend on the amount, in the order of the contract. */
+export const amountScores: readonly ScoreName[] = amountRules.map(({ name }) => name)
+
 export function factsOf(entry: Entry, index: RegistryIndex): Facts {
   const facts: Record<string, unknown> = {}
   for (const { name, rule } of factRules) facts[name] = rule.factOf(entry, index)
@@ -206,6 +209,10 @@ function roundedFact(rule: FactRule<unknown>, fact: unknown): number {
 /** The rounded scores that depend on the facts alone, in the order of the rules. */
 export const roundedFactScores = (facts: Facts): number[] =>
   factRules.map(({ name, rule }) => roundedFact(rule, facts[name]))
+
+/** The others, as JSON has them, from what {@link roundedFactScores} gave. */
+export const showFactScores = (rounded: readonly number[]): Partial<PerScore<string>> =>
+  Object.fromEntries(factRules.map(({ name }, n) => [name, formatScore(toFourDigits(rounded[n] ?? 0))]))
 
 /** The weighted sum of the scores that depend on the anchor alone, rounded, by place. */
 export function sumFactScores(

@@ -35,10 +35,10 @@ export interface Contender {
     factScores: number[]
   }
   /** What answers say alike of it, once one was written. */
-  fields: string | null
+  pieces: Buffer[] | null
 }
 
-type Described = Omit<Contender, 'rounded' | 'fields'>
+type Described = Omit<Contender, 'rounded' | 'pieces'>
 
 export function contender(described: Described): Contender {
   const { fees, capacity, limits, facts } = described
@@ -54,7 +54,7 @@ export function contender(described: Described): Contender {
       max: limits ? Number(limits.max) : Infinity,
       factScores: roundedFactScores(facts),
     },
-    fields: null,
+    pieces: null,
   }
 }
 
