@@ -22,6 +22,7 @@ import {
   startPostgresCluster,
 } from './postgres-cluster.ts'
 import { freePorts, raiseWholeStack, type RaisedStack } from './raised-stack.ts'
+import { repeat } from './repeat.ts'
 
 const wanted = process.env.MODE === 'cluster'
 const slowly = { timeout: 120_000, interval: 500 }
@@ -32,29 +33,6 @@ const faults: { what: string; begin(primary: Machine): void; end(primary: Machin
   { what: 'is cut off', begin: node => node.cut(['INPUT', 'OUTPUT']), end: node => node.heal() },
   { what: 'stands still', begin: node => node.freeze(), end: node => node.thaw() },
 ]
-
-/** Repeats it until it is over; what fails is a sentence, and what succeeds was acknowledged. */
-function repeat(act: () => Promise<void>) {
-  const failures: string[] = []
-  let [isOver, done] = [false, 0]
-  const running = (async () => {
-    while (!isOver) {
-      await act().then(
-        () => done++,
-        (error: unknown) => failures.push(String(error)),
-      )
-      await sleep(200)
-    }
-  })()
-  return {
-    failures,
-    done: () => done,
-    stop: () => {
-      isOver = true
-      return running
-    },
-  }
-}
 
 /** Waits whatever the answers on the way are. */
 async function untilCompleted(visitor: Owner['operator'], jobId: string): Promise<void> {

@@ -18,6 +18,8 @@ import { resetAdmin } from './commands/reset-admin.ts'
 import { upgrade } from './commands/upgrade.ts'
 import { verifyAudit } from './commands/verify-audit.ts'
 import { type Command, UsageError } from './command.ts'
+import { clusterDown } from './cluster/cluster-down.ts'
+import { clusterUp } from './cluster/cluster-up.ts'
 import { stackDown } from './containers/stack-down.ts'
 import { stackRestart } from './containers/stack-restart.ts'
 import { stackUp } from './containers/stack-up.ts'
@@ -44,6 +46,8 @@ const COMMANDS: Record<string, Command> = {
   'stack:up': stackUp,
   'stack:restart': stackRestart,
   'stack:down': stackDown,
+  'cluster:up': clusterUp,
+  'cluster:down': clusterDown,
   'audit:verify': verifyAudit,
   'admin:reset': resetAdmin,
   'test:testnet': testTestnet,

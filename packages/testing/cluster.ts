@@ -8,12 +8,17 @@ const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Three engines on this machine as a Docker Swarm: `.ci/cluster` says what each does. */
 export interface Cluster {
+  folder: string
   /** An image's name at the cluster's registry. */
   image(name: string): string
   /** A manager's address in the form of DOCKER_HOST; nodes are 1 to 3. */
   engine(node: number): string
   /** Where ports that a node publishes are reached from here. */
   host(node: number): string
+  /** Where containers of a node find its engine. */
+  ownSocket: string
+  /** Gives the registry an image of the engine at DOCKER_HOST. */
+  push(image: string): Promise<unknown>
   kill(node: number): Promise<unknown>
   boot(node: number): Promise<unknown>
   cut(node: number): Promise<unknown>
@@ -34,9 +39,12 @@ export async function startCluster(): Promise<Cluster | string> {
     return String((error as { stderr?: string }).stderr ?? error).trim()
   }
   return {
+    folder,
     image: name => `10.77.0.254:5000/${name}`,
     engine: node => `unix://${folder}/${node}/docker.sock`,
     host: node => `10.77.0.${node}`,
+    ownSocket: `${folder}/own/docker.sock`,
+    push: image => run('.ci/cluster', ['push', folder, image], { cwd: CHECKOUT }),
     kill: act('kill'),
     boot: act('boot'),
     cut: act('cut'),

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Command, readOptions, UsageError } from '../command.ts'
+import { SERVICES } from '../services.ts'
+import { type Ask, askManager, ensureNetwork, showManager, STACK, writeStack } from './cluster.ts'
+
+const HEALTHY_WITHIN_MS = 600_000
+const COPIES = 2
+
+export const clusterUp: Command = {
+  summary: 'deploys the platform on a Docker Swarm, or changes what runs there without a request lost',
+  usage: `WINDLASS_IMAGE=registry.example.com/windlass:0.1.0 npm run cluster:up [-- --tls --copies number|part=number --no-deploy]
+
+Run it where DOCKER_HOST is a manager (docs/guides/cluster.md). Generates the base env file if it is missing, writes
+.windlass/cluster/stack.yml with its env files and secrets, deploys it, and waits until every copy is healthy. What
+changed is replaced copy by copy; a part whose new copies do not become healthy goes back to what it was.
+  --tls        puts Caddy in front, on the node with the label windlass.edge=true
+  --copies     of each part that several can run of, or of one part: ${COPIES} by default; may be repeated
+  --no-deploy  only writes the file`,
+  run: async context => {
+    const { environment, progress } = context
+    const { flags, values } = readOptions(context.args, ['tls', 'no-deploy'], ['copies'])
+    const files = writeStack(context, { tls: flags.tls, copies: readCopies(values.copies) })
+    progress.done('stack file', files.at(-1) ?? '')
+    if (flags['no-deploy']) return 0
+    const ask = askManager(environment)
+    await ensureNetwork(ask)
+    for (const file of files) {
+      const prune = file === files.at(-1) ? ['--prune'] : []
+      const flags = ['--with-registry-auth', ...prune, '--compose-file', file]
+      await showManager(environment, 'stack', 'deploy', ...flags, STACK)
+      const failed = await untilHealthy(ask)
+      for (const each of failed) progress.fail(each)
+      if (failed.length > 0) return 1
+    }
+    if (await runDatabasesAgain(ask)) progress.done('databases', 'the audit log has an owner of its own')
+    await removeUnusedSecrets(ask)
+    progress.done('platform', 'every copy is healthy')
+    return 0
+  },
+}
+
+/** @throws {UsageError} for a part of which one alone can run */
+export function readCopies(given: readonly string[]): (part: string) => number {
+  const byPart = new Map<string, number>()
+  for (const text of given) {
+    const [, part = '', number] = /^(?:([a-z-]+)=)?([1-9]\d?)$/.exec(text) ?? []
+    const isKnown = part === '' || SERVICES.some(({ name, handsOver }) => name === part && handsOver)
+    if (number === undefined || !isKnown)
+      throw new UsageError(`--copies ${text}: not a number, or not of such a part`)
+    byPart.set(part, Number(number))
+  }
+  return part => byPart.get(part) ?? byPart.get('') ?? COPIES
+}
+
+/** What keeps services from being as they should be: none where all are. */
+async function untilHealthy(ask: Ask): Promise<string[]> {
+  const until = performance.now() + HEALTHY_WITHIN_MS
+  for (;;) {
+    const states = await statesOf(ask)
+    const reverted = states.filter(({ update }) => update.startsWith('rollback') || update === 'paused')
+    if (reverted.length > 0)
+      return reverted.map(
+        ({ name }) => `${name} went back to what it was; see docker service ps --no-trunc ${name}`,
+      )
+    const behind = states.filter(({ update, running, wanted }) => update === 'updating' || running !== wanted)
+    if (behind.length === 0) return []
+    if (performance.now() > until)
+      return behind.map(({ name }) => `${name} is not healthy; see docker service ps --no-trunc ${name}`)
+    await sleep(2_000)
+  }
+}
+
+/** Services of the stack but the one that ends. */
+async function statesOf(ask: Ask) {
+  const ofStack = ['--filter', `label=com.docker.stack.namespace=${STACK}`]
+  const listed = await ask('service', 'ls', ...ofStack, '--format', '{{.Name}} {{.Replicas}}')
+  const rows = listed.split('\n').map(line => line.split(/[ /]/))
+  const services = rows.filter(([name]) => name !== DATABASES)
+  const names = services.map(([name = '']) => name)
+  const format = '{{.Spec.Name}} {{if .UpdateStatus}}{{.UpdateStatus.State}}{{end}}'
+  const updates = await ask('service', 'inspect', '--format', format, ...names)
+  const updateOf = new Map(updates.split('\n').map(line => line.split(' ') as [string, string]))
+  return services.map(([name = '', running, wanted]) => ({
+    ...{ name, running, wanted },
+    update: updateOf.get(name) ?? '',
+  }))
+}
+
+const DATABASES = `${STACK}_databases`
+
+/** Once the platform has made its tables. */
+async function runDatabasesAgain(ask: Ask): Promise<boolean> {
+  const found = await ask('service', 'ls', '--quiet', '--filter', `name=${DATABASES}`)
+  if (found === '') return false
+  await ask('service', 'update', '--detach', '--force', DATABASES)
+  return true
+}
+
+/** Those of former contents. One that a service could go back to is in use and stays. */
+async function removeUnusedSecrets(ask: Ask): Promise<void> {
+  for (const kind of ['secret', 'config']) {
+    const ids = await ask(kind, 'ls', '--quiet', '--filter', `label=com.docker.stack.namespace=${STACK}`)
+    for (const id of ids.split('\n').filter(Boolean)) await ask(kind, 'rm', id).catch(() => undefined)
+  }
+}

@@ -1,0 +1,133 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { homeAt } from '../home.ts'
+import { SERVICES } from '../services.ts'
+import { SETTINGS } from '../settings-list.ts'
+import { readCopies } from './cluster-up.ts'
+import { writeStack } from './cluster.ts'
+
+interface Part {
+  image: string
+  command: string[]
+  secrets: string[]
+  env_file: string[]
+  healthcheck: { test: string[] }
+  volumes?: unknown[]
+  ports?: { mode: string }[]
+  deploy: {
+    replicas: number
+    endpoint_mode: string
+    update_config: Record<string, unknown>
+    placement: { constraints: string[] }
+    resources: { limits: { memory: string; pids: number } }
+  }
+}
+interface Stack {
+  services: Record<string, Part>
+  secrets: Record<string, { name: string; file: string }>
+}
+
+describe('the stack file of a cluster', () => {
+  const folders: string[] = []
+  afterEach(() => folders.splice(0).forEach(folder => rmSync(folder, { recursive: true })))
+
+  const image = 'registry.example.com/windlass:1'
+  const write = (settings: Record<string, string> = {}, { tls = false, home = '' } = {}) => {
+    const folder = home || mkdtempSync(join(tmpdir(), 'windlass-stack-file-'))
+    if (!home) folders.push(folder)
+    const environment = { WINDLASS_IMAGE: image, ...settings }
+    const files = writeStack({ home: homeAt(folder), environment }, { tls, copies: () => 2 })
+    return { folder, stack: JSON.parse(readFileSync(files.at(-1) ?? '', 'utf8')) as Stack }
+  }
+
+  it('has every part with its program, its health check and a limit', () => {
+    const { services } = write().stack
+    for (const { name, script, flags = [], ports, health } of SERVICES) {
+      expect(services[name]?.command).toEqual(['node', ...flags, script])
+      const live = health.replace(/^\/health$/, '/health/live')
+      expect(services[name]?.healthcheck.test).toEqual(['CMD', 'healthy', String(ports[0]?.[1]), live])
+    }
+    for (const part of Object.values(services))
+      expect(part.deploy.resources.limits).toEqual({
+        memory: expect.stringMatching(/^\dG$/),
+        pids: expect.any(Number),
+      })
+  })
+
+  it('runs copies of each part that can be replaced, a new one before an old one ends', () => {
+    const { services } = write().stack
+    for (const { name, handsOver } of SERVICES) {
+      const { deploy } = services[name] as Part
+      expect([name, deploy.replicas]).toEqual([name, handsOver ? 2 : 1])
+      expect(deploy.endpoint_mode).toBe('dnsrr')
+      if (!handsOver) continue
+      expect(deploy.update_config).toMatchObject({ order: 'start-first', failure_action: 'rollback' })
+    }
+    for (const { ports = [] } of Object.values(services))
+      expect(ports.filter(({ mode }) => mode !== 'host')).toEqual([])
+  })
+
+  it('gives each part its own secrets alone, by files', () => {
+    const { stack } = write()
+    for (const { name } of SERVICES) {
+      const own = SETTINGS.filter(({ secretOf }) => secretOf?.includes(name)).map(setting => setting.name)
+      const { secrets = [], env_file: [envFile = ''] = [] } = stack.services[name] ?? {}
+      expect(own).toEqual(expect.arrayContaining(secrets))
+      for (const secret of secrets)
+        expect(readFileSync(envFile, 'utf8')).toContain(`${secret}_FILE=/run/secrets/${secret}\n`)
+    }
+    const text = JSON.stringify(stack)
+    for (const { file } of Object.values(stack.secrets)) {
+      const content = readFileSync(file, 'utf8')
+      expect(content).not.toBe('')
+      expect(text).not.toContain(content)
+    }
+  })
+
+  it('names a secret by its content, because the cluster changes none', () => {
+    const { folder, stack } = write({ ADMIN_PASSWORD: 'first-password' })
+    const changed = write({ ADMIN_PASSWORD: 'second-password' }, { home: folder }).stack
+    expect(changed.secrets.ADMIN_PASSWORD?.name).not.toBe(stack.secrets.ADMIN_PASSWORD?.name)
+    expect(changed.secrets.OTP_KEY).toEqual(stack.secrets.OTP_KEY)
+  })
+
+  it('gives the engine’s socket to the control plane only, on managers', () => {
+    const { services } = write().stack
+    const holders = Object.keys(services).filter(name =>
+      JSON.stringify(services[name]).includes('docker.sock'),
+    )
+    expect(holders).toEqual(['control-plane'])
+    expect(services['control-plane']?.deploy.placement.constraints).toEqual(['node.role==manager'])
+  })
+
+  it('has a Postgres on a node for data unless others are named', () => {
+    expect(write().stack.services.postgres?.deploy.placement.constraints).toEqual([
+      'node.labels.windlass.data==true',
+    ])
+    const databases = SETTINGS.filter(({ name }) => name.endsWith('_DATABASE_URL'))
+    const named = Object.fromEntries(databases.map(({ name }) => [name, 'postgres://a:b@10.0.0.9/x']))
+    expect(Object.keys(write(named).stack.services)).not.toContain('postgres')
+  })
+
+  it('has Caddy in front where TLS is wanted, and the proxy trusts its network alone', () => {
+    const { stack } = write({}, { tls: true })
+    expect(stack.services.caddy?.ports).toHaveLength(2)
+    const proxy = stack.services['reverse-proxy'] as Part
+    expect(proxy.ports).toBeUndefined()
+    expect(readFileSync(proxy.env_file[0] ?? '', 'utf8')).toContain('\nTRUSTED_PROXIES=10.91.0.0/24\n')
+  })
+
+  it('is refused without an image that every node finds', () => {
+    for (const wrong of ['', 'windlass:0.1.0', 'library/windlass'])
+      expect(() => write({ WINDLASS_IMAGE: wrong })).toThrow(/WINDLASS_IMAGE/)
+  })
+})
+
+it('copies are counted for all parts or for one', () => {
+  const copies = readCopies(['3', 'aggregator=4'])
+  expect([copies('signer'), copies('aggregator'), readCopies([])('signer')]).toEqual([3, 4, 2])
+  for (const wrong of ['none', '0', 'postgres=2', 'mail-catcher=2'])
+    expect(() => readCopies([wrong])).toThrow(wrong)
+})
