@@ -18,6 +18,11 @@ export function anchorServers(): Promise<string> {
   return build()
 }
 
+/** The program of a service, such as `control-plane`: a bundle of the current sources, which starts in a third of the time. */
+export async function serviceProgram(name: string): Promise<string> {
+  return join(await build('services'), `${name}.mjs`)
+}
+
 /** The folder with a console as it is shipped, of the current sources. All tests of a run share one build. */
 export function builtConsole(name: string): Promise<string> {
   return build(`apps/${name}`)

@@ -1,10 +1,9 @@
 import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
-import { childEnvironment } from '@windlass/testing/processes.ts'
+import { childEnvironment, serviceProgram } from '@windlass/testing/processes.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { LEASE_MS, renewLeases } from '../health/shards.ts'
@@ -17,7 +16,7 @@ import { json, startAnchorServer, type AnchorServer } from './anchor-server.ts'
 import { cuttable, type CuttableDatabase } from './cuttable.ts'
 import { waitUntil } from './wait-until.ts'
 
-const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
+const PROGRAM = await serviceProgram('aggregator')
 
 let one: TestAggregator
 let two: TestAggregator

@@ -1,9 +1,8 @@
 import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
-import { childEnvironment } from '@windlass/testing/processes.ts'
+import { childEnvironment, serviceProgram } from '@windlass/testing/processes.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownMigrations } from '../start.ts'
 import { anchor, SERVICE_SECRET } from './aggregator.ts'
@@ -25,7 +24,7 @@ afterAll(async () => {
   await server.close()
 })
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+const main = await serviceProgram('aggregator')
 
 function run(env: Record<string, string>): ChildProcess {
   const child = spawn(process.execPath, [main], {

@@ -5,7 +5,7 @@ import type { Job } from '@windlass/contracts/provisioning.ts'
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
 import { sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
-import { anchorServers, childEnvironment } from '@windlass/testing/processes.ts'
+import { anchorServers, childEnvironment, serviceProgram } from '@windlass/testing/processes.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs'
@@ -14,7 +14,6 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { migrations } from '../tables.ts'
@@ -60,7 +59,6 @@ export interface ControlPlaneProcess {
 
 const PREFIX = 'windlass-control-plane-'
 const SERVICE_SECRET = 's'.repeat(40)
-const apps = fileURLToPath(new URL('../../', import.meta.url))
 
 /** @param postgresUrl of the test's own server, which it may restart */
 export async function startFixture({ postgresUrl }: { postgresUrl?: string } = {}): Promise<Fixture> {
@@ -112,8 +110,7 @@ export async function startFixture({ postgresUrl }: { postgresUrl?: string } = {
     PROVIDER_WEBHOOK_SECRET: 'whsec_dGVzdHRlc3R0ZXN0dGVzdA==',
   }
   const children: ChildProcess[] = []
-  const proxy = launch('reverse-proxy', env, home)
-  const signer = launch('signer', env, home)
+  const [proxy, signer] = await Promise.all([launch('reverse-proxy', env, home), launch('signer', env, home)])
   children.push(proxy.child, signer.child)
   await untilListening(`${env.PROXY_ADMIN_URL}/health`, proxy)
   await untilListening(`${env.SIGNER_URL}/health`, signer)
@@ -133,7 +130,7 @@ export async function startFixture({ postgresUrl }: { postgresUrl?: string } = {
     startControlPlane: async extra => {
       const port = extra?.CONTROL_PLANE_PORT ?? String(await freePort())
       const settings = { ...env, ...extra, CONTROL_PLANE_PORT: port }
-      const launched = launch('control-plane', settings, home)
+      const launched = await launch('control-plane', settings, home)
       children.push(launched.child)
       const url = `http://127.0.0.1:${port}`
       await untilListening(`${url}/health`, launched)
@@ -173,10 +170,11 @@ export interface Launched {
 }
 
 /** Starts a service that logs to a file in the fixture's folder. */
-export function launch(app: string, env: Record<string, string>, home: string): Launched {
+export async function launch(app: string, env: Record<string, string>, home: string): Promise<Launched> {
+  const program = await serviceProgram(app)
   const log = join(home, `${app}-${randomBytes(3).toString('hex')}.log`)
   const fd = openSync(log, 'a')
-  const child = spawn(process.execPath, [join(apps, app, 'main.ts')], { env, stdio: ['ignore', fd, fd] })
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', fd, fd] })
   closeSync(fd)
   return { child, log }
 }

@@ -93,7 +93,7 @@ export async function startWholePlatform(fixture: Fixture): Promise<WholePlatfor
   const start = async (part: Part, extra: Record<string, string> = {}) => {
     await kill(part)
     const env = { ...shared, CONTROL_PLANE_URL: platform.env.CONTROL_PLANE_URL ?? at('nowhere'), ...extra }
-    const launched = launch(part, env, fixture.home)
+    const launched = await launch(part, env, fixture.home)
     parts.set(part, launched)
     const ended = new Promise<string>(resolve =>
       launched.child.once('exit', (code, signal) => resolve(signal ?? String(code))),

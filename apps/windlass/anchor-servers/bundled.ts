@@ -7,9 +7,23 @@ import { CHECKOUT } from '../home.ts'
 import { SOURCES } from './sources.ts'
 
 const run = promisify(execFile)
-const FOLDER = join(CHECKOUT, 'node_modules', '.cache', 'windlass', 'anchor-servers')
+const CACHE = join(CHECKOUT, 'node_modules', '.cache', 'windlass')
 /** Running servers still read their files: some bundles of earlier sources are kept. */
 const KEPT = 5
+
+/** What a program bundles into the folder that it is given. */
+export interface Bundle {
+  name: string
+  /** Relative to the checkout, like `sources`. */
+  program: string
+  sources: readonly string[]
+}
+
+const SERVERS: Bundle = {
+  name: 'anchor-servers',
+  program: 'apps/windlass/anchor-servers/bundle.ts',
+  sources: SOURCES,
+}
 
 /**
  * The folder with an anchor's servers as bundles, `sep.mjs` and `business.mjs`, built from the current sources
@@ -17,18 +31,29 @@ const KEPT = 5
  *
  * @throws {Error} with the bundler's output.
  */
-export async function bundledServers(environment: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<string> {
-  const sources = fingerprint(SOURCES).slice(0, 20)
-  const bundled = join(FOLDER, sources)
+export const bundledServers = (environment: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<string> =>
+  bundleOnce(SERVERS, environment, signal)
+
+/** The folder with a bundle of the current sources, which is built unless it exists. */
+export async function bundleOnce(
+  bundle: Bundle,
+  environment: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<string> {
+  const folder = join(CACHE, bundle.name)
+  const sources = fingerprint(bundle.sources).slice(0, 20)
+  const bundled = join(folder, sources)
   if (existsSync(bundled)) {
     markUsed(bundled)
     return bundled
   }
   const aside = `${bundled}-${process.pid}`
   try {
-    await bundle(aside, environment, signal)
+    mkdirSync(folder, { recursive: true })
+    await runBundler(bundle, aside, environment, signal)
     // Another process is writing them.
-    if (fingerprint(SOURCES).slice(0, 20) !== sources) return await bundledServers(environment, signal)
+    if (fingerprint(bundle.sources).slice(0, 20) !== sources)
+      return await bundleOnce(bundle, environment, signal)
     renameSync(aside, bundled)
   } catch (error) {
     // Another process finished the same bundle first.
@@ -36,7 +61,7 @@ export async function bundledServers(environment: NodeJS.ProcessEnv, signal?: Ab
   } finally {
     rmSync(aside, { recursive: true, force: true })
   }
-  removeOld()
+  removeOld(folder)
   return bundled
 }
 
@@ -48,23 +73,29 @@ function markUsed(bundled: string): void {
   }
 }
 
-async function bundle(folder: string, environment: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<void> {
-  mkdirSync(FOLDER, { recursive: true })
-  const program = join(CHECKOUT, 'apps', 'windlass', 'anchor-servers', 'bundle.ts')
+async function runBundler(
+  { name, program }: Bundle,
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<void> {
   try {
-    await run(process.execPath, [program, folder], { env: buildEnvironment(environment), signal })
+    await run(process.execPath, [join(CHECKOUT, program), folder], {
+      env: buildEnvironment(environment),
+      signal,
+    })
   } catch (error) {
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
-    throw new Error(`anchors' servers could not be bundled:\n${said.split('\n').slice(0, 25).join('\n')}`, {
+    throw new Error(`${name} could not be bundled:\n${said.split('\n').slice(0, 25).join('\n')}`, {
       cause: error,
     })
   }
 }
 
-function removeOld(): void {
-  const byAge = readdirSync(FOLDER)
+function removeOld(folder: string): void {
+  const byAge = readdirSync(folder)
     .filter(name => !name.includes('-'))
-    .map(name => ({ name, used: statSync(join(FOLDER, name)).mtimeMs }))
+    .map(name => ({ name, used: statSync(join(folder, name)).mtimeMs }))
     .toSorted((one, other) => other.used - one.used)
-  for (const { name } of byAge.slice(KEPT)) rmSync(join(FOLDER, name), { recursive: true, force: true })
+  for (const { name } of byAge.slice(KEPT)) rmSync(join(folder, name), { recursive: true, force: true })
 }

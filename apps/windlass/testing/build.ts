@@ -1,10 +1,21 @@
-import { bundledServers } from '../anchor-servers/bundled.ts'
+import { bundledServers, bundleOnce, type Bundle } from '../anchor-servers/bundled.ts'
 import { buildFrontEnd, folderOf } from '../front-ends.ts'
 
 /*
- * node build.ts [folder]: builds what tests run as it is shipped, a front end or anchors' servers, unless it is built
- * already, and prints its folder.
+ * node build.ts [folder | services]: builds what tests run, a front end or anchors' servers as they are shipped, or the
+ * platform's services, unless it is built already, and prints its folder.
  */
-const [frontEnd] = process.argv.slice(2)
-if (frontEnd !== undefined) await buildFrontEnd(frontEnd, process.env)
-console.log(frontEnd === undefined ? await bundledServers(process.env) : folderOf(frontEnd))
+const SERVICES: Bundle = {
+  name: 'services',
+  program: 'apps/windlass/testing/bundle-services.ts',
+  sources: ['apps', 'packages', 'package-lock.json'],
+}
+
+async function build(what: string | undefined): Promise<string> {
+  if (what === undefined) return bundledServers(process.env)
+  if (what === SERVICES.name) return bundleOnce(SERVICES, process.env)
+  await buildFrontEnd(what, process.env)
+  return folderOf(what)
+}
+
+console.log(await build(process.argv[2]))
