@@ -31,6 +31,13 @@ describe('the settings of the control plane', () => {
       expect(() => loadConfig({ ...env, ...wrong })).toThrow(ConfigError)
   })
 
+  it('let anchors’ servers log and trace as the platform does', () => {
+    expect(loadConfig(env).anchors.observed).toEqual({})
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://localhost:4318'
+    const observed = { LOG_LEVEL: 'debug', OTEL_EXPORTER_OTLP_ENDPOINT }
+    expect(loadConfig({ ...env, ...observed }).anchors.observed).toEqual(observed)
+  })
+
   it('take anchors for reached over TLS in production', () => {
     expect(loadConfig({ ...env, DEPLOYMENT: 'production' }).anchors.scheme).toBe('https')
   })

@@ -82,8 +82,8 @@ export interface Config {
     clamd: string | undefined
     /** Bank statements, in a folder for each anchor's subdomain with one for each rail. */
     statements: string | undefined
-    /** OpenTelemetry's settings of anchors' servers. */
-    tracing?: Readonly<Record<string, string>>
+    /** What anchors' servers log and trace. */
+    observed?: Readonly<Record<string, string>>
     /** Currency units for one US dollar by ISO 4217 code, handed on to business servers. */
     fxRates: Readonly<Record<string, string>>
   }
@@ -198,7 +198,7 @@ export function loadConfig(env: Env): Config {
       runtime: runtime(env, home, where.mainnet),
       clamd: clamd(env),
       statements: statements(env),
-      tracing: tracing(env),
+      observed: { ...logging(env), ...tracing(env) },
       fxRates: fxRates(env),
     },
     secretsStore: secretsStore(env),
@@ -216,6 +216,11 @@ export function loadConfig(env: Env): Config {
       faultPoint: where.local ? optional(env, 'FAULT_POINT') : undefined,
     },
   }
+}
+
+function logging(env: Env): Record<string, string> {
+  const level = optional(env, 'LOG_LEVEL')
+  return level ? { LOG_LEVEL: level } : {}
 }
 
 /** Anchors' servers send their spans where ours go. */

@@ -36,7 +36,12 @@ export const SETTINGS: readonly Setting[] = [
     },
     { name: 'WINDLASS_HOME', summary: 'folder of data, logs and the base env file', default: '.windlass' },
     { name: 'BIND_HOST', summary: 'address the services listen on', default: 'localhost' },
-    { name: 'LOG_LEVEL', summary: '`trace`, `debug`, `info`, `warn`, `error` or `fatal`', default: 'info' },
+    {
+      name: 'LOG_LEVEL',
+      summary:
+        '`trace`, `debug`, `info`, `warn`, `error` or `fatal`; of anchors’ servers from their next start on',
+      default: 'info',
+    },
     {
       name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
       summary:

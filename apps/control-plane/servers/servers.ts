@@ -204,7 +204,7 @@ function deploymentOf({ local, mainnet, anchors }: Deps['config']): Record<strin
     IS_MAINNET: String(mainnet),
     ANCHOR_DOMAIN_SUFFIX: anchors.domainSuffix,
     ANCHOR_INGRESS: anchors.ingress,
-    ...anchors.tracing,
+    ...anchors.observed,
   }
 }
 
