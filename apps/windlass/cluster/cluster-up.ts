@@ -27,8 +27,9 @@ changed is replaced copy by copy; a part whose new copies do not become healthy 
     for (const file of files) {
       const prune = file === files.at(-1) ? ['--prune'] : []
       const flags = ['--with-registry-auth', ...prune, '--compose-file', file]
+      const before = new Set((await statesOf(ask)).map(({ changed }) => changed))
       await showManager(environment, 'stack', 'deploy', ...flags, STACK)
-      const failed = await untilHealthy(ask)
+      const failed = await untilHealthy(ask, before)
       for (const each of failed) progress.fail(each)
       if (failed.length > 0) return 1
     }
@@ -52,12 +53,17 @@ export function readCopies(given: readonly string[]): (part: string) => number {
   return part => byPart.get(part) ?? byPart.get('') ?? COPIES
 }
 
-/** What keeps services from being as they should be: none where all are. */
-async function untilHealthy(ask: Ask): Promise<string[]> {
+/**
+ * What keeps services from being as they should be: none where all are.
+ *
+ * @param before when services were changed by earlier deployments, of which some may have gone back
+ */
+async function untilHealthy(ask: Ask, before: ReadonlySet<string>): Promise<string[]> {
   const until = performance.now() + HEALTHY_WITHIN_MS
   for (;;) {
     const states = await statesOf(ask)
-    const reverted = states.filter(({ update }) => update.startsWith('rollback') || update === 'paused')
+    const ended = states.filter(({ changed }) => !before.has(changed))
+    const reverted = ended.filter(({ update }) => update.startsWith('rollback') || update === 'paused')
     if (reverted.length > 0)
       return reverted.map(
         ({ name }) => `${name} went back to what it was; see docker service ps --no-trunc ${name}`,
@@ -77,12 +83,19 @@ async function statesOf(ask: Ask) {
   const rows = listed.split('\n').map(line => line.split(/[ /]/))
   const services = rows.filter(([name]) => name !== DATABASES)
   const names = services.map(([name = '']) => name)
-  const format = '{{.Spec.Name}} {{if .UpdateStatus}}{{.UpdateStatus.State}}{{end}}'
+  if (names.length === 0) return []
+  const format =
+    '{{.Spec.Name}} {{if .UpdateStatus}}{{.UpdateStatus.State}} {{.UpdateStatus.StartedAt.UnixNano}}{{end}}'
   const updates = await ask('service', 'inspect', '--format', format, ...names)
-  const updateOf = new Map(updates.split('\n').map(line => line.split(' ') as [string, string]))
+  const updateOf = new Map(
+    updates.split('\n').map(line => {
+      const [name = '', update = '', changed = ''] = line.split(' ')
+      return [name, { update, changed: `${name} ${changed}` }]
+    }),
+  )
   return services.map(([name = '', running, wanted]) => ({
-    ...{ name, running, wanted },
-    update: updateOf.get(name) ?? '',
+    ...{ name, running, wanted, update: '', changed: '' },
+    ...updateOf.get(name),
   }))
 }
 
