@@ -6,6 +6,7 @@ import type { TransactionSep } from '@windlass/contracts/anchor-platform.ts'
 import type { Difference, Reconciliation } from '@windlass/contracts/reconciliation.ts'
 import type { VelocityFinding, VelocityRule } from '@windlass/contracts/compliance.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
+import type { AssetKey } from '@windlass/contracts/served-assets.ts'
 import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
 
 /** Every table of this server, grouped by the slice that owns it. */
@@ -204,6 +205,7 @@ interface VelocityRulesTable {
 interface VelocityMovementTable {
   transfer_id: string
   direction: 'deposit' | 'withdrawal'
+  asset: ColumnType<AssetKey, AssetKey | undefined, never>
   amount: string
   /** Who it is, to tell customers apart. */
   customer: string
@@ -291,6 +293,8 @@ export interface FirmRateTable {
   id: Generated<string>
   sell_asset: string
   buy_asset: string
+  /** Of both, the one on the ledger. */
+  asset: ColumnType<AssetKey, AssetKey | undefined, never>
   amount: string
   fee: string
   fiat_amount: string
@@ -349,6 +353,7 @@ interface TransferTable {
   lang: string | null
   rail: string
   currency: string
+  asset: ColumnType<AssetKey, AssetKey | undefined, never>
   amount: string | null
   fee: string | null
   fiat_amount: string | null
@@ -440,6 +445,7 @@ interface SepCallTable {
 interface ReservationTable {
   /** A quote's or a transaction's id. */
   id: string
+  asset: ColumnType<AssetKey, AssetKey | undefined, AssetKey>
   amount: string
   expires_at: Date | null
 }
@@ -447,6 +453,7 @@ interface ReservationTable {
 /** What the operator wants of the treasury; the newest row counts. */
 export interface TreasurySettingsTable {
   version: Generated<string>
+  asset: ColumnType<AssetKey, AssetKey | undefined, never>
   low: string
   ceiling: string | null
   cold_account: string | null
@@ -470,6 +477,9 @@ interface JournalLineTable {
   amount: string
 }
 
+/** `native`: XLM. */
+export type LedgerAsset = AssetKey | 'native'
+
 interface LedgerPaymentTable {
   id: Generated<string>
   /** What the payment is for: `deposit:<transfer>` or `refund:<receipt>`; a second one for it cannot be written. */
@@ -483,8 +493,7 @@ interface LedgerPaymentTable {
   purpose: 'deposit' | 'refund' | 'reclaim' | 'redelivery' | 'sweep' | 'open-channels' | 'close-channels'
   destination: string
   amount: string
-  /** Null: the anchor's asset. */
-  asset: 'native' | null
+  asset: LedgerAsset
   memo: string | null
   memo_type: string | null
   claimable: boolean
@@ -553,7 +562,7 @@ export interface UnrecordedPaymentTable {
   destination: string
   /** Null: a claimable balance was taken back. */
   amount: string | null
-  asset: 'native' | null
+  asset: LedgerAsset
   payment_id: string | null
   /** Whether an incident was opened. */
   reported: Generated<boolean>
@@ -603,8 +612,7 @@ interface LedgerReceiptTable {
   hash: string
   sender: string
   amount: string
-  /** Null: the anchor's asset. */
-  asset: 'native' | null
+  asset: LedgerAsset
   memo: string | null
   memo_type: string | null
   transfer_id: string | null

@@ -75,6 +75,8 @@ export interface PlatformTransaction {
   status: TransactionStatus
   /** The way the customer asked for (SEP-6 `type`), such as `upi`. */
   type?: string
+  /** In SEP-38's form: the asset on the ledger. Our own: the Anchor Platform has it beside an amount only. */
+  asset?: string
   amount_expected?: AmountOf
   amount_in?: AmountOf
   amount_out?: AmountOf

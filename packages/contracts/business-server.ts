@@ -21,7 +21,7 @@ export const TreasurySettings = Type.Object({
   ceiling: Type.Union([Amount, Type.Null()]),
   /** The operator's own account, with a trustline for the asset. What it sends is a top-up. */
   coldAccount: Type.Union([Type.String({ maxLength: 56 }), Type.Null()]),
-  /** XLM: people are notified while less can be spent. */
+  /** XLM: people are notified while less can be spent. Only what is set with the first asset counts. */
   xlmLow: Amount,
 })
 export type TreasurySettings = Static<typeof TreasurySettings>
@@ -40,11 +40,25 @@ export const TreasurySettingsHistory = Type.Object({
   history: Type.Array(TreasurySettingsVersion, { maxItems: 20 }),
 })
 
+/** The treasury of one asset: its settings, and what follows from the journal. */
+const TreasuryForecast = Type.Object({
+  ...TreasurySettings.properties,
+  /** Units in the cold account, by the journal. */
+  cold: Amount,
+  /** Units that leave in a day, by the mean of the last 14 days; null: the journal is too young. */
+  outflowPerDay: Type.Union([Amount, Type.Null()]),
+  /** When what is free runs out; null: it does not, or nobody knows. */
+  daysLeft: Type.Union([Type.Number(), Type.Null()]),
+  /** Where units from the cold account and XLM are sent to top up, and with which memo (text). */
+  topUp: Type.Object({ account: Type.String(), memo: Type.String() }),
+})
+
 /** What the health worker and the operator's console read from one anchor. */
 export const AnchorSummary = Type.Object({
   status: Type.Enum(['ok', 'failing']),
-  /** What the distribution account holds of the asset, less what open quotes and pending deposits reserve. */
+  /** What the distribution account holds of the first asset, less what open quotes and pending deposits reserve. */
   treasury_capacity: Amount,
+  /** The first one first. */
   assets: Type.Array(
     Type.Object({
       code: Type.String(),
@@ -52,6 +66,10 @@ export const AnchorSummary = Type.Object({
       anchoredTo: Type.String(),
       balance: Amount,
       reserved: Amount,
+      /** As `treasury_capacity`, of this asset. */
+      capacity: Type.Optional(Amount),
+      /** Of a further asset; the first one's is `treasury` below. */
+      treasury: Type.Optional(TreasuryForecast),
       /** Why the anchor can neither pay nor receive it: its issuer has not authorized the distribution account, or froze it. */
       fault: Type.Optional(Type.Enum(['no-trustline', 'not-authorized'])),
     }),
@@ -66,19 +84,8 @@ export const AnchorSummary = Type.Object({
     /** In XLM, for one payment: what the ledger charged last (null: unknown), and the most that is offered. */
     fee: Type.Optional(Type.Object({ last: Type.Union([Amount, Type.Null()]), max: Amount })),
   }),
-  treasury: Type.Optional(
-    Type.Object({
-      ...TreasurySettings.properties,
-      /** Units in the cold account, by the journal. */
-      cold: Amount,
-      /** Units that leave in a day, by the mean of the last 14 days; null: the journal is too young. */
-      outflowPerDay: Type.Union([Amount, Type.Null()]),
-      /** When what is free runs out; null: it does not, or nobody knows. */
-      daysLeft: Type.Union([Type.Number(), Type.Null()]),
-      /** Where units from the cold account and XLM are sent to top up, and with which memo (text). */
-      topUp: Type.Object({ account: Type.String(), memo: Type.String() }),
-    }),
-  ),
+  /** Of the first asset. */
+  treasury: Type.Optional(TreasuryForecast),
   /** Waiting payments on the ledger, and what the oldest waits for, such as `needs 2.5 XLM`; null: none. */
   waiting: Type.Optional(
     Type.Union([Type.Object({ payments: Type.Integer(), reason: Type.String() }), Type.Null()]),
@@ -90,7 +97,7 @@ export const AnchorSummary = Type.Object({
       simulated: Type.Boolean(),
       /** Whether statements of a bank are read for it and payouts leave in files. */
       bankFiles: Type.Optional(Type.Boolean()),
-      /** Currency units for one unit of the asset; null: no rate, so this rail gives no quotes. */
+      /** Currency units for one unit of the first asset; null: no rate, so this rail gives no quotes. */
       rate: Type.Union([Type.String(), Type.Null()]),
     }),
   ),
@@ -131,16 +138,21 @@ export const resolveAnchorIncident = endpoint('POST /admin/ledger-incidents/:id/
   problems: ['ledger-incident-not-found'],
 })
 
+/** `CODE:ISSUER` of a further asset; absent: the anchor's first one. */
+export const OfAsset = Type.Object({ asset: Type.Optional(Type.String({ maxLength: 80 })) })
+
 export const getTreasurySettings = endpoint('GET /admin/treasury-settings', {
   realm: 'anchor-admin',
-  summary: 'What the operator wants of the treasury, and earlier settings',
+  summary: 'What the operator wants of the treasury of an asset, and earlier settings',
+  query: OfAsset,
   response: { 200: TreasurySettingsHistory },
 })
 
 /** For the platform, which knows the operator and their role, and proves itself in `x-windlass-platform`. */
 export const setTreasurySettings = endpoint('PUT /admin/treasury-settings', {
   realm: 'anchor-admin',
-  summary: 'Sets what the operator wants of the treasury; it counts at once',
+  summary: 'Sets what the operator wants of the treasury of an asset; it counts at once',
+  query: OfAsset,
   body: Type.Object({ ...TreasurySettings.properties, by: Text(100) }),
   response: { 200: TreasurySettingsHistory },
 })

@@ -34,6 +34,9 @@ export const DeveloperTransaction = Type.Object({
 })
 export type DeveloperTransaction = Static<typeof DeveloperTransaction>
 
+const servedAsset = { code: Type.String(), issuer: Type.String(), anchoredTo: Type.String() }
+const treasurySums = { balance: Amount, reserved: Amount, capacity: Amount }
+
 export const getWorkspace = endpoint('GET /api/v1/workspace', {
   realm: 'developer',
   scopes: ['read'],
@@ -43,7 +46,11 @@ export const getWorkspace = endpoint('GET /api/v1/workspace', {
       anchorId: Type.String(),
       name: Type.String(),
       homeDomain: Type.String(),
-      asset: Type.Object({ code: Type.String(), issuer: Type.String(), anchoredTo: Type.String() }),
+      asset: Type.Object(servedAsset),
+      /** Existing assets beside that one. */
+      furtherAssets: Type.Optional(
+        Type.Array(Type.Object({ ...servedAsset, treasury: Type.Object(treasurySums) })),
+      ),
       distributionAccount: Type.String(),
       rails: Type.Array(
         Type.Object({ name: Type.String(), currency: Type.String(), simulated: Type.Boolean() }),
@@ -51,7 +58,8 @@ export const getWorkspace = endpoint('GET /api/v1/workspace', {
       /** `percentage` is a fraction: 0.005 is half a percent. */
       fees: Type.Object({ fixed: Amount, percentage: Type.String() }),
       limits: Type.Object({ min: Amount, max: Amount }),
-      treasury: Type.Object({ balance: Amount, reserved: Amount, capacity: Amount }),
+      /** Of the first asset. */
+      treasury: Type.Object(treasurySums),
       scopes: Type.Array(Type.String()),
     }),
   },
@@ -109,7 +117,7 @@ export const getDeveloperTransaction = endpoint('GET /api/v1/transactions/:id', 
           Type.Object({
             purpose: Type.Enum(['deposit', 'refund', 'reclaim', 'redelivery']),
             status: Type.Enum(['queued', 'paid', 'canceled']),
-            /** Null: the anchor's asset. */
+            /** Null: the transaction's asset. */
             asset: Nullable(Type.Literal('XLM')),
             amount: Amount,
             hash: Nullable(Type.String()),
@@ -396,7 +404,7 @@ export const resolveLedgerIncident = endpoint('POST /api/v1/ledger-incidents/:id
 const JournalAmount = {
   /** `treasury`, `customers`, `suspense`, `fees`, `rounding`, `exchange`, `kept`, `issued`, `capital`, `rail:<name>`, … */
   account: Type.String(),
-  /** `asset`: units of the anchor's asset; else a currency code. */
+  /** `asset`: units of the anchor's first asset; `CODE:ISSUER`: of a further one; else a currency code. */
   unit: Type.String(),
   amount: Type.String({ pattern: '^-?\\d{1,19}(\\.\\d{1,7})?$' }),
 }
@@ -482,6 +490,8 @@ export const getFigures = endpoint('GET /api/v1/figures', {
   scopes: ['read'],
   summary: 'Volume, fees and pending transactions, and how many transactions complete',
   query: Type.Object({
+    /** `CODE:ISSUER`: amounts are of this further asset, by default of the first one. */
+    asset: Type.Optional(Type.String({ maxLength: 80 })),
     days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90 })),
     /** An IANA name such as `Asia/Kolkata`. */
     timeZone: Type.Optional(Type.String({ pattern: '^[A-Za-z]+(/[A-Za-z0-9_+-]+)*$', maxLength: 64 })),

@@ -5,6 +5,22 @@ import { endpoint } from './endpoint.ts'
 export const RESERVES_TYPE = 'windlass-reserves-1'
 
 /** What an anchor owes and holds. */
+const Asset = Type.Object({ code: Type.String(), issuer: Type.String() })
+
+/** Units of an asset. */
+const Units = Type.Object({
+  /** Made by the anchor's issuing account; 0 of an existing asset. */
+  issued: Amount,
+  /** In the distribution account, as the ledger says. */
+  held: Amount,
+  /** In the cold account, as the journal says. */
+  cold: Amount,
+  /** In the hands of others, who can redeem them here: what was issued, less what is held and what is in the cold account. */
+  circulating: Amount,
+  /** Of `held`: owed to customers whose transactions are under way, or to be returned. */
+  owed: Amount,
+})
+
 export const ReservesStatement = Type.Object({
   type: Type.Literal(RESERVES_TYPE),
   homeDomain: Type.String(),
@@ -12,20 +28,14 @@ export const ReservesStatement = Type.Object({
   at: Time,
   /** The last closed ledger when the accounts were read. */
   ledger: Type.Integer(),
-  asset: Type.Object({ code: Type.String(), issuer: Type.String() }),
-  /** Units of the asset. */
-  units: Type.Object({
-    /** Made by the anchor's issuing account; 0 of an existing asset. */
-    issued: Amount,
-    /** In the distribution account, as the ledger says. */
-    held: Amount,
-    /** In the cold account, as the journal says. */
-    cold: Amount,
-    /** In the hands of others, who can redeem them here: what was issued, less what is held and what is in the cold account. */
-    circulating: Amount,
-    /** Of `held`: owed to customers whose transactions are under way, or to be returned. */
-    owed: Amount,
-  }),
+  asset: Asset,
+  units: Units,
+  /** Existing assets beside that one. */
+  further: Type.Optional(
+    Type.Array(Type.Object({ asset: Asset, units: Units, coldAccount: Nullable(Type.String()) }), {
+      maxItems: 4,
+    }),
+  ),
   distributionAccount: Type.String(),
   coldAccount: Nullable(Type.String()),
   /** Money at the rails, as the journal says. */

@@ -36,5 +36,11 @@ type Named = Pick<ServedAsset, 'code' | 'issuer'>
 /** As Horizon's balances and the keys name it. */
 export const idOf = ({ code, issuer }: Named): string => `${code}:${issuer}`
 
+/** The asset of a key that is not null. */
+export function assetOfId(id: string): { code: string; issuer: string } {
+  const [code = '', issuer = ''] = id.split(':')
+  return { code, issuer }
+}
+
 /** In SEP-38's form. */
 export const assetName = (asset: Named): string => `stellar:${idOf(asset)}`

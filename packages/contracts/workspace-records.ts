@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { AnchorSummary, TreasurySettings, TreasurySettingsHistory } from './business-server.ts'
+import { AnchorSummary, OfAsset, TreasurySettings, TreasurySettingsHistory } from './business-server.ts'
 import { Id, Ok, Text } from './common.ts'
 import {
   createWebhookEndpoint,
@@ -38,8 +38,9 @@ export const getWorkspaceTreasury = endpoint('GET /api/v1/anchors/:anchorId/trea
 
 export const getWorkspaceTreasurySettings = endpoint('GET /api/v1/anchors/:anchorId/treasury/settings', {
   realm: 'operator',
-  summary: 'Thresholds, ceiling and cold account of the treasury, and who set them',
+  summary: 'Thresholds, ceiling and cold account of the treasury of an asset, and who set them',
   params: Params,
+  query: OfAsset,
   response: { 200: TreasurySettingsHistory },
   problems,
 })
@@ -47,8 +48,9 @@ export const getWorkspaceTreasurySettings = endpoint('GET /api/v1/anchors/:ancho
 /** Money leaves the anchor's servers to the cold account, so only owners decide. Everyone who chose it is notified. */
 export const setWorkspaceTreasurySettings = endpoint('PUT /api/v1/anchors/:anchorId/treasury/settings', {
   realm: 'operator',
-  summary: 'Sets thresholds, ceiling and cold account of the treasury, as an owner',
+  summary: 'Sets thresholds, ceiling and cold account of the treasury of an asset, as an owner',
   params: Params,
+  query: OfAsset,
   body: TreasurySettings,
   response: { 200: TreasurySettingsHistory },
   problems: [...problems, 'forbidden', 'confirmation-needed'],

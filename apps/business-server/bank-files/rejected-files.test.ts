@@ -90,7 +90,7 @@ it('once a second person approves that the bank rejected a file, what it did not
     status: 'approved',
     rejection: { status: 'waiting', reason: 'Invalid scheme', requestedBy: one, decidedBy: null },
   })
-  const earlier = { conditions: [], difference: null }
+  const earlier = { conditions: [], differences: new Map() }
   expect((await evaluateConditions(anchor.deps, earlier)).conditions).toContainEqual(
     expect.objectContaining({ kind: 'review-waiting', subject: 'payout-file-rejections' }),
   )

@@ -251,7 +251,7 @@ describe('a line that is not as agreed', () => {
     const open = await under({ amount: '5.00' })
     expect((await decide(open.id, { decision: 'ignore', reason: 'no' })).statusCode).toBe(400)
     expect((await decide('none', { decision: 'return', reason: 'no' })).statusCode).toBe(404)
-    const { conditions } = await evaluateConditions(anchor.deps, { conditions: [], difference: null })
+    const { conditions } = await evaluateConditions(anchor.deps, { conditions: [], differences: new Map() })
     expect(conditions).toContainEqual({
       kind: 'review-waiting',
       subject: 'statement-lines',

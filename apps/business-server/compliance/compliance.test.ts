@@ -171,7 +171,7 @@ describe('a hit', () => {
       ...{ velocity: null, status: 'waiting', transactions: [id], decisions: [] },
     })
     expect(hit.match?.score).toBeGreaterThanOrEqual(0.85)
-    const { conditions } = await evaluateConditions(bank.deps, { conditions: [], difference: null })
+    const { conditions } = await evaluateConditions(bank.deps, { conditions: [], differences: new Map() })
     expect(conditions).toContainEqual({
       ...{ kind: 'review-waiting', subject: 'screening-hits' },
       detail: 'A name or a transfer that compliance screening found waits for a decision.',

@@ -1,4 +1,5 @@
 import type { VelocityFinding, VelocityRule } from '@windlass/contracts/compliance.ts'
+import type { AssetKey } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql, type RawBuilder } from 'kysely'
@@ -11,6 +12,8 @@ import { currentRules, lockVelocity } from './velocity-rules.ts'
 /** A transfer as rules count it. */
 export interface Movement {
   direction: 'deposit' | 'withdrawal'
+  asset: AssetKey
+  /** In units of the asset. */
   amount: string
   /** The ids of its customer, the person's first where they are known. */
   customer: readonly [string, ...string[]]
@@ -42,10 +45,10 @@ export async function countTransfer(
   await lockVelocity(tx)
   if (await isCounted(tx, id)) return
   const at = deps.clock.now()
-  const { direction, amount, customer, account } = movement
+  const { direction, asset, amount, customer, account } = movement
   await tx
     .insertInto('velocity_movements')
-    .values({ transfer_id: id, direction, amount, customer: customer[0], at })
+    .values({ transfer_id: id, direction, asset, amount, customer: customer[0], at })
     .execute()
   await addParties(
     tx,
@@ -149,13 +152,18 @@ async function forgetOld(tx: Db<Tables>, now: Date): Promise<void> {
     delete from velocity_parties where transfer_id in (select transfer_id from old)`.execute(tx)
 }
 
-/** What a rule counts, among the transfers of the customer and of the bank account. */
-function countedBy({ kind, hours, amount }: VelocityRule, now: Date): RawBuilder<boolean> {
+/**
+ * What a rule counts, among the transfers of the customer and of the bank account. One about an amount counts those of one
+ * asset: units of two assets are never added.
+ */
+function countedBy(rule: VelocityRule, asset: AssetKey, now: Date): RawBuilder<boolean> {
+  const { kind, hours, amount } = rule
   const party = kind.startsWith('account-') ? 'account' : 'customer'
   const since = new Date(now.getTime() - hours * HOUR_MS)
   const band = sql<boolean>`amount < ${amount}::numeric and amount >= ${amount}::numeric * 0.9`
   const isCounted = kind === 'below-limit' ? band : sql<boolean>`true`
-  return sql<boolean>`kind = ${party} and at > ${since} and ${isCounted}`
+  const isOfAsset = amount === null ? sql`true` : sql`asset is not distinct from ${asset}`
+  return sql<boolean>`kind = ${party} and at > ${since} and ${isCounted} and ${isOfAsset}`
 }
 
 const sumIn = (direction: string) => sql`coalesce(sum(amount) filter (where direction = ${direction}), 0)`
@@ -178,7 +186,7 @@ interface FigureRow {
 async function exceeded(
   tx: Db<Tables>,
   id: string,
-  { direction, person }: Movement,
+  { direction, asset, person }: Movement,
   now: Date,
 ): Promise<VelocityFinding[]> {
   // A deposit takes nothing out.
@@ -194,7 +202,7 @@ async function exceeded(
   const each = rules.map((rule, index) => {
     const { count, amount } = figuresOf(rule)
     return sql`select ${index}::int as rule, (${count})::int as count, (${amount})::text as amount,
-      coalesce(bool_or(transfer_id = ${id}), false) as has_this from related where ${countedBy(rule, now)}`
+      coalesce(bool_or(transfer_id = ${id}), false) as has_this from related where ${countedBy(rule, asset, now)}`
   })
   const { rows } = await sql<FigureRow>`with ${related} ${sql.join(each, sql` union all `)}`.execute(tx)
   const findings: VelocityFinding[] = []
@@ -202,7 +210,7 @@ async function exceeded(
     const rule = rules[row.rule]
     if (!rule || !row.has_this || !isExceeded(rule, row)) continue
     const counted = await sql<CountedRow>`with ${related}
-      select transfer_id as id, direction, amount, at from related where ${countedBy(rule, now)}
+      select transfer_id as id, direction, amount, at from related where ${countedBy(rule, asset, now)}
       order by at desc, transfer_id limit ${LISTED_TRANSFERS}`.execute(tx)
     findings.push({
       ...{ rule, count: row.count, amount: plain(row.amount) },

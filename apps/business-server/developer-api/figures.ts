@@ -1,4 +1,5 @@
 import type { Figures } from '@windlass/contracts/developer-api.ts'
+import type { AssetKey } from '@windlass/contracts/served-assets.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid } from '@windlass/service/problem.ts'
 import { dailyVolume } from '../journal/volume.ts'
@@ -8,13 +9,14 @@ import { completionTimes, countSteps, pendingTransfers } from '../transfers/figu
 /** Throws `validation-failed` for a time zone that Postgres does not know. */
 export async function figures(
   db: Db<Tables>,
+  asset: AssetKey,
   { days: count = 30, timeZone = 'UTC' }: { days?: number; timeZone?: string },
 ): Promise<Figures> {
-  const days = await dailyVolume(db, count, timeZone).catch((error: unknown) => {
+  const days = await dailyVolume(db, asset, count, timeZone).catch((error: unknown) => {
     throw isUnknownZone(error) ? invalid('timeZone', 'must be an IANA name such as Asia/Kolkata') : error
   })
   const [pending, funnel, completion] = await Promise.all([
-    pendingTransfers(db),
+    pendingTransfers(db, asset),
     countSteps(db, count, timeZone),
     completionTimes(db, count, timeZone),
   ])

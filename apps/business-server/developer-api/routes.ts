@@ -21,6 +21,7 @@ import {
   resolveLedgerIncident,
 } from '@windlass/contracts/developer-api.ts'
 import { answer } from '@windlass/service/answer.ts'
+import { servedKey } from '../pricing/asset.ts'
 import { linkNext } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { createRate } from '@windlass/service/rates.ts'
@@ -55,7 +56,7 @@ const at = (rows: { id: string; created_at: Date }[]) =>
 export function serveDeveloperApi(on: On, deps: Deps): void {
   const { db } = deps.database
   on(getWorkspace).serve(({ principal }) => workspace(deps, principal))
-  on(getFigures).serve(({ query }) => figures(db, query))
+  on(getFigures).serve(({ query }) => figures(db, servedKey(deps.config.anchor, query.asset), query))
   on(listDeveloperTransactions).serve(async ({ query, request, reply }) => {
     const rows = await listTransfers(db, query)
     linkNext(request, reply, query, at(rows))

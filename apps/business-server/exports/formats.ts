@@ -26,10 +26,13 @@ export async function* journalJson(entries: AsyncIterable<PeriodEntry>): AsyncGe
   yield before === '[' ? '[]\n' : '\n]\n'
 }
 
-export async function* feesCsv(rows: readonly EarnedRow[], code: string): AsyncGenerator<string> {
+export async function* feesCsv(
+  rows: readonly EarnedRow[],
+  codeOf: (unit: string) => string,
+): AsyncGenerator<string> {
   yield row('day', 'rail', 'direction', 'transactions', 'fees', 'rounding', 'unit')
-  for (const { day, rail, direction, transactions, fees, rounding } of rows)
-    yield row(day, rail, direction, String(transactions), fees, rounding, code)
+  for (const { day, rail, direction, transactions, unit, fees, rounding } of rows)
+    yield row(day, rail, direction, String(transactions), fees, rounding, codeOf(unit))
 }
 
 /** Money at a rail in a period. */

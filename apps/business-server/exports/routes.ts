@@ -1,10 +1,11 @@
 import { downloadRecords, type ExportName } from '@windlass/contracts/exports.ts'
+import { idOf, servedAssets } from '@windlass/contracts/served-assets.ts'
 import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import { Readable } from 'node:stream'
 import type { Deps } from '../deps.ts'
-import type { Balance } from '../journal/journal.ts'
+import { unitOf, type Balance } from '../journal/journal.ts'
 import { balancesBefore, earnedIn, entriesOf, type Period } from '../journal/periods.ts'
 import { countOpen } from '../reconciliation/store.ts'
 import { camt053, feesCsv, journalCsv, journalJson, ofx, type RailStatement } from './formats.ts'
@@ -42,14 +43,13 @@ type Content = AsyncIterable<string> | Buffer[]
 async function contentOf(deps: Deps, name: ExportName, asked: Asked): Promise<Content> {
   const period = periodOf(deps, asked)
   const { db } = deps.database
-  const { code } = deps.config.anchor.plan.asset
   switch (name) {
     case 'journal.csv':
       return journalCsv(entriesOf(db, period))
     case 'journal.json':
       return journalJson(entriesOf(db, period))
     case 'fees.csv':
-      return feesCsv(await earnedIn(db, period), code)
+      return feesCsv(await earnedIn(db, period), codeIn(deps))
     case 'statement.pdf':
       return [await printed(deps, period, asked)]
     default: {
@@ -78,6 +78,16 @@ function dayOf(name: string, text: string): Date {
   return day
 }
 
+/** A unit of the journal as people read it. Assets that share a code have their issuer too. */
+const codeIn =
+  ({ config: { anchor } }: Deps) =>
+  (unit: string): string => {
+    const assets = servedAssets(anchor)
+    const asset = assets.find(({ key }) => unitOf(key) === unit)
+    if (!asset) return unit
+    return assets.filter(({ code }) => code === asset.code).length > 1 ? idOf(asset) : asset.code
+  }
+
 const amountIn = (balances: readonly Balance[], account: string, unit: string): Amount =>
   parseAmount(balances.find(each => each.account === account && each.unit === unit)?.amount ?? '0')
 
@@ -101,7 +111,7 @@ async function printed(deps: Deps, period: Period, { from, to }: Asked): Promise
   const { db } = deps.database
   const { plan } = deps.config.anchor
   return statementPdf({
-    ...{ anchor: plan.organizationName, homeDomain: plan.homeDomain, code: plan.asset.code, from, to },
+    ...{ anchor: plan.organizationName, homeDomain: plan.homeDomain, codeOf: codeIn(deps), from, to },
     at: deps.clock.now(),
     opening: await balancesBefore(db, period.from),
     closing: await balancesBefore(db, period.to),

@@ -4,7 +4,8 @@ import type { EarnedRow } from '../journal/periods.ts'
 interface PrintedStatement {
   anchor: string
   homeDomain: string
-  code: string
+  /** A unit of the journal as people read it. */
+  codeOf(this: void, unit: string): string
   /** Days, both included. */
   from: string
   to: string
@@ -22,7 +23,7 @@ const [WIDTH, HEIGHT, MARGIN, LINE] = [595, 842, 56, 16]
 export async function statementPdf(statement: PrintedStatement): Promise<Buffer> {
   // Loaded with the first statement.
   const { PDFDocument, StandardFonts } = await import('pdf-lib')
-  const { anchor, homeDomain, from, to, at, code } = statement
+  const { anchor, homeDomain, from, to, at, codeOf } = statement
   const document = await PDFDocument.create()
   const [regular, bold] = [
     await document.embedFont(StandardFonts.Helvetica),
@@ -66,7 +67,7 @@ export async function statementPdf(statement: PrintedStatement): Promise<Buffer>
   )
   for (const { account, unit, before, after } of balancesOf(statement))
     write([
-      [`${account} (${unit === 'asset' ? code : unit})`, MARGIN],
+      [`${account} (${codeOf(unit)})`, MARGIN],
       [before, 380, true],
       [after, WIDTH - MARGIN, true],
     ])
@@ -78,17 +79,17 @@ export async function statementPdf(statement: PrintedStatement): Promise<Buffer>
       ['Rail', 130],
       ['Direction', 220],
       ['Transactions', 380, true],
-      [`Fees and rounding (${code})`, WIDTH - MARGIN, true],
+      ['Fees and rounding', WIDTH - MARGIN, true],
     ],
     true,
   )
-  for (const { day, rail, direction, transactions, fees, rounding } of statement.earned)
+  for (const { day, rail, direction, transactions, unit, fees, rounding } of statement.earned)
     write([
       [day, MARGIN],
       [rail, 130],
       [direction, 220],
       [String(transactions), 380, true],
-      [`${fees} + ${rounding}`, WIDTH - MARGIN, true],
+      [`${fees} + ${rounding} ${codeOf(unit)}`, WIDTH - MARGIN, true],
     ])
   return Buffer.from(await document.save())
 }

@@ -1,3 +1,4 @@
+import { servedAsset } from '@windlass/contracts/served-assets.ts'
 import { AmountError, formatAmount, parseAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { changeCustomer } from '../customers/customers.ts'
@@ -131,7 +132,7 @@ async function typedAmount(
   text: string,
 ): Promise<{ amount: string } | { problem: string }> {
   const { plan } = deps.config.anchor
-  const { asset } = plan
+  const asset = servedAsset(deps.config.anchor, transfer.asset)
   const limits = limitsOf(plan, transfer)
   const t = textsFor(transfer.lang)
   const most = await largestAmount(deps, transfer)

@@ -1,3 +1,4 @@
+import { servedAsset } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import type { Config } from '../config.ts'
@@ -14,7 +15,7 @@ type Shown = Priced & Pick<Transfer, 'state' | 'amount' | 'fee' | 'fiat_amount'>
 /** Every amount of the transfer, line by line, before and after the customer confirms. */
 export function amountsTable({ anchor, fx }: Config, t: Texts, priced: Shown): Html | null {
   if (priced.amount === null || priced.fee === null || priced.fiat_amount === null) return null
-  const { code, anchoredTo } = anchor.plan.asset
+  const { code, anchoredTo } = servedAsset(anchor, priced.asset)
   const fee = parseAmount(priced.fee)
   const { fixed: fixedPart, percentage } = feeOf(anchor.plan, priced)
   const fixed = parseAmount(fixedPart)

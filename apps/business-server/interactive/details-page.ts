@@ -1,4 +1,5 @@
 import { pauseMessageOf } from '@windlass/contracts/anchor-settings.ts'
+import { servedAsset } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Deps } from '../deps.ts'
 import { type Html, html } from './html.ts'
@@ -30,7 +31,7 @@ export async function detailsPage(
 ): Promise<Html> {
   const { config, rails } = deps
   const { plan } = config.anchor
-  const { code, anchoredTo } = plan.asset
+  const { code, anchoredTo } = servedAsset(config.anchor, transfer.asset)
   const { direction } = transfer
   const { settings } = await currentSettings(deps, deps.database.db)
   const limits = limitsOf(plan, transfer)

@@ -8,7 +8,7 @@ import { createSecretKey, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { buildApp } from '../app.ts'
-import { assetName } from '../pricing/asset.ts'
+import { assetName, servedAsset } from '@windlass/contracts/served-assets.ts'
 import { answerRate } from '../quotes/answer-rate.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
@@ -123,7 +123,9 @@ describe('the page for the amount', () => {
   const leave = (amount: string) =>
     app.deps.database.db
       .transaction()
-      .execute(tx => reserve(app.deps, tx, 'others', parseAmount(amount), null))
+      .execute(tx =>
+        reserve(app.deps, tx, { id: 'others', asset: null, amount: parseAmount(amount), expiresAt: null }),
+      )
 
   it('asks for no more than the anchor can pay out, and takes no more', async () => {
     await leave('999900')
@@ -204,7 +206,7 @@ describe('a firm quote', () => {
     const { rate } = await answerRate(app.deps, {
       type: 'firm',
       sell_asset: 'iso4217:INR',
-      buy_asset: assetName(app.deps.config.anchor),
+      buy_asset: assetName(servedAsset(app.deps.config.anchor, null)),
       buy_amount: '100',
     })
     const quote_id = rate.id ?? ''

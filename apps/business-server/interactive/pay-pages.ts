@@ -1,3 +1,4 @@
+import { servedAsset } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Deps } from '../deps.ts'
 import { amountsTable } from './amounts-table.ts'
@@ -93,24 +94,25 @@ function simulation(t: Texts, transfer: Transfer, label: string, { base, paying 
 
 /** Where a withdrawal's payment on the ledger goes. */
 export async function sendToAnchorPage({ config }: Deps, t: Texts, transfer: Transfer): Promise<Html> {
-  const { accounts, plan } = config.anchor
+  const { accounts } = config.anchor
+  const { code, issuer } = servedAsset(config.anchor, transfer.asset)
   const amount = transfer.amount === null ? '' : formatAmount(parseAmount(transfer.amount))
   const memo = transfer.ledger_memo ?? ''
   const query = new URLSearchParams({
     destination: accounts.distribution,
     ...(amount ? { amount } : {}),
-    asset_code: plan.asset.code,
-    asset_issuer: accounts.issuer,
+    asset_code: code,
+    asset_issuer: issuer,
     memo,
     memo_type: 'MEMO_ID',
   })
-  return html`<h1>${t.send(`${amount && shown(t.lang, amount)} ${plan.asset.code}`.trim())}</h1>
+  return html`<h1>${t.send(`${amount && shown(t.lang, amount)} ${code}`.trim())}</h1>
     <p>${t.sendHow}</p>
     ${waiting(t, transfer)} ${await qrCode(`web+stellar:pay?${query}`, t.scanWallet)}
     ${facts([
       fact(t, t.to, accounts.distribution),
       fact(t, t.memo, memo),
-      fact(t, t.amount, `${amount ? shown(t.lang, amount) : t.anyAmount} ${plan.asset.code}`, amount || null),
+      fact(t, t.amount, `${amount ? shown(t.lang, amount) : t.anyAmount} ${code}`, amount || null),
     ])}
     ${amountsTable(config, t, transfer)}`
 }

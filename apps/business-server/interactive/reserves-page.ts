@@ -5,20 +5,12 @@ import type { Texts } from './texts.ts'
 
 /** What the anchor owes and holds, in English, for anyone. */
 export function reservesPage(t: Texts, { reserves, message, signingKey, signature }: Reserves): Html {
-  const { asset, units, money, owedMoney, at, ledger, distributionAccount, coldAccount } = reserves
-  const own = units.issued !== '0'
-  const inUnits = (amount: string) => `${amount} ${asset.code}`
+  const { money, owedMoney, at, ledger, distributionAccount } = reserves
+  const each = [reserves, ...(reserves.further ?? [])]
   const line = (label: string, value: string) => fact(t, label, value, null)
   return html`<h1>Reserves</h1>
     <p>What this anchor owes and holds, at ${at.slice(0, 16).replace('T', ' ')} UTC, ledger ${ledger}.</p>
-    <h2>${asset.code}</h2>
-    ${facts([
-      ...(own ? [line('Issued', inUnits(units.issued))] : []),
-      line('Held by the anchor', inUnits(units.held)),
-      ...(coldAccount ? [line('In the cold account', inUnits(units.cold))] : []),
-      ...(own ? [line('Held by others', inUnits(units.circulating))] : []),
-      line('Owed to customers', inUnits(units.owed)),
-    ])}
+    ${each.map(part => unitsOf(t, part))}
     <h2>Money</h2>
     ${facts([
       ...money.map(({ rail, held, currency, simulated }) =>
@@ -33,9 +25,26 @@ export function reservesPage(t: Texts, { reserves, message, signingKey, signatur
     </p>
     ${facts([
       fact(t, 'Distribution account', distributionAccount),
-      ...(coldAccount ? [fact(t, 'Cold account', coldAccount)] : []),
+      ...each.flatMap(({ asset, coldAccount }) =>
+        coldAccount ? [fact(t, `Cold account of ${asset.code}`, coldAccount)] : [],
+      ),
       fact(t, 'Signing key', signingKey),
       fact(t, 'Signature', signature ?? 'none'),
       fact(t, 'Message', message),
+    ])}`
+}
+
+type Part = Pick<Reserves['reserves'], 'asset' | 'units' | 'coldAccount'>
+
+function unitsOf(t: Texts, { asset, units, coldAccount }: Part): Html {
+  const own = units.issued !== '0'
+  const line = (label: string, amount: string) => fact(t, label, `${amount} ${asset.code}`, null)
+  return html`<h2>${asset.code}</h2>
+    ${facts([
+      ...(own ? [line('Issued', units.issued)] : []),
+      line('Held by the anchor', units.held),
+      ...(coldAccount ? [line('In the cold account', units.cold)] : []),
+      ...(own ? [line('Held by others', units.circulating)] : []),
+      line('Owed to customers', units.owed),
     ])}`
 }

@@ -43,5 +43,5 @@ export const lapsedPage = (t: Texts): Html =>
 function pricedNow(config: Deps['config'], transfer: Transfer): Transfer {
   if (transfer.quote_id || transfer.amount === null) return transfer
   const price = priceOf(config, transfer, parseAmount(transfer.amount))
-  return { ...transfer, ...priceColumns(config, price, transfer.currency) }
+  return { ...transfer, ...priceColumns(config, price, transfer) }
 }

@@ -1,3 +1,4 @@
+import { servedAsset } from '@windlass/contracts/served-assets.ts'
 import type { Reserves } from '@windlass/contracts/reserves.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { isDatabaseAway } from '@windlass/service/outage.ts'
@@ -240,7 +241,7 @@ async function show(
 async function beyondCapacity(deps: Deps, t: Texts, transfer: Situation['transfer']): Promise<string | null> {
   const most = await largestAmount(deps, transfer)
   if (transfer.quote_id !== null || parseAmount(transfer.amount ?? '0') <= most) return null
-  return t.tooMuch(number(t.lang, formatAmount(most)), deps.config.anchor.plan.asset.code)
+  return t.tooMuch(number(t.lang, formatAmount(most)), servedAsset(deps.config.anchor, transfer.asset).code)
 }
 
 async function bodyOf(

@@ -2,7 +2,8 @@ import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { divide, parseRate } from '@windlass/money/rate.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { LedgerPayment, RailOrder, Tables, Transfer } from '../tables.ts'
-import { type Account, balanceOf, type Line, recordEntry } from './journal.ts'
+import type { AssetKey } from '@windlass/contracts/served-assets.ts'
+import { type Account, balanceOf, type Line, recordEntry, unitOf } from './journal.ts'
 
 /** What each effect does to the accounts. Effects in XLM are not in the journal: it pays fees and reserves only. */
 
@@ -23,7 +24,8 @@ export function roundingOf({ direction, amount, fee, fiat_amount, rate }: Terms)
 }
 
 /** The exchange of a transfer: money against units, with the fee and what rounding leaves. */
-function exchanged(transfer: Terms & Pick<Transfer, 'rail' | 'currency'>): Line[] {
+function exchanged(transfer: Terms & Pick<Transfer, 'rail' | 'currency' | 'asset'>): Line[] {
+  const unit = unitOf(transfer.asset)
   const [units, fee] = [parseAmount(transfer.amount ?? '0'), parseAmount(transfer.fee ?? '0')]
   const fiat = parseAmount(transfer.fiat_amount ?? '0')
   const rounding = roundingOf(transfer)
@@ -33,16 +35,17 @@ function exchanged(transfer: Terms & Pick<Transfer, 'rail' | 'currency'>): Line[
   return [
     [`rail:${transfer.rail}`, transfer.currency, money],
     ['exchange', transfer.currency, -money],
-    ['exchange', 'asset', -(owed - fee - rounding)],
-    ['customers', 'asset', owed],
-    ['fees', 'asset', -fee],
-    ['rounding', 'asset', -rounding],
+    ['exchange', unit, -(owed - fee - rounding)],
+    ['customers', unit, owed],
+    ['fees', unit, -fee],
+    ['rounding', unit, -rounding],
   ]
 }
 
 interface LedgerReceipt {
   /** Unique, also after resets of the network. */
   id: string
+  asset: AssetKey
   amount: string
   transferId: string | null
   /** Whose units these are then: the issuer's, the customer's, not assigned yet, or the anchor's; or where they were. */
@@ -56,10 +59,10 @@ const kinds = { issued: 'issue', cold: 'top-up', capital: 'top-up' } as const
 
 export async function recordLedgerReceipt(tx: Db<Tables>, receipt: LedgerReceipt): Promise<void> {
   const units = parseAmount(receipt.amount)
-  const { id, transferId, to } = receipt
+  const { id, asset, transferId, to } = receipt
   const lines: Line[] = [
-    ['treasury', 'asset', units],
-    [to, 'asset', -units],
+    ['treasury', unitOf(asset), units],
+    [to, unitOf(asset), -units],
   ]
   const kind = to in kinds ? kinds[to as keyof typeof kinds] : 'ledger-receipt'
   await recordEntry(tx, { cause: `receipt:${id}`, kind, transferId, lines })
@@ -81,12 +84,12 @@ export async function recordLedgerPayment(
   own: string,
 ): Promise<void> {
   const { purpose, destination, asset, cause, transfer_id: transferId } = payment
-  if (asset !== null || purpose === 'open-channels' || purpose === 'close-channels') return
+  if (asset === 'native' || purpose === 'open-channels' || purpose === 'close-channels') return
   if (destination === own && purpose !== 'reclaim') return
   const units = parseAmount(payment.amount)
   const paid: Line[] = [
-    [paidTo[purpose], 'asset', units],
-    ['treasury', 'asset', -units],
+    [paidTo[purpose], unitOf(asset), units],
+    ['treasury', unitOf(asset), -units],
   ]
   const lines = purpose === 'reclaim' ? opposite(paid) : paid
   await recordEntry(tx, { cause: `payment:${cause}`, kind: `ledger-${purpose}`, transferId, lines })
@@ -200,8 +203,8 @@ export async function recordOrder(
   if (!transfer) return
   const units = parseAmount(transfer.amount ?? '0')
   const failed: Line[] = [
-    ['customers', 'asset', units],
-    ['suspense', 'asset', -units],
+    ['customers', unitOf(transfer.asset), units],
+    ['suspense', unitOf(transfer.asset), -units],
   ]
   const lines = paid ? exchanged(transfer) : failed
   await recordEntry(tx, { cause, kind: paid ? 'payout' : 'payout-failed', transferId, lines })
@@ -221,32 +224,43 @@ const ofRail = ({ rail, currency, amount }: RailOrder): Line[] => [
   ['suspense', currency, -parseAmount(amount)],
 ]
 
+interface Units {
+  asset: AssetKey
+  amount: string
+}
+
 /** An operator resolved a gap in the history: what the account holds beyond the journal is nobody's yet. */
-export async function recordGap(tx: Db<Tables>, incidentId: string, difference: string): Promise<void> {
-  const units = parseAmount(difference)
-  const lines: Line[] = [
-    ['treasury', 'asset', units],
-    ['suspense', 'asset', -units],
-  ]
+export async function recordGap(
+  tx: Db<Tables>,
+  incidentId: string,
+  differences: readonly { asset: AssetKey; difference: string }[],
+): Promise<void> {
+  const lines = differences.flatMap(({ asset, difference }): Line[] => {
+    const units = parseAmount(difference)
+    return [
+      ['treasury', unitOf(asset), units],
+      ['suspense', unitOf(asset), -units],
+    ]
+  })
   await recordEntry(tx, { cause: `gap:${incidentId}`, kind: 'history-gap', lines })
 }
 
 /** The ledger has a payment that is not recorded: what it was for is not known yet, or (negative) is known now. */
-export async function recordUnrecorded(tx: Db<Tables>, cause: string, amount: string): Promise<void> {
-  const units = parseAmount(amount)
+export async function recordUnrecorded(tx: Db<Tables>, cause: string, paid: Units): Promise<void> {
+  const units = parseAmount(paid.amount)
   const lines: Line[] = [
-    ['suspense', 'asset', units],
-    ['treasury', 'asset', -units],
+    ['suspense', unitOf(paid.asset), units],
+    ['treasury', unitOf(paid.asset), -units],
   ]
   await recordEntry(tx, { cause, kind: 'unrecorded-payment', lines })
 }
 
 /** A sweep that an older state of the database lacks: its units are in the cold account. */
-export async function recordSweep(tx: Db<Tables>, cause: string, amount: string): Promise<void> {
-  const units = parseAmount(amount)
+export async function recordSweep(tx: Db<Tables>, cause: string, paid: Units): Promise<void> {
+  const units = parseAmount(paid.amount)
   const lines: Line[] = [
-    ['cold', 'asset', units],
-    ['treasury', 'asset', -units],
+    ['cold', unitOf(paid.asset), units],
+    ['treasury', unitOf(paid.asset), -units],
   ]
   await recordEntry(tx, { cause, kind: 'ledger-sweep', lines })
 }
@@ -267,12 +281,20 @@ export async function recordExchange(
 }
 
 /** The network was reset: what was on the ledger is gone, and what is issued again is recorded when it is seen. */
-export async function recordReset(tx: Db<Tables>, ledgerHash: string): Promise<void> {
+export async function recordReset(
+  tx: Db<Tables>,
+  ledgerHash: string,
+  assets: readonly AssetKey[],
+): Promise<void> {
   const gone = ['treasury', 'issued', 'capital', 'cold'] as const
-  const balances = await Promise.all(gone.map(account => balanceOf(tx, account, 'asset')))
-  const lines: Line[] = [
-    ...gone.map((account, index): Line => [account, 'asset', -(balances[index] ?? 0n)]),
-    ['lost', 'asset', balances.reduce((sum, amount) => sum + amount, 0n)],
-  ]
+  const lines: Line[] = []
+  for (const unit of assets.map(unitOf)) {
+    const balances = await Promise.all(gone.map(account => balanceOf(tx, account, unit)))
+    lines.push(...gone.map((account, index): Line => [account, unit, -(balances[index] ?? 0n)]), [
+      'lost',
+      unit,
+      balances.reduce((sum, amount) => sum + amount, 0n),
+    ])
+  }
   await recordEntry(tx, { cause: `reset:${ledgerHash}`, kind: 'network-reset', lines })
 }

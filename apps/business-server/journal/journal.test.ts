@@ -90,7 +90,15 @@ it('entries are read newest first, page by page, each with its lines', async () 
 })
 
 it('what is given less the fee is what is got: rounding to hundredths is part of the fee', () => {
-  const row = { currency: 'EUR', rail: 'SEPA', terms: null, amount: '10', fee: '0.601', rate: '1' }
+  const row = {
+    currency: 'EUR',
+    asset: null,
+    rail: 'SEPA',
+    terms: null,
+    amount: '10',
+    fee: '0.601',
+    rate: '1',
+  }
   const deposit = { ...row, direction: 'deposit' as const, fiat_amount: '10.61' }
   expect(formatAmount(roundingOf(deposit))).toBe('0.009')
   expect(sepAmounts(app.deps.config.anchor, deposit)).toMatchObject({

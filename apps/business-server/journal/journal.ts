@@ -1,3 +1,4 @@
+import type { AssetKey } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
@@ -27,7 +28,10 @@ export type Account =
   | 'opening'
   | `rail:${string}`
 
-/** Units of the anchor's asset (`asset`), or a currency code. */
+/** Units of an asset: `asset` for the anchor's first one, `CODE:ISSUER` for each further one. */
+export const unitOf = (asset: AssetKey): string => asset ?? 'asset'
+
+/** Of an asset, or of a currency (its code). Each unit balances by itself: units of two assets are never added. */
 export type Line = readonly [account: Account, unit: string, amount: bigint]
 
 export interface Entry {
@@ -108,11 +112,11 @@ const FLOW_DAYS = 14
  * Units that leave the treasury in a day, by the mean of the last 14 days or of the journal's age; negative where more
  * come in. Null where the journal is younger than a day.
  */
-export async function dailyOutflow(db: Db<Tables>): Promise<Amount | null> {
+export async function dailyOutflow(db: Db<Tables>, asset: AssetKey): Promise<Amount | null> {
   const { rows } = await sql<{ age: number | null; net: string }>`
     select extract(epoch from now() - (select min(created_at) from journal_entries))::float / 86400 as age,
     (select coalesce(-sum(l.amount), 0)::text from journal_entries e join journal_lines l on l.entry_id = e.id
-      where l.account = 'treasury' and l.unit = 'asset' and e.kind = any(${CUSTOMER_FLOW})
+      where l.account = 'treasury' and l.unit = ${unitOf(asset)} and e.kind = any(${CUSTOMER_FLOW})
         and e.created_at > now() - make_interval(days => ${FLOW_DAYS})) as net`.execute(db)
   const { age, net } = rows[0] ?? { age: null, net: '0' }
   if (age === null || age < 1) return null

@@ -87,18 +87,20 @@ export interface EarnedRow {
   rail: string
   direction: 'deposit' | 'withdrawal'
   transactions: number
-  /** In asset units. */
+  /** Of fees and rounding: `asset`, or `CODE:ISSUER` of a further asset. */
+  unit: string
   fees: string
   rounding: string
 }
 
-/** What was earned by exchanges, by day (UTC), rail and direction. Money that was not covered takes its fee back. */
+/** What was earned by exchanges, by day (UTC), rail, direction and asset. Money that was not covered takes its fee back. */
 export async function earnedIn(db: Db<Tables>, { from, to }: Period): Promise<EarnedRow[]> {
   const { rows } = await sql<EarnedRow>`
     with earned as (
       select (e.created_at at time zone 'UTC')::date as day, e.kind,
         coalesce((select l.account from journal_lines l
           where l.entry_id = coalesce(d.id, e.id) and l.account like 'rail:%' limit 1), 'rail:') as account,
+        (select l.unit from journal_lines l where l.entry_id = e.id and l.account = 'customers' limit 1) as unit,
         -coalesce(sum(l.amount) filter (where l.account = 'fees'), 0) as fees,
         -coalesce(sum(l.amount) filter (where l.account = 'rounding'), 0) as rounding
       from journal_entries e join journal_lines l on l.entry_id = e.id
@@ -109,7 +111,7 @@ export async function earnedIn(db: Db<Tables>, { from, to }: Period): Promise<Ea
     select to_char(day, 'YYYY-MM-DD') as day, substring(account from 6) as rail,
       case when kind = 'payout' then 'withdrawal' else 'deposit' end as direction,
       (count(*) filter (where kind <> 'uncovered') - count(*) filter (where kind = 'uncovered'))::int as transactions,
-      sum(fees)::text as fees, sum(rounding)::text as rounding
-    from earned group by 1, 2, 3 order by 1, 2, 3`.execute(db)
+      coalesce(unit, 'asset') as unit, sum(fees)::text as fees, sum(rounding)::text as rounding
+    from earned group by 1, 2, 3, 5 order by 1, 2, 3, 5`.execute(db)
   return rows.map(row => ({ ...row, fees: plain(row.fees), rounding: plain(row.rounding) }))
 }

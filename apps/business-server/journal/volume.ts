@@ -3,7 +3,9 @@ import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import { firstDay } from '../paging.ts'
+import type { AssetKey } from '@windlass/contracts/served-assets.ts'
 import type { Tables } from '../tables.ts'
+import { unitOf } from './journal.ts'
 
 interface DayRow {
   day: string
@@ -14,13 +16,21 @@ interface DayRow {
   fees: string
 }
 
-/** Volume and fees of the last `days` days in a time zone, oldest first. A deposit that was not covered counts on no side. */
-export async function dailyVolume(db: Db<Tables>, days: number, timeZone: string): Promise<Figures['days']> {
+/**
+ * Volume and fees of an asset in the last `days` days in a time zone, oldest first. A deposit that was not covered counts
+ * on no side.
+ */
+export async function dailyVolume(
+  db: Db<Tables>,
+  asset: AssetKey,
+  days: number,
+  timeZone: string,
+): Promise<Figures['days']> {
   const { rows } = await sql<DayRow>`
     with moved as (
       select (e.created_at at time zone ${timeZone})::date as day, e.kind, l.account, l.amount
       from journal_entries e join journal_lines l on l.entry_id = e.id
-      where l.unit = 'asset' and l.account in ('customers', 'fees')
+      where l.unit = ${unitOf(asset)} and l.account in ('customers', 'fees')
         and e.kind in ('deposit', 'uncovered', 'payout')
         and e.created_at >= ${firstDay(days, timeZone)}
     )

@@ -1,4 +1,5 @@
 import type { NotificationReport } from '@windlass/contracts/notifications.ts'
+import type { AssetKey } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
@@ -6,14 +7,14 @@ import { countReviews } from '../bank-files/store.ts'
 import { countWaitingRejections } from '../rails/bank-file/files.ts'
 import { countWaitingHits } from '../compliance/hits.ts'
 import type { Deps } from '../deps.ts'
-import { ledgerDifference } from '../payments/chain.ts'
+import { ledgerDifferences } from '../payments/chain.ts'
 import { countWaiting } from '../operator-actions/actions.ts'
 import { openIncidents } from '../payments/incidents.ts'
 import { listShortages } from '../payments/ledger-payments.ts'
 import { countOpen } from '../reconciliation/store.ts'
 import { queuedSweep } from '../payments/sweep.ts'
 import { getTreasurySettings } from '../treasury/settings.ts'
-import { readHolding } from '../treasury/treasury.ts'
+import { readHoldings, type Holding } from '../treasury/treasury.ts'
 import { failingEndpoints } from '../webhooks/endpoints.ts'
 
 export type Condition = NotificationReport['conditions'][number]
@@ -22,8 +23,8 @@ type Evaluated = Pick<NotificationReport, 'evaluated' | 'conditions'>
 /** What the last evaluation found. */
 export interface Earlier {
   conditions: readonly Condition[]
-  /** Between account and journal, and when it was computed. */
-  difference: { amount: Amount; at: number } | null
+  /** Between account and journal by the journal's unit, and when each was computed. */
+  differences: Map<string, { amount: Amount; at: number }>
 }
 
 /** The conditions of the anchor now. Kinds that need the ledger are left out while it does not answer. */
@@ -47,14 +48,27 @@ const waiting = (payments: number) => (payments === 1 ? '1 payment waits' : `${p
 /** A tenth of the threshold: a condition ends only when the treasury holds so much more, so that it does not flap. */
 const MARGIN = 10n
 
+/** What a condition of an asset is about: of the first one, as before there were others. */
+const subjectOf = (asset: AssetKey): string => (asset === null ? 'treasury' : `treasury:${asset}`)
+
 async function ofTreasury(deps: Deps, { conditions: earlier }: Earlier): Promise<Evaluated> {
+  const conditions: Condition[] = []
+  for (const holding of await readHoldings({ ...deps, horizon: deps.routineHorizon }))
+    conditions.push(...(await ofAsset(deps, holding, earlier)))
+  return { evaluated: ['treasury-low', 'treasury-high'], conditions }
+}
+
+async function ofAsset(
+  deps: Deps,
+  { asset: { key, code }, balance, fault }: Holding,
+  earlier: readonly Condition[],
+): Promise<Condition[]> {
   const { db } = deps.database
-  const { code } = deps.config.anchor.plan.asset
-  const settings = await getTreasurySettings(deps)
-  const { balance, fault } = await readHolding({ ...deps, horizon: deps.routineHorizon })
-  const short = (await listShortages(db)).find(({ of }) => of === 'treasury')
-  const sweep = await queuedSweep(db)
-  const wasLow = earlier.some(({ kind }) => kind === 'treasury-low')
+  const subject = subjectOf(key)
+  const settings = await getTreasurySettings(deps, key)
+  const short = (await listShortages(db)).find(({ of }) => of === key)
+  const sweep = await queuedSweep(db, key)
+  const wasLow = earlier.some(each => each.kind === 'treasury-low' && each.subject === subject)
   const low = parseAmount(settings.low)
   const isLow = balance < (wasLow ? low + low / MARGIN : low)
   const holds = `The distribution account holds ${formatAmount(balance)} ${code}.`
@@ -62,26 +76,26 @@ async function ofTreasury(deps: Deps, { conditions: earlier }: Earlier): Promise
   if (isLow || short || fault) {
     const little = short ? `${waiting(short.payments)} for more.` : `The limit is ${settings.low} ${code}.`
     const why = ` ${fault ? `The issuer has not authorized it to hold ${code}, or has frozen it.` : little}`
-    conditions.push({ kind: 'treasury-low', subject: 'treasury', detail: holds + why })
+    conditions.push({ kind: 'treasury-low', subject, detail: holds + why })
   }
   const { ceiling, coldAccount } = settings
   const isStuck = coldAccount === null || Boolean(sweep?.waits_for)
   if (ceiling !== null && balance > parseAmount(ceiling) && isStuck) {
     const why = coldAccount === null ? 'No cold account is set.' : `A sweep waits: ${sweep?.waits_for}`
     const detail = `${holds} The ceiling is ${ceiling} ${code}. ${why}`
-    conditions.push({ kind: 'treasury-high', subject: 'treasury', detail })
+    conditions.push({ kind: 'treasury-high', subject, detail })
   }
-  return { evaluated: ['treasury-low', 'treasury-high'], conditions }
+  return conditions
 }
 
 async function ofXlm(deps: Deps): Promise<Evaluated> {
   const { routineHorizon: horizon, config } = deps
   const address = config.anchor.accounts.distribution
-  const { xlmLow } = await getTreasurySettings(deps)
+  const { xlmLow } = await getTreasurySettings(deps, null)
   const account = await horizon.account(address)
   const { baseReserve } = await horizon.head()
   const spendable = account ? spendableXlm(account, baseReserve) : 0n
-  const short = (await listShortages(deps.database.db)).find(({ of }) => of === 'xlm')
+  const short = (await listShortages(deps.database.db)).find(({ of }) => of === 'native')
   if (spendable >= parseAmount(xlmLow) && !short) return { evaluated: ['xlm-low'], conditions: [] }
   const xlm = formatAmount(amountOf(spendable > 0n ? spendable : 0n))
   const why = short ? ` ${waiting(short.payments)}: one ${short.reason}.` : ''
@@ -166,16 +180,23 @@ async function ofTreasuryDifference(deps: Deps, earlier: Earlier): Promise<Evalu
     return { evaluated: [kind], conditions }
   }
   const now = deps.clock.now().getTime()
-  const before = earlier.difference
-  const wasOpen = earlier.conditions.some(each => each.kind === kind && each.subject === 'treasury')
-  const amount = await ledgerDifference(deps)
-  if (amount === null) return { evaluated: [], conditions: [] }
-  if (before?.amount !== amount) earlier.difference = { amount, at: now }
-  if (amount === 0n) return { evaluated: [kind], conditions: [] }
-  const lasts = before?.amount === amount && now - before.at >= DIFFERENCE_LASTS_MS
-  if (!lasts && !wasOpen) return { evaluated: [], conditions: [] }
-  const { code } = deps.config.anchor.plan.asset
-  const size = formatAmount(amountOf(amount > 0n ? amount : -amount))
-  const detail = `The distribution account holds ${size} ${code} ${amount > 0n ? 'more' : 'less'} than the journal.`
-  return { evaluated: [kind], conditions: [{ kind, subject: 'treasury', detail }] }
+  const differences = await ledgerDifferences(deps)
+  if (differences === null) return { evaluated: [], conditions: [] }
+  const conditions: Condition[] = []
+  let isSure = true
+  for (const { asset, difference: amount } of differences) {
+    const subject = subjectOf(asset.key)
+    const wasOpen = earlier.conditions.some(each => each.kind === kind && each.subject === subject)
+    const before = earlier.differences.get(subject)
+    if (before?.amount !== amount) earlier.differences.set(subject, { amount, at: now })
+    if (amount === 0n) continue
+    const lasts = before?.amount === amount && now - before.at >= DIFFERENCE_LASTS_MS
+    if (!lasts && !wasOpen) isSure = false
+    const size = formatAmount(amountOf(amount > 0n ? amount : -amount))
+    const side = amount > 0n ? 'more' : 'less'
+    const detail = `The distribution account holds ${size} ${asset.code} ${side} than the journal.`
+    if (lasts || wasOpen) conditions.push({ kind, subject, detail })
+  }
+  // A kind is evaluated whole: one that may be on its way leaves what was known of all.
+  return isSure ? { evaluated: [kind], conditions } : { evaluated: [], conditions: [] }
 }

@@ -36,17 +36,22 @@ const sql = (text: string, ...values: unknown[]) => app.deps.database.pool.query
 const recordIssue = (amount: string) =>
   app.deps.database.db.transaction().execute(tx => {
     const id = randomUUID()
-    return recordLedgerReceipt(tx, { id, amount, transferId: null, to: 'issued' })
+    return recordLedgerReceipt(tx, { id, asset: null, amount, transferId: null, to: 'issued' })
   })
 const last = () => reports.at(-1)
 const kinds = () => last()?.conditions.map(({ kind }) => kind)
 const settings = (low: string) =>
-  addTreasurySettings(app.deps, app.deps.database.db, 'operator:usr_1', {
-    low,
-    ceiling: null,
-    coldAccount: null,
-    xlmLow: '1',
-  })
+  addTreasurySettings(
+    app.deps,
+    app.deps.database.db,
+    { asset: null, by: 'operator:usr_1' },
+    {
+      low,
+      ceiling: null,
+      coldAccount: null,
+      xlmLow: '1',
+    },
+  )
 
 describe('the reporter of an anchor', () => {
   it('reports a condition when it begins and ends, and is silent between', async () => {

@@ -16,7 +16,7 @@ const DETAIL_LENGTH = 1_000
  * stores which are open, so only what it has accepted is kept here.
  */
 export function createReporter(deps: Deps): () => Promise<void> {
-  const earlier: Earlier = { conditions: [], difference: null }
+  const earlier: Earlier = { conditions: [], differences: new Map() }
   const accepted = new Map<string, string>()
   const sent = new Set<string>()
   let repeatAt = 0

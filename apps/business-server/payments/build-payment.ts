@@ -8,6 +8,8 @@ import {
   TransactionBuilder,
   xdr,
 } from '@stellar/stellar-sdk/base'
+import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { servedAsset } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { MAX_RESOURCE_FEE, transferOperation } from '@windlass/stellar/asset-contract.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
@@ -17,7 +19,7 @@ import type { LedgerHead } from '@windlass/stellar/horizon.ts'
 import { addSignature } from '@windlass/stellar/keys.ts'
 import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
 import type { Deps } from '../deps.ts'
-import type { LedgerPayment } from '../tables.ts'
+import type { LedgerAsset, LedgerPayment } from '../tables.ts'
 import { causeMark } from './cause.ts'
 
 export const VALID_SECONDS = 120
@@ -106,6 +108,12 @@ function decodeResources(transactionData: unknown): xdr.SorobanTransactionData {
   }
 }
 
+function ledgerAsset(anchor: AnchorConfig, key: LedgerAsset): Asset {
+  if (key === 'native') return Asset.native()
+  const { code, issuer } = servedAsset(anchor, key)
+  return new Asset(code, issuer)
+}
+
 function unsignedPayment(
   { anchor }: Deps['config'],
   payment: LedgerPayment,
@@ -113,8 +121,7 @@ function unsignedPayment(
   head: LedgerHead,
   { asClaimable = false, reclaimed, fee, resources }: PaymentForm,
 ): Transaction {
-  const asset =
-    payment.asset === 'native' ? Asset.native() : new Asset(anchor.plan.asset.code, anchor.accounts.issuer)
+  const asset = ledgerAsset(anchor, payment.asset)
   const amount = formatAmount(parseAmount(payment.amount))
   const { destination } = payment
   const treasury = anchor.accounts.distribution

@@ -1,13 +1,14 @@
-import { formatAmount, subtract, type Amount } from '@windlass/money/amount.ts'
+import { idOf, servedAssets, type ServedAsset } from '@windlass/contracts/served-assets.ts'
+import { amountOf, formatAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
 import { compareChain } from '@windlass/stellar/settle.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { openTransfers } from '../transfers/find.ts'
 import type { TransferState } from '../tables.ts'
-import { assetBalance } from '../treasury/treasury.ts'
+import { readHoldings } from '../treasury/treasury.ts'
 import { recordReset } from '../journal/entries.ts'
-import { balanceOf } from '../journal/journal.ts'
+import { balanceOf, unitOf } from '../journal/journal.ts'
 import { loseChannels } from './channels.ts'
 import { loseBalances } from './claimable-balances.ts'
 import { endByReset, openIncident, openIncidents, resolveIncident } from './incidents.ts'
@@ -97,7 +98,8 @@ async function startOver(deps: Deps, ledger: NonNullable<Position['ledger']>): P
       .where('state', '=', 'open')
       .returning(['hash', 'payment_id'])
       .execute()
-    await recordReset(tx, ledger.hash)
+    const assets = servedAssets(deps.config.anchor).map(({ key }) => key)
+    await recordReset(tx, ledger.hash, assets)
     await endByReset(tx)
     await forgetUnrecorded(tx)
     await loseChannels(tx)
@@ -157,53 +159,83 @@ async function recordGap(deps: Deps, lastRead: number, elder: number): Promise<v
 }
 
 /**
- * Compares the balance of the distribution account with the journal while a gap is open: the difference is what was
- * paid in the ledgers that nobody can read. Zero closes the gap.
+ * Compares the balances of the distribution account with the journal while a gap is open: the differences are what was
+ * paid in the ledgers that nobody can read. Without any the gap closes.
  */
 export async function reconcileGaps(deps: Deps): Promise<void> {
   const { db } = deps.database
   const [gap] = await openIncidents(db, 'history-gap')
   // An envelope that is open may or may not be in the balance.
   if (!gap || (await hasOpenEnvelope(deps))) return
-  const expected = await balanceOf(db, 'treasury', 'asset')
-  const actual = await assetBalance(deps)
-  const difference = subtract(actual, expected)
-  if (difference === 0n) {
+  const compared = await compareBalances(deps)
+  if (compared.every(({ difference }) => difference === 0n)) {
     await resolveIncident(db, gap.id, null, 'The balance equals the records: nothing is missing.')
     return
   }
-  const amounts = {
+  const [first, ...further] = compared.map(({ asset, expected, actual, difference }) => ({
+    asset: idOf(asset),
     expected: formatAmount(expected),
     actual: formatAmount(actual),
     difference: formatAmount(difference),
-  }
-  const { code } = deps.config.anchor.plan.asset
+  }))
+  const amounts = { ...first, ...(further.length > 0 ? { further } : {}) }
+  const held = compared
+    .filter(({ difference }) => difference !== 0n)
+    .map(
+      ({ asset: { code }, actual, difference }) =>
+        `${formatAmount(actual)} ${code}, ${formatAmount(difference)} ${code} more than recorded`,
+    )
+    .join('; ')
   const { lastRead, elder } = gap.details as { lastRead: number; elder: number }
   await db
     .updateTable('ledger_incidents')
     .set({
       message:
         `Horizon no longer has the ledgers ${lastRead + 1} to ${elder - 1}. The distribution account holds ` +
-        `${amounts.actual} ${code}, ${amounts.difference} ${code} more than recorded. Find these payments in a full ` +
-        `history, return or credit them, then resolve the incident.`,
+        `${held}. Find these payments in a full history, return or credit them, then resolve the incident.`,
       details: JSON.stringify({ ...gap.details, ...amounts }),
     })
     .where('id', '=', gap.id)
     .execute()
 }
 
+interface Compared {
+  asset: ServedAsset
+  /** By the journal. */
+  expected: Amount
+  /** On the ledger. */
+  actual: Amount
+  /** Units that the distribution account holds beyond the journal. */
+  difference: Amount
+}
+
+/** Of each asset. */
+async function compareBalances(deps: Pick<Deps, 'config' | 'database' | 'horizon'>): Promise<Compared[]> {
+  const { db } = deps.database
+  const expected = new Map<string, Amount>()
+  for (const { key } of servedAssets(deps.config.anchor))
+    expected.set(unitOf(key), await balanceOf(db, 'treasury', unitOf(key)))
+  return (await readHoldings(deps)).map(({ asset, balance: actual }) => {
+    const before = expected.get(unitOf(asset.key)) ?? amountOf(0n)
+    return { asset, expected: before, actual, difference: subtract(actual, before) }
+  })
+}
+
 /**
- * Units that the distribution account holds beyond the journal; null while a payment of ours is under way. A payment to
- * the account that is not read yet is a difference too, for as long as the observer is behind.
+ * Units of each asset that the distribution account holds beyond the journal; null while a payment of ours is under way.
+ * A payment to the account that is not read yet is a difference too, for as long as the observer is behind.
  */
-export async function ledgerDifference(deps: Deps): Promise<Amount | null> {
+export async function ledgerDifferences(
+  deps: Deps,
+): Promise<Pick<Compared, 'asset' | 'difference'>[] | null> {
   const { db } = deps.database
   const isMoving = async () => (await hasOpenEnvelope(deps)) || (await hasUnrecordedPayment(deps))
   if (await isMoving()) return null
-  const expected = await balanceOf(db, 'treasury', 'asset')
-  const actual = await assetBalance({ ...deps, horizon: deps.routineHorizon })
-  if ((await isMoving()) || (await balanceOf(db, 'treasury', 'asset')) !== expected) return null
-  return subtract(actual, expected)
+  const compared = await compareBalances({ ...deps, horizon: deps.routineHorizon })
+  if (await isMoving()) return null
+  for (const { asset, expected } of compared)
+    if ((await balanceOf(db, 'treasury', unitOf(asset.key))) !== expected) return null
+  return compared
 }
 
 /** An envelope was applied, and its payment is not recorded yet. */

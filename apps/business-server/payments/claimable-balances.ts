@@ -1,3 +1,4 @@
+import { servedAsset } from '@windlass/contracts/served-assets.ts'
 import { claimDue } from '@windlass/service/claim-due.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql, type Selectable } from 'kysely'
@@ -55,6 +56,7 @@ export async function reclaimUnclaimed(deps: Deps): Promise<void> {
       purpose: 'reclaim',
       destination: deps.config.anchor.accounts.distribution,
       amount: payment.amount,
+      asset: payment.asset,
       memo: null,
       memo_type: null,
       claimable: false,
@@ -96,19 +98,20 @@ export async function endReclaim({ database }: Deps, payment: LedgerPayment, id:
 export async function redeliver(deps: Deps, tx: Db<Tables>, id: string): Promise<void> {
   const balance = await endBalance(tx, id, 'reclaimed')
   if (!balance) return
-  const { transfer_id, destination, amount, memo, memo_type } = await paymentOf(tx, balance)
+  const { transfer_id, destination, amount, asset, memo, memo_type } = await paymentOf(tx, balance)
   await queuePayment(tx, {
     cause: `redelivery:${id}`,
     transfer_id,
     purpose: 'redelivery',
     destination,
     amount,
+    asset,
     memo,
     memo_type,
     claimable: false,
   })
   if (transfer_id === null) return
-  const { code } = deps.config.anchor.plan.asset
+  const { code } = servedAsset(deps.config.anchor, asset)
   const message = `The claimable balance was not claimed in time. It is paid to the account once it can receive ${code}.`
   await noteMessage(tx, transfer_id, message)
   await publishEvent(tx, 'treasury.balance_reclaimed', { transactionId: transfer_id, balanceId: id, amount })

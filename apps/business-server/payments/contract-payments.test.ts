@@ -10,7 +10,7 @@ import { balanceOf } from '../journal/journal.ts'
 import type { LedgerPayment } from '../tables.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { buildPayment, simulatePayment } from './build-payment.ts'
-import { ledgerDifference } from './chain.ts'
+import { ledgerDifferences } from './chain.ts'
 import { observePayments } from './observe.ts'
 
 let anchor: LedgerAnchor
@@ -42,7 +42,7 @@ async function expectPaid(amount: number): Promise<void> {
   await observePayments(anchor.deps)
   const treasury = await balanceOf(anchor.deps.database.db, 'treasury', 'asset')
   expect(treasury).toBe(parseAmount((await anchor.held(anchor.distribution)) ?? ''))
-  expect(await ledgerDifference(anchor.deps)).toBe(0n)
+  expect(await ledgerDifferences(anchor.deps)).toMatchObject([{ difference: 0n }])
   expect(await anchor.incidents()).toEqual([])
 }
 

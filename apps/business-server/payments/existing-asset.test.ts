@@ -6,10 +6,11 @@ import {
   Memo,
   Operation,
 } from '@stellar/stellar-sdk/base'
+import { amountOf } from '@windlass/money/amount.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listBalances } from '../journal/journal.ts'
-import { evaluateConditions } from '../notifications/conditions.ts'
+import { evaluateConditions, type Earlier } from '../notifications/conditions.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { reserve } from '../treasury/treasury.ts'
 import { observePayments } from './observe.ts'
@@ -37,7 +38,9 @@ const treasuryOf = (amount: string, account: string) => [
 const reserveNow = (amount: bigint) =>
   anchor.deps.database.db
     .transaction()
-    .execute(tx => reserve(anchor.deps, tx, 'quote:1', amount as never, null))
+    .execute(tx =>
+      reserve(anchor.deps, tx, { id: 'quote:1', asset: null, amount: amountOf(amount), expiresAt: null }),
+    )
 const authorize = (flag: Record<string, boolean>) =>
   anchor.apply(anchor.issuer, [
     Operation.setTrustLineFlags({ trustor: anchor.distribution.publicKey, asset: anchor.asset, flags: flag }),
@@ -116,7 +119,7 @@ describe('an anchor of an asset that exists', () => {
       { state: 'queued', waits_for: expect.stringContaining('has not authorized') },
     ])
     expect(await summary()).toMatchObject({ treasury_capacity: '0', assets: [{ balance: '700' }] })
-    const { conditions } = await evaluateConditions(anchor.deps, { conditions: [], difference: null })
+    const { conditions } = await evaluateConditions(anchor.deps, { conditions: [], differences: new Map() })
     expect(conditions).toMatchObject([{ kind: 'treasury-low', detail: expect.stringContaining('frozen') }])
     await authorize({ authorized: true })
     await anchor.pay()
@@ -146,10 +149,10 @@ describe('an anchor of an asset that exists', () => {
     await topUp('700')
     const from = anchor.distribution.publicKey
     await anchor.apply(anchor.issuer, [Operation.clawback({ asset: anchor.asset, amount: '200', from })])
-    const earlier = { conditions: [], difference: null as null | { amount: never; at: number } }
-    await evaluateConditions(anchor.deps, earlier as never)
-    if (earlier.difference) earlier.difference.at -= 3_600_000
-    const { conditions } = await evaluateConditions(anchor.deps, earlier as never)
+    const earlier: Earlier = { conditions: [], differences: new Map() }
+    await evaluateConditions(anchor.deps, earlier)
+    for (const each of earlier.differences.values()) each.at -= 3_600_000
+    const { conditions } = await evaluateConditions(anchor.deps, earlier)
     expect(conditions).toContainEqual({
       kind: 'reconciliation-difference',
       subject: 'treasury',

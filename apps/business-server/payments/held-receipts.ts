@@ -1,6 +1,8 @@
+import { servedAsset } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { Deps } from '../deps.ts'
+import { unitOf } from '../journal/journal.ts'
 import { recordExchange, recordRailDuplicate } from '../journal/entries.ts'
 import type { LedgerIncident, Tables } from '../tables.ts'
 import { openIncident, type Outcome } from './incidents.ts'
@@ -29,7 +31,8 @@ export async function holdLedgerReceipt(
   payment: IncomingPayment,
   why: string,
 ): Promise<void> {
-  const unit = payment.asset === 'native' ? 'XLM' : deps.config.anchor.plan.asset.code
+  const { asset } = payment
+  const unit = asset === 'native' ? 'XLM' : servedAsset(deps.config.anchor, asset).code
   const amount = formatAmount(parseAmount(payment.amount))
   await openIncident(tx, {
     kind: 'held-receipt',
@@ -91,7 +94,8 @@ async function releaseLedger(
     const transfer = await transferOf(tx, payment)
     return queueRefund(tx, payment, null, transfer ?? undefined)
   }
-  if (payment.asset === null) await recordExchange(tx, `resolved:${incidentId}`, 'asset', payment.amount)
+  const { asset, amount } = payment
+  if (asset !== 'native') await recordExchange(tx, `resolved:${incidentId}`, unitOf(asset), amount)
 }
 
 async function releaseRail(

@@ -80,6 +80,12 @@ export const incidentPlaces = (rows: readonly LedgerIncident[]) =>
     createdAt: found_at,
   }))
 
+/** Units of the first asset, and of further ones. */
+interface GapDetails {
+  difference?: unknown
+  further?: { asset: string; difference: string }[]
+}
+
 /** @param by an API key's id; null: the server by itself */
 export async function resolveIncident(
   tx: Db<Tables>,
@@ -95,10 +101,9 @@ export async function resolveIncident(
     .returningAll()
     .executeTakeFirst()
   if (!row) throw new Problem('ledger-incident-not-found', 'There is no open ledger incident with this id.')
-  const { difference } = row.details
-  if (row.kind === 'history-gap' && by !== null && typeof difference === 'string') {
-    await recordGap(tx, row.id, difference)
-  }
+  const { difference, further = [] } = row.details as GapDetails
+  if (row.kind === 'history-gap' && by !== null && typeof difference === 'string')
+    await recordGap(tx, row.id, [{ asset: null, difference }, ...further])
   return row
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from '@windlass/service/database.ts'
-import type { Tables, Transfer } from '../tables.ts'
+import type { LedgerAsset, Tables, Transfer } from '../tables.ts'
 import { lockByLedgerMemo } from '../transfers/find.ts'
 import { queuePayment } from './ledger-payments.ts'
 
@@ -13,8 +13,7 @@ export interface IncomingPayment {
   /** Where a refund goes: the sender, or its muxed address. */
   returnTo: string
   amount: string
-  /** Null: the anchor's asset. */
-  asset: 'native' | null
+  asset: LedgerAsset
   memo: string | null
   memoType: string
   /** The id of the muxed address it was paid to. */

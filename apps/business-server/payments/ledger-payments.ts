@@ -1,7 +1,8 @@
+import type { AssetKey } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '@windlass/service/database.ts'
-import type { LedgerPayment, Tables } from '../tables.ts'
+import type { LedgerAsset, LedgerPayment, Tables } from '../tables.ts'
 import { hold, release } from '../treasury/treasury.ts'
 
 type NewPayment = Pick<
@@ -20,9 +21,13 @@ export async function queuePayment(tx: Db<Tables>, payment: NewPayment): Promise
     .values({ asset: null, ...payment, hash: null, waits_for: null, paid_at: null, fee_charged: null })
     .onConflict(conflict => conflict.column('cause').doNothing())
     .executeTakeFirst()
-  if (queued.numInsertedOrUpdatedRows && !payment.asset && payment.purpose !== 'reclaim')
-    await hold(tx, reservationOf(payment), payment.amount)
+  const { asset = null, amount, purpose } = payment
+  if (queued.numInsertedOrUpdatedRows && asset !== 'native' && purpose !== 'reclaim')
+    await hold(tx, { id: reservationOf(payment), asset, amount, expiresAt: null })
 }
+
+/** Of units of any asset, not of XLM. */
+export const IS_UNITS = sql<boolean>`asset is distinct from 'native'`
 
 /** Cancels a payment that is not made, unless its transaction is signed and may still apply. Returns whether it is. */
 export async function cancelPayment(tx: Transaction<Tables>, id: string): Promise<boolean> {
@@ -63,13 +68,14 @@ export async function matchReservations(db: Db<Tables>): Promise<void> {
   await db.transaction().execute(async tx => {
     const queued = await tx
       .selectFrom('ledger_payments')
-      .select(['purpose', 'transfer_id', 'cause', 'amount'])
+      .select(['purpose', 'transfer_id', 'cause', 'amount', 'asset'])
       .where('state', '=', 'queued')
-      .where('asset', 'is', null)
+      .where(IS_UNITS)
       .where('purpose', '<>', 'reclaim')
       .forUpdate()
       .execute()
-    for (const payment of queued) await hold(tx, reservationOf(payment), payment.amount)
+    for (const { asset, amount, ...payment } of queued)
+      await hold(tx, { id: reservationOf(payment), asset, amount, expiresAt: null })
     const paid = await tx
       .selectFrom('ledger_payments')
       .select(['purpose', 'transfer_id', 'cause'])
@@ -130,8 +136,8 @@ export async function waitingPayments(db: Db<Tables>): Promise<{ payments: numbe
   return oldest ? { payments: Number(oldest.count), reason: oldest.waits_for ?? '' } : null
 }
 
-/** Units of claimable balances that were taken back and not paid to their accounts yet. */
-export async function reclaimedUnits(db: Db<Tables>): Promise<bigint> {
+/** Units of an asset in claimable balances that were taken back and not paid to their accounts yet. */
+export async function reclaimedUnits(db: Db<Tables>, asset: AssetKey): Promise<bigint> {
   const row = await db
     .selectFrom('ledger_payments')
     .select(
@@ -141,7 +147,7 @@ export async function reclaimedUnits(db: Db<Tables>): Promise<bigint> {
     )
     .where('purpose', 'in', ['reclaim', 'redelivery'])
     .where('state', '=', 'paid')
-    .where('asset', 'is', null)
+    .where('asset', 'is not distinct from', asset)
     .executeTakeFirstOrThrow()
   return parseAmount(row.units)
 }
@@ -149,14 +155,14 @@ export async function reclaimedUnits(db: Db<Tables>): Promise<bigint> {
 /** What payments begin with that wait for XLM. */
 export const NEEDS_XLM = 'needs '
 
-/** Payments that wait for XLM or for units of the treasury, and what the oldest of each waits for. */
+/** Payments that wait for XLM or for units of an asset, and what the oldest of each waits for. */
 export async function listShortages(
   db: Db<Tables>,
-): Promise<{ of: 'xlm' | 'treasury'; payments: number; reason: string }[]> {
+): Promise<{ of: LedgerAsset; payments: number; reason: string }[]> {
   const rows = await db
     .selectFrom('ledger_payments')
     .select([
-      sql<boolean>`starts_with(waits_for, ${NEEDS_XLM})`.as('xlm'),
+      sql<LedgerAsset>`case when starts_with(waits_for, ${NEEDS_XLM}) then 'native' else asset end`.as('of'),
       sql<number>`count(*)::int`.as('count'),
       sql<string>`(array_agg(waits_for order by created_at))[1]`.as('reason'),
     ])
@@ -164,9 +170,9 @@ export async function listShortages(
     .where(where =>
       where.or([where('waits_for', 'in', [SHORT, FROZEN]), where('waits_for', 'like', `${NEEDS_XLM}% XLM`)]),
     )
-    .groupBy('xlm')
+    .groupBy('of')
     .execute()
-  return rows.map(({ xlm, count, reason }) => ({ of: xlm ? 'xlm' : 'treasury', payments: count, reason }))
+  return rows.map(({ of, count, reason }) => ({ of, payments: count, reason }))
 }
 
 /** What a payment waits for that the treasury cannot cover. */

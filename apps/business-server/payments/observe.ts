@@ -1,4 +1,5 @@
 import type { Db } from '@windlass/service/database.ts'
+import { servedAssets, type ServedAsset } from '@windlass/contracts/served-assets.ts'
 import { add, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { isDatabaseAway } from '@windlass/service/outage.ts'
 import { followHorizon, type Stream } from '@windlass/stellar/horizon-client.ts'
@@ -182,28 +183,31 @@ export async function hasHistoryGap({ database }: Deps): Promise<boolean> {
 }
 
 /**
- * A payment of the anchor's asset or of XLM to the distribution account; null for everything else.
+ * A payment of one of the anchor's assets or of XLM to the distribution account; null for everything else.
  *
- * @throws {Error} for a contract's transfer of the asset, which cannot be refunded to a contract account: an operator
+ * @throws {Error} for a contract's transfer of an asset, which cannot be refunded to a contract account: an operator
  *   decides. Less than the smallest transaction is no customer's.
  */
 function asIncoming({ config }: Deps, record: PaymentRecord): IncomingPayment | null {
   const { accounts, plan } = config.anchor
-  const called = transferredByCall(config.anchor, record)
-  if (called >= parseAmount(plan.limits.min))
-    throw new Error(
-      `a contract's call transferred ${formatAmount(called)} ${plan.asset.code}, which is no payment operation`,
-    )
+  const assets = servedAssets(config.anchor)
+  for (const asset of assets) {
+    const called = transferredByCall(accounts.distribution, asset, record)
+    if (called >= parseAmount(plan.limits.min))
+      throw new Error(
+        `a contract's call transferred ${formatAmount(called)} ${asset.code}, which is no payment operation`,
+      )
+  }
   const native = record.asset_type === 'native'
-  const ours = record.asset_code === plan.asset.code && record.asset_issuer === accounts.issuer
+  const ours = assets.find(({ code, issuer }) => record.asset_code === code && record.asset_issuer === issuer)
   const received =
     record.type.includes('payment') &&
     record.transaction_successful &&
     record.to === accounts.distribution &&
-    (native || ours)
+    (native || ours !== undefined)
   if (!received || !record.from || !record.amount) return null
   return {
-    asset: native ? 'native' : null,
+    asset: native ? 'native' : (ours?.key ?? null),
     id: record.id,
     hash: record.transaction_hash,
     sender: record.from,
@@ -216,9 +220,10 @@ function asIncoming({ config }: Deps, record: PaymentRecord): IncomingPayment | 
   }
 }
 
-/** What a contract's call brought the distribution account of the anchor's asset. */
+/** What a contract's call brought the distribution account of an asset. */
 function transferredByCall(
-  { accounts, plan }: Deps['config']['anchor'],
+  distribution: string,
+  { code, issuer }: ServedAsset,
   { type, transaction_successful, asset_balance_changes = [] }: PaymentRecord,
 ): Amount {
   if (type !== 'invoke_host_function' || !transaction_successful) return parseAmount('0')
@@ -226,10 +231,10 @@ function transferredByCall(
     .filter(
       change =>
         change.type === 'transfer' &&
-        change.to === accounts.distribution &&
-        change.from !== accounts.distribution &&
-        change.asset_code === plan.asset.code &&
-        change.asset_issuer === accounts.issuer,
+        change.to === distribution &&
+        change.from !== distribution &&
+        change.asset_code === code &&
+        change.asset_issuer === issuer,
     )
     .map(({ amount }) => parseAmount(amount))
   return amounts.reduce(add, parseAmount('0'))

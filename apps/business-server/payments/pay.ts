@@ -1,3 +1,4 @@
+import { assetName, idOf, servedAsset } from '@windlass/contracts/served-assets.ts'
 import { isRefusal } from '@windlass/client/signer.ts'
 import { continueFrom, inSpan } from '@windlass/service/request-context.ts'
 import { claimDue } from '@windlass/service/claim-due.ts'
@@ -40,7 +41,6 @@ import { envelopesOf } from './envelopes.ts'
 import { recordLedgerPayment } from '../journal/entries.ts'
 import { cancelPayment, FROZEN, NEEDS_XLM, reservationOf, SHORT } from './ledger-payments.ts'
 import { lockPaymentsOf, refundDeposit } from './operator.ts'
-import { assetName } from '../pricing/asset.ts'
 import { queueSepCalls, type SepCall } from '../sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { isHeldBack, LACKS_DATA, SCREENED } from './screening.ts'
@@ -183,9 +183,8 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   const reach = open || reclaimed || isUpkeep(payment) ? 'payment' : await howToReach(deps, payment)
   if (reach !== 'payment' && reach !== 'claimable') return waitForTrust(deps, payment, reach)
   // A payment that the ledger must refuse costs a fee each time it is tried.
-  const usesTreasury = payment.asset === null && !reclaimed
-  if (!open && usesTreasury) {
-    const { balance, fault } = await readHolding(deps)
+  if (!open && payment.asset !== 'native' && !reclaimed) {
+    const { balance, fault } = await readHolding(deps, payment.asset)
     if (fault) return waitForTreasury(deps, payment, FROZEN)
     if (balance < parseAmount(payment.amount)) return waitForTreasury(deps, payment, SHORT)
   }
@@ -289,13 +288,14 @@ async function howToReach(
   { horizon, config }: Deps,
   payment: LedgerPayment,
 ): Promise<'payment' | 'claimable' | ReceiveFault> {
-  const { accounts, plan } = config.anchor
   // It has no trustlines: the asset's contract keeps what it holds.
   if (isContract(payment.destination)) return 'payment'
   const base = baseAccount(payment.destination)
   const account = await horizon.account(base)
-  if (account && (base === accounts.issuer || payment.asset === 'native')) return 'payment'
-  const fault = receiveFault(account, `${plan.asset.code}:${accounts.issuer}`, parseAmount(payment.amount))
+  // Who has an account can receive XLM; who has none is said to need a trustline of the first asset too.
+  const asset = servedAsset(config.anchor, payment.asset === 'native' ? null : payment.asset)
+  if (account && (base === asset.issuer || payment.asset === 'native')) return 'payment'
+  const fault = receiveFault(account, idOf(asset), parseAmount(payment.amount))
   if (fault === null) return 'payment'
   return payment.claimable ? 'claimable' : fault
 }
@@ -338,8 +338,10 @@ async function waitForTreasury(
     await later(deps, payment, TREASURY_RETRY_SECONDS, message, { tx })
     if (payment.waits_for === message) return
     const account = deps.config.anchor.accounts.distribution
-    const { amount } = payment
-    await publishEvent(tx, 'treasury.asset_low', { account, transactionId: deposit, amount, message })
+    const { amount, asset } = payment
+    const further = asset === null ? {} : { asset }
+    const shortage = { account, transactionId: deposit, ...further, amount, message }
+    await publishEvent(tx, 'treasury.asset_low', shortage)
     // A wallet that waits for a trustline has its reason.
     const transfer = deposit === null ? null : await lockTransfer(tx, deposit)
     if (transfer?.state !== 'funded') return
@@ -363,7 +365,7 @@ async function waitForTrust(deps: Deps, payment: LedgerPayment, fault: ReceiveFa
   const { least, most } = TRUST_RETRY_SECONDS
   const longest = waited > DAY_SECONDS ? MAX_REFUSED_RETRY_SECONDS : most
   const pause = Math.round(Math.min(longest, Math.max(least, waited / 20)))
-  const message = trustMessages[fault](deps.config.anchor.plan.asset.code)
+  const message = trustMessages[fault](codeOf(deps, payment))
   await later(deps, payment, pause, message)
   if (payment.purpose !== 'deposit' || !payment.transfer_id) return
   await deps.database.db.transaction().execute(async tx => {
@@ -373,6 +375,9 @@ async function waitForTrust(deps: Deps, payment: LedgerPayment, fault: ReceiveFa
   })
   deps.wake.emit('sepCalls')
 }
+
+const codeOf = ({ config }: Deps, { asset }: LedgerPayment): string =>
+  servedAsset(config.anchor, asset === 'native' ? null : asset).code
 
 async function finish(
   deps: Deps,
@@ -412,7 +417,9 @@ async function finish(
         'notify_onchain_funds_sent',
         {
           stellar_transaction_id: hash,
-          ...(created ? { claimable_balance_id: created.id, ...claimRule(deps, created) } : {}),
+          ...(created
+            ? { claimable_balance_id: created.id, ...claimRule(codeOf(deps, payment), created) }
+            : {}),
         },
       ],
     ])
@@ -421,17 +428,16 @@ async function finish(
 }
 
 function refundSent({ config }: Deps, payment: LedgerPayment, hash: string, message: string | null): SepCall {
-  const asset = assetName(config.anchor)
+  const asset = payment.asset === 'native' ? 'native' : assetName(servedAsset(config.anchor, payment.asset))
   const amount = { amount: formatAmount(parseAmount(payment.amount)), asset }
   const refund = { id: hash, amount, amount_fee: { amount: '0', asset } }
   return ['notify_refund_sent', { refund, ...(message ? { message } : {}) }]
 }
 
 /** What happens to a claimable balance that nobody claims, for the wallet. */
-function claimRule({ config }: Deps, { reclaimAt }: CreatedBalance): { message?: string } {
+function claimRule(code: string, { reclaimAt }: CreatedBalance): { message?: string } {
   if (reclaimAt === null) return {}
   const day = reclaimAt.toISOString().slice(0, 10)
-  const { code } = config.anchor.plan.asset
   return {
     message: `Claim the balance by ${day}. After that the anchor takes it back and pays it to the account once it can receive ${code}.`,
   }

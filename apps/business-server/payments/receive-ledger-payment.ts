@@ -1,3 +1,4 @@
+import { idOf, servedAsset } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
@@ -72,15 +73,17 @@ async function topUpFrom(
   tx: Db<Tables>,
   { asset, sender, memo, memoType }: IncomingPayment,
 ): Promise<TopUp | null> {
-  if (asset !== null) return null
-  if (await isColdAccount(tx, sender)) return 'cold'
-  const exists = config.anchor.plan.asset.issuer !== undefined
-  return exists && memoType === 'text' && memo === TOP_UP_MEMO ? 'capital' : null
+  if (asset === 'native') return null
+  if (await isColdAccount(tx, asset, sender)) return 'cold'
+  const { isOwn } = servedAsset(config.anchor, asset)
+  return !isOwn && memoType === 'text' && memo === TOP_UP_MEMO ? 'capital' : null
 }
 
 function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null): Verdict {
   const { anchor } = deps.config
-  if (isOwnIssuer(anchor, payment.sender) || payment.sender === anchor.accounts.distribution) {
+  const isFurther = payment.asset !== null && payment.asset !== 'native'
+  const isIssuing = !isFurther && isOwnIssuer(anchor, payment.sender)
+  if (isIssuing || payment.sender === anchor.accounts.distribution) {
     return { outcome: 'ignored', transfer: null, why: "the anchor's own" }
   }
   const back = (why: string, ends: Transfer | null = null): Verdict => ({
@@ -95,6 +98,8 @@ function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null):
   }
   if (!transfer) return back('no withdrawal has this memo')
   if (payment.asset === 'native') return back('the withdrawal is not of XLM')
+  if (payment.asset !== transfer.asset)
+    return back(`the withdrawal is not of ${idOf(servedAsset(anchor, payment.asset))}`)
   if (transfer.state === 'failed') return back('the withdrawal was canceled')
   if (transfer.state !== 'awaiting_funds' && transfer.state !== 'expired') {
     return back('the withdrawal has its payment already')
@@ -130,7 +135,7 @@ function judgeOpenAmount(
 ): Verdict {
   try {
     const { config } = deps
-    const change = priceColumns(config, priceOf(config, transfer, amount), transfer.currency)
+    const change = priceColumns(config, priceOf(config, transfer, amount), transfer)
     return accept(deps, transfer, change, why)
   } catch (error) {
     if (error instanceof Problem) return back(error.message, transfer)

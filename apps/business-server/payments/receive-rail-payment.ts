@@ -243,7 +243,7 @@ function judge(deps: Deps, { transfer, paid }: Judged, rail: string, amount: Amo
     }
     return {
       take: transfer,
-      change: priceColumns(deps.config, price, transfer.currency),
+      change: priceColumns(deps.config, price, transfer),
       why: transfer.fiat_amount === null ? 'any amount was agreed' : 'late: priced at the rate of the day',
     }
   } catch (error) {
@@ -283,6 +283,7 @@ async function accept(
     purpose: 'deposit',
     destination: funded.stellar_account,
     amount: funded.amount,
+    asset: funded.asset,
     memo: funded.memo,
     memo_type: funded.memo_type,
     claimable: funded.claimable,

@@ -94,10 +94,10 @@ async function lacksTravelData(
 
 /** Null: it has no amount, so nothing of it leaves. */
 async function movementOf({ sealer }: Deps, tx: Db<Tables>, transfer: Transfer): Promise<Movement | null> {
-  const { sep, direction, amount, account, account_memo: memo } = transfer
+  const { sep, direction, asset, amount, account, account_memo: memo } = transfer
   if (amount === null) return null
   const { dest } = openDestination(sealer, transfer)
-  const of = { direction, amount, account: (direction === 'withdrawal' && dest) || null }
+  const of = { direction, asset, amount, account: (direction === 'withdrawal' && dest) || null }
   // The account of a direct payment is the sending anchor's.
   if (sep === '31') {
     const sender = transfer.person ?? transfer.id

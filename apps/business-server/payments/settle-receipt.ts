@@ -1,8 +1,9 @@
+import { assetName, servedAsset } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { Deps } from '../deps.ts'
 import { recordLedgerReceipt, type TopUp } from '../journal/entries.ts'
-import { assetName, isOwnIssuer } from '../pricing/asset.ts'
+import { isOwnIssuer } from '../pricing/asset.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import type { sepAmounts } from '../transfers/amounts.ts'
 import { maskAccount, openDestination } from '../transfers/destination.ts'
@@ -65,7 +66,7 @@ async function record(
   verdict: Verdict,
 ): Promise<void> {
   const { anchor } = deps.config
-  if (asset !== null || sender === anchor.accounts.distribution) return
+  if (asset === 'native' || sender === anchor.accounts.distribution) return
   const { outcome, transfer } = verdict
   const accounts = {
     accepted: 'customers',
@@ -75,10 +76,10 @@ async function record(
     ignored: 'issued',
   } as const
   const from = 'from' in verdict ? verdict.from : undefined
-  const to = isOwnIssuer(anchor, sender) ? 'issued' : (from ?? accounts[outcome])
+  const to = asset === null && isOwnIssuer(anchor, sender) ? 'issued' : (from ?? accounts[outcome])
   // After a reset of the network even the same transaction may come again: the one that issues the asset.
   const receipt = `${hash}:${id}:${await countResets(tx)}`
-  await recordLedgerReceipt(tx, { id: receipt, amount, transferId: transfer?.id ?? null, to })
+  await recordLedgerReceipt(tx, { id: receipt, asset, amount, transferId: transfer?.id ?? null, to })
 }
 
 async function payOut(
@@ -117,7 +118,7 @@ async function refund(
   const message = `The payment is refunded: ${why}.`
   const amount_in = {
     amount: formatAmount(parseAmount(payment.amount)),
-    asset: assetName(deps.config.anchor),
+    asset: assetName(servedAsset(deps.config.anchor, transfer.asset)),
   }
   await move(tx, transfer, 'returning', { message, ledger_hash: payment.hash }, [
     [

@@ -47,7 +47,7 @@ const sweeps = () =>
      where purpose = 'sweep' order by created_at`,
   )
 const conditions = async () =>
-  (await evaluateConditions(anchor.deps, { conditions: [], difference: null })).conditions
+  (await evaluateConditions(anchor.deps, { conditions: [], differences: new Map() })).conditions
 const journal = async (account: 'treasury' | 'cold') =>
   formatAmount(await balanceOf(anchor.deps.database.db, account, 'asset'))
 const anHourPasses = () => anchor.rows(`update ledger_payments set paid_at = paid_at - interval '1 hour'`)
@@ -107,7 +107,7 @@ describe('a sweep', () => {
     })
     await put({ ceiling: '900000' })
     expect(await sweeps()).toMatchObject([{ state: 'canceled' }])
-    expect(formatAmount((await readTreasury(anchor.deps)).reserved)).toBe('0')
+    expect(formatAmount((await readTreasury(anchor.deps, null)).reserved)).toBe('0')
   })
 
   it('brings what exceeds the ceiling to the cold account once in an hour, part by part, by the journal', async () => {
@@ -173,7 +173,7 @@ describe('a sweep that is being signed', () => {
     await pool.query("delete from ledger_envelopes where hash = 'signed'")
     await put({ ceiling: '900000' })
     expect((await sweeps()).at(-1)).toMatchObject({ state: 'canceled' })
-    expect(formatAmount((await readTreasury(anchor.deps)).reserved)).toBe('0')
+    expect(formatAmount((await readTreasury(anchor.deps, null)).reserved)).toBe('0')
   })
 })
 
@@ -194,17 +194,17 @@ describe('a top-up', () => {
 
 it('the forecast is what customers take out in a day, by the journal, without sweeps and top-ups', async () => {
   const { db, pool } = anchor.deps.database
-  expect(await dailyOutflow(db)).toBeNull()
+  expect(await dailyOutflow(db, null)).toBeNull()
   await pool.query('alter table journal_entries disable trigger all')
   await pool.query(`update journal_entries set created_at = now() - interval '10 days' where kind = 'issue'`)
   await pool.query('alter table journal_entries enable trigger all')
-  expect(formatAmount((await dailyOutflow(db)) ?? amountOf(-1n))).toBe('0')
+  expect(formatAmount((await dailyOutflow(db, null)) ?? amountOf(-1n))).toBe('0')
   await pool.query(
     `with e as (insert into journal_entries (cause, kind) values ('paid', 'ledger-deposit') returning id)
      insert into journal_lines select id, account, 'asset', amount from e,
        (values ('customers', 50000), ('treasury', -50000)) as line (account, amount)`,
   )
-  expect(formatAmount((await dailyOutflow(db)) ?? amountOf(-1n))).toBe('5000')
+  expect(formatAmount((await dailyOutflow(db, null)) ?? amountOf(-1n))).toBe('5000')
   const summary = await anchor.app.server.app.inject({
     url: '/admin/summary',
     headers: { 'x-service-secret': 'm'.repeat(32) },

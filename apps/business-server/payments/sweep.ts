@@ -1,4 +1,5 @@
 import type { TreasurySettings } from '@windlass/contracts/business-server.ts'
+import { servedAssets, type AssetKey, type ServedAsset } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql, type Transaction } from 'kysely'
@@ -18,25 +19,31 @@ const SHARE_OF_ISSUED = 40n
 /** Of the ceiling: less is not worth a fee. */
 const LEAST_SHARE = 100n
 
-/** Sends what exceeds the ceiling to the cold account. Only what nothing has reserved is sent. */
+/** Sends what exceeds an asset's ceiling to its cold account. Only what nothing has reserved is sent. */
 export async function sweepExcess(deps: Deps): Promise<void> {
-  const { ceiling, coldAccount } = await getTreasurySettings(deps)
+  for (const asset of servedAssets(deps.config.anchor)) await sweepOne(deps, asset)
+}
+
+async function sweepOne(deps: Deps, served: ServedAsset): Promise<void> {
+  const { key: asset } = served
+  const { ceiling, coldAccount } = await getTreasurySettings(deps, asset)
   if (ceiling === null || coldAccount === null) return
   const { db } = deps.database
-  if (await hasRecentSweep(db)) return
-  const { capacity } = await readTreasury(deps)
-  const amount = sweepAmount(deps, capacity, parseAmount(ceiling))
+  if (await hasRecentSweep(db, asset)) return
+  const { capacity } = await readTreasury(deps, asset)
+  const amount = sweepAmount(deps, served, capacity, parseAmount(ceiling))
   if (amount === null) return
   const cause = `sweep:${randomUUID()}`
   try {
     await db.transaction().execute(async tx => {
-      await reserve(deps, tx, cause, amount, null)
+      await reserve(deps, tx, { id: cause, asset, amount, expiresAt: null })
       await queuePayment(tx, {
         cause,
         transfer_id: null,
         purpose: 'sweep',
         destination: coldAccount,
         amount: formatAmount(amount),
+        asset,
         memo: SWEEP_MEMO,
         memo_type: 'text',
         claimable: false,
@@ -48,20 +55,21 @@ export async function sweepExcess(deps: Deps): Promise<void> {
   deps.wake.emit('ledgerPayments')
 }
 
-function sweepAmount({ config }: Deps, free: Amount, ceiling: Amount): Amount | null {
+function sweepAmount({ config }: Deps, { isOwn }: ServedAsset, free: Amount, ceiling: Amount): Amount | null {
   const excess = free - ceiling
   if (excess <= 0n || excess < ceiling / LEAST_SHARE) return null
   const { asset, limits } = config.anchor.plan
-  const most = asset.issuer ? parseAmount(limits.max) / 2n : parseAmount(asset.issued) / SHARE_OF_ISSUED
+  const most = isOwn ? parseAmount(asset.issued) / SHARE_OF_ISSUED : parseAmount(limits.max) / 2n
   return amountOf(excess < most ? excess : most)
 }
 
-/** A sweep that is not paid yet, or was paid in the last hour. */
-async function hasRecentSweep(db: Db<Tables>): Promise<boolean> {
+/** A sweep of the asset that is not paid yet, or was paid in the last hour. */
+async function hasRecentSweep(db: Db<Tables>, asset: AssetKey): Promise<boolean> {
   const row = await db
     .selectFrom('ledger_payments')
     .select('id')
     .where('purpose', '=', 'sweep')
+    .where('asset', 'is not distinct from', asset)
     .where(where =>
       where.or([
         where('state', '=', 'queued'),
@@ -73,12 +81,13 @@ async function hasRecentSweep(db: Db<Tables>): Promise<boolean> {
   return row !== undefined
 }
 
-/** The sweep that waits; null: none. */
-export async function queuedSweep(db: Db<Tables>): Promise<LedgerPayment | null> {
+/** The sweep of an asset that waits; null: none. */
+export async function queuedSweep(db: Db<Tables>, asset: AssetKey): Promise<LedgerPayment | null> {
   const row = await db
     .selectFrom('ledger_payments')
     .selectAll()
     .where('purpose', '=', 'sweep')
+    .where('asset', 'is not distinct from', asset)
     .where('state', '=', 'queued')
     .executeTakeFirst()
   return row ?? null
@@ -89,15 +98,15 @@ export async function cancelSweep(tx: Transaction<Tables>, sweep: LedgerPayment)
   if (await cancelPayment(tx, sweep.id)) await release(tx, reservationOf(sweep))
 }
 
-/** Settings count from now on; a sweep that is not signed yet is canceled. Throws `validation-failed`. */
+/** Settings of an asset count from now on; a sweep of it that is not signed yet is canceled. Throws `validation-failed`. */
 export async function changeTreasurySettings(
   deps: Deps,
-  by: string,
+  of: { asset: AssetKey; by: string },
   settings: TreasurySettings,
 ): Promise<void> {
   await deps.database.db.transaction().execute(async tx => {
-    await addTreasurySettings(deps, tx, by, settings)
-    const sweep = await queuedSweep(tx)
+    await addTreasurySettings(deps, tx, of, settings)
+    const sweep = await queuedSweep(tx, of.asset)
     if (sweep) await cancelSweep(tx, sweep)
   })
   deps.wake.emit('conditions')

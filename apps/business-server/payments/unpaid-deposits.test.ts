@@ -48,7 +48,7 @@ async function confirmed(account: string, amount: string, client_domain?: string
   return confirm(app.deps, id)
 }
 
-const capacity = async () => formatAmount((await readTreasury(app.deps)).capacity)
+const capacity = async () => formatAmount((await readTreasury(app.deps, null)).capacity)
 const pay = ({ rail, reference, fiat_amount, currency }: Transfer) =>
   receiveRailPayment(app.deps, rail, {
     kind: 'received',

@@ -1,10 +1,11 @@
+import { servedAsset } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid } from '@windlass/service/problem.ts'
 import { isBeyondHistory } from '@windlass/stellar/settle.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { balanceOf } from '../journal/journal.ts'
+import { balanceOf, unitOf } from '../journal/journal.ts'
 import type { LedgerIncident, LedgerPayment, Tables } from '../tables.ts'
 import { assetBalance } from '../treasury/treasury.ts'
 import { envelopesOf } from './envelopes.ts'
@@ -21,10 +22,11 @@ export async function reportUnproven(deps: Deps, payment: LedgerPayment): Promis
   if (!envelope || envelope.applied) return false
   if (!(await isBeyondHistory(envelope, historyOf(deps)).catch(() => false))) return false
   const { db } = deps.database
-  const { code } = deps.config.anchor.plan.asset
+  const asset = payment.asset === 'native' ? null : payment.asset
+  const { code } = servedAsset(deps.config.anchor, asset)
   const amount = formatAmount(parseAmount(payment.amount))
   const difference = formatAmount(
-    subtract(await assetBalance(deps), await balanceOf(db, 'treasury', 'asset')),
+    subtract(await assetBalance(deps, asset), await balanceOf(db, 'treasury', unitOf(asset))),
   )
   await openIncident(db, {
     kind: 'unproven-payment',

@@ -6,6 +6,8 @@ import {
   type Transaction,
   TransactionBuilder,
 } from '@stellar/stellar-sdk/base'
+import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { servedAsset, servedAssets, type AssetKey } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
@@ -16,12 +18,21 @@ import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { sql, type Insertable, type Selectable } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { recordExchange, recordSweep, recordUnrecorded } from '../journal/entries.ts'
-import type { LedgerIncident, LedgerPayment, Tables, Transfer, UnrecordedPaymentTable } from '../tables.ts'
+import { unitOf } from '../journal/journal.ts'
+import type {
+  LedgerAsset,
+  LedgerIncident,
+  LedgerPayment,
+  Tables,
+  Transfer,
+  UnrecordedPaymentTable,
+} from '../tables.ts'
 import { isColdAccount } from '../treasury/settings.ts'
 import { depositsTo, noteMessage, PAID_ALREADY } from '../transfers/find.ts'
 import { memoOf } from './build-payment.ts'
 import { causeMark, SWEEP_MEMO } from './cause.ts'
 import { channelsIn, hasForeignChannels, recordForeign } from './channels.ts'
+import { IS_UNITS } from './ledger-payments.ts'
 import { openIncident, openIncidents } from './incidents.ts'
 import { restoredAt } from './restored.ts'
 
@@ -288,26 +299,32 @@ async function paymentsIn(
     const paid = operation.type === 'payment' || operation.type === 'createClaimableBalance'
     if (!paid) return []
     const { asset, amount } = operation
-    const ours = asset.code === anchor.plan.asset.code && asset.issuer === anchor.accounts.issuer
-    if (!ours && !asset.isNative()) return []
+    const paidIn = keyOf(anchor, each => each.equals(asset))
+    if (paidIn === undefined) return []
     const destination =
       operation.type === 'payment' ? operation.destination : (operation.claimants[0]?.destination ?? '')
-    return [{ ...own, destination, amount, asset: ours ? null : 'native' }]
+    return [{ ...own, destination, amount, asset: paidIn }]
   })
 }
 
-/** What the distribution account transferred of the anchor's asset, or of XLM, by a call of that asset's contract. */
+/** The key of an asset that the anchor serves, or of XLM; undefined: it is another one. */
+function keyOf(anchor: AnchorConfig, isIt: (asset: Asset) => boolean): LedgerAsset | undefined {
+  if (isIt(Asset.native())) return 'native'
+  return servedAssets(anchor).find(({ code, issuer }) => isIt(new Asset(code, issuer)))?.key
+}
+
+/** What the distribution account transferred of an asset, or of XLM, by a call of that asset's contract. */
 function transferIn(
-  { accounts, network, plan }: Deps['config']['anchor'],
+  anchor: AnchorConfig,
   operation: OperationRecord,
 ): Pick<NewUnrecorded, 'destination' | 'amount' | 'asset'> | null {
   const transfer = readTransfer(operation)
-  if (transfer?.from !== accounts.distribution) return null
-  const contractOf = (asset: Asset) => asset.contractId(network.passphrase)
-  const ours = transfer.contract === contractOf(new Asset(plan.asset.code, accounts.issuer))
-  if (!ours && transfer.contract !== contractOf(Asset.native())) return null
+  if (transfer?.from !== anchor.accounts.distribution) return null
+  const { passphrase } = anchor.network
+  const asset = keyOf(anchor, each => each.contractId(passphrase) === transfer.contract)
+  if (asset === undefined) return null
   const amount = formatAmount(amountOf(transfer.amount))
-  return { destination: transfer.to, amount, asset: ours ? null : 'native' }
+  return { destination: transfer.to, amount, asset }
 }
 
 function decode(xdr: string, passphrase: string): Transaction {
@@ -323,8 +340,8 @@ async function record(deps: Deps, tx: Db<Tables>, payment: NewUnrecorded): Promi
     .onConflict(conflict => conflict.doNothing())
     .executeTakeFirst()
   if (added.numInsertedOrUpdatedRows === 0n || !isOfAsset(payment)) return
-  if (!isSweep) return recordUnrecorded(tx, causeOf(payment), payment.amount)
-  await recordSweep(tx, causeOf(payment), payment.amount)
+  if (!isSweep) return recordUnrecorded(tx, causeOf(payment), payment)
+  await recordSweep(tx, causeOf(payment), payment)
   deps.logger.warn({ hash: payment.hash }, 'a sweep to the cold account was made by a later state')
 }
 
@@ -332,11 +349,12 @@ async function record(deps: Deps, tx: Db<Tables>, payment: NewUnrecorded): Promi
 async function isLostSweep(deps: Deps, tx: Db<Tables>, payment: NewUnrecorded): Promise<boolean> {
   const { memo } = decode(payment.xdr, deps.config.anchor.network.passphrase)
   const isSweep = memo.type === 'text' && memoText(memo) === SWEEP_MEMO && isOfAsset(payment)
-  if (!isSweep || !(await isColdAccount(tx, payment.destination))) return false
+  if (!isSweep || !(await isColdAccount(tx, payment.asset, payment.destination))) return false
   const known = await tx
     .selectFrom('ledger_payments')
     .selectAll()
     .where('purpose', '=', 'sweep')
+    .where('asset', 'is not distinct from', payment.asset)
     .where('state', '=', 'queued')
     .executeTakeFirst()
   return known === undefined
@@ -345,7 +363,8 @@ async function isLostSweep(deps: Deps, tx: Db<Tables>, payment: NewUnrecorded): 
 /** XLM is not in the journal; what a balance that was taken back brought is recorded with its payment. */
 const isOfAsset = <P extends Pick<NewUnrecorded, 'amount' | 'asset'>>(
   payment: P,
-): payment is P & { amount: string } => typeof payment.amount === 'string' && payment.asset === null
+): payment is P & { amount: string; asset: AssetKey } =>
+  typeof payment.amount === 'string' && payment.asset !== 'native'
 
 const causeOf = ({ hash, operation }: Pick<Unrecorded, 'hash' | 'operation'>): string =>
   `unrecorded:${hash}:${operation}`
@@ -422,8 +441,11 @@ async function adopt(tx: Db<Tables>, sent: Unrecorded, payment: LedgerPayment): 
     .execute()
   // The payment's own entry follows.
   const entry = `adopted:${sent.hash}:${sent.operation}`
-  if (isOfAsset(sent)) await recordUnrecorded(tx, entry, `-${sent.amount}`)
-  if (isOfAsset(sent) && adopted.closed) await recordExchange(tx, `${entry}:explained`, 'asset', sent.amount)
+  if (isOfAsset(sent)) {
+    const { asset, amount } = sent
+    await recordUnrecorded(tx, entry, { asset, amount: `-${amount}` })
+    if (adopted.closed) await recordExchange(tx, `${entry}:explained`, unitOf(asset), amount)
+  }
   await tx
     .updateTable('ledger_incidents')
     .set({ resolved_at: sql<Date>`clock_timestamp()`, resolution: 'Its transaction is known again.' })
@@ -465,8 +487,7 @@ export async function reportUnrecorded(deps: Deps): Promise<void> {
 }
 
 function incidentOf(deps: Deps, sent: Unrecorded, transfer: Transfer | undefined) {
-  const { code } = deps.config.anchor.plan.asset
-  const unit = sent.asset === 'native' ? 'XLM' : code
+  const unit = sent.asset === 'native' ? 'XLM' : servedAsset(deps.config.anchor, sent.asset).code
   const amount = sent.amount === null ? null : formatAmount(parseAmount(sent.amount))
   const what =
     amount === null ? 'took a claimable balance back' : `paid ${amount} ${unit} to ${sent.destination}`
@@ -525,7 +546,7 @@ export async function mayBelongToLost(db: Db<Tables>, now: Date): Promise<boolea
   const paid = await db
     .selectFrom('unrecorded_payments')
     .select(({ fn }) => [
-      fn.countAll<string>().filterWhere('amount', 'is not', null).filterWhere('asset', 'is', null).as('all'),
+      fn.countAll<string>().filterWhere('amount', 'is not', null).filterWhere(IS_UNITS).as('all'),
       fn.countAll<string>().filterWhere('closed', '=', false).as('open'),
     ])
     .where('payment_id', 'is', null)
@@ -571,5 +592,5 @@ export async function endUnrecorded(tx: Db<Tables>, { id, subject }: LedgerIncid
     .where('hash', '=', hash)
     .where('operation', '=', Number(operation))
     .execute()
-  if (row && isOfAsset(row)) await recordExchange(tx, `resolved:${id}`, 'asset', `-${row.amount}`)
+  if (row && isOfAsset(row)) await recordExchange(tx, `resolved:${id}`, unitOf(row.asset), `-${row.amount}`)
 }

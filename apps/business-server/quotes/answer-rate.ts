@@ -1,6 +1,7 @@
 import { railKind } from '@windlass/contracts/anchor-rails.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { RateAnswer, RateRequest } from '@windlass/contracts/anchor-platform.ts'
+import { assetName, servedAssets, type AssetKey } from '@windlass/contracts/served-assets.ts'
 import {
   AmountError,
   amountOf,
@@ -12,7 +13,6 @@ import type { FeeSchedule } from '@windlass/money/fee.ts'
 import { formatRate, multiply, type Rate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
-import { assetName } from '../pricing/asset.ts'
 import { exchangeRate } from '../pricing/exchange-rate.ts'
 import {
   type Price,
@@ -47,18 +47,19 @@ const MAX_OPEN_QUOTES = 20
  * fixes the price only, because anyone can create accounts. Throws `validation-failed`.
  */
 export async function answerRate(deps: Deps, request: RateRequest): Promise<RateAnswer> {
-  const { priced, rate, deposit, currency, terms, rail } = await priceOf(deps, request)
-  const form = rateForm(priced, rate, deposit, currency, assetName(deps.config.anchor))
+  const { priced, rate, deposit, currency, terms, rail, asset } = await priceOf(deps, request)
+  const form = rateForm(priced, rate, deposit, currency, assetName(asset))
   if (request.type === 'indicative') return { rate: form }
   const expiresAt = expiryOf(request, deps.clock.now())
   const reserved = deposit && (await isAccepted(deps, request))
   const id = await deps.database.db.transaction().execute(async tx => {
-    if (reserved) await checkShare(deps, tx, request, priced.amount)
+    if (reserved) await checkShare(deps, tx, request, { asset: asset.key, amount: priced.amount })
     const { id } = await tx
       .insertInto('firm_rates')
       .values({
         sell_asset: request.sell_asset,
         buy_asset: request.buy_asset,
+        asset: asset.key,
         amount: formatAmount(priced.amount),
         fee: formatAmount(priced.fee),
         fiat_amount: formatAmount(priced.fiat),
@@ -75,7 +76,8 @@ export async function answerRate(deps: Deps, request: RateRequest): Promise<Rate
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-    if (reserved) await reserve(deps, tx, id, priced.amount, reservedUntil(expiresAt, deps.clock.now()))
+    const until = reservedUntil(expiresAt, deps.clock.now())
+    if (reserved) await reserve(deps, tx, { id, asset: asset.key, amount: priced.amount, expiresAt: until })
     return id
   })
   return { rate: { id, expires_at: expiresAt.toISOString(), ...form } }
@@ -97,11 +99,12 @@ async function checkShare(
   deps: Deps,
   tx: Db<Tables>,
   { client_id, client_memo, client_domain }: RateRequest,
-  amount: Amount,
+  { asset, amount }: { asset: AssetKey; amount: Amount },
 ): Promise<void> {
-  const open = await openReservations(tx, client_id ?? '', client_memo ?? null, client_domain ?? null)
+  const owner = { account: client_id ?? '', memo: client_memo ?? null, clientDomain: client_domain ?? null }
+  const open = await openReservations(tx, asset, owner)
   if (open.customer.count === 0 && open.client.count === 0) return
-  const balance = await assetBalance(deps)
+  const balance = await assetBalance(deps, asset)
   const beyond = ({ count, amount: held }: OpenReservations, share: bigint) =>
     count > 0 && (held + amount) * share > balance
   if (open.customer.count >= MAX_OPEN_QUOTES || beyond(open.customer, CUSTOMER_SHARE)) {
@@ -114,12 +117,14 @@ async function checkShare(
 
 async function priceOf(deps: Deps, request: RateRequest) {
   const { anchor, fx } = deps.config
-  const ours = assetName(anchor)
-  const deposit = request.buy_asset === ours
-  if (!deposit && request.sell_asset !== ours) throw wrong(`one of the assets must be ${ours}`)
+  const served = servedAssets(anchor)
+  const named = (name: string) => served.find(each => assetName(each) === name)
+  const deposit = named(request.buy_asset) !== undefined
+  const asset = named(request.buy_asset) ?? named(request.sell_asset)
+  if (!asset) throw wrong(`one of the assets must be ${served.map(assetName).join(' or ')}`)
   const other = deposit ? request.sell_asset : request.buy_asset
   const currency = /^iso4217:([A-Z]{3})$/.exec(other)?.[1]
-  const rate = currency ? exchangeRate(fx, anchor.plan.asset.anchoredTo, currency) : null
+  const rate = currency ? exchangeRate(fx, asset.anchoredTo, currency) : null
   if (!currency || !rate) throw new Problem('unsupported-pair', `There is no rate for ${other}.`)
   const { settings } = await currentSettings(deps, deps.database.db)
   const direction = deposit ? 'deposit' : 'withdrawal'
@@ -136,10 +141,10 @@ async function priceOf(deps: Deps, request: RateRequest) {
   const rail = method ? (rails[0]?.name ?? null) : null
   if (request.type === 'firm') {
     // An indicative price is information: limits and pauses are for what is agreed.
-    checkLimits(priced.amount, limitsOf(anchor.plan, { terms }), anchor.plan.asset.code)
+    checkLimits(priced.amount, limitsOf(anchor.plan, { terms }), asset.code)
     requireOpen(settings, rail ?? offered[0]?.name ?? rails[0]?.name ?? '', direction)
   }
-  return { priced, rate, deposit, currency, terms, rail }
+  return { priced, rate, deposit, currency, terms, rail, asset }
 }
 
 /** For the customer, who pays or gets less of one side for the same of the other. */

@@ -1,3 +1,4 @@
+import type { AssetKey } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
@@ -10,12 +11,11 @@ export interface OpenReservations {
   amount: Amount
 }
 
-/** What unused quotes reserve, of a customer and of the wallet application behind a domain. Serializes the callers. */
+/** What unused quotes reserve of an asset, of a customer and of the wallet application behind a domain. Serializes the callers. */
 export async function openReservations(
   tx: Db<Tables>,
-  account: string,
-  memo: string | null,
-  clientDomain: string | null,
+  asset: AssetKey,
+  { account, memo, clientDomain }: { account: string; memo: string | null; clientDomain: string | null },
 ): Promise<{ customer: OpenReservations; client: OpenReservations }> {
   await sql`select pg_advisory_xact_lock(727003)`.execute(tx)
   const customer = sql`client_id = ${account} and client_memo is not distinct from ${memo}`
@@ -29,6 +29,7 @@ export async function openReservations(
       sql<string>`coalesce(sum(amount) filter (where ${client}), 0)`.as('client_amount'),
     ])
     .where('reserved', '=', true)
+    .where('asset', 'is not distinct from', asset)
     .where('transfer_id', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirstOrThrow()

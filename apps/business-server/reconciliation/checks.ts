@@ -1,10 +1,11 @@
+import { servedAssets, type ServedAsset } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { railsOf } from '../bank-files/accounts.ts'
 import { bookedByAccount } from '../bank-files/store.ts'
 import type { Deps } from '../deps.ts'
-import { balanceOf } from '../journal/journal.ts'
-import { ledgerDifference } from '../payments/chain.ts'
+import { balanceOf, unitOf } from '../journal/journal.ts'
+import { ledgerDifferences } from '../payments/chain.ts'
 import { reclaimedUnits } from '../payments/ledger-payments.ts'
 import { openOrders, ordersSince } from '../payments/rail-orders.ts'
 import { receivedOver } from '../payments/receive-rail-payment.ts'
@@ -45,32 +46,46 @@ export const checksOf = (deps: Deps): Check[] => [
 ]
 
 async function compareTreasury(deps: Deps): Promise<Found[] | null> {
-  const difference = await ledgerDifference(deps).catch((error: unknown) => {
+  const differences = await ledgerDifferences(deps).catch((error: unknown) => {
     if (error instanceof LedgerError) return null
     throw error
   })
-  if (difference === null) return null
-  if (difference === 0n) return []
-  const { code } = deps.config.anchor.plan.asset
-  const detail = `The distribution account holds ${size(difference)} ${code} ${side(difference)} than the journal.`
-  return [{ kind: 'treasury', subject: 'treasury', unit: 'asset', amount: formatAmount(difference), detail }]
+  if (differences === null) return null
+  return differences.flatMap(({ asset, difference }) =>
+    foundIn('treasury', asset, difference, 'The distribution account holds', 'the journal'),
+  )
 }
 
 /** What the journal owes customers is what transactions under way have received and not paid yet. */
 async function compareCustomers({ database, config }: Deps): Promise<Found[]> {
-  const difference = await database.db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async tx => {
-      const owed = (await owedToCustomers(tx)) + (await reclaimedUnits(tx))
-      return subtract(amountOf(-(await balanceOf(tx, 'customers', 'asset'))), amountOf(owed))
-    })
+  const found: Found[] = []
+  for (const asset of servedAssets(config.anchor)) {
+    const { key } = asset
+    const difference = await database.db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async tx => {
+        const owed = (await owedToCustomers(tx, key)) + (await reclaimedUnits(tx, key))
+        return subtract(amountOf(-(await balanceOf(tx, 'customers', unitOf(key)))), amountOf(owed))
+      })
+    const than = 'the transactions under way'
+    found.push(...foundIn('customers', asset, difference, 'The journal owes customers', than))
+  }
+  return found
+}
+
+/** A difference of an asset; of the first one the subject is as before there were others. */
+function foundIn(
+  kind: 'treasury' | 'customers',
+  { key, code }: ServedAsset,
+  difference: Amount,
+  what: string,
+  than: string,
+): Found[] {
   if (difference === 0n) return []
-  const { code } = config.anchor.plan.asset
-  const detail = `The journal owes customers ${size(difference)} ${code} ${side(difference)} than the transactions under way.`
-  return [
-    { kind: 'customers', subject: 'customers', unit: 'asset', amount: formatAmount(difference), detail },
-  ]
+  const subject = key === null ? kind : `${kind}:${key}`
+  const detail = `${what} ${size(difference)} ${code} ${side(difference)} than ${than}.`
+  return [{ kind, subject, unit: unitOf(key), amount: formatAmount(difference), detail }]
 }
 
 async function compareBankAccounts(deps: Deps): Promise<Found[]> {

@@ -157,7 +157,7 @@ describe('the reconciliation of an anchor', () => {
     await reconcileHourly(anchor.deps)
     expect(await anchor.rows('select by from reconciliations')).toEqual([{ by: 'schedule' }])
     expect(await list('open')).toMatchObject([{ kind: 'payout-open' }])
-    const { conditions } = await evaluateConditions(anchor.deps, { conditions: [], difference: null })
+    const { conditions } = await evaluateConditions(anchor.deps, { conditions: [], differences: new Map() })
     expect(conditions.filter(({ subject }) => subject === 'reconciliation')).toEqual([
       {
         ...{ kind: 'reconciliation-difference', subject: 'reconciliation' },

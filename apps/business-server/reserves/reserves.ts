@@ -1,11 +1,12 @@
 import { RESERVES_TYPE, type Reserves, type ReservesStatement } from '@windlass/contracts/reserves.ts'
+import type { ServedAsset } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import type { Deps } from '../deps.ts'
-import { type Balance, listBalances } from '../journal/journal.ts'
+import { type Balance, listBalances, unitOf } from '../journal/journal.ts'
 import { getTreasurySettings } from '../treasury/settings.ts'
-import { assetBalance } from '../treasury/treasury.ts'
+import { readHoldings } from '../treasury/treasury.ts'
 
 const FRESH_MS = 60_000
 
@@ -39,30 +40,49 @@ async function readReserves(deps: Deps): Promise<ReservesStatement> {
   const { routineHorizon: horizon, config, rails } = deps
   const { plan, accounts, network } = config.anchor
   const head = await horizon.head()
-  const held = await assetBalance({ config, horizon })
+  const holdings = await readHoldings({ config, horizon })
   const balances = await listBalances(deps.database.db)
-  const { coldAccount } = await getTreasurySettings(deps)
-  const issued = amountOf(-sumOf(balances, 'issued', 'asset'))
-  const cold = sumOf(balances, 'cold', 'asset')
-  const owed = -sumOf(balances, 'customers', 'asset') - sumOf(balances, 'suspense', 'asset')
-  const text = (amount: bigint) => formatAmount(amountOf(amount))
+  const reserves: Pick<ReservesStatement, 'asset' | 'units' | 'coldAccount'>[] = []
+  for (const { asset, balance } of holdings) {
+    const { coldAccount } = await getTreasurySettings(deps, asset.key)
+    const { code, issuer } = asset
+    reserves.push({ asset: { code, issuer }, units: unitsOf(asset, balance, balances), coldAccount })
+  }
+  const [first, ...further] = reserves
+  if (!first) throw new Error('an anchor serves an asset')
+  const { asset, units, coldAccount } = first
+  const currencies = new Set([...rails.values()].map(({ currency }) => currency))
   return {
     ...{ type: RESERVES_TYPE, homeDomain: plan.homeDomain, networkPassphrase: network.passphrase },
     ...{ at: deps.clock.now().toISOString(), ledger: head.sequence },
-    asset: { code: plan.asset.code, issuer: accounts.issuer },
-    units: {
-      ...{ issued: text(issued), held: text(held), cold: text(cold) },
-      // Of an existing asset no unit is a claim on this anchor.
-      ...{ circulating: text(plan.asset.issuer ? 0n : issued - held - cold), owed: text(owed) },
-    },
+    ...{ asset, units },
+    ...(further.length > 0 ? { further } : {}),
     ...{ distributionAccount: accounts.distribution, coldAccount },
     money: [...rails.values()].map(({ name, currency, simulation }) => ({
       ...{ rail: name, currency, held: text(sumOf(balances, `rail:${name}`, currency)) },
       simulated: simulation !== undefined,
     })),
     owedMoney: balances
-      .filter(({ account, unit }) => account === 'suspense' && unit !== 'asset')
+      .filter(({ account, unit }) => account === 'suspense' && currencies.has(unit))
       .map(({ unit, amount }) => ({ currency: unit, amount: text(-parseAmount(amount)) })),
+  }
+}
+
+const text = (amount: bigint) => formatAmount(amountOf(amount))
+
+function unitsOf(
+  { key, isOwn }: ServedAsset,
+  held: Amount,
+  balances: readonly Balance[],
+): ReservesStatement['units'] {
+  const unit = unitOf(key)
+  const issued = amountOf(-sumOf(balances, 'issued', unit))
+  const cold = sumOf(balances, 'cold', unit)
+  const owed = -sumOf(balances, 'customers', unit) - sumOf(balances, 'suspense', unit)
+  return {
+    ...{ issued: text(issued), held: text(held), cold: text(cold) },
+    // Of an existing asset no unit is a claim on this anchor.
+    ...{ circulating: text(isOwn ? issued - held - cold : 0n), owed: text(owed) },
   }
 }
 

@@ -7,7 +7,8 @@ import {
   setTreasurySettings,
   type AnchorSummary,
 } from '@windlass/contracts/business-server.ts'
-import { amountOf, formatAmount, type Amount } from '@windlass/money/amount.ts'
+import type { AssetKey } from '@windlass/contracts/served-assets.ts'
+import { amountOf, formatAmount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import { answer } from '@windlass/service/answer.ts'
 import { cursorAfter, pageSize } from '@windlass/service/pages.ts'
@@ -19,22 +20,26 @@ import { lastFee, waitingPayments } from '../payments/ledger-payments.ts'
 import { incidentForm } from '../payments/incidents.ts'
 import { observerLag } from '../payments/observe.ts'
 import { resolveByOperator } from '../payments/unproven.ts'
+import { servedKey } from '../pricing/asset.ts'
 import { exchangeRate } from '../pricing/exchange-rate.ts'
 import { getTreasurySettings as currentSettings, listVersions, TOP_UP_MEMO } from '../treasury/settings.ts'
 import { changeTreasurySettings } from '../payments/sweep.ts'
-import { balanceOf, dailyOutflow } from '../journal/journal.ts'
+import { balanceOf, dailyOutflow, unitOf } from '../journal/journal.ts'
 import { provenAccountsOf } from '../customers/tiers.ts'
 import { developerForm } from '../transfers/developer-form.ts'
 import { listTransfersOfPerson } from '../transfers/find.ts'
 import { addNote } from '../transfers/notes.ts'
-import { readTreasury } from '../treasury/treasury.ts'
+import { readTreasuries, type Treasury } from '../treasury/treasury.ts'
 
 export function serveSummary(on: On, deps: Deps): void {
   on(getAnchorSummary).serve(() => summarize(deps))
-  on(getTreasurySettings).serve(async () => treasuryForm(deps))
-  on(setTreasurySettings).serve(async ({ body: { by, ...settings } }) => {
-    await changeTreasurySettings(deps, by, settings)
-    return treasuryForm(deps)
+  on(getTreasurySettings).serve(async ({ query }) =>
+    treasuryForm(deps, servedKey(deps.config.anchor, query.asset)),
+  )
+  on(setTreasurySettings).serve(async ({ query, body: { by, ...settings } }) => {
+    const asset = servedKey(deps.config.anchor, query.asset)
+    await changeTreasurySettings(deps, { asset, by }, settings)
+    return treasuryForm(deps, asset)
   })
   on(addTransactionNote).serve(async ({ params, body }) =>
     answer(201, await addNote(deps.database.db, params.id, body)),
@@ -54,28 +59,25 @@ export function serveSummary(on: On, deps: Deps): void {
 
 /** Status and treasury for the health worker. 503 while the ledger does not answer: nothing can be reserved then. */
 async function summarize(deps: Deps): Promise<AnchorSummary> {
-  const { plan, accounts } = deps.config.anchor
   const { db } = deps.database
   const { routineHorizon: horizon } = deps
   // One after the other: a second connection would be opened at each look.
   const lag = await observerLag(deps)
-  const [{ account, ...treasury }, head] = await Promise.all([
-    readTreasury({ ...deps, horizon }),
-    horizon.head(),
-  ]).catch((cause: unknown) => {
-    throw unavailable('The ledger', cause)
-  })
-  const { code, anchoredTo } = plan.asset
+  const [treasuries, head] = await Promise.all([readTreasuries({ ...deps, horizon }), horizon.head()]).catch(
+    (cause: unknown) => {
+      throw unavailable('The ledger', cause)
+    },
+  )
+  const [first] = treasuries
+  const { account, capacity } = first
+  const { anchoredTo } = first.asset
   const xlm = account ? spendableXlm(account, head.baseReserve) : 0n
-  const held = {
-    balance: formatAmount(treasury.balance),
-    reserved: formatAmount(treasury.reserved),
-    ...(treasury.fault ? { fault: treasury.fault } : {}),
-  }
+  const assets: AnchorSummary['assets'] = []
+  for (const treasury of treasuries) assets.push(await holdingForm(deps, treasury))
   return {
     status: 'ok',
-    treasury_capacity: formatAmount(treasury.capacity),
-    assets: [{ code, issuer: accounts.issuer, anchoredTo, ...held }],
+    treasury_capacity: formatAmount(capacity),
+    assets,
     ledger: {
       connected: true,
       lastLedger: head.sequence,
@@ -83,7 +85,7 @@ async function summarize(deps: Deps): Promise<AnchorSummary> {
       spendableXlm: formatAmount(amountOf(xlm > 0n ? xlm : 0n)),
       fee: { last: await lastFee(db), max: formatAmount(amountOf(deps.config.maxFee)) },
     },
-    treasury: await forecast(deps, treasury.capacity),
+    treasury: await forecast(deps, first),
     waiting: await waitingPayments(db),
     rails: [...deps.rails.values()].map(({ name, currency, simulation, bankAccount }) => {
       const rate = exchangeRate(deps.config.fx, anchoredTo, currency)
@@ -96,18 +98,34 @@ async function summarize(deps: Deps): Promise<AnchorSummary> {
   }
 }
 
-async function treasuryForm(deps: Deps) {
-  return { settings: await currentSettings(deps), history: await listVersions(deps.database.db) }
+async function holdingForm(deps: Deps, treasury: Treasury): Promise<AnchorSummary['assets'][number]> {
+  const { asset, balance, reserved, capacity, fault } = treasury
+  return {
+    ...{ code: asset.code, issuer: asset.issuer, anchoredTo: asset.anchoredTo },
+    ...{ balance: formatAmount(balance), reserved: formatAmount(reserved), capacity: formatAmount(capacity) },
+    ...(fault ? { fault } : {}),
+    ...(asset.key === null ? {} : { treasury: await forecast(deps, treasury) }),
+  }
+}
+
+async function treasuryForm(deps: Deps, asset: AssetKey) {
+  return {
+    settings: await currentSettings(deps, asset),
+    history: await listVersions(deps.database.db, asset),
+  }
 }
 
 /** The settings, what is in the cold account, how long the treasury lasts, and how to top it up. */
-async function forecast(deps: Deps, free: Amount): Promise<AnchorSummary['treasury']> {
+async function forecast(
+  deps: Deps,
+  { asset: { key }, capacity: free }: Treasury,
+): Promise<NonNullable<AnchorSummary['treasury']>> {
   const { db } = deps.database
-  const settings = await currentSettings(deps)
-  const outflow = await dailyOutflow(db)
+  const settings = await currentSettings(deps, key)
+  const outflow = await dailyOutflow(db, key)
   return {
     ...settings,
-    cold: formatAmount(await balanceOf(db, 'cold', 'asset')),
+    cold: formatAmount(await balanceOf(db, 'cold', unitOf(key))),
     outflowPerDay: outflow === null ? null : formatAmount(outflow),
     daysLeft: outflow !== null && outflow > 0n ? Number((free * 10n) / outflow) / 10 : null,
     topUp: { account: deps.config.anchor.accounts.distribution, memo: TOP_UP_MEMO },

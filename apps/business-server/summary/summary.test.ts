@@ -30,7 +30,9 @@ const summary = (secret = 'm'.repeat(32)) =>
 
 async function promise(id: string, amount: string, expiresAt: Date | null = null): Promise<void> {
   const { db } = app.deps.database
-  await db.transaction().execute(tx => reserve(app.deps, tx, id, parseAmount(amount), expiresAt))
+  await db
+    .transaction()
+    .execute(tx => reserve(app.deps, tx, { id, asset: null, amount: parseAmount(amount), expiresAt }))
 }
 
 describe('the summary', () => {
@@ -47,6 +49,7 @@ describe('the summary', () => {
           anchoredTo: 'USD',
           balance: '1000000',
           reserved: '0',
+          capacity: '1000000',
         },
       ],
       ledger: {

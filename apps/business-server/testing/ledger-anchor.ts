@@ -7,12 +7,14 @@ import {
   TransactionBuilder,
   type xdr,
 } from '@stellar/stellar-sdk/base'
+import { idOf } from '@windlass/contracts/served-assets.ts'
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import { issueAsset, trustAsset } from '@windlass/stellar/issuing.ts'
 import { generateKey, seedSigner, signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
 import { simulate } from '@windlass/stellar/stellar-rpc.ts'
+import { openIssuer } from '@windlass/stellar/testing/issuer.ts'
 import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
@@ -28,6 +30,12 @@ interface Incident {
   resolution: string | null
   id: string
   details: Record<string, unknown>
+}
+
+export interface FurtherAsset {
+  issuer: AccountKey
+  key: string
+  asset: Asset
 }
 
 /** A business server of the asset MUMBAI on a ledger of its own. No workers run. */
@@ -107,10 +115,28 @@ export class LedgerAnchor {
       issuer: seedSigner(issuer.secret),
       distribution: seedSigner(distribution.secret),
       assetCode: 'MUMBAI',
+      further: this.deps.config.anchor.plan.furtherAssets ?? [],
       amount: '1000000',
       homeDomain: 'mumbai.anchors.localhost',
       reference: 'anchor',
     })
+  }
+
+  /** Another asset that the anchor is to serve, of an issuer of its own; before `issue` or `trust`. */
+  async addAsset(code: string, flags = 0): Promise<FurtherAsset> {
+    const issuer = await openIssuer(this.network, flags)
+    const { plan } = this.deps.config.anchor
+    const asset = { code, issuer: issuer.publicKey, name: code, anchoredTo: 'USD' }
+    plan.furtherAssets = [...(plan.furtherAssets ?? []), asset]
+    return { issuer, key: idOf(asset), asset: new Asset(code, issuer.publicKey) }
+  }
+
+  /** A customer who holds 1,000 of a further asset, and 1,000 of the first one. */
+  async customerWith({ asset, issuer }: FurtherAsset): Promise<AccountKey> {
+    const customer = await this.customerWithAsset()
+    await this.apply(customer, [Operation.changeTrust({ asset })])
+    await this.apply(issuer, [Operation.payment({ asset, amount: '1000', destination: customer.publicKey })])
+    return customer
   }
 
   /** Creates the anchor's accounts; its asset exists and is issued by someone else, who asks of lines what `flags` say. */

@@ -1,4 +1,5 @@
 import { isDeposit, type PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import { assetName, servedAsset, servedAssets, type AssetKey } from '@windlass/contracts/served-assets.ts'
 import { railKind } from '@windlass/contracts/anchor-rails.ts'
 import { changeCustomer, ensureCustomer, findCustomerById } from '../customers/customers.ts'
 import { fitsSep9 } from '../customers/sep9-values.ts'
@@ -39,7 +40,8 @@ export async function acceptTransaction(deps: Deps, reported: PlatformTransactio
   const quote = reported.quote_id ? await findFirmRate(deps.database.db, reported.quote_id) : null
   const { settings } = await currentSettings(deps, deps.database.db)
   const direction = deposit ? 'deposit' : 'withdrawal'
-  const rail = quote?.rail ?? railFor(deps, settings, reported, quote?.currency)
+  const asset = quote ? quote.asset : assetIn(deps, reported)
+  const rail = quote?.rail ?? railFor(deps, settings, reported, { asset, currency: quote?.currency })
   const terms = quote?.terms ?? termsOf(settings, direction)
   const origin = currentOrigin()
   await deps.database.db.transaction().execute(async tx => {
@@ -64,6 +66,7 @@ export async function acceptTransaction(deps: Deps, reported: PlatformTransactio
         lang: reported.lang ?? null,
         rail,
         currency: railKind(rail, deps.config.anchor.plan.asset.anchoredTo).currency,
+        asset,
         amount: quote?.amount ?? reported.amount_expected?.amount ?? null,
         fee: quote?.fee ?? null,
         fiat_amount: quote?.fiat_amount ?? null,
@@ -91,6 +94,14 @@ export async function acceptTransaction(deps: Deps, reported: PlatformTransactio
   return row
 }
 
+/** The asset that the transaction is of: the one of its amount where nothing else names it. */
+function assetIn({ config }: Deps, { asset, amount_expected }: PlatformTransaction): AssetKey {
+  const name = asset ?? amount_expected?.asset
+  const served = servedAssets(config.anchor).find(each => assetName(each) === name)
+  if (!served && name?.startsWith('stellar:')) throw new Error(`the anchor does not serve ${name}`)
+  return served?.key ?? null
+}
+
 /** Null where the customer was deleted meanwhile. */
 const idOfKnown = async (deps: Deps, id: string | undefined): Promise<string | null> =>
   id === undefined ? null : ((await findCustomerById(deps, id))?.id ?? null)
@@ -100,11 +111,11 @@ function railFor(
   { config }: Deps,
   settings: AnchorSettings,
   reported: PlatformTransaction,
-  currency: string | undefined,
+  { asset, currency }: { asset: AssetKey; currency: string | undefined },
 ): string {
   const { plan } = config.anchor
-  const { anchoredTo } = plan.asset
-  const all = plan.rails.map(name => ({ name, ...railKind(name, anchoredTo) }))
+  const { anchoredTo } = servedAsset(config.anchor, asset)
+  const all = plan.rails.map(name => ({ name, ...railKind(name, plan.asset.anchoredTo) }))
   const direction = isDeposit(reported.kind) ? 'deposit' : 'withdrawal'
   const kinds = all.filter(({ name }) => isRailOn(settings, name, direction))
   const named = all.find(({ method }) => method === reported.type)

@@ -1,11 +1,11 @@
 import type { FeeDetails, RpcParams } from '@windlass/contracts/anchor-platform.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { assetName, servedAsset } from '@windlass/contracts/served-assets.ts'
 import { add, amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { feeFor } from '@windlass/money/fee.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { roundingOf } from '../journal/entries.ts'
-import { assetName } from '../pricing/asset.ts'
 import { type FxRates, exchangeRate } from '../pricing/exchange-rate.ts'
 import { type Price, PriceError, depositFor, depositOf, ratio, withdrawalOf } from '../pricing/price.ts'
 import { feeScheduleOf, limitsOf } from '../settings/terms.ts'
@@ -17,12 +17,12 @@ interface Terms {
 }
 
 /** What the price of a transfer depends on beside its amount. */
-export type Priced = Pick<Transfer, 'direction' | 'currency' | 'rail' | 'terms'>
+export type Priced = Pick<Transfer, 'direction' | 'currency' | 'asset' | 'rail' | 'terms'>
 
 /** What an amount of the asset costs or brings over the transfer's rail. Throws `validation-failed`, `unsupported-pair`. */
 export function priceOf(terms: Terms, transfer: Priced, amount: Amount): Price {
   const fees = feeScheduleOf(terms.anchor.plan, transfer)
-  const rate = demandRate(terms, transfer.currency)
+  const rate = demandRate(terms, transfer)
   return checked(terms, transfer, () =>
     transfer.direction === 'deposit' ? depositOf(amount, fees, rate) : withdrawalOf(amount, fees, rate),
   )
@@ -31,12 +31,12 @@ export function priceOf(terms: Terms, transfer: Priced, amount: Amount): Price {
 /** What money that came over the rail buys. Throws `validation-failed`. */
 export function priceOfMoney(terms: Terms, transfer: Priced, fiat: Amount): Price {
   const fees = feeScheduleOf(terms.anchor.plan, transfer)
-  const rate = demandRate(terms, transfer.currency)
+  const rate = demandRate(terms, transfer)
   return checked(terms, transfer, () => depositFor(fiat, fees, rate))
 }
 
-function demandRate({ anchor, fx }: Terms, currency: string) {
-  const rate = exchangeRate(fx, anchor.plan.asset.anchoredTo, currency)
+function demandRate({ anchor, fx }: Terms, { asset, currency }: Pick<Transfer, 'asset' | 'currency'>) {
+  const rate = exchangeRate(fx, servedAsset(anchor, asset).anchoredTo, currency)
   if (!rate) throw new Problem('unsupported-pair', `There is no rate for ${currency}.`)
   return rate
 }
@@ -55,8 +55,8 @@ function checked({ anchor }: Terms, transfer: Priced, calculate: () => Price): P
 }
 
 /** The columns of a price. */
-export function priceColumns(terms: Terms, price: Price, currency: string) {
-  const rate = demandRate(terms, currency)
+export function priceColumns(terms: Terms, price: Price, of: Pick<Transfer, 'asset' | 'currency'>) {
+  const rate = demandRate(terms, of)
   return {
     amount: formatAmount(price.amount),
     fee: formatAmount(price.fee),
@@ -89,7 +89,7 @@ export function sepAmounts(
   row: Priced & Pick<Transfer, 'amount' | 'fee' | 'fiat_amount' | 'rate'>,
 ): Pick<RpcParams, 'amount_in' | 'amount_out' | 'amount_expected' | 'fee_details'> {
   if (row.amount === null || row.fee === null || row.fiat_amount === null) return {}
-  const asset = assetName(anchor)
+  const asset = assetName(servedAsset(anchor, row.asset))
   const units = { amount: formatAmount(parseAmount(row.amount)), asset }
   const money = { amount: formatAmount(parseAmount(row.fiat_amount)), asset: `iso4217:${row.currency}` }
   const [amount_in, amount_out] = row.direction === 'deposit' ? [money, units] : [units, money]
@@ -108,7 +108,7 @@ function feeDetails(anchor: AnchorConfig, of: Priced, fee: string, rounding: Amo
   const rounded = rounding > 0n
   return {
     total: formatAmount(rounded ? add(total, rounding) : total),
-    asset: assetName(anchor),
+    asset: assetName(servedAsset(anchor, of.asset)),
     details: [
       { name: 'Fixed fee', amount: formatAmount(fixed) },
       { name: 'Service fee', amount: formatAmount(amountOf(total - fixed)) },

@@ -1,4 +1,11 @@
 import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import {
+  assetName,
+  idOf,
+  servedAsset,
+  servedAssets,
+  type AssetKey,
+} from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import fc from 'fast-check'
@@ -25,17 +32,22 @@ const numRuns = process.env.MODE === 'faults' ? 200 : 15
 let app: BusinessApp
 beforeAll(async () => {
   app = await startBusinessApp()
+  app.deps.config.anchor.plan.furtherAssets = [
+    { code: 'USDC', issuer: other, name: 'USDC', anchoredTo: 'USD' },
+  ]
 })
 afterAll(() => app.close())
 
 const wallet = generateKey().publicKey
+const other = generateKey().publicKey
+const USDC = `USDC:${other}`
 type Direction = 'deposit' | 'withdrawal'
 type Amount = 'agreed' | 'another'
 
 /** What may happen to a transfer, by whom it is done. */
 type Happening =
   | { what: 'confirmed' | 'expired' | 'ledger paid' | 'orders sent' }
-  | { what: 'money came'; amount: Amount; payment: number }
+  | { what: 'money came'; amount: Amount; payment: number; inOther: boolean }
   | { what: 'rail reported'; kind: 'paid' | 'failed' }
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
@@ -47,6 +59,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
       what: fc.constant('money came' as const),
       amount: fc.constantFrom<Amount>('agreed', 'agreed', 'another'),
       payment: fc.integer({ min: 0, max: 2 }),
+      inOther: fc.constantFrom(false, false, true),
     }),
   },
   fc.record({
@@ -55,11 +68,16 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   }),
 )
 
-describe.each<Direction>(['deposit', 'withdrawal'])('a %s', direction => {
+describe.each<[Direction, string, AssetKey]>([
+  ['deposit', 'the first asset', null],
+  ['deposit', 'a further asset', USDC],
+  ['withdrawal', 'the first asset', null],
+  ['withdrawal', 'a further asset', USDC],
+])('a %s of %s', (direction, _, asset) => {
   it('goes by the table and keeps no money, whatever happens in whatever order and however often', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { minLength: 2, maxLength: 14 }), async happenings => {
-        const world = await begin(direction)
+        const world = await begin(direction, asset)
         for (const each of happenings) await happen(world, each)
         await untilQuiet(world)
         await expectTrail(world)
@@ -75,20 +93,23 @@ interface World {
   deps: Deps
   id: string
   direction: Direction
+  asset: AssetKey
   ledger: UnreliableNetwork
   /** What came, by the payment's id, as it first came. */
-  came: Map<string, string>
+  came: Map<string, { value: string; asset: AssetKey }>
 }
 
-async function begin(direction: Direction): Promise<World> {
-  const { accounts, plan } = app.deps.config.anchor
-  const ledger = new UnreliableNetwork({ asset: () => `${plan.asset.code}:${accounts.issuer}` })
+async function begin(direction: Direction, asset: AssetKey): Promise<World> {
+  const { anchor } = app.deps.config
+  const [first] = servedAssets(anchor)
+  const ledger = new UnreliableNetwork({ asset: () => idOf(first), further: () => [USDC] })
   const deps: Deps = { ...app.deps, horizon: ledger }
   const reported: PlatformTransaction = {
     id: randomUUID(),
     sep: '24',
     kind: direction,
     status: 'incomplete',
+    asset: assetName(servedAsset(anchor, asset)),
     amount_expected: { amount: '20' },
     started_at: '',
     updated_at: '',
@@ -100,7 +121,7 @@ async function begin(direction: Direction): Promise<World> {
     fields: { dest: 'asha@okbank' },
   }
   await acceptTransaction(deps, reported)
-  return { deps, id: reported.id, direction, ledger, came: new Map() }
+  return { deps, id: reported.id, direction, asset, ledger, came: new Map() }
 }
 
 async function happen(world: World, happens: Happening): Promise<void> {
@@ -128,31 +149,38 @@ async function happen(world: World, happens: Happening): Promise<void> {
 interface Coming {
   amount: Amount
   payment: number
+  inOther: boolean
 }
 
 async function comeOverRail({ deps, id, came }: World, { amount, payment }: Coming): Promise<void> {
   const transfer = await findTransfer(deps.database.db, id)
   if (!transfer?.reference || !transfer.fiat_amount) return
   const paymentId = `${id}:${payment}`
-  const value = came.get(paymentId) ?? (amount === 'agreed' ? transfer.fiat_amount : '7')
-  came.set(paymentId, value)
+  const value = came.get(paymentId)?.value ?? (amount === 'agreed' ? transfer.fiat_amount : '7')
+  came.set(paymentId, { value, asset: null })
   const report = { kind: 'received' as const, paymentId, amount: value, currency: 'INR' }
   await receiveRailPayment(deps, 'UPI', { ...report, reference: transfer.reference })
 }
 
-async function comeOnLedger({ deps, id, came }: World, { amount, payment }: Coming): Promise<void> {
+async function comeOnLedger(world: World, { amount, payment, inOther }: Coming): Promise<void> {
+  const { deps, id, came } = world
   const transfer = await findTransfer(deps.database.db, id)
   if (!transfer?.ledger_memo || !transfer.amount) return
   const operation = `${id}:${payment}`
-  const value = came.get(operation) ?? (amount === 'agreed' ? transfer.amount : '7')
-  came.set(operation, value)
+  const otherAsset = world.asset === null ? USDC : null
+  const first = {
+    value: amount === 'agreed' ? transfer.amount : '7',
+    asset: inOther ? otherAsset : world.asset,
+  }
+  const { value, asset } = came.get(operation) ?? first
+  came.set(operation, { value, asset })
   const incoming = {
     id: operation,
     hash: operation.replaceAll(/[^0-9a-f]/g, '').padEnd(64, '0'),
     sender: wallet,
     returnTo: wallet,
     amount: value,
-    asset: null,
+    asset,
     memo: transfer.ledger_memo,
     memoType: 'id',
     muxedId: null,
@@ -210,14 +238,25 @@ async function expectTrail({ id, direction }: World): Promise<void> {
 }
 
 /** All that came has been paid on as agreed, or has gone back whole; nothing went out besides. */
-async function expectNothingKept({ deps, id, direction, ledger, came }: World): Promise<void> {
+async function expectNothingKept({ deps, id, direction, asset, ledger, came }: World): Promise<void> {
   const transfer = await findTransfer(deps.database.db, id)
   const orders = (await ordersOf(deps, id)).filter(({ state }) => state === 'paid')
-  const onLedger = ledger.applied.flatMap(({ operations }) =>
-    operations.flatMap(each => (each.type === 'payment' ? [each.amount] : [])),
-  )
+  const paidIn = (key: AssetKey) =>
+    ledger.applied.flatMap(({ operations }) =>
+      operations.flatMap(each =>
+        each.type === 'payment' && each.asset.toString() === idOf(servedAsset(deps.config.anchor, key))
+          ? [each.amount]
+          : [],
+      ),
+    )
+  const cameIn = (key: AssetKey) =>
+    [...came.values()].flatMap(each => (each.asset === key ? [each.value] : []))
+  const onLedger = paidIn(asset)
   const overRail = orders.map(({ amount }) => amount)
-  const all = [...came.values()]
+  const all = direction === 'deposit' ? [...came.values()].map(({ value }) => value) : cameIn(asset)
+  // What came in another asset went back in that asset.
+  const another = asset === null ? USDC : null
+  expect(sum(paidIn(another))).toBe(sum(direction === 'deposit' ? [] : cameIn(another)))
   const done = transfer?.state === 'completed'
   const [paid, agreed] =
     direction === 'deposit'
@@ -236,18 +275,23 @@ async function expectJournal({ deps }: World): Promise<void> {
   )
   const balance = (account: string, unit: string) =>
     rows.find(row => row.account === account && row.unit === unit)?.amount ?? '0'
-  for (const unit of ['asset', 'INR']) {
+  for (const unit of ['asset', USDC, 'INR']) {
     expect(Number(balance('customers', unit))).toBe(0)
     expect(Number(balance('suspense', unit))).toBe(0)
   }
-  const held = await deps.database.pool.query<{ treasury: string; rail: string }>(
+  const held = await deps.database.pool.query<{ treasury: string; further: string; rail: string }>(
     `select (
-       (select coalesce(sum(amount), 0) from ledger_receipts)
-       - (select coalesce(sum(amount), 0) from ledger_payments where state = 'paid'))::text as treasury,
+       (select coalesce(sum(amount), 0) from ledger_receipts where asset is null)
+       - (select coalesce(sum(amount), 0) from ledger_payments where state = 'paid' and asset is null))::text
+       as treasury,
+      ((select coalesce(sum(amount), 0) from ledger_receipts where asset is not null)
+       - (select coalesce(sum(amount), 0) from ledger_payments where state = 'paid' and asset is not null))::text
+       as further,
       ((select coalesce(sum(amount), 0) from rail_receipts)
        - (select coalesce(sum(amount), 0) from rail_orders where state = 'paid'))::text as rail`,
   )
   expect(Number(balance('treasury', 'asset'))).toBe(Number(held.rows[0]?.treasury))
+  expect(Number(balance('treasury', USDC))).toBe(Number(held.rows[0]?.further))
   expect(Number(balance('rail:UPI', 'INR'))).toBe(Number(held.rows[0]?.rail))
 }
 

@@ -76,7 +76,7 @@ async function settle(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promise<A
   if (transfer.quote_id) return quoted(tx, transfer)
   if (transfer.amount === null) return {}
   const price = priceOf(deps.config, transfer, parseAmount(transfer.amount))
-  return priceColumns(deps.config, price, transfer.currency)
+  return priceColumns(deps.config, price, transfer)
 }
 
 async function quoted(tx: Db<Tables>, transfer: Transfer): Promise<Agreed> {
@@ -131,12 +131,13 @@ async function reserveUnpaid(
   until: Date,
 ): Promise<void> {
   const shortly = deps.clock.now().getTime() + RESERVED_SECONDS * 1000
-  await reserve(deps, tx, agreed.id, amount, new Date(Math.min(until.getTime(), shortly)))
+  const { id, asset } = agreed
+  await reserve(deps, tx, { id, asset, amount, expiresAt: new Date(Math.min(until.getTime(), shortly)) })
   const { customer, expired, client } = await unpaidDeposits(tx, agreed)
   if (customer.length + expired + client.length === 0) return
-  const balance = await assetBalance(deps)
+  const balance = await assetBalance(deps, asset)
   const beyond = async (ids: string[], share: bigint) =>
-    ((await reservedUnder(tx, ids)) + amount) * share > balance
+    ((await reservedUnder(tx, ids, asset)) + amount) * share > balance
   if (customer.length + expired > 0 && (await beyond(customer, CUSTOMER_SHARE))) {
     throw new CapacityError('too much is reserved by unpaid deposits of this account; pay one, or wait')
   }
@@ -202,7 +203,16 @@ export async function largestAmount(
   deps: Deps,
   transfer: Pick<
     Transfer,
-    'id' | 'sep' | 'direction' | 'quote_id' | 'terms' | 'account' | 'account_memo' | 'customer_id' | 'person'
+    | 'id'
+    | 'sep'
+    | 'direction'
+    | 'asset'
+    | 'quote_id'
+    | 'terms'
+    | 'account'
+    | 'account_memo'
+    | 'customer_id'
+    | 'person'
   >,
 ): Promise<Amount> {
   const { db } = deps.database
@@ -214,7 +224,7 @@ export async function largestAmount(
   const most = left && left.amount < limit ? left.amount : limit
   // A withdrawal takes nothing out of the treasury.
   if (transfer.direction === 'withdrawal') return most
-  const treasury = await readTreasury(deps).catch((error: unknown) => {
+  const treasury = await readTreasury(deps, transfer.asset).catch((error: unknown) => {
     deps.logger.warn({ err: error }, 'the free capacity is unknown: the ledger does not answer')
     return null
   })

@@ -1,4 +1,5 @@
 import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
+import { assetOfId } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Transfer } from '../tables.ts'
 
@@ -15,6 +16,7 @@ export function developerForm(row: Transfer): DeveloperTransaction {
     memo: row.account_memo,
     rail: row.rail,
     currency: row.currency,
+    ...(row.asset === null ? {} : { asset: assetOfId(row.asset) }),
     amount: plain(row.amount),
     fee: plain(row.fee),
     railAmount: plain(row.fiat_amount),

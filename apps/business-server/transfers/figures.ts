@@ -1,4 +1,5 @@
 import type { Figures } from '@windlass/contracts/developer-api.ts'
+import type { AssetKey } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
@@ -13,13 +14,14 @@ const PENDING: readonly TransferState[] = [
   'returning',
 ]
 
-/** Transfers that are agreed and have not ended, by direction and state. */
-export async function pendingTransfers(db: Db<Tables>): Promise<Figures['pending']> {
+/** Transfers of an asset that are agreed and have not ended, by direction and state. */
+export async function pendingTransfers(db: Db<Tables>, asset: AssetKey): Promise<Figures['pending']> {
   const rows = await db
     .selectFrom('transfers')
     .select(['direction', 'state', sql<number>`count(*)::int`.as('count')])
     .select(sql<string>`coalesce(sum(amount), 0)::text`.as('amount'))
     .where('state', 'in', [...PENDING])
+    .where('asset', 'is not distinct from', asset)
     .groupBy(['direction', 'state'])
     .orderBy('direction')
     .execute()
@@ -33,11 +35,12 @@ export async function pendingTransfers(db: Db<Tables>): Promise<Figures['pending
     }))
 }
 
-/** Units that were received from customers, or sold to them, and are not paid out yet. */
-export async function owedToCustomers(db: Db<Tables>): Promise<bigint> {
+/** Units of an asset that were received from customers, or sold to them, and are not paid out yet. */
+export async function owedToCustomers(db: Db<Tables>, asset: AssetKey): Promise<bigint> {
   const row = await db
     .selectFrom('transfers')
     .select(sql<string>`coalesce(sum(amount), 0)::text`.as('units'))
+    .where('asset', 'is not distinct from', asset)
     .where(({ eb, and, or }) =>
       or([
         and([eb('direction', '=', 'deposit'), eb('state', 'in', ['funded', 'awaiting_trust'])]),

@@ -16,7 +16,7 @@ const periods = [
 const hasTierLimits = ({ limits }: AnchorSettings): boolean =>
   Object.values(limits.tiers).some(tier => Object.values(tier).some(limit => limit !== null))
 
-type Of = Pick<Transfer, 'id' | 'sep' | 'account' | 'account_memo' | 'customer_id' | 'person'>
+type Of = Pick<Transfer, 'id' | 'sep' | 'asset' | 'account' | 'account_memo' | 'customer_id' | 'person'>
 
 /** Whose limits count. */
 interface Limited {
@@ -50,7 +50,7 @@ async function limitedBy(db: Db<Tables>, transfer: Of): Promise<Limited> {
   return { key: personId ?? account, tier: await tierOf(db, isProven ? personId : null), own }
 }
 
-/** The most that the person may still agree to, and why it is no more; null: the tier has no limit. */
+/** The most of the transfer's asset that the person may still agree to, and why it is no more; null: the tier has no limit. */
 export async function remainingByTier(
   db: Db<Tables>,
   settings: AnchorSettings,
@@ -65,7 +65,7 @@ export async function remainingByTier(
   for (const { limit, interval, days } of periods) {
     const most = tier[limit]
     if (most === null) continue
-    const agreed = await agreedSince(db, own, transfer.id, interval)
+    const agreed = await agreedSince(db, own, transfer, interval)
     const left = subtract(parseAmount(most), agreed)
     const amount = left > 0n ? left : amountOf(0n)
     found.push({ amount, why: `at most ${most} is possible in ${days}; ${formatAmount(amount)} is left` })
@@ -111,17 +111,17 @@ export async function requireWithinTier(
     throw new Problem('validation-failed', `the amount is above your limit: ${most.why}`)
 }
 
-/** What was agreed or paid since then, deposits and withdrawals together, without this transfer, also of deleted accounts. */
+/** What was agreed or paid of the asset since then, deposits and withdrawals together, without this transfer, also of deleted accounts. */
 async function agreedSince(
   db: Db<Tables>,
   own: RawBuilder<unknown>,
-  exceptId: string,
+  { id: exceptId, asset }: Pick<Transfer, 'id' | 'asset'>,
   interval: string,
 ): Promise<Amount> {
   const { rows } = await sql<{ amount: string }>`
     with own as (${own})
     select t.amount from transfers t join own on own.id = t.id
-    where t.id <> ${exceptId} and t.amount is not null
+    where t.id <> ${exceptId} and t.amount is not null and t.asset is not distinct from ${asset}
       and t.state in ('awaiting_funds', 'funded', 'awaiting_trust', 'paying_out', 'completed')
       and exists (select from transfer_steps s where s.transfer_id = t.id
         and s.to_state in ('awaiting_funds', 'funded') and s.at > now() - ${interval}::interval)`.execute(db)

@@ -9,7 +9,7 @@ import { nameOfSender } from '../sending-anchors/agreements.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { createDocument, missingFields, type Side, type Sides } from '../travel-rule/document.ts'
 import { addRecord, hasRecord } from '../travel-rule/records.ts'
-import { currentTravelRule } from '../travel-rule/settings.ts'
+import { currentTravelRule, thresholdIn } from '../travel-rule/settings.ts'
 import { openDestination } from './destination.ts'
 import { transfersAsking } from './find.ts'
 
@@ -24,7 +24,7 @@ export async function travelDataOf(
 ): Promise<TravelData | null> {
   const { threshold, lei } = await currentTravelRule(deps, db)
   if (threshold === null || transfer.amount === null) return null
-  if (parseAmount(transfer.amount) < parseAmount(threshold)) return null
+  if (parseAmount(transfer.amount) < thresholdIn(deps.config, threshold, transfer.asset)) return null
   const sides = await sidesOf(deps, db, transfer, lei)
   const today = deps.clock.now().toISOString().slice(0, 10)
   const { originator, beneficiary } = missingFields(sides, today)

@@ -10,7 +10,7 @@ const STROOPS = Number(parseAmount('1'))
 /** What the distribution account holds. Figures for charts: money is never computed from them. */
 export function publishTreasuryMetrics({ app: { metrics } }: Server, deps: Deps): void {
   const horizon = deps.routineHorizon
-  const treasury = kept(() => readTreasury({ ...deps, horizon }))
+  const treasury = kept(() => readTreasury({ ...deps, horizon }, null))
   const gauge = (name: string, help: string, read: () => Promise<bigint | null>) =>
     publishGauge(metrics, {
       name,
@@ -22,12 +22,12 @@ export function publishTreasuryMetrics({ app: { metrics } }: Server, deps: Deps)
     })
   gauge(
     'windlass_treasury_balance',
-    'Units of the asset that the distribution account holds',
+    'Units of the first asset that the distribution account holds',
     async () => (await treasury()).balance,
   )
   gauge(
     'windlass_treasury_reserved',
-    'Units of the asset that are promised and not paid yet',
+    'Units of the first asset that are promised and not paid yet',
     async () => (await treasury()).reserved,
   )
   gauge(

@@ -1,5 +1,6 @@
 import { StrKey } from '@stellar/stellar-sdk/base'
 import type { TreasurySettings, TreasurySettingsVersion } from '@windlass/contracts/business-server.ts'
+import { servedAsset, type AssetKey } from '@windlass/contracts/served-assets.ts'
 import { AmountError, amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid } from '@windlass/service/problem.ts'
@@ -15,26 +16,33 @@ const LISTED_VERSIONS = 20
 export const TOP_UP_MEMO = 'top-up'
 
 /**
- * The settings that count: the newest, or by default neither ceiling nor cold account, and as the threshold a tenth of what
- * is issued; of an existing asset, the largest transfer.
+ * The settings of an asset that count: the newest, or by default neither ceiling nor cold account, and as the threshold a
+ * tenth of what is issued; of an existing asset, the largest transfer. `xlmLow` counts with those of the first asset.
  */
-export async function getTreasurySettings({
-  database,
-  config,
-}: Pick<Deps, 'database' | 'config'>): Promise<TreasurySettings> {
-  const [newest] = await listVersions(database.db, 1)
+export async function getTreasurySettings(
+  { database, config }: Pick<Deps, 'database' | 'config'>,
+  asset: AssetKey,
+): Promise<TreasurySettings> {
+  const [newest] = await listVersions(database.db, asset, 1)
   if (newest) return newest.settings
-  const { asset, limits } = config.anchor.plan
-  const low = asset.issuer ? limits.max : formatAmount(amountOf(parseAmount(asset.issued) / 10n))
+  const { asset: first, limits } = config.anchor.plan
+  const { isOwn } = servedAsset(config.anchor, asset)
+  const low = isOwn ? formatAmount(amountOf(parseAmount(first.issued) / 10n)) : limits.max
   return { low, ceiling: null, coldAccount: null, xlmLow: XLM_LOW }
 }
 
 /** The settings that were set, newest first, each with who set it. */
 export async function listVersions(
   db: Db<Tables>,
+  asset: AssetKey,
   limit = LISTED_VERSIONS,
 ): Promise<TreasurySettingsVersion[]> {
-  const query = db.selectFrom('treasury_settings').selectAll().orderBy('version', 'desc').limit(limit)
+  const query = db
+    .selectFrom('treasury_settings')
+    .selectAll()
+    .where('asset', 'is not distinct from', asset)
+    .orderBy('version', 'desc')
+    .limit(limit)
   return (await query.execute()).map(versionForm)
 }
 
@@ -55,19 +63,19 @@ const versionForm = (row: Selectable<TreasurySettingsTable>): TreasurySettingsVe
 export async function addTreasurySettings(
   { config }: Pick<Deps, 'config'>,
   tx: Db<Tables>,
-  by: string,
+  { asset, by }: { asset: AssetKey; by: string },
   { low, ceiling, coldAccount, xlmLow }: TreasurySettings,
 ): Promise<void> {
   for (const [name, amount] of Object.entries({ low, ceiling, xlmLow }))
     if (amount !== null) requireAmount(name, amount)
   if (ceiling !== null && parseAmount(ceiling) <= parseAmount(low))
     throw invalid('ceiling', 'must be more than low')
-  if (coldAccount !== null) requireColdAccount(config, coldAccount)
+  if (coldAccount !== null) requireColdAccount(config, asset, coldAccount)
   if (coldAccount !== null && ceiling === null)
     throw invalid('ceiling', 'is needed: what exceeds it is sent to the cold account')
   await tx
     .insertInto('treasury_settings')
-    .values({ low, ceiling, cold_account: coldAccount, xlm_low: xlmLow, by })
+    .values({ asset, low, ceiling, cold_account: coldAccount, xlm_low: xlmLow, by })
     .execute()
 }
 
@@ -82,18 +90,21 @@ function requireAmount(name: string, text: string): void {
 }
 
 /** Units that are sent to the issuing account are gone. */
-function requireColdAccount({ anchor }: Deps['config'], account: string): void {
+function requireColdAccount({ anchor }: Deps['config'], asset: AssetKey, account: string): void {
   if (!StrKey.isValidEd25519PublicKey(account)) throw invalid('coldAccount', 'must be an account (G…)')
   const { issuer, distribution, signing } = anchor.accounts
   if ([issuer, distribution, signing].includes(account))
     throw invalid('coldAccount', "must not be one of the anchor's own accounts")
+  if (servedAsset(anchor, asset).issuer === account)
+    throw invalid('coldAccount', 'must not be the issuer of the asset')
 }
 
-/** Whether the account is or was the cold account: what it sends is a top-up. */
-export async function isColdAccount(db: Db<Tables>, account: string): Promise<boolean> {
+/** Whether the account is or was the cold account of an asset: what it sends of it is a top-up. */
+export async function isColdAccount(db: Db<Tables>, asset: AssetKey, account: string): Promise<boolean> {
   const row = await db
     .selectFrom('treasury_settings')
     .select('version')
+    .where('asset', 'is not distinct from', asset)
     .where('cold_account', '=', account)
     .limit(1)
     .executeTakeFirst()

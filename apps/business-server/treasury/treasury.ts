@@ -1,3 +1,4 @@
+import { idOf, servedAssets, type AssetKey, type ServedAsset } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
@@ -22,8 +23,10 @@ export const RESERVED_SECONDS = 900
 export const CUSTOMER_SHARE = 10n
 export const CLIENT_SHARE = 4n
 
+/** Of one asset. */
 export interface Treasury {
-  /** What the distribution account holds of the asset, open offers aside. */
+  asset: ServedAsset
+  /** What the distribution account holds of it, open offers aside. */
   balance: Amount
   /** Why it cannot use the asset; null: it can. */
   fault: 'no-trustline' | 'not-authorized' | null
@@ -34,71 +37,108 @@ export interface Treasury {
   account: HorizonAccount | null
 }
 
-/** @throws {LedgerError} where the ledger does not answer. */
-export async function readTreasury(deps: Deps, db: Db<Tables> = deps.database.db): Promise<Treasury> {
-  // The sum before the balance: a payment that ends in between counts twice then, instead of not at all.
-  const reserved = await reservedAmount(db)
-  const holding = await readHolding(deps)
-  const free = holding.fault ? amountOf(0n) : subtract(holding.balance, reserved)
-  return { ...holding, reserved, capacity: free > 0n ? free : amountOf(0n) }
+/** Of every asset, the first one first. Throws {@link LedgerError} where the ledger does not answer. */
+export async function readTreasuries(
+  deps: Deps,
+  db: Db<Tables> = deps.database.db,
+): Promise<[Treasury, ...Treasury[]]> {
+  // The sums before the balances: a payment that ends in between counts twice then, instead of not at all.
+  const sums = await reservedAmounts(db)
+  const { anchor } = deps.config
+  const account = await deps.horizon.account(anchor.accounts.distribution)
+  const treasuryOf = (asset: ServedAsset): Treasury => {
+    const reserved = sums.get(asset.key) ?? amountOf(0n)
+    const holding = holdingOf(asset, account)
+    const free = holding.fault ? amountOf(0n) : subtract(holding.balance, reserved)
+    return { ...holding, reserved, capacity: free > 0n ? free : amountOf(0n) }
+  }
+  const [first, ...further] = servedAssets(anchor)
+  return [treasuryOf(first), ...further.map(treasuryOf)]
 }
 
-/** The distribution account's part of the treasury. Throws {@link LedgerError} where the ledger does not answer. */
-export async function readHolding(
+/** Of one asset. Throws {@link LedgerError} where the ledger does not answer. */
+export async function readTreasury(deps: Deps, asset: AssetKey, db?: Db<Tables>): Promise<Treasury> {
+  return found(await readTreasuries(deps, db), asset)
+}
+
+export type Holding = Pick<Treasury, 'asset' | 'balance' | 'fault' | 'account'>
+
+/** The distribution account's part of the treasuries. Throws {@link LedgerError} where the ledger does not answer. */
+export async function readHoldings({
+  config: { anchor },
+  horizon,
+}: Pick<Deps, 'config' | 'horizon'>): Promise<Holding[]> {
+  const account = await horizon.account(anchor.accounts.distribution)
+  return servedAssets(anchor).map(asset => holdingOf(asset, account))
+}
+
+export const readHolding = async (
   deps: Pick<Deps, 'config' | 'horizon'>,
-): Promise<Pick<Treasury, 'balance' | 'fault' | 'account'>> {
-  const account = await deps.horizon.account(deps.config.anchor.accounts.distribution)
-  return { account, balance: balanceIn(deps, account), fault: faultOf(deps, account) }
+  asset: AssetKey,
+): Promise<Holding> => found(await readHoldings(deps), asset)
+
+/** What the distribution account holds of an asset. Throws {@link LedgerError} where the ledger does not answer. */
+export const assetBalance = async (
+  deps: Pick<Deps, 'config' | 'horizon'>,
+  asset: AssetKey,
+): Promise<Amount> => (await readHolding(deps, asset)).balance
+
+function holdingOf(asset: ServedAsset, account: HorizonAccount | null): Holding {
+  const fault = receiveFault(account, idOf(asset), amountOf(0n))
+  return {
+    asset,
+    account,
+    balance: availableBalance(account, idOf(asset)),
+    fault: fault === 'not-authorized' ? fault : fault && 'no-trustline',
+  }
 }
 
-/** What the distribution account holds of the asset. Throws {@link LedgerError} where the ledger does not answer. */
-export const assetBalance = async (deps: Pick<Deps, 'config' | 'horizon'>): Promise<Amount> =>
-  (await readHolding(deps)).balance
-
-const assetOf = ({ config: { anchor } }: Pick<Deps, 'config'>) =>
-  `${anchor.plan.asset.code}:${anchor.accounts.issuer}`
-
-const balanceIn = (deps: Pick<Deps, 'config'>, account: HorizonAccount | null): Amount =>
-  availableBalance(account, assetOf(deps))
-
-function faultOf(deps: Pick<Deps, 'config'>, account: HorizonAccount | null): Treasury['fault'] {
-  const fault = receiveFault(account, assetOf(deps), amountOf(0n))
-  return fault === 'not-authorized' ? fault : fault && 'no-trustline'
+function found<Of extends { asset: ServedAsset }>(all: readonly Of[], key: AssetKey): Of {
+  const one = all.find(({ asset }) => asset.key === key)
+  if (!one) throw new Error(`the anchor does not serve ${key ?? 'a first asset'}`)
+  return one
 }
 
 /** By the database's clock. */
-async function reservedAmount(db: Db<Tables>): Promise<Amount> {
-  const { rows } = await sql<{ total: string }>`
-    select coalesce(sum(amount), 0) as total from reservations
-    where expires_at is null or expires_at > now()`.execute(db)
-  return parseAmount(rows[0]?.total ?? '0')
+async function reservedAmounts(db: Db<Tables>): Promise<Map<AssetKey, Amount>> {
+  const { rows } = await sql<{ asset: AssetKey; total: string }>`
+    select asset, sum(amount) as total from reservations
+    where expires_at is null or expires_at > now() group by asset`.execute(db)
+  return new Map(rows.map(({ asset, total }) => [asset, parseAmount(total)]))
+}
+
+interface Reservation {
+  /** Replaces a reservation under the same id. */
+  id: string
+  asset: AssetKey
+  amount: Amount
+  expiresAt: Date | null
 }
 
 /**
  * Reserves asset units under an id, in the caller's transaction; one at a time, so that two cannot reserve the same
- * units. Replaces a reservation under the same id. Throws {@link CapacityError}.
+ * units. Throws {@link CapacityError}.
  */
-export async function reserve(
-  deps: Deps,
-  tx: Db<Tables>,
-  id: string,
-  amount: Amount,
-  expiresAt: Date | null,
-): Promise<void> {
+export async function reserve(deps: Deps, tx: Db<Tables>, wanted: Reservation): Promise<void> {
   await sql`select pg_advisory_xact_lock(727002)`.execute(tx)
-  await release(tx, id)
-  const { capacity, balance, fault } = await readTreasury(deps, tx)
-  if (capacity < amount) throw new CapacityError(fault ? FROZEN : balance === 0n ? EMPTY : undefined)
-  await hold(tx, id, formatAmount(amount), expiresAt)
+  await release(tx, wanted.id)
+  const { capacity, balance, fault } = await readTreasury(deps, wanted.asset, tx)
+  if (capacity < wanted.amount) throw new CapacityError(fault ? FROZEN : balance === 0n ? EMPTY : undefined)
+  await hold(tx, { ...wanted, amount: formatAmount(wanted.amount) })
 }
 
-/** What is reserved under these ids at the moment. */
-export async function reservedUnder(tx: Db<Tables>, ids: readonly string[]): Promise<Amount> {
+/** What is reserved of an asset under these ids at the moment. */
+export async function reservedUnder(
+  tx: Db<Tables>,
+  ids: readonly string[],
+  asset: AssetKey,
+): Promise<Amount> {
   if (ids.length === 0) return amountOf(0n)
   const row = await tx
     .selectFrom('reservations')
     .select(sql<string>`coalesce(sum(amount), 0)`.as('total'))
     .where('id', 'in', ids)
+    .where('asset', 'is not distinct from', asset)
     .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', sql<Date>`now()`)]))
     .executeTakeFirstOrThrow()
   return parseAmount(row.total)
@@ -107,14 +147,13 @@ export async function reservedUnder(tx: Db<Tables>, ids: readonly string[]): Pro
 /** Reserves without asking what is free: for payments that are owed already. Replaces one under the same id. */
 export async function hold(
   tx: Db<Tables>,
-  id: string,
-  amount: string,
-  expiresAt: Date | null = null,
+  { id, asset, amount, expiresAt }: Omit<Reservation, 'amount'> & { amount: string },
 ): Promise<void> {
+  const columns = { asset, amount, expires_at: expiresAt }
   await tx
     .insertInto('reservations')
-    .values({ id, amount, expires_at: expiresAt })
-    .onConflict(conflict => conflict.column('id').doUpdateSet({ amount, expires_at: expiresAt }))
+    .values({ id, ...columns })
+    .onConflict(conflict => conflict.column('id').doUpdateSet(columns))
     .execute()
 }
 

@@ -26,27 +26,29 @@ export function recordRoutes(on: On, deps: Deps): void {
     const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     return fromAnchor(server.call(getAnchorSummary))
   })
-  on(contracts.getWorkspaceTreasurySettings).serve(async ({ params, principal }) => {
+  on(contracts.getWorkspaceTreasurySettings).serve(async ({ params, query, principal }) => {
     const server = await anchorServerOf(deps, principal.userId, params.anchorId)
-    return fromAnchor(server.call(getTreasurySettings))
+    return fromAnchor(server.call(getTreasurySettings, { query }))
   })
-  on(contracts.setWorkspaceTreasurySettings).serve(async ({ params: { anchorId }, body, principal }) => {
+  on(contracts.setWorkspaceTreasurySettings).serve(async ({ params, query, body, principal }) => {
+    const { anchorId } = params
     const { db } = deps.database
     const { anchor } = await requireOwner(db, principal.userId, anchorId)
     await requireConfirmed(db, principal.sessionId)
     const server = await anchorServerOf(deps, principal.userId, anchorId)
     const by = `operator:${principal.userId}`
-    const set = await fromAnchor(server.call(setTreasurySettings, { body: { ...body, by } }))
+    const set = await fromAnchor(server.call(setTreasurySettings, { query, body: { ...body, by } }))
     const { ceiling, coldAccount } = set.settings
     const sweeps = coldAccount
       ? `What exceeds ${ceiling} is sent to ${coldAccount}`
       : 'Nothing is sent to a cold account'
-    const detail = `${principal.email} changed the treasury settings. ${sweeps}.`
+    const of = query.asset ? ` of ${query.asset}` : ''
+    const detail = `${principal.email} changed the treasury settings${of}. ${sweeps}.`
     await db.transaction().execute(async tx => {
       const event = { kind: 'treasury-settings-changed', subject: newId('change'), detail } as const
       await recordNotification(deps, tx, notifiedAnchor(anchor), event)
       const act = { actor: by, action: 'treasury.settings-changed', subject: `anchor:${anchorId}` }
-      await record(tx, { ...act, details: set.settings }, deps.clock.now())
+      await record(tx, { ...act, details: { ...query, ...set.settings } }, deps.clock.now())
     })
     return set
   })

@@ -392,9 +392,14 @@ const RESERVES_SKEW_MS = 300_000
  * and no challenge. Only a present statement of this anchor is signed.
  */
 export function judgeReserves(message: string, { accounts, terms, now }: Rules): Buffer {
-  const { type, at, asset, distributionAccount, networkPassphrase } = statementIn(message)
+  const { type, at, asset, further = [], distributionAccount, networkPassphrase } = statementIn(message)
   if (type !== RESERVES_TYPE) throw new Refusal('not-reserves', 'What was to be signed states no reserves.')
-  const own = distributionAccount === accounts.distribution && asset.issuer === accounts.issuer
+  const isServed = (each: { code: string; issuer: string }) =>
+    (terms.furtherAssets ?? []).some(({ code, issuer }) => code === each.code && issuer === each.issuer)
+  const own =
+    distributionAccount === accounts.distribution &&
+    asset.issuer === accounts.issuer &&
+    further.every(part => isServed(part.asset))
   if (!own || networkPassphrase !== terms.networkPassphrase)
     throw new Refusal('wrong-account', 'The statement of reserves is of another anchor or network.')
   if (!(Math.abs(Date.parse(at) - now.getTime()) <= RESERVES_SKEW_MS))

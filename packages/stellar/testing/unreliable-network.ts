@@ -34,6 +34,8 @@ interface Options {
   lag?: number
   /** The asset that every account holds. */
   asset?: () => string
+  /** Further ones. */
+  further?: () => string[]
 }
 
 const PASSPHRASE = 'Test SDF Network ; September 2015'
@@ -107,6 +109,7 @@ export class UnreliableNetwork implements Horizon {
       sellingLiabilities: '0',
       authorized: true,
     }
+    const further = (this.options.further?.() ?? []).map(asset => ({ ...line, asset }))
     const native = { ...line, asset: 'native', balance: this.xlm, limit: null }
     return {
       id,
@@ -120,7 +123,7 @@ export class UnreliableNetwork implements Horizon {
       issuing: { authRequired: false, authRevocable: false, clawback: false },
       thresholds: { low: 0, medium: 0, high: 0 },
       signers: [],
-      balances: this.untrusted.has(id) ? [native] : [native, line],
+      balances: this.untrusted.has(id) ? [native] : [native, line, ...further],
     }
   }
 
