@@ -2,7 +2,13 @@ import { Keypair, Memo, Operation } from '@stellar/stellar-sdk/base'
 import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'
-import { agreedDeposit, begin, agreedWithdrawal, payOverRail } from './testing/transfers.ts'
+import {
+  agreedDeposit,
+  agreedDirectPayment,
+  agreedWithdrawal,
+  begin,
+  payOverRail,
+} from './testing/transfers.ts'
 import {
   assetOf,
   balanceOf,
@@ -95,6 +101,16 @@ describe('an anchor of an asset that someone else issues', () => {
     )
     expect(journal.map(({ account }) => account)).not.toContain('customers')
   }, 90_000)
+
+  it('pays out what another anchor sends of it (SEP-31)', async () => {
+    const sender = await customer()
+    await give(running, sender, '100')
+    const payment = await agreedDirectPayment(running, sender, '20')
+    const before = await held()
+    await payAnchor(running, sender, '20', Memo.id(payment.memo))
+    await payment.becomes('completed', 40)
+    expect(await held()).toBe(before + 20)
+  }, 60_000)
 
   it('takes a withdrawal from the issuer too, who is a customer like others', async () => {
     const issuer = Keypair.fromSecret(running.issuer.secret)

@@ -73,7 +73,11 @@ async function start(visit: Visit, token: string): Promise<{ id: string; url: st
   const answer = await visit.ask(`${server}/transactions/deposit/interactive`, {
     method: 'POST',
     token,
-    json: { asset_code: visit.anchor.asset.code, account: visit.wallet.publicKey },
+    json: {
+      asset_code: visit.anchor.asset.code,
+      asset_issuer: visit.anchor.asset.issuer,
+      account: visit.wallet.publicKey,
+    },
   })
   ensureOk(answer, 'The request for a deposit')
   const [id, url] = [member(answer.json, 'id'), member(answer.json, 'url')]

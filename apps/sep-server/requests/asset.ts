@@ -1,19 +1,40 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { assetName, idOf, servedAssets, type ServedAsset } from '@windlass/contracts/served-assets.ts'
 import { railKind, type RailKind } from '@windlass/contracts/anchor-rails.ts'
 import { badRequest } from '../errors.ts'
 
-/** The anchor's asset in SEP-38's form. */
-export const assetName = ({ plan, accounts }: AnchorConfig): string =>
-  `stellar:${plan.asset.code}:${accounts.issuer}`
+/** The anchor's assets on the ledger, in SEP-38's form. */
+export const ledgerAssets = (anchor: AnchorConfig): string[] => servedAssets(anchor).map(assetName)
 
-/** Throws 400 unless code and issuer name the anchor's asset, as `CODE`, `CODE:ISSUER` or in SEP-38's form. */
-export function checkAsset(anchor: AnchorConfig, code: string | undefined, issuer?: string): void {
+/** The asset that code and issuer name. Throws 400 where it is none of the anchor's, or where several have that code. */
+export function assetIn(anchor: AnchorConfig, code: string | undefined, issuer?: string): ServedAsset {
+  const [asset, ...others] = assetsNamed(anchor, code, issuer)
+  if (others.length === 0) return asset
+  const ids = [asset, ...others].map(idOf).join(' or ')
+  throw badRequest(`several assets have the code ${asset.code}; name one with its issuer: ${ids}`)
+}
+
+/** The assets that `CODE`, `CODE:ISSUER` or SEP-38's form names. Throws 400 where there is none. */
+export function assetsNamed(
+  anchor: AnchorConfig,
+  code: string | undefined,
+  issuer?: string,
+): [ServedAsset, ...ServedAsset[]] {
   if (!code) throw badRequest('asset_code is required')
   const [name, inCode] = code.replace(/^stellar:/, '').split(':')
   const given = issuer || inCode
-  if (name !== anchor.plan.asset.code || (given && given !== anchor.accounts.issuer)) {
-    throw badRequest(`the asset is not supported; it must be ${anchor.plan.asset.code}`)
-  }
+  const served = servedAssets(anchor)
+  const [asset, ...others] = served.filter(each => each.code === name && (!given || each.issuer === given))
+  if (asset) return [asset, ...others]
+  const codes = [...new Set(served.map(each => each.code))].join(' or ')
+  throw badRequest(`the asset is not supported; it must be ${codes}`)
+}
+
+/** Something about each asset, by its code. Of assets that share a code, those after the first are named with their issuer. */
+export function byCode<Of>(anchor: AnchorConfig, of: (asset: ServedAsset) => Of): Record<string, Of> {
+  const all: Record<string, Of> = {}
+  for (const asset of servedAssets(anchor)) all[asset.code in all ? idOf(asset) : asset.code] = of(asset)
+  return all
 }
 
 /**

@@ -1,3 +1,4 @@
+import { servedAssets } from '@windlass/contracts/served-assets.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { type AnchorSettings, type Direction, directions } from '@windlass/contracts/anchor-settings.ts'
 import { pingDatabase } from '@windlass/service/database.ts'
@@ -62,16 +63,19 @@ function homePage(
   settings: AnchorSettings,
   { style, available, trial }: Shown,
 ): string {
-  const { plan, accounts, network, publicUrl } = anchor
-  const { asset } = plan
+  const { plan, network, publicUrl } = anchor
+  const assets = servedAssets(anchor)
+  const codes = [...new Set(assets.map(({ code }) => code))].join(', ')
   const { limits, branding } = settings
   const open = directions.map(direction => openRails(anchor, settings, direction))
   const rails = [...new Map(open.flat().map(rail => [rail.name, rail])).values()]
   const support = branding.supportEmail ?? plan.businessEmail
   const facts: [string, string][] = [
     ['Status', available ? 'Operational' : 'Unavailable'],
-    ['Asset', escapeHtml(`${asset.code} (${asset.name}), pegged to ${asset.anchoredTo}`)],
-    ['Issuer', escapeHtml(accounts.issuer)],
+    ...assets.flatMap(({ code, name, anchoredTo, issuer }): [string, string][] => [
+      ['Asset', escapeHtml(`${code} (${name}), pegged to ${anchoredTo}`)],
+      ['Issuer', escapeHtml(issuer)],
+    ]),
     ['Payment methods', escapeHtml(rails.map(({ label, currency }) => `${label} (${currency})`).join(', '))],
     ...directions.map((direction): [string, string] => [
       direction === 'deposit' ? 'Deposit fee' : 'Withdrawal fee',
@@ -83,7 +87,7 @@ function homePage(
         ? []
         : [[direction === 'deposit' ? 'Deposits' : 'Withdrawals', escapeHtml(paused)]]
     }),
-    ['Limits', escapeHtml(`${limits.min} to ${limits.max} ${asset.code}`)],
+    ['Limits', escapeHtml(`${limits.min} to ${limits.max} ${codes}`)],
     ['Support', `<a href="mailto:${escapeHtml(support)}">${escapeHtml(support)}</a>`],
     ['For wallets', `<a href="${escapeHtml(publicUrl)}/.well-known/stellar.toml">stellar.toml</a>`],
   ]
@@ -93,7 +97,7 @@ function homePage(
     network.passphrase === PUBLIC_NETWORK ? '' : '<p>This is a test network. Its assets have no value.</p>'
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${name}</title><style>${style}</style></head><body><main>${logo}<h1>${name}</h1>
-<p>A Stellar anchor: deposit and withdraw ${escapeHtml(asset.code)} with any wallet that supports SEP-24 or SEP-6. Add the home domain <strong>${escapeHtml(plan.homeDomain)}</strong> in your wallet.</p>${test}
+<p>A Stellar anchor: deposit and withdraw ${escapeHtml(codes)} with any wallet that supports SEP-24 or SEP-6. Add the home domain <strong>${escapeHtml(plan.homeDomain)}</strong> in your wallet.</p>${test}
 <dl>${facts.map(([term, value]) => `<dt>${term}</dt><dd>${value}</dd>`).join('')}</dl>${trial ? trialOf(trial) : ''}</main></body></html>`
 }
 
@@ -102,8 +106,8 @@ const trialOf = ({ script, anchor }: TryDeposit) =>
 
 function feeText(anchor: AnchorConfig, settings: AnchorSettings, direction: Direction): string {
   const fee = commonFee(anchor, settings, direction)
-  const { code } = anchor.plan.asset
-  return fee ? `${fee.fixed} ${code} + ${feePercent(fee.percentage)} %` : 'Depends on the payment method'
+  const units = anchor.plan.furtherAssets ? '' : ` ${anchor.plan.asset.code}`
+  return fee ? `${fee.fixed}${units} + ${feePercent(fee.percentage)} %` : 'Depends on the payment method'
 }
 
 const escapeHtml = (text: string): string =>

@@ -41,8 +41,9 @@ const ownerOf = ({ account, memo }: Named): Owner => {
  * Whether a name could be taken for the anchor's own: a part of it is reserved or the anchor's, or it is made of such words
  * only. Digits count as the letters that they look like, and not at the end of a part.
  */
-function isReserved(name: string, { subdomain, asset }: AnchorPlan): boolean {
-  const words = [...RESERVED, subdomain, asset.code.toLowerCase()]
+function isReserved(name: string, { subdomain, asset, furtherAssets = [] }: AnchorPlan): boolean {
+  const codes = [asset, ...furtherAssets].map(({ code }) => code.toLowerCase())
+  const words = [...RESERVED, subdomain, ...codes]
   const readings = [name, name.replaceAll(/[013457]/g, digit => LOOKS_LIKE[digit] ?? digit)]
   return readings.some(reading => {
     const parts = reading.split(/[._-]+/).flatMap(part => [part, part.replace(/s?\d*$/, '')])

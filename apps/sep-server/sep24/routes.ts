@@ -12,6 +12,7 @@ import { getWalletTransaction, listWalletTransactions } from '../transactions/lo
 import { readValue, startInteractive } from './start-interactive.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import type { AnchorSettings, Direction } from '@windlass/contracts/anchor-settings.ts'
+import { byCode } from '../requests/asset.ts'
 import { isOpen } from '../clients/terms.ts'
 import { terms } from '../sep6/info.ts'
 
@@ -31,15 +32,16 @@ export function serveSep24(on: On, deps: Deps): void {
   }))
 }
 
-/** `/info` of SEP-24: one asset, both ways. */
+/** `/info` of SEP-24: each asset, both ways. */
 function sep24Info(anchor: AnchorConfig, settings: AnchorSettings) {
-  const { code } = anchor.plan.asset
-  const asset = (direction: Direction) => ({
-    [code]: { enabled: isOpen(anchor, settings, direction), ...terms(anchor, settings, direction) },
-  })
+  const assets = (direction: Direction) =>
+    byCode(anchor, () => ({
+      enabled: isOpen(anchor, settings, direction),
+      ...terms(anchor, settings, direction),
+    }))
   return {
-    deposit: asset('deposit'),
-    withdraw: asset('withdrawal'),
+    deposit: assets('deposit'),
+    withdraw: assets('withdrawal'),
     fee: { enabled: false },
     features: { account_creation: false, claimable_balances: true },
   }

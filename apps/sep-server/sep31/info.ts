@@ -2,9 +2,10 @@ import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { railKind, receiverType, SENDER_TYPE } from '@windlass/contracts/anchor-rails.ts'
 import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
 import { isOpen, openRails } from '../clients/terms.ts'
+import { byCode } from '../requests/asset.ts'
 import { terms } from '../sep6/info.ts'
 
-/** `/info` of SEP-31: one asset, received for payouts over the anchor's rails. */
+/** `/info` of SEP-31: each asset, received for payouts over the anchor's rails. */
 export function sep31Info(anchor: AnchorConfig, settings: AnchorSettings) {
   const { plan } = anchor
   const open = openRails(anchor, settings, 'withdrawal')
@@ -14,18 +15,16 @@ export function sep31Info(anchor: AnchorConfig, settings: AnchorSettings) {
     { description: `people and companies who are paid in ${rail.currency} over ${rail.label}` },
   ])
   return {
-    receive: {
-      [plan.asset.code]: {
-        enabled: isOpen(anchor, settings, 'withdrawal'),
-        quotes_supported: true,
-        quotes_required: false,
-        ...terms(anchor, settings, 'withdrawal'),
-        funding_methods: open.map(({ method }) => method),
-        sep12: {
-          sender: { types: { [SENDER_TYPE]: { description: 'people and companies who send money' } } },
-          receiver: { types: Object.fromEntries(receivers) },
-        },
+    receive: byCode(anchor, () => ({
+      enabled: isOpen(anchor, settings, 'withdrawal'),
+      quotes_supported: true,
+      quotes_required: false,
+      ...terms(anchor, settings, 'withdrawal'),
+      funding_methods: open.map(({ method }) => method),
+      sep12: {
+        sender: { types: { [SENDER_TYPE]: { description: 'people and companies who send money' } } },
+        receiver: { types: Object.fromEntries(receivers) },
       },
-    },
+    })),
   }
 }

@@ -2,7 +2,7 @@ import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
 import type { RailKind } from '@windlass/contracts/anchor-rails.ts'
 import { openRails } from '../clients/terms.ts'
-import { assetName, fiatAssets } from '../requests/asset.ts'
+import { fiatAssets, ledgerAssets } from '../requests/asset.ts'
 
 interface DeliveryMethod {
   name: string
@@ -15,7 +15,7 @@ interface Sep38Asset {
   buy_delivery_methods?: DeliveryMethod[]
 }
 
-/** `/info` of SEP-38: the asset, and each currency with the rails that move it. */
+/** `/info` of SEP-38: the assets on the ledger, and each currency with the rails that move it. */
 export function sep38Info(anchor: AnchorConfig, settings: AnchorSettings): { assets: Sep38Asset[] } {
   const paidIn = openRails(anchor, settings, 'deposit')
   const paidOut = openRails(anchor, settings, 'withdrawal')
@@ -31,7 +31,7 @@ export function sep38Info(anchor: AnchorConfig, settings: AnchorSettings): { ass
       buy_delivery_methods: methods(paidOut),
     }
   })
-  return { assets: [{ asset: assetName(anchor) }, ...fiat] }
+  return { assets: [...ledgerAssets(anchor).map(asset => ({ asset })), ...fiat] }
 }
 
 interface Delivery {

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { undelivered } from './info.ts'
 import { readAmount } from '../requests/amounts.ts'
-import { assetName, fiatAssets } from '../requests/asset.ts'
+import { fiatAssets, ledgerAssets } from '../requests/asset.ts'
 
 interface Pair {
   sell_asset: string
@@ -18,13 +18,13 @@ interface Pair {
   country_code?: string
 }
 
-/** Checks that one side is the anchor's asset, the other one of its currencies, with exactly one amount. Throws 400. */
+/** Checks that one side is an asset of the anchor, the other one of its currencies, with exactly one amount. Throws 400. */
 export function checkPair(deps: Deps, settings: AnchorSettings, pair: Pair): Pair {
   const { anchor } = deps.config
-  const [own, fiat] = [assetName(anchor), fiatAssets(anchor)]
+  const [served, fiat] = [ledgerAssets(anchor), fiatAssets(anchor)]
   const supported =
-    (pair.sell_asset === own && fiat.includes(pair.buy_asset)) ||
-    (pair.buy_asset === own && fiat.includes(pair.sell_asset))
+    (served.includes(pair.sell_asset) && fiat.includes(pair.buy_asset)) ||
+    (served.includes(pair.buy_asset) && fiat.includes(pair.sell_asset))
   if (!supported) throw badRequest('the anchor does not exchange these assets; see /info')
   if (Boolean(pair.sell_amount) === Boolean(pair.buy_amount)) {
     throw badRequest('exactly one of sell_amount and buy_amount is required')
@@ -58,7 +58,8 @@ export async function indicativePrices(deps: Deps, query: QueryOf<typeof getPric
   const given = (selling ? query.sell_asset : query.buy_asset) ?? ''
   const amount = selling ? query.sell_amount : query.buy_amount
   if (!amount) throw badRequest(`${selling ? 'sell_amount' : 'buy_amount'} is required`)
-  const others = given === assetName(anchor) ? fiatAssets(anchor) : [assetName(anchor)]
+  const served = ledgerAssets(anchor)
+  const others = served.includes(given) ? fiatAssets(anchor) : served
   const { sell_delivery_method, buy_delivery_method, country_code } = query
   const delivery = { sell_delivery_method, buy_delivery_method, country_code }
   const pairs = others.map(other =>

@@ -1,7 +1,7 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import type { AnchorSettings, Direction } from '@windlass/contracts/anchor-settings.ts'
 import { commonFee, isOpen, openRails } from '../clients/terms.ts'
-import { feePercent } from '../requests/asset.ts'
+import { byCode, feePercent } from '../requests/asset.ts'
 import { destinationFields } from '../transactions/sep-form.ts'
 
 /** Limits and fees as in `/info` and the answers to deposits and withdrawals. */
@@ -16,7 +16,6 @@ export function terms(anchor: AnchorConfig, settings: AnchorSettings, direction:
 
 /** `/info` of SEP-6. */
 export function sep6Info(anchor: AnchorConfig, settings: AnchorSettings) {
-  const { code } = anchor.plan.asset
   const common = (direction: Direction) => ({
     enabled: isOpen(anchor, settings, direction),
     authentication_required: true,
@@ -26,11 +25,12 @@ export function sep6Info(anchor: AnchorConfig, settings: AnchorSettings) {
   const paidIn = common('deposit')
   const choices = paidIn.funding_methods
   const type = { description: 'the rail to pay over', choices, optional: true }
-  const deposit = { [code]: { ...paidIn, fields: { type } } }
+  const deposit = byCode(anchor, () => ({ ...paidIn, fields: { type } }))
   const types = Object.fromEntries(
     openRails(anchor, settings, 'withdrawal').map(rail => [rail.method, { fields: destinationFields(rail) }]),
   )
-  const withdraw = { [code]: { ...common('withdrawal'), types } }
+  const paidOut = common('withdrawal')
+  const withdraw = byCode(anchor, () => ({ ...paidOut, types }))
   return {
     deposit,
     'deposit-exchange': deposit,

@@ -1,6 +1,7 @@
 import { StrKey } from '@stellar/stellar-sdk/base'
 import { anchorEndpoints } from '@windlass/contracts/anchor-endpoints.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { servedAssets } from '@windlass/contracts/served-assets.ts'
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
 import { renderDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
@@ -32,6 +33,8 @@ export interface RunningAnchor {
   rpc: FakeRpc | null
   database: TestDatabase
   issuer: AccountKey
+  /** Of the assets in `further`. */
+  furtherIssuer: AccountKey
   distribution: AccountKey
   secrets: Readonly<Record<'summary' | 'service' | 'link' | 'webhook' | 'jwt', string>>
   businessUrl: string
@@ -59,6 +62,8 @@ interface AnchorOptions {
   issued?: string
   /** The asset exists: the anchor has a trustline for it, and none of it. */
   existing?: boolean
+  /** Codes of further assets, all of one issuer. */
+  further?: string[]
   settlement?: 'instant' | 'under_60_minutes'
   limits?: { min: string; max: string }
   /**
@@ -100,6 +105,7 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
     ? await startFakeRpc(contract, network.passphrase, `${network.url}/rpc`)
     : null
   const keys = { issuer: generateKey(), distribution: generateKey(), signing: generateKey() }
+  const furtherIssuer = generateKey()
   const anchor: AnchorConfig = {
     plan: {
       anchorId: 'mumbai00000000000000',
@@ -115,6 +121,9 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
           ? { issuer: keys.issuer.publicKey, issued: '0' }
           : { issued: options.issued ?? '1000000' }),
       },
+      ...(options.further
+        ? { furtherAssets: options.further.map(code => furtherAsset(code, furtherIssuer)) }
+        : {}),
       rails: options.rails ?? ['UPI'],
       regions: ['IN'],
       settlement: options.settlement ?? 'instant',
@@ -139,6 +148,8 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
     businessServerUrl: `http://127.0.0.1:${businessPort}`,
     version: '0.1.0',
   }
+  if (options.further)
+    await fundFromFaucet(network.friendbotUrl, createHorizon(network.url), furtherIssuer.publicKey)
   await issue(anchor, network, keys)
   const pool = new pg.Pool({ connectionString: database.url, max: 2 })
   // Dropping the database ends connections that are still closing.
@@ -196,6 +207,7 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
     rpc,
     database,
     issuer: keys.issuer,
+    furtherIssuer,
     distribution: keys.distribution,
     secrets,
     businessUrl: anchor.businessServerUrl,
@@ -218,6 +230,10 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
     },
   }
 }
+
+const furtherAsset = (code: string, { publicKey: issuer }: AccountKey) => ({
+  ...{ code, issuer, name: `${code} of another issuer`, anchoredTo: 'USD' },
+})
 
 async function issue(
   anchor: AnchorConfig,
@@ -263,16 +279,7 @@ function writeFiles(
       signingKey: keys.signing.publicKey,
       accounts: Object.values(anchor.accounts).filter(account => account !== anchor.plan.asset.issuer),
       organization: { name: anchor.plan.organizationName },
-      currencies: [
-        {
-          code: anchor.plan.asset.code,
-          issuer: keys.issuer.publicKey,
-          name: 'Mumbai',
-          anchoredTo: 'USD',
-          isOwn: !anchor.plan.asset.issuer,
-          status: 'test',
-        },
-      ],
+      currencies: servedAssets(anchor).map(asset => ({ ...asset, status: 'test' })),
     }),
   )
   return {

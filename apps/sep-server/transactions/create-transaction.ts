@@ -12,7 +12,8 @@ import { problemOfText } from '../requests/form.ts'
 import { bindQuote, findOpenQuote } from '../sep38/quotes.ts'
 import { sealDetails } from './details.ts'
 import { publishEvent } from './events.ts'
-import { assetName, checkAsset } from '../requests/asset.ts'
+import { assetName } from '@windlass/contracts/served-assets.ts'
+import { assetIn } from '../requests/asset.ts'
 import { checkOpenTransactions, insertTransaction } from './transactions.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { plainAmount, readAmount, readLimitedAmount } from '../requests/amounts.ts'
@@ -64,14 +65,14 @@ export async function createTransaction(
   const { anchor } = deps.config
   const { request, side } = transfer
   const exchange = side === 'deposit' ? request.source_asset : request.destination_asset
-  checkAsset(anchor, request.asset_code, request.asset_issuer)
+  const asset = assetName(assetIn(anchor, request.asset_code, request.asset_issuer))
   checkTexts({ ...request, ...transfer.fields })
   checkDestination(deps, wallet, transfer)
   const paused = pauseOf(await deps.terms.current(), side)
   if (paused !== null) throw badRequest(paused)
-  const { amount, fiat } = await readTerms(deps, wallet, transfer)
+  const { amount, fiat } = await readTerms(deps, wallet, transfer, asset)
   if (exchange && fiat !== exchange) throw badRequest('the quote is for other assets')
-  const [source, destination] = side === 'deposit' ? [fiat, assetName(anchor)] : [assetName(anchor), fiat]
+  const [source, destination] = side === 'deposit' ? [fiat, asset] : [asset, fiat]
   const id = randomUUID()
   const row: NewTransaction = {
     id,
@@ -160,7 +161,7 @@ function checkDestination(
   }
 }
 
-/** What the request says about the amount (in the anchor's asset) and the currency on the other side. */
+/** What the request says about the amount (in the asset on the ledger) and the currency on the other side. */
 interface Terms {
   amount: string | null
   /** `iso4217:…` */
@@ -169,12 +170,16 @@ interface Terms {
 
 /**
  * Reads amount, assets and quote of a request together. A quote determines all of them, and an amount beside it must
- * equal the quote's. `deposit-exchange` gives its amount in the currency paid in (SEP-6), all others in the anchor's asset.
+ * equal the quote's. `deposit-exchange` gives its amount in the currency paid in (SEP-6), all others in the asset on the ledger.
  * Throws 400.
  */
-async function readTerms(deps: Deps, wallet: Principals['wallet'], transfer: NewTransfer): Promise<Terms> {
+async function readTerms(
+  deps: Deps,
+  wallet: Principals['wallet'],
+  transfer: NewTransfer,
+  asset: string,
+): Promise<Terms> {
   const { sep, side, request, fiatAsset } = transfer
-  const { anchor } = deps.config
   const exchange = side === 'deposit' ? request.source_asset : request.destination_asset
   const fiat = exchange ?? fiatAsset
   if (request.quote_id) return byQuote(deps, wallet, transfer)
@@ -182,7 +187,7 @@ async function readTerms(deps: Deps, wallet: Principals['wallet'], transfer: New
   if (sep === '6' && side === 'deposit' && exchange) {
     const sell_amount = readAmount('amount', request.amount)
     const sell_delivery_method = request.type
-    const pair = { sell_asset: exchange, buy_asset: assetName(anchor), sell_amount, sell_delivery_method }
+    const pair = { sell_asset: exchange, buy_asset: asset, sell_amount, sell_delivery_method }
     const { buy_amount } = await deps.business.rate({ ...pair, type: 'indicative' })
     return { amount: plainAmount(buy_amount), fiat }
   }

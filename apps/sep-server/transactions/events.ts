@@ -64,6 +64,7 @@ export function platformForm(row: Transaction): PlatformTransaction {
     kind: row.kind,
     status: row.sep === '31' ? directStatus(row.status) : row.status,
     type: row.type ?? undefined,
+    asset: (deposit ? row.destination_asset : row.source_asset) ?? undefined,
     amount_expected: amount(row.amount_expected, deposit ? row.destination_asset : row.source_asset),
     amount_in: amount(row.amount_in, row.amount_in_asset),
     amount_out: amount(row.amount_out, row.amount_out_asset),

@@ -9,7 +9,8 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { readTime } from '../requests/times.ts'
-import { checkAsset } from '../requests/asset.ts'
+import { assetName } from '@windlass/contracts/served-assets.ts'
+import { assetsNamed } from '../requests/asset.ts'
 import type { Transaction } from '../tables.ts'
 import { openDetails } from './details.ts'
 import { findOwned, listOwned } from './transactions.ts'
@@ -38,8 +39,8 @@ export async function listWalletTransactions(
   wallet: Principals['wallet'],
   query: TransactionsQuery,
 ): Promise<SepTransaction[]> {
-  checkAsset(deps.config.anchor, query.asset_code)
   const rows = await listOwned(deps.database.db, sep, wallet, {
+    assets: assetsNamed(deps.config.anchor, query.asset_code).map(assetName),
     kinds: kindsOf(query.kind),
     no_older_than: query.no_older_than ? readTime('no_older_than', query.no_older_than) : undefined,
     limit: Math.min(Number(query.limit ?? 100), 200),

@@ -91,6 +91,8 @@ export async function findOwned(
 }
 
 interface ListFilter {
+  /** In SEP-38's form: transactions of any of these. */
+  assets: readonly string[]
   kinds?: readonly Transaction['kind'][]
   no_older_than?: Date
   limit: number
@@ -105,7 +107,10 @@ export async function listOwned(
   owner: Owner,
   filter: ListFilter,
 ): Promise<Transaction[] | null> {
-  let query = owned(db, sep, owner)
+  const { assets } = filter
+  let query = owned(db, sep, owner).where(({ or, eb }) =>
+    or([eb('source_asset', 'in', assets), eb('destination_asset', 'in', assets)]),
+  )
   if (filter.kinds) query = query.where('kind', 'in', filter.kinds)
   if (filter.no_older_than) query = query.where('started_at', '>=', filter.no_older_than)
   if (filter.paging_id !== undefined) {
