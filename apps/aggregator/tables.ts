@@ -85,6 +85,7 @@ interface AnchorTable {
   /** Sealed. */
   summary_secret: Buffer | null
   treasury_capacity: string
+  further_capacity: ColumnType<Record<string, string> | null, string | null | undefined, string | null>
   current_availability: boolean
   domain_verified: boolean
   domain_checked_at: Date | null
@@ -101,6 +102,7 @@ interface HealthMetricTable {
   checked_at: Date
   current_availability: boolean
   treasury_capacity: string | null
+  further_capacity: ColumnType<Record<string, string> | null, string | null | undefined, string | null>
   latency_ms: number
   source: string | null
   failure: string | null

@@ -43,6 +43,8 @@ export const RegistryEntry = Type.Object({
       code: Type.String(),
       issuer: Type.String(),
       anchoredTo: Type.String(),
+      /** As `treasury_capacity`, of this asset; absent where the anchor serves one, and for external anchors. */
+      capacity: Type.Optional(Amount),
       terms: Type.Optional(ExternalTerms),
     }),
   ),
@@ -60,7 +62,7 @@ export const RegistryEntry = Type.Object({
   /** Where the fee over a rail differs. */
   railFees: Type.Optional(Type.Array(Type.Object({ ...RailFee, fixed: Amount, percentage: Type.String() }))),
   settlement: Type.String(),
-  /** What the anchor can pay out, in asset units, as its server last reported. */
+  /** What the anchor can pay out of its first asset, as its server last reported. */
   treasury_capacity: Amount,
   /** The last probe succeeded. */
   current_availability: Type.Boolean(),

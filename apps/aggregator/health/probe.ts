@@ -1,6 +1,7 @@
 import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Offer } from '../external/offer.ts'
 import type { StepResult } from '../external/walk.ts'
+import { assetId, type FurtherCapacity } from '../registry/entry.ts'
 import { outboundFailure, type Outbound, type OutboundAnswer } from '@windlass/service/outbound.ts'
 
 /** Who is probed. */
@@ -12,7 +13,9 @@ export interface Probed {
 /** The result of a probe. `failure` says in a word why an anchor counts as unavailable. */
 export interface ProbeResult {
   available: boolean
+  /** Of the first asset. */
   capacity?: Amount
+  further?: FurtherCapacity
   source?: 'summary' | 'health' | 'wallet'
   failure?: string
   latencyMs: number
@@ -25,6 +28,7 @@ export interface ProbeResult {
 export const PROBE_MS = 5_000
 const SUMMARY_MS = 3_000
 const MAX_BYTES = 65_536
+const MAX_ASSETS = 32
 
 /**
  * Asks an anchor's business server for its status: `{apiUrl}/admin/summary` with the anchor's own summary secret, and if
@@ -48,10 +52,15 @@ export async function probe(outbound: Outbound, anchor: Probed): Promise<ProbeRe
 interface Report {
   ok: boolean
   capacity?: Amount
+  further?: FurtherCapacity
 }
 
-function verdict(report: Report): Pick<ProbeResult, 'available' | 'capacity' | 'failure'> {
-  return { available: report.ok, capacity: report.capacity, ...(report.ok ? {} : { failure: 'not-ok' }) }
+function verdict({
+  ok,
+  capacity,
+  further,
+}: Report): Pick<ProbeResult, 'available' | 'capacity' | 'further' | 'failure'> {
+  return { available: ok, capacity, ...(further ? { further } : {}), ...(ok ? {} : { failure: 'not-ok' }) }
 }
 
 /** An answer of 200 with the report in it, if it has one; else the failure in a word. */
@@ -85,7 +94,19 @@ function readReport(text: string): Report | null {
   const ok = status === undefined || (typeof status === 'string' && wellWords.has(status.toLowerCase()))
   if (reported === undefined || reported === null) return { ok }
   const capacity = readCapacity(reported)
-  return capacity === null ? null : { ok, capacity }
+  const further = readFurther(body.assets)
+  return capacity === null ? null : { ok, capacity, ...(further ? { further } : {}) }
+}
+
+/** What it can pay out of assets after the first one; null where it names none. One that is not readable counts as nothing. */
+function readFurther(assets: unknown): FurtherCapacity | null {
+  if (!Array.isArray(assets) || assets.length < 2) return null
+  const named = (assets as unknown[]).slice(1, MAX_ASSETS).flatMap((each): [string, Amount][] => {
+    const { code, issuer, capacity } = (each ?? {}) as Record<string, unknown>
+    if (typeof code !== 'string' || typeof issuer !== 'string') return []
+    return [[assetId({ code, issuer }), readCapacity(capacity) ?? amountOf(0n)]]
+  })
+  return new Map(named)
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

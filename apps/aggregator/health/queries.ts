@@ -3,6 +3,7 @@ import type { Db } from '@windlass/service/database.ts'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { readFurther, storeFurther } from '../registry/entry.ts'
 import { updateConditions, updateOffers } from '../registry/conditions.ts'
 import type { StepResult } from '../external/walk.ts'
 import type { Offer } from '../external/offer.ts'
@@ -46,11 +47,11 @@ export async function writeChecks(pool: pg.Pool, checks: readonly Check[], batch
 }
 
 const WRITE_CHECKS = `
-  insert into health_metrics (anchor_id, checked_at, current_availability, treasury_capacity, latency_ms, source,
-    failure, steps, batch_id)
+  insert into health_metrics (anchor_id, checked_at, current_availability, treasury_capacity, further_capacity,
+    latency_ms, source, failure, steps, batch_id)
   select c.*, $2::uuid
   from json_to_recordset($1) as c(anchor_id text, checked_at timestamptz, current_availability boolean,
-    treasury_capacity numeric, latency_ms integer, source text, failure text, steps jsonb)
+    treasury_capacity numeric, further_capacity jsonb, latency_ms integer, source text, failure text, steps jsonb)
   where not exists (select 1 from health_metrics where batch_id = $2::uuid)`
 
 function rowOf(check: Check) {
@@ -59,6 +60,7 @@ function rowOf(check: Check) {
     checked_at: check.checkedAt,
     current_availability: check.available,
     treasury_capacity: check.capacity === undefined ? null : formatLedgerAmount(check.capacity),
+    further_capacity: check.further === undefined ? null : storeFurther(check.further),
     latency_ms: check.latencyMs,
     source: check.source ?? null,
     failure: check.failure ?? null,
@@ -66,11 +68,14 @@ function rowOf(check: Check) {
   }
 }
 
+const OBSERVED = 'anchor_id, checked_at, current_availability, treasury_capacity, further_capacity, batch_id'
+
 interface ObservationRow {
   anchor_id: string
   checked_at: Date
   current_availability: boolean
   treasury_capacity: string | null
+  further_capacity: Record<string, string> | null
   batch_id: string
 }
 
@@ -79,7 +84,7 @@ export type BatchedObservation = Observation & { batchId: string }
 export async function readBatches(pool: pg.Pool, batchIds: readonly string[]): Promise<BatchedObservation[]> {
   const { rows } = await pool.query<ObservationRow>({
     name: 'read-batches',
-    text: `select anchor_id, checked_at, current_availability, treasury_capacity, batch_id from health_metrics
+    text: `select ${OBSERVED} from health_metrics
       where batch_id = any($1::uuid[]) order by checked_at`,
     values: [batchIds],
   })
@@ -89,7 +94,7 @@ export async function readBatches(pool: pg.Pool, batchIds: readonly string[]): P
 /** Everything in batches begun at or after a moment, oldest first. */
 export async function readBatchesSince(pool: pg.Pool, since: Date): Promise<BatchedObservation[]> {
   const { rows } = await pool.query<ObservationRow>(
-    `select anchor_id, checked_at, current_availability, treasury_capacity, batch_id from health_metrics
+    `select ${OBSERVED} from health_metrics
       where batch_id >= $1::uuid order by checked_at`,
     [earliestIdAt(since)],
   )
@@ -104,6 +109,7 @@ function observationOf(row: ObservationRow): BatchedObservation {
     checkedAt: row.checked_at,
     available: row.current_availability,
     ...(capacity === undefined ? {} : { capacity }),
+    ...(row.further_capacity === null ? {} : { further: readFurther(row.further_capacity) }),
     batchId: row.batch_id,
   }
 }

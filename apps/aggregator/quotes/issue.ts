@@ -3,13 +3,13 @@ import { formatAmount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { randomUUID } from 'node:crypto'
-import type { Entry } from '../registry/entry.ts'
+import { capacityIn, type Entry } from '../registry/entry.ts'
 import { findNamedEntry } from '../registry/find.ts'
 import { describeTransaction, readTransaction } from '../routing/transaction.ts'
 import type { QuoteRow } from '../tables.ts'
 import type { QuotesDeps } from './deps.ts'
 import { price, offerAt, type Payment, type Price } from './price.ts'
-import { insertFirmQuote, insertQuote } from './queries.ts'
+import { insertFirmQuote, insertQuote, idOfQuoted } from './queries.ts'
 import { render } from './render.ts'
 import { clientKey, isTooSmall, reservationLimit } from './reservations.ts'
 import { demandQuotable, selectAnchor, type SelectionDeps } from './selection.ts'
@@ -49,7 +49,7 @@ async function reserve(
   const full = new Set<string>()
   for (const entry of deps.index.entries()) {
     // Nothing can be reserved at an anchor of another platform.
-    if (entry.external || isTooSmall(entry, payment.amount)) full.add(entry.id)
+    if (entry.external || isTooSmall(capacityIn(entry, payment.asset), payment.amount)) full.add(entry.id)
   }
   if (asked && full.has(asked.id)) throw reservationLimit(payment.amount)
   for (let tries = 0; tries < FIRM_TRIES; tries += 1) {
@@ -58,7 +58,7 @@ async function reserve(
     const row = rowOf(deps, chosen.entry, payment, client, chosen.why)
     if (await insertFirmQuote(deps.database.db, row)) {
       const { id: quoteId, anchor_id: anchorId, expires_at: expiresAt } = row
-      deps.index.hold({ quoteId, anchorId, amount: payment.amount, expiresAt })
+      deps.index.hold({ quoteId, anchorId, asset: idOfQuoted(row), amount: payment.amount, expiresAt })
       return render(row, deps.clock.now())
     }
     if (asked) break

@@ -4,6 +4,7 @@ import { sql, type Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Hold } from '../registry/capacity-holds.ts'
 import { capacityOf } from '../registry/conditions.ts'
+import { assetId } from '../registry/entry.ts'
 import type { QuoteRow, Tables } from '../tables.ts'
 import { amountOrZero, CLIENT_WINDOW_MS, mayReserve, type Reserved } from './reservations.ts'
 
@@ -43,7 +44,7 @@ export async function insertQuote(pool: pg.Pool, row: QuoteRow): Promise<void> {
 export async function insertFirmQuote(db: Kysely<Tables>, row: QuoteRow): Promise<boolean> {
   return db.transaction().execute(async tx => {
     await sql`select pg_advisory_xact_lock(727004, hashtext(${row.anchor_id}))`.execute(tx)
-    const capacity = await capacityOf(tx, row.anchor_id)
+    const capacity = await capacityOf(tx, row.anchor_id, idOfQuoted(row))
     if (capacity === null) return false
     const reserved = { capacity, ...(await reservedBy(tx, row)) }
     if (!mayReserve(reserved, parseAmount(row.amount))) return false
@@ -53,14 +54,21 @@ export async function insertFirmQuote(db: Kysely<Tables>, row: QuoteRow): Promis
   })
 }
 
-/** What firm quotes reserve of the anchor of a new one. */
+const codeOf = (asset: string): string => asset.split(':')[0] ?? asset
+
+/** The asset that a quote is for: a bare code may mean assets of several issuers. */
+export const idOfQuoted = ({ asset, issuer }: Pick<QuoteRow, 'asset' | 'issuer'>): string =>
+  assetId({ code: codeOf(asset), issuer: issuer ?? '' })
+
+/** What firm quotes reserve of the anchor of a new one, of its asset. */
 async function reservedBy(tx: Db<Tables>, quote: QuoteRow): Promise<Omit<Reserved, 'capacity'>> {
   const windowStart = new Date(quote.created_at.getTime() - CLIENT_WINDOW_MS)
   const { rows } = await sql<{ open: string | null; by_client: string | null }>`
     select sum(amount) filter (where expires_at > ${quote.created_at}) as open,
       sum(amount) filter (where client = ${quote.client}) as by_client
     from quotes
-    where anchor_id = ${quote.anchor_id} and firm and expires_at > ${windowStart} and created_at > ${windowStart}`.execute(
+    where anchor_id = ${quote.anchor_id} and firm and issuer is not distinct from ${quote.issuer}
+      and split_part(asset, ':', 1) = ${codeOf(quote.asset)} and expires_at > ${windowStart} and created_at > ${windowStart}`.execute(
     tx,
   )
   return { open: amountOrZero(rows[0]?.open ?? null), byClient: amountOrZero(rows[0]?.by_client ?? null) }
@@ -70,13 +78,14 @@ async function reservedBy(tx: Db<Tables>, quote: QuoteRow): Promise<Omit<Reserve
 export async function openHolds(db: Db<Tables>, now: Date, quoteId?: string): Promise<Hold[]> {
   let query = db
     .selectFrom('quotes')
-    .select(['id', 'anchor_id', 'amount', 'expires_at'])
+    .select(['id', 'anchor_id', 'asset', 'issuer', 'amount', 'expires_at'])
     .where('firm', '=', true)
     .where('expires_at', '>', now)
   if (quoteId !== undefined) query = query.where('id', '=', quoteId)
   return (await query.execute()).map(row => ({
     quoteId: row.id,
     anchorId: row.anchor_id,
+    asset: idOfQuoted(row),
     amount: parseAmount(row.amount),
     expiresAt: row.expires_at,
   }))

@@ -2,7 +2,6 @@ import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.t
 import { clientNetwork } from '@windlass/service/client-address.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { createHmac } from 'node:crypto'
-import type { Entry } from '../registry/entry.ts'
 
 /**
  * Anyone can reserve an anchor's capacity with a firm quote, so reservations are limited: all open firm quotes together
@@ -12,7 +11,7 @@ const ALL_SHARE = 2n
 export const CLIENT_SHARE = 4n
 export const CLIENT_WINDOW_MS = 15 * 60_000
 
-/** Reservations of an anchor, in asset units. */
+/** Reservations of one asset of an anchor. */
 export interface Reserved {
   capacity: Amount
   /** By firm quotes that are open. */
@@ -24,9 +23,8 @@ export interface Reserved {
 export const mayReserve = ({ capacity, open, byClient }: Reserved, amount: Amount): boolean =>
   (open + amount) * ALL_SHARE <= capacity && (byClient + amount) * CLIENT_SHARE <= capacity
 
-/** Whether an anchor is too small for one firm quote of an amount. */
-export const isTooSmall = ({ capacity }: Pick<Entry, 'capacity'>, amount: Amount): boolean =>
-  amount * CLIENT_SHARE > capacity
+/** Whether an anchor's capacity is too small for one firm quote of an amount. */
+export const isTooSmall = (capacity: Amount, amount: Amount): boolean => amount * CLIENT_SHARE > capacity
 
 /** A client as it is stored: its network, hashed with a key, because an address is personal data. */
 export const clientKey = (address: string, serviceSecret: string): string =>

@@ -4,11 +4,15 @@ import { amountOf, type Amount } from '@windlass/money/amount.ts'
 export interface Hold {
   quoteId: string
   anchorId: string
+  /** `CODE:ISSUER`, in upper case. */
+  asset: string
   amount: Amount
   expiresAt: Date
 }
 
-/** What firm quotes hold of each anchor's capacity. */
+const keyOf = (anchorId: string, asset: string): string => `${anchorId} ${asset}`
+
+/** What firm quotes hold of each anchor's capacity, by asset. */
 export class CapacityHolds {
   readonly #open = new Map<string, Hold>()
   readonly #sums = new Map<string, bigint>()
@@ -20,8 +24,9 @@ export class CapacityHolds {
     this.#changed = changed
   }
 
-  heldAt(anchorId: string): Amount {
-    return amountOf(this.#sums.get(anchorId) ?? 0n)
+  heldAt(anchorId: string, asset: string): Amount {
+    // Most anchors have no firm quote at all.
+    return amountOf(this.#sums.size === 0 ? 0n : (this.#sums.get(keyOf(anchorId, asset)) ?? 0n))
   }
 
   /** A hold that is known already is not counted twice. */
@@ -29,7 +34,7 @@ export class CapacityHolds {
     if (this.#open.has(hold.quoteId)) return
     this.#open.set(hold.quoteId, hold)
     this.#nextExpiry = Math.min(this.#nextExpiry, hold.expiresAt.getTime())
-    this.#sum(hold.anchorId, hold.amount)
+    this.#sum(hold, hold.amount)
   }
 
   /** Releases what has expired at `now`. */
@@ -42,15 +47,16 @@ export class CapacityHolds {
         this.#nextExpiry = Math.min(this.#nextExpiry, expiry)
       } else {
         this.#open.delete(hold.quoteId)
-        this.#sum(hold.anchorId, amountOf(-hold.amount))
+        this.#sum(hold, amountOf(-hold.amount))
       }
     }
   }
 
-  #sum(anchorId: string, by: Amount): void {
-    const sum = (this.#sums.get(anchorId) ?? 0n) + by
-    if (sum === 0n) this.#sums.delete(anchorId)
-    else this.#sums.set(anchorId, sum)
+  #sum({ anchorId, asset }: Hold, by: Amount): void {
+    const key = keyOf(anchorId, asset)
+    const sum = (this.#sums.get(key) ?? 0n) + by
+    if (sum === 0n) this.#sums.delete(key)
+    else this.#sums.set(key, sum)
     this.#changed(anchorId)
   }
 }

@@ -2,16 +2,20 @@ import { formatLedgerAmount, parseAmount, type Amount } from '@windlass/money/am
 import type { Db } from '@windlass/service/database.ts'
 import type pg from 'pg'
 import type { AssetRow, ExternalRow, Tables } from '../tables.ts'
+import { capacityIn, readFurther, storeFurther } from './entry.ts'
 import type { Observation } from './registry-index.ts'
 
-/** What the anchor can pay out, as last known; null where it is not registered. */
-export async function capacityOf(db: Db<Tables>, id: string): Promise<Amount | null> {
+/** What the anchor can pay out of an asset, as last known; null where it is not registered. */
+export async function capacityOf(db: Db<Tables>, id: string, asset: string): Promise<Amount | null> {
   const row = await db
     .selectFrom('anchors')
-    .select('treasury_capacity')
+    .select(['assets', 'treasury_capacity', 'further_capacity'])
     .where('id', '=', id)
     .executeTakeFirst()
-  return row ? parseAmount(row.treasury_capacity) : null
+  if (!row) return null
+  const { assets, treasury_capacity, further_capacity } = row
+  const capacity = parseAmount(treasury_capacity)
+  return capacityIn({ assets, capacity, further: readFurther(further_capacity) }, asset)
 }
 
 /** Updates those anchors of which a probe found something new. Free space on their pages makes this update no index. */
@@ -23,24 +27,27 @@ export async function updateConditions(
     name: 'update-conditions',
     text: `with latest as (
         select distinct on (anchor_id) * from json_to_recordset($1) as c(anchor_id text, checked_at timestamptz,
-          current_availability boolean, treasury_capacity numeric)
+          current_availability boolean, treasury_capacity numeric, further_capacity jsonb)
         order by anchor_id, checked_at desc
       )
       update anchors a
       set current_availability = c.current_availability,
           treasury_capacity = coalesce(c.treasury_capacity, a.treasury_capacity),
+          further_capacity = coalesce(c.further_capacity, a.further_capacity),
           last_checked_at = c.checked_at
       from latest c
       where a.id = c.anchor_id and (a.last_checked_at is null or a.last_checked_at <= c.checked_at)
         and (a.last_checked_at is null or a.current_availability <> c.current_availability
-          or a.treasury_capacity <> c.treasury_capacity)`,
+          or a.treasury_capacity <> c.treasury_capacity
+          or a.further_capacity is distinct from coalesce(c.further_capacity, a.further_capacity))`,
     values: [
       JSON.stringify(
-        observations.map(({ anchorId, checkedAt, available, capacity }) => ({
+        observations.map(({ anchorId, checkedAt, available, capacity, further }) => ({
           anchor_id: anchorId,
           checked_at: checkedAt,
           current_availability: available,
           treasury_capacity: capacity === undefined ? null : formatLedgerAmount(capacity),
+          further_capacity: further === undefined ? null : storeFurther(further),
         })),
       ),
     ],

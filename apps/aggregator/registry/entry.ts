@@ -52,9 +52,15 @@ export interface Terms {
   external: { capacity: Amount; prices: Readonly<Record<string, Rate>>; unknown: readonly string[] } | null
 }
 
+export type FurtherCapacity = ReadonlyMap<string, Amount>
+export const NO_FURTHER: FurtherCapacity = new Map()
+
 /** What the latest probe found. */
 export interface Condition {
+  /** Of the first asset. */
   capacity: Amount
+  /** Of each further one, by its id. */
+  further: FurtherCapacity
   available: boolean
   lastCheckedAt: Date | null
 }
@@ -70,6 +76,30 @@ export function goesBy({ code, issuer }: Pick<AssetRow, 'code' | 'issuer'>, name
   const upper = code.toUpperCase()
   return name === upper || name === `${upper}:${issuer}`
 }
+
+/** `CODE:ISSUER`, in upper case. */
+export const assetId = ({ code, issuer }: Pick<AssetRow, 'code' | 'issuer'>): string =>
+  `${code.toUpperCase()}:${issuer}`
+
+/** The asset that a name means at an anchor: the first of those with this name. */
+export const assetNamed = ({ assets }: Pick<Entry, 'assets'>, name: string): AssetRow | undefined =>
+  assets.length === 1 ? assets[0] : assets.find(offered => goesBy(offered, name))
+
+/**
+ * What an anchor can pay out of the asset that a name means, before firm quotes. One that reports a single figure has it
+ * for each of its assets.
+ */
+export function capacityIn(entry: Pick<Entry, 'assets' | 'capacity' | 'further'>, name: string): Amount {
+  const asset = assetNamed(entry, name)
+  if (!asset || asset === entry.assets[0] || entry.further.size === 0) return entry.capacity
+  return entry.further.get(assetId(asset)) ?? amountOf(0n)
+}
+
+export const readFurther = (stored: Record<string, string> | null): FurtherCapacity =>
+  stored ? new Map(Object.entries(stored).map(([id, amount]) => [id, parseAmount(amount)])) : NO_FURTHER
+
+export const storeFurther = (further: FurtherCapacity): Record<string, string> =>
+  Object.fromEntries([...further].map(([id, amount]) => [id, formatAmount(amount)]))
 
 /** The names of an anchor's assets: `CODE` and `CODE:ISSUER`, in upper case. */
 export function assetNames(entry: Pick<Entry, 'assets'>): Set<string> {
@@ -110,6 +140,7 @@ export function describe(row: AnchorRow, sealer: Sealer): Description & Conditio
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     capacity: parseAmount(row.treasury_capacity),
+    further: readFurther(row.further_capacity),
     available: row.current_availability,
     lastCheckedAt: row.last_checked_at,
   }
@@ -198,7 +229,7 @@ export function publish(entry: Entry): RegistryEntry {
     domain: entry.domain,
     status: entry.status,
     regions: entry.regions,
-    assets: entry.assets,
+    assets: publishAssets(entry),
     rails: entry.rails,
     limits: { min: formatAmount(entry.limits.min), max: formatAmount(entry.limits.max) },
     fees: { fixed: formatAmount(entry.fees.fixed), percentage: formatRate(entry.fees.percentage) },
@@ -212,6 +243,13 @@ export function publish(entry: Entry): RegistryEntry {
     createdAt: entry.createdAt.toISOString(),
     updatedAt: entry.updatedAt.toISOString(),
   }
+}
+
+/** Of an anchor of several assets with the capacity of each. */
+function publishAssets(entry: Entry): RegistryEntry['assets'] {
+  const { assets, external } = entry
+  if (entry.further.size === 0 || external) return assets
+  return assets.map(asset => ({ ...asset, capacity: formatAmount(capacityIn(entry, assetId(asset))) }))
 }
 
 const publishExternal = ({ seps, unknown, withdrawalRails: paidOver }: External) => ({

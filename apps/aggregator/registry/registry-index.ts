@@ -1,6 +1,15 @@
 import type { Amount } from '@windlass/money/amount.ts'
 import { CapacityHolds, type Hold } from './capacity-holds.ts'
-import { termsFor, type Condition, type Description, type Entry } from './entry.ts'
+import {
+  assetId,
+  assetNamed,
+  capacityIn,
+  termsFor,
+  type Condition,
+  type Description,
+  type Entry,
+  type FurtherCapacity,
+} from './entry.ts'
 import { Offers } from './offers.ts'
 import { UptimeWindow } from './uptime-window.ts'
 
@@ -12,8 +21,10 @@ export interface Observation {
   anchorId: string
   checkedAt: Date
   available: boolean
-  /** Absent: the last known stays. */
+  /** Of the first asset; absent: the last known stays. */
   capacity?: Amount
+  /** Of further ones; absent: the last known stay. */
+  further?: FurtherCapacity
 }
 
 /**
@@ -103,25 +114,30 @@ export class RegistryIndex {
     this.uptime.record(slot, observation.checkedAt.getTime(), observation.available)
     const entry = this.#byId.get(observation.anchorId)
     if (!entry || isLater(entry.lastCheckedAt, observation.checkedAt)) return
-    const { available, capacity } = entry
+    const { available, capacity, further } = entry
     entry.available = observation.available
     entry.lastCheckedAt = observation.checkedAt
     if (observation.capacity !== undefined) entry.capacity = observation.capacity
-    if (entry.available !== available || entry.capacity !== capacity) this.#notify(slot)
+    if (observation.further !== undefined && !isSame(further, observation.further))
+      entry.further = observation.further
+    const isNew = entry.available !== available || entry.capacity !== capacity || entry.further !== further
+    if (isNew) this.#notify(slot)
   }
 
   hold(hold: Hold): void {
     this.holds.add(hold)
   }
 
-  /** The free capacity of an anchor: its capacity less what firm quotes hold. */
-  freeCapacity(entry: Entry): Amount {
-    return (entry.capacity - this.holds.heldAt(entry.id)) as Amount
+  /** The free capacity of an anchor in the asset that a name means: its capacity less what firm quotes hold. */
+  freeCapacity(entry: Entry, name: string): Amount {
+    const asset = assetNamed(entry, name)
+    const held = asset ? this.holds.heldAt(entry.id, assetId(asset)) : 0n
+    return (capacityIn(entry, name) - held) as Amount
   }
 
-  /** As {@link freeCapacity}, for an asset; of an external anchor the largest amount that it states it takes. */
+  /** As {@link freeCapacity}; of an external anchor the largest amount that it states it takes. */
   capacityFor(entry: Entry, asset: string): Amount {
-    return termsFor(entry, asset).external?.capacity ?? this.freeCapacity(entry)
+    return termsFor(entry, asset).external?.capacity ?? this.freeCapacity(entry, asset)
   }
 
   uptimeOf(entry: Entry): { good: number; checks: number } {
@@ -156,8 +172,12 @@ export class RegistryIndex {
   }
 }
 
-const conditionOf = ({ capacity, available, lastCheckedAt }: Condition): Condition => ({
+const isSame = (a: FurtherCapacity, b: FurtherCapacity): boolean =>
+  a.size === b.size && [...a].every(([id, amount]) => b.get(id) === amount)
+
+const conditionOf = ({ capacity, further, available, lastCheckedAt }: Condition): Condition => ({
   capacity,
+  further,
   available,
   lastCheckedAt,
 })

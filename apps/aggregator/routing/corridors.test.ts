@@ -33,6 +33,7 @@ const described = (id: string, changes: Partial<Description & Condition> = {}): 
   createdAt: new Date(START),
   updatedAt: new Date(START),
   capacity: parseAmount('100'),
+  further: new Map(),
   available: true,
   lastCheckedAt: new Date(START),
   ...changes,
@@ -78,7 +79,13 @@ describe('the snapshot of a corridor', () => {
     [
       'has its capacity held by a firm quote',
       () =>
-        index.hold({ quoteId: 'q', anchorId: 'a', amount: amountOf(1n), expiresAt: new Date(now + 1_000) }),
+        index.hold({
+          quoteId: 'q',
+          anchorId: 'a',
+          asset: 'USDC:',
+          amount: amountOf(1n),
+          expiresAt: new Date(now + 1_000),
+        }),
     ],
   ])('is taken again as soon as an anchor of it %s', (_what, change) => {
     const first = take()
@@ -87,7 +94,13 @@ describe('the snapshot of a corridor', () => {
   })
 
   it('is taken again when a firm quote has expired', () => {
-    index.hold({ quoteId: 'q', anchorId: 'a', amount: amountOf(1n), expiresAt: new Date(now + 1_000) })
+    index.hold({
+      quoteId: 'q',
+      anchorId: 'a',
+      asset: 'USDC:',
+      amount: amountOf(1n),
+      expiresAt: new Date(now + 1_000),
+    })
     const held = take()
     now += 1_000
     expect(take().contenders[0]?.capacity).toBe((held.contenders[0]?.capacity ?? 0n) + 1n)

@@ -56,6 +56,7 @@ function indexOf(anchors: Made[]): RegistryIndex {
       external: null,
       createdAt: NOW,
       updatedAt: NOW,
+      further: new Map(),
       capacity: amountOf(made.capacity),
       available: made.available,
       lastCheckedAt: NOW,

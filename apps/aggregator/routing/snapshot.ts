@@ -3,7 +3,7 @@ import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.t
 import type { FeeSchedule } from '@windlass/money/fee.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { timeOrderedId } from '../ids.ts'
-import { goesBy, termsFor, type Entry } from '../registry/entry.ts'
+import { assetNamed, termsFor, type Entry } from '../registry/entry.ts'
 import { NAMED, type Support } from '../registry/offers.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
 import type { RoutingSnapshotRow, StoredContender } from '../tables.ts'
@@ -66,18 +66,14 @@ export function contenderOf(entry: Entry, asset: string, rail: string, index: Re
     domain: entry.domain,
     issuer: issuerOf(entry, asset),
     fees,
-    capacity: external?.capacity ?? index.freeCapacity(entry),
+    capacity: external?.capacity ?? index.freeCapacity(entry, asset),
     limits,
     unknown: external && external.unknown,
     facts: factsOf(entry, index),
   })
 }
 
-/** The first of the assets with this name. Most anchors that support an asset have one. */
-function issuerOf({ assets }: Entry, asset: string): string {
-  const meant = assets.length === 1 ? assets[0] : assets.find(offered => goesBy(offered, asset))
-  return meant?.issuer ?? ''
-}
+const issuerOf = (entry: Entry, asset: string): string => assetNamed(entry, asset)?.issuer ?? ''
 
 /** Anchors that fail a rule: how many, and the first of them by id, or all that support what was asked. */
 export interface Failing {
