@@ -23,6 +23,7 @@ export const Workspace = Type.Object({
   /** When its accounts were last found gone from the ledger and restored. */
   ledgerResetAt: Type.Optional(Time),
   asset: AnchorPlan.properties.asset,
+  furtherAssets: AnchorPlan.properties.furtherAssets,
   rails: Type.Array(Type.String()),
   regions: Type.Array(Type.String()),
   settlement: Type.String(),

@@ -58,7 +58,7 @@ export function ApplicationPanel({ id, known, onClose }: ApplicationPanelProps) 
 
 function ApplicationFacts({ application }: { application: ReviewedApplication }) {
   const { companyProfile, stellarConfig, paymentRails, compliance, invitation } = application
-  const [asset] = stellarConfig.assets ?? []
+  const [asset, ...further] = stellarConfig.assets ?? []
   const { fee, limits } = paymentRails
   return (
     <div className="space-y-6">
@@ -100,6 +100,11 @@ function ApplicationFacts({ application }: { application: ReviewedApplication })
         {asset?.issuer && <Given name={texts.fields.issuer}>{asset.issuer}</Given>}
         <Planned name={texts.fields.assetName}>{asset?.name ?? stellarConfig.assetName}</Planned>
         <Planned name={texts.fields.anchoredTo}>{asset?.anchoredTo ?? stellarConfig.anchoredTo}</Planned>
+        {further.map(({ code, issuer = '', anchoredTo = 'USD' }) => (
+          <Given key={`${code} ${issuer}`} name={texts.fields.furtherAsset}>
+            {`${code} (${anchoredTo}) ${issuer}`}
+          </Given>
+        ))}
         <Further values={stellarConfig} />
       </Section>
       <Section title={texts.sections.rails}>

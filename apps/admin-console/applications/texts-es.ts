@@ -34,6 +34,7 @@ export const applications: Translation<typeof english.applications> = {
     website: 'Sitio web',
     registrationNumber: 'Número de registro',
     assetCode: 'Código del activo',
+    furtherAsset: 'Otro activo',
     issuer: 'Emisor del activo existente',
     assetName: 'Nombre del activo',
     anchoredTo: 'Vinculado a',

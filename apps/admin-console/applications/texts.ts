@@ -33,6 +33,7 @@ export const applications = catalogue('applications', {
     website: 'Website',
     registrationNumber: 'Registration number',
     assetCode: 'Asset code',
+    furtherAsset: 'Further asset',
     issuer: 'Issuer of the existing asset',
     assetName: 'Asset name',
     anchoredTo: 'Pegged to',

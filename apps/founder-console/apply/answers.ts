@@ -17,9 +17,15 @@ import { fractionOfPercent, isAmount, isPercentage, notAbove } from './amounts.t
 
 /** The path of a rail credential in the request, such as `paymentRails.credentials.UPI.vpa`. */
 export type CredentialName = `paymentRails.credentials.${string}`
+/** The path of a field of a further asset, such as `stellarConfig.assets.1.code`. */
+export type FurtherAssetName = `stellarConfig.assets.${number}.${(typeof furtherFields)[number]}`
+const furtherFields = ['code', 'issuer', 'anchoredTo'] as const
+/** Places of further assets in the list, after the first one. */
+export const furtherPlaces = [1, 2, 3, 4] as const
+
 /** The founder's answers by their path in the request. */
 export type Answers = { [name in FieldName]: name extends ListField ? readonly string[] : string } & {
-  [name in CredentialName]: string
+  [name in CredentialName | FurtherAssetName]: string
 }
 type ListField = 'paymentRails.rails' | 'compliance.regions'
 
@@ -42,6 +48,7 @@ export const noAnswers: Answers = {
   'stellarConfig.assets.0.issuer': '',
   'stellarConfig.assetName': '',
   'stellarConfig.anchoredTo': 'USD',
+  ...noFurtherAssets(),
   'paymentRails.rails': ['UPI'],
   'paymentRails.settlement': 'instant',
   'paymentRails.fee.fixed': '0.5',
@@ -52,6 +59,28 @@ export const noAnswers: Answers = {
   'compliance.jurisdiction': '',
   'compliance.licenseNumber': '',
   'compliance.regions': ['IN'],
+}
+
+export const furtherName = (place: number, field: (typeof furtherFields)[number]): FurtherAssetName =>
+  `stellarConfig.assets.${place}.${field}`
+
+function noFurtherAssets(): Record<FurtherAssetName, string> {
+  return Object.fromEntries(
+    furtherPlaces.flatMap(place =>
+      furtherFields.map(field => [furtherName(place, field), field === 'anchoredTo' ? 'USD' : '']),
+    ),
+  )
+}
+
+const furtherAt = (answers: Answers, place: number) => {
+  const text = (field: (typeof furtherFields)[number]) => (answers[furtherName(place, field)] ?? '').trim()
+  return { code: text('code'), issuer: text('issuer'), anchoredTo: text('anchoredTo') }
+}
+
+/** Whether anything is entered at a place. */
+export const isFurtherGiven = (answers: Answers, place: number): boolean => {
+  const { code, issuer } = furtherAt(answers, place)
+  return code !== '' || issuer !== ''
 }
 
 export interface Credential extends CredentialField {
@@ -90,6 +119,8 @@ function emptyCredentials(): Record<CredentialName, string> {
 /** Label of a field, also of a credential. */
 export function labelOf(name: string): string {
   if (name in texts.fields) return texts.fields[name as FieldName].label
+  const [, place, field] = /^stellarConfig\.assets\.(\d)\.(code|issuer|anchoredTo)$/.exec(name) ?? []
+  if (place && field) return texts.further.fieldOf(Number(place) + 1, texts.further[field as 'code'])
   const rail = name.split('.')[2] ?? ''
   if (isProviderField(name)) return `${rail}: ${texts.credentials.provider}`
   const credential = anyCredentialsOf(rail).find(each => each.name === name)
@@ -107,12 +138,15 @@ const sections: Record<Exclude<ApplyStep, 'check'>, string[]> = {
 export const fieldsOf = (
   step: Exclude<ApplyStep, 'check'>,
   answers: Answers,
-): (FieldName | CredentialName)[] =>
-  (Object.keys(noAnswers) as (FieldName | CredentialName)[]).filter(
+): (FieldName | CredentialName | FurtherAssetName)[] =>
+  (Object.keys(noAnswers) as (FieldName | CredentialName | FurtherAssetName)[]).filter(
     name =>
       sections[step].some(prefix => name.startsWith(prefix)) &&
-      (!isCredential(name) || isAsked(name, answers)),
+      (!isCredential(name) || isAsked(name, answers)) &&
+      (!isFurther(name) || isFurtherGiven(answers, Number(name.split('.')[2]))),
   )
+
+const isFurther = (name: string): boolean => /^stellarConfig\.assets\.[1-9]/.test(name)
 
 /** Whether the provider of a chosen rail asks for it. */
 function isAsked(name: CredentialName, answers: Answers): boolean {
@@ -153,6 +187,7 @@ export function errorsIn(answers: Answers): FormErrors {
     texts.errors.assetCodeWrong,
   )
   check('stellarConfig.assets.0.issuer', !/^(G\w{55})?$/.test(issuer), texts.errors.issuerWrong)
+  Object.assign(errors, furtherErrors(answers))
   for (const name of [
     'paymentRails.fee.fixed',
     'paymentRails.limits.min',
@@ -186,6 +221,25 @@ export function errorsIn(answers: Answers): FormErrors {
   return errors
 }
 
+/** Further assets exist: code and issuer are needed, and the first asset needs its code too. */
+function furtherErrors(answers: Answers): FormErrors {
+  const errors: FormErrors = {}
+  const given = furtherPlaces.filter(place => isFurtherGiven(answers, place))
+  const [first, issuer] = [answers['stellarConfig.assetCode'], answers['stellarConfig.assets.0.issuer']]
+  const seen = new Set([`${first.trim()}:${issuer.trim()}`])
+  if (given.length > 0 && first.trim() === '') errors['stellarConfig.assetCode'] = texts.errors.assetCodeWrong
+  for (const place of given) {
+    const asset = furtherAt(answers, place)
+    const id = `${asset.code}:${asset.issuer}`
+    if (!/^[A-Za-z0-9]{1,12}$/.test(asset.code))
+      errors[furtherName(place, 'code')] = texts.errors.assetCodeWrong
+    else if (seen.has(id)) errors[furtherName(place, 'code')] = texts.errors.assetTwice
+    if (!/^G\w{55}$/.test(asset.issuer)) errors[furtherName(place, 'issuer')] = texts.errors.issuerWrong
+    seen.add(id)
+  }
+  return errors
+}
+
 const companyAndMore = {
   companyProfile: CompanyProfile.properties,
   stellarConfig: StellarConfig.properties,
@@ -215,6 +269,9 @@ export function applicationOf(answers: Answers): BodyOf<typeof submitApplication
     )
   const { assetCode: code = '', assetName: name, anchoredTo } = texts('stellarConfig')
   const issuer = given('stellarConfig.assets.0.issuer')
+  const further = furtherPlaces
+    .filter(place => isFurtherGiven(answers, place))
+    .map(place => furtherAt(answers, place))
   const percentage = given('paymentRails.fee.percentage')
   const settlement = given('paymentRails.settlement')
   return {
@@ -223,7 +280,10 @@ export function applicationOf(answers: Answers): BodyOf<typeof submitApplication
       name: given('companyProfile.name') ?? '',
       businessEmail: given('companyProfile.businessEmail') ?? '',
     },
-    stellarConfig: issuer ? { assets: [{ code, issuer, name, anchoredTo }] } : texts('stellarConfig'),
+    stellarConfig:
+      issuer || further.length > 0
+        ? { assets: [{ code, issuer, name, anchoredTo }, ...further] }
+        : texts('stellarConfig'),
     paymentRails: {
       rails: answers['paymentRails.rails'].length > 0 ? [...answers['paymentRails.rails']] : undefined,
       settlement: settlement === 'instant' || settlement === 'under_60_minutes' ? settlement : undefined,

@@ -83,6 +83,30 @@ describe('the answers of an application', () => {
     })
   })
 
+  test('further assets exist, and make a list that begins with the first asset', () => {
+    const given = answers({
+      'stellarConfig.assetCode': 'INRX',
+      'stellarConfig.anchoredTo': 'INR',
+      'stellarConfig.assets.1.code': 'USDC',
+      'stellarConfig.assets.1.issuer': ISSUER,
+      'stellarConfig.assets.3.code': 'EURC',
+      'stellarConfig.assets.3.issuer': ISSUER,
+      'stellarConfig.assets.3.anchoredTo': 'EUR',
+    })
+    expect(errorsIn(given)).toEqual({})
+    expect(JSON.parse(JSON.stringify(applicationOf(given).stellarConfig))).toEqual({
+      assets: [
+        { code: 'INRX', anchoredTo: 'INR' },
+        { code: 'USDC', issuer: ISSUER, anchoredTo: 'USD' },
+        { code: 'EURC', issuer: ISSUER, anchoredTo: 'EUR' },
+      ],
+    })
+    const wrong = (changes: Partial<Answers>) => Object.keys(errorsIn({ ...given, ...changes } as Answers))
+    expect(wrong({ 'stellarConfig.assetCode': '' })).toEqual(['stellarConfig.assetCode'])
+    expect(wrong({ 'stellarConfig.assets.1.issuer': '' })).toEqual(['stellarConfig.assets.1.issuer'])
+    expect(wrong({ 'stellarConfig.assets.3.code': 'USDC' })).toEqual(['stellarConfig.assets.3.code'])
+  })
+
   test('nothing but name and email is needed', () => {
     expect(errorsIn(answers({}))).toEqual({})
     expect(Object.keys(errorsIn(noAnswers))).toEqual(['companyProfile.name', 'companyProfile.businessEmail'])

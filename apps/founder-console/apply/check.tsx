@@ -11,7 +11,7 @@ import { call } from '../api.ts'
 import { type ApplyStep, applySteps, paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { check as checkTexts } from './check-texts.ts'
-import { apply as texts, type FieldName } from './texts.ts'
+import { apply as texts } from './texts.ts'
 import {
   applicationOf,
   errorsIn,
@@ -21,7 +21,6 @@ import {
   labelOf,
   stepOf,
   type Answers,
-  type CredentialName,
 } from './answers.ts'
 import { useApplication } from './frame.tsx'
 import { deleteDraft } from './draft.ts'
@@ -110,7 +109,7 @@ function Section({ step, answers }: { step: Exclude<ApplyStep, 'check'>; answers
 }
 
 /** An answer in words; undefined where none was given. Credentials are never displayed. */
-function displayedAnswer(name: FieldName | CredentialName, answers: Answers): string | undefined {
+function displayedAnswer(name: keyof Answers, answers: Answers): string | undefined {
   const answer = answers[name]
   if (answer === undefined) return undefined
   if (typeof answer !== 'string') {
@@ -121,7 +120,7 @@ function displayedAnswer(name: FieldName | CredentialName, answers: Answers): st
   if (isProviderField(name) && isRailProvider(answer)) return railProviders[answer].label
   if (isCredential(name)) return checkTexts.credentialsKept
   if (name === 'companyProfile.country' || name === 'compliance.jurisdiction') return formatCountry(answer)
-  if (name === 'stellarConfig.anchoredTo') return `${answer} – ${formatCurrency(answer)}`
+  if (/^stellarConfig\.(assets\.\d\.)?anchoredTo$/.test(name)) return `${answer} – ${formatCurrency(answer)}`
   if (name === 'paymentRails.fee.percentage') return `${formatAmount(answer)} %`
   if (name === 'paymentRails.settlement') {
     return answer === 'instant' ? texts.settlements.instant.label : texts.settlements.under_60_minutes.label

@@ -5,7 +5,19 @@ import { formatAmount, formatCountry, formatCurrency } from '@windlass/ui/format
 import { apply as texts, type FieldName } from './texts.ts'
 import { feeOf, isAmount, isPercentage } from './amounts.ts'
 import { railProviders } from '@windlass/contracts/rail-credentials.ts'
-import { credentialsOf, providerField, providerOf, providersOf, type Answers } from './answers.ts'
+import {
+  credentialsOf,
+  furtherName,
+  furtherPlaces,
+  isFurtherGiven,
+  labelOf,
+  providerField,
+  providerOf,
+  providersOf,
+  type Answers,
+} from './answers.ts'
+import { Button } from '@windlass/ui/button.tsx'
+import { useState } from 'react'
 
 /** Name, label and hint of a field, from the catalogue. */
 const named = (name: FieldName) => ({ name, label: texts.fields[name].label, hint: texts.fields[name].hint })
@@ -50,11 +62,7 @@ export function AssetFields({ answers }: { answers: Answers }) {
     <>
       <div className={pair}>
         <TextField {...named('stellarConfig.assetCode')} {...code} maxLength={12} />
-        <SelectField
-          {...named('stellarConfig.anchoredTo')}
-          required
-          choices={currencies.map(code => ({ value: code, label: `${code} – ${formatCurrency(code)}` }))}
-        />
+        <SelectField {...named('stellarConfig.anchoredTo')} required choices={pegs} />
       </div>
       <TextField {...named('stellarConfig.assets.0.issuer')} {...code} />
       <TextField
@@ -62,7 +70,38 @@ export function AssetFields({ answers }: { answers: Answers }) {
         optional
         placeholder={`Acme ${formatCurrency(currency)}`}
       />
+      <FurtherAssets answers={answers} />
     </>
+  )
+}
+
+function FurtherAssets({ answers }: { answers: Answers }) {
+  const given = furtherPlaces.findLast(place => isFurtherGiven(answers, place)) ?? 0
+  const [asked, setAsked] = useState(0)
+  const shown = Math.max(given, asked)
+  const label = (place: number, field: 'code' | 'issuer' | 'anchoredTo') => ({
+    name: furtherName(place, field),
+    label: labelOf(furtherName(place, field)),
+  })
+  return (
+    <section className="space-y-6 rounded-8 border border-line bg-surface p-4 sm:p-5">
+      <div>
+        <h2 className="font-semibold">{texts.further.title}</h2>
+        <p className="mt-1 text-14 text-soft">{texts.further.lead}</p>
+      </div>
+      {furtherPlaces.slice(0, shown).map(place => (
+        <div key={place} className="space-y-6">
+          <div className={pair}>
+            <TextField {...label(place, 'code')} {...code} maxLength={12} />
+            <SelectField {...label(place, 'anchoredTo')} required choices={pegs} />
+          </div>
+          <TextField {...label(place, 'issuer')} hint={texts.further.issuerHint} {...code} />
+        </div>
+      ))}
+      {shown < furtherPlaces.length && (
+        <Button onClick={() => setAsked(shown + 1)}>{texts.further.add}</Button>
+      )}
+    </section>
   )
 }
 
@@ -160,3 +199,4 @@ export const countries: readonly Choice[] = (CODES.match(/../g) ?? [])
   .sort((a, b) => a.label.localeCompare(b.label))
 
 export const currencies = ['USD', 'EUR', 'INR', 'GBP', 'SGD', 'AED', 'BRL', 'NGN', 'PHP', 'MXN'] as const
+const pegs = currencies.map(value => ({ value, label: `${value} – ${formatCurrency(value)}` }))

@@ -12,7 +12,7 @@ export async function getWorkspace(db: PlatformDb, userId: string, anchorId: str
   const names = await organizationNames(db, [anchor.organization_id])
   const jobIds = await jobIdsOf(db, [anchorId])
   const resetAt = await lastLedgerReset(db, anchorId)
-  const { asset, rails, regions, settlement } = anchor.plan
+  const { asset, furtherAssets, rails, regions, settlement } = anchor.plan
   const { fees, limits } = settingsOf(anchor)
   return {
     id: anchor.id,
@@ -23,6 +23,7 @@ export async function getWorkspace(db: PlatformDb, userId: string, anchorId: str
     status: anchor.status,
     reason: anchor.reason,
     ...(resetAt ? { ledgerResetAt: resetAt.toISOString() } : {}),
+    ...(furtherAssets ? { furtherAssets } : {}),
     ...{ asset, rails, regions, settlement, fees: fees.deposit },
     limits: { min: limits.min, max: limits.max },
     issuer: anchor.issuer,

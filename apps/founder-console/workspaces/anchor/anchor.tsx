@@ -27,7 +27,7 @@ export function Component() {
         <Terms anchor={anchor} />
       </div>
       {anchor.status === 'active' && <WalletChecksPanel anchorId={anchor.id} />}
-      {anchor.status === 'active' && <SigningPanel anchorId={anchor.id} assetCode={anchor.asset.code} />}
+      {anchor.status === 'active' && <SigningPanel anchorId={anchor.id} />}
       {anchor.status === 'active' && <Endpoints homeDomain={anchor.homeDomain} />}
     </div>
   )
@@ -65,6 +65,11 @@ function AnchorFacts({ anchor }: { anchor: Workspace }) {
         </Fact>
       )}
       {account(texts.issuer, anchor.issuer)}
+      {(anchor.furtherAssets ?? []).map(({ code, name, anchoredTo, issuer }) => (
+        <Fact key={`${code} ${issuer}`} name={texts.asset}>
+          {texts.assetOf(code, name, anchoredTo)} <Identifier value={issuer} what={texts.issuer} />
+        </Fact>
+      ))}
       {account(texts.distribution, anchor.distribution)}
       {account(texts.signingKey, anchor.signingKey)}
       {anchor.activatedAt && <Fact name={texts.activeSince}>{formatDateTime(anchor.activatedAt)}</Fact>}

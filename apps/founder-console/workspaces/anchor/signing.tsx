@@ -12,12 +12,16 @@ import { Fact, Facts, Panel } from '@windlass/ui/page.tsx'
 import { useState } from 'react'
 import { queries } from '../../queries.ts'
 import { operator } from '../../session.ts'
+import { assetsOf, unitName } from '../assets.ts'
+import { useWorkspace } from '../workspace.tsx'
 import { signing as texts } from './texts.ts'
 
 const keyOf = (anchorId: string) => ['operator', 'signing', anchorId]
 
 /** What the anchor's servers may have signed, and what the signer stopped. */
-export function SigningPanel({ anchorId, assetCode }: { anchorId: string; assetCode: string }) {
+export function SigningPanel({ anchorId }: { anchorId: string }) {
+  const workspace = useWorkspace()
+  const [{ name: assetCode }] = assetsOf(workspace)
   const [editing, setEditing] = useState(false)
   const now = useNow(15_000)
   const { data } = useQuery({
@@ -26,7 +30,7 @@ export function SigningPanel({ anchorId, assetCode }: { anchorId: string; assetC
     refetchInterval: 30_000,
   })
   if (!data) return null
-  const { limits, lastHour, stopped } = data
+  const { limits, lastHour, further = [], stopped } = data
   const amount = (text: string) => `${text} ${assetCode}`
   return (
     <Panel className="space-y-3 px-4 py-4 sm:px-5">
@@ -39,6 +43,15 @@ export function SigningPanel({ anchorId, assetCode }: { anchorId: string; assetC
       </div>
       <Facts>
         <Fact name={texts.perHour.label}>{texts.used(amount(lastHour), amount(limits.perHour))}</Fact>
+        {further.map(each => {
+          const unit = unitName(workspace, each.asset)
+          const limit = limits.further?.find(({ asset }) => asset === each.asset)?.perHour ?? '0'
+          return (
+            <Fact key={each.asset} name={texts.perHour.label}>
+              {texts.used(`${each.lastHour} ${unit}`, `${limit} ${unit}`)}
+            </Fact>
+          )
+        })}
         <Fact name={texts.perPayment.label}>
           {limits.perPayment ? amount(limits.perPayment) : texts.none}
         </Fact>
@@ -84,16 +97,23 @@ const ADDRESS = /^[GC][A-Z2-7]{55}$/
 const AMOUNT = /^\d{1,12}(\.\d{1,7})?$/
 const addressesIn = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 
+const fieldOf = (asset: string): string => `further.${asset}`
+
 function LimitsForm({ anchorId, assetCode, limits, onClose }: LimitsFormProps) {
-  const form = useForm({
+  const workspace = useWorkspace()
+  const { further = [] } = limits
+  const form = useForm<Record<string, string>>({
     initial: {
+      ...Object.fromEntries(further.map(({ asset, perHour }) => [fieldOf(asset), perHour])),
       perHour: limits.perHour,
       perPayment: limits.perPayment ?? '',
       xlmPerHour: limits.xlmPerHour,
       destinations: limits.destinations?.join('\n') ?? '',
     },
-    check: ({ perHour, perPayment, xlmPerHour, destinations }) => {
+    check: ({ perHour = '', perPayment = '', xlmPerHour = '', destinations = '', ...others }) => {
       const errors: FormErrors = {}
+      for (const [name, amount] of Object.entries(others))
+        if (!AMOUNT.test(amount)) errors[name] = texts.amountInvalid
       if (!AMOUNT.test(perHour)) errors.perHour = texts.amountInvalid
       if (perPayment !== '' && !AMOUNT.test(perPayment)) errors.perPayment = texts.amountInvalid
       if (!AMOUNT.test(xlmPerHour)) errors.xlmPerHour = texts.amountInvalid
@@ -102,10 +122,13 @@ function LimitsForm({ anchorId, assetCode, limits, onClose }: LimitsFormProps) {
       }
       return errors
     },
-    send: async ({ perHour, perPayment, xlmPerHour, destinations }) => {
+    send: async ({ perHour = '', perPayment = '', xlmPerHour = '', destinations = '', ...others }) => {
       const addresses = addressesIn(destinations)
       const body: SigningLimits = {
         ...{ perHour, xlmPerHour },
+        ...(further.length > 0
+          ? { further: further.map(({ asset }) => ({ asset, perHour: others[fieldOf(asset)] ?? '0' })) }
+          : {}),
         perPayment: perPayment || null,
         destinations: addresses.length > 0 ? addresses : null,
       }
@@ -119,6 +142,14 @@ function LimitsForm({ anchorId, assetCode, limits, onClose }: LimitsFormProps) {
   return (
     <FormPanel title={texts.change} form={form} send={texts.save} onClose={onClose}>
       <TextField name="perHour" label={texts.perHour.label} hint={texts.perHour.hint} suffix={assetCode} />
+      {further.map(({ asset }) => (
+        <TextField
+          key={asset}
+          name={fieldOf(asset)}
+          label={`${texts.perHour.label}: ${unitName(workspace, asset)}`}
+          suffix={unitName(workspace, asset)}
+        />
+      ))}
       <TextField
         name="perPayment"
         label={texts.perPayment.label}

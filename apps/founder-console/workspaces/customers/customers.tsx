@@ -34,6 +34,7 @@ import { texts as settings } from '../settings/texts.ts'
 import { customers as texts } from './texts.ts'
 import { transactions as transactionsTexts } from '../transactions/texts.ts'
 import { TransactionStatus } from '../transactions/transactions.tsx'
+import { assetNameOf } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 
 const statuses = ['ACCEPTED', 'PROCESSING', 'REJECTED', 'NEEDS_INFO'] as const
@@ -218,7 +219,8 @@ const LATEST = 20
 
 /** The customer's among the account's latest: customers with different memos share an account. */
 function LatestTransactions({ account, memo }: Pick<Customer, 'account' | 'memo'>) {
-  const { id: anchorId, asset } = useWorkspace()
+  const workspace = useWorkspace()
+  const { id: anchorId } = workspace
   const found = useQuery({
     queryKey: ['operator', 'transactions', anchorId, 'of', account],
     queryFn: ({ signal }) =>
@@ -258,7 +260,7 @@ function LatestTransactions({ account, memo }: Pick<Customer, 'account' | 'memo'
                   </Link>
                   {row.amount && (
                     <span className="tabular">
-                      {formatAmount(row.amount)} {asset.code}
+                      {formatAmount(row.amount)} {assetNameOf(workspace, row.asset)}
                     </span>
                   )}
                   <time dateTime={row.createdAt} className="flex-1 whitespace-nowrap text-soft">

@@ -23,6 +23,7 @@ import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { operator } from '../../session.ts'
 import { ledger as texts } from './texts.ts'
+import { unitName } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 
 /** What happened on the ledger that an operator must know, and the anchor's journal. */
@@ -198,12 +199,11 @@ function ResolveIncident({ anchorId, incident, onDone, onClose }: ResolveProps) 
   )
 }
 
-const unitName = (unit: string, code: string): string => (unit === 'asset' ? code : unit)
 const accountName = (account: string): string =>
   account.startsWith('rail:') ? texts.rail(account.slice(5)) : (texts.accounts[account] ?? account)
 
 function Balances({ anchorId }: { anchorId: string }) {
-  const { asset } = useWorkspace()
+  const workspace = useWorkspace()
   const balances = useQuery({
     queryKey: ['operator', 'balances', anchorId],
     queryFn: ({ signal }) => operator.call(listWorkspaceBalances, { params: { anchorId }, signal }),
@@ -229,7 +229,7 @@ function Balances({ anchorId }: { anchorId: string }) {
               {
                 head: texts.columns.balance,
                 numeric: true,
-                cell: row => `${formatAmount(row.amount)} ${unitName(row.unit, asset.code)}`,
+                cell: row => `${formatAmount(row.amount)} ${unitName(workspace, row.unit)}`,
               },
             ]}
           />
@@ -241,12 +241,12 @@ function Balances({ anchorId }: { anchorId: string }) {
 
 /** What an entry of the journal changed. */
 export function JournalLines({ lines }: Pick<JournalEntry, 'lines'>) {
-  const { asset } = useWorkspace()
+  const workspace = useWorkspace()
   return (
     <ul className="text-13 tabular">
       {lines.map(({ account, unit, amount }) => (
         <li key={`${account} ${unit}`}>
-          {accountName(account)}: {formatAmount(amount)} {unitName(unit, asset.code)}
+          {accountName(account)}: {formatAmount(amount)} {unitName(workspace, unit)}
         </li>
       ))}
     </ul>

@@ -32,6 +32,7 @@ import { operator } from '../../session.ts'
 import { SetupChecklist } from './setup-checklist.tsx'
 import { overview as texts, liquidity as liquidityTexts } from './texts.ts'
 import { notifications as notificationsTexts } from '../notifications/texts.ts'
+import { assetsOf } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 
 /** How the business runs: alerts, figures, what is left to set up, availability and treasury. */
@@ -100,14 +101,17 @@ type Days = (typeof PERIODS)[number]
 
 /** Volume, fees, what is pending and how many transactions complete. */
 function Business() {
-  const { id: anchorId } = useWorkspace()
+  const workspace = useWorkspace()
+  const { id: anchorId } = workspace
+  const assets = assetsOf(workspace)
   const [days, setDays] = useState<Days>(30)
+  const [asset, setAsset] = useState(assets[0])
   const figures = useQuery({
-    queryKey: ['operator', 'figures', anchorId, days],
+    queryKey: ['operator', 'figures', anchorId, days, asset.id],
     queryFn: ({ signal }) =>
       operator.call(getWorkspaceFigures, {
         params: { anchorId },
-        query: { days, timeZone: readerTimeZone() },
+        query: { asset: asset.id, days, timeZone: readerTimeZone() },
         signal,
       }),
     placeholderData: keepPreviousData,
@@ -117,27 +121,54 @@ function Business() {
     <section className="space-y-4">
       <SectionHeading
         title={texts.business.title}
-        actions={<PeriodChoice days={days} onChange={setDays} />}
+        actions={
+          <div className="flex flex-wrap gap-4">
+            {assets.length > 1 && (
+              <Choice
+                label={texts.business.asset}
+                all={assets}
+                chosen={asset}
+                nameOf={each => each.name}
+                onChange={setAsset}
+              />
+            )}
+            <Choice<Days>
+              label={texts.business.period}
+              all={PERIODS}
+              chosen={days}
+              nameOf={each => texts.business.days(each)}
+              onChange={setDays}
+            />
+          </div>
+        }
       />
       <DataScreen query={figures} explain={describeError} skeleton={<Bar className="h-72" />}>
-        {data => <BusinessFigures figures={data} />}
+        {data => <BusinessFigures figures={data} name={asset.name} />}
       </DataScreen>
     </section>
   )
 }
 
-function PeriodChoice({ days, onChange }: { days: Days; onChange(days: Days): void }) {
+interface ChoiceProps<Of> {
+  label: string
+  all: readonly Of[]
+  chosen: Of
+  nameOf(this: void, each: Of): string
+  onChange(this: void, each: Of): void
+}
+
+function Choice<Of>({ label, all, chosen, nameOf, onChange }: ChoiceProps<Of>) {
   return (
-    <div role="group" aria-label={texts.business.period} className="flex gap-1">
-      {PERIODS.map(each => (
+    <div role="group" aria-label={label} className="flex flex-wrap gap-1">
+      {all.map(each => (
         <button
-          key={each}
+          key={nameOf(each)}
           type="button"
-          aria-pressed={each === days}
+          aria-pressed={nameOf(each) === nameOf(chosen)}
           onClick={() => onChange(each)}
           className="control rounded-8 border border-transparent px-3 text-14 font-medium text-soft hover:bg-hover aria-pressed:border-control aria-pressed:bg-surface aria-pressed:text-ink"
         >
-          {texts.business.days(each)}
+          {nameOf(each)}
         </button>
       ))}
     </div>
@@ -147,10 +178,10 @@ function PeriodChoice({ days, onChange }: { days: Days; onChange(days: Days): vo
 const sumOf = (amounts: readonly string[]): string =>
   exactAmount(amounts.reduce((sum, amount) => add(sum, parseAmount(amount)), amountOf(0n)))
 
-function BusinessFigures({ figures: { days, pending, funnel, completion } }: { figures: Figures }) {
-  const { asset } = useWorkspace()
+function BusinessFigures({ figures, name }: { figures: Figures; name: string }) {
+  const { days, pending, funnel, completion } = figures
   const { business } = texts
-  const units = (amount: string) => `${formatSum(amount)} ${asset.code}`
+  const units = (amount: string) => `${formatSum(amount)} ${name}`
   const total = (side: 'deposits' | 'withdrawals') => ({
     amount: units(sumOf(days.map(day => day[side].amount))),
     count: days.reduce((sum, day) => sum + day[side].count, 0),
@@ -267,12 +298,13 @@ function Latency({ minutes }: Pick<AnswerOf<typeof getWorkspaceHealth>, 'minutes
 /** The amount the anchor can pay out now, with its balance and reserves. */
 function Treasury({ anchor }: { anchor: Workspace }) {
   const { id: anchorId, asset } = anchor
+  const [, ...further] = assetsOf(anchor)
   const treasury = useQuery({
     queryKey: ['operator', 'treasury', anchorId],
     queryFn: ({ signal }) => operator.call(getWorkspaceTreasury, { params: { anchorId }, signal }),
     refetchInterval: 15_000,
   })
-  const holding = treasury.data?.assets.find(({ code }) => code === asset.code)
+  const holding = treasury.data?.assets[0]
   const units = (amount: string) => `${formatAmount(amount)} ${asset.code}`
   return (
     <Panel className="space-y-2 px-4 py-4 sm:px-5">
@@ -296,6 +328,11 @@ function Treasury({ anchor }: { anchor: Workspace }) {
             )}
           </p>
           {treasury.data.treasury && <p className="text-14 font-medium">{lastsOf(treasury.data.treasury)}</p>}
+          {further.map(({ name }, index) => (
+            <p key={name} className="text-14 tabular">
+              {formatAmount(treasury.data.assets[index + 1]?.capacity ?? '0')} {name}
+            </p>
+          ))}
           {treasury.data.asleepSince && (
             <p className="text-13 text-soft">
               {liquidityTexts.asleep(formatDateTime(treasury.data.asleepSince))}

@@ -20,6 +20,7 @@ export const overview: Translation<typeof english.overview> = {
   },
   business: {
     title: 'Negocio',
+    asset: 'Activo',
     period: 'Periodo',
     days: days => `${days} días`,
     deposits: 'Depósitos',

@@ -16,6 +16,7 @@ export const overview = catalogue('overview', {
   },
   business: {
     title: 'Business',
+    asset: 'Asset',
     period: 'Period',
     days: (days: number) => `${days} days`,
     deposits: 'Deposits',

@@ -26,6 +26,7 @@ import { operator } from '../../session.ts'
 import { Exports } from './exports.tsx'
 import { texts } from './texts.ts'
 import { membersQuery } from '../team/members.ts'
+import { unitName } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 
 const REFRESH_MS = 30_000
@@ -101,8 +102,8 @@ function Last() {
 
 /** An amount with the name of its unit. */
 function useMoney(): (row: Difference) => string {
-  const { asset } = useWorkspace()
-  return ({ amount, unit }) => `${formatAmount(amount)} ${unit === 'asset' ? asset.code : unit}`
+  const workspace = useWorkspace()
+  return ({ amount, unit }) => `${formatAmount(amount)} ${unitName(workspace, unit)}`
 }
 
 /** Who works in the organization, by the name that the anchor keeps. */

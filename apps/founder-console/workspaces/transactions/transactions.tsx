@@ -32,6 +32,8 @@ import { Notes } from './notes.tsx'
 import { transactions as texts } from './texts.ts'
 import { ledger as ledgerTexts } from '../ledger/texts.ts'
 import { TransactionActions } from './transaction-actions.tsx'
+import { idOf } from '@windlass/contracts/served-assets.ts'
+import { assetNameOf } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 
 /** Deposits and withdrawals at the anchor, with one of them open beside the list. */
@@ -60,7 +62,8 @@ const fields: SearchField[] = [
 ]
 
 export function Component() {
-  const { id: anchorId, asset, subdomain } = useWorkspace()
+  const workspace = useWorkspace()
+  const { id: anchorId, subdomain } = workspace
   const filter = filterIn(useSearchParams()[0])
   const list = useInfiniteQuery(
     listQuery(['operator', 'transactions', anchorId, filter], (page, signal) =>
@@ -98,7 +101,7 @@ export function Component() {
     {
       head: texts.columns.amount,
       numeric: true,
-      cell: row => row.amount && `${formatAmount(row.amount)} ${asset.code}`,
+      cell: row => row.amount && `${formatAmount(row.amount)} ${assetNameOf(workspace, row.asset)}`,
     },
     {
       head: texts.columns.railAmount,
@@ -139,7 +142,7 @@ export function Component() {
         values={filter}
         to={values => paths.workspace(anchorId, 'transactions', values)}
       />
-      <Totals rows={rows} more={list.hasNextPage} code={asset.code} />
+      <Totals rows={rows} more={list.hasNextPage} />
       <RecordList
         texts={texts}
         list={list}
@@ -155,25 +158,22 @@ export function Component() {
   )
 }
 
-/** Ledger amounts of the completed transactions in the list. */
-function Totals({
-  rows,
-  more,
-  code,
-}: {
-  rows: readonly DeveloperTransaction[]
-  more: boolean
-  code: string
-}) {
+/** Ledger amounts of the completed transactions in the list, of each asset by itself. */
+function Totals({ rows, more }: { rows: readonly DeveloperTransaction[]; more: boolean }) {
+  const workspace = useWorkspace()
   if (rows.length === 0) return null
-  const sum = (kind: DeveloperTransaction['kind']) => {
+  const names = [...new Set(rows.map(({ asset }) => assetNameOf(workspace, asset)))]
+  const sum = (kind: DeveloperTransaction['kind'], name: string) => {
     const done = rows.filter(row => row.kind === kind && row.status === 'completed')
-    const total = done.reduce((units, { amount }) => add(units, parseAmount(amount ?? '0')), amountOf(0n))
-    return `${formatAmount(exactAmount(total))} ${code}`
+    const total = done
+      .filter(({ asset }) => assetNameOf(workspace, asset) === name)
+      .reduce((units, { amount }) => add(units, parseAmount(amount ?? '0')), amountOf(0n))
+    return `${formatAmount(exactAmount(total))} ${name}`
   }
   return (
     <p className="text-14 text-soft tabular">
-      {texts.totals(sum('deposit'), sum('withdrawal'))} {more && texts.totalsOfShown(rows.length)}
+      {names.map(name => `${texts.totals(sum('deposit', name), sum('withdrawal', name))} `)}
+      {more && texts.totalsOfShown(rows.length)}
     </p>
   )
 }
@@ -191,6 +191,7 @@ const csvHead = [
   'rail_amount',
   'currency',
   'ledger_transaction',
+  'asset',
 ]
 
 const csvRow = ({
@@ -205,7 +206,9 @@ const csvRow = ({
   rail,
   ...row
 }: DeveloperTransaction) => {
-  const money = [amount, fee, rail, row.railAmount, row.currency, row.ledgerTransaction]
+  // Empty: the first asset.
+  const asset = row.asset ? idOf(row.asset) : ''
+  const money = [amount, fee, rail, row.railAmount, row.currency, row.ledgerTransaction, asset]
   return [id, createdAt, kind, status, account, memo, ...money]
 }
 
@@ -242,11 +245,13 @@ function TransactionPanel({ anchorId, id, onClose }: TransactionPanelProps) {
 type Transaction = AnswerOf<typeof getWorkspaceTransaction>
 
 function TransactionFacts({ transaction }: { transaction: Transaction }) {
-  const { id: anchorId, asset, role } = useWorkspace()
+  const workspace = useWorkspace()
+  const { id: anchorId, role } = workspace
   const { fields } = texts
   const { id, status, amount, fee, railAmount, currency, rail, account, memo, ledgerTransaction } =
     transaction
-  const inAsset = (value: string | null) => value && `${formatAmount(value)} ${asset.code}`
+  const code = assetNameOf(workspace, transaction.asset)
+  const inAsset = (value: string | null) => value && `${formatAmount(value)} ${code}`
   return (
     <div className="space-y-6">
       <TransactionStatus status={status} />
@@ -275,7 +280,7 @@ function TransactionFacts({ transaction }: { transaction: Transaction }) {
           </Fact>
         )}
       </Facts>
-      <LedgerPayments payments={transaction.payments ?? []} code={asset.code} />
+      <LedgerPayments payments={transaction.payments ?? []} code={code} />
       <TransactionActions
         id={id}
         actions={transaction.actions ?? []}

@@ -20,19 +20,27 @@ import { Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { queries } from '../../queries.ts'
 import { operator } from '../../session.ts'
+import { assetsOf, type ShownAsset } from '../assets.ts'
 import { useMemberName } from '../team/members.ts'
 import { treasury as texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 
-const settingsQuery = (anchorId: string) =>
+const settingsQuery = (anchorId: string, asset: string | undefined) =>
   queryOptions({
-    queryKey: ['operator', 'treasury-settings', anchorId],
-    queryFn: ({ signal }) => operator.call(getWorkspaceTreasurySettings, { params: { anchorId }, signal }),
+    queryKey: ['operator', 'treasury-settings', anchorId, asset],
+    queryFn: ({ signal }) =>
+      operator.call(getWorkspaceTreasurySettings, { params: { anchorId }, query: { asset }, signal }),
   })
+
+interface OfAsset {
+  asset: ShownAsset
+}
 
 /** How long the treasury lasts, how to top it up, and its thresholds, ceiling and cold account. */
 export function Component() {
-  const { id: anchorId } = useWorkspace()
+  const workspace = useWorkspace()
+  const { id: anchorId } = workspace
+  const assets = assetsOf(workspace)
   const summary = useQuery({
     queryKey: ['operator', 'treasury', anchorId],
     queryFn: ({ signal }) => operator.call(getWorkspaceTreasury, { params: { anchorId }, signal }),
@@ -42,34 +50,53 @@ export function Component() {
     <div className="space-y-8">
       <DataScreen query={summary} explain={describeError} skeleton={<Bar className="h-56" />}>
         {data => (
-          <>
-            <Forecast summary={data} />
-            {data.treasury && <TopUp {...data.treasury} />}
-          </>
+          <div className="space-y-8">
+            {assets.map((asset, index) => (
+              <Forecast key={asset.name} asset={asset} summary={data} holding={data.assets[index]} />
+            ))}
+            {assets.map((asset, index) => {
+              const treasury = index === 0 ? data.treasury : data.assets[index]?.treasury
+              return treasury && <TopUp key={asset.name} asset={asset} {...treasury} />
+            })}
+          </div>
         )}
       </DataScreen>
-      <Settings />
+      {assets.map(asset => (
+        <Settings key={asset.name} asset={asset} />
+      ))}
     </div>
   )
 }
 
-function Forecast({ summary }: { summary: AnchorSummary }) {
-  const { asset } = useWorkspace()
-  const units = (amount: string) => `${formatAmount(amount)} ${asset.code}`
-  const [holding] = summary.assets
-  const { treasury } = summary
+/** A title of a section, with the asset where the anchor serves several. */
+function useTitle({ name }: ShownAsset): (title: string) => string {
+  const { furtherAssets } = useWorkspace()
+  return title => (furtherAssets ? `${title}: ${name}` : title)
+}
+
+interface ForecastProps extends OfAsset {
+  summary: AnchorSummary
+  holding: AnchorSummary['assets'][number] | undefined
+}
+
+function Forecast({ asset, summary, holding }: ForecastProps) {
+  const titleOf = useTitle(asset)
+  const units = (amount: string) => `${formatAmount(amount)} ${asset.name}`
+  const isFirst = asset.id === undefined
+  const treasury = isFirst ? summary.treasury : holding?.treasury
+  const available = isFirst ? summary.treasury_capacity : (holding?.capacity ?? '0')
   return (
     <section className="space-y-4">
-      <SectionHeading title={texts.title} lead={texts.lead} />
-      {holding?.fault && <Notice tone="warn" title={texts.frozen(asset.code)} />}
+      <SectionHeading title={titleOf(texts.title)} lead={isFirst ? texts.lead : undefined} />
+      {holding?.fault && <Notice tone="warn" title={texts.frozen(asset.name)} />}
       <Panel className="px-4 py-4 sm:px-5">
         <Facts>
-          <Fact name={texts.available}>{units(summary.treasury_capacity)}</Fact>
+          <Fact name={texts.available}>{units(available)}</Fact>
           {holding && <Fact name={texts.balance}>{units(holding.balance)}</Fact>}
           {treasury && <Fact name={texts.cold}>{units(treasury.cold)}</Fact>}
           {treasury && <Fact name={texts.outflow.label}>{outflowOf(treasury.outflowPerDay, units)}</Fact>}
           {treasury && <Fact name={texts.lasts.label}>{lastsOf(treasury)}</Fact>}
-          {summary.ledger.spendableXlm && (
+          {isFirst && summary.ledger.spendableXlm && (
             <Fact name={texts.xlm}>{`${formatAmount(summary.ledger.spendableXlm)} XLM`}</Fact>
           )}
         </Facts>
@@ -88,28 +115,28 @@ function lastsOf({ outflowPerDay, daysLeft }: NonNullable<AnchorSummary['treasur
   return daysLeft === null ? texts.lasts.unlimited : texts.lasts.days(daysLeft)
 }
 
-function TopUp({ topUp, coldAccount }: NonNullable<AnchorSummary['treasury']>) {
-  const { asset } = useWorkspace()
+function TopUp({ asset, topUp, coldAccount }: NonNullable<AnchorSummary['treasury']> & OfAsset) {
+  const titleOf = useTitle(asset)
   return (
-    <section className="mt-8 space-y-4">
-      <SectionHeading title={texts.topUp.title} />
+    <section className="space-y-4">
+      <SectionHeading title={titleOf(texts.topUp.title)} />
       <Panel className="space-y-3 px-4 py-4 sm:px-5">
-        <p className="text-14">{texts.topUp.xlm}</p>
+        {asset.id === undefined && <p className="text-14">{texts.topUp.xlm}</p>}
         <p className="text-14">
-          {asset.issuer
-            ? texts.topUp.existing(asset.code)
+          {!asset.isOwn
+            ? texts.topUp.existing(asset.name)
             : coldAccount
-              ? texts.topUp.units(asset.code)
-              : texts.topUp.noCold(asset.code)}
+              ? texts.topUp.units(asset.name)
+              : texts.topUp.noCold(asset.name)}
         </p>
         <Facts>
           <Fact name={texts.topUp.account}>
             <Identifier value={topUp.account} what={texts.topUp.account} full />
           </Fact>
           <Fact name={texts.topUp.memo}>{topUp.memo}</Fact>
-          {asset.issuer && (
-            <Fact name={texts.topUp.issuer(asset.code)}>
-              <Identifier value={asset.issuer} what={texts.topUp.issuer(asset.code)} full />
+          {!asset.isOwn && asset.issuer && (
+            <Fact name={texts.topUp.issuer(asset.name)}>
+              <Identifier value={asset.issuer} what={texts.topUp.issuer(asset.name)} full />
             </Fact>
           )}
           {coldAccount && (
@@ -123,18 +150,20 @@ function TopUp({ topUp, coldAccount }: NonNullable<AnchorSummary['treasury']>) {
   )
 }
 
-function Settings() {
-  const { id: anchorId, asset, role } = useWorkspace()
+function Settings({ asset }: OfAsset) {
+  const { id: anchorId, role } = useWorkspace()
   const [editing, setEditing] = useState(false)
-  const query = useQuery(settingsQuery(anchorId))
+  const titleOf = useTitle(asset)
+  const query = useQuery(settingsQuery(anchorId, asset.id))
   const nameOf = useMemberName()
   const units = (amount: string | null) =>
-    amount === null ? texts.none : `${formatAmount(amount)} ${asset.code}`
+    amount === null ? texts.none : `${formatAmount(amount)} ${asset.name}`
+  const isFirst = asset.id === undefined
   return (
     <section className="space-y-4">
       <SectionHeading
-        title={texts.settings}
-        lead={role === 'owner' ? undefined : texts.ownersOnly}
+        title={titleOf(texts.settings)}
+        lead={role === 'owner' || !isFirst ? undefined : texts.ownersOnly}
         actions={
           role === 'owner' && query.data && <Button onClick={() => setEditing(true)}>{texts.change}</Button>
         }
@@ -145,7 +174,7 @@ function Settings() {
             <Panel className="px-4 py-4 sm:px-5">
               <Facts>
                 <Fact name={texts.low.label}>{units(settings.low)}</Fact>
-                <Fact name={texts.xlmLow.label}>{`${formatAmount(settings.xlmLow)} XLM`}</Fact>
+                {isFirst && <Fact name={texts.xlmLow.label}>{`${formatAmount(settings.xlmLow)} XLM`}</Fact>}
                 <Fact name={texts.ceiling.label}>{units(settings.ceiling)}</Fact>
                 <Fact name={texts.coldAccount.label}>
                   {settings.coldAccount ? (
@@ -181,7 +210,7 @@ function Settings() {
                 />
               </div>
             )}
-            {editing && <SettingsForm settings={settings} onClose={() => setEditing(false)} />}
+            {editing && <SettingsForm asset={asset} settings={settings} onClose={() => setEditing(false)} />}
           </>
         )}
       </DataScreen>
@@ -192,8 +221,14 @@ function Settings() {
 const AMOUNT = /^\d{1,12}(\.\d{1,7})?$/
 const ADDRESS = /^G[A-Z2-7]{55}$/
 
-function SettingsForm({ settings, onClose }: { settings: TreasurySettings; onClose(): void }) {
-  const { id: anchorId, asset } = useWorkspace()
+interface SettingsFormProps extends OfAsset {
+  settings: TreasurySettings
+  onClose(): void
+}
+
+function SettingsForm({ asset, settings, onClose }: SettingsFormProps) {
+  const { id: anchorId } = useWorkspace()
+  const titleOf = useTitle(asset)
   const form = useForm({
     initial: {
       low: settings.low,
@@ -213,28 +248,31 @@ function SettingsForm({ settings, onClose }: { settings: TreasurySettings; onClo
     },
     send: async ({ low, xlmLow, ceiling, coldAccount }) => {
       const body = { low, xlmLow, ceiling: ceiling || null, coldAccount: coldAccount || null }
-      const set = await operator.call(setWorkspaceTreasurySettings, { params: { anchorId }, body })
-      queries.setQueryData(settingsQuery(anchorId).queryKey, set)
+      const query = { asset: asset.id }
+      const set = await operator.call(setWorkspaceTreasurySettings, { params: { anchorId }, query, body })
+      queries.setQueryData(settingsQuery(anchorId, asset.id).queryKey, set)
       void queries.invalidateQueries({ queryKey: ['operator', 'treasury', anchorId] })
       onClose()
     },
     explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
   })
   return (
-    <FormPanel title={texts.change} form={form} send={texts.save} onClose={onClose}>
-      <TextField name="low" label={texts.low.label} hint={texts.low.hint} suffix={asset.code} />
-      <TextField name="xlmLow" label={texts.xlmLow.label} hint={texts.xlmLow.hint} suffix="XLM" />
+    <FormPanel title={titleOf(texts.change)} form={form} send={texts.save} onClose={onClose}>
+      <TextField name="low" label={texts.low.label} hint={texts.low.hint} suffix={asset.name} />
+      {asset.id === undefined && (
+        <TextField name="xlmLow" label={texts.xlmLow.label} hint={texts.xlmLow.hint} suffix="XLM" />
+      )}
       <TextField
         name="ceiling"
         label={texts.ceiling.label}
         hint={texts.ceiling.hint}
-        suffix={asset.code}
+        suffix={asset.name}
         optional
       />
       <TextField
         name="coldAccount"
         label={texts.coldAccount.label}
-        hint={texts.coldAccount.hint(asset.code)}
+        hint={texts.coldAccount.hint(asset.name)}
         optional
       />
     </FormPanel>
