@@ -61,8 +61,9 @@ export const noAnswers: Answers = {
   'compliance.regions': ['IN'],
 }
 
-export const furtherName = (place: number, field: (typeof furtherFields)[number]): FurtherAssetName =>
-  `stellarConfig.assets.${place}.${field}`
+export function furtherName(place: number, field: (typeof furtherFields)[number]): FurtherAssetName {
+  return `stellarConfig.assets.${place}.${field}`
+}
 
 function noFurtherAssets(): Record<FurtherAssetName, string> {
   return Object.fromEntries(

@@ -17,7 +17,7 @@ test('units of the journal are named by their codes', () => {
   expect(assetNameOf(workspace, { code: 'USDC', issuer: other })).toBe('USDC')
 })
 
-test('assets that share a code are told apart by their issuers', () => {
+test('assets that share a code are shown with their issuers', () => {
   const workspace = { asset: first, issuer: own, furtherAssets: [further('INRX')] }
   expect(assetsOf(workspace).map(({ name }) => name)).toEqual(['INRX (…OWNN)', 'INRX (…USDC)'])
   expect(assetsOf({ asset: first, issuer: null }).map(({ name }) => name)).toEqual(['INRX'])
