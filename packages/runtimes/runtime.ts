@@ -74,6 +74,11 @@ export interface Runtime {
   migrate(spec: ServerSpec, withinSeconds: number): Promise<void>
   /** `null`: there is none. */
   inspect(anchorId: string, role: ServerRole, slot?: Slot): Promise<ServerState | null>
+  /**
+   * Whether the server was given its files as they are in its folder now. Without it there is one folder, whose files a server
+   * reads.
+   */
+  hasFiles?(spec: ServerSpec): Promise<boolean>
   /** Stops it, at last by force. Does nothing when there is none. */
   stop(anchorId: string, role: ServerRole, slot?: Slot): Promise<void>
   /** Removes what an engine keeps of an anchor whose servers are stopped. Without it nothing is kept. */

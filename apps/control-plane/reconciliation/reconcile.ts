@@ -16,7 +16,7 @@ import { writeConfiguration } from '../servers/configuration.ts'
 import { readPair } from '../servers/pair.ts'
 import { isRecorded, recordRelease } from '../servers/release.ts'
 import { anchorRoute, putAnchorRoute, removeAnchorRoute, routeAsleep } from '../servers/route.ts'
-import { isLive, roles, slots, startServers, stopAll, stopServers } from '../servers/servers.ts'
+import { isLive, lacksFiles, roles, slots, startServers, stopAll, stopServers } from '../servers/servers.ts'
 import { stopSleeping } from '../sleep/suspend.ts'
 import { planUpgrades } from '../servers/upgrades/plan.ts'
 import { createPatience, createPauses } from './restarts.ts'
@@ -181,7 +181,7 @@ async function keepUp(deps: Deps, { anchor, plan, vault }: Opened, memory: Memor
 async function refreshConfiguration(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<void> {
   const { anchorId } = plan
   const changed = await writeConfiguration(deps, plan, vault)
-  if (changed.length === 0) return
+  if (changed.length === 0 || !(await lacksFiles(deps, anchorId))) return
   deps.logger.info({ anchorId, changed }, 'the configuration was updated')
   await stopServers(deps, anchorId)
 }

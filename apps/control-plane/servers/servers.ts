@@ -91,6 +91,18 @@ async function deadOf({ runtime }: Deps, specs: readonly ServerSpec[]): Promise<
   return specs.filter((_, index) => !states[index]?.running)
 }
 
+/**
+ * Whether the serving pair has other files than are in its folder, of which some were just written. Where several control planes
+ * have a folder each, what is new in this one may be what the servers were given by another.
+ */
+export async function lacksFiles(deps: Deps, anchorId: string): Promise<boolean> {
+  const { runtime } = deps
+  if (!runtime.hasFiles) return true
+  const specs = await specsOf(deps, anchorId, 'serving')
+  const given = await Promise.all(specs.map(spec => runtime.hasFiles?.(spec)))
+  return given.some(has => !has)
+}
+
 /** Stops a pair's servers. */
 export async function stopServers(deps: Deps, anchorId: string, which: Which = 'serving'): Promise<void> {
   const { slot } = await readPair(deps, anchorId, which)

@@ -15,6 +15,8 @@ export interface KeptFiles {
   configs: Docker.ConfigReference[]
   /** Of what the server is made from, its files' content included. */
   print: string
+  /** Of its files alone. */
+  content: string
 }
 
 interface FileContent extends HandedFile {
@@ -32,7 +34,15 @@ export async function readHandedFiles(spec: ServerSpec): Promise<FileContent[]> 
  */
 export function printOf(spec: ServerSpec, settings: unknown, files: readonly FileContent[]): string {
   const { folder: _, user: __, ...made } = spec
-  const hash = createHash('sha256').update(JSON.stringify([made, settings]))
+  return createHash('sha256')
+    .update(JSON.stringify([made, settings]))
+    .update(contentOf(files))
+    .digest('hex')
+}
+
+/** A hash of its files alone. */
+export function contentOf(files: readonly FileContent[]): string {
+  const hash = createHash('sha256')
   for (const { path, content } of files) hash.update(`\0${path}\0${content.length}\0`).update(content)
   return hash.digest('hex')
 }
@@ -47,7 +57,7 @@ export async function keepFiles(
   files: readonly FileContent[],
   print: string,
 ): Promise<KeptFiles> {
-  const kept: KeptFiles = { handed: files, print, secrets: [], configs: [] }
+  const kept: KeptFiles = { handed: files, print, content: contentOf(files), secrets: [], configs: [] }
   for (const { path, content } of files) {
     const name = `windlass-${createHash('sha256').update(`${print} ${path}`).digest('hex').slice(0, 40)}`
     const made = {

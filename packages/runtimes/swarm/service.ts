@@ -37,6 +37,8 @@ export const networkName = (anchorId: string) => `windlass-${anchorId}`
 
 /** The image's user `node`. */
 export const SERVER_USER = '1000'
+/** Of a service: a hash of the files that its server was given. */
+export const FILES_LABEL = 'windlass.files'
 /** Longer than a server needs to become healthy: one that ends before fails the update. */
 const WATCHED_SECONDS = 30
 const RESTARTS_AFTER_SECONDS = 2
@@ -51,7 +53,11 @@ export function describeService(spec: ServerSpec, settings: ServiceSettings): Do
   const monitored = { ...change, FailureAction: 'rollback', Monitor: WATCHED_SECONDS * SECOND }
   return {
     Name: serviceName(spec.anchorId, spec.role, spec.slot),
-    Labels: { ...labelsOf(spec), [LABELS.spec]: settings.files.print },
+    Labels: {
+      ...labelsOf(spec),
+      [LABELS.spec]: settings.files.print,
+      [FILES_LABEL]: settings.files.content,
+    },
     TaskTemplate: taskOf(spec, settings, {
       Condition: 'any',
       Delay: RESTARTS_AFTER_SECONDS * SECOND,

@@ -236,6 +236,15 @@ describe.skipIf(typeof cluster === 'string')('servers in a cluster', { timeout: 
     expect(await runtime.inspect(spec.anchorId, 'sep')).toMatchObject({ version: 'S-THIRD' })
   })
 
+  it('know whether they were given the files of a folder, whichever control plane’s it is', async () => {
+    await runtime.start(spec)
+    const other = createSwarm(optionsWith({ engine: cluster.engine(2), memory: 96 }))
+    expect(await other.hasFiles?.(spec)).toBe(true)
+    await writeFile(join(home, 'secrets/signing_key'), 'S-OTHER')
+    expect(await other.hasFiles?.(spec)).toBe(false)
+    expect(await other.hasFiles?.({ ...spec, role: 'business' })).toBe(false)
+  })
+
   it('go back to what they were when a new definition does not start', async () => {
     await runtime.start(spec)
     await look()

@@ -13,10 +13,17 @@ import {
   type ServerSpec,
 } from '../runtime.ts'
 import { changeService, scaledTo } from './change.ts'
-import { keepFiles, printOf, readHandedFiles } from './files.ts'
+import { contentOf, keepFiles, printOf, readHandedFiles } from './files.ts'
 import { resolveImage } from './image.ts'
 import { readLog } from './log.ts'
-import { describeMigration, describeService, migrationName, networkName, serviceName } from './service.ts'
+import {
+  describeMigration,
+  describeService,
+  FILES_LABEL,
+  migrationName,
+  networkName,
+  serviceName,
+} from './service.ts'
 import { codedByCluster, hasEnded, listTasks, replicasOf, stateOf, type Task } from './tasks.ts'
 import { createTidying, removeAnchor } from './tidy.ts'
 
@@ -112,6 +119,11 @@ export function createSwarm(options: SwarmOptions): Runtime {
         const name = serviceName(anchorId, role, slot)
         const found = await findOurs(engine, name, { anchorId, role })
         return found && stateOf(found, await listTasks(engine, name))
+      }),
+    hasFiles: spec =>
+      codedByCluster(async () => {
+        const found = await findOurs(engine, serviceName(spec.anchorId, spec.role, spec.slot), spec)
+        return found?.Spec?.Labels?.[FILES_LABEL] === contentOf(await readHandedFiles(spec))
       }),
     stop: (anchorId, role, slot) =>
       codedByCluster(async () => {
