@@ -6,7 +6,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { answerBankFiles } from './test-bank.ts'
 import { answerScreening } from './test-compliance.ts'
 import { answerReconciliation } from './test-reconciliation.ts'
-import { ANCHOR, answerOperators, operatorsState, workspace, type OperatorsState } from './test-operators.ts'
+import { answerOperators } from './test-operators.ts'
+import { ANCHOR, operatorsState, workspace, type OperatorsState } from './test-operators-state.ts'
 
 describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
   'the workspaces’ screens',

@@ -7,14 +7,8 @@ import { hasChromium, openPage, picture, visit } from '@windlass/ui/testing/brow
 import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
-import {
-  ANCHOR,
-  DOMAIN,
-  answerOperators,
-  operatorsState,
-  workspace,
-  type OperatorsState,
-} from './test-operators.ts'
+import { answerOperators } from './test-operators.ts'
+import { ANCHOR, DOMAIN, operatorsState, workspace, type OperatorsState } from './test-operators-state.ts'
 
 const emptyTreasury = ({ code, issuer = '', anchoredTo }: Workspace['asset']): AnchorSummary => ({
   status: 'ok',
