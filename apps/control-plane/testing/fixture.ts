@@ -3,13 +3,14 @@ import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { acceptJob, getControlPlaneJob } from '@windlass/contracts/control-plane.ts'
 import type { Job } from '@windlass/contracts/provisioning.ts'
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
+import { findByArguments } from '@windlass/runtimes/processes/process-identity.ts'
 import { sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { anchorServers, childEnvironment, serviceProgram } from '@windlass/testing/processes.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -242,15 +243,8 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
 
 /** Processes whose run file is in a home, by their arguments in /proc. */
 export async function anchorProcesses(home: string): Promise<{ pid: number; mark: string }[]> {
-  const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
-  const found = await Promise.all(
-    pids.map(async pid => {
-      const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-      const mark = line.split('\0').find(argument => argument.startsWith(`--run-file=${home}/`))
-      return mark ? [{ pid: Number(pid), mark }] : []
-    }),
-  )
-  return found.flat()
+  const found = await findByArguments(argument => argument.startsWith(`--run-file=${home}/`))
+  return found.map(({ pid, word }) => ({ pid, mark: word }))
 }
 
 /** The server and its databases are removed with the test. */
