@@ -3,6 +3,7 @@ import {
   type Candidate,
   type EligibilityRule,
   type RouteAnswer,
+  type ScoreName,
   type Weights,
 } from '@windlass/contracts/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
@@ -94,31 +95,28 @@ function writeCandidates(top: readonly Ranked[]): void {
     bytes.piece(pieces.score)
     bytes.score(score)
     if (within !== null) bytes.piece(within ? pieces.within : pieces.outside)
-    const known = (contender.pieces ??= piecesOf(contender))
-    for (let n = 0; n < known.length; n += 1) {
-      bytes.piece(known[n] as Buffer)
-      const name = amountScores[n]
-      if (name !== undefined) bytes.score(scores[name])
+    for (let n = 0; n < amountScores.length; n += 1) {
+      bytes.piece(scorePieces[n] as Buffer)
+      bytes.score(scores[amountScores[n] as ScoreName])
     }
+    bytes.piece((contender.piece ??= pieceOf(contender)))
   }
   bytes.piece(pieces.end)
 }
 
-/** No JSON has it. */
-const CUT = '\0'
+/** What comes before each score that depends on the amount. */
+const scorePieces = amountScores.map((name, n) => Buffer.from(`${n === 0 ? ',"scores":{' : ','}"${name}":`))
 
 type Same = Pick<Candidate, 'anchorId' | 'slug' | 'issuer' | 'external' | 'unknown'>
 
-/** What all answers say of a contender: up to its first score that depends on the amount, up to the second, and so on. */
-function piecesOf(contender: Contender): Buffer[] {
+/** What all answers say of a contender, after those scores: in one piece, since what is scattered is rarely in a cache. */
+function pieceOf(contender: Contender): Buffer {
   const { anchorId, slug, issuer, unknown } = contender
   const same: Same = { anchorId, slug, issuer: issuer || undefined }
   if (unknown) Object.assign(same, { external: true, unknown })
-  const facts = showFactScores(contender.rounded.factScores)
-  const scores = allScores.map(({ name }) => `"${name}":${facts[name] ?? CUT}`)
-  return `,${JSON.stringify(same).slice(1, -1)},"scores":{${scores.join(',')}}}`
-    .split(CUT)
-    .map(piece => Buffer.from(piece))
+  const scores = Object.entries(showFactScores(contender.rounded.factScores))
+  const others = scores.map(([name, score]) => `,"${name}":${score}`).join('')
+  return Buffer.from(`${others}},${JSON.stringify(same).slice(1)}`)
 }
 
 function writeRejected({ byRule, examples }: RejectedAnchors, transaction: Transaction): void {
@@ -152,7 +150,7 @@ function explain(decision: Explained, top: readonly Ranked[]): string {
   const lines = [
     `Asked for ${describeTransaction(decision.transaction)}.`,
     `${count(decision.eligible, 'anchor is', 'anchors are')} eligible${describeRejected(decision.rejected)}.`,
-    `Score = ${allScores.map(({ name }) => `${weights[name]} × ${name}`).join(' + ')}, each from 0 to 100.`,
+    getOrMake(formulas, weights, describeWeights),
     ...top.slice(0, EXPLAINED).map(describeCandidate),
   ]
   if (winner)
@@ -165,14 +163,20 @@ function explain(decision: Explained, top: readonly Ranked[]): string {
   return lines.join('\n')
 }
 
+const formulas = new WeakMap<Weights, string>()
+
+const describeWeights = (weights: Weights): string =>
+  `Score = ${allScores.map(({ name }) => `${weights[name]} × ${name}`).join(' + ')}, each from 0 to 100.`
+
 function describeCandidate({ contender, score, scores, fee }: Ranked, place: number): string {
   const { slug, unknown } = contender
-  const parts = allScores.map(({ name }) => {
+  let parts = ''
+  for (const { name } of allScores) {
     const cost = name === 'fee' ? ` at ${formatAmount(fee)}` : ''
-    return `${name} ${formatScore(scores[name])}${cost}`
-  })
+    parts += `${parts === '' ? '' : ', '}${name} ${formatScore(scores[name])}${cost}`
+  }
   const missing = unknown ? describeUnknown(unknown) : ''
-  return `${place + 1}. ${slug}: ${formatScore(score)} (${parts.join(', ')})${missing}`
+  return `${place + 1}. ${slug}: ${formatScore(score)} (${parts})${missing}`
 }
 
 /** How what is not known of an external anchor counts. */

@@ -10,7 +10,15 @@ import {
   type Scored,
   type Terms,
 } from './scores.ts'
-import { fail, type Columns, type Contender, type FailingByRule, type Snapshot } from './snapshot.ts'
+import {
+  detail,
+  DETAILS,
+  fail,
+  type Columns,
+  type Contender,
+  type FailingByRule,
+  type Snapshot,
+} from './snapshot.ts'
 
 /** How many candidates an answer shows. */
 const TOP = 20
@@ -137,7 +145,7 @@ class Field {
     this.eligible = snapshot.contenders.length - countOf(this.failing)
     const cheapest = this.#cheapest()
     this.terms = { amount, cheapest, weights }
-    this.#display = displayScores(this.terms, snapshot.columns.factScores)
+    this.#display = displayScores(this.terms, snapshot.columns.details)
     // Half a unit of rounding in either fee moves the fee score by less than this.
     this.#margin = 1e-9 + (cheapest === 0n ? 0 : 200 / Number(cheapest))
     const field = {
@@ -235,7 +243,8 @@ class Field {
     const contender = this.#at(place)
     const within = contender.limits && this.#keepsLimits(place)
     const fee = this.#exactFee(place)
-    const { score, scores } = this.#display(place, Number(fee), this.#capacities[place] as number)
+    const facts = place * DETAILS + detail.factScores
+    const { score, scores } = this.#display(facts, Number(fee), this.#capacities[place] as number)
     return { anchorId: contender.anchorId, contender, within, fee, score, scores }
   }
 
@@ -247,20 +256,24 @@ class Field {
 
   /** True also where the limits are not known. */
   #keepsLimits(place: number): boolean {
-    const { min, max } = this.#snapshot.columns
+    const { details } = this.#snapshot.columns
+    const at = place * DETAILS
     const amount = this.#amountNumber
     // Rounding never turns more into less, so only a limit that it makes equal needs the exact comparison.
-    if (amount > (min[place] as number) && amount < (max[place] as number)) return true
+    const keeps =
+      amount > (details[at + detail.min] as number) && amount < (details[at + detail.max] as number)
+    if (keeps) return true
     const { limits } = this.#at(place)
     return limits === null || (this.#amount >= limits.min && this.#amount <= limits.max)
   }
 
   #exactFee(place: number): Amount {
-    const { fixed, numerator, scale } = this.#snapshot.columns
+    const { fixed, details } = this.#snapshot.columns
+    const at = place * DETAILS
     const fee = feeInNumbers(
       fixed[place] as number,
-      numerator[place] as number,
-      scale[place] as number,
+      details[at + detail.numerator] as number,
+      details[at + detail.scale] as number,
       this.#amountNumber,
     )
     return fee === null ? feeFor(this.#at(place).fees, this.#amount) : amountOf(BigInt(fee))

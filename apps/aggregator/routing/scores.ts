@@ -145,6 +145,8 @@ const amountRules = named.flatMap(({ name, rule }) => ('factOf' in rule ? [] : [
 
 /** The scores that depend on the amount, in the order of the contract. */
 export const amountScores: readonly ScoreName[] = amountRules.map(({ name }) => name)
+/** How many do not. */
+export const FACTS = factRules.length
 
 export function factsOf(entry: Entry, index: RegistryIndex): Facts {
   const facts: Record<string, unknown> = {}
@@ -167,21 +169,21 @@ function exactScore(name: ScoreName, scored: Scored, terms: Terms): Fraction {
 }
 
 /**
- * Displays the scores of one decision by place in the snapshot: each and their weighted sum, to four digits. Fee and
- * capacity are given as numbers, scores of the facts in the order of the rules.
+ * Displays the scores of a contender of one decision: each and their weighted sum, to four digits. Fee and capacity are
+ * given as numbers, scores of the facts in the order of the rules from `at` on.
  */
 export function displayScores(
   terms: Terms,
-  factScores: readonly Float64Array[],
-): (place: number, fee: number, capacity: number) => { score: number; scores: PerScore<number> } {
+  factScores: Float64Array,
+): (at: number, fee: number, capacity: number) => { score: number; scores: PerScore<number> } {
   const numbers = { amount: Number(terms.amount), cheapest: Number(terms.cheapest) }
   const weights = named.map(({ name }) => Number(terms.weights[name]))
-  return (place, fee, capacity) => {
-    let [sum, fact] = [0, 0]
+  return (at, fee, capacity) => {
+    let [sum, fact] = [0, at]
     const scores: Partial<PerScore<number>> = {}
     for (let n = 0; n < named.length; n += 1) {
       const { name, rounded } = named[n] as (typeof named)[number]
-      const own = rounded === null ? (factScores[fact++]?.[place] ?? 0) : rounded(fee, capacity, numbers)
+      const own = rounded === null ? (factScores[fact++] as number) : rounded(fee, capacity, numbers)
       sum += (own * (weights[n] as number)) / MILLION
       scores[name] = toFourDigits(own)
     }
@@ -212,7 +214,7 @@ export const roundedFactScores = (facts: Facts): number[] =>
 
 /** The others, as JSON has them, from what {@link roundedFactScores} gave. */
 export const showFactScores = (rounded: readonly number[]): Partial<PerScore<string>> =>
-  Object.fromEntries(factRules.map(({ name }, n) => [name, formatScore(toFourDigits(rounded[n] ?? 0))]))
+  Object.fromEntries(factRules.map(({ name }, n) => [name, formatScore(toFourDigits(rounded[n] as number))]))
 
 /** The weighted sum of the scores that depend on the anchor alone, rounded, by place. */
 export function sumFactScores(

@@ -7,7 +7,7 @@ import { assetNamed, termsFor, type Entry } from '../registry/entry.ts'
 import { NAMED, type Support } from '../registry/offers.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
 import type { RoutingSnapshotRow, StoredContender } from '../tables.ts'
-import { factsOf, roundedFactScores, sumFactScores, type Facts, type PolicyWeights } from './scores.ts'
+import { FACTS, factsOf, roundedFactScores, sumFactScores, type Facts, type PolicyWeights } from './scores.ts'
 
 /** An anchor that can take a transaction if its capacity is enough, with the facts of its scores. Never changes. */
 export interface Contender {
@@ -35,10 +35,10 @@ export interface Contender {
     factScores: number[]
   }
   /** What answers say alike of it, once one was written. */
-  pieces: Buffer[] | null
+  piece: Buffer | null
 }
 
-type Described = Omit<Contender, 'rounded' | 'pieces'>
+type Described = Omit<Contender, 'rounded' | 'piece'>
 
 export function contender(described: Described): Contender {
   const { fees, capacity, limits, facts } = described
@@ -54,7 +54,7 @@ export function contender(described: Described): Contender {
       max: limits ? Number(limits.max) : Infinity,
       factScores: roundedFactScores(facts),
     },
-    pieces: null,
+    piece: null,
   }
 }
 
@@ -89,20 +89,28 @@ export function fail(failing: FailingByRule, rule: EligibilityRule, anchorId: st
   if (counted.first.length < named) counted.first.push(anchorId)
 }
 
-/** What ranking reads of each contender, by place; all are roundings. */
+/** What ranking reads of all contenders, by place; all are roundings. */
 export interface Columns {
   fixed: Float64Array
   percentage: Float64Array
-  /** The percentage as a fraction. */
-  numerator: Float64Array
-  scale: Float64Array
   capacity: Float64Array
-  /** Of the limits; infinitely wide where they are not known. */
-  min: Float64Array
-  max: Float64Array
   /** In the order of the rules. */
   factScores: Float64Array[]
+  /** What is read of the best alone, side by side for each: so it is in one line of the processor's caches. */
+  details: Float64Array
 }
+
+/** Where the details of a contender have what, from its place times {@link DETAILS}. */
+export const detail = {
+  /** The percentage as a fraction. */
+  numerator: 0,
+  scale: 1,
+  /** The limits; infinitely wide where they are not known. */
+  min: 2,
+  max: 3,
+  factScores: 4,
+} as const
+export const DETAILS = detail.factScores + FACTS
 
 /**
  * All anchors that support what a transaction asks for, as they are at one moment. Decisions are made on a snapshot and
@@ -160,25 +168,25 @@ function columnsOf(contenders: readonly Contender[]): Columns {
   const columns = {
     fixed: column(),
     percentage: column(),
-    numerator: column(),
-    scale: column(),
     capacity: column(),
-    min: column(),
-    max: column(),
-    factScores: (contenders[0]?.rounded.factScores ?? []).map(column),
+    factScores: Array.from({ length: FACTS }, column),
+    details: new Float64Array(DETAILS * contenders.length),
   }
   for (let place = 0; place < contenders.length; place += 1) {
     const { fixed, numerator, scale, capacity, min, max, factScores } = (contenders[place] as Contender)
       .rounded
+    const at = place * DETAILS
     columns.fixed[place] = fixed
     columns.percentage[place] = numerator / scale
-    columns.numerator[place] = numerator
-    columns.scale[place] = scale
     columns.capacity[place] = capacity
-    columns.min[place] = min
-    columns.max[place] = max
-    for (let n = 0; n < factScores.length; n += 1) {
-      ;(columns.factScores[n] as Float64Array)[place] = factScores[n] as number
+    columns.details[at + detail.numerator] = numerator
+    columns.details[at + detail.scale] = scale
+    columns.details[at + detail.min] = min
+    columns.details[at + detail.max] = max
+    for (let n = 0; n < FACTS; n += 1) {
+      const score = factScores[n] as number
+      ;(columns.factScores[n] as Float64Array)[place] = score
+      columns.details[at + detail.factScores + n] = score
     }
   }
   return columns
