@@ -23,6 +23,10 @@ interface Kept {
   changed: Set<number>
 }
 
+/** The same for transactions that are decided on one snapshot. */
+export const corridorOf = ({ asset, rail, region, external }: Support): string =>
+  `${asset}/${rail}/${region ?? '*'}/${external ? 'external' : 'own'}`
+
 /**
  * The snapshots that routing and quoting work on, one for each asset, rail and region asked for. One serves until an
  * anchor in it changes. Uptimes are compared every five seconds: an anchor is probed every fifteen, so they hardly move.
@@ -46,7 +50,7 @@ export class Corridors {
 
   snapshot(support: Support, now: Date): Snapshot {
     this.#index.advance(now)
-    const key = `${support.asset}/${support.rail}/${support.region ?? '*'}/${support.external ? 'external' : 'own'}`
+    const key = corridorOf(support)
     const supporters = this.#index.offers.supporters(support)
     const kept = this.#kept.get(key)
     const before = kept?.supporters === supporters ? kept : undefined

@@ -6,6 +6,7 @@ import { writeDecision } from './answer.ts'
 import type { Decision } from './decision.ts'
 import type { RoutingDeps } from './deps.ts'
 import type { Policy } from './policies.ts'
+import { corridorOf } from './corridors.ts'
 import { rank } from './rank.ts'
 import { describeRejected, renderRejected, type RejectedAnchors } from './rejections.ts'
 import { describeTransaction, readTransaction, type Transaction } from './transaction.ts'
@@ -20,7 +21,7 @@ const decisions = createCounter('windlass_routing_decisions_total', 'Routing dec
  */
 export async function route(deps: RouteDeps, request: RouteRequest, policy: Policy): Promise<Buffer> {
   const transaction = readTransaction(request, { currency: false })
-  await endOfTurn()
+  await endOfTurn(corridorOf(transaction))
   const { id: policyId, weights } = policy
   const decidedAt = deps.clock.now()
   const snapshot = deps.corridors.snapshot(transaction, decidedAt)
@@ -43,24 +44,33 @@ export async function route(deps: RouteDeps, request: RouteRequest, policy: Poli
 /** How many decisions follow each other at once. With more, other work of the event loop waits too long. */
 const TOGETHER = 32
 
+interface Waiting {
+  corridor: string
+  resolve(): void
+}
+
 /** Groups of requests that wait to be decided, oldest first. */
-const groups: (() => void)[][] = []
+const groups: Waiting[][] = []
 
 /**
  * Resolves once this turn of the event loop has read all requests that arrived. They are then decided one right after the
- * other, while the processor's caches still hold code and figures, a group in each turn (ADR 0010).
+ * other, those of a corridor together, while the processor's caches still hold code and figures; a group in each turn
+ * (ADR 0010).
  */
-function endOfTurn(): Promise<void> {
+function endOfTurn(corridor: string): Promise<void> {
   return new Promise(resolve => {
+    const waiting = { corridor, resolve }
     const last = groups.at(-1)
-    if (last && last.length < TOGETHER) return void last.push(resolve)
-    groups.push([resolve])
+    if (last && last.length < TOGETHER) return void last.push(waiting)
+    groups.push([waiting])
     if (groups.length === 1) setImmediate(decideGroup)
   })
 }
 
 function decideGroup(): void {
-  for (const resolve of groups.shift() ?? []) resolve()
+  const group = groups.shift() ?? []
+  group.sort((a, b) => (a.corridor < b.corridor ? -1 : a.corridor > b.corridor ? 1 : 0))
+  for (const { resolve } of group) resolve()
   if (groups.length > 0) setImmediate(decideGroup)
 }
 
