@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createLogger } from './logger.ts'
 
@@ -36,6 +38,26 @@ describe('the log', () => {
     logger.debug('kept too')
     expect(lines).toHaveLength(2)
   })
+
+  it.skipIf(!existsSync('/dev/full'))(
+    'neither ends a service nor keeps it from ending where the disk is full',
+    () => {
+      const output = openSync('/dev/full', 'w')
+      const program = `import { createLogger } from '${import.meta.resolve('./logger.ts')}'
+      const logger = createLogger('test')
+      for (let line = 0; line < 100; line++) logger.info('lost')
+      setTimeout(() => logger.info('lost too'), 50)
+      setTimeout(() => process.exit(3), 200)
+      setTimeout(() => console.error('still here'), 100)`
+      const ended = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+        stdio: ['ignore', output, 'pipe'],
+        encoding: 'utf8',
+        timeout: 20_000,
+      })
+      closeSync(output)
+      expect([ended.status, ended.stderr]).toEqual([3, 'still here\n'])
+    },
+  )
 
   it('never ends at an error that is its own cause', () => {
     const error = new Error('round')

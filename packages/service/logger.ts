@@ -26,7 +26,22 @@ export function createLogger(service: string, level = 'info', destination?: Dest
       censor: '[redacted]',
     },
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, destination ?? standardOutput())
+}
+
+/** Lines that wait for a disk that is full; further ones are dropped. */
+const MOST_WAITING_BYTES = 2 ** 20
+
+/** Where a line cannot be written, as on a full disk, the service continues without it. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: false, maxLength: MOST_WAITING_BYTES })
+  let fails = false
+  output.on('error', () => (fails = true))
+  output.on('write', () => (fails = false))
+  // Called at the exit, it would try without end.
+  const flush = output.flushSync.bind(output)
+  output.flushSync = () => fails || flush()
+  return output
 }
 
 /** A request's own logger has its ids among its bindings. */
