@@ -3,7 +3,8 @@ import { type Command, readFlags } from '../command.ts'
 import { NETWORK } from '../containers/environments.ts'
 import { type Ask, askManager, STACK } from './cluster.ts'
 
-const ANCHORS = ['--filter', 'label=windlass.anchor']
+const OF_ANCHORS = 'label=windlass.anchor'
+const OF_STACK = `label=com.docker.stack.namespace=${STACK}`
 const ENDS_WITHIN_MS = 60_000
 
 export const clusterDown: Command = {
@@ -15,37 +16,44 @@ is. Databases and other volumes of nodes stay; the next npm run cluster:up conti
   run: async context => {
     readFlags(context.args, [])
     const ask = askManager(context.environment)
-    const listed = async (...args: string[]) => (await ask(...args)).split('\n').filter(Boolean)
     // It would start anchors' servers again.
-    await ask('service', 'rm', `${STACK}_control-plane`).catch(() => undefined)
-    await untilNoTasks(ask)
-    const services = await listed('service', 'ls', '--quiet', ...ANCHORS)
-    if (services.length > 0) await ask('service', 'rm', ...services)
+    await endTasks(ask, `name=${STACK}_control-plane`)
+    await endTasks(ask, OF_ANCHORS)
+    await endTasks(ask, OF_STACK)
+    await removeAll(ask, 'service', OF_ANCHORS)
     await ask('stack', 'rm', STACK)
-    for (const kind of ['secret', 'config', 'network']) {
-      const found = await listed(kind, 'ls', '--quiet', ...ANCHORS)
-      for (const id of found) await removeUnused(ask, kind, id)
-    }
-    await removeUnused(ask, 'network', NETWORK)
+    for (const kind of ['secret', 'config', 'network']) await removeAll(ask, kind, OF_ANCHORS)
+    await removeAll(ask, 'network', `name=^${NETWORK}$`)
     return 0
   },
 }
 
-async function untilNoTasks(ask: Ask): Promise<void> {
+/** A manager of release 20.10 can crash where a service, or its network, is removed while tasks of it end. */
+async function endTasks(ask: Ask, filter: string): Promise<void> {
+  const listed = await ask('service', 'ls', '--filter', filter, '--format', '{{.Name}} {{.Mode}}')
+  const rows = listed.split('\n').map(line => line.split(' '))
+  const names = rows.flatMap(([name, mode]) => (name && mode === 'replicated' ? [name] : []))
+  if (names.length === 0) return
+  await ask('service', 'scale', '--detach', ...names.map(name => `${name}=0`))
   const until = performance.now() + ENDS_WITHIN_MS
-  const running = () => ask('ps', '--quiet', '--filter', `name=${STACK}_control-plane`)
-  while ((await running()) !== '' && performance.now() < until) await sleep(500)
+  const format = '{{.DesiredState}} {{.CurrentState}}'
+  while (/^Remove|Running \w/m.test(await ask('service', 'ps', '--format', format, ...names))) {
+    if (performance.now() > until) return
+    await sleep(1_000)
+  }
 }
 
-/** A network is in use until the last container of it has ended. */
-async function removeUnused(ask: Ask, kind: string, id: string): Promise<void> {
+/** What is still in use for a moment is tried again. */
+async function removeAll(ask: Ask, kind: string, filter: string): Promise<void> {
   const until = performance.now() + ENDS_WITHIN_MS
   for (;;) {
-    const isGone = await ask(kind, 'rm', id).then(
-      () => true,
-      (error: unknown) => /no such|not found/i.test(String(error)),
-    )
-    if (isGone || performance.now() > until) return
+    const ids = (await ask(kind, 'ls', '--quiet', '--filter', filter)).split('\n').filter(Boolean)
+    if (ids.length === 0) return
+    try {
+      await ask(kind, 'rm', ...ids)
+    } catch (error) {
+      if (performance.now() > until) throw error
+    }
     await sleep(1_000)
   }
 }
