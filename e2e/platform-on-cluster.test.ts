@@ -140,30 +140,15 @@ describe.skipIf(typeof stack === 'string')('the platform on three nodes', { time
     const money = moveMoney()
     const urls = [...platformUrls(), `http://${anchorHost().split(':')[0]}/.well-known/stellar.toml`]
     const load = startLoad(urls, { port: stack.port })
-    const newer = await stack.makeNewer()
-    const images = await docker([
-      'service',
-      'ls',
-      '--format',
-      '{{.Image}}',
-      '--filter',
-      'label=windlass.anchor',
-    ])
-    await stack.deploy(newer)
-    await expect
-      .poll(
-        () =>
-          docker([
-            'service',
-            'ls',
-            '--format',
-            '{{.Image}} {{.Replicas}}',
-            '--filter',
-            'label=windlass.anchor',
-          ]),
-        { timeout: 400_000, interval: 2_000 },
-      )
-      .not.toContain(`${images.split('\n')[0]} 1/1`)
+    await stack.deploy(await stack.makeNewer())
+    const anchor = `name=windlass-${made(owner.story.first.anchorId, 'anchor')}`
+    const format = '{{.Image}} {{.Replicas}}'
+    const serving = async () => {
+      const listed = await docker(['service', 'ls', '--format', format, '--filter', anchor])
+      return listed.split('\n').filter(line => line.endsWith(' 1/1'))
+    }
+    const upgraded = expect.stringContaining('/windlass:newer ')
+    await expect.poll(serving, { timeout: 400_000, interval: 2_000 }).toEqual([upgraded, upgraded])
     const { failures, sent } = await load.stop()
     expect(failures).toEqual([])
     expect(sent).toBeGreaterThan(100)
