@@ -80,7 +80,8 @@ async function untilHealthy(ask: Ask, before: ReadonlySet<string>): Promise<stri
 async function statesOf(ask: Ask) {
   const ofStack = ['--filter', `label=com.docker.stack.namespace=${STACK}`]
   const listed = await ask('service', 'ls', ...ofStack, '--format', '{{.Name}} {{.Replicas}}')
-  const rows = listed.split('\n').map(line => line.split(/[ /]/))
+  const lines = listed.split('\n').filter(line => line !== '')
+  const rows = lines.map(line => line.split(/[ /]/))
   const services = rows.filter(([name]) => name !== DATABASES)
   const names = services.map(([name = '']) => name)
   if (names.length === 0) return []
