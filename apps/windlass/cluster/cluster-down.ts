@@ -23,7 +23,7 @@ is. Databases and other volumes of nodes stay; the next npm run cluster:up conti
     await removeAll(ask, 'service', OF_ANCHORS)
     await ask('stack', 'rm', STACK)
     for (const kind of ['secret', 'config', 'network']) await removeAll(ask, kind, OF_ANCHORS)
-    await removeAll(ask, 'network', `name=^${NETWORK}$`)
+    await removeAll(ask, 'network', `name=${NETWORK}`)
     return 0
   },
 }

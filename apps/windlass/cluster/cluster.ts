@@ -81,8 +81,9 @@ function groupOf({ DOCKER_SOCKET: socket = '/var/run/docker.sock' }: NodeJS.Proc
 
 /** Leaves one that was made with other addresses. */
 export async function ensureNetwork(ask: Ask): Promise<void> {
-  const found = await ask('network', 'ls', '--quiet', '--filter', `name=^${NETWORK}$`)
-  if (found !== '') return
+  // A filter by name takes a pattern for a network that this node uses, and a part of the name for others.
+  const names = await ask('network', 'ls', '--format', '{{.Name}}')
+  if (names.split('\n').includes(NETWORK)) return
   const flags = ['--driver', 'overlay', '--attachable', '--subnet', NETWORK_SUBNET]
   await ask('network', 'create', ...flags, NETWORK)
 }
