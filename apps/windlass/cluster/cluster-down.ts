@@ -22,8 +22,8 @@ is. Databases and other volumes of nodes stay; the next npm run cluster:up conti
     await endTasks(ask, OF_STACK)
     await removeAll(ask, 'service', OF_ANCHORS)
     await ask('stack', 'rm', STACK)
-    for (const kind of ['secret', 'config', 'network']) await removeAll(ask, kind, OF_ANCHORS)
-    await removeAll(ask, 'network', `name=${NETWORK}`)
+    for (const kind of ['secret', 'config']) await removeAll(ask, kind, OF_ANCHORS)
+    await removeAll(ask, 'network', OF_ANCHORS, NETWORK)
     return 0
   },
 }
@@ -43,11 +43,13 @@ async function endTasks(ask: Ask, filter: string): Promise<void> {
   }
 }
 
-/** What is still in use for a moment is tried again. */
-async function removeAll(ask: Ask, kind: string, filter: string): Promise<void> {
+/** Those with the label, and one by its whole name. What is still in use for a moment is tried again. */
+async function removeAll(ask: Ask, kind: string, filter: string, name?: string): Promise<void> {
   const until = performance.now() + ENDS_WITHIN_MS
   for (;;) {
-    const ids = (await ask(kind, 'ls', '--quiet', '--filter', filter)).split('\n').filter(Boolean)
+    const list = async (...flags: string[]) => (await ask(kind, 'ls', ...flags)).split('\n').filter(Boolean)
+    const named = name === undefined ? [] : await list('--format', '{{.Name}}')
+    const ids = [...(await list('--quiet', '--filter', filter)), ...named.filter(each => each === name)]
     if (ids.length === 0) return
     try {
       await ask(kind, 'rm', ...ids)
