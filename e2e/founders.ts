@@ -33,11 +33,16 @@ export function foundersOf(variables: Readonly<Record<string, string>>) {
       })
       return (await administrator.call(approveApplication, { params: { id } })).rawToken
     },
-    redeem: (token: string, patience = 120_000) => provision(visitor, token, patience),
+    /** Milliseconds: how long it may take, and how often it is asked for. */
+    redeem: (token: string, patience = 120_000, every = 50) => provision(visitor, token, { patience, every }),
   }
 }
 
-async function provision(visitor: Client, token: string, patience: number): Promise<Provisioned> {
+async function provision(
+  visitor: Client,
+  token: string,
+  { patience, every }: { patience: number; every: number },
+): Promise<Provisioned> {
   const began = performance.now()
   const subdomain = `bench-${randomBytes(6).toString('hex')}`
   const body = { token, subdomain, fullName: 'Bench Founder', password: randomBytes(12).toString('hex') }
@@ -48,7 +53,7 @@ async function provision(visitor: Client, token: string, patience: number): Prom
     if (job.status === 'completed') return { anchorId, job, took }
     if (job.status === 'failed') throw new Error(`${subdomain}: ${job.error?.stage}: ${job.error?.code}`)
     if (took > patience) throw new Error(`${subdomain}: still at ${job.stage} after ${patience / 1_000} s`)
-    await sleep(50)
+    await sleep(every)
   }
 }
 

@@ -1,7 +1,9 @@
 import { openEvents } from '@windlass/service/events.ts'
 import { publishGauge } from '@windlass/service/metrics.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
+import { CHANGED_ACCOUNTS, type ChangedAccounts } from '@windlass/stellar/changed-accounts.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { randomUUID } from 'node:crypto'
 import { keptHeaders, type Answer } from './answers.ts'
 import type { Urgency } from './budget.ts'
 import type { Deps } from './deps.ts'
@@ -20,6 +22,10 @@ export async function buildApp(deps: Deps): Promise<Server> {
     documents: false,
   })
   publishMetrics(server, deps)
+  const listChanged = changesOf(deps)
+  server.app.get<{ Querystring: { since?: string } }>(CHANGED_ACCOUNTS, async ({ query }) =>
+    listChanged(query.since),
+  )
   server.app.get('/*', async (request, reply) => {
     const account = PAYMENTS.exec(request.url)?.[1]
     if (account !== undefined && request.headers.accept === 'text/event-stream') {
@@ -33,6 +39,17 @@ export async function buildApp(deps: Deps): Promise<Server> {
     )
   }
   return server
+}
+
+/** Only this process knows what has changed since it said so: another one began later, or reads another stream. */
+function changesOf({ ledger, clock }: Deps): (since?: string) => ChangedAccounts {
+  const self = randomUUID()
+  return (since = '') => {
+    const [process, moment] = since.split('/')
+    // What comes after the list was read is in the next one.
+    const now = `${self}/${clock.now().getTime()}`
+    return { now, accounts: process === self ? ledger.changedSince(Number(moment)) : null }
+  }
 }
 
 async function answer({ answers, ledger, clock, logger }: Deps, request: FastifyRequest): Promise<Answer> {

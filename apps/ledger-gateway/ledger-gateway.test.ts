@@ -1,4 +1,5 @@
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
+import { listChangedAccounts } from '@windlass/stellar/changed-accounts.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { readAccount } from '@windlass/stellar/horizon-account.ts'
@@ -63,6 +64,31 @@ describe('the ledger gateway', () => {
     await expect.poll(() => woken.count).toBeGreaterThan(wokenBefore)
     expect(await payments()).toBe(before + 1)
     expect(others.count).toBe(othersBefore)
+  })
+
+  it('names at once the accounts of all that had a payment, and says where it does not know', async () => {
+    await fund(first.publicKey)
+    await fund(second.publicKey)
+    await live()
+    for (const key of [first, second]) await look(key.publicKey)
+    const changes = (since: string) => listChangedAccounts(url, since)
+    clock.advance(1_000)
+    const begun = await changes('')
+    expect(begun?.accounts).toBeNull()
+    clock.advance(1_000)
+    expect((await changes(begun?.now ?? ''))?.accounts).toEqual([])
+    const other = generateKey()
+    await fund(other.publicKey)
+    await look(other.publicKey)
+    clock.advance(1_000)
+    const before = await changes(begun?.now ?? '')
+    await issue()
+    // The issuer pays the distribution account.
+    await expect
+      .poll(async () => (await changes(before?.now ?? ''))?.accounts?.toSorted())
+      .toEqual([first.publicKey, second.publicKey].toSorted())
+    expect((await changes('another-process/0'))?.accounts).toBeNull()
+    expect((await changes('nonsense'))?.accounts).toBeNull()
   })
 
   it('does not keep what an account was before a payment that nobody listens for', async () => {

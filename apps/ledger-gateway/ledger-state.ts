@@ -30,6 +30,8 @@ export interface LedgerState {
   watch(account: string): void
   /** When a payment of a watched account was last received (Unix ms); a gap counts as a payment of everyone. */
   changedAt(account: string): number
+  /** Watched accounts with a payment at or after a moment (Unix ms); null: not known, such as after a gap. */
+  changedSince(moment: number): string[] | null
   /** Calls back at each payment of the account, and after a gap. */
   subscribe(account: string, listener: () => void): { end(): void }
   readonly subscribers: number
@@ -46,6 +48,9 @@ export function followLedger(
   const changed = new Map<string, number>()
   let head: LedgerState['head'] = null
   let gapAt = clock.now().getTime()
+
+  /** When one was last forgotten for another. */
+  let forgotAt = gapAt
 
   const onGap = (): void => {
     gapAt = clock.now().getTime()
@@ -90,11 +95,18 @@ export function followLedger(
     },
     watch: account => {
       if (changed.has(account)) return
-      if (changed.size >= MAX_WATCHED) changed.delete(changed.keys().next().value ?? '')
+      if (changed.size >= MAX_WATCHED) {
+        changed.delete(changed.keys().next().value ?? '')
+        forgotAt = clock.now().getTime()
+      }
       changed.set(account, clock.now().getTime())
     },
     // What is not watched may have changed at any time.
     changedAt: account => (changed.has(account) ? Math.max(gapAt, changed.get(account) ?? 0) : Infinity),
+    changedSince: moment =>
+      payments.live && moment > gapAt && moment > forgotAt
+        ? [...changed].flatMap(([account, at]) => (at >= moment ? [account] : []))
+        : null,
     subscribe: (account, listener) => {
       const listening = listeners.get(account) ?? new Set()
       listeners.set(account, listening.add(listener))

@@ -104,14 +104,27 @@ export async function countAwake(db: Db<Tables>): Promise<number> {
   return Number(awake)
 }
 
-/** Anchors whose servers sleep, with whether something is due. */
-export async function listAsleep(db: Db<Tables>): Promise<{ id: string; balances: unknown; due: boolean }[]> {
+/** Anchors whose servers sleep, with whether something is due, and their distribution account. */
+export async function listAsleep(
+  db: Db<Tables>,
+): Promise<{ id: string; balances: unknown; due: boolean; account: string | null }[]> {
   return db
     .selectFrom('anchors')
-    .select(['id', 'balances', sql<boolean>`wake_at <= now()`.as('due')])
+    .leftJoin('anchor_secrets', join => join.onRef('anchor_id', '=', 'id').on('role', '=', 'distribution'))
+    .select(['id', 'balances', sql<boolean>`wake_at <= now()`.as('due'), 'public_key as account'])
     .where('asleep_since', 'is not', null)
     .orderBy('asleep_since')
     .execute()
+}
+
+/** Since when each anchor sleeps that does. */
+export async function listSleepTimes(db: Db<Tables>): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('anchors')
+    .select(['id', 'asleep_since'])
+    .where('asleep_since', 'is not', null)
+    .execute()
+  return new Map(rows.map(({ id, asleep_since }) => [id, asleep_since?.getTime() ?? 0]))
 }
 
 /** From here on the stand-in answers for the anchor; its servers are stopped a while later. */

@@ -3,15 +3,13 @@ import { createCounter } from '@windlass/service/metrics.ts'
 import { dropHopByHop } from '@windlass/service/forwarding.ts'
 import { problems, type ProblemCode } from '@windlass/contracts/problems.ts'
 import type { ServerRole } from '@windlass/runtimes/runtime.ts'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import { folderOf, hostOf } from '../anchors/addresses.ts'
-import { countAwake, getAnchor, openAnchor, type Anchor } from '../anchors/records.ts'
+import { hostOf } from '../anchors/addresses.ts'
+import { countAwake, getAnchor, type Anchor } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
-import { refreshInCluster } from '../servers/configuration.ts'
 import { realAddressOf } from '../servers/pair.ts'
 import { roles } from '../servers/servers.ts'
+import { createMemory, RECENT_MS } from './remembered.ts'
 import { wake } from './suspend.ts'
 import { strangerOf, WakesOfClients } from './wake-limits.ts'
 
@@ -19,8 +17,6 @@ import { strangerOf, WakesOfClients } from './wake-limits.ts'
 const MAX_WAITING = { anchor: 100, client: 200, all: 1_000 }
 /** Anchors that are woken at a time, the others after them: each holds a connection to the database. */
 const WAKES_AT_ONCE = 4
-/** Longer than the aggregator's polls are apart; forgotten when it wakes. */
-const REMEMBERED_MS = 60_000
 const PAUSE_AFTER_FAILURE_MS = 10_000
 /** Anchors that nobody uses fall asleep meanwhile. */
 const RETRY_FULL_S = 60
@@ -44,15 +40,6 @@ interface Waking {
   waiting: number
 }
 
-interface Remembered {
-  secret: string
-  /** Its stellar.toml. */
-  discovery: string
-  /** JSON; null: the anchor is awake. */
-  summary: string | null
-  until: number
-}
-
 /**
  * Answers for the servers of anchors that sleep, below `/asleep/<anchor>/<role>`. What the health worker asks and the discovery
  * file are answered without waking: nothing has changed since. Any other request waits until the servers run and is passed on. Returns
@@ -62,7 +49,7 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
   const waking = new Map<string, Waking>()
   /** Until when an anchor whose servers did not start is left alone. */
   const resting = new Map<string, number>()
-  const remembered = new Map<string, Remembered>()
+  const memory = createMemory(deps)
   const agent = new http.Agent({ keepAlive: false })
   const inTurn = createTurns(WAKES_AT_ONCE)
   const { awakeAtMost, wakesOfClient } = deps.config.work
@@ -81,29 +68,11 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
     const wait = ofClients.take(stranger, anchorId, performance.now())
     if (wait !== null) refuse('client', wait)
   }
-  const remember = async (anchorId: string): Promise<Remembered> => {
-    const known = remembered.get(anchorId)
-    if (known && known.until > performance.now()) return known
-    const { anchor, plan, vault } = await openAnchor(deps, anchorId)
-    await refreshInCluster(deps, plan, vault).catch((error: unknown) =>
-      deps.logger.warn({ err: error, anchorId }, 'the configuration was not compared'),
-    )
-    const folder = folderOf(deps.config, anchorId, anchor.slot)
-    const discovery = await readFile(join(folder, 'config', 'stellar.toml'), 'utf8')
-    const { secret } = await vault.get(deps.database.db, 'summary')
-    const summary =
-      anchor.asleep_since && anchor.last_summary
-        ? JSON.stringify({ ...anchor.last_summary, asleepSince: anchor.asleep_since.toISOString() })
-        : null
-    const found = { secret, discovery, summary, until: performance.now() + REMEMBERED_MS }
-    remembered.set(anchorId, found)
-    return found
-  }
   const beginWaking = (anchorId: string): Waking => {
     const answers = { sep: Promise.withResolvers<void>(), business: Promise.withResolvers<void>() }
     const done = inTurn(() => wake(deps, anchorId, role => answers[role].resolve())).finally(() => {
       waking.delete(anchorId)
-      remembered.delete(anchorId)
+      memory.forget(anchorId)
     })
     done.then(
       () => resting.delete(anchorId),
@@ -150,14 +119,16 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
   ): Promise<void> => {
     const asked = request.method === 'GET' && role === 'business' ? path : ''
     if (asked === '/admin/summary' || asked === '/health') {
-      const { secret, summary } = await remember(anchorId)
       const given = request.headers['x-service-secret']
-      const proven = typeof given === 'string' && sameSecret(given, secret)
+      const proves = (secret: string) => typeof given === 'string' && sameSecret(given, secret)
+      let { secret, summary } = await memory.get(anchorId)
+      // It may have been replaced.
+      if (!proves(secret)) ({ secret, summary } = await memory.get(anchorId, RECENT_MS))
       if (summary && asked === '/health') return send(response, 200, '{"status":"ok"}')
-      if (summary && proven) return send(response, 200, summary)
+      if (summary && proves(secret)) return send(response, 200, summary)
     }
     if (role === 'sep' && path.split('?')[0] === DISCOVERY && READS.has(request.method ?? '')) {
-      const { discovery, summary } = await remember(anchorId)
+      const { discovery, summary } = await memory.get(anchorId, RECENT_MS)
       if (summary) return sendDiscovery(response, discovery)
     }
     // A request for an anchor that does not exist takes no place of those that wait.

@@ -46,7 +46,8 @@ export async function fallAsleep(deps: Deps, anchorId: string): Promise<boolean>
     if (!anchor.running || !isProvisioned(anchor) || anchor.asleep_since) return
     if (await findOpenUpgrade(deps.database.db, anchorId)) return
     // Before the server is asked: what comes later differs from it.
-    const balances = await balancesOf(deps, anchorId)
+    const { distribution } = await getAccounts(deps.database.db, anchorId)
+    const balances = await balancesOf(deps, distribution)
     const { work, summary } = await askServer(deps, opened)
     if (isBusy(deps, work) || summary.status !== 'ok') return
     const wakeInMs = Math.min(work.dueInMs ?? LONGEST_SLEEP_MS, LONGEST_SLEEP_MS)
@@ -175,10 +176,9 @@ async function untilAnswers(deps: Deps, anchorId: string, role: ServerRole): Pro
   }
 }
 
-/** Of the distribution account, as far as a payment changes it. */
-export async function balancesOf(deps: Deps, anchorId: string): Promise<unknown> {
-  const { distribution } = await getAccounts(deps.database.db, anchorId)
-  const account = await deps.routineHorizon.account(distribution)
+/** Of a distribution account, as far as a payment changes it. */
+export async function balancesOf({ routineHorizon }: Deps, distribution: string): Promise<unknown> {
+  const account = await routineHorizon.account(distribution)
   return account?.balances.map(({ asset, balance }) => ({ asset, balance })) ?? null
 }
 

@@ -1,11 +1,11 @@
 import { listActivity } from '@windlass/contracts/proxy-routes.ts'
 import { loop, type Loop } from '@windlass/service/loop.ts'
-import { isDeepStrictEqual } from 'node:util'
 import { alone } from '../alone.ts'
 import { hostOf } from '../anchors/addresses.ts'
 import { listAsleep, listRunning } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
-import { balancesOf, fallAsleep, wake } from './suspend.ts'
+import { createLedgerWatch } from './ledger-watch.ts'
+import { fallAsleep, wake } from './suspend.ts'
 
 const AT_ONCE = 4
 const STOP_WITHIN_MS = 3_000
@@ -16,14 +16,13 @@ const STOP_WITHIN_MS = 3_000
  */
 export function startSleep(deps: Deps): Loop {
   const { work } = deps.config
-  let lookedAt = -Infinity
+  const findChanged = createLedgerWatch(deps)
   const round = async (): Promise<void> => {
     const asleep = await listAsleep(deps.database.db)
-    const all = performance.now() - lookedAt >= work.ledgerCheckSeconds * 1_000
-    if (all) lookedAt = performance.now()
-    await each(asleep, async ({ id, due, balances }) => {
+    const ledger = asleep.length === 0 ? null : await findChanged()
+    await each(asleep, async ({ id, due, balances, account }) => {
       const off = work.sleepAfterSeconds === 0
-      if (off || due || (all && !isDeepStrictEqual(balances, await balancesOf(deps, id))))
+      if (off || due || (ledger?.mayHaveChanged(account) && (await ledger.differs(account, balances))))
         await wake(deps, id)
     })
     if (work.sleepAfterSeconds > 0) await each(await listUnused(deps), id => fallAsleep(deps, id))

@@ -1,0 +1,19 @@
+import { readHorizon } from './horizon-client.ts'
+
+/** Of the ledger gateway; Horizon itself has nothing there. */
+export const CHANGED_ACCOUNTS = '/changed-accounts'
+
+export interface ChangedAccounts {
+  /** What to ask with the next time. */
+  now: string
+  /** Of those that the gateway was ever asked about, which had a payment since; null: it does not know. */
+  accounts: string[] | null
+}
+
+/**
+ * Which accounts had a payment since an earlier answer. Null where there is no gateway. Throws {@link HorizonError}.
+ *
+ * @param since `now` of that answer
+ */
+export const listChangedAccounts = (gatewayUrl: string, since: string): Promise<ChangedAccounts | null> =>
+  readHorizon(`${gatewayUrl}${CHANGED_ACCOUNTS}?since=${encodeURIComponent(since)}`, { urgency: 'routine' })
