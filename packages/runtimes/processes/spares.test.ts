@@ -34,9 +34,9 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-function runtimeWith(count: number): Runtime {
+function runtimeWith(count: number, loadAfterMs = 0): Runtime {
   const common = { programs, memory: 64 }
-  spares = createSpares({ ...common, count, loadAfterMs: 0 })
+  spares = createSpares({ ...common, count, loadAfterMs })
   return createProcesses({ ...common, runFolder: join(home, 'run'), logFolder: join(home, 'logs'), spares })
 }
 
@@ -107,6 +107,19 @@ describe.runIf(process.platform === 'linux')('a spare', { timeout: 60_000 }, () 
     const colours = ['one', 'other'].map(anchor => (logged(anchor).env as { COLOUR: string }).COLOUR)
     expect(colours).toEqual(['one', 'other'])
     expect(await pidOf('one')).not.toBe(await pidOf('other'))
+  })
+
+  it('is loaded at once for an anchor that starts while none is left, once one has become a server', async () => {
+    runtime = runtimeWith(1, 1_000)
+    await untilSpares(2)
+    const specs = [await specOf('one'), await specOf('other')]
+    for (const spec of specs) await runtime.start(spec)
+    for (const spec of specs) {
+      const run = await readRunFile(join(home, 'run', `${spec.anchorId}-sep.json`))
+      expect(await answerOf(spec)).toBe(String(run?.pid))
+      // A server that loads its program as itself has it as its last argument.
+      expect(run?.command.at(-1)).toBe(PROGRAM)
+    }
   })
 
   it('is found by its arguments once it is a server, and stopped with its run file lost', async () => {

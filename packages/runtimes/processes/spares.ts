@@ -27,7 +27,10 @@ export interface Spare extends ProcessIdentity {
 }
 
 export interface Spares {
-  /** A spare that nobody else gets; null: there is none. Another one is loaded later. */
+  /**
+   * A spare that nobody else gets; null: there is none. Another one is loaded later. Where none is left and one has served
+   * before, it is one that loads now: with the compiled code of the others.
+   */
   take(role: ServerRole): Promise<Spare | null>
   /** Ends those that are left. */
   stop(): void
@@ -47,6 +50,8 @@ export function createSpares(options: SparesOptions): Spares {
   const { count, programs, loadAfterMs = LOAD_AFTER_MS } = options
   const waiting: Record<ServerRole, Spare[]> = { sep: [], business: [] }
   const timers = new Set<NodeJS.Timeout>()
+  /** Roles whose program is known to load: what a spare writes while it does is in no log. */
+  const served = new Set<ServerRole>()
   let stopped = false
 
   const loadLater = (role: ServerRole, afterMs: number): void => {
@@ -56,8 +61,9 @@ export function createSpares(options: SparesOptions): Spares {
     }, afterMs).unref()
     timers.add(timer)
   }
+  const startFor = (role: ServerRole) => start(programs[role], options, () => served.add(role))
   const load = async (role: ServerRole): Promise<void> => {
-    const spare = existsSync(programs[role]) ? await start(programs[role], options) : null
+    const spare = existsSync(programs[role]) ? await startFor(role) : null
     if (!spare) return loadLater(role, LOAD_AGAIN_AFTER_MS)
     if (stopped) return void spare.child.kill('SIGKILL')
     waiting[role].push(spare)
@@ -65,6 +71,7 @@ export function createSpares(options: SparesOptions): Spares {
       const place = waiting[role].indexOf(spare)
       if (place < 0) return
       waiting[role].splice(place, 1)
+      served.delete(role)
       if (!stopped) loadLater(role, LOAD_AGAIN_AFTER_MS)
     })
   }
@@ -78,7 +85,7 @@ export function createSpares(options: SparesOptions): Spares {
         loadLater(role, loadAfterMs)
         if (await isRunning(spare)) return spare
       }
-      return null
+      return served.has(role) && !stopped ? startFor(role) : null
     },
     stop: () => {
       stopped = true
@@ -88,7 +95,11 @@ export function createSpares(options: SparesOptions): Spares {
   }
 }
 
-async function start(program: string, { memory, compileCache }: SparesOptions): Promise<Spare | null> {
+async function start(
+  program: string,
+  { memory, compileCache }: SparesOptions,
+  served: () => void,
+): Promise<Spare | null> {
   const args = [...nodeFlags(memory), program, `${SPARE}${ROOM}`]
   const child = spawn(process.execPath, args, {
     cwd: '/',
@@ -104,18 +115,22 @@ async function start(program: string, { memory, compileCache }: SparesOptions): 
   channel.unref()
   child.unref()
   const command = [process.execPath, ...args.slice(0, -1)]
-  return { ...identity, child, command, assign: assignment => assign(channel, assignment) }
+  return { ...identity, child, command, assign: assignment => assign(channel, assignment, served) }
 }
 
 /** Waits for no event of the child: it may have ended before. */
-function assign(channel: Duplex, assignment: Assignment): Promise<void> {
+function assign(channel: Duplex, assignment: Assignment, served: () => void): Promise<void> {
   return new Promise(resolve => {
     const late = setTimeout(resolve, SERVING_WITHIN_MS)
     const done = () => {
       clearTimeout(late)
       resolve()
     }
-    channel.setEncoding('utf8').on('data', text => text === SERVING && done())
+    channel.setEncoding('utf8').on('data', text => {
+      if (text !== SERVING) return
+      served()
+      done()
+    })
     channel.once('close', done)
     channel.write(`${JSON.stringify(assignment)}\n`)
     if (channel.destroyed) done()
