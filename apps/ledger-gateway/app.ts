@@ -42,13 +42,14 @@ export async function buildApp(deps: Deps): Promise<Server> {
 }
 
 /** Only this process knows what has changed since it said so: another one began later, or reads another stream. */
-function changesOf({ ledger, clock }: Deps): (since?: string) => ChangedAccounts {
+function changesOf({ ledger }: Deps): (since?: string) => ChangedAccounts {
   const self = randomUUID()
   return (since = '') => {
-    const [process, moment] = since.split('/')
-    // What comes after the list was read is in the next one.
-    const now = `${self}/${clock.now().getTime()}`
-    return { now, accounts: process === self ? ledger.changedSince(Number(moment)) : null }
+    const [process, count] = since.split('/')
+    return {
+      now: `${self}/${ledger.count}`,
+      accounts: process === self ? ledger.changedSince(Number(count)) : null,
+    }
   }
 }
 

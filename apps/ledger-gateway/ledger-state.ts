@@ -30,8 +30,10 @@ export interface LedgerState {
   watch(account: string): void
   /** When a payment of a watched account was last received (Unix ms); a gap counts as a payment of everyone. */
   changedAt(account: string): number
-  /** Watched accounts with a payment at or after a moment (Unix ms); null: not known, such as after a gap. */
-  changedSince(moment: number): string[] | null
+  /** How many payments were received; gaps count too. */
+  readonly count: number
+  /** Watched accounts with a payment after the first so many; null: not known, such as after a gap. */
+  changedSince(count: number): string[] | null
   /** Calls back at each payment of the account, and after a gap. */
   subscribe(account: string, listener: () => void): { end(): void }
   readonly subscribers: number
@@ -45,15 +47,17 @@ export function followLedger(
   logger: FastifyBaseLogger,
 ): LedgerState {
   const listeners = new Map<string, Set<() => void>>()
-  const changed = new Map<string, number>()
+  const changed = new Map<string, { at: number; nth: number }>()
   let head: LedgerState['head'] = null
   let gapAt = clock.now().getTime()
 
-  /** When one was last forgotten for another. */
-  let forgotAt = gapAt
+  let count = 0
+  /** Of what happened up to this one some is not known. */
+  let knownAfter = 0
 
   const onGap = (): void => {
     gapAt = clock.now().getTime()
+    knownAfter = ++count
     for (const each of [...listeners.values()].flatMap(set => [...set])) each()
   }
   const payments = followStream({
@@ -63,8 +67,9 @@ export function followLedger(
     silentMs: RARE_MS,
     onGap,
     onEvent: ({ data }) => {
+      const payment = { at: clock.now().getTime(), nth: ++count }
       for (const account of accountsOf(data)) {
-        if (changed.has(account)) changed.set(account, clock.now().getTime())
+        if (changed.has(account)) changed.set(account, payment)
         listeners.get(account)?.forEach(listener => listener())
       }
     },
@@ -97,15 +102,18 @@ export function followLedger(
       if (changed.has(account)) return
       if (changed.size >= MAX_WATCHED) {
         changed.delete(changed.keys().next().value ?? '')
-        forgotAt = clock.now().getTime()
+        knownAfter = ++count
       }
-      changed.set(account, clock.now().getTime())
+      changed.set(account, { at: clock.now().getTime(), nth: count })
     },
     // What is not watched may have changed at any time.
-    changedAt: account => (changed.has(account) ? Math.max(gapAt, changed.get(account) ?? 0) : Infinity),
-    changedSince: moment =>
-      payments.live && moment > gapAt && moment > forgotAt
-        ? [...changed].flatMap(([account, at]) => (at >= moment ? [account] : []))
+    changedAt: account => (changed.has(account) ? Math.max(gapAt, changed.get(account)?.at ?? 0) : Infinity),
+    get count() {
+      return count
+    },
+    changedSince: first =>
+      payments.live && first >= knownAfter
+        ? [...changed].flatMap(([account, { nth }]) => (nth > first ? [account] : []))
         : null,
     subscribe: (account, listener) => {
       const listening = listeners.get(account) ?? new Set()
