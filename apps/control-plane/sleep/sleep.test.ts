@@ -225,9 +225,16 @@ async function logIn(): Promise<number> {
 /** Processes that a control plane has loaded a server's program into and that serve no anchor. */
 function sparesOf(parent: number): number[] {
   const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ')
-  return children
-    .map(Number)
-    .filter(pid => pid > 0 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--spare='))
+  return children.map(Number).filter(pid => pid > 0 && isSpare(pid))
+}
+
+/** One that has just ended is none. */
+function isSpare(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--spare=')
+  } catch {
+    return false
+  }
 }
 
 /** A row of an anchor that has no keys and no servers. */
