@@ -31,7 +31,7 @@ const answered = createCounter('windlass_proxy_answers_total', 'Answers by class
 export async function createDeps(config: Config, logger: FastifyBaseLogger): Promise<Deps> {
   const kept = await readRoutes(config.routesFile, logger)
   const given = kept.length > 0 ? [] : await routesOfCopies(config, logger)
-  // Whoever follows the file next finds them there.
+  // The next look at the file must find them there.
   if (given.length > 0) await writeRoutes(config.routesFile, given)
   const table = createRouteTable(config.staticHosts, [...kept, ...given])
   const answers: Record<string, number> = {}
