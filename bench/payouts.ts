@@ -54,7 +54,13 @@ const deps = createDeps(developmentConfig(postgres.url, keys), createLogger('bus
 })
 for (let made = 0; made < PAYMENTS; made++)
   await queuePayment(deps.database.db, {
-    ...{ cause: `bench:${made}`, transfer_id: null, purpose: 'refund', destination: customer.publicKey },
+    ...{
+      cause: `bench:${made}`,
+      transfer_id: null,
+      purpose: 'refund',
+      asset: null,
+      destination: customer.publicKey,
+    },
     ...{ amount: '1', memo: null, memo_type: null, claimable: false },
   })
 clearInterval(hurry)

@@ -2,7 +2,9 @@ import { Asset, AuthClawbackEnabledFlag, AuthRevocableFlag, Memo, Operation } fr
 import type { PlatformTransaction, RateRequest } from '@windlass/contracts/anchor-platform.ts'
 import { assetName, servedAsset, type AssetKey } from '@windlass/contracts/served-assets.ts'
 import { amountOf, parseAmount } from '@windlass/money/amount.ts'
+import { openDatabase } from '@windlass/service/database.ts'
 import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
+import { copyDatabase } from '@windlass/testing/database.ts'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listBalances } from '../journal/journal.ts'
@@ -11,12 +13,18 @@ import { answerRate } from '../quotes/answer-rate.ts'
 import { reconcile } from '../reconciliation/reconcile.ts'
 import { addSettings, currentSettings } from '../settings/settings.ts'
 import { LedgerAnchor, type FurtherAsset } from '../testing/ledger-anchor.ts'
+import type { Tables } from '../tables.ts'
 import { readTreasuries, reserve } from '../treasury/treasury.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { confirm } from '../transfers/confirm.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { receiveRailPayment } from './receive-rail-payment.ts'
+import { reclaimUnclaimed } from './claimable-balances.ts'
+import { queuePayment } from './ledger-payments.ts'
 import { observePayments } from './observe.ts'
+import { payQueued } from './pay.ts'
+import { sendOrders } from './rail-orders.ts'
+import { settleOrder } from './settle-order.ts'
 import { changeTreasurySettings, sweepExcess } from './sweep.ts'
 
 let anchor: LedgerAnchor
@@ -94,6 +102,65 @@ describe('a further asset', () => {
     await expect(promise(7_000_000_001n)).rejects.toThrow('cannot pay out that much')
     await promise(7_000_000_000n)
     expect(await treasuries()).toEqual([units('1000000', '0', '1000000'), units('700', '700', '0')])
+  })
+
+  it('goes back to who sold it where the payout fails', async () => {
+    const customer = await topUp('700')
+    const before = await heldOf(customer, usdc.key)
+    const withdrawal = await agreed('withdrawal', usdc.key, { account: customer.publicKey })
+    await send(customer, usdc.asset, '20', Memo.id(withdrawal.ledger_memo ?? ''))
+    await sendOrders(anchor.deps)
+    const [order] = await anchor.rows<{ id: string }>('select id from rail_orders')
+    await settleOrder(anchor.deps, { kind: 'failed', orderId: order?.id ?? '', reason: 'account closed' })
+    await anchor.pay()
+    expect(await heldOf(customer, usdc.key)).toBe(before)
+    expect(await heldOf(customer, `MUMBAI:${anchor.issuer.publicKey}`)).toBe('1000.0000000')
+    expect(await balancesIn(usdc.key)).toEqual([
+      ['capital', '-700'],
+      ['treasury', '700'],
+    ])
+    expect(await stateOf(withdrawal)).toBe('returned')
+  })
+
+  it('that was claimed back after a backup is delivered again after its restore', async () => {
+    await topUp('700')
+    const customer = generateKey()
+    await anchor.fund(customer)
+    await queuePayment(anchor.deps.database.db, {
+      ...{ cause: 'test:1', transfer_id: null, purpose: 'refund', destination: customer.publicKey },
+      ...{ amount: '10', asset: usdc.key, memo: null, memo_type: null, claimable: true },
+    })
+    await anchor.pay()
+    anchor.network.advance(31 * 86_400_000)
+    anchor.network.close()
+    const backup = await copyDatabase({ url: anchor.deps.database.url })
+    const name = new URL(backup.url).pathname.slice(1)
+    const due = 'update claimable_balances set next_look_at = now()'
+    await anchor.rows(due)
+    await reclaimUnclaimed(anchor.deps)
+    await anchor.pay()
+    await anchor.rows(`alter database ${name} set windlass.restored_at = '${new Date().toISOString()}'`)
+    const database = openDatabase<Tables>(backup.url, { name: 'restored', max: 3 })
+    const restored = { ...anchor.deps, database }
+    try {
+      await observePayments(restored)
+      await database.pool.query(due)
+      await reclaimUnclaimed(restored)
+      await payQueued(restored)
+      await database.pool.query(due)
+      await reclaimUnclaimed(restored)
+      const { rows } = await database.pool.query(
+        'select purpose, state, asset from ledger_payments order by created_at',
+      )
+      expect(rows).toEqual([
+        { purpose: 'refund', state: 'paid', asset: usdc.key },
+        { purpose: 'reclaim', state: 'paid', asset: usdc.key },
+        { purpose: 'redelivery', state: 'queued', asset: usdc.key },
+      ])
+    } finally {
+      await database.close()
+      await backup.drop()
+    }
   })
 
   it('is sold for money: quoted, reserved, paid and recorded in its own units', async () => {

@@ -7,9 +7,16 @@ import { hold, release } from '../treasury/treasury.ts'
 
 type NewPayment = Pick<
   LedgerPayment,
-  'cause' | 'transfer_id' | 'purpose' | 'destination' | 'amount' | 'memo' | 'memo_type' | 'claimable'
-> &
-  Partial<Pick<LedgerPayment, 'asset'>>
+  | 'cause'
+  | 'transfer_id'
+  | 'purpose'
+  | 'destination'
+  | 'amount'
+  | 'asset'
+  | 'memo'
+  | 'memo_type'
+  | 'claimable'
+>
 
 /**
  * Queues a payment on the ledger, in the caller's transaction, and reserves its amount (not of XLM, which the treasury
@@ -18,10 +25,10 @@ type NewPayment = Pick<
 export async function queuePayment(tx: Db<Tables>, payment: NewPayment): Promise<void> {
   const queued = await tx
     .insertInto('ledger_payments')
-    .values({ asset: null, ...payment, hash: null, waits_for: null, paid_at: null, fee_charged: null })
+    .values({ ...payment, hash: null, waits_for: null, paid_at: null, fee_charged: null })
     .onConflict(conflict => conflict.column('cause').doNothing())
     .executeTakeFirst()
-  const { asset = null, amount, purpose } = payment
+  const { asset, amount, purpose } = payment
   if (queued.numInsertedOrUpdatedRows && asset !== 'native' && purpose !== 'reclaim')
     await hold(tx, { id: reservationOf(payment), asset, amount, expiresAt: null })
 }

@@ -187,7 +187,7 @@ async function backUp(): Promise<() => Promise<Deps>> {
 async function queueRefunds(count: number, name: string): Promise<void> {
   for (let index = 0; index < count; index++)
     await queuePayment(app.deps.database.db, {
-      ...{ cause: `test:${name}:${index}`, transfer_id: null, purpose: 'refund', amount: '1' },
+      ...{ cause: `test:${name}:${index}`, transfer_id: null, purpose: 'refund', asset: null, amount: '1' },
       ...{ destination: customer.publicKey, memo: null, memo_type: null, claimable: false },
     })
 }
@@ -612,6 +612,7 @@ describe('a server on an older state of its database', () => {
   it('recognizes a payment with a text memo that version 0.1 made, which marked none', async () => {
     const refund = {
       purpose: 'refund',
+      asset: null,
       transfer_id: null,
       destination: customer.publicKey,
       amount: '10',
@@ -636,6 +637,7 @@ describe('a server on an older state of its database', () => {
       cause: 'test:later',
       transfer_id: null,
       purpose: 'refund',
+      asset: null,
       destination: newcomer.publicKey,
       amount: '10',
       memo: null,

@@ -25,6 +25,7 @@ const queue = (cause: string) =>
     cause,
     transfer_id: null,
     purpose: 'refund',
+    asset: null,
     destination,
     amount: '10',
     memo: null,

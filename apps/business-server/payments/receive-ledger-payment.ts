@@ -43,7 +43,11 @@ async function afterRestore(
   const restored = await restoredAt(tx)
   if (restored === null || payment.closedAt > restored) return verdict
   const { transfer, why } = verdict
-  if (await findUnrecorded(deps, tx, refundCause(payment))) {
+  const refund = await findUnrecorded(deps, tx, refundCause(payment))
+  if (refund && refund.asset !== payment.asset) {
+    return { outcome: 'held', transfer: null, why: 'it was refunded in another asset' }
+  }
+  if (refund) {
     return verdict.outcome === 'returned'
       ? verdict
       : { outcome: 'returned', transfer, why: 'it was refunded before' }

@@ -203,8 +203,9 @@ type Verdict =
   { take: Transfer; change: TransferChange; why: string } | { take: null; ends: boolean; why: string }
 
 /** What the ledger shows as paid for the deposit, from a later state of the database: its money came, and was judged, then. */
-async function paidAlready(deps: Deps, tx: Db<Tables>, { id }: Transfer): Promise<Amount | null> {
+async function paidAlready(deps: Deps, tx: Db<Tables>, { id, asset }: Transfer): Promise<Amount | null> {
   const paid = await findUnrecorded(deps, tx, depositCause(id))
+  if (paid && paid.asset !== asset) throw new Error(`deposit ${id} was paid in another asset`)
   return paid?.amount ? parseAmount(paid.amount) : null
 }
 

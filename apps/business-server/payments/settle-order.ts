@@ -105,6 +105,7 @@ async function settleTransfer(
     purpose: 'refund',
     destination: transfer.stellar_account,
     amount: transfer.amount ?? '0',
+    asset: transfer.asset,
     // A muxed address names the customer by itself.
     ...(transfer.stellar_account.startsWith('M')
       ? { memo: null, memo_type: null }

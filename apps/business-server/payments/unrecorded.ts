@@ -373,7 +373,7 @@ const causeOf = ({ hash, operation }: Pick<Unrecorded, 'hash' | 'operation'>): s
  * Ends a payment as made where the ledger has it already, made from a later state of this database. False: it is not
  * there. Needs {@link recordUnknown} before.
  *
- * @throws {Error} where another amount was paid for the same cause: it must not be paid again, and is not that payment.
+ * @throws {Error} where another amount or asset was paid for the same cause: it must not be paid again, and is not that payment.
  */
 export async function adoptUnrecorded(deps: Deps, payment: LedgerPayment): Promise<boolean> {
   const { db } = deps.database
@@ -386,8 +386,15 @@ export async function adoptUnrecorded(deps: Deps, payment: LedgerPayment): Promi
     .execute()
   const sent = open.find(each => isFor(deps, each, payment))
   if (!sent) return false
-  if (sent.amount !== null && parseAmount(sent.amount) !== parseAmount(payment.amount)) {
-    throw new Error(`another amount was paid already, by transaction ${sent.hash}`)
+  // A claim names neither.
+  if (sent.amount !== null) {
+    const what =
+      sent.asset !== payment.asset
+        ? 'asset'
+        : parseAmount(sent.amount) !== parseAmount(payment.amount)
+          ? 'amount'
+          : null
+    if (what) throw new Error(`another ${what} was paid already, by transaction ${sent.hash}`)
   }
   await db.transaction().execute(tx => adopt(tx, sent, payment))
   deps.logger.warn({ payment: payment.id, hash: sent.hash }, 'a payment was made before, by a later state')
@@ -400,7 +407,7 @@ function isFor({ config }: Deps, sent: Unrecorded, payment: LedgerPayment): bool
   if (sent.destination !== destination && sent.destination !== baseAccount(destination)) return false
   const transaction = decode(sent.xdr, config.anchor.network.passphrase)
   const mark = Number(transaction.timeBounds?.minTime ?? 0)
-  if (mark !== 0) return mark === causeMark(payment.cause) && sent.asset === payment.asset
+  if (mark !== 0) return mark === causeMark(payment.cause)
   // Version 0.1 did not mark what it paid.
   const { memo } = transaction
   const expected = memoOf(payment)
@@ -523,10 +530,10 @@ export async function findUnrecorded(
   deps: Deps,
   tx: Db<Tables>,
   cause: string,
-): Promise<Pick<Unrecorded, 'amount'> | undefined> {
+): Promise<Pick<Unrecorded, 'amount' | 'asset'> | undefined> {
   const open = await tx
     .selectFrom('unrecorded_payments')
-    .select(['xdr', 'amount'])
+    .select(['xdr', 'amount', 'asset'])
     .where('payment_id', 'is', null)
     .execute()
   const mark = causeMark(cause)

@@ -88,6 +88,7 @@ describe('the summary', () => {
       cause: 'refund:test',
       transfer_id: null,
       purpose: 'refund',
+      asset: null,
       destination: app.deps.config.anchor.accounts.issuer,
       amount: '250',
       memo: null,

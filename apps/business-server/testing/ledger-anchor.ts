@@ -187,6 +187,7 @@ export class LedgerAnchor {
       cause: `test:${randomUUID()}`,
       transfer_id: null,
       purpose: 'refund',
+      asset: null,
       destination,
       amount: '10',
       memo: null,
