@@ -275,6 +275,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       expect(console.platform.requests.find(r => r.line.endsWith('/remove'))?.asked.body).toEqual({
         reason: 'Licence lapsed',
         force: false,
+        leaveUnits: false,
       })
       state = 'done'
       const [download] = await Promise.all([

@@ -98,6 +98,7 @@ export interface TestServices {
   log: LogLine[]
   /** Of every anchor. */
   openTransfers: number
+  unitsHeld: { code: string; amount: string }[]
   /** Removals the control plane has accepted, each as often as it was sent. */
   removals: { removalId: string; forced: boolean; records: Record<string, unknown> }[]
   upgrades: Upgrade[]
@@ -170,6 +171,7 @@ export async function testServices(): Promise<TestServices> {
     treasury: { low: '100000', ceiling: null, coldAccount: null, xlmLow: '1' },
     log: [],
     openTransfers: 0,
+    unitsHeld: [],
     removals: [],
     upgrades: [],
     policies: [],
@@ -209,7 +211,10 @@ export async function testServices(): Promise<TestServices> {
     requireJob(params.jobId)
     return services.log.filter(line => line.id > (query.after ?? 0))
   })
-  server.on(countOpenTransfers).serve(() => ({ open: services.openTransfers }))
+  server.on(countOpenTransfers).serve(() => ({
+    open: services.openTransfers,
+    units: services.unitsHeld,
+  }))
   server.on(acceptRemoval).serve(({ body }) => {
     requireWilling()
     services.removals.push(body)

@@ -173,6 +173,8 @@ export const removeAnchor = endpoint('POST /api/v1/admin/anchors/:id/remove', {
     reason: Text(2000),
     /** Even though transfers are open. */
     force: Type.Optional(Type.Boolean()),
+    /** Even though the distribution account holds units of assets that others issue. */
+    leaveUnits: Type.Optional(Type.Boolean()),
   }),
   response: {
     202: Type.Object({ id: Type.String(), status: AnchorStatus, removal: Removal }),
@@ -181,6 +183,7 @@ export const removeAnchor = endpoint('POST /api/v1/admin/anchors/:id/remove', {
     'anchor-not-found',
     'anchor-wrong-state',
     'anchor-has-open-transfers',
+    'anchor-holds-units',
     'confirmation-needed',
     'dependency-unavailable',
   ],

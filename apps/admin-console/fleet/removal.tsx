@@ -119,7 +119,11 @@ function RequestRemoval({ anchor }: { anchor: FleetAnchor }) {
     send: async ({ reason, force }) => {
       const { removal } = await call(removeAnchor, {
         params: { id: anchor.id },
-        body: { reason: reason.trim(), force: force.includes('force') },
+        body: {
+          reason: reason.trim(),
+          force: force.includes('force'),
+          leaveUnits: force.includes('units'),
+        },
       })
       queries.setQueryData(removalKey(anchor.id), removal)
       await queries.invalidateQueries({ queryKey: ['fleet'] })
@@ -144,7 +148,7 @@ function RequestRemoval({ anchor }: { anchor: FleetAnchor }) {
         rows={3}
         maxLength={2000}
       />
-      <ChoicesField name="force" label={texts.force.label} optional choices={[texts.force.choice]} />
+      <ChoicesField name="force" label={texts.force.label} optional choices={texts.force.choices} />
       <TextField
         name="subdomain"
         label={texts.confirmName.label(anchor.subdomain)}

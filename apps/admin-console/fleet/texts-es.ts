@@ -82,12 +82,19 @@ export const fleet: Translation<typeof english.fleet> = {
     start: 'Eliminar el anchor',
     lead: 'Suspende el anchor, exporta sus datos y elimina definitivamente sus servidores, su base de datos y su entrada en el registro. Sus claves se conservan.',
     force: {
-      label: 'Transacciones abiertas',
-      choice: {
-        value: 'force',
-        label: 'Eliminar el anchor con transacciones abiertas',
-        hint: 'Puede haber clientes con pagos en curso.',
-      },
+      label: 'Lo que puede quedar',
+      choices: [
+        {
+          value: 'force',
+          label: 'Eliminar el anchor con transacciones abiertas',
+          hint: 'Puede haber clientes con pagos en curso.',
+        },
+        {
+          value: 'units',
+          label: 'Dejar unidades de activos existentes en su cuenta',
+          hint: 'Después ningún servidor puede pagarlas. El fundador puede retirarlas antes.',
+        },
+      ],
     },
     confirmName: {
       label: subdomain => `Escriba ${subdomain} para confirmar`,

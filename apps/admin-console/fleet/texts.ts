@@ -82,12 +82,19 @@ export const fleet = catalogue('fleet', {
     start: 'Remove anchor',
     lead: 'Suspends the anchor, exports its data, then deletes its servers, its database and its registry entry permanently. Its keys are kept.',
     force: {
-      label: 'Open transfers',
-      choice: {
-        value: 'force',
-        label: 'Remove the anchor with transfers open',
-        hint: 'Customers may have payments in progress.',
-      },
+      label: 'What may be left behind',
+      choices: [
+        {
+          value: 'force',
+          label: 'Remove the anchor with transfers open',
+          hint: 'Customers may have payments in progress.',
+        },
+        {
+          value: 'units',
+          label: 'Leave units of existing assets in its account',
+          hint: 'No server can pay them out afterwards. The founder can take them out first.',
+        },
+      ],
     },
     confirmName: {
       label: (subdomain: string) => `Type ${subdomain} to confirm`,

@@ -1,9 +1,9 @@
-import { AuthRequiredFlag, AuthRevocableFlag } from '@stellar/stellar-sdk/base'
+import { Asset, AuthRequiredFlag, AuthRevocableFlag } from '@stellar/stellar-sdk/base'
 import { createClient } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import { getJobLog } from '@windlass/contracts/control-plane.ts'
+import { countOpenTransfers, getJobLog } from '@windlass/contracts/control-plane.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
-import { openIssuer } from '@windlass/stellar/testing/issuer.ts'
+import { openIssuer, payFrom } from '@windlass/stellar/testing/issuer.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
@@ -33,7 +33,7 @@ const existing = (): AnchorPlan => {
   const plan = somePlan(fixture)
   return { ...plan, asset: { ...plan.asset, code: 'USDC', issuer: issuer.publicKey, issued: '0' } }
 }
-const eurc = () => [{ code: 'EURC', issuer: issuer.publicKey, name: 'Euro', anchoredTo: 'EUR' }]
+const eurc = (of = issuer) => [{ code: 'EURC', issuer: of.publicKey, name: 'Euro', anchoredTo: 'EUR' }]
 
 const logOf = async (plan: AnchorPlan) => {
   const headers = { 'x-service-secret': fixture.env.SERVICE_SECRET ?? '' }
@@ -92,15 +92,26 @@ describe('an anchor of an existing asset', { timeout: 150_000 }, () => {
     ])
   })
   it('beside an asset of its own is trusted in the transaction that issues', async () => {
-    await openIssuer(fixture.network, 0, issuer)
+    const open = await openIssuer(fixture.network, 0)
     plane = await fixture.startControlPlane()
-    const plan = { ...somePlan(fixture), furtherAssets: eurc() }
+    const plan = { ...somePlan(fixture), furtherAssets: eurc(open) }
     await plane.accept(plan)
     const job = await plane.until(jobIdOf(plan), each => each.status === 'completed', 90)
     expect(job.result).toMatchObject({ assetCode: 'MUMBAI' })
     await expect
       .poll(() => countEffects(fixture, plan), { timeout: 15_000 })
       .toEqual({ ...oneAnchor, trustlines: 2 })
+    const left = () => {
+      const headers = { 'x-service-secret': fixture.env.SERVICE_SECRET ?? '' }
+      const params = { anchorId: plan.anchorId }
+      return createClient({ baseUrl: plane.url, headers }).call(countOpenTransfers, { params })
+    }
+    expect(await left()).toEqual({ open: 0, units: [] })
+    await payFrom(fixture.network, open, new Asset('EURC', open.publicKey), '12.5', {
+      destination: job.result.distribution ?? '',
+      memo: 'top-up',
+    })
+    expect(await left()).toEqual({ open: 0, units: [{ code: 'EURC', amount: '12.5' }] })
     const { rows } = await fixture.database.query<{ count: string }>(
       "select count(*) from envelopes where anchor_id = $1 and purpose in ('issue', 'trust')",
       [plan.anchorId],

@@ -4,6 +4,7 @@ import { lockAnchor, openAnchor, setRunning } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { lockJobOfAnchor } from '../provisioning/journal.ts'
 import { countOpenTransfers } from './open-transfers.ts'
+import { unitsHeld } from './units-held.ts'
 import { findRemoval, insertRemoval } from './records.ts'
 import { reportRemovalLater } from './report.ts'
 
@@ -34,8 +35,9 @@ export async function acceptRemoval(deps: Deps, anchorId: string, given: Accepta
   })
 }
 
-/** Throws `anchor-not-found`. */
-export async function openTransfersOf(deps: Deps, anchorId: string): Promise<number> {
-  const { vault } = await openAnchor(deps, anchorId)
-  return countOpenTransfers(deps, anchorId, vault)
+/** What speaks against a removal. Throws `anchor-not-found`. */
+export async function whatIsLeft(deps: Deps, anchorId: string) {
+  const { plan, vault } = await openAnchor(deps, anchorId)
+  const units = await unitsHeld(deps, plan)
+  return { open: await countOpenTransfers(deps, anchorId, vault), ...(units ? { units } : {}) }
 }

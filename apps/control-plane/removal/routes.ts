@@ -7,13 +7,11 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Deps } from '../deps.ts'
-import { acceptRemoval, openTransfersOf } from './accept.ts'
+import { acceptRemoval, whatIsLeft } from './accept.ts'
 import { findExport } from './records.ts'
 
 export function removalRoutes(on: On, deps: Deps): void {
-  on(contract.countOpenTransfers).serve(async ({ params }) => ({
-    open: await openTransfersOf(deps, params.anchorId),
-  }))
+  on(contract.countOpenTransfers).serve(({ params }) => whatIsLeft(deps, params.anchorId))
   on(contract.acceptRemoval).serve(async ({ params, body }) => {
     await acceptRemoval(deps, params.anchorId, body)
     return { ok: true }

@@ -26,7 +26,14 @@ afterAll(async () => {
   await services.close()
 })
 beforeEach(() => {
-  Object.assign(services, { down: false, refusal: null, openTransfers: 0, removals: [], upgrades: [] })
+  Object.assign(services, {
+    down: false,
+    refusal: null,
+    openTransfers: 0,
+    unitsHeld: [],
+    removals: [],
+    upgrades: [],
+  })
 })
 
 async function activeAnchor() {
@@ -156,6 +163,21 @@ describe('the removal of an anchor', () => {
     expect(answer.problem).toMatchObject({ code: 'anchor-has-open-transfers', detail: /^2 / })
     const forced = await admin.call(life.removeAnchor, { params, body: { reason: 'lost', force: true } })
     expect(forced.removal.forced).toBe(true)
+  })
+
+  it('says what the anchor holds of existing assets, unless it is to be left', async () => {
+    const { params } = await activeAnchor()
+    services.unitsHeld = [
+      { code: 'USDC', amount: '250' },
+      { code: 'EURC', amount: '0.5' },
+    ]
+    const ask = (more: object) => admin.call(life.removeAnchor, { params, body: { reason: 'over', ...more } })
+    for (const more of [{}, { force: true }])
+      expect((await refusal(ask(more))).problem).toMatchObject({
+        code: 'anchor-holds-units',
+        detail: 'The distribution account still holds 250 USDC, 0.5 EURC.',
+      })
+    expect((await ask({ leaveUnits: true })).removal.state).toBe('requested')
   })
 
   it('may be asked for again where the control plane refused it', async () => {

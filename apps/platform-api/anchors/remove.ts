@@ -26,18 +26,19 @@ const controlPlane = passProblems('The control plane')
 
 /**
  * Removes an anchor permanently: it is suspended at once, then exported and removed by the control plane, which may
- * be unavailable for long. Throws `anchor-not-found`, `anchor-wrong-state`, `anchor-has-open-transfers` unless forced.
+ * be unavailable for long. Throws `anchor-not-found`, `anchor-wrong-state`, `anchor-has-open-transfers` unless forced, and
+ * `anchor-holds-units` unless they are to be left.
  */
 export async function removeAnchor(
   deps: Deps,
   anchorId: string,
   admin: Principals['admin'],
-  wish: { reason: string; force?: boolean | undefined },
+  wish: { reason: string; force?: boolean | undefined; leaveUnits?: boolean | undefined },
 ) {
   const { db } = deps.database
   const forced = wish.force === true
   requireRemovable(await findAnchor(db, anchorId))
-  if (!forced) await requireNoOpenTransfers(deps, anchorId)
+  if (!forced || !wish.leaveUnits) await requireNothingLeft(deps, anchorId, wish)
   return db.transaction().execute(async tx => {
     const anchor = requireRemovable(await lockAnchor(tx, anchorId))
     if (await findActiveRemoval(tx, anchorId))
@@ -77,12 +78,20 @@ function requireRemovable(anchor: AnchorRow | undefined): AnchorRow {
   throw new Problem('anchor-wrong-state', `The anchor is ${anchor.status}.`)
 }
 
-async function requireNoOpenTransfers(deps: Deps, anchorId: string): Promise<void> {
+async function requireNothingLeft(
+  deps: Deps,
+  anchorId: string,
+  { force, leaveUnits }: { force?: boolean | undefined; leaveUnits?: boolean | undefined },
+): Promise<void> {
   const asked = deps.controlPlane.call(countOpenTransfers, { params: { anchorId } })
-  const { open } = await controlPlane(asked)
-  if (open === 0) return
-  const what = open === 1 ? '1 transfer is open.' : `${open} transfers are open.`
-  throw new Problem('anchor-has-open-transfers', what)
+  const { open, units = [] } = await controlPlane(asked)
+  if (open > 0 && !force) {
+    const what = open === 1 ? '1 transfer is open.' : `${open} transfers are open.`
+    throw new Problem('anchor-has-open-transfers', what)
+  }
+  if (units.length === 0 || leaveUnits) return
+  const held = units.map(({ amount, code }) => `${amount} ${code}`).join(', ')
+  throw new Problem('anchor-holds-units', `The distribution account still holds ${held}.`)
 }
 
 /** Sends a removal to the control plane, which accepts it once, with what the platform adds to the export. */

@@ -32,6 +32,7 @@ export const failureTitles: Partial<Record<ProblemCode, string>> = {
   'anchor-wrong-state': 'El estado del anchor no lo permite',
   'release-not-found': 'No existe esa versión',
   'anchor-has-open-transfers': 'El anchor tiene transacciones abiertas',
+  'anchor-holds-units': 'El anchor tiene unidades de un activo existente',
   'api-key-not-found': 'No existe esa clave de API',
   'member-not-found': 'No existe ese miembro',
   'already-a-member': 'Esta persona ya es miembro de la organización',
