@@ -24,9 +24,12 @@ export class CapacityHolds {
     this.#changed = changed
   }
 
+  get isEmpty(): boolean {
+    return this.#sums.size === 0
+  }
+
   heldAt(anchorId: string, asset: string): Amount {
-    // Most anchors have no firm quote at all.
-    return amountOf(this.#sums.size === 0 ? 0n : (this.#sums.get(keyOf(anchorId, asset)) ?? 0n))
+    return amountOf(this.#sums.get(keyOf(anchorId, asset)) ?? 0n)
   }
 
   /** A hold that is known already is not counted twice. */

@@ -130,6 +130,7 @@ export class RegistryIndex {
 
   /** The free capacity of an anchor in the asset that a name means: its capacity less what firm quotes hold. */
   freeCapacity(entry: Entry, name: string): Amount {
+    if (this.holds.isEmpty) return capacityIn(entry, name)
     const asset = assetNamed(entry, name)
     const held = asset ? this.holds.heldAt(entry.id, assetId(asset)) : 0n
     return (capacityIn(entry, name) - held) as Amount

@@ -122,6 +122,20 @@ describe('a velocity rule', () => {
     await asPerson(`cus_${randomUUID()}`)
   })
 
+  it('about amounts count each asset by itself: units of two are never added', async () => {
+    await forget()
+    await setRules({ kind: 'customer-sum', hours: 24, amount: '30' })
+    await asPerson('cus_two_assets')
+    const first = await deposit()
+    await bank.rows(`update velocity_movements set asset = 'USDC:G' where transfer_id = $1`, [first])
+    const second = await deposit()
+    const third = await deposit()
+    expect(await Promise.all([first, second, third].map(isHeld))).toEqual([false, false, true])
+    expect((await hitOf(third)).velocity).toMatchObject({ amount: '40', count: 2 })
+    await setRules()
+    await forget()
+  })
+
   it('holds the transfer that exceeds the number in the hours, says what it counted, and a cleared one is paid', async () => {
     await setRules({ kind: 'customer-count', hours: 24, count: 2 })
     const [old, first] = [await deposit(), await deposit()]

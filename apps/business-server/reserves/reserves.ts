@@ -51,7 +51,7 @@ async function readReserves(deps: Deps): Promise<ReservesStatement> {
   const [first, ...further] = reserves
   if (!first) throw new Error('an anchor serves an asset')
   const { asset, units, coldAccount } = first
-  const currencies = new Set([...rails.values()].map(({ currency }) => currency))
+  const assetUnits = new Set(holdings.map(each => unitOf(each.asset.key)))
   return {
     ...{ type: RESERVES_TYPE, homeDomain: plan.homeDomain, networkPassphrase: network.passphrase },
     ...{ at: deps.clock.now().toISOString(), ledger: head.sequence },
@@ -63,7 +63,7 @@ async function readReserves(deps: Deps): Promise<ReservesStatement> {
       simulated: simulation !== undefined,
     })),
     owedMoney: balances
-      .filter(({ account, unit }) => account === 'suspense' && currencies.has(unit))
+      .filter(({ account, unit }) => account === 'suspense' && !assetUnits.has(unit))
       .map(({ unit, amount }) => ({ currency: unit, amount: text(-parseAmount(amount)) })),
   }
 }

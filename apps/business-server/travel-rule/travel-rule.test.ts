@@ -1,3 +1,4 @@
+import { formatAmount } from '@windlass/money/amount.ts'
 import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
 import { Ivms101 } from '@windlass/contracts/ivms101.ts'
 import type { TravelRuleHistory, TravelRuleRecord } from '@windlass/contracts/travel-rule.ts'
@@ -18,6 +19,7 @@ import { confirm } from '../transfers/confirm.ts'
 import { faultsOf } from './constraints.ts'
 import { createDocument, missingFields, type Sides } from './document.ts'
 import { sealRecordsAgain } from './records.ts'
+import { thresholdIn } from './settings.ts'
 
 let bank: BankAnchor
 beforeAll(async () => {
@@ -112,6 +114,19 @@ describe('the settings of the travel rule', () => {
     anchor.plan.asset = asset
     anchor.network = network
   })
+})
+
+it('the threshold is worth the same in an asset that is pegged to another currency', () => {
+  const { anchor } = bank.deps.config
+  const of = (code: string, anchoredTo: string) => ({ code, issuer: 'G', name: code, anchoredTo })
+  anchor.plan.furtherAssets = [of('USDC', 'USD'), of('EURC', 'EUR'), of('XAUT', 'XAU')]
+  const config = { anchor, fx: { EUR: '0.92' } }
+  const shown = [null, 'USDC:G', 'EURC:G', 'XAUT:G'].map(key =>
+    formatAmount(thresholdIn(config, '1000', key)),
+  )
+  delete anchor.plan.furtherAssets
+  // Without a rate every amount reaches it.
+  expect(shown).toEqual(['1000', '1000', '920', '0'])
 })
 
 describe('a transfer that reaches the threshold', () => {

@@ -35,7 +35,7 @@ export function planAnchor(application: Application, subdomain: string, config: 
     regions: application.compliance.regions?.length ? application.compliance.regions : ['IN'],
     settlement: rails.settlement ?? 'instant',
     fees: { fixed: rails.fee?.fixed ?? '0.5', percentage: rails.fee?.percentage ?? '0.005' },
-    limits: limitsOf(rails.limits, asset.issuer ? EXISTING_MAX : ISSUED),
+    limits: limitsOf(rails.limits, asset.issuer || furtherAssets.length > 0 ? EXISTING_MAX : ISSUED),
     ...(application.credentials ? { railCredentials: application.credentials } : {}),
   }
 }
