@@ -1,4 +1,5 @@
 import Type, { type Static, type TProperties } from 'typebox'
+import { mostAssets, settlements, textLengths } from './application-fields.ts'
 import { AmountInput, Email, Id, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { Approval } from './invitations.ts'
@@ -10,16 +11,15 @@ const Line = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 const open = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: true, maxProperties: 48 })
 
-export const railNames = ['UPI', 'IMPS', 'NEFT', 'SEPA', 'ACH'] as const
-export const settlements = ['instant', 'under_60_minutes'] as const
+const { companyProfile: ofCompany, stellarConfig: ofAsset, compliance: ofLicence } = textLengths
 
 export const CompanyProfile = open({
-  name: Text(200),
+  name: Text(ofCompany.name),
   businessEmail: Email,
-  contactName: Line(200),
-  country: Line(100),
-  website: Line(500),
-  registrationNumber: Line(100),
+  contactName: Line(ofCompany.contactName),
+  country: Line(ofCompany.country),
+  website: Line(ofCompany.website),
+  registrationNumber: Line(ofCompany.registrationNumber),
 })
 export type CompanyProfile = Static<typeof CompanyProfile>
 
@@ -43,12 +43,12 @@ export type AssetWarning = Static<typeof AssetWarning>
 
 export const StellarConfig = open({
   /** 1 to 12 letters and digits; made from the subdomain where it is absent. */
-  assetCode: Line(12),
-  assetName: Line(100),
+  assetCode: Line(ofAsset.assetCode),
+  assetName: Line(ofAsset.assetName),
   /** Currency or asset that the asset is pegged to; USD by default. */
-  anchoredTo: Line(12),
+  anchoredTo: Line(ofAsset.anchoredTo),
   /** In place of the fields above: the asset that the anchor serves. */
-  assets: Type.Optional(Type.Array(ServedAsset, { minItems: 1, maxItems: 1 })),
+  assets: Type.Optional(Type.Array(ServedAsset, { minItems: 1, maxItems: mostAssets })),
 })
 export type StellarConfig = Static<typeof StellarConfig>
 
@@ -69,8 +69,8 @@ export const PaymentRails = open({
 export type PaymentRails = Static<typeof PaymentRails>
 
 export const Compliance = open({
-  jurisdiction: Line(100),
-  licenseNumber: Line(100),
+  jurisdiction: Line(ofLicence.jurisdiction),
+  licenseNumber: Line(ofLicence.licenseNumber),
   /** ISO 3166-1 alpha-2 codes, in any case; `["IN"]` by default. */
   regions: Type.Optional(Type.Array(Type.String({ maxLength: 2 }), { maxItems: 250 })),
 })

@@ -1,4 +1,4 @@
-import type { railNames } from './applications.ts'
+import type { railNames } from './application-fields.ts'
 
 type RailName = (typeof railNames)[number]
 

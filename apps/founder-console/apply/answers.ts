@@ -1,6 +1,6 @@
 import type { BodyOf } from '@windlass/contracts/endpoint.ts'
 import type { submitApplication } from '@windlass/contracts/applications.ts'
-import { CompanyProfile, Compliance, railNames, StellarConfig } from '@windlass/contracts/applications.ts'
+import { railNames, textLengths } from '@windlass/contracts/application-fields.ts'
 import {
   credentialFault,
   credentialFields,
@@ -120,8 +120,10 @@ function emptyCredentials(): Record<CredentialName, string> {
 /** Label of a field, also of a credential. */
 export function labelOf(name: string): string {
   if (name in texts.fields) return texts.fields[name as FieldName].label
-  const [, place, field] = /^stellarConfig\.assets\.(\d)\.(code|issuer|anchoredTo)$/.exec(name) ?? []
-  if (place && field) return texts.further.fieldOf(Number(place) + 1, texts.further[field as 'code'])
+  const [, , place, field] = name.split('.')
+  const alone = { code: 'stellarConfig.assetCode', issuer: 'stellarConfig.assets.0.issuer' } as const
+  if (isFurther(name))
+    return `${Number(place) + 1}. ${texts.fields[alone[field as 'code'] ?? 'stellarConfig.anchoredTo'].label}`
   const rail = name.split('.')[2] ?? ''
   if (isProviderField(name)) return `${rail}: ${texts.credentials.provider}`
   const credential = anyCredentialsOf(rail).find(each => each.name === name)
@@ -156,6 +158,12 @@ function isAsked(name: CredentialName, answers: Answers): boolean {
   return (
     isProviderField(name) || credentialsOf(rail, providerOf(rail, answers)).some(each => each.name === name)
   )
+}
+
+/** Name and label of a field of a further asset. */
+export function furtherField(place: number, field: (typeof furtherFields)[number]) {
+  const name = furtherName(place, field)
+  return { name, label: labelOf(name) }
 }
 
 /** The step of a refused path, which may name a field or a group of fields. */
@@ -209,7 +217,7 @@ export function errorsIn(answers: Answers): FormErrors {
   const [min, max] = [text('paymentRails.limits.min'), text('paymentRails.limits.max')]
   const crossed = isAmount(min) && isAmount(max) && !notAbove(min, max)
   check('paymentRails.limits.max', crossed, texts.errors.limitsCrossed)
-  for (const [name, most] of Object.entries(longest) as [FieldName, number][]) {
+  for (const [name, most] of longest) {
     check(name, text(name).length > most, texts.errors.tooLong(texts.fields[name].label, most))
   }
   for (const rail of answers['paymentRails.rails']) {
@@ -241,19 +249,9 @@ function furtherErrors(answers: Answers): FormErrors {
   return errors
 }
 
-const companyAndMore = {
-  companyProfile: CompanyProfile.properties,
-  stellarConfig: StellarConfig.properties,
-  compliance: Compliance.properties,
-}
-
 /** The length that the contract allows, by text field. */
-const longest: Partial<Record<FieldName, number>> = Object.fromEntries(
-  Object.entries(companyAndMore).flatMap(([section, properties]) =>
-    Object.entries(properties as Record<string, { maxLength?: number }>).flatMap(([name, { maxLength }]) =>
-      maxLength === undefined ? [] : [[`${section}.${name}`, maxLength]],
-    ),
-  ),
+const longest = Object.entries(textLengths).flatMap(([section, fields]) =>
+  Object.entries(fields).map(([name, most]) => [`${section}.${name}` as FieldName, most] as const),
 )
 
 const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:\/\/[^/]+\.[^/]+/.test(text)
@@ -262,11 +260,9 @@ const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:\
 export function applicationOf(answers: Answers): BodyOf<typeof submitApplication> {
   const given = (name: FieldName) => String(answers[name] ?? '').trim() || undefined
   /** The text fields of a section, whichever the contract names. */
-  const texts = (section: keyof typeof companyAndMore) =>
+  const texts = (section: keyof typeof textLengths) =>
     Object.fromEntries(
-      Object.keys(companyAndMore[section])
-        .filter(name => name !== 'regions')
-        .map(name => [name, given(`${section}.${name}` as FieldName)]),
+      Object.keys(textLengths[section]).map(name => [name, given(`${section}.${name}` as FieldName)]),
     )
   const { assetCode: code = '', assetName: name, anchoredTo } = texts('stellarConfig')
   const issuer = given('stellarConfig.assets.0.issuer')

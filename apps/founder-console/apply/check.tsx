@@ -1,4 +1,3 @@
-import { submitApplication } from '@windlass/contracts/applications.ts'
 import { isRailProvider, railProviders } from '@windlass/contracts/rail-credentials.ts'
 import { fieldErrorsOf, describeError } from '@windlass/client/errors.ts'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
@@ -34,6 +33,8 @@ export function Component() {
     check: errorsIn,
     send: async values => {
       const body = applicationOf(values)
+      // With its schemas, which no page needs before.
+      const { submitApplication } = await import('@windlass/contracts/applications.ts')
       const { id, warnings } = await call(submitApplication, {
         body,
         headers: { 'idempotency-key': keyFor(body) },

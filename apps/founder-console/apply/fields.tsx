@@ -1,4 +1,4 @@
-import { railNames, settlements } from '@windlass/contracts/applications.ts'
+import { mostAssets, railNames, settlements } from '@windlass/contracts/application-fields.ts'
 import { type Choice, ChoicesField, PickField, SelectField } from '@windlass/ui/choices.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { formatAmount, formatCountry, formatCurrency } from '@windlass/ui/formats.ts'
@@ -7,17 +7,17 @@ import { feeOf, isAmount, isPercentage } from './amounts.ts'
 import { railProviders } from '@windlass/contracts/rail-credentials.ts'
 import {
   credentialsOf,
-  furtherName,
+  furtherField,
   furtherPlaces,
   isFurtherGiven,
-  labelOf,
   providerField,
   providerOf,
   providersOf,
   type Answers,
 } from './answers.ts'
 import { Button } from '@windlass/ui/button.tsx'
-import { useState } from 'react'
+import { withTexts } from '@windlass/ui/console/mount.tsx'
+import { lazy, Suspense, useState } from 'react'
 
 /** Name, label and hint of a field, from the catalogue. */
 const named = (name: FieldName) => ({ name, label: texts.fields[name].label, hint: texts.fields[name].hint })
@@ -70,38 +70,27 @@ export function AssetFields({ answers }: { answers: Answers }) {
         optional
         placeholder={`Acme ${formatCurrency(currency)}`}
       />
-      <FurtherAssets answers={answers} />
+      {mostAssets > 1 && <Further answers={answers} />}
     </>
   )
 }
 
-function FurtherAssets({ answers }: { answers: Answers }) {
+const FurtherAssets = lazy(
+  withTexts(() => import('./further-texts-es.ts'))(() => import('./further-assets.tsx')),
+)
+
+/** Most anchors serve one asset: the others' fields are loaded when someone wants them. */
+function Further({ answers }: { answers: Answers }) {
+  const [isOpen, setOpen] = useState(false)
   const given = furtherPlaces.findLast(place => isFurtherGiven(answers, place)) ?? 0
-  const [asked, setAsked] = useState(0)
-  const shown = Math.max(given, asked)
-  const label = (place: number, field: 'code' | 'issuer' | 'anchoredTo') => ({
-    name: furtherName(place, field),
-    label: labelOf(furtherName(place, field)),
-  })
+  const add = texts.addAsset
+  if (!isOpen && given === 0) return <Button onClick={() => setOpen(true)}>{add}</Button>
   return (
-    <section className="space-y-6 rounded-8 border border-line bg-surface p-4 sm:p-5">
-      <div>
-        <h2 className="font-semibold">{texts.further.title}</h2>
-        <p className="mt-1 text-14 text-soft">{texts.further.lead}</p>
-      </div>
-      {furtherPlaces.slice(0, shown).map(place => (
-        <div key={place} className="space-y-6">
-          <div className={pair}>
-            <TextField {...label(place, 'code')} {...code} maxLength={12} />
-            <SelectField {...label(place, 'anchoredTo')} required choices={pegs} />
-          </div>
-          <TextField {...label(place, 'issuer')} hint={texts.further.issuerHint} {...code} />
-        </div>
-      ))}
-      {shown < furtherPlaces.length && (
-        <Button onClick={() => setAsked(shown + 1)}>{texts.further.add}</Button>
-      )}
-    </section>
+    <Suspense fallback={null}>
+      <FurtherAssets
+        {...{ places: furtherPlaces, given, named: furtherField, pegs, clean: upperCase, add }}
+      />
+    </Suspense>
   )
 }
 

@@ -67,16 +67,7 @@ export const apply: Translation<typeof english.apply> = {
     'compliance.licenseNumber': { label: 'Número de licencia', hint: '' },
     'compliance.regions': { label: 'Países atendidos', hint: 'India si no elige otro.' },
   },
-  further: {
-    title: 'Otros activos',
-    lead: 'Activos existentes que su ancla ofrece además del primero, como USDC. Cuatro como máximo.',
-    code: 'Código del activo',
-    issuer: 'Emisor',
-    anchoredTo: 'Vinculado a',
-    issuerHint: 'La cuenta (G…) que lo emite.',
-    fieldOf: (place, label) => `Activo ${place}: ${label}`,
-    add: 'Añadir un activo',
-  },
+  addAsset: 'Añadir un activo',
   credentials: {
     title: 'Credenciales de los medios de pago',
     provider: 'Proveedor',

@@ -57,16 +57,7 @@ export const apply = catalogue('apply', {
     'compliance.licenseNumber': { label: 'Licence number', hint: '' },
     'compliance.regions': { label: 'Countries served', hint: 'India by default.' },
   },
-  further: {
-    title: 'Further assets',
-    lead: 'Existing assets that your anchor serves beside the first one, such as USDC. At most four.',
-    code: 'Asset code',
-    issuer: 'Issuer',
-    anchoredTo: 'Pegged to',
-    issuerHint: 'The account (G…) that issues it.',
-    fieldOf: (place: number, label: string) => `Asset ${place}: ${label}`,
-    add: 'Add an asset',
-  },
+  addAsset: 'Add an asset',
   credentials: {
     title: 'Rail credentials',
     provider: 'Provider',

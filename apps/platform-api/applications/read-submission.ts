@@ -1,8 +1,8 @@
+import { railNames } from '@windlass/contracts/application-fields.ts'
 import {
   Compliance,
   CompanyProfile,
   PublicPaymentRails,
-  railNames,
   StellarConfig,
   type PaymentRails,
 } from '@windlass/contracts/applications.ts'

@@ -1,0 +1,24 @@
+/*
+ * What the application form needs of the contract, without the schemas: they would be part of a page that visitors load
+ * first.
+ */
+
+export const railNames = ['UPI', 'IMPS', 'NEFT', 'SEPA', 'ACH'] as const
+/** How many assets one application may name (ADR 70). The form asks for further ones where it is more than one. */
+export const mostAssets: number = 1
+
+export const settlements = ['instant', 'under_60_minutes'] as const
+
+/** The text fields of the application's parts, and how long each may be. */
+export const textLengths = {
+  companyProfile: {
+    name: 200,
+    businessEmail: 254,
+    contactName: 200,
+    country: 100,
+    website: 500,
+    registrationNumber: 100,
+  },
+  stellarConfig: { assetCode: 12, assetName: 100, anchoredTo: 12 },
+  compliance: { jurisdiction: 100, licenseNumber: 100 },
+} as const
