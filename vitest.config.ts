@@ -14,11 +14,13 @@ const LONGEST = [
   'e2e/main-job.test.ts',
   'apps/control-plane/provisioning/provisioning.test.ts',
   'apps/founder-console/workspace-screens.browser.test.ts',
+  'apps/control-plane/provisioning/existing-asset.test.ts',
   'apps/control-plane/provisioning/disturbances.test.ts',
   'apps/founder-console/founder-console.browser.test.ts',
   'apps/ledger-gateway/ledger-gateway.test.ts',
   'apps/admin-console/screens.browser.test.ts',
   'apps/sep-server/money.test.ts',
+  'apps/sep-server/several-assets.test.ts',
   'apps/control-plane/reconciliation/reconcile.test.ts',
   'e2e/wallet-stories.test.ts',
   'apps/control-plane/provisioning/platform-faults.test.ts',
@@ -90,8 +92,8 @@ if (!hasOldest) console.warn('SKIPPED: tests on Postgres 15 (Debian 12: apt-get 
 export default defineConfig({
   test: {
     globalSetup: ['packages/testing/throwaway-postgres.ts'],
-    // Tests wait for servers and browsers a third of their time.
-    maxWorkers: Number(process.env.TEST_WORKERS) || 3,
+    // Tests wait for servers, browsers and clusters almost half of their time.
+    maxWorkers: Number(process.env.TEST_WORKERS) || 4,
     sequence: { sequencer: LongestFirst },
     teardownTimeout: 15_000,
     projects: [

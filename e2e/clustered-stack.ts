@@ -127,8 +127,8 @@ async function pushImages(cluster: Cluster): Promise<string | null> {
 }
 
 /**
- * What stands in front of a platform that has no Caddy: passes connections on to nodes whose port answers, and ends those of a
- * node that stops to answer.
+ * What stands in front of a platform that has no Caddy: passes connections on to nodes whose port is open, and ends those of a
+ * node that is silent.
  */
 function startBalancer(nodes: readonly string[]) {
   const sockets = new Map(nodes.map(node => [node, new Set<Socket>()]))
@@ -168,9 +168,10 @@ function startBalancer(nodes: readonly string[]) {
   let isOver = false
   const watching = nodes.map(async node => {
     for (; !isOver; await sleep(500)) {
-      const answers = await canConnect(node)
-      if (!answers && isUp.get(node)) for (const each of sockets.get(node) ?? []) each.destroy()
-      isUp.set(node, answers)
+      const found = await look(node)
+      // Where a copy ends, its requests still do; a node that is lost ends none.
+      if (found === 'silent') for (const each of sockets.get(node) ?? []) each.destroy()
+      isUp.set(node, found === 'open')
     }
   })
   return {
@@ -183,11 +184,11 @@ function startBalancer(nodes: readonly string[]) {
   }
 }
 
-function canConnect(host: string): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
+function look(host: string): Promise<'open' | 'closed' | 'silent'> {
+  const { promise, resolve } = Promise.withResolvers<'open' | 'closed' | 'silent'>()
   const socket = connect({ host, port: 80, timeout: 1_000 })
-  socket.once('connect', () => resolve(true))
-  socket.once('error', () => resolve(false))
-  socket.once('timeout', () => resolve(false))
+  socket.once('connect', () => resolve('open'))
+  socket.once('error', () => resolve('closed'))
+  socket.once('timeout', () => resolve('silent'))
   return promise.finally(() => socket.destroy())
 }

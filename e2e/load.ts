@@ -38,6 +38,9 @@ export function startLoad(urls: readonly string[], at: At) {
   }
 }
 
+/** What is asked for exists. */
+const isLost = (status: number) => status === 404 || status >= 500
+
 /** What is wrong with the answer, or null. */
 function ask(url: string, at: At, agent: http.Agent): Promise<string | null> {
   const { hostname, pathname, port, host } = new URL(url)
@@ -53,7 +56,7 @@ function ask(url: string, at: At, agent: http.Agent): Promise<string | null> {
   }
   const request = (at.ca ? https : http).get(options, response => {
     const { statusCode = 0 } = response
-    response.resume().once('end', () => resolve(statusCode < 500 ? null : `answers ${statusCode}`))
+    response.resume().once('end', () => resolve(isLost(statusCode) ? `answers ${statusCode}` : null))
     response.once('error', error => resolve(error.message))
   })
   request.once('error', error => resolve(error.message))

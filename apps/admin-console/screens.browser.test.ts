@@ -295,7 +295,7 @@ describe.runIf(hasChromium('the admin console’s screens in a browser'))(
     ]
 
     for (const [name, show] of screens) {
-      test(`${name} has no violation, no overflow and no fault at either size in either scheme`, async () => {
+      test(`${name} has no violation, no overflow and no fault at either size`, async () => {
         expect(await faultsOfScreen(console.browser, `admin-${name}`, show, 'administrator')).toEqual([])
       })
     }

@@ -57,7 +57,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       await fill(page, 'Business email', 'mira@harbour.example')
     }
 
-    describe('every screen, at both sizes and in both schemes', () => {
+    describe('every screen, at both sizes', () => {
       const screens: [string, (page: Page) => Promise<void>][] = [
         ['home', page => open(page, '/', 'Launch a Stellar anchor')],
         [

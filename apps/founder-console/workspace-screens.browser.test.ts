@@ -468,7 +468,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
     ]
 
     for (const [name, show] of screens) {
-      test(`${name} has no violation, no overflow and no fault at either size in either scheme`, async () => {
+      test(`${name} has no violation, no overflow and no fault at either size`, async () => {
         expect(await faultsOfScreen(console.browser, `founder-${name}`, show, 'operator')).toEqual([])
       })
     }

@@ -9,7 +9,7 @@ import { networks } from './forward/client.ts'
 import { createProxy, type Proxy } from './forward/proxy.ts'
 import { createRouteTable, type RouteTable } from './routes/route-table.ts'
 import { routesOfCopies } from './routes/copies.ts'
-import { followRoutes, readRoutes } from './routes/routes-file.ts'
+import { followRoutes, readRoutes, writeRoutes } from './routes/routes-file.ts'
 
 export interface Deps {
   config: Config
@@ -30,8 +30,10 @@ const answered = createCounter('windlass_proxy_answers_total', 'Answers by class
 
 export async function createDeps(config: Config, logger: FastifyBaseLogger): Promise<Deps> {
   const kept = await readRoutes(config.routesFile, logger)
-  const known = kept.length > 0 ? kept : await routesOfCopies(config, logger)
-  const table = createRouteTable(config.staticHosts, known)
+  const given = kept.length > 0 ? [] : await routesOfCopies(config, logger)
+  // The next look at the file must find them there.
+  if (given.length > 0) await writeRoutes(config.routesFile, given)
+  const table = createRouteTable(config.staticHosts, [...kept, ...given])
   const answers: Record<string, number> = {}
   const activity = createActivity()
   const proxy = createProxy({

@@ -515,8 +515,14 @@ describe('the admin interface', () => {
     const copy = await start(settings, logger)
     expect((await ask(acme().host, '/api/v1/x', { port: copy.port })).echo.name).toBe('business')
     expect((await ask('api.localhost', '/', { port: copy.port })).status).toBe(404)
+    const headers = { 'x-service-secret': SERVICE_SECRET }
+    const others = createClient({ baseUrl: `http://127.0.0.1:${copy.dashboardPort}`, headers })
+    const host = 'later.anchors.localhost'
+    await others.call(putRoute, { params: { host }, body: { ...acme(), host } })
+    expect((await ask(acme().host, '/api/v1/x', { port: copy.port })).echo.name).toBe('business')
     await copy.stop()
-    const alone = await start({ ...settings, copiesAt: 'http://127.0.0.1:18599' }, logger)
+    const routesFile = join(folder, 'alone', 'routes.json')
+    const alone = await start({ ...settings, routesFile, copiesAt: 'http://127.0.0.1:18599' }, logger)
     expect((await ask(acme().host, '/', { port: alone.port })).status).toBe(404)
     await alone.stop()
   })

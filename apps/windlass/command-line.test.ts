@@ -131,6 +131,15 @@ describe('the command line', () => {
     })
   })
 
+  it('asks the database that the base env file names, with its keys', () => {
+    const { folder: WINDLASS_HOME, baseEnvFile } = homeAt(join(folder, 'own-postgres'))
+    mkdirSync(WINDLASS_HOME)
+    writeFileSync(baseEnvFile, 'PLATFORM_DATABASE_URL=postgres://windlass@127.0.0.1:9/none\n')
+    const { status, stderr } = windlass(['audit', 'verify'], { WINDLASS_HOME })
+    expect(status).not.toBe(0)
+    expect(stderr).toContain('ECONNREFUSED 127.0.0.1:9')
+  })
+
   it.runIf(canChangeUser).each(['status', 'stop', 'logs', 'anchors', 'backup'])(
     'says whose stack it is, to another user of this machine who asks for %s',
     command => {

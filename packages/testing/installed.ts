@@ -12,6 +12,11 @@ export function hasPythonSdk(): boolean {
   return works('python3', '-c', 'import requests, stellar_sdk')
 }
 
+/** A parser of OFX. */
+export function hasOfxtools(): boolean {
+  return works('python3', '-c', 'import ofxtools')
+}
+
 export function hasGoSdk(): boolean {
   return works('go', 'mod', 'download', GO_SDK)
 }

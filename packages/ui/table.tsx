@@ -57,23 +57,33 @@ export function Table<Row>({ caption, columns, rows, keyOf, isCurrent }: TablePr
               )}
             >
               {columns.map(column => (
-                <td
-                  key={column.head}
-                  className={classNames(
-                    'px-3 py-1.5 first:pl-4 last:pr-4 max-sm:p-0 max-sm:first:pl-0 max-sm:last:pr-0',
-                    column.numeric && 'text-right tabular',
-                    column.className,
-                  )}
-                >
-                  {column.named && <span className="text-soft sm:hidden">{column.head} </span>}
+                <Cell key={column.head} column={column}>
                   {column.cell(row)}
-                </td>
+                </Cell>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** Without a value it takes no room on phones, nor does its column's name. */
+function Cell<Row>({ column, children }: { column: Column<Row>; children: ReactNode }) {
+  const isEmpty = children === null || children === undefined || children === ''
+  return (
+    <td
+      className={classNames(
+        'px-3 py-1.5 first:pl-4 last:pr-4 max-sm:p-0 max-sm:first:pl-0 max-sm:last:pr-0',
+        isEmpty && 'max-sm:hidden',
+        column.numeric && 'text-right tabular',
+        column.className,
+      )}
+    >
+      {column.named && !isEmpty && <span className="text-soft sm:hidden">{column.head} </span>}
+      {children}
+    </td>
   )
 }
 

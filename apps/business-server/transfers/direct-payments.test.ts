@@ -111,7 +111,11 @@ it('is bounded by the limits of the standard tier, for its sender alone, whateve
   expect(beyond.payTo).toBeNull()
   expect((await callsOf(beyond.id)).at(-1)).toMatchObject({
     method: 'notify_transaction_error',
-    params: { message: expect.stringContaining('at most 50 is possible in 24 hours; 10 is left') },
+    params: {
+      message: expect.stringContaining(
+        "above the sender's limit: at most 50 is possible in 24 hours; 10 is left. No further identity check raises it: send less, send later, or ask this anchor",
+      ),
+    },
   })
   expect((await begin(await payable(31))).payTo).not.toBeNull()
   await deleteCustomer(app.deps, one.from, detachCustomer)

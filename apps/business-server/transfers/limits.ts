@@ -108,8 +108,15 @@ export async function requireWithinTier(
   await sql`select pg_advisory_xact_lock(hashtextextended(${`limits:${key}`}, 0))`.execute(tx)
   const most = await remainingByTier(tx, settings, transfer)
   if (most !== null && amount > most.amount)
-    throw new Problem('validation-failed', `the amount is above your limit: ${most.why}`)
+    throw new Problem(
+      'validation-failed',
+      transfer.sep === '31' ? senderRefusal(most.why) : refusal(most.why),
+    )
 }
+
+const refusal = (why: string): string => `the amount is above your limit: ${why}`
+const senderRefusal = (why: string): string =>
+  `the amount is above the sender's limit: ${why}. No further identity check raises it: send less, send later, or ask this anchor to raise the limits of its tier Standard`
 
 /** What was agreed or paid of the asset since then, deposits and withdrawals together, without this transfer, also of deleted accounts. */
 async function agreedSince(

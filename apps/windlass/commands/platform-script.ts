@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { findRunning } from '@windlass/postgres/start.ts'
@@ -21,8 +21,8 @@ export const runPlatformScript = (path: string, args: readonly string[], where: 
   runScript(`platform-api/${path}`, args, { ...where, variable: 'PLATFORM_DATABASE_URL' })
 
 /**
- * Runs a service's script on its database in the running stack, or on the one that `variable` names in the environment,
- * and returns its exit code.
+ * Runs a service's script on the database that `variable` names, or on its own in the running stack, and returns its exit
+ * code.
  *
  * @throws {ConfigError} where there is neither.
  */
@@ -31,12 +31,12 @@ export async function runScript(
   args: readonly string[],
   { environment, home, variable }: Where & { variable: DatabaseVariable },
 ): Promise<number> {
-  const own = environment[variable] ? undefined : ownDatabase(home, environment, variable)
-  const address = environment[variable] || own?.address
+  const variables = settingsOf(home, environment)
+  const address = variables[variable] || ownAddress(home, variables, variable)
   if (!address) {
     throw new ConfigError(`no stack is running: start it with "npm start", or set ${variable}`)
   }
-  const env = { ...own?.variables, ...environment, [variable]: address }
+  const env = { ...variables, [variable]: address }
   const script = join(CHECKOUT, 'apps', path)
   const child = spawn(process.execPath, [script, ...args], { env, stdio: 'inherit' })
   const { promise, resolve } = Promise.withResolvers<number>()
@@ -44,21 +44,19 @@ export async function runScript(
   return promise
 }
 
+/** The base env file's variables, which services have too, under the environment's. */
+function settingsOf(home: Home, environment: NodeJS.ProcessEnv): Variables {
+  if (!existsSync(home.baseEnvFile)) return definedIn(environment)
+  const variables = { ...readOrCreateBaseEnv(home.baseEnvFile).variables, ...definedIn(environment) }
+  const HORIZON_URL = variables.HORIZON_URL || `http://localhost:${variables.LOCAL_NETWORK_PORT || 8000}`
+  return { ...variables, HORIZON_URL }
+}
+
 /** A service's database in the Postgres of this home, where it runs: with the role that the service itself has. */
-function ownDatabase(
-  home: Home,
-  environment: NodeJS.ProcessEnv,
-  wanted: DatabaseVariable,
-): { address: string; variables: Variables } | undefined {
-  // Throws where it is another user's, whose databases cannot be found.
-  if (existsSync(home.run)) accessSync(home.run, constants.R_OK)
+function ownAddress(home: Home, variables: Variables, wanted: DatabaseVariable): string | undefined {
   const port = findRunning(home.postgres)?.port
   const database = DATABASES.find(({ variable }) => variable === wanted)
   if (port === undefined || !database) return undefined
   const { name } = database
-  const { variables } = readOrCreateBaseEnv(home.baseEnvFile)
-  const address = databaseUrl(`postgres://127.0.0.1:${port}`, name, name, rolePassword(variables, name))
-  const { HORIZON_URL: given, LOCAL_NETWORK_PORT: networkPort } = { ...variables, ...definedIn(environment) }
-  const HORIZON_URL = given || `http://localhost:${networkPort || 8000}`
-  return { address, variables: { ...variables, HORIZON_URL } }
+  return databaseUrl(`postgres://127.0.0.1:${port}`, name, name, rolePassword(variables, name))
 }

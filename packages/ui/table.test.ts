@@ -1,0 +1,25 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { type Column, Table } from './table.tsx'
+
+interface Row {
+  name: string
+  score: string | null
+}
+const columns: Column<Row>[] = [
+  { head: 'Name', cell: ({ name }) => name },
+  { head: 'Score', named: true, numeric: true, cell: ({ score }) => score },
+]
+const bodyOf = (...rows: Row[]) =>
+  renderToStaticMarkup(
+    createElement(Table<Row>, { caption: 'Hits', columns, rows, keyOf: ({ name }) => name }),
+  ).replace(/^.*<tbody/s, '')
+
+it('names a value on phones, but not where there is none', () => {
+  expect(bodyOf({ name: 'Kadir Testow', score: '0.91' })).toMatch(/Score <\/span>0\.91<\/td>/)
+  const byRule = bodyOf({ name: 'Velocity rule', score: null })
+  expect(byRule).not.toContain('Score')
+  expect(byRule.match(/<td/g)).toHaveLength(2)
+  expect(byRule.match(/<td class="[^"]*max-sm:hidden[^"]*">/g)).toHaveLength(1)
+})
