@@ -5,7 +5,7 @@ import { listNotifications, type AnchorNotificationKind } from '@windlass/contra
 import { getWorkspaceFigures, getWorkspaceTreasury } from '@windlass/contracts/workspace-records.ts'
 import { getWorkspaceHealth, type Workspace } from '@windlass/contracts/workspaces.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { add, amountOf, formatAmount as exactAmount, parseAmount } from '@windlass/money/amount.ts'
 import { LastHour } from '@windlass/ui/availability-bars.tsx'
 import { buttonLook } from '@windlass/ui/button.tsx'
@@ -60,7 +60,7 @@ export function Component() {
         <>
           <Alerts anchorId={anchor.id} />
           <SetupChecklist />
-          <Business />
+          <Business key={anchor.id} />
           <div className="grid gap-6 lg:grid-cols-2">
             <Availability anchorId={anchor.id} />
             <Treasury anchor={anchor} />
@@ -114,7 +114,8 @@ function Business() {
         query: { asset: asset.id, days, timeZone: readerTimeZone() },
         signal,
       }),
-    placeholderData: keepPreviousData,
+    // Another asset's figures would have this one's name until they come.
+    placeholderData: (before, query) => (query?.queryKey[4] === asset.id ? before : undefined),
     refetchInterval: 60_000,
   })
   return (
