@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 describe('a loop', () => {
-  it('tells each round where the log is asked for everything', async () => {
+  it('logs each round where the level is debug', async () => {
     await start({ act: async () => undefined }).idle()
     expect(rounds).toEqual([{ loop: 'test', ms: expect.any(Number) }])
   })

@@ -183,7 +183,7 @@ export async function hasHistoryGap({ database }: Deps): Promise<boolean> {
 }
 
 /**
- * A payment of one of the anchor's assets or of XLM to the distribution account; null for everything else.
+ * A payment of one of the anchor's assets or of XLM to the distribution account; null for any other.
  *
  * @throws {Error} for a contract's transfer of an asset, which cannot be refunded to a contract account: an operator
  *   decides. Less than the smallest transaction is no customer's.

@@ -373,7 +373,8 @@ const causeOf = ({ hash, operation }: Pick<Unrecorded, 'hash' | 'operation'>): s
  * Ends a payment as made where the ledger has it already, made from a later state of this database. False: it is not
  * there. Needs {@link recordUnknown} before.
  *
- * @throws {Error} where another amount or asset was paid for the same cause: it must not be paid again, and is not that payment.
+ * @throws {Error} where another amount or asset was paid for the same cause: it must not be paid again, and is not that
+ *   payment.
  */
 export async function adoptUnrecorded(deps: Deps, payment: LedgerPayment): Promise<boolean> {
   const { db } = deps.database
@@ -388,13 +389,10 @@ export async function adoptUnrecorded(deps: Deps, payment: LedgerPayment): Promi
   if (!sent) return false
   // A claim names neither.
   if (sent.amount !== null) {
-    const what =
-      sent.asset !== payment.asset
-        ? 'asset'
-        : parseAmount(sent.amount) !== parseAmount(payment.amount)
-          ? 'amount'
-          : null
-    if (what) throw new Error(`another ${what} was paid already, by transaction ${sent.hash}`)
+    const found = `by transaction ${sent.hash}`
+    if (sent.asset !== payment.asset) throw new Error(`another asset was paid already, ${found}`)
+    if (parseAmount(sent.amount) !== parseAmount(payment.amount))
+      throw new Error(`another amount was paid already, ${found}`)
   }
   await db.transaction().execute(tx => adopt(tx, sent, payment))
   deps.logger.warn({ payment: payment.id, hash: sent.hash }, 'a payment was made before, by a later state')

@@ -31,9 +31,13 @@ export function assetsNamed(
 }
 
 /** Something about each asset, by its code. Of assets that share a code, those after the first are named with their issuer. */
-export function byCode<Of>(anchor: AnchorConfig, of: (asset: ServedAsset) => Of): Record<string, Of> {
+export function byCode<Of>(
+  assets: readonly Pick<ServedAsset, 'code' | 'issuer'>[],
+  describe: () => Of,
+): Record<string, Of> {
   const all: Record<string, Of> = {}
-  for (const asset of servedAssets(anchor)) all[asset.code in all ? idOf(asset) : asset.code] = of(asset)
+  // A code may be a name that every object has, such as `toString`.
+  for (const asset of assets) all[Object.hasOwn(all, asset.code) ? idOf(asset) : asset.code] = describe()
   return all
 }
 

@@ -1,3 +1,4 @@
+import { servedAssets } from '@windlass/contracts/served-assets.ts'
 import {
   getSep24Info,
   getSep24Transaction,
@@ -35,7 +36,7 @@ export function serveSep24(on: On, deps: Deps): void {
 /** `/info` of SEP-24: each asset, both ways. */
 function sep24Info(anchor: AnchorConfig, settings: AnchorSettings) {
   const assets = (direction: Direction) =>
-    byCode(anchor, () => ({
+    byCode(servedAssets(anchor), () => ({
       enabled: isOpen(anchor, settings, direction),
       ...terms(anchor, settings, direction),
     }))

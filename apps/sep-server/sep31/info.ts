@@ -1,3 +1,4 @@
+import { servedAssets } from '@windlass/contracts/served-assets.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { railKind, receiverType, SENDER_TYPE } from '@windlass/contracts/anchor-rails.ts'
 import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
@@ -15,7 +16,7 @@ export function sep31Info(anchor: AnchorConfig, settings: AnchorSettings) {
     { description: `people and companies who are paid in ${rail.currency} over ${rail.label}` },
   ])
   return {
-    receive: byCode(anchor, () => ({
+    receive: byCode(servedAssets(anchor), () => ({
       enabled: isOpen(anchor, settings, 'withdrawal'),
       quotes_supported: true,
       quotes_required: false,

@@ -1,3 +1,4 @@
+import { servedAssets } from '@windlass/contracts/served-assets.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import type { AnchorSettings, Direction } from '@windlass/contracts/anchor-settings.ts'
 import { commonFee, isOpen, openRails } from '../clients/terms.ts'
@@ -25,12 +26,12 @@ export function sep6Info(anchor: AnchorConfig, settings: AnchorSettings) {
   const paidIn = common('deposit')
   const choices = paidIn.funding_methods
   const type = { description: 'the rail to pay over', choices, optional: true }
-  const deposit = byCode(anchor, () => ({ ...paidIn, fields: { type } }))
+  const deposit = byCode(servedAssets(anchor), () => ({ ...paidIn, fields: { type } }))
   const types = Object.fromEntries(
     openRails(anchor, settings, 'withdrawal').map(rail => [rail.method, { fields: destinationFields(rail) }]),
   )
   const paidOut = common('withdrawal')
-  const withdraw = byCode(anchor, () => ({ ...paidOut, types }))
+  const withdraw = byCode(servedAssets(anchor), () => ({ ...paidOut, types }))
   return {
     deposit,
     'deposit-exchange': deposit,
