@@ -2,6 +2,7 @@ import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   closeSync,
@@ -22,6 +23,9 @@ import pg from 'pg'
 const DEPLOY = fileURLToPath(new URL('../deploy/postgres/', import.meta.url))
 const POSTGRES = '/usr/lib/postgresql/15/bin/postgres'
 const PROGRAMS = [POSTGRES, '/usr/bin/patroni', '/usr/bin/etcd', '/usr/sbin/haproxy', '/usr/bin/setpriv']
+const PG_BASEBACKUP = '/usr/lib/postgresql/15/bin/pg_basebackup'
+const PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
+const AS_POSTGRES = ['--reuid=postgres', '--regid=postgres', '--init-groups', '--']
 const ADDRESSES = { pg1: '10.231.0.11', pg2: '10.231.0.12', witness: '10.231.0.13' } as const
 const OURS = '10.231.0.1'
 const SWITCH = 'wlpg-switch'
@@ -71,7 +75,7 @@ export class Machine {
     return join(this.#folder, 'etc/patroni/config.yml')
   }
 
-  get #environment() {
+  get #environment(): Record<string, string> {
     return {
       ...readEnv(join(this.#folder, 'etc/patroni_env.conf')),
       PATRONI_POSTGRESQL_DATA_DIR: this.dataFolder,
@@ -83,25 +87,80 @@ export class Machine {
     return join(this.#folder, 'data')
   }
 
-  /** What an operator types on it. */
-  patronictl(args: readonly string[]): string {
+  /** What an operator types on it, and answers. */
+  patronictl(args: readonly string[], input = ''): string {
     return execFileSync('/usr/bin/patronictl', ['-c', this.#config, ...args], {
-      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', ...this.#environment },
+      env: { PATH, LC_ALL: 'C.UTF-8', ...this.#environment },
       encoding: 'utf8',
+      input,
     })
+  }
+
+  etcdctl(...args: string[]): string {
+    const here = ['netns', 'exec', this.#namespace, 'etcdctl', ...args]
+    return execFileSync('ip', here, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  }
+
+  /** Copies the databases as a replica does; the folder of the copy. */
+  backUp(): string {
+    const copy = join(this.#folder, 'backup')
+    const args = ['-h', this.address, '-U', 'replicator', '-D', copy, '-X', 'stream', '-c', 'fast']
+    execFileSync('setpriv', [...AS_POSTGRES, PG_BASEBACKUP, ...args], {
+      cwd: this.#folder,
+      env: { PATH, PGPASSWORD: this.#environment.PATRONI_REPLICATION_PASSWORD },
+    })
+    return copy
+  }
+
+  /** Resolves once Patroni has stopped Postgres and ended. */
+  async stopPatroni(): Promise<void> {
+    const which = /\/(patroni|postgres) /
+    this.#signal('SIGTERM', /\/usr\/bin\/patroni /)
+    await until(
+      async () => this.#pids(which),
+      pids => pids.length === 0,
+      60_000,
+    )
+  }
+
+  /** Has the databases of a copy from now on. */
+  restore(copy: string): void {
+    this.removeDatabases()
+    execFileSync('cp', ['-a', copy, this.dataFolder])
+  }
+
+  removeDatabases(): void {
+    rmSync(this.dataFolder, { recursive: true, force: true })
+  }
+
+  /** A machine without data that joins the etcd of the others. */
+  replaceByNew(): void {
+    this.removeDatabases()
+    rmSync(join(this.#folder, 'etcd'), { recursive: true, force: true })
+    appendFileSync(join(this.#folder, 'etc/default/etcd'), 'ETCD_INITIAL_CLUSTER_STATE=existing\n')
+  }
+
+  /** Of Patroni's `/metrics`. */
+  async metric(name: string): Promise<number | null> {
+    const text = await (await this.#ask('/metrics')).text()
+    const [, value] = new RegExp(`^${name}\\{.*\\} (\\S+)$`, 'm').exec(text) ?? []
+    return value === undefined ? null : Number(value)
   }
 
   #run(title: string, command: string[], env: Record<string, string>): void {
     const log = openSync(join(this.#folder, `${title}.log`), 'a')
-    const user = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', '--']
     // `ip` gives it mounts of its own; machines do not share the folder of Postgres' sockets.
     const alone = ['sh', '-c', 'mount -t tmpfs -o mode=777 none /run/postgresql && exec "$@"', 'sh']
-    const child = spawn('ip', ['netns', 'exec', this.#namespace, ...alone, ...user, ...command], {
-      cwd: this.#folder,
-      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', ...env },
-      stdio: ['ignore', log, log],
-      detached: true,
-    })
+    const child = spawn(
+      'ip',
+      ['netns', 'exec', this.#namespace, ...alone, 'setpriv', ...AS_POSTGRES, ...command],
+      {
+        cwd: this.#folder,
+        env: { PATH, LC_ALL: 'C.UTF-8', ...env },
+        stdio: ['ignore', log, log],
+        detached: true,
+      },
+    )
     closeSync(log)
     child.unref()
   }

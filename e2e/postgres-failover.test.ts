@@ -2,6 +2,7 @@ import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { ensureDatabases } from '@windlass/windlass/databases.ts'
 import { DATABASES } from '@windlass/windlass/services.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Machine,
@@ -88,7 +89,32 @@ describe.runIf(wanted && !obstacle)('two Postgres machines', { timeout: 240_000 
     await sleep(2_500)
     await writesAgain()
     expect(await cluster.primary()).toBe(primary)
+    // What the alert WindlassStandbyLost goes by.
+    expect(await primary.metric('patroni_postgres_running')).toBe(1)
+    expect(await primary.metric('patroni_sync_standby')).toBe(0)
     other.start()
+    await cluster.untilWhole()
+    await expect.poll(() => other.metric('patroni_sync_standby'), recovered).toBe(1)
+    await nothingIsLost()
+  })
+
+  it('get a new machine in place of a lost one', async () => {
+    const [lost, other] = [await cluster.primary(), await standby()]
+    lost.powerOff()
+    const members = () => other.etcdctl('member', 'list')
+    const idOf = () => new RegExp(`^(\\w+), \\w+, ${lost.name},`, 'm').exec(members())?.[1]
+    const remove = async () => {
+      const id = idOf()
+      if (id) other.etcdctl('member', 'remove', id)
+      return idOf() === undefined
+    }
+    // Refused while etcd itself chooses a leader.
+    await expect.poll(() => remove().catch(() => false), recovered).toBe(true)
+    other.etcdctl('member', 'add', lost.name, `--peer-urls=http://${lost.address}:2380`)
+    lost.replaceByNew()
+    lost.start()
+    await writesAgain()
+    expect(await cluster.primary()).toBe(other)
     await cluster.untilWhole()
     await nothingIsLost()
   })
@@ -113,5 +139,31 @@ describe.runIf(wanted && !obstacle)('two Postgres machines', { timeout: 240_000 
     expect(await cluster.primary()).toBe(to)
     await cluster.untilWhole()
     await nothingIsLost()
+  })
+
+  it('have what a backup of the standby has, once it is restored', async () => {
+    const [primary, other] = [await cluster.primary(), await standby()]
+    await probe.stop()
+    const query = async (text: string) => {
+      const client = new pg.Client({ connectionString: cluster.url })
+      await client.connect()
+      return client.query<{ id: string }>(text).finally(() => client.end())
+    }
+    await query("insert into probe values ('before the backup')")
+    const count = (await query('select id from probe')).rowCount
+    const copy = other.backUp()
+    await query("insert into probe values ('after the backup')")
+    await other.stopPatroni()
+    await primary.stopPatroni()
+    primary.patronictl(['remove', 'windlass'], 'windlass\nYes I am aware\n')
+    other.removeDatabases()
+    primary.restore(copy)
+    primary.startPatroni()
+    await expect.poll(() => primary.leads().catch(() => false), { ...recovered, timeout: 60_000 }).toBe(true)
+    other.startPatroni()
+    await cluster.untilWhole()
+    const { rows, rowCount } = await query('select id from probe')
+    expect(rowCount).toBe(count)
+    expect(rows).toContainEqual({ id: 'before the backup' })
   })
 })

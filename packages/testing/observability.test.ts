@@ -47,7 +47,8 @@ async function knownMetrics(): Promise<Set<string>> {
     ([, name = '', type]) =>
       type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
   )
-  return new Set([...named, ...shown, 'up', 'ALERTS'])
+  // Patroni serves it where Postgres is on two machines.
+  return new Set([...named, ...shown, 'up', 'ALERTS', 'patroni_sync_standby'])
 }
 
 /** The metrics in an expression of Prometheus: identifiers that are no function, label or keyword. */
