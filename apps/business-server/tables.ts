@@ -4,7 +4,7 @@ import type { Origin } from '@windlass/service/request-context.ts'
 import type { CsvColumns, statementFormats, statementLineStates } from '@windlass/contracts/bank-files.ts'
 import type { TransactionSep } from '@windlass/contracts/anchor-platform.ts'
 import type { Difference, Reconciliation } from '@windlass/contracts/reconciliation.ts'
-import type { VelocityFinding, VelocityRule } from '@windlass/contracts/compliance.ts'
+import type { ScreenedRole, VelocityFinding, VelocityRule } from '@windlass/contracts/compliance.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { AssetKey } from '@windlass/contracts/served-assets.ts'
 import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
@@ -152,7 +152,7 @@ export interface ScreenedNameTable {
   id: Generated<string>
   subject_kind: 'customer' | 'transaction' | 'payout'
   subject_id: string
-  role: 'customer' | 'payer' | 'beneficiary'
+  role: ScreenedRole
   sealed: Buffer
   /** The newest version of lists and threshold that it was compared with. */
   compared: Generated<string>
@@ -275,6 +275,7 @@ interface KycStatusTable {
   session_id: string | null
   completed_at: Date
   updated_at: Generated<Date>
+  sealed_name: Generated<Buffer | null>
 }
 
 interface KycSessionTable {

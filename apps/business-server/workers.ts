@@ -7,6 +7,7 @@ import { sealNamesAgain } from './compliance/screening.ts'
 import { sealVelocityKeyAgain } from './compliance/velocity.ts'
 import { startReportingDecisions } from './customers/report-decisions.ts'
 import { sealUnderNewestKey } from './customers/seal-details.ts'
+import { sealVerifiedNamesAgain } from './customers/verified-name.ts'
 import type { Deps, Wake } from './deps.ts'
 import { dueWork } from './due-work.ts'
 import { pruneLinks } from './interactive/page-session.ts'
@@ -36,6 +37,7 @@ const RECONCILE_MS = 600_000
 
 async function sealAgain(deps: Deps): Promise<void> {
   await sealUnderNewestKey(deps)
+  await sealVerifiedNamesAgain(deps)
   await sealDestinationsAgain(deps)
   await sealLinesAgain(deps)
   await sealNamesAgain(deps)

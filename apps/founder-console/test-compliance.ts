@@ -19,17 +19,18 @@ const list: SanctionsList = {
 }
 const TRANSACTION = 'b7c1e0a2-5d0e-4c56-8f0a-1f7a2c9d4e11'
 const hit: ScreeningHit = {
-  ...{ id: 'hit_1', subject: { kind: 'transaction', id: TRANSACTION }, velocity: null, status: 'waiting' },
+  ...{ id: 'hit_1', subject: { kind: 'customer', id: 'cus_1' }, velocity: null, status: 'waiting' },
   match: {
-    ...{ name: 'Kadir Testow', role: 'payer', source: 'OFAC', listVersion: 4, entryId: '7157' },
+    ...{ name: 'Kadir Testow', role: 'verified', source: 'OFAC', listVersion: 4, entryId: '7157' },
     ...{ entryName: 'Qadir TESTOV', detail: 'SDGT; born 10 Mar 1957', score: 0.912 },
   },
+  names: { told: 'Brand New', verified: 'Kadir Testow' },
   ...{ transactions: [TRANSACTION], decisions: [], createdAt: AT },
 }
 const rule: VelocityRule = { kind: 'below-limit', hours: 48, count: 2, amount: '1000' }
 const beyond: ScreeningHit = {
   ...hit,
-  ...{ id: 'hit_2', match: null },
+  ...{ id: 'hit_2', match: null, names: null, subject: { kind: 'transaction', id: TRANSACTION } },
   velocity: {
     ...{ rule, count: 3, amount: '2985.5' },
     transfers: [

@@ -176,6 +176,7 @@ export function answerRecords(platform: FakePlatform, state: OperatorsState, ins
       ...{ id, status, account: transaction.account, memo: transaction.memo, tier: 'enhanced' as const },
       createdAt: transaction.createdAt,
       checked: { provider: 'didit', at: transaction.createdAt },
+      namesDiffer: true,
       held: ['first_name', 'last_name', 'photo_id_front'],
       tiers: [
         { tier: 'enhanced', reason: 'Passport seen.', by: 'operator:usr_1', at: transaction.createdAt },

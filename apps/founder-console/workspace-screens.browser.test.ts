@@ -276,6 +276,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await page.getByText('Names count as alike from a score of 0.85.').waitFor()
           await page.getByRole('link', { name: 'Kadir Testow' }).click()
           await page.getByText('SDGT; born 10 Mar 1957').waitFor()
+          await page.getByText('Brand New').waitFor()
           await page.getByLabel('No, clear it').check()
           await page.getByLabel('Reason').fill('Born in another year.')
           await page.getByLabel('Evidence').fill('Passport X1')

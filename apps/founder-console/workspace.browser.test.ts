@@ -64,6 +64,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     const panel = page.getByRole('dialog', { name: 'Customer' })
     await panel.getByText('Passport seen.').waitFor()
     await panel.getByText('photo_id_front').waitFor()
+    await panel.getByText('Different', { exact: true }).waitFor()
     await panel.getByRole('link', { name: 'Deposit' }).first().waitFor()
     await panel.getByLabel('New note').fill('Called about a payout.')
     await panel.getByRole('button', { name: 'Add note' }).click()

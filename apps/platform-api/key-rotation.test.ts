@@ -5,12 +5,13 @@ import { createSealer } from '@windlass/service/seal.ts'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { summarySecretContext } from './anchors/registry.ts'
+import { sealName } from './kyc/verified-name.ts'
 import { deliverNotification } from './notifications/webhooks.ts'
 import { startOutbox } from '@windlass/service/outbox.ts'
 import { rotatePlatformKey } from './start.ts'
 import { activeAnchor } from './test-anchors.ts'
 import { signInAdmin, testApp, type TestApp } from './test-app.ts'
-import { signInOperator } from './test-sign-in.ts'
+import { signInCustomer, signInOperator } from './test-sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -28,6 +29,12 @@ it('lets an older PLATFORM_KEY be removed', async () => {
     app.deps.sealer.seal('a summary secret', summarySecretContext(anchor.id)),
     anchor.id,
   ])
+  const customer = await signInCustomer(app, 'named@rotate.example')
+  await app.database.pool.query(
+    `insert into kyc_records (customer_id, status, completed_at, updated_at, sealed_name)
+     values ($1, 'ACCEPTED', now(), now(), $2)`,
+    [customer.user.id, sealName(app.deps.sealer, customer.user.id, 'Boris Badov')],
+  )
   const admin = await signInAdmin(app)
   await admin.call(adminSecondFactors.startApp)
 
@@ -41,9 +48,10 @@ it('lets an older PLATFORM_KEY be removed', async () => {
   const { rows } = await app.database.pool.query(
     `select get_byte(secret, 0) as app,
        (select get_byte(summary_secret, 0) from anchors) as anchor,
+       (select get_byte(sealed_name, 0) from kyc_records) as name,
        (select get_byte(sealed_secret, 0) from notification_webhooks) as webhook from authenticator_apps`,
   )
-  expect(rows).toEqual([{ app: 2, anchor: 2, webhook: 2 }])
+  expect(rows).toEqual([{ app: 2, anchor: 2, name: 2, webhook: 2 }])
 
   const sent: OutboundRequest[] = []
   const outbound = {

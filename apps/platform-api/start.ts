@@ -8,6 +8,7 @@ import { sealedSummarySecrets } from './anchors/registry.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { closeDeps, createDeps, type Deps } from './deps.ts'
+import { sealedNames } from './kyc/verified-name.ts'
 import { sealedWebhookSecrets } from './notifications/webhooks.ts'
 import { sealedAppSecrets } from './second-factors/authenticator-app.ts'
 import { migrations } from './tables.ts'
@@ -37,7 +38,7 @@ export async function start(
 
 /** Afterwards older keys may be removed from PLATFORM_KEY. Throws where one is missing that is needed. */
 export async function rotatePlatformKey({ config, database, logger }: Deps): Promise<void> {
-  const columns = [sealedSummarySecrets, sealedAppSecrets, sealedWebhookSecrets, sealedMessages]
+  const columns = [sealedSummarySecrets, sealedAppSecrets, sealedWebhookSecrets, sealedNames, sealedMessages]
   const count = await sealAgain(database.pool, 'PLATFORM_KEY', config.keyring, columns)
   if (count > 0) logger.info({ count }, 'secrets are encrypted under the newest PLATFORM_KEY')
 }

@@ -373,6 +373,8 @@ interface KycRecordsTable {
   completed_at: Date
   verified_at: Date | null
   updated_at: Date
+  sealed_name: Generated<Buffer | null>
+  name_due_at: Generated<Date | null>
 }
 
 interface KycSessionsTable {

@@ -13,6 +13,7 @@ import { START } from './audit/chain.ts'
 import { signHead } from './audit/sign.ts'
 import type { Deps } from './deps.ts'
 import { FORWARD_TOPIC, forwardReport } from './kyc/report.ts'
+import { lookUpNames } from './kyc/verified-name.ts'
 import { deliverEmail } from './mail/deliver.ts'
 import { MAIL_TOPIC } from './mail/email.ts'
 import { pruneNotifications } from './notifications/record.ts'
@@ -42,6 +43,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void>; drain(): Prom
     every(SIGN_AUDIT_MS, 'sign-audit', auditSigner(deps)),
     every(ANCHOR_AUDIT_MS, 'anchor-audit', () => anchorHead(deps)),
     every(MINUTE_MS, 'sweep-credentials', () => sweepCredentials(deps)),
+    every(MINUTE_MS, 'look-up-names', () => lookUpNames(deps)),
     every(5 * MINUTE_MS, 'reconcile-registry', () => reconcileRegistry(deps)),
     every(60 * MINUTE_MS, 'prune', () => prune(deps)),
   ]

@@ -310,6 +310,9 @@ describe('what a wallet sends of its customer', () => {
     const { publicUrl } = running.anchor
     const key = await fundedWallet(running)
     registerWallet(running, key)
+    const verifiedName = 'Planteddocumentname'
+    for (const customer of running.platform.customers.values())
+      if (customer.wallets.has(key.publicKey())) customer.verifiedName = verifiedName
     const { authToken } = await session(key)
     const headers = { authorization: `Bearer ${authToken.token}` }
     const send = async (method: string, path: string, body?: BodyInit) => {
@@ -332,7 +335,7 @@ describe('what a wallet sends of its customer', () => {
     const { id } = await send('POST', '/sep24/transactions/deposit/interactive', sep24)
     const sep6 = new URLSearchParams({ asset_code: assetCode, type: 'upi', amount: '20', dest: account })
     const withdrawal = await send('GET', `/sep6/withdraw?${sep6}`)
-    const texts = [...Object.values(planted), account]
+    const texts = [...Object.values(planted), verifiedName, account]
     expect(await findTexts(running.database.url, texts)).toEqual([])
     expect((await send('GET', `/sep6/transaction?id=${withdrawal.id}`)).transaction.to).toBe(account)
 
@@ -347,6 +350,8 @@ describe('what a wallet sends of its customer', () => {
       return count === '2' && !waiting
     })
     expect(await findTexts(running.database.url, texts)).toEqual([])
+    const named = "select from business.screened_names where role = 'verified'"
+    expect(await running.query(named)).toHaveLength(1)
     // Only where the money goes is kept for the wallet to see.
     expect(await running.query('select fields, details from sep.transactions where id = $1', [id])).toEqual([
       { fields: {}, details: expect.any(Buffer) },

@@ -101,11 +101,15 @@ const VelocityFinding = Type.Object({
 })
 export type VelocityFinding = Static<typeof VelocityFinding>
 
+/** `customer`: as the customer told; `verified`: the same person by their document. */
+export const screenedRoles = ['customer', 'verified', 'payer', 'beneficiary'] as const
+export type ScreenedRole = (typeof screenedRoles)[number]
+
 /** A name like one on a list. */
 const NameMatch = Type.Object({
   /** As it was compared. */
   name: Type.String(),
-  role: Type.Enum(['customer', 'payer', 'beneficiary']),
+  role: Type.Enum([...screenedRoles]),
   source: Type.String(),
   listVersion: Count,
   entryId: Type.String(),
@@ -127,6 +131,17 @@ export const ScreeningHit = Type.Object({
   velocity: Nullable(VelocityFinding),
   /** A hit about a customer holds all their transactions; about anything else the one transaction. */
   subject: Type.Object({ kind: Type.Enum(['customer', 'transaction', 'payout']), id: Type.String() }),
+  /** Of a hit about a customer: their names now; null where it is about anything else. */
+  names: Type.Optional(
+    Nullable(
+      Type.Object({
+        /** As the customer told; null: they did not. */
+        told: Nullable(Type.String()),
+        /** On their document; null: nobody knows it. */
+        verified: Nullable(Type.String()),
+      }),
+    ),
+  ),
   status: Type.Enum([...hitStatuses]),
   /** Transactions whose payments it held. */
   transactions: Type.Array(Type.String()),

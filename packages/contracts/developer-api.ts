@@ -160,6 +160,8 @@ export const CustomerOverview = Type.Object({
   ...DeveloperCustomer.properties,
   /** Of the identity check; null: it has not ended. */
   checked: Nullable(Type.Object({ provider: Nullable(Type.String()), at: Time })),
+  /** Whether the customer told a name clearly unlike the one on their document; null: one of the two is not known. */
+  namesDiffer: Type.Optional(Nullable(Type.Boolean())),
   /** The names of the SEP-12 details and files that the anchor holds. */
   held: Type.Array(Type.String(), { maxItems: 200 }),
   /** What operators decided about the tier, newest first. */
@@ -192,6 +194,8 @@ export const getDeveloperCustomer = endpoint('GET /api/v1/customers/:id', {
       ...DeveloperCustomer.properties,
       /** SEP-9's names to values. */
       fields: Type.Record(Type.String(), Type.String()),
+      /** The name on the customer's document; null: nobody knows it. */
+      verifiedName: Type.Optional(Nullable(Type.String())),
       files: Type.Array(
         Type.Object({
           name: Type.String(),

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Id, Ok, Time } from './common.ts'
+import { Id, Nullable, Ok, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { KycStatus } from './kyc.ts'
 
@@ -37,12 +37,16 @@ export const propagateKyc = endpoint('POST /api/v1/internal/customers/kyc', {
   bodyLimit: 200 * 1024,
 })
 
+/** The name on the document of an ACCEPTED customer who came to the anchor; null: the provider said none. */
+const VerifiedName = Type.Optional(Nullable(Type.String()))
+
 const CentralKyc = Type.Object({
   customerId: Type.String(),
   status: KycStatus,
   verified: Type.Boolean(),
   /** When the current decision was made, by the provider's clock; null if it had no time. */
   completedAt: Type.Optional(Type.Union([Time, Type.Null()])),
+  verifiedName: VerifiedName,
 })
 
 /**
@@ -124,6 +128,7 @@ export const passKycReport = endpoint('POST /api/v1/internal/kyc/reports', {
       status: KycStatus,
       provider: Type.String(),
       completedAt: Time,
+      verifiedName: VerifiedName,
     }),
   },
   problems: ['webhook-signature-invalid', 'customer-not-found', 'validation-failed', 'kyc-evidence-needed'],

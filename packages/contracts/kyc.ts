@@ -16,6 +16,8 @@ export const getKycStatus = endpoint('GET /api/v1/customer/kyc/status', {
       verifiedAt: Nullable(Time),
       provider: Nullable(Type.String()),
       updatedAt: Nullable(Time),
+      /** The name on the document; anchors that the customer uses get it with the status. */
+      verifiedName: Type.Optional(Nullable(Type.String())),
     }),
   },
 })

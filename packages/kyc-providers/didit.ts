@@ -1,6 +1,6 @@
 import { ReportError } from '@windlass/service/webhooks.ts'
-import { type KycProvider, type Session, type SessionRequest, statusOf } from './provider.ts'
-import { parseDocument, readReport, record, report } from './read-report.ts'
+import { type KycProvider, type KycReport, type Session, type SessionRequest, statusOf } from './provider.ts'
+import { nameOf, parseDocument, readReport, record, report } from './read-report.ts'
 
 interface DiditOptions {
   apiUrl: string
@@ -19,7 +19,8 @@ export function createDidit(options: DiditOptions): KycProvider {
     confirm: async sessionId => {
       const answer = await ask(options, `/v3/session/${encodeURIComponent(sessionId)}/decision/`)
       const status = answer && statusOf(String(answer.status ?? ''))
-      return status ? { customerId: String(answer.vendor_data ?? ''), status } : null
+      if (!status) return null
+      return { customerId: String(answer.vendor_data ?? ''), status, verifiedName: nameIn(answer) }
     },
   }
 }
@@ -37,14 +38,30 @@ async function start(options: DiditOptions, request: SessionRequest): Promise<Se
   return { sessionId, url }
 }
 
-/** Didit's own form (`session_id`, `vendor_data`, `status`, `timestamp` in seconds), or the specified one. */
-function readDidit(body: Buffer): ReturnType<typeof readReport> {
+/** Didit's own form (`session_id`, `vendor_data`, `status`, `timestamp` in seconds, `decision`), or the specified one. */
+function readDidit(body: Buffer): KycReport {
   const document = record(parseDocument(body), 'the body')
   if ('event' in document) return readReport(document)
-  const { session_id, vendor_data, status, timestamp, created_at } = document
+  const { session_id, vendor_data, status, timestamp, created_at, decision } = document
   const seconds = Number(timestamp ?? created_at)
   if (!Number.isSafeInteger(seconds)) throw new ReportError('timestamp must be a time in seconds')
-  return report(session_id, vendor_data, status, new Date(seconds * 1000).toISOString())
+  return {
+    ...report(session_id, vendor_data, status, new Date(seconds * 1000).toISOString()),
+    verifiedName: nameIn(decision),
+  }
+}
+
+/** The name on the document of a decision; earlier versions of the API have `id_verification`, one object. */
+function nameIn(decision: unknown): string | null {
+  const { id_verifications, id_verification } = (decision ?? {}) as Record<string, unknown>
+  const documents = Array.isArray(id_verifications) ? id_verifications : [id_verification]
+  for (const document of documents) {
+    const { full_name, first_name, last_name, status } = (document ?? {}) as Record<string, unknown>
+    const parts = [first_name, last_name].filter(part => typeof part === 'string')
+    const name = nameOf(full_name) ?? nameOf(parts.join(' '))
+    if (name !== null && status !== 'Declined') return name
+  }
+  return null
 }
 
 async function ask(

@@ -17,6 +17,7 @@ describe('a provider’s report', () => {
       customerId: 'c1',
       status: 'ACCEPTED',
       completedAt: new Date('2026-03-01T11:59:00Z'),
+      verifiedName: null,
     })
     expect(readReport(report({ status: 'DECLINED' })).status).toBe('REJECTED')
     expect(readReport(report({ status: 'IN_REVIEW' })).status).toBe('PROCESSING')
@@ -49,7 +50,13 @@ describe('a provider’s report', () => {
       customerId: 'c',
       status: 'PROCESSING',
       completedAt: new Date(1_772_366_400_000),
+      verifiedName: null,
     })
+    const named = (decision: object) =>
+      didit.read(Buffer.from(JSON.stringify({ ...theirs, decision }))).verifiedName
+    const [first_name, last_name] = ['Elena', 'Martínez Sánchez']
+    expect(named({ id_verifications: [{}, { first_name, last_name }] })).toBe('Elena Martínez Sánchez')
+    expect(named({ id_verification: { first_name, full_name: 'Elena M. Sánchez' } })).toBe('Elena M. Sánchez')
     expect(didit.read(Buffer.from(JSON.stringify(report()))).status).toBe('ACCEPTED')
   })
 })

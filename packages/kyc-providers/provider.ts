@@ -20,7 +20,12 @@ export interface KycReport {
   status: KycStatus
   /** Of the provider's decision; reports are ordered by it. */
   completedAt: Date
+  /** The name on the document; null: the report has none. */
+  verifiedName: string | null
 }
+
+/** What a provider answers about a session. */
+export type ConfirmedSession = Pick<KycReport, 'customerId' | 'status' | 'verifiedName'>
 
 /** A provider of identity verification. */
 export interface KycProvider {
@@ -30,7 +35,7 @@ export interface KycProvider {
   /** Reads a webhook's body whose signature has been checked. Throws `ReportError`. */
   read(body: Buffer): KycReport
   /** Asks the provider itself about a session; null where it has none. Throws where it does not answer. */
-  confirm(sessionId: string): Promise<{ customerId: string; status: KycStatus } | null>
+  confirm(sessionId: string): Promise<ConfirmedSession | null>
 }
 
 const STATUSES: Readonly<Record<string, KycStatus>> = {

@@ -27,7 +27,16 @@ export function report(
     customerId: text(customerId, 'data.customerId'),
     status: known,
     completedAt: at,
+    verifiedName: null,
   }
+}
+
+const MOST_LETTERS = 200
+
+/** A name as it can be kept; null: there is none. */
+export function nameOf(value: unknown): string | null {
+  if (typeof value !== 'string' || value.includes('\0') || !value.isWellFormed()) return null
+  return value.replaceAll(/\s+/g, ' ').trim().slice(0, MOST_LETTERS).toWellFormed() || null
 }
 
 export function parseDocument(body: Buffer): unknown {

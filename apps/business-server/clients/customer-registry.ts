@@ -12,6 +12,8 @@ export interface RegisteredCustomer {
   status: KycStatus
   /** Of the present decision, by the provider's clock. */
   completedAt?: string | null
+  /** The name on their document; absent: nobody knows it. */
+  verifiedName?: string | null
 }
 
 /** The customer who has proven a wallet, or an ACCEPTED one who has linked it. */

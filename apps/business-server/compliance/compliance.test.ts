@@ -3,6 +3,7 @@ import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
+import { decide as recordDecision } from '../customers/decide.ts'
 import { deleteCustomer } from '../customers/sep12.ts'
 import { evaluateConditions } from '../notifications/conditions.ts'
 import { payQueued } from '../payments/pay.ts'
@@ -67,6 +68,23 @@ const paymentOf = async (id: string) =>
 
 const HELD = { state: 'queued', waits_for: SCREENED }
 const PAID = { state: 'paid', waits_for: null }
+
+let decided = 0
+/** The platform says that a person is accepted, with the name on their document. */
+async function verify(centralId: string, verifiedName: string): Promise<void> {
+  decided += 1
+  const at = { completedAt: new Date(decided), heardAt: new Date() }
+  const decision = {
+    centralId,
+    status: 'ACCEPTED' as const,
+    provider: 'mock',
+    sessionId: null,
+    ...at,
+    verifiedName,
+  }
+  const { database, sealer } = bank.deps
+  await database.db.transaction().execute(tx => recordDecision(tx, sealer, decision))
+}
 
 let day = 0
 /** A list of one authority in its next version, with these people. */
@@ -306,6 +324,46 @@ describe('a hit', () => {
     await payQueued(bank.deps)
     for (const each of [id, next]) expect(await paymentOf(each)).toEqual(PAID)
     await deleteCustomer(bank.deps, again.id, detachCustomer)
+  })
+
+  it('about the name on a document holds though the customer told another, and the review shows both', async () => {
+    const customer = await ensureCustomer(bank.deps, bank.wallet, null)
+    const overview = async (id: string) =>
+      (await bank.get(`/customers/${id}/overview`)).json<{ namesDiffer: boolean | null }>().namesDiffer
+    await changeCustomer(bank.deps, customer.id, {
+      ...{ centralId: 'cus_1', fields: { first_name: 'Brand', last_name: 'New' } },
+    })
+    expect(await overview(customer.id)).toBeNull()
+    await verify('cus_1', 'Brand Middle New')
+    expect(await overview(customer.id)).toBe(false)
+    expect(await paymentOf(await paidBy('Brand New'))).toEqual(PAID)
+
+    await verify('cus_1', LISTED)
+    expect(await overview(customer.id)).toBe(true)
+    const id = await paidBy('Brand New')
+    expect(await paymentOf(id)).toEqual(HELD)
+    const hit = await hitOf(id)
+    expect(hit).toMatchObject({
+      ...{ match: { name: LISTED, role: 'verified' }, subject: { kind: 'customer', id: customer.id } },
+      names: { told: 'Brand New', verified: LISTED },
+    })
+
+    // Another account of the same person, who tells nothing.
+    const other = await ensureCustomer(bank.deps, generateKey().publicKey, null)
+    await changeCustomer(bank.deps, other.id, { centralId: 'cus_1' })
+    await compareNames(bank.deps)
+    const hits = (await waiting()).filter(({ subject }) => subject.id === other.id)
+    expect(hits).toMatchObject([{ names: { told: null, verified: LISTED } }])
+
+    const kept = () =>
+      bank.rows("select sealed_name is null as gone from kyc_statuses where central_id = 'cus_1'")
+    await deleteCustomer(bank.deps, customer.id, detachCustomer)
+    expect(await kept()).toEqual([{ gone: false }])
+    await deleteCustomer(bank.deps, other.id, detachCustomer)
+    expect(await kept()).toEqual([{ gone: true }])
+    for (const { id } of await waiting()) await decide(id, 'clear')
+    await payQueued(bank.deps)
+    expect(await paymentOf(id)).toEqual(PAID)
   })
 
   it('about who paid holds what comes from the same bank account under another name', async () => {

@@ -63,9 +63,11 @@ async function formsOf(
     .orderBy('id')
     .execute()
   const holds = await db.selectFrom('screening_holds').selectAll().where('hit_id', 'in', ids).execute()
+  const names = await namesOf(db, sealer, rows)
   return rows.map(row => ({
     id: row.id,
     ...subjectOf(sealer, row),
+    names: (row.subject_kind === 'customer' && names.get(row.subject_id ?? '')) || null,
     status: row.state,
     transactions: holds
       .filter(({ hit_id, subject_kind }) => hit_id === row.id && subject_kind === 'transaction')
@@ -81,6 +83,26 @@ async function formsOf(
       })),
     createdAt: row.created_at.toISOString(),
   }))
+}
+
+/** What each customer told, and what is on their document, by customer. */
+async function namesOf(db: Db<Tables>, sealer: Sealer, rows: readonly HitRow[]) {
+  const subjects = rows.filter(row => row.subject_kind === 'customer').map(row => row.subject_id ?? '')
+  const names = new Map<string, { told: string | null; verified: string | null }>()
+  if (subjects.length === 0) return names
+  const found = await db
+    .selectFrom('screened_names')
+    .select(['subject_kind', 'subject_id', 'role', 'sealed'])
+    .where('subject_kind', '=', 'customer')
+    .where('subject_id', 'in', subjects)
+    .where('replaced_at', 'is', null)
+    .execute()
+  for (const row of found) {
+    const known = names.get(row.subject_id) ?? { told: null, verified: null }
+    known[row.role === 'verified' ? 'verified' : 'told'] = openName(sealer, row)
+    names.set(row.subject_id, known)
+  }
+  return names
 }
 
 /** What it is about: a name, or a transfer that exceeds a rule. */

@@ -1,3 +1,4 @@
+import type { ScreenedRole } from '@windlass/contracts/compliance.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
 import { sql, type Selectable } from 'kysely'
@@ -10,12 +11,11 @@ export interface Subject {
   kind: 'customer' | 'transaction' | 'payout'
   id: string
 }
-export type Role = 'customer' | 'payer' | 'beneficiary'
 
 export interface Party {
   /** Of whom a hit is: a customer for all their transactions, anyone else for this one. */
   subject: Subject
-  role: Role
+  role: ScreenedRole
   /** Null: not known. What was recorded of the subject before counts. */
   name: string | null
 }

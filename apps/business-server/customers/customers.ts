@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Customer, type Details, openCustomer, sealDetails } from './seal-details.ts'
 import { recordName } from '../compliance/screening.ts'
+import { compareVerifiedName, verifiedNameOf } from './verified-name.ts'
 import type { Deps } from '../deps.ts'
 import { after } from '../paging.ts'
 import type { Tables } from '../tables.ts'
@@ -132,6 +133,8 @@ export async function changeCustomerIn(
     await recordName(tx, sealer, {
       ...{ subject: { kind: 'customer', id }, role: 'customer', name: nameOf(after) },
     })
+  if (change.centralId !== undefined)
+    await compareVerifiedName(tx, sealer, id, await verifiedNameOf(tx, sealer, change.centralId))
 }
 
 /** The name of a person or an organization (SEP-9) as this anchor knows it; null: it does not. */

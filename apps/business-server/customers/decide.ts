@@ -1,9 +1,11 @@
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { Db } from '@windlass/service/database.ts'
+import type { Sealer } from '@windlass/service/seal.ts'
 import { sql } from 'kysely'
 import { queueCustomerUpdate } from '../sep-calls/sep-calls.ts'
 import type { Tables } from '../tables.ts'
 import { publishEvent } from '../webhooks/publish.ts'
+import { keepVerifiedName } from './verified-name.ts'
 
 export interface Decision {
   centralId: string
@@ -14,13 +16,15 @@ export interface Decision {
   completedAt: Date
   /** By ours. */
   heardAt: Date
+  /** Null: the provider said none, or an earlier release of the platform answered. */
+  verifiedName: string | null
 }
 
 /** Records a provider's decision if it is newer than the recorded one. True if the status changed. */
-export async function decide(tx: Db<Tables>, decision: Decision): Promise<boolean> {
+export async function decide(tx: Db<Tables>, sealer: Sealer, decision: Decision): Promise<boolean> {
   const before = await lockStatus(tx, decision.centralId)
   if (before && before.completed_at >= decision.completedAt) return false
-  await write(tx, decision)
+  await write(tx, sealer, decision)
   return publishChange(tx, before?.status, decision)
 }
 
@@ -28,10 +32,15 @@ export async function decide(tx: Db<Tables>, decision: Decision): Promise<boolea
  * Records the platform's status, unless the one here has changed since `since` (null: there was none): then the
  * platform's answer may be older than that change. True if the status changed.
  */
-export async function adopt(tx: Db<Tables>, decision: Decision, since: Date | null): Promise<boolean> {
+export async function adopt(
+  tx: Db<Tables>,
+  sealer: Sealer,
+  decision: Decision,
+  since: Date | null,
+): Promise<boolean> {
   const before = await lockStatus(tx, decision.centralId)
   if ((before?.updated_at.getTime() ?? null) !== (since?.getTime() ?? null)) return false
-  await write(tx, decision)
+  await write(tx, sealer, decision)
   return publishChange(tx, before?.status, decision)
 }
 
@@ -54,8 +63,8 @@ async function lockStatus(tx: Db<Tables>, centralId: string) {
     .executeTakeFirst()
 }
 
-async function write(tx: Db<Tables>, decision: Decision): Promise<void> {
-  const { centralId, status, provider, sessionId, completedAt, heardAt } = decision
+async function write(tx: Db<Tables>, sealer: Sealer, decision: Decision): Promise<void> {
+  const { centralId, status, provider, sessionId, completedAt, heardAt, verifiedName } = decision
   await tx
     .insertInto('kyc_statuses')
     .values({
@@ -76,6 +85,7 @@ async function write(tx: Db<Tables>, decision: Decision): Promise<void> {
       }),
     )
     .execute()
+  await keepVerifiedName(tx, sealer, centralId, verifiedName)
 }
 
 async function publishChange(

@@ -65,7 +65,7 @@ export async function ownerOf(deps: Deps, customer: Pick<Customer, 'account' | '
 /** Records the platform's status, unless the one here has changed since `since`. */
 async function record(
   deps: Deps,
-  { customerId, status, completedAt }: RegisteredCustomer,
+  { customerId, status, completedAt, verifiedName = null }: RegisteredCustomer,
   since: Date | null,
 ): Promise<CustomerKyc> {
   const { db } = deps.database
@@ -78,8 +78,9 @@ async function record(
       // Any report of the provider is newer than a decision without a time.
       completedAt: new Date(completedAt ?? 0),
       heardAt: deps.clock.now(),
+      verifiedName,
     }
-    await db.transaction().execute(tx => adopt(tx, decision, since))
+    await db.transaction().execute(tx => adopt(tx, deps.sealer, decision, since))
   }
   const here = await localStatus(db, customerId)
   return { status: here?.status ?? status, centralId: customerId }

@@ -1,17 +1,20 @@
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import { parseDocument, readReport } from '@windlass/kyc-providers/read-report.ts'
 import { Problem, unavailable } from '@windlass/service/problem.ts'
+import { createSealer } from '@windlass/service/seal.ts'
 import { SignatureError, signWebhook, verifyWebhook } from '@windlass/service/webhooks.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
+import { findTexts } from '@windlass/testing/find-texts.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import fc from 'fast-check'
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { CustomerRegistry } from '../clients/customer-registry.ts'
+import type { CustomerRegistry, RegisteredCustomer } from '../clients/customer-registry.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { changeCustomer, ensureCustomer, findCustomerById } from './customers.ts'
 import { kycOf } from './kyc-status.ts'
 import { REPORTS, startReportingDecisions } from './report-decisions.ts'
+import { sealVerifiedNamesAgain, verifiedNameOf } from './verified-name.ts'
 
 /** The provider's secret, which the platform alone has. */
 const SECRET = 'the secret of the webhook'
@@ -20,7 +23,10 @@ const LATER_MS = 11 * 60_000
 
 /** The platform: it verifies reports, orders decisions by the provider's time, and answers nothing while it is down. */
 class Platform implements CustomerRegistry {
-  readonly customers = new Map<string, { status: KycStatus; completedAt: string | null }>()
+  readonly customers = new Map<
+    string,
+    Omit<RegisteredCustomer, 'customerId'> & { completedAt: string | null }
+  >()
   readonly owners = new Map<string, { customerId: string; walletVerified: boolean }>()
   readonly reported: unknown[] = []
   down = false
@@ -66,13 +72,14 @@ class Platform implements CustomerRegistry {
     const report = readReport(parseDocument(raw))
     const completedAt = report.completedAt.toISOString()
     this.decide(report.customerId, report.status, completedAt)
-    return { ...report, provider: 'mock', completedAt }
+    const { verifiedName = null } = this.customers.get(report.customerId) ?? {}
+    return { ...report, provider: 'mock', completedAt, verifiedName }
   }
   decide(customerId: string, status: KycStatus, completedAt: string): void {
     const before = this.customers.get(customerId)
     if (!before) throw new Problem('customer-not-found', 'There is no customer with this id.')
     if (before.completedAt !== null && before.completedAt >= completedAt) return
-    this.customers.set(customerId, { status, completedAt })
+    this.customers.set(customerId, { ...before, status, completedAt })
   }
   private answer(): void {
     if (this.down) throw unavailable('The customer registry')
@@ -122,6 +129,59 @@ const post = async (body: string, headers: Record<string, string>) =>
   ).statusCode
 const send = (body: string, secret = SECRET, id: string = randomUUID()) =>
   post(body, signWebhook(secret, id, body, clock.now()))
+
+describe('the name on a document', () => {
+  const verifiedName = 'Plantedname Docu'
+  const screened = (id: string) =>
+    app.deps.database.pool
+      .query<{ role: string }>('select role from screened_names where subject_id = $1', [id])
+      .then(({ rows }) => rows.map(({ role }) => role))
+  const kept = (centralId: string) => verifiedNameOf(app.deps.database.db, app.deps.sealer, centralId)
+
+  it('comes with the status, is sealed, and is compared for every account of the person', async () => {
+    const { id, centralId } = await someone()
+    const other = await ensureCustomer(app.deps, generateKey().publicKey, null)
+    await changeCustomer(app.deps, other.id, { centralId })
+    platform.customers.set(centralId, {
+      status: 'ACCEPTED',
+      completedAt: clock.now().toISOString(),
+      verifiedName,
+    })
+    expect(await statusOf(id)).toBe('ACCEPTED')
+    expect(await kept(centralId)).toBe(verifiedName)
+    // One that is linked afterwards, while nobody asks the platform.
+    const third = await ensureCustomer(app.deps, generateKey().publicKey, null)
+    await changeCustomer(app.deps, third.id, { centralId })
+    for (const account of [id, other.id, third.id]) expect(await screened(account)).toEqual(['verified'])
+    // Older releases of the platform answer without it.
+    platform.customers.set(centralId, { status: 'ACCEPTED', completedAt: clock.now().toISOString() })
+    clock.advance(LATER_MS)
+    expect(await statusOf(id)).toBe('ACCEPTED')
+    expect(await kept(centralId)).toBe(verifiedName)
+    expect(await findTexts(app.deps.database.url, [verifiedName])).toEqual([])
+  })
+
+  it('comes with a report too, and is sealed again under a newer key', async () => {
+    const { id, centralId } = await someone()
+    platform.customers.set(centralId, { status: 'NEEDS_INFO', completedAt: null, verifiedName })
+    expect(await send(reportOf(centralId, 'APPROVED', clock.now()))).toBe(200)
+    expect(await screened(id)).toEqual(['verified'])
+    const { deps } = app
+    const older = deps.sealer.seal(verifiedName, `verified-name:${centralId}`)
+    const keys = new Map([[deps.sealVersion + 1, Buffer.alloc(32, 7)]])
+    const newer = { ...deps, sealVersion: deps.sealVersion + 1, sealer: createSealer(keys) }
+    const both = { ...newer, sealer: { seal: newer.sealer.seal, open: deps.sealer.open } }
+    expect(await sealVerifiedNamesAgain(both)).toBeGreaterThan(0)
+    expect(await verifiedNameOf(deps.database.db, newer.sealer, centralId)).toBe(verifiedName)
+    await deps.database.pool.query('update kyc_statuses set sealed_name = null where central_id <> $1', [
+      centralId,
+    ])
+    await deps.database.pool.query('update kyc_statuses set sealed_name = $1 where central_id = $2', [
+      older,
+      centralId,
+    ])
+  })
+})
 
 describe('a report of the provider', () => {
   it('is verified by the platform and has one effect, however often it comes at once', async () => {

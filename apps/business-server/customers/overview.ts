@@ -4,9 +4,10 @@ import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { Selectable } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { CustomerNoteTable, Tables } from '../tables.ts'
-import { findCustomerById } from './customers.ts'
+import { findCustomerById, nameOf } from './customers.ts'
 import { listFiles } from './files.ts'
 import { tierOf } from './tiers.ts'
+import { namesDiffer, verifiedNameOf } from './verified-name.ts'
 
 type Store = Pick<Deps, 'database' | 'sealer'>
 
@@ -15,8 +16,9 @@ export async function customerOverview(deps: Store, id: string): Promise<Custome
   const { db } = deps.database
   const customer = await demandCustomer(deps, id)
   const { central_id: personId, account, memo, fields } = customer
-  const [check, tier, tiers, files, notes] = await Promise.all([
+  const [check, verified, tier, tiers, files, notes] = await Promise.all([
     checkOf(db, personId),
+    verifiedNameOf(db, deps.sealer, personId),
     tierOf(db, personId),
     listTiers(db, personId),
     listFiles(deps, customer.id),
@@ -30,6 +32,7 @@ export async function customerOverview(deps: Store, id: string): Promise<Custome
     tier,
     createdAt: customer.created_at.toISOString(),
     checked: check && { provider: check.provider, at: check.completed_at.toISOString() },
+    namesDiffer: namesDiffer(nameOf(customer), verified),
     held: [...Object.keys(fields), ...files.map(({ name }) => name)].sort().slice(0, 200),
     tiers,
     notes,

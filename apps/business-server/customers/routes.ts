@@ -32,13 +32,14 @@ async function receiveWebhook(deps: Deps, raw: Buffer, headers: IncomingHttpHead
   if (!standard && !plain) throw new Problem('webhook-signature-invalid', 'The webhook is not signed.')
   const report = await deps.customerRegistry.passReport(raw, headers)
   const changed = await deps.database.db.transaction().execute(tx =>
-    decide(tx, {
+    decide(tx, deps.sealer, {
       centralId: report.customerId,
       status: report.status,
       provider: report.provider,
       sessionId: report.sessionId,
       completedAt: new Date(report.completedAt),
       heardAt: deps.clock.now(),
+      verifiedName: report.verifiedName ?? null,
     }),
   )
   if (changed) deps.wake.emit('identified')

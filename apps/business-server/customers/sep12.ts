@@ -17,6 +17,7 @@ import { requestCode, signIn } from './link-wallet.ts'
 import type { Customer } from './seal-details.ts'
 import { checkSep9, fitsSep9 } from './sep9-values.ts'
 import { startVerification } from './verification.ts'
+import { forgetVerifiedName } from './verified-name.ts'
 import { forgetNames } from '../compliance/screening.ts'
 import type { Deps } from '../deps.ts'
 import type { CustomerFile, Tables } from '../tables.ts'
@@ -168,6 +169,7 @@ export async function deleteCustomer(
   await deps.database.db.transaction().execute(async tx => {
     await detach(tx, customer.id)
     await forgetNames(tx, deps.sealer, customer)
+    await forgetVerifiedName(tx, customer)
     await tx.deleteFrom('customers').where('id', '=', customer.id).execute()
   })
 }

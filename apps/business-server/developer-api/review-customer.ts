@@ -1,6 +1,7 @@
 import { Problem } from '@windlass/service/problem.ts'
 import { findCustomerById, localStatus } from '../customers/customers.ts'
 import { type GivenFile, listFiles, openFile } from '../customers/files.ts'
+import { verifiedNameOf } from '../customers/verified-name.ts'
 import type { Deps } from '../deps.ts'
 
 /** A customer with details and the list of files, opened; who looked is logged. Throws `customer-not-found`. */
@@ -17,6 +18,7 @@ export async function reviewCustomer(deps: Deps, id: string, keyId: string) {
     status: status?.status ?? 'NEEDS_INFO',
     createdAt: customer.created_at.toISOString(),
     fields: { ...customer.fields },
+    verifiedName: await verifiedNameOf(deps.database.db, deps.sealer, customer.central_id),
     files: files.map(({ name, media_type, size, created_at }) => ({
       name,
       mediaType: media_type,

@@ -1,9 +1,12 @@
 import type { Db } from '@windlass/service/database.ts'
+import type { Sealer } from '@windlass/service/seal.ts'
 import { sql } from 'kysely'
 import { isHeld, type Party, walletSubject } from '../compliance/screening.ts'
 import { countTransfer, hitsOfAccount, type Movement } from '../compliance/velocity.ts'
 import { findCustomer, findCustomerById, nameOf } from '../customers/customers.ts'
+import type { Customer } from '../customers/seal-details.ts'
 import { accountsOf, personOf } from '../customers/tiers.ts'
+import { verifiedNameOf } from '../customers/verified-name.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { recordOrderEnd } from './settle-order.ts'
@@ -134,14 +137,17 @@ async function partiesOf(
   ]
   return [
     ...earlier.map(subject => ({ subject, role: 'customer', name: null }) as const),
-    ...customers.map(customer => ({
-      ...({
-        subject: { kind: 'customer', id: customer.id },
-        role: 'customer',
-        name: nameOf(customer),
-      } as const),
-    })),
+    ...(await Promise.all(customers.map(customer => namesOf(sealer, tx, customer)))).flat(),
     { subject: { kind: 'transaction', id }, role: 'beneficiary', name },
+  ]
+}
+
+/** The name that a customer told, and the one on their document: a person on a list may tell another one. */
+async function namesOf(sealer: Sealer, tx: Db<Tables>, customer: Customer): Promise<Party[]> {
+  const subject = { kind: 'customer', id: customer.id } as const
+  return [
+    { subject, role: 'customer', name: nameOf(customer) },
+    { subject, role: 'verified', name: await verifiedNameOf(tx, sealer, customer.central_id) },
   ]
 }
 

@@ -29,19 +29,25 @@ export const account: Translation<typeof english.account> = {
     title: 'Quién ve sus datos',
     rows: [
       ['Proveedor de identidad', 'Su documento y sus fotos, para verificarlos.'],
-      ['Windlass', 'Su correo electrónico, el resultado de la verificación y sus billeteras vinculadas.'],
-      ['Anchors que usa', 'El resultado de la verificación y lo que escribe en sus páginas.'],
+      [
+        'Windlass',
+        'Su correo electrónico, el resultado de la verificación con el nombre de su documento y sus billeteras vinculadas.',
+      ],
+      [
+        'Anchors que usa',
+        'El resultado de la verificación con el nombre de su documento, que comparan con listas de sanciones, y lo que escribe en sus páginas.',
+      ],
     ],
   },
   anchors: {
     title: 'Anchors que usa',
-    lead: 'Pueden ver el resultado de su verificación de identidad, porque inició sesión en ellos.',
+    lead: 'Pueden ver el resultado de su verificación de identidad y el nombre de su documento, porque inició sesión en ellos.',
     columns: { name: 'Empresa', domain: 'Dominio', since: 'Primer uso', actions: 'Acceso' },
     withdraw: 'Retirar',
     withdrawFrom: name => `Retirar el acceso de ${name}`,
     withdrawTitle: 'Retirar el acceso',
     withdrawLead:
-      'Este anchor ya no podrá leer aquí el resultado de su verificación ni sus billeteras. Conserva sus propios registros de sus transacciones, como le exige la ley. Para devolverle el acceso, inicie sesión en él otra vez con un código.',
+      'Este anchor ya no podrá leer aquí el resultado de su verificación ni sus billeteras. Conserva sus propios registros sobre usted y sus transacciones, como le exige la ley. Para devolverle el acceso, inicie sesión en él otra vez con un código.',
     withdrawFailed: 'El acceso no se retiró',
     empty: { title: 'Ninguno todavía', detail: 'Un anchor aparece aquí cuando inicia sesión en él.' },
   },

@@ -24,19 +24,25 @@ export const account = catalogue('account', {
     title: 'Who sees your data',
     rows: [
       ['Identity provider', 'Your document and photos, to verify them.'],
-      ['Windlass', 'Your email address, the result of the check and your linked wallets.'],
-      ['Anchors you use', 'The result of the check, and what you enter on their pages.'],
+      [
+        'Windlass',
+        'Your email address, the result of the check with the name on your document, and your linked wallets.',
+      ],
+      [
+        'Anchors you use',
+        'The result of the check with the name on your document, which they compare with sanctions lists, and what you enter on their pages.',
+      ],
     ],
   },
   anchors: {
     title: 'Anchors you use',
-    lead: 'They may see the result of your identity check, because you signed in there.',
+    lead: 'They may see the result of your identity check and the name on your document, because you signed in there.',
     columns: { name: 'Company', domain: 'Domain', since: 'First used', actions: 'Access' },
     withdraw: 'Withdraw',
     withdrawFrom: (name: string) => `Withdraw the access of ${name}`,
     withdrawTitle: 'Withdraw access',
     withdrawLead:
-      'This anchor can no longer read the result of your identity check or your wallets here. It keeps its own records of your transactions, as the law asks of it. Sign in there again with a code to give the access back.',
+      'This anchor can no longer read the result of your identity check or your wallets here. It keeps its own records of you and your transactions, as the law asks of it. Sign in there again with a code to give the access back.',
     withdrawFailed: 'The access was not withdrawn',
     empty: { title: 'None yet', detail: 'An anchor appears here once you sign in there.' },
   },

@@ -61,6 +61,7 @@ describe("the provider's webhook at the platform", () => {
       verifiedAt: null,
       provider: null,
       updatedAt: null,
+      verifiedName: null,
     })
     expect((await send(reportOf(customer.user.id))).json()).toEqual({ ok: true })
     expect(await customer.call(getKycStatus)).toMatchObject({

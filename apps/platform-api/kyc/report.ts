@@ -1,4 +1,4 @@
-import type { KycReport } from '@windlass/kyc-providers/provider.ts'
+import type { ConfirmedSession, KycReport } from '@windlass/kyc-providers/provider.ts'
 import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
 import { invalid, Problem, unavailable } from '@windlass/service/problem.ts'
 import { ReportError, SignatureError, signatureHeaders, verifyWebhook } from '@windlass/service/webhooks.ts'
@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'
 import { hasAccess, hasWithdrawn } from '../visits/visits.ts'
 import { decide } from './status.ts'
+import { sealName } from './verified-name.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
@@ -49,7 +50,9 @@ export async function acceptReport(
   if (report.completedAt.getTime() > now.getTime() + TOLERANCE_MS) {
     throw invalid('completedAt', 'is in the future')
   }
-  if (deps.config.deployment.mainnet && anchorId !== null) await confirmAtProvider(deps, report)
+  const mustConfirm = deps.config.deployment.mainnet && anchorId !== null
+  const confirmed = mustConfirm ? await confirmAtProvider(deps, report) : report
+  const verifiedName = report.status === 'ACCEPTED' ? await nameIn(deps, confirmed) : null
   await deps.database.db.transaction().execute(async tx => {
     if (!(await findCustomer(tx, report.customerId))) {
       throw new Problem('customer-not-found', 'There is no customer with this id.')
@@ -73,7 +76,8 @@ export async function acceptReport(
       await enqueue(tx, FORWARD_TOPIC, deliveryKey, message, deps.sealer, forward)
     }
     const actor = anchorId === null ? `provider:${provider.name}` : `anchor:${anchorId}`
-    await decide(tx, { ...report, provider: provider.name }, actor, now)
+    const sealedName = sealName(deps.sealer, report.customerId, verifiedName)
+    await decide(tx, { ...report, provider: provider.name, sealedName }, actor, now)
   })
   return { ...report, provider: provider.name }
 }
@@ -100,7 +104,10 @@ async function requireFit(deps: Deps, tx: PlatformDb, report: KycReport, anchorI
 }
 
 /** Asks the provider itself: what an anchor passes on may be old or stolen. */
-async function confirmAtProvider(deps: Deps, { sessionId, customerId, status }: KycReport): Promise<void> {
+async function confirmAtProvider(
+  deps: Deps,
+  { sessionId, customerId, status }: KycReport,
+): Promise<ConfirmedSession & { sessionId: string }> {
   const { provider } = requireProvider(deps)
   const confirmed = await provider.confirm(sessionId).catch((error: unknown) => {
     throw unavailable('The identity provider', error)
@@ -108,6 +115,19 @@ async function confirmAtProvider(deps: Deps, { sessionId, customerId, status }: 
   if (confirmed?.status !== status || confirmed.customerId !== customerId) {
     throw new Problem('kyc-evidence-needed', 'The provider does not confirm this report.')
   }
+  return { ...confirmed, sessionId }
+}
+
+/** The name in a report, or what the provider says; null where neither has it: it is asked again later. */
+async function nameIn(
+  deps: Deps,
+  { sessionId, customerId, verifiedName }: ConfirmedSession & { sessionId: string },
+): Promise<string | null> {
+  if (verifiedName !== null) return verifiedName
+  const session = await requireProvider(deps)
+    .provider.confirm(sessionId)
+    .catch(() => null)
+  return session?.status === 'ACCEPTED' && session.customerId === customerId ? session.verifiedName : null
 }
 
 /**

@@ -8,13 +8,21 @@ import { createRate, type Rate } from '@windlass/service/rates.ts'
 import type { On, Server } from '@windlass/service/server.ts'
 import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
-import { hasWithdrawn, recordVisit, requireAnchor, requireLogin, requireVisit } from '../visits/visits.ts'
+import {
+  hasAccess,
+  hasWithdrawn,
+  recordVisit,
+  requireAnchor,
+  requireLogin,
+  requireVisit,
+} from '../visits/visits.ts'
 import { listLinked } from '../wallets/link.ts'
 import { holdersOf } from '../wallets/wallets.ts'
 import { propagate } from './propagate.ts'
 import { acceptReport } from './report.ts'
 import { startSession } from './start.ts'
 import { centralStatus } from './status.ts'
+import { verifiedNameOf } from './verified-name.ts'
 
 /** Path of the mock provider's hosted page. */
 const MOCK_PAGES = '/kyc/mock'
@@ -31,7 +39,10 @@ export function kycRoutes({ on, app }: Server, deps: Deps): void {
     const { id, email, created_at } = customer
     return { id, email, kycStatus: status, createdAt: created_at.toISOString() }
   })
-  on(getKycStatus).serve(({ principal }) => centralStatus(db, principal.customerId))
+  on(getKycStatus).serve(async ({ principal: { customerId } }) => ({
+    ...(await centralStatus(db, customerId)),
+    verifiedName: await verifiedNameOf(db, deps.sealer, customerId),
+  }))
   on(startKyc).serve(async ({ principal, body }) => {
     await starts.demand(principal.customerId)
     return startSession(deps, principal.customerId, body.returnUrl)
@@ -50,7 +61,7 @@ function internalRoutes(on: On, deps: Deps, starts: Rate): void {
   on(internal.queryKyc).serve(({ principal, query }) => byWallet(deps, principal, query.walletAddress))
   on(internal.queryCustomerKyc).serve(async ({ principal, params }) => {
     await requireCustomer(deps, principal, params.id)
-    return kycOf(deps, params.id)
+    return namedKycOf(deps, params.id)
   })
   on(internal.resolveWallets).serve(async ({ principal, params }) => {
     await requireCustomer(deps, principal, params.id)
@@ -67,7 +78,9 @@ function internalRoutes(on: On, deps: Deps, starts: Rate): void {
     const raw = Buffer.from(body.body, 'base64')
     const anchorId = requireAnchor(principal)
     const report = await acceptReport(deps, { raw, headers: body.headers, anchorId })
-    return { ...report, completedAt: report.completedAt.toISOString() }
+    const comes = await hasAccess(db, anchorId, report.customerId)
+    const verifiedName = comes ? await verifiedNameOf(db, deps.sealer, report.customerId) : null
+    return { ...report, completedAt: report.completedAt.toISOString(), verifiedName }
   })
 }
 
@@ -82,6 +95,12 @@ async function kycOf({ database: { db } }: Deps, customerId: string) {
   return { customerId, status, verified: status === 'ACCEPTED', completedAt }
 }
 
+/** With the name on the document, which an anchor must compare with the lists of those whom it may not pay. */
+async function namedKycOf(deps: Deps, customerId: string) {
+  const verifiedName = await verifiedNameOf(deps.database.db, deps.sealer, customerId)
+  return { ...(await kycOf(deps, customerId)), verifiedName }
+}
+
 /**
  * The customer who has proven the wallet. Without a proof, on test networks: of those who linked it, one who is
  * ACCEPTED, else the first, whom an anchor does not get: a link alone must not lead to a verification of someone else.
@@ -94,7 +113,7 @@ async function byWallet(deps: Deps, principal: Principals['internal'], address: 
   if (owner?.walletVerified) {
     if (principal.kind === 'anchor') await recordVisit(db, principal.anchorId, owner.customerId)
     await requireVisit(db, principal, owner.customerId)
-    return { ...(await kycOf(deps, owner.customerId)), walletVerified: true }
+    return { ...(await namedKycOf(deps, owner.customerId)), walletVerified: true }
   }
   const linked = deps.config.deployment.mainnet ? [] : holders
   for (const { customerId } of linked) {

@@ -11,6 +11,8 @@ export interface Decision {
   sessionId: string | null
   /** When the provider decided; null without evidence: any decision with a time takes precedence. */
   completedAt: Date | null
+  /** The name on the document, by `sealName`; null or absent: the report has none, and the provider is asked. */
+  sealedName?: Buffer | null
 }
 
 const NEVER = new Date(0)
@@ -48,7 +50,7 @@ export async function decide(
     .where('customer_id', '=', decision.customerId)
     .executeTakeFirst()
   if (before && !counts(decision, before)) return before.status
-  const { customerId, status, provider, sessionId } = decision
+  const { customerId, status, provider, sessionId, sealedName = null } = decision
   const completedAt = decision.completedAt ?? before?.completed_at ?? NEVER
   const row = {
     status,
@@ -57,6 +59,8 @@ export async function decide(
     completed_at: completedAt,
     verified_at: status === 'ACCEPTED' ? completedAt : null,
     updated_at: now,
+    name_due_at: status === 'ACCEPTED' && sessionId !== null && sealedName === null ? now : null,
+    ...(sealedName ? { sealed_name: sealedName } : {}),
   }
   await tx
     .insertInto('kyc_records')

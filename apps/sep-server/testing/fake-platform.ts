@@ -15,7 +15,7 @@ export interface FakePlatform {
   url: string
   /** Where the provider's approvals are sent, which follow each session. */
   webhookUrl: string
-  customers: Map<string, { status: KycStatus; wallets: Set<string> }>
+  customers: Map<string, { status: KycStatus; wallets: Set<string>; verifiedName?: string }>
   /** Logins (SEP-10 challenges) that anchors sent as proof of a wallet. */
   logins: { customerId: string; transaction: string }[]
   /** Every verified webhook that anchors passed on. */
@@ -64,8 +64,8 @@ export async function startFakePlatform(serviceSecret: string, webhookSecret: st
   server.on(internal.queryKyc).serve(({ query }) => {
     const found = [...customers].find(([, { wallets }]) => wallets.has(query.walletAddress))
     if (!found) throw unknown()
-    const [customerId, { status }] = found
-    return { customerId, status, verified: status === 'ACCEPTED', walletVerified: true }
+    const [customerId, { status, verifiedName = null }] = found
+    return { customerId, status, verified: status === 'ACCEPTED', walletVerified: true, verifiedName }
   })
   server.on(internal.queryCustomerKyc).serve(({ params: { id } }) => {
     const customer = customers.get(id)

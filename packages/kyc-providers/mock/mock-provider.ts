@@ -27,9 +27,11 @@ export function createMockProvider({ pool, pageUrl }: MockOptions): KycProvider 
     confirm: async sessionId => {
       const session = await findSession(pool, sessionId)
       if (!session) return null
-      const { customer_id: customerId } = session
-      if (session.forged || !session.completed_at) return { customerId, status: 'PROCESSING' }
-      return { customerId, status: session.verdict === 'APPROVED' ? 'ACCEPTED' : 'REJECTED' }
+      const { customer_id: customerId, full_name: verifiedName } = session
+      if (session.forged || !session.completed_at)
+        return { customerId, status: 'PROCESSING', verifiedName: null }
+      const status = session.verdict === 'APPROVED' ? 'ACCEPTED' : 'REJECTED'
+      return { customerId, status, verifiedName }
     },
   }
 }

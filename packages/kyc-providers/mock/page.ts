@@ -2,7 +2,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { choices, type Choice, choose, findSession, type MockSession } from './sessions.ts'
+import { choices, type Choice, choose, findSession, type MockSession, OTHER_NAME } from './sessions.ts'
 
 /** Serves the mock provider's hosted page below `prefix` (`/kyc/mock`). */
 export function serveMockPages(app: FastifyInstance, pool: pg.Pool, prefix: string): void {
@@ -39,6 +39,7 @@ function show(reply: FastifyReply, session: MockSession, prefix: string): Fastif
 
 const BUTTONS: readonly (readonly [Choice, string])[] = [
   ['approve', 'Approve now'],
+  ['other-name', `Approve with another name: ${OTHER_NAME}`],
   ['decline', 'Decline'],
   ['delay', 'Approve after a minute'],
   ['bad-signature', 'Approve with a wrong signature'],

@@ -8,6 +8,8 @@ export interface MockSession {
   return_url: string | null
   verdict: 'APPROVED' | 'DECLINED'
   forged: boolean
+  /** The name on the document that it plays; null: it says none. */
+  full_name: string | null
   due_at: Date | number
   completed_at: Date | null
   attempts: number
@@ -33,8 +35,11 @@ export async function findSession(pool: pg.Pool, id: string): Promise<MockSessio
   return rows[0] ?? null
 }
 
-export type Choice = 'approve' | 'decline' | 'delay' | 'bad-signature'
-export const choices: readonly Choice[] = ['approve', 'decline', 'delay', 'bad-signature']
+export type Choice = 'approve' | 'other-name' | 'decline' | 'delay' | 'bad-signature'
+export const choices: readonly Choice[] = ['approve', 'other-name', 'decline', 'delay', 'bad-signature']
+
+/** On the document of who chooses another name. */
+export const OTHER_NAME = 'Alexandra Example'
 
 /** What the person at the page chose. A session that has been reported is left as it is. */
 export async function choose(pool: pg.Pool, id: string, choice: Choice): Promise<void> {
@@ -42,9 +47,10 @@ export async function choose(pool: pg.Pool, id: string, choice: Choice): Promise
     `update mock_kyc_sessions set
        verdict = case when $2 = 'decline' then 'DECLINED' else 'APPROVED' end,
        forged = $2 = 'bad-signature',
+       full_name = case when $2 = 'other-name' then $3 end,
        due_at = now() + case when $2 = 'delay' then interval '60 seconds' else interval '0' end
      where id = $1 and delivered_at is null`,
-    [id, choice],
+    [id, choice, OTHER_NAME],
   )
 }
 

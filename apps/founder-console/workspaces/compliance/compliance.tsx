@@ -140,6 +140,7 @@ function HitPanel({ hit, onClose }: { hit: ScreeningHit; onClose(): void }) {
         <Status tone={tones[hit.status]}>{texts.hits.statuses[hit.status]}</Status>
         <Facts>
           {hit.match && <MatchFacts match={hit.match} />}
+          {hit.names && <NameFacts names={hit.names} />}
           {hit.velocity && <VelocityFacts velocity={hit.velocity} />}
           {hit.transactions.length > 0 && (
             <Fact name={texts.hit.fields.holds}>
@@ -197,6 +198,21 @@ function MatchFacts({ match }: { match: NameMatch }) {
           <span className="wrap-anywhere">{value}</span>
         </Fact>
       ),
+  )
+}
+
+/** What the customer told, and what is on their document. */
+function NameFacts({ names: { told, verified } }: { names: NonNullable<ScreeningHit['names']> }) {
+  const { fields, unknownName } = texts.hit
+  return (
+    <>
+      <Fact name={fields.told}>
+        <span className="wrap-anywhere">{told ?? unknownName}</span>
+      </Fact>
+      <Fact name={fields.verified}>
+        <span className="wrap-anywhere">{verified ?? unknownName}</span>
+      </Fact>
+    </>
   )
 }
 

@@ -1,3 +1,4 @@
+import type { ScreenedRole } from '@windlass/contracts/compliance.ts'
 import { catalogue } from '@windlass/ui/catalogue.ts'
 
 export const texts = catalogue('compliance', {
@@ -17,7 +18,12 @@ export const texts = catalogue('compliance', {
       status: 'Status',
     },
     statuses: { waiting: 'Pending review', cleared: 'Cleared', confirmed: 'Confirmed' },
-    roles: { customer: 'Customer', payer: 'Payer', beneficiary: 'Beneficiary' },
+    roles: {
+      customer: 'Customer',
+      verified: 'Customer, by their document',
+      payer: 'Payer',
+      beneficiary: 'Beneficiary',
+    } satisfies Record<ScreenedRole, string>,
   },
   hit: {
     title: 'Name on a sanctions list',
@@ -28,8 +34,11 @@ export const texts = catalogue('compliance', {
       list: 'List',
       detail: 'The list says',
       score: 'Score',
+      told: 'Name that the customer told',
+      verified: 'Name on their document',
       holds: 'Transactions held',
     },
+    unknownName: 'Not known',
     entryOf: (source: string, id: string) => `${source}, entry ${id}`,
     decisions: 'Decisions',
     decided: { clear: 'Cleared', confirm: 'Confirmed' },

@@ -165,6 +165,12 @@ function CustomerFacts({ customer }: { customer: CustomerOverview }) {
             {checked.provider && ` · ${checked.provider}`}
           </Fact>
         )}
+        {customer.namesDiffer && (
+          <Fact name={words.names}>
+            <Status tone="warn">{words.namesDiffer}</Status>
+            <p className="text-13 text-soft">{words.namesDifferHint}</p>
+          </Fact>
+        )}
         <Fact name={settings.tier.column}>{settings.limits.tiers[tier ?? 'standard']}</Fact>
         <Fact name={words.held}>
           {held.length === 0 ? (

@@ -16,6 +16,10 @@ export const customers: Translation<typeof english.customers> = {
     title: 'Cliente',
     id: 'ID del cliente',
     checked: 'Fin de la verificación de identidad',
+    names: 'Nombres',
+    namesDiffer: 'Distintos',
+    namesDifferHint:
+      'El cliente dio un nombre distinto del de su documento. Los dos se comparan con las listas de sanciones. Una clave de API con el permiso write los muestra.',
     held: 'Datos que tiene el anchor',
     heldHint:
       'Aquí solo se muestran los nombres. Los valores requieren una clave de API con el permiso write.',

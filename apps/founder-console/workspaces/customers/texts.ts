@@ -15,6 +15,10 @@ export const customers = catalogue('customers', {
     title: 'Customer',
     id: 'Customer ID',
     checked: 'Identity check ended',
+    names: 'Names',
+    namesDiffer: 'Different',
+    namesDifferHint:
+      'The customer told a name unlike the one on their document. Both are compared with the sanctions lists. An API key with the scope write shows them.',
     held: 'Data that the anchor holds',
     heldHint: 'Only the names are shown here. The values need an API key with the scope write.',
     nothingHeld: 'None',

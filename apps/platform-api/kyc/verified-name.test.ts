@@ -1,0 +1,169 @@
+import { linkWallet } from '@windlass/contracts/customers.ts'
+import { passKycReport, propagateKyc, queryCustomerKyc, queryKyc } from '@windlass/contracts/internal.ts'
+import { getKycStatus } from '@windlass/contracts/kyc.ts'
+import { signWebhook } from '@windlass/service/webhooks.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { findTexts } from '@windlass/testing/find-texts.ts'
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { activeAnchor } from '../test-anchors.ts'
+import { type TestApp, testApp, testEnv } from '../test-app.ts'
+import { signInCustomer, signInOperator } from '../test-sign-in.ts'
+import { recordVisit } from '../visits/visits.ts'
+import { lookUpNames } from './verified-name.ts'
+
+/** Plays Didit: decisions by session, and whether it answers. */
+const decisions = new Map<string, object>()
+let isDown = false
+let asked = 0
+let didit: Server
+let app: TestApp
+beforeAll(async () => {
+  didit = createServer((request, response) => {
+    asked += 1
+    const [, session = ''] = /^\/v3\/session\/([^/]+)\/decision\/$/.exec(request.url ?? '') ?? []
+    const decision = decisions.get(session)
+    const status = isDown ? 500 : decision ? 200 : 404
+    response.writeHead(status).end(JSON.stringify(status === 200 ? decision : {}))
+  })
+  await new Promise<void>(resolve => didit.listen(0, '127.0.0.1', resolve))
+  const { port } = didit.address() as AddressInfo
+  const provider = { KYC_PROVIDER: 'didit', PROVIDER_API_KEY: 'key', PROVIDER_WORKFLOW_ID: 'flow' }
+  app = await testApp({ env: { ...provider, PROVIDER_API_URL: `http://127.0.0.1:${port}` } })
+})
+afterAll(async () => {
+  await app.close()
+  didit.close()
+})
+beforeEach(() => {
+  isDown = false
+})
+
+const document = (name: object, status = 'Approved') => ({ id_verifications: [{ status, ...name }] })
+
+/** Didit's webhook, as it comes with a decision or without one. */
+function webhookOf(customerId: string, sessionId: string, decision?: object, status = 'Approved') {
+  const timestamp = Math.floor(app.clock.now().getTime() / 1000)
+  return JSON.stringify({ session_id: sessionId, vendor_data: customerId, status, timestamp, decision })
+}
+const signed = (body: string) =>
+  signWebhook(testEnv.PROVIDER_WEBHOOK_SECRET, randomUUID(), body, app.clock.now())
+const send = async (body: string) => {
+  const headers = { 'content-type': 'application/json', ...signed(body) }
+  const url = '/api/v1/customer/kyc/webhook'
+  return (await app.server.app.inject({ method: 'POST', url, payload: body, headers })).statusCode
+}
+
+async function anchorOf(name: string) {
+  const operator = await signInOperator(app, `${name}@names.example`)
+  return activeAnchor(app, operator.user.id, name)
+}
+async function someone() {
+  const customer = await signInCustomer(app, `${randomUUID()}@names.example`)
+  return { ...customer, id: customer.user.id, sessionId: `session-${customer.user.id}` }
+}
+const nameFor = async (anchor: Awaited<ReturnType<typeof anchorOf>>, id: string) =>
+  (await anchor.client.call(queryCustomerKyc, { params: { id } })).verifiedName
+
+describe('the name on the document of a customer', () => {
+  it('comes with the provider’s report, is sealed, and is read by the customer and anchors they use', async () => {
+    const [anchor, other] = [await anchorOf('names-here'), await anchorOf('names-there')]
+    const { id, sessionId, call } = await someone()
+    await recordVisit(app.database.db, anchor.id, id)
+    const before = asked
+    const body = webhookOf(id, sessionId, document({ first_name: 'Plantedfirst', last_name: 'Plantedlast' }))
+    expect(await send(body)).toBe(200)
+    expect(asked).toBe(before)
+    expect(await nameFor(anchor, id)).toBe('Plantedfirst Plantedlast')
+    expect((await call(getKycStatus)).verifiedName).toBe('Plantedfirst Plantedlast')
+    await expect(nameFor(other, id)).rejects.toMatchObject({ status: 404 })
+    expect(await findTexts(app.database.url, ['Plantedfirst', 'Plantedlast'])).toEqual([])
+  })
+
+  it('is asked for where the report has none, later where the provider does not answer', async () => {
+    const anchor = await anchorOf('names-later')
+    const { id, sessionId } = await someone()
+    await recordVisit(app.database.db, anchor.id, id)
+    decisions.set(sessionId, {
+      ...{ status: 'Approved', vendor_data: id },
+      ...document({ full_name: ' Boris   Badov ' }),
+    })
+    isDown = true
+    expect(await send(webhookOf(id, sessionId))).toBe(200)
+    expect(await nameFor(anchor, id)).toBeNull()
+    await expect(lookUpNames(app.deps)).rejects.toThrow('500')
+    isDown = false
+    await lookUpNames(app.deps)
+    expect(await nameFor(anchor, id)).toBeNull()
+    app.clock.advance(601_000)
+    await lookUpNames(app.deps)
+    expect(await nameFor(anchor, id)).toBe('Boris Badov')
+    const before = asked
+    app.clock.advance(601_000)
+    await lookUpNames(app.deps)
+    expect(asked).toBe(before)
+  })
+
+  it('is taken from no session of someone else, none that was declined, and no declined document', async () => {
+    const anchor = await anchorOf('names-own')
+    const names = [
+      { status: 'Approved', vendor_data: 'cus_other', ...document({ full_name: 'Some Body' }) },
+      { status: 'Declined', ...document({ full_name: 'Some Body' }) },
+      { status: 'Approved', ...document({ full_name: 'Some Body' }, 'Declined') },
+      { status: 'Approved', ...document({ full_name: 'half \ud800' }) },
+      { status: 'Approved', id_verifications: 'none' },
+    ]
+    for (const decision of names) {
+      const { id, sessionId } = await someone()
+      await recordVisit(app.database.db, anchor.id, id)
+      decisions.set(sessionId, { vendor_data: id, ...decision })
+      expect(await send(webhookOf(id, sessionId))).toBe(200)
+      await lookUpNames(app.deps)
+      expect(await nameFor(anchor, id)).toBeNull()
+    }
+  })
+
+  it('is not told of a customer who is no longer accepted', async () => {
+    const anchor = await anchorOf('names-ended')
+    const { id, sessionId } = await someone()
+    await recordVisit(app.database.db, anchor.id, id)
+    await send(webhookOf(id, sessionId, document({ full_name: 'Boris Badov' })))
+    app.clock.advance(60_000)
+    expect(await send(webhookOf(id, sessionId, document({ full_name: 'Boris Badov' }), 'Declined'))).toBe(200)
+    expect(await nameFor(anchor, id)).toBeNull()
+  })
+
+  it('is answered to the anchor that passes a report on, if the customer came there', async () => {
+    const anchor = await anchorOf('names-passed')
+    const { id, sessionId } = await someone()
+    const pass = async () => {
+      app.clock.advance(1_000)
+      const body = webhookOf(id, sessionId, document({ full_name: 'Boris Badov' }))
+      const given = { body: Buffer.from(body).toString('base64'), headers: signed(body) }
+      return (await anchor.client.call(passKycReport, { body: given })).verifiedName
+    }
+    expect(await pass()).toBeNull()
+    await recordVisit(app.database.db, anchor.id, id)
+    expect(await pass()).toBe('Boris Badov')
+  })
+
+  it('is not told for a wallet that was linked without proof', async () => {
+    const { id, sessionId, call } = await someone()
+    const address = generateKey().publicKey
+    await call(linkWallet, { body: { address } })
+    await send(webhookOf(id, sessionId, document({ full_name: 'Boris Badov' })))
+    const found = await app.service.call(queryKyc, { query: { walletAddress: address } })
+    expect(found).toMatchObject({ customerId: id, status: 'ACCEPTED', walletVerified: false })
+    expect(found.verifiedName ?? null).toBeNull()
+  })
+
+  it('is kept when a later decision has no session to ask for it', async () => {
+    const { id, sessionId, call } = await someone()
+    await send(webhookOf(id, sessionId, document({ full_name: 'Boris Badov' })))
+    app.clock.advance(60_000)
+    await app.service.call(propagateKyc, { body: { customerId: id, status: 'ACCEPTED' } })
+    expect((await call(getKycStatus)).verifiedName).toBe('Boris Badov')
+  })
+})
