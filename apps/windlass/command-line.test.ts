@@ -50,6 +50,9 @@ describe('the command line', () => {
       status: 2,
       stderr: expect.stringContaining('Unknown command "sail"'),
     })
+    expect(windlass(['help', 'constructor']).status).toBe(2)
+    expect(windlass(['help', 'help', '--json']).status).toBe(2)
+    expect(windlass(['help', 'audit', 'verify']).stdout).toContain('npm run audit:verify')
     expect(windlass(['stop', '--everything'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("Unknown option '--everything'"),
@@ -65,6 +68,7 @@ describe('the command line', () => {
     for (const command of [
       'anchors',
       'jobs',
+      'audit:verify',
       'keys:rotate',
       'backup',
       'restore',

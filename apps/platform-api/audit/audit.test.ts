@@ -131,8 +131,8 @@ describe('the audit log', () => {
   it('is verified from the command line', async () => {
     await write('a')
     await signHead(app.deps)
-    const run = (env: Record<string, string>) =>
-      spawnSync(process.execPath, [fileURLToPath(new URL('./main.ts', import.meta.url))], {
+    const run = (env: Record<string, string>, ...args: string[]) =>
+      spawnSync(process.execPath, [fileURLToPath(new URL('./main.ts', import.meta.url)), ...args], {
         env: { PLATFORM_DATABASE_URL: app.database.url, ...childEnvironment(), ...env },
         encoding: 'utf8',
       })
@@ -146,6 +146,8 @@ describe('the audit log', () => {
       status: 1,
       stderr: expect.stringContaining('Entries 2 to 2 are missing'),
     })
+    const { status, stdout } = run({ PLATFORM_KEY: testEnv.PLATFORM_KEY }, '--json')
+    expect([status, JSON.parse(stdout)]).toMatchObject([1, { ok: false, entries: 1, brokenAt: '2' }])
     // The chain alone shows nothing, and it is said that nothing else was checked.
     expect(await verify(app.database.db, {})).toMatchObject({
       ok: true,

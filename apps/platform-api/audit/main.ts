@@ -1,7 +1,7 @@
 import { openDatabase } from '@windlass/service/database.ts'
 import { keyring, optional, required } from '@windlass/service/env.ts'
 import type { Tables } from '../tables.ts'
-import { verifyAudit } from './verify.ts'
+import { verifyAudit, type AuditState } from './verify.ts'
 
 // `npm run audit:verify`: says whether the audit log is whole; exits with 1 where it is not.
 const { env } = process
@@ -14,9 +14,14 @@ const state = await verifyAudit(database.db, {
   ...(account && horizonUrl ? { ledger: { account, horizonUrl } } : {}),
 })
 await database.close()
-if (state.ok) console.log(`The audit log is whole: ${state.entries} entries.`)
-else console.error(`The audit log was changed. ${state.problem} ${state.entries} entries before it fit.`)
-if (state.signedUpTo) console.log(`Signed up to entry ${state.signedUpTo}.`)
-if (state.anchoredUpTo) console.log(`On the ledger up to entry ${state.anchoredUpTo}.`)
-for (const unchecked of state.unchecked) console.log(`Not checked: ${unchecked}`)
+if (process.argv[2] === '--json') console.log(JSON.stringify(state, null, 2))
+else print(state)
 process.exitCode = state.ok ? 0 : 1
+
+function print({ ok, entries, problem, signedUpTo, anchoredUpTo, unchecked }: AuditState): void {
+  if (ok) console.log(`The audit log is whole: ${entries} entries.`)
+  else console.error(`The audit log was changed. ${problem} ${entries} entries before it fit.`)
+  if (signedUpTo) console.log(`Signed up to entry ${signedUpTo}.`)
+  if (anchoredUpTo) console.log(`On the ledger up to entry ${anchoredUpTo}.`)
+  for (const each of unchecked) console.log(`Not checked: ${each}`)
+}

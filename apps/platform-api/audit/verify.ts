@@ -3,7 +3,7 @@ import type { PlatformDb } from '../tables.ts'
 import { followChain, hashAt, readHead, START } from './chain.ts'
 import { isSigned, SIGNING_STARTED } from './sign.ts'
 
-interface AuditState {
+export interface AuditState {
   ok: boolean
   /** How many fit, from the first. */
   entries: number

@@ -1,4 +1,4 @@
-import { UsageError, type Command } from '../command.ts'
+import { readFlags, UsageError, type Command } from '../command.ts'
 import { table } from '../progress.ts'
 
 /** Lists all commands, or explains one. */
@@ -7,9 +7,9 @@ export function help(commands: () => Record<string, Command>): Command {
     summary: 'explains a command',
     usage: 'windlass help [command]',
     run: ({ args, progress }) => {
-      const [wanted] = args
-      const command = commands()[wanted ?? '']
-      if (wanted !== undefined && command === undefined) {
+      const wanted = readFlags(args, [], 2).words.join(':')
+      const command = Object.hasOwn(commands(), wanted) ? commands()[wanted] : undefined
+      if (wanted !== '' && command === undefined) {
         const known = Object.keys(commands()).join(', ')
         throw new UsageError(`Unknown command "${wanted}". Commands: ${known}.`)
       }
