@@ -91,6 +91,11 @@ describe.skipIf(inTheWay)('the stack in containers', { timeout: 600_000 }, () =>
         ...['console', 'admin', 'account'].map(name => `https://${name}.localhost/`),
         `https://${anchor}/.well-known/stellar.toml`,
       ]
+      // Debian's Caddy 2.6 breaks off some of the first connections to a name if several come at once.
+      for (const url of urls) {
+        const { host, pathname: path } = new URL(url)
+        expect(await statusOverTls({ host, path, ca })).toBe(200)
+      }
       const load = startLoad(urls, { port: PORTS.HTTPS_PORT, ca })
       await composed.stack('stack:restart', 'reverse-proxy')
 
