@@ -34,6 +34,8 @@ export interface VaultSettings {
   address: string
   /** Where the transit secrets engine is mounted. */
   mount: string
+  /** Certificate of the authority that signed Vault's own. Default: those that Node trusts. */
+  ca?: string
   /** Read before each request: an agent that renews it writes it to a file. */
   token(): string
 }
@@ -88,7 +90,9 @@ function funding(env: Env): Config['funding'] {
 function vaultSettings(env: Env): VaultSettings | null {
   if (optional(env, 'VAULT_ADDR') === undefined) return null
   required(env, 'VAULT_TOKEN')
+  const ca = optional(env, 'VAULT_CA')
   return {
+    ...(ca ? { ca } : {}),
     address: url(env, 'VAULT_ADDR'),
     mount: optional(env, 'VAULT_TRANSIT_MOUNT') ?? 'transit',
     token: () => required(env, 'VAULT_TOKEN'),

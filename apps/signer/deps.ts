@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createKms } from './backends/aws-kms.ts'
 import type { Backend } from './backends/backend.ts'
 import { createLocal, type LocalBackend } from './backends/local.ts'
-import { createVault } from './backends/vault.ts'
+import { createVault, type Vault } from './backends/vault.ts'
 import type { Config } from './config.ts'
 import type { BackendName, Tables } from './tables.ts'
 
@@ -15,7 +15,7 @@ export interface Deps {
   clock: Clock
   database: Database<Tables>
   /** `local` is always there: keys of earlier versions are imported into it. */
-  backends: { local: LocalBackend } & Partial<Record<BackendName, Backend>>
+  backends: { local: LocalBackend; vault?: Vault } & Partial<Record<BackendName, Backend>>
 }
 
 export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {

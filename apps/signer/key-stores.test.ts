@@ -9,7 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { certificateOf } from '@windlass/testing/certificates.ts'
 import { loadConfig } from './config.ts'
+import { keepVaultToken } from './keys/vault-token.ts'
 import { startKmsStandIn, startVaultStandIn, type StoreStandIn } from './testing/key-stores.ts'
 import { PASSPHRASE, startSigner, type AnchorAtSigner, type RunningSigner } from './testing/running-signer.ts'
 
@@ -141,6 +143,40 @@ it('a token that an agent renews is read again', async () => {
   expect((await signer.addAnchor('mumbai')).accounts.issuer).toMatch(/^G/)
   await signer.stop()
   await vault.stop()
+})
+
+it('a Vault whose certificate is from an authority of its own is trusted when that is named, and else not', async () => {
+  writeFileSync(vaultToken(), 'hvs.first')
+  const certificate = await certificateOf('localhost', new Date(Date.now() + 86_400_000))
+  const vault = await startVaultStandIn('hvs.first', certificate)
+  const settings = { SIGNER_BACKEND: 'vault', VAULT_ADDR: vault.url, VAULT_TOKEN_FILE: vaultToken() }
+  const authority = join(folder, 'vault-ca.pem')
+  writeFileSync(authority, certificate.cert)
+  const signer = await startSigner(settings)
+  await expect(signer.addAnchor('mumbai')).rejects.toMatchObject({ status: 503 })
+  await signer.restart({ VAULT_CA_FILE: authority })
+  vault.fault = 'closes'
+  expect((await signer.addAnchor('mumbai')).accounts.issuer).toMatch(/^G/)
+  await signer.stop()
+  await vault.stop()
+})
+
+it.each([
+  [{ seconds: 400, atFirst: 3_600 }, []],
+  [{ seconds: 359, atFirst: 3_600 }, [359]],
+  [{ seconds: 190_000, atFirst: 2_764_800 }, []],
+  [{ seconds: 172_000, atFirst: 2_764_800 }, [172_000]],
+  [null, []],
+])('of a token for Vault that lives for %j is warned %j', async (life, warned) => {
+  const warnings: unknown[] = []
+  const logger = {
+    warn: ({ seconds }: { seconds: number }) => warnings.push(seconds),
+    debug: () => undefined,
+  }
+  const keeping = keepVaultToken({ renewToken: async () => life }, logger)
+  await keeping.idle()
+  await keeping.stop()
+  expect(warnings).toEqual(warned)
 })
 
 it.each([

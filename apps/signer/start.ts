@@ -6,6 +6,7 @@ import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { closeDeps, createDeps, type Deps } from './deps.ts'
 import { resealKeys } from './keys/keys.ts'
+import { keepVaultToken } from './keys/vault-token.ts'
 import { pruneFunding } from './signing/funding.ts'
 import { prunePayments } from './signing/payments.ts'
 import { pruneStopped } from './signing/stopped.ts'
@@ -36,11 +37,13 @@ export async function start(
       await pruneFunding(deps.database.db)
     },
   })
+  const vaultToken = deps.backends.vault && keepVaultToken(deps.backends.vault, logger)
   return {
     port,
     stop: async () => {
       await server.close()
       await pruning.stop()
+      await vaultToken?.stop()
       await closeDeps(deps)
     },
   }

@@ -512,6 +512,12 @@ export const SETTINGS: readonly Setting[] = [
         'token for Vault; `VAULT_TOKEN_FILE` is read before each request, so that an agent can renew it',
       secretOf: SIGNER,
     },
+    {
+      name: 'VAULT_CA',
+      summary:
+        'certificate (PEM) of the authority that signed Vault’s own, where it is not a public one; `VAULT_CA_FILE` names its file',
+      secretOf: SIGNER,
+    },
     { name: 'VAULT_TRANSIT_MOUNT', summary: 'path of Vault’s transit secrets engine', default: 'transit' },
     { name: 'KMS_REGION', summary: 'AWS region, for `aws-kms`' },
     { name: 'KMS_ENDPOINT', summary: 'address of AWS KMS', default: 'AWS itself' },

@@ -10,21 +10,32 @@ const KEY_VERSION = 1
 const ANSWERS_WITHIN_MS = 8_000
 /** The server closed a connection that was kept, just as it was used again. */
 const CLOSED = new Set(['ECONNRESET', 'EPIPE'])
-const NEW_CONNECTION = { httpAgent: new http.Agent(), httpsAgent: new https.Agent() }
 
 interface VaultKey {
   data: { type: string; keys: Record<string, { public_key?: string }> }
+}
+
+interface VaultToken {
+  data: { ttl: number; creation_ttl: number; renewable: boolean }
+}
+
+export interface Vault extends Backend {
+  /** Renews the token where that is possible. Resolves to the seconds it lives, and lived at first; null: it does not end. */
+  renewToken(): Promise<{ seconds: number; atFirst: number } | null>
 }
 
 /**
  * Keys in the transit secrets engine of HashiCorp Vault, which never gives them away
  * (https://developer.hashicorp.com/vault/api-docs/secret/transit).
  */
-export function createVault({ address, mount, token }: VaultSettings): Backend {
+export function createVault({ address, mount, ca, token }: VaultSettings): Vault {
+  const trust = ca ? { ca } : {}
+  const requestOptions = { ...trust, timeout: ANSWERS_WITHIN_MS }
+  const newConnection = { httpAgent: new http.Agent(), httpsAgent: new https.Agent(trust) }
   let loading: Promise<import('node-vault').client> | undefined
   const connect = async () => {
     loading ??= import('node-vault').then(({ default: vault }) =>
-      vault({ apiVersion: 'v1', endpoint: address, requestOptions: { timeout: ANSWERS_WITHIN_MS } }),
+      vault({ apiVersion: 'v1', endpoint: address, requestOptions }),
     )
     const client = await loading
     client.token = token()
@@ -38,10 +49,25 @@ export function createVault({ address, mount, token }: VaultSettings): Backend {
       return await send(await connect(), {})
     } catch (error) {
       if (!CLOSED.has(String((error as { code?: unknown }).code))) throw error
-      return send(await connect(), NEW_CONNECTION)
+      return send(await connect(), newConnection)
     }
   }
   return {
+    renewToken: async () => {
+      const lookUp = async (): Promise<VaultToken['data']> => {
+        const { data }: VaultToken = await ask((client, options) =>
+          client.read('auth/token/lookup-self', options),
+        )
+        return data
+      }
+      let token = await lookUp()
+      if (token.ttl === 0) return null
+      if (token.renewable) {
+        await ask((client, options) => client.write('auth/token/renew-self', {}, options))
+        token = await lookUp()
+      }
+      return { seconds: token.ttl, atFirst: token.creation_ttl }
+    },
     create: async label => {
       const reference = `windlass-${label.replace(/[^\w.-]/g, '-')}`
       // A key of that name stays as it is.

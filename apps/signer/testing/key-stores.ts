@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 
 /** A key store that stands in for a real one, and what it was asked. */
@@ -39,11 +40,14 @@ type Serve = (request: {
   >
 }) => Answer
 
-async function startStore(serve: (store: StoreStandIn) => Serve): Promise<StoreStandIn> {
+async function startStore(
+  serve: (store: StoreStandIn) => Serve,
+  tls?: { key: string; cert: string },
+): Promise<StoreStandIn> {
   const store: StoreStandIn = { url: '', keys: [], fault: null, wrongKey: false, stop: async () => {} }
   const act = serve(store)
   const used = new WeakSet<Socket>()
-  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+  const listener = async (request: IncomingMessage, response: ServerResponse) => {
     if (store.fault === 'silent') return
     if (store.fault === 'closes' && used.has(request.socket)) return void request.socket.destroy()
     used.add(request.socket)
@@ -56,9 +60,10 @@ async function startStore(serve: (store: StoreStandIn) => Serve): Promise<StoreS
       typeof store.fault === 'number' ? { status: store.fault, body: { errors: ['fault'] } } : act(asked)
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' })
     response.end(body === undefined ? '' : JSON.stringify(body))
-  })
+  }
+  const server = tls ? https.createServer(tls, listener) : createServer(listener)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  store.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  store.url = `${tls ? 'https://localhost' : 'http://127.0.0.1'}:${(server.address() as AddressInfo).port}`
   store.stop = () =>
     new Promise(resolve => {
       server.close(() => resolve())
@@ -71,33 +76,36 @@ async function startStore(serve: (store: StoreStandIn) => Serve): Promise<StoreS
  * Vault's transit secrets engine as far as the signer asks it, by its documentation
  * (https://developer.hashicorp.com/vault/api-docs/secret/transit): create, read and sign.
  */
-export function startVaultStandIn(token: string): Promise<StoreStandIn> {
+export function startVaultStandIn(token: string, tls?: { key: string; cert: string }): Promise<StoreStandIn> {
   const pairs = new Map<string, Pair>()
-  return startStore(store => ({ method, path, headers, body }) => {
-    if (headers['x-vault-token'] !== token) return { status: 403, body: { errors: ['permission denied'] } }
-    const [, verb, name = ''] = /^\/v1\/transit\/(keys|sign)\/([\w.-]+)$/.exec(path) ?? []
-    const pair = pairs.get(name)
-    const writes = method === 'POST' || method === 'PUT'
-    if (verb === 'keys' && writes) {
-      if (body.type !== 'ed25519') return { status: 400, body: { errors: ['unknown key type'] } }
-      if (!pair) {
-        pairs.set(name, generateKeyPairSync('ed25519'))
-        store.keys.push(name)
+  const serve =
+    (store: StoreStandIn): Serve =>
+    ({ method, path, headers, body }) => {
+      if (headers['x-vault-token'] !== token) return { status: 403, body: { errors: ['permission denied'] } }
+      const [, verb, name = ''] = /^\/v1\/transit\/(keys|sign)\/([\w.-]+)$/.exec(path) ?? []
+      const pair = pairs.get(name)
+      const writes = method === 'POST' || method === 'PUT'
+      if (verb === 'keys' && writes) {
+        if (body.type !== 'ed25519') return { status: 400, body: { errors: ['unknown key type'] } }
+        if (!pair) {
+          pairs.set(name, generateKeyPairSync('ed25519'))
+          store.keys.push(name)
+        }
+        return { status: 204 }
       }
-      return { status: 204 }
-    }
-    if (!pair) return { status: 404, body: { errors: [] } }
-    if (verb === 'keys') {
-      const key = {
-        creation_time: new Date().toISOString(),
-        name: 'ed25519',
-        public_key: rawOf(pair).toString('base64'),
+      if (!pair) return { status: 404, body: { errors: [] } }
+      if (verb === 'keys') {
+        const key = {
+          creation_time: new Date().toISOString(),
+          name: 'ed25519',
+          public_key: rawOf(pair).toString('base64'),
+        }
+        return { status: 200, body: { data: { type: 'ed25519', latest_version: 1, keys: { '1': key } } } }
       }
-      return { status: 200, body: { data: { type: 'ed25519', latest_version: 1, keys: { '1': key } } } }
+      const signature = signed(store, pair, body.input)
+      return { status: 200, body: { data: { signature: `vault:v1:${signature}`, key_version: 1 } } }
     }
-    const signature = signed(store, pair, body.input)
-    return { status: 200, body: { data: { signature: `vault:v1:${signature}`, key_version: 1 } } }
-  })
+  return startStore(serve, tls)
 }
 
 /** AWS KMS as far as the signer asks it (AWS JSON 1.1), by its API reference. */
