@@ -25,6 +25,11 @@ export interface SessionParts {
   memo?: string | undefined
 }
 
+function assetOf({ asset }: TransferWish): { asset_code: string; asset_issuer?: string } {
+  const [code = '', issuer] = asset.split(':')
+  return { asset_code: code, ...(issuer ? { asset_issuer: issuer } : {}) }
+}
+
 /** A wallet's account at one anchor. It logs in with the first call, and again when its token has ended. */
 export class AnchorSession {
   readonly anchor: AnchorAddress
@@ -90,15 +95,13 @@ export class AnchorSession {
   async #start(kind: TransferState['kind'], wish: TransferWish): Promise<Transfer> {
     const { protocol = 'sep24', signal } = wish
     const { memo, signer } = this.#parts
-    const [code = '', issuer] = wish.asset.split(':')
+    const side = kind === 'deposit' ? 'deposit' : 'withdraw'
     const parameters = {
       ...wish.fields,
-      asset_code: code,
-      ...(issuer && protocol === 'sep24' ? { asset_issuer: issuer } : {}),
+      ...(protocol === 'sep24' ? assetOf(wish) : { asset_code: await this.#codeAtSep6(side, wish) }),
       ...(wish.amount ? { amount: wish.amount } : {}),
       ...(wish.quoteId ? { quote_id: wish.quoteId } : {}),
     }
-    const side = kind === 'deposit' ? 'deposit' : 'withdraw'
     const begun =
       protocol === 'sep24'
         ? await this.#ask<{ id: string; url: string }>(
@@ -120,6 +123,16 @@ export class AnchorSession {
       id: begun.id,
       ...(begun.url ? { url: begun.url } : {}),
     })
+  }
+
+  /** SEP-6 has no parameter for the issuer: an anchor whose assets share a code lists those after the first with it. */
+  async #codeAtSep6(side: 'deposit' | 'withdraw', wish: TransferWish): Promise<string> {
+    const { asset_code: code, asset_issuer: issuer } = assetOf(wish)
+    if (!issuer) return code
+    const url = `${this.#server('transferServer', 'SEP-6')}/info`
+    const info = await this.#parts.request<Partial<Record<typeof side, object>>>(url, { signal: wish.signal })
+    const isShared = Object.keys(info.body[side] ?? {}).some(each => each.startsWith(`${code}:`))
+    return isShared ? wish.asset : code
   }
 
   /** With the token; again with a new one where the anchor no longer accepts it. */

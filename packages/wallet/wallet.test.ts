@@ -541,6 +541,18 @@ describe('a transfer', () => {
     expect(asked.at(-1)?.body).toEqual({ asset_code: 'LOTUS', asset_issuer: 'GISSUER', amount: '5' })
   })
 
+  it('names the issuer by SEP-6 where the anchor has several assets with the code', async () => {
+    routes['GET /sep6/deposit'] = () => json({ id: 't1' })
+    const codeFor = async (...codes: string[]) => {
+      routes['GET /sep6/info'] = () => json({ deposit: Object.fromEntries(codes.map(code => [code, {}])) })
+      await (await connect()).deposit({ asset: 'LOTUS:GISSUER', protocol: 'sep6' })
+      return asked.at(-1)?.url.searchParams.get('asset_code')
+    }
+    expect(await codeFor('LOTUS', 'LOTUSES:GISSUER')).toBe('LOTUS')
+    expect(await codeFor('LOTUS', 'LOTUS:GOTHER')).toBe('LOTUS:GISSUER')
+    expect(asked.at(-1)?.url.searchParams.has('asset_issuer')).toBe(false)
+  })
+
   it('is watched through its changes and outages until it has ended', async () => {
     reports(
       { status: 'incomplete' },
