@@ -412,6 +412,7 @@ export interface SendingAnchorTable {
   /** `G…` */
   account: string
   name: string
+  tier: Generated<Tier>
   created_at: Generated<Date>
 }
 

@@ -4,7 +4,7 @@ import type {
   ScreeningHit,
   VelocityRule,
 } from '@windlass/contracts/compliance.ts'
-import type { SendingAnchor } from '@windlass/contracts/sending-anchors.ts'
+import type { Agreement, SendingAnchor } from '@windlass/contracts/sending-anchors.ts'
 import type { TravelRuleSettings } from '@windlass/contracts/travel-rule.ts'
 import * as contracts from '@windlass/contracts/workspace-compliance.ts'
 import * as agreements from '@windlass/contracts/workspace-sending-anchors.ts'
@@ -96,7 +96,7 @@ export function answerScreening(platform: FakePlatform): ScreeningState {
   })
   platform.answer(agreements.listWorkspaceSendingAnchors, () => state.agreements)
   platform.answer(agreements.putWorkspaceSendingAnchor, ({ params, body }) => {
-    const added = { account: params.account ?? '', name: (body as { name: string }).name, createdAt: AT }
+    const added = { account: params.account ?? '', createdAt: AT, ...(body as Agreement) }
     state.agreements = [added]
     return added
   })

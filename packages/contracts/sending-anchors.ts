@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { tiers } from './anchor-settings.ts'
 import { Time } from './common.ts'
 import { endpoint, NoContent } from './endpoint.ts'
 
@@ -7,12 +8,19 @@ export const SendingAnchor = Type.Object({
   /** `G…`, which it logs in with (SEP-10). */
   account: Type.String(),
   name: Type.String(),
+  /** Whose limits each of its senders has. */
+  tier: Type.Optional(Type.Enum([...tiers])),
   createdAt: Time,
 })
 export type SendingAnchor = Static<typeof SendingAnchor>
 
-/** What the agreement is known by. */
-export const Agreement = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) })
+export const Agreement = Type.Object({
+  /** What the agreement is known by. */
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  /** By default what it was, and `standard` for a new agreement. */
+  tier: Type.Optional(Type.Enum([...tiers])),
+})
+export type Agreement = Static<typeof Agreement>
 
 const Params = Type.Object({ account: Type.String({ minLength: 56, maxLength: 56 }) })
 

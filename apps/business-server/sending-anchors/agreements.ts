@@ -1,5 +1,6 @@
 import { Networks, StrKey } from '@stellar/stellar-sdk/base'
-import type { SendingAnchor } from '@windlass/contracts/sending-anchors.ts'
+import type { Tier } from '@windlass/contracts/anchor-settings.ts'
+import type { Agreement, SendingAnchor } from '@windlass/contracts/sending-anchors.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
@@ -32,9 +33,16 @@ export async function nameOfSender(db: Db<Tables>, account: string): Promise<str
   return (await query.executeTakeFirst())?.name ?? account
 }
 
-const formOf = ({ account, name, created_at }: Selectable<SendingAnchorTable>): SendingAnchor => ({
+/** The tier whose limits each sender of an anchor has; `standard` without an agreement. */
+export async function tierOfSenders(db: Db<Tables>, account: string): Promise<Tier> {
+  const query = db.selectFrom('sending_anchors').select('tier').where('account', '=', baseAccount(account))
+  return (await query.executeTakeFirst())?.tier ?? 'standard'
+}
+
+const formOf = ({ account, name, tier, created_at }: Selectable<SendingAnchorTable>): SendingAnchor => ({
   account,
   name,
+  tier,
   createdAt: created_at.toISOString(),
 })
 
@@ -49,12 +57,13 @@ export async function listSendingAnchors(db: Db<Tables>): Promise<SendingAnchor[
   return rows.map(formOf)
 }
 
-/** Records an agreement, or another name for one. Throws `validation-failed`. */
+/** Records an agreement, or another name or tier for one. Throws `validation-failed`. */
 export async function putSendingAnchor(
   { database, config }: Pick<Deps, 'database' | 'config'>,
   account: string,
-  name: string,
+  { name, tier }: Agreement,
 ): Promise<SendingAnchor> {
+  const agreement = { name, ...(tier ? { tier } : {}) }
   if (!StrKey.isValidEd25519PublicKey(account)) throw invalid('account', 'must be an account (G…)')
   if (Object.values(config.anchor.accounts).includes(account))
     throw invalid('account', "must not be one of the anchor's own accounts")
@@ -68,8 +77,8 @@ export async function putSendingAnchor(
     if (Number(count) >= MOST) throw invalid('account', `is one too many: there are ${MOST} agreements`)
     const row = await tx
       .insertInto('sending_anchors')
-      .values({ account, name })
-      .onConflict(conflict => conflict.column('account').doUpdateSet({ name }))
+      .values({ account, ...agreement })
+      .onConflict(conflict => conflict.column('account').doUpdateSet(agreement))
       .returningAll()
       .executeTakeFirstOrThrow()
     return formOf(row)

@@ -16,8 +16,8 @@ import {
 
 export function serveSendingAnchors(on: On, deps: Deps): void {
   on(listSendingAnchors).serve(() => list(deps.database.db))
-  on(putSendingAnchor).serve(({ params, body }) => put(deps, params.account, body.name))
-  on(putSendingAnchorAs).serve(({ params, body }) => put(deps, params.account, body.name))
+  on(putSendingAnchor).serve(({ params, body }) => put(deps, params.account, body))
+  on(putSendingAnchorAs).serve(({ params, body }) => put(deps, params.account, body))
   const end = async ({ params }: { params: { account: string } }) => {
     await remove(deps.database.db, params.account)
     return answer(204, undefined)

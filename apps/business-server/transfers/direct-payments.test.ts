@@ -1,10 +1,12 @@
 import { Networks } from '@stellar/stellar-sdk/base'
 import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
 import { plannedSettings } from '@windlass/contracts/anchor-settings.ts'
+import type { Agreement } from '@windlass/contracts/sending-anchors.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deleteCustomer, putCustomer, readCustomer } from '../customers/sep12.ts'
+import { deleteSendingAnchor, putSendingAnchor } from '../sending-anchors/agreements.ts'
 import { addSettings } from '../settings/settings.ts'
 import { asPlatform } from '../testing/as-platform.ts'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
@@ -93,7 +95,7 @@ it('waits for a receiver who has to be corrected, and continues by itself', asyn
   expect(await callsOf(id)).toHaveLength(2)
 })
 
-it('is bounded by the limits of the standard tier, for its sender alone, whatever the sending anchor deletes', async () => {
+it('is bounded by the limits of its agreement’s tier, for its sender alone, whatever the sending anchor deletes', async () => {
   const { config } = app.deps
   const planned = plannedSettings(config.anchor.plan)
   const standard = { transaction: null, day: '50', month: null }
@@ -118,9 +120,19 @@ it('is bounded by the limits of the standard tier, for its sender alone, whateve
     },
   })
   expect((await begin(await payable(31))).payTo).not.toBeNull()
+  // The agreement with the sending anchor relies on its checks for more.
+  const agree = (agreement: Agreement) => putSendingAnchor(app.deps, account, agreement)
+  await agree({ name: 'London Pay', tier: 'enhanced' })
+  expect(await agree({ name: 'London Payments' })).toMatchObject({
+    name: 'London Payments',
+    tier: 'enhanced',
+  })
+  expect((await begin(one)).payTo).not.toBeNull()
+  await agree({ name: 'London Pay', tier: 'standard' })
   await deleteCustomer(app.deps, one.from, detachCustomer)
   expect((await begin(await payable(21))).payTo).toBeNull()
   await addSettings(app.deps, { settings: planned, version: 1, by: 'operator:asha' })
+  await deleteSendingAnchor(app.deps.database.db, account)
 })
 
 it('ends where a customer was deleted', async () => {

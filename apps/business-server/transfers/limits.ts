@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { accountsOf, personOf, senderOf, tierOf } from '../customers/tiers.ts'
 import { currentSettings } from '../settings/settings.ts'
 import type { Deps } from '../deps.ts'
+import { tierOfSenders } from '../sending-anchors/agreements.ts'
 import type { Tables, Transfer } from '../tables.ts'
 
 const periods = [
@@ -29,12 +30,12 @@ interface Limited {
 
 async function limitedBy(db: Db<Tables>, transfer: Of): Promise<Limited> {
   const { sep, account, account_memo: memo } = transfer
-  // Of a direct payment (SEP-31) the account is the sending anchor's, and nobody here knows more of its customers.
+  // Of a direct payment (SEP-31) the account is the sending anchor's, whose identity checks the agreement relies on.
   if (sep === '31') {
     const key = transfer.person ?? (await senderOf(db, transfer.customer_id))
     return {
       key: key ?? transfer.id,
-      tier: 'standard',
+      tier: await tierOfSenders(db, account),
       own: sql`select id from transfers where person = ${key}`,
     }
   }
@@ -116,7 +117,7 @@ export async function requireWithinTier(
 
 const refusal = (why: string): string => `the amount is above your limit: ${why}`
 const senderRefusal = (why: string): string =>
-  `the amount is above the sender's limit: ${why}. No further identity check raises it: send less, send later, or ask this anchor to raise the limits of its tier Standard`
+  `the amount is above the sender's limit: ${why}. No further identity check raises it: send less, send later, or ask this anchor for another tier in your agreement`
 
 /** What was agreed or paid of the asset since then, deposits and withdrawals together, without this transfer, also of deleted accounts. */
 async function agreedSince(

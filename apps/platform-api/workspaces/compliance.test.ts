@@ -41,7 +41,12 @@ const record = {
 }
 const screening = { threshold: 0.9, lists: [list], waiting: 0, outdated: 0 }
 
-const agreement = { account: `G${'A'.repeat(55)}`, name: 'London Pay', createdAt: AT }
+const agreement = {
+  account: `G${'A'.repeat(55)}`,
+  name: 'London Pay',
+  tier: 'enhanced' as const,
+  createdAt: AT,
+}
 
 let app: TestApp
 let services: TestServices
@@ -169,7 +174,10 @@ it('agreements with sending anchors are made by owners and admins of a day, ende
   const member = await add('member@agreeing.example', 'member')
   const params = { anchorId, account: agreement.account }
   const agree = ({ call }: typeof owner) =>
-    call(agreements.putWorkspaceSendingAnchor, { params, body: { name: agreement.name } })
+    call(agreements.putWorkspaceSendingAnchor, {
+      params,
+      body: { name: agreement.name, tier: agreement.tier },
+    })
   const end = ({ call }: typeof owner) => call(agreements.deleteWorkspaceSendingAnchor, { params })
   const codeOf = async (answer: Promise<unknown>) => (await refusal(answer)).problem.code
   asked.length = 0
@@ -179,13 +187,19 @@ it('agreements with sending anchors are made by owners and admins of a day, ende
   expect(await agree(owner)).toEqual(agreement)
   await end(fresh)
   expect(asked).toEqual([
-    { path: `/admin/sending-anchors/${agreement.account}`, body: JSON.stringify({ name: 'London Pay' }) },
+    {
+      path: `/admin/sending-anchors/${agreement.account}`,
+      body: JSON.stringify({ name: 'London Pay', tier: 'enhanced' }),
+    },
     { path: `/admin/sending-anchors/${agreement.account}`, body: undefined },
   ])
   const audit = await owner.call(getWorkspaceAudit, { params: { anchorId }, query: {} })
   expect(audit.slice(0, 2)).toMatchObject([
     { action: 'sending-anchor.ended', details: { account: agreement.account } },
-    { action: 'sending-anchor.agreed', details: { account: agreement.account, name: 'London Pay' } },
+    {
+      action: 'sending-anchor.agreed',
+      details: { account: agreement.account, name: 'London Pay', tier: 'enhanced' },
+    },
   ])
   await app.deps.database.pool.query(`update sessions set confirmed_at = now() - interval '16 minutes'`)
   for (const act of [agree, end]) expect(await codeOf(act(owner))).toBe('confirmation-needed')

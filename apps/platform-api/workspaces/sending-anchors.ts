@@ -42,7 +42,11 @@ export function sendingAnchorRoutes(on: On, deps: Deps): void {
       const agreed = await fromAnchor(
         server.call(agreements.putSendingAnchorAs, { params: { account }, body }),
       )
-      await audit(principal, anchorId, 'sending-anchor.agreed', { account, name: agreed.name })
+      await audit(principal, anchorId, 'sending-anchor.agreed', {
+        account,
+        name: agreed.name,
+        tier: agreed.tier,
+      })
       return agreed
     },
   )

@@ -9,7 +9,13 @@ export const agreements: Translation<typeof english.texts> = {
     title: 'Ningún acuerdo todavía',
     detail: 'En la red pública nadie envía pagos directos hasta que usted añade un acuerdo.',
   },
-  columns: { name: 'Nombre', account: 'Cuenta', at: 'Desde', actions: 'Acciones' },
+  columns: {
+    name: 'Nombre',
+    account: 'Cuenta',
+    tier: 'Nivel de los remitentes',
+    at: 'Desde',
+    actions: 'Acciones',
+  },
   accountOf: name => `la cuenta de ${name}`,
   form: {
     title: 'Añadir acuerdo',
@@ -23,9 +29,15 @@ export const agreements: Translation<typeof english.texts> = {
       hint: 'La cuenta (G…) con la que inicia sesión (SEP-10).',
       invalid: 'Introduzca una cuenta de 56 caracteres que empiece por G.',
     },
+    tier: {
+      label: 'Nivel de sus remitentes',
+      hint: 'Cada remitente tiene para sí los límites de este nivel. Elija Ampliado si el acuerdo dice que el otro anchor comprueba tanto a sus clientes.',
+    },
     send: 'Añadir acuerdo',
-    failed: 'El acuerdo no se añadió',
+    failed: 'El acuerdo no se guardó',
   },
+  change: { title: 'Cambiar el acuerdo', action: 'Cambiar', send: 'Guardar' },
+  changeWhat: name => `Cambiar el acuerdo con ${name}`,
   end: 'Terminar',
   endWhat: name => `Terminar el acuerdo con ${name}`,
   ending: {

@@ -8,7 +8,7 @@ export const texts = catalogue('agreements', {
     title: 'No agreements yet',
     detail: 'On the public network nobody sends direct payments until you add an agreement.',
   },
-  columns: { name: 'Name', account: 'Account', at: 'Since', actions: 'Actions' },
+  columns: { name: 'Name', account: 'Account', tier: 'Tier of senders', at: 'Since', actions: 'Actions' },
   accountOf: (name: string) => `account of ${name}`,
   form: {
     title: 'Add agreement',
@@ -18,9 +18,15 @@ export const texts = catalogue('agreements', {
       hint: 'The account (G…) that it logs in with (SEP-10).',
       invalid: 'Enter an account of 56 characters that begins with G.',
     },
+    tier: {
+      label: 'Tier of its senders',
+      hint: 'Each sender has the limits of this tier for themselves. Choose Enhanced where the agreement says that the other anchor checks its customers that far.',
+    },
     send: 'Add agreement',
-    failed: 'The agreement was not added',
+    failed: 'The agreement was not saved',
   },
+  change: { title: 'Change agreement', action: 'Change', send: 'Save' },
+  changeWhat: (name: string) => `Change the agreement with ${name}`,
   end: 'End',
   endWhat: (name: string) => `End the agreement with ${name}`,
   ending: {

@@ -6,8 +6,10 @@ import {
   putWorkspaceSendingAnchor,
 } from '@windlass/contracts/workspace-sending-anchors.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { tiers } from '@windlass/contracts/anchor-settings.ts'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
+import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
@@ -19,6 +21,7 @@ import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { queries } from '../../queries.ts'
 import { operator } from '../../session.ts'
+import { texts as settings } from '../settings/texts.ts'
 import { texts } from './agreement-texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 
@@ -32,10 +35,10 @@ const agreementsQuery = (anchorId: string) =>
 export function Agreements() {
   const { id: anchorId, role } = useWorkspace()
   const list = useQuery(agreementsQuery(anchorId))
-  const [isAdding, setAdding] = useState(false)
+  const [editing, setEditing] = useState<SendingAnchor | 'new'>()
   const [ending, setEnding] = useState<SendingAnchor>()
   const close = () => {
-    setAdding(false)
+    setEditing(undefined)
     setEnding(undefined)
   }
   const done = () => {
@@ -49,6 +52,7 @@ export function Agreements() {
       head: heads.account,
       cell: row => <Identifier value={row.account} what={texts.accountOf(row.name)} />,
     },
+    { head: heads.tier, cell: row => settings.limits.tiers[row.tier ?? 'standard'] },
     {
       head: heads.at,
       className: 'whitespace-nowrap text-soft',
@@ -60,9 +64,14 @@ export function Agreements() {
       head: heads.actions,
       className: 'text-right whitespace-nowrap',
       cell: row => (
-        <Button look="quietDanger" aria-label={texts.endWhat(row.name)} onClick={() => setEnding(row)}>
-          {texts.end}
-        </Button>
+        <span className="inline-flex gap-2">
+          <Button aria-label={texts.changeWhat(row.name)} onClick={() => setEditing(row)}>
+            {texts.change.action}
+          </Button>
+          <Button look="quietDanger" aria-label={texts.endWhat(row.name)} onClick={() => setEnding(row)}>
+            {texts.end}
+          </Button>
+        </span>
       ),
     })
   return (
@@ -72,7 +81,7 @@ export function Agreements() {
         lead={texts.lead}
         actions={
           role !== 'member' && (
-            <Button look="primary" onClick={() => setAdding(true)}>
+            <Button look="primary" onClick={() => setEditing('new')}>
               {texts.add}
             </Button>
           )
@@ -87,7 +96,9 @@ export function Agreements() {
       >
         {rows => <Table caption={texts.title} columns={columns} rows={rows} keyOf={row => row.account} />}
       </DataScreen>
-      {isAdding && <AddForm onDone={done} onClose={close} />}
+      {editing && (
+        <AgreementForm agreement={editing === 'new' ? undefined : editing} onDone={done} onClose={close} />
+      )}
       {ending && <EndForm agreement={ending} onDone={done} onClose={close} />}
     </section>
   )
@@ -98,33 +109,52 @@ interface FormProps {
   onClose(): void
 }
 
-function AddForm({ onDone, onClose }: FormProps) {
+function AgreementForm({ agreement, onDone, onClose }: FormProps & { agreement: SendingAnchor | undefined }) {
   const { id: anchorId } = useWorkspace()
   const { form: words } = texts
   const form = useForm({
-    initial: { name: '', account: '' },
+    initial: {
+      name: agreement?.name ?? '',
+      account: agreement?.account ?? '',
+      tier: agreement?.tier ?? 'standard',
+    },
     check: ({ name, account }) => {
       const errors: FormErrors = {}
       if (name.trim() === '') errors.name = words.name.missing
       if (!/^G[A-Z2-7]{55}$/.test(account.trim())) errors.account = words.account.invalid
       return errors
     },
-    send: async ({ name, account }) => {
+    send: async ({ name, account, tier }) => {
       const params = { anchorId, account: account.trim() }
-      await operator.call(putWorkspaceSendingAnchor, { params, body: { name: name.trim() } })
+      const body = { name: name.trim(), tier: tiers.find(each => each === tier) ?? 'standard' }
+      await operator.call(putWorkspaceSendingAnchor, { params, body })
       onDone()
     },
     explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
   })
   return (
-    <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
+    <FormPanel
+      title={agreement ? texts.change.title : words.title}
+      form={form}
+      send={agreement ? texts.change.send : words.send}
+      onClose={onClose}
+    >
       <TextField name="name" label={words.name.label} hint={words.name.hint} maxLength={100} />
-      <TextField
-        name="account"
-        label={words.account.label}
-        hint={words.account.hint}
-        autoComplete="off"
-        maxLength={56}
+      {!agreement && (
+        <TextField
+          name="account"
+          label={words.account.label}
+          hint={words.account.hint}
+          autoComplete="off"
+          maxLength={56}
+        />
+      )}
+      <ChoicesField
+        single
+        name="tier"
+        label={words.tier.label}
+        hint={words.tier.hint}
+        choices={tiers.map(value => ({ value, label: settings.limits.tiers[value] }))}
       />
     </FormPanel>
   )
