@@ -4,12 +4,14 @@ import type { FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { closeDeps, createDeps } from './deps.ts'
-import { migrations } from './migrations.ts'
+import { KNOWS, migrations } from './migrations.ts'
+import { recordFurtherAssets } from './treasury/further-assets.ts'
 import { startWorkers } from './workers.ts'
 
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const deps = createDeps(config, logger)
-  await migrate(deps.database.pool, migrations)
+  await migrate(deps.database.pool, migrations, KNOWS)
+  await recordFurtherAssets(deps)
   const server = await buildApp(deps)
   const port = await server.listen(config.port, config.bindHost)
   logger.info({ port, homeDomain: config.anchor.plan.homeDomain }, 'listening')

@@ -49,6 +49,7 @@ export interface Tables {
   // treasury
   reservations: ReservationTable
   treasury_settings: TreasurySettingsTable
+  further_assets: { asset: string }
   // journal
   journal_entries: JournalEntryTable
   journal_lines: JournalLineTable

@@ -92,11 +92,19 @@ const VelocityFinding = Type.Object({
   rule: VelocityRule,
   /** How many transfers it counted, or of `account-customers` how many customers. */
   count: Count,
-  /** Their sum; of `in-and-out` what was deposited and withdrawn again. */
+  /** The sum of those in the asset of the one that is held; of `in-and-out` what was deposited and withdrawn again. */
   amount: Amount,
+  /** `CODE:ISSUER` of that asset where it is a further one of the anchor. */
+  asset: Type.Optional(Type.String()),
   /** The newest 200, with the one that is held. */
   transfers: Type.Array(
-    Type.Object({ id: Type.String(), direction: Type.Enum([...directions]), amount: Amount, at: Time }),
+    Type.Object({
+      id: Type.String(),
+      direction: Type.Enum([...directions]),
+      amount: Amount,
+      asset: Type.Optional(Type.String()),
+      at: Time,
+    }),
   ),
 })
 export type VelocityFinding = Static<typeof VelocityFinding>

@@ -100,6 +100,8 @@ export const Registration = Type.Object({
       code: Type.String({ pattern: '^[A-Za-z0-9]{1,12}$' }),
       issuer: Type.String({ pattern: '^G[A-Z2-7]{55}$' }),
       anchoredTo: Type.String({ pattern: '^[A-Za-z0-9]{1,12}$' }),
+      /** As `treasury_capacity`, of an asset after the first. Where one has it, it is 0 for those that do not. */
+      capacity: Type.Optional(Amount),
     }),
     { minItems: 1, maxItems: 32 },
   ),

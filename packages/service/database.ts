@@ -101,14 +101,16 @@ export const sharedMigrations = fileURLToPath(new URL('./migrations/', import.me
 
 /**
  * Applies `NNNN-name.sql` files forward-only, each once, in a transaction, under a lock that other processes
- * wait for. Throws where a file that was applied has been edited since, and where Postgres is too old.
+ * wait for. Throws where a file that was applied has been edited since, and where Postgres is too old. A database may refuse
+ * releases that do not say what they know of it.
  */
-export async function migrate(pool: pg.Pool, folders: readonly string[]): Promise<void> {
+export async function migrate(pool: pg.Pool, folders: readonly string[], knows = ''): Promise<void> {
   const client = await pool.connect()
   try {
     await requireSupportedPostgres(client)
     // Neither a long migration nor waiting for another process's is a statement that hangs.
     await client.query('set statement_timeout = 0')
+    await client.query("select set_config('windlass.knows', $1, false)", [knows])
     await client.query('select pg_advisory_lock(727001)')
     await ensureMigrationsTable(client)
     for (const folder of folders) await applyFolder(client, folder)

@@ -14,7 +14,7 @@ export async function anchorsById(db: Db<Tables>, ids: readonly string[]): Promi
 
 export type NewAnchor = Omit<
   Insertable<Tables['anchors']>,
-  'treasury_capacity' | 'further_capacity' | 'current_availability' | 'domain_verified' | 'external'
+  'treasury_capacity' | 'current_availability' | 'domain_verified' | 'external'
 > & {
   treasury_capacity?: string
 }

@@ -12,7 +12,7 @@ import type { Sealer } from '@windlass/service/seal.ts'
 import type { OwnTermsRow } from '../tables.ts'
 import { demandDatabase } from '../database/demand.ts'
 import type { RegistryDeps } from './deps.ts'
-import { describe, secretContext, type Entry } from './entry.ts'
+import { assetId, describe, secretContext, storeFurther, type Entry, type FurtherCapacity } from './entry.ts'
 import {
   deleteAnchor,
   pruneExternal,
@@ -107,6 +107,7 @@ function readRegistration(given: Registration, now: Date, sealer: Sealer): NewAn
   if (given.rails.length === 0 && !given.withdrawal)
     mistakes.push({ path: 'rails', message: 'must name at least one rail' })
   const capacity = read('treasury_capacity', () => parseNonNegative(given.treasury_capacity ?? 0))
+  const further = read('assets', () => readFurtherCapacity(given))
   if (min !== null && max !== null && min > max) {
     mistakes.push({ path: 'limits', message: 'must have a min that is at most its max' })
   }
@@ -138,11 +139,18 @@ function readRegistration(given: Registration, now: Date, sealer: Sealer): NewAn
     signing_key: given.signingKey ?? null,
     summary_secret: given.summarySecret ? sealer.seal(given.summarySecret, secretContext(given.id)) : null,
     ...(given.treasury_capacity === undefined ? {} : { treasury_capacity: formatLedgerAmount(capacity) }),
+    ...(further ? { further_capacity: JSON.stringify(storeFurther(further)) } : {}),
     domain_checked_at: null,
     last_checked_at: null,
     created_at: now,
     updated_at: now,
   }
+}
+
+/** Null: the last known stays. */
+function readFurtherCapacity({ assets: [, ...further] }: Registration): FurtherCapacity | null {
+  if (further.every(({ capacity }) => capacity === undefined)) return null
+  return new Map(further.map(asset => [assetId(asset), parseNonNegative(asset.capacity ?? 0)]))
 }
 
 /** Null: nothing differs. */

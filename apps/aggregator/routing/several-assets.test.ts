@@ -63,6 +63,18 @@ describe('the capacity of an anchor of several assets', () => {
     expect(await route(`USDC:${OTHER}`, '500')).toEqual([1, 'single'])
   })
 
+  it('is what the registration says until the anchor reports', async () => {
+    const eurc = { code: 'EURC', issuer: ONE, anchoredTo: 'EUR' }
+    const silent = { id: 'silent', slug: 'silent', apiUrl: 'http://127.0.0.1:9', treasury_capacity: '1000' }
+    const first = { code: 'MUMBAI', issuer: ONE, anchoredTo: 'USD' }
+    await aggregator.register({ ...silent, assets: [first, { ...usdc(OTHER), capacity: '0' }, eurc] })
+    const shown = async () => (await aggregator.get('/anchors/silent')).body.anchor.assets
+    const capacities = [{ capacity: '1000' }, { capacity: '0' }, { capacity: '0' }]
+    expect(await shown()).toMatchObject(capacities)
+    await aggregator.register({ ...silent, assets: [first, usdc(OTHER), eurc] })
+    expect(await shown()).toMatchObject(capacities)
+  })
+
   it('is held by firm quotes in the asset of the quote alone, and bounds them', async () => {
     const quote = (asset: string, amount: string) =>
       aggregator.post('/quotes', {

@@ -132,6 +132,13 @@ describe('a velocity rule', () => {
     const third = await deposit()
     expect(await Promise.all([first, second, third].map(isHeld))).toEqual([false, false, true])
     expect((await hitOf(third)).velocity).toMatchObject({ amount: '40', count: 2 })
+    await setRules({ kind: 'customer-count', hours: 24, count: 3 })
+    const fourth = await deposit()
+    const { velocity } = await hitOf(fourth)
+    expect(velocity).toMatchObject({ amount: '60', count: 4 })
+    expect(velocity?.transfers.map(({ asset }) => asset ?? 'first')).toEqual([
+      ...['first', 'first', 'first', 'USDC:G'],
+    ])
     await setRules()
     await forget()
   })

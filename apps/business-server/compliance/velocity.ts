@@ -152,6 +152,8 @@ async function forgetOld(tx: Db<Tables>, now: Date): Promise<void> {
     delete from velocity_parties where transfer_id in (select transfer_id from old)`.execute(tx)
 }
 
+const isOf = (asset: AssetKey) => sql<boolean>`asset is not distinct from ${asset}`
+
 /**
  * What a rule counts, among the transfers of the customer and of the bank account. One about an amount counts those of one
  * asset: units of two assets are never added.
@@ -162,18 +164,18 @@ function countedBy(rule: VelocityRule, asset: AssetKey, now: Date): RawBuilder<b
   const since = new Date(now.getTime() - hours * HOUR_MS)
   const band = sql<boolean>`amount < ${amount}::numeric and amount >= ${amount}::numeric * 0.9`
   const isCounted = kind === 'below-limit' ? band : sql<boolean>`true`
-  const isOfAsset = amount === null ? sql`true` : sql`asset is not distinct from ${asset}`
-  return sql<boolean>`kind = ${party} and at > ${since} and ${isCounted} and ${isOfAsset}`
+  const isRelevant = amount === null ? sql`true` : isOf(asset)
+  return sql<boolean>`kind = ${party} and at > ${since} and ${isCounted} and ${isRelevant}`
 }
 
 const sumIn = (direction: string) => sql`coalesce(sum(amount) filter (where direction = ${direction}), 0)`
 
-const figuresOf = ({ kind }: VelocityRule) => ({
+const figuresOf = ({ kind }: VelocityRule, asset: AssetKey) => ({
   count: kind === 'account-customers' ? sql`count(distinct customer)` : sql`count(*)`,
   amount:
     kind === 'in-and-out'
       ? sql`least(${sumIn('deposit')}, ${sumIn('withdrawal')})`
-      : sql`coalesce(sum(amount), 0)`,
+      : sql`coalesce(sum(amount) filter (where ${isOf(asset)}), 0)`,
 })
 
 interface FigureRow {
@@ -200,7 +202,7 @@ async function exceeded(
       or (p.kind = 'account' and p.key in (
         select key from velocity_parties where transfer_id = ${id} and kind = 'account')))`
   const each = rules.map((rule, index) => {
-    const { count, amount } = figuresOf(rule)
+    const { count, amount } = figuresOf(rule, asset)
     return sql`select ${index}::int as rule, (${count})::int as count, (${amount})::text as amount,
       coalesce(bool_or(transfer_id = ${id}), false) as has_this from related where ${countedBy(rule, asset, now)}`
   })
@@ -210,12 +212,12 @@ async function exceeded(
     const rule = rules[row.rule]
     if (!rule || !row.has_this || !isExceeded(rule, row)) continue
     const counted = await sql<CountedRow>`with ${related}
-      select transfer_id as id, direction, amount, at from related where ${countedBy(rule, asset, now)}
+      select transfer_id as id, direction, amount, asset, at from related where ${countedBy(rule, asset, now)}
       order by at desc, transfer_id limit ${LISTED_TRANSFERS}`.execute(tx)
     findings.push({
-      ...{ rule, count: row.count, amount: plain(row.amount) },
+      ...{ rule, count: row.count, amount: plain(row.amount), ...named(asset) },
       transfers: counted.rows.map(each => ({
-        ...{ id: each.id, direction: each.direction, amount: plain(each.amount) },
+        ...{ id: each.id, direction: each.direction, amount: plain(each.amount), ...named(each.asset) },
         at: each.at.toISOString(),
       })),
     })
@@ -227,8 +229,11 @@ interface CountedRow {
   id: string
   direction: 'deposit' | 'withdrawal'
   amount: string
+  asset: AssetKey
   at: Date
 }
+
+const named = (asset: AssetKey) => (asset === null ? {} : { asset })
 
 const plain = (amount: string) => formatAmount(parseAmount(amount))
 

@@ -14,6 +14,7 @@ import { reconcile } from '../reconciliation/reconcile.ts'
 import { addSettings, currentSettings } from '../settings/settings.ts'
 import { LedgerAnchor, type FurtherAsset } from '../testing/ledger-anchor.ts'
 import type { Tables } from '../tables.ts'
+import { recordFurtherAssets } from '../treasury/further-assets.ts'
 import { readTreasuries, reserve } from '../treasury/treasury.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { confirm } from '../transfers/confirm.ts'
@@ -312,5 +313,16 @@ describe('a further asset', () => {
     expect((await get('/admin/treasury-settings?asset=USDC:nobody')).errors).toMatchObject([
       { path: 'asset' },
     ])
+  })
+
+  it('stays configured: a server that is given another configuration does not start', async () => {
+    const { config, database } = anchor.deps
+    await recordFurtherAssets(anchor.deps)
+    await recordFurtherAssets(anchor.deps)
+    const { furtherAssets: _, ...plan } = config.anchor.plan
+    const single = { ...config, anchor: { ...config.anchor, plan } }
+    await expect(recordFurtherAssets({ config: single, database })).rejects.toThrow(
+      `ANCHOR_CONFIG does not name ${usdc.key}`,
+    )
   })
 })

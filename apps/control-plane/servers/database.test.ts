@@ -106,6 +106,14 @@ describe('the database of an anchor', { timeout: 60_000 }, () => {
     await as('sep').query('select topic from outbox')
   })
 
+  it('of several assets refuses servers of a release that knows one, and says why', async () => {
+    await as('business').query(`insert into further_assets values ('USDC:G')`)
+    await expect(migrate(as('business'), business)).rejects.toThrow(/serves several assets.*no way back/)
+    await migrate(as('business'), business, 'further-assets')
+    await migrate(asOwner('business'), business)
+    await asOwner('business').query('truncate further_assets')
+  })
+
   it.each([
     ['read', 'select * from business.ledger_payments'],
     ['order', PAYMENT.replace('ledger_payments', 'business.ledger_payments')],

@@ -27,7 +27,14 @@ export async function activateAnchor(
   deps.faults.at('activation:kept')
   const status = nextStatus(anchor.status, 'activate') ?? anchor.status
   const registration = registrationOf({ ...anchor, status }, deps.sealer)
-  await registered(register(deps, { ...registration, treasury_capacity: provisioned.treasuryCapacity }))
+  await registered(
+    register(deps, {
+      ...registration,
+      treasury_capacity: provisioned.treasuryCapacity,
+      // Existing assets are topped up later.
+      assets: registration.assets.map((asset, index) => (index === 0 ? asset : { ...asset, capacity: '0' })),
+    }),
+  )
   deps.faults.at('activation:registered')
   await db.transaction().execute(tx => markActive(deps, tx, anchorId, status))
   deps.faults.at('activation:active')

@@ -147,7 +147,10 @@ describe('suspending and resuming', () => {
       'anchor-wrong-state',
     ])
     await app.service.call(activateAnchor, { params: { jobId }, body: { ...body, furtherAssets: 1 } })
-    expect(services.registered.at(-1)?.assets.map(({ code }) => code)).toEqual([expect.any(String), 'EURC'])
+    expect(services.registered.at(-1)?.assets.map(({ code, capacity }) => [code, capacity])).toEqual([
+      [expect.any(String), undefined],
+      ['EURC', '0'],
+    ])
   })
 
   it('is of no removed anchor', async () => {

@@ -72,6 +72,7 @@ export const velocity: Translation<typeof english.texts> = {
     rule: 'Regla',
     counted: 'Contado',
     figures: (count, amount) => `${count}, en total ${amount}`,
+    figuresOfSeveral: (count, amount) => `${count} de varios activos, ${amount} en este`,
     transfers: 'Transferencias contadas',
     directions: { deposit: 'Depósito', withdrawal: 'Retiro' },
     decision: {

@@ -73,6 +73,7 @@ export const texts = catalogue('velocity', {
     rule: 'Rule',
     counted: 'Counted',
     figures: (count: string, amount: string) => `${count}, together ${amount}`,
+    figuresOfSeveral: (count: string, amount: string) => `${count} of several assets, ${amount} in this one`,
     transfers: 'Transfers counted',
     directions: { deposit: 'Deposit', withdrawal: 'Withdrawal' },
     decision: {

@@ -28,6 +28,7 @@ import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { texts } from './velocity-texts.ts'
+import { unitName } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 
 const rulesQuery = (anchorId: string) =>
@@ -136,7 +137,7 @@ const MAX_COUNT = 10_000
 const AMOUNT = /^(?=.*[1-9])\d{1,11}(\.\d{1,7})?$/
 
 function AddForm({ current, onDone, onClose }: FormProps) {
-  const { id: anchorId, asset } = useWorkspace()
+  const { id: anchorId, asset, furtherAssets } = useWorkspace()
   const { form: words } = texts
   const kindOf = (text: string): VelocityKind => kinds.find(each => each === text) ?? 'customer-count'
   const form = useForm({
@@ -181,7 +182,7 @@ function AddForm({ current, onDone, onClose }: FormProps) {
         <TextField
           name="amount"
           label={words.amount.label}
-          suffix={asset.code}
+          suffix={furtherAssets ? undefined : asset.code}
           hint={kind === 'below-limit' ? words.amount.below : words.amount.hint}
           inputMode="decimal"
         />
@@ -217,30 +218,34 @@ function RemoveForm({ rule, current, onDone, onClose }: FormProps & { rule: Velo
 
 /** What a rule counted when it held a transfer. */
 export function VelocityFacts({
-  velocity: { rule, count, amount, transfers },
+  velocity: { rule, count, amount, asset, transfers },
 }: {
   velocity: VelocityFinding
 }) {
-  const { id: anchorId } = useWorkspace()
+  const workspace = useWorkspace()
   const { hit } = texts
+  const inUnits = (sum: string, of: string | undefined) =>
+    `${formatAmount(sum)} ${unitName(workspace, of ?? 'asset')}`
+  const figures = transfers.every(each => each.asset === asset) ? hit.figures : hit.figuresOfSeveral
   return (
     <>
       <Fact name={hit.rule}>
         {sentenceOf(rule)} · {texts.window(rule.hours)}
       </Fact>
-      <Fact name={hit.counted}>{hit.figures(formatAmount(String(count)), formatAmount(amount))}</Fact>
+      <Fact name={hit.counted}>{figures(formatAmount(String(count)), inUnits(amount, asset))}</Fact>
       <Fact name={hit.transfers}>
         <ul className="grid gap-2">
           {transfers.map(each => (
             <li key={each.id}>
               <Link
-                to={paths.workspace(anchorId, 'transactions', { open: each.id })}
+                to={paths.workspace(workspace.id, 'transactions', { open: each.id })}
                 className="link font-mono wrap-anywhere"
               >
                 {each.id}
               </Link>
               <span className="block text-13 text-soft">
-                {hit.directions[each.direction]} · {formatAmount(each.amount)} · {formatDateTime(each.at)}
+                {hit.directions[each.direction]} · {inUnits(each.amount, each.asset)} ·{' '}
+                {formatDateTime(each.at)}
               </span>
             </li>
           ))}
