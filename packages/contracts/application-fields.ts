@@ -4,8 +4,8 @@
  */
 
 export const railNames = ['UPI', 'IMPS', 'NEFT', 'SEPA', 'ACH'] as const
-/** How many assets one application may name (ADR 70). The form asks for further ones where it is more than one. */
-export const mostAssets: number = 1
+/** How many assets one application may name (ADR 70). */
+export const mostAssets = 5
 
 export const settlements = ['instant', 'under_60_minutes'] as const
 

@@ -23,7 +23,7 @@ export const CompanyProfile = open({
 })
 export type CompanyProfile = Static<typeof CompanyProfile>
 
-/** An asset that an anchor serves: its own, or with an issuer one that exists. */
+/** An asset that an anchor serves: its own, or with an issuer one that exists. Only the first can be its own. */
 const ServedAsset = Type.Object({
   code: Text(12),
   /** `G…`: of an asset that exists. The anchor holds it and does not issue it. */
@@ -47,7 +47,7 @@ export const StellarConfig = open({
   assetName: Line(ofAsset.assetName),
   /** Currency or asset that the asset is pegged to; USD by default. */
   anchoredTo: Line(ofAsset.anchoredTo),
-  /** In place of the fields above: the asset that the anchor serves. */
+  /** In place of the fields above: what the anchor serves. At most the first one is its own. */
   assets: Type.Optional(Type.Array(ServedAsset, { minItems: 1, maxItems: mostAssets })),
 })
 export type StellarConfig = Static<typeof StellarConfig>

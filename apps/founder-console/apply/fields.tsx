@@ -1,4 +1,4 @@
-import { mostAssets, railNames, settlements } from '@windlass/contracts/application-fields.ts'
+import { railNames, settlements } from '@windlass/contracts/application-fields.ts'
 import { type Choice, ChoicesField, PickField, SelectField } from '@windlass/ui/choices.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { formatAmount, formatCountry, formatCurrency } from '@windlass/ui/formats.ts'
@@ -70,7 +70,7 @@ export function AssetFields({ answers }: { answers: Answers }) {
         optional
         placeholder={`Acme ${formatCurrency(currency)}`}
       />
-      {mostAssets > 1 && <Further answers={answers} />}
+      <Further answers={answers} />
     </>
   )
 }

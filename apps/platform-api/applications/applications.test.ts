@@ -25,6 +25,7 @@ beforeEach(() => {
   app.secrets.down = false
 })
 
+const SOME_ISSUER = generateKey().publicKey
 const post = (url: string, payload: unknown, headers: Record<string, string> = {}) =>
   app.server.app.inject({
     method: 'POST',
@@ -141,6 +142,37 @@ describe('submitting an application', () => {
       'one asset said in two ways',
       part('stellarConfig', { assetCode: 'INRX', assets: [{ code: 'INRX' }] }),
       'stellarConfig.assetCode',
+    ],
+    [
+      'an asset of its own beside the first',
+      part('stellarConfig', { assets: [{ code: 'INRX' }, { code: 'EURX' }] }),
+      'stellarConfig.assets.1.issuer',
+    ],
+    [
+      'the same existing asset twice',
+      part('stellarConfig', {
+        assets: [
+          { code: 'INRX' },
+          { code: 'USDC', issuer: SOME_ISSUER },
+          { code: 'USDC', issuer: SOME_ISSUER },
+        ],
+      }),
+      'stellarConfig.assets.2',
+    ],
+    [
+      'codes that differ in case alone',
+      part('stellarConfig', { assets: [{ code: 'Usdc' }, { code: 'USDC', issuer: SOME_ISSUER }] }),
+      'stellarConfig.assets.0.code',
+    ],
+    [
+      'six assets',
+      part('stellarConfig', {
+        assets: Array.from({ length: 6 }, (_, index) => ({
+          code: `A${index}`,
+          issuer: generateKey().publicKey,
+        })),
+      }),
+      'stellarConfig.assets',
     ],
     ['no asset', part('stellarConfig', { assets: [] }), 'stellarConfig.assets'],
     ['an unknown rail', part('paymentRails', { rails: ['UPI', 'PIGEON'] }), 'paymentRails.rails.1'],

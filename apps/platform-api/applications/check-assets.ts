@@ -29,6 +29,9 @@ export function checkAssets({ assets, ...alone }: StellarConfig): void {
     const id = `${code}:${issuer || 'own'}`
     if (seen.has(id)) throw invalid(path, 'must not be in the list twice')
     seen.add(id)
+    // Wallets and the routing name assets in any case.
+    if (assets.some(each => each.code !== code && each.code.toUpperCase() === code.toUpperCase()))
+      throw invalid(`${path}.code`, 'must not differ from another code of the list in case alone')
   }
 }
 

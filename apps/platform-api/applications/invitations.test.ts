@@ -139,6 +139,23 @@ describe('redeeming', () => {
     })
   })
 
+  it('plans further assets as existing ones, beside one of its own too', async () => {
+    const issuer = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'
+    const eurc = { code: 'EURC', issuer, name: ' Euro coin ', anchoredTo: 'eur' }
+    const stellarConfig = { assets: [{ code: 'INRX', anchoredTo: 'INR' }, eurc, { code: 'USDC', issuer }] }
+    const { id } = await founder.call(submitApplication, { body: { companyProfile, stellarConfig } })
+    const { rawToken } = await admin.call(approveApplication, { params: { id } })
+    const { jobId } = await redeem(rawToken, { subdomain: 'several-assets' })
+    await app.drain()
+    expect(services.accepted.find(job => job.jobId === jobId)?.plan).toMatchObject({
+      asset: { code: 'INRX', name: 'INRX', anchoredTo: 'INR', issued: '1000000' },
+      furtherAssets: [
+        { code: 'EURC', issuer, name: 'Euro coin', anchoredTo: 'EUR' },
+        { code: 'USDC', issuer, name: 'USDC', anchoredTo: 'USD' },
+      ],
+    })
+  })
+
   it('plans the anchor as the application says', async () => {
     const application = {
       companyProfile: { ...companyProfile, website: 'javascript:alert(1)' },
