@@ -245,7 +245,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       expect(faults).toEqual([])
     })
 
-    test('an application names an asset that exists by its issuer, and says what the issuer may do', async () => {
+    test('an application names assets that exist by their issuers, and says what the issuer may do', async () => {
       const issuer = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'
       console.platform.answer(submitApplication, ({ body }) => ({
         id: 'app_7f3k2m9q4x8z',
@@ -265,14 +265,26 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       await page.getByRole('link', { name: 'Enter an account (G…)' }).waitFor()
       await fill(page, 'Asset code', 'usdc')
       await fill(page, 'Issuer', issuer)
+      await page.getByRole('button', { name: 'Add an asset' }).click()
+      await fill(page, '2. Asset code', 'usdc')
+      await fill(page, '2. Issuer', issuer)
+      await page.getByLabel('2. Pegged to').selectOption('EUR')
+      await page.getByRole('button', { name: 'Save and continue' }).click()
+      await page.getByRole('link', { name: 'This asset is in the list already' }).waitFor()
+      await fill(page, '2. Asset code', 'eurc')
       await page.getByRole('button', { name: 'Save and continue' }).click()
       await page.getByRole('link', { name: 'Check and send' }).click()
-      await page.getByText(issuer).waitFor()
+      await page.getByText(issuer).nth(1).waitFor()
       await page.getByRole('button', { name: 'Send application' }).click()
       await page.getByText('The issuer of USDC can take back what your anchor holds.').waitFor()
       const [sent] = console.platform.requests.filter(({ line }) => line === 'POST /api/v1/applications')
       expect(sent?.asked.body).toMatchObject({
-        stellarConfig: { assets: [{ code: 'USDC', issuer, anchoredTo: 'USD' }] },
+        stellarConfig: {
+          assets: [
+            { code: 'USDC', issuer, anchoredTo: 'USD' },
+            { code: 'EURC', issuer, anchoredTo: 'EUR' },
+          ],
+        },
       })
       expect(faults).toEqual([])
     })

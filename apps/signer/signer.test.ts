@@ -931,10 +931,14 @@ describe('an anchor of several assets', () => {
     await ask(payOf(eurc, '50'), '2')
   })
 
-  it('has a limit set for one of them', async () => {
-    const further = [{ asset: `EURC:${issuer}`, perHour: '10' }]
-    const body = { perHour: '1000', perPayment: null, xlmPerHour: '5', destinations: null, further }
-    await signer.control.call(putSigningLimits, { params: { anchorId: anchor.id }, body })
+  it('has a limit set for one of them, which stays where later limits do not name it', async () => {
+    const limits = { perHour: '1000', perPayment: null, xlmPerHour: '5', destinations: null }
+    const limit = (asset: string) => [{ asset, perHour: '10' }]
+    const put = (body: SigningLimits) =>
+      signer.control.call(putSigningLimits, { params: { anchorId: anchor.id }, body })
+    await put({ ...limits, further: limit(`EURC:${issuer}`) })
+    expect((await put(limits)).limits.further).toEqual(limit(`EURC:${issuer}`))
+    await expect(put({ ...limits, further: limit(`EURC:${other}`) })).rejects.toMatchObject({ status: 400 })
     await expect(ask(payOf(eurc, '10.1'))).rejects.toMatchObject(ERROR.limited)
     await ask(payOf(own(), '1000'))
     const to = StrKey.encodeContract(Buffer.alloc(32, 7))

@@ -56,6 +56,10 @@ export const NotificationReport = Type.Object({
   /** The kinds that were looked at: open conditions of these kinds that are not in the report have ended. */
   evaluated: Type.Array(NotificationKind, { maxItems: 20 }),
   conditions: Type.Array(ReportedCondition, { maxItems: 200 }),
+  /** Of evaluated kinds: what may be open or not. Open ones stay open. */
+  unsure: Type.Optional(
+    Type.Array(Type.Object({ kind: NotificationKind, subject: Text(200) }), { maxItems: 200 }),
+  ),
   /** Each is recorded once for its kind and subject. */
   events: Type.Array(Type.Object({ ...ReportedCondition.properties, at: Time }), { maxItems: 200 }),
 })

@@ -44,7 +44,7 @@ const FurtherAsset = Type.String({ pattern: '^[A-Za-z0-9]{1,12}:G[A-Z2-7]{55}$' 
 export const SigningLimits = Type.Object({
   /** Units of the first asset in any hour. */
   perHour: Amount,
-  /** Units of each further asset in any hour; an asset that is not named has the default. */
+  /** Units of each further asset in any hour; one that is not named keeps its limit. */
   further: Type.Optional(Type.Array(Type.Object({ asset: FurtherAsset, perHour: Amount }), { maxItems: 4 })),
   /** Asset units in one payment; null: only `perHour` counts. */
   perPayment: Type.Union([Amount, Type.Null()]),

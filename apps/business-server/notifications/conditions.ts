@@ -18,7 +18,7 @@ import { readHoldings, type Holding } from '../treasury/treasury.ts'
 import { failingEndpoints } from '../webhooks/endpoints.ts'
 
 export type Condition = NotificationReport['conditions'][number]
-type Evaluated = Pick<NotificationReport, 'evaluated' | 'conditions'>
+type Evaluated = Pick<NotificationReport, 'evaluated' | 'conditions' | 'unsure'>
 
 /** What the last evaluation found. */
 export interface Earlier {
@@ -28,14 +28,15 @@ export interface Earlier {
 }
 
 /** The conditions of the anchor now. Kinds that need the ledger are left out while it does not answer. */
-export async function evaluateConditions(deps: Deps, earlier: Earlier): Promise<Evaluated> {
+export async function evaluateConditions(deps: Deps, earlier: Earlier): Promise<Required<Evaluated>> {
   const looks = [ofTreasury, ofXlm, ofReviews, ofWebhooks, ofDifferences]
-  const found: Evaluated = { evaluated: [], conditions: [] }
+  const found = { evaluated: [], conditions: [], unsure: [] } satisfies Evaluated as Required<Evaluated>
   for (const look of looks) {
     try {
-      const { evaluated, conditions } = await look(deps, earlier)
+      const { evaluated, conditions, unsure = [] } = await look(deps, earlier)
       found.evaluated.push(...evaluated)
       found.conditions.push(...conditions)
+      found.unsure.push(...unsure)
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
     }
@@ -183,7 +184,7 @@ async function ofTreasuryDifference(deps: Deps, earlier: Earlier): Promise<Evalu
   const differences = await ledgerDifferences(deps)
   if (differences === null) return { evaluated: [], conditions: [] }
   const conditions: Condition[] = []
-  let isSure = true
+  const unsure: NonNullable<Evaluated['unsure']> = []
   for (const { asset, difference: amount } of differences) {
     const subject = subjectOf(asset.key)
     const wasOpen = earlier.conditions.some(each => each.kind === kind && each.subject === subject)
@@ -191,12 +192,12 @@ async function ofTreasuryDifference(deps: Deps, earlier: Earlier): Promise<Evalu
     if (before?.amount !== amount) earlier.differences.set(subject, { amount, at: now })
     if (amount === 0n) continue
     const lasts = before?.amount === amount && now - before.at >= DIFFERENCE_LASTS_MS
-    if (!lasts && !wasOpen) isSure = false
+    // It may be on its way, and may have been open before this process started.
+    if (!lasts && !wasOpen) unsure.push({ kind, subject })
     const size = formatAmount(amountOf(amount > 0n ? amount : -amount))
     const side = amount > 0n ? 'more' : 'less'
     const detail = `The distribution account holds ${size} ${asset.code} ${side} than the journal.`
     if (lasts || wasOpen) conditions.push({ kind, subject, detail })
   }
-  // A kind is evaluated whole: one that may be on its way leaves what was known of all.
-  return isSure ? { evaluated: [kind], conditions } : { evaluated: [], conditions: [] }
+  return { evaluated: [kind], conditions, unsure }
 }

@@ -21,23 +21,23 @@ export function createReporter(deps: Deps): () => Promise<void> {
   const sent = new Set<string>()
   let repeatAt = 0
   return async () => {
-    const { evaluated, conditions: found } = await evaluateConditions(deps, earlier)
+    const { evaluated, conditions: found, unsure } = await evaluateConditions(deps, earlier)
     const conditions = found.slice(0, CONDITIONS_AT_ONCE).map(acceptable)
     const others = earlier.conditions.filter(({ kind }) => !evaluated.includes(kind))
     earlier.conditions = [...others, ...conditions]
     const orders = await failedOrders(deps.database.db, EVENTS_AT_ONCE)
     const events = orders.filter(({ id }) => !sent.has(id)).map(order => acceptable(failedPayout(order)))
-    const texts = evaluated.map(name => [name, textOf(conditions, name)] as const)
+    const texts = evaluated.map(name => [name, textOf([...conditions, ...unsure], name)] as const)
     const changed = texts.some(([name, text]) => accepted.get(name) !== text)
     if (!changed && events.length === 0 && performance.now() < repeatAt) return
-    await deps.notifier.report({ evaluated, conditions, events })
+    await deps.notifier.report({ evaluated, conditions, unsure, events })
     for (const [name, text] of texts) accepted.set(name, text)
     for (const { subject } of events) sent.add(subject)
     repeatAt = performance.now() + REPEAT_MS
   }
 }
 
-const textOf = (conditions: readonly Condition[], name: string) =>
+const textOf = (conditions: readonly Pick<Condition, 'kind'>[], name: string) =>
   JSON.stringify(conditions.filter(({ kind }) => kind === name))
 
 /** Banks, wallets and other servers write parts of the text: one that the platform refuses would block every report. */

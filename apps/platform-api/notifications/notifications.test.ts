@@ -78,6 +78,7 @@ describe('a condition', () => {
     expect(app.mails[0]?.html).toContain(`/workspaces/${anchor.id}/notifications`)
 
     await report({ evaluated: ['xlm-low'] })
+    await report({ evaluated: [...evaluated], unsure: [{ kind: low.kind, subject: low.subject }] })
     expect(await owner.call(contracts.listNotifications, { params, query: { open: true } })).toHaveLength(1)
     await Promise.all([1, 2].map(() => report({ evaluated: [...evaluated] })))
     expect((await mailed('owner@notes.example')).slice(1)).toEqual([

@@ -9,7 +9,8 @@ import { notify } from './notify.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-type Event = Pick<Row, 'kind' | 'subject' | 'detail'>
+type Subject = Pick<Row, 'kind' | 'subject'>
+type Event = Subject & Pick<Row, 'detail'>
 type Sender = Pick<Deps, 'config' | 'sealer' | 'clock' | 'logger'>
 
 /** For one anchor. What comes beyond them is not recorded; a condition that is still open is when it is reported again. */
@@ -21,14 +22,14 @@ const KEPT_MS = 180 * DAY_MS
 
 /**
  * Compares what a service reports with the conditions that are open: new ones start, missing ones of the kinds that were
- * evaluated end, and each event is recorded once. People are notified of each change once, in the same transaction.
+ * evaluated end unless the service is unsure of them, and each event is recorded once. People are notified of each change once, in the same transaction.
  *
  * @param anchor null: the platform, whose administrators are notified
  */
 export async function recordReport(
   deps: Deps,
   anchor: NotifiedAnchor | null,
-  { evaluated, conditions, events }: NotificationReport,
+  { evaluated, conditions, unsure = [], events }: NotificationReport,
 ): Promise<void> {
   await deps.database.db.transaction().execute(async tx => {
     const before = await lockOpen(tx, anchor, evaluated)
@@ -40,14 +41,15 @@ export async function recordReport(
       return rows
     }
     const reported = conditions.filter(({ kind }) => evaluated.includes(kind))
-    const isSame = (one: Event) => (other: Event) => one.kind === other.kind && one.subject === other.subject
+    const isSame = (one: Subject) => (other: Subject) =>
+      one.kind === other.kind && one.subject === other.subject
     const started: Row[] = []
     for (const condition of reported) {
       const open = before.find(isSame(condition))
       if (open) await describe(tx, open, condition.detail)
       else started.push(...(await add(condition, { event: false })))
     }
-    const over = before.filter(row => !reported.some(isSame(row)))
+    const over = before.filter(row => ![...reported, ...unsure].some(isSame(row)))
     const ended = await endAll(tx, over, now)
     const happened: Row[] = []
     for (const event of events) happened.push(...(await add(event, { event: true, at: new Date(event.at) })))

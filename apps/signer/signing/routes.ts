@@ -10,13 +10,14 @@ import {
   signPayment,
   signReserves,
   type Signing,
+  type SigningLimits,
 } from '@windlass/contracts/signer.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { AmountError, parsePositiveAmount } from '@windlass/money/amount.ts'
 import { createCounter } from '@windlass/service/metrics.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
-import { getAnchor, setLimits } from '../anchors/anchors.ts'
+import { getAnchor, lockAnchor, setLimits } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
 import { accountsOf, findKeys, signWith, type Key, type Keys } from '../keys/keys.ts'
 import type { ServerName } from '../tables.ts'
@@ -83,15 +84,31 @@ export function serveSigning(on: On, deps: Deps): void {
   on(getSigning).serve(({ params }) => readSigning(deps, params.anchorId))
   on(putSigningLimits).serve(async ({ params, body }) => {
     const { db } = deps.database
-    await getAnchor(db, params.anchorId)
     for (const name of ['perHour', 'perPayment', 'xlmPerHour'] as const)
       requireAmount(`limits.${name}`, body[name])
     for (const [index, { perHour }] of (body.further ?? []).entries())
       requireAmount(`limits.further.${index}.perHour`, perHour)
-    await setLimits(db, params.anchorId, body)
+    await db.transaction().execute(async tx => {
+      const { limits } = await lockAnchor(tx, params.anchorId)
+      await setLimits(tx, params.anchorId, { ...body, ...furtherLimits(limits.further, body.further) })
+    })
     deps.logger.info({ anchorId: params.anchorId, limits: body }, 'signing limits were set')
     return readSigning(deps, params.anchorId)
   })
+}
+
+type FurtherLimits = SigningLimits['further']
+
+/** Throws `validation-failed` for an asset that the anchor does not serve. */
+function furtherLimits(known: FurtherLimits = [], given: FurtherLimits = []): Pick<SigningLimits, 'further'> {
+  const stranger = given.findIndex(({ asset }) => known.every(each => each.asset !== asset))
+  if (stranger >= 0)
+    throw invalid(
+      `limits.further.${stranger}.asset`,
+      'must be an asset that the anchor serves beside its first',
+    )
+  if (known.length === 0) return {}
+  return { further: known.map(each => given.find(({ asset }) => asset === each.asset) ?? each) }
 }
 
 async function signForFunding(

@@ -4,12 +4,15 @@ import { issueSigner } from '@windlass/client/signer.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { AnchorAccounts } from '@windlass/contracts/signer.ts'
 import { authorizeServers, ensureAccounts, findPayer, ownAccounts } from '../../anchors/accounts.ts'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { StageFailure } from '../../stage-failure.ts'
 import { envelopeStore } from '../envelopes.ts'
 import type { ProvisioningStage, StageContext } from '../stage.ts'
 
-// Reserves of an account with five trustlines and a data entry are 4 XLM; the rest pays fees for thousands of transactions.
-const STARTING_BALANCE = '5'
+// Reserves of an account with a trustline and a data entry are 2 XLM; the rest pays fees for thousands of transactions.
+const STARTING_BALANCE = parseAmount('5')
+/** The reserve of each further trustline. */
+const TRUSTLINE_RESERVE = parseAmount('0.5')
 
 /** The anchor's accounts on the ledger, the trustlines, the issue unless the asset exists, and the home domain. */
 export const fundAndIssue: ProvisioningStage = {
@@ -63,6 +66,7 @@ async function fund(context: StageContext, accounts: string[]): Promise<void> {
     await log('info', `Accounts are funded (${fresh} by the faucet now, ${outcomes.length - fresh} before).`)
     return
   }
+  const trustlines = TRUSTLINE_RESERVE * BigInt(plan.furtherAssets?.length ?? 0)
   const store = envelopeStore(context, 'fund')
   const reference = plan.anchorId
   const common = { horizon, networkPassphrase, maxFee, store, reference }
@@ -70,7 +74,7 @@ async function fund(context: StageContext, accounts: string[]): Promise<void> {
     ...common,
     payer,
     accounts,
-    startingBalance: STARTING_BALANCE,
+    startingBalance: formatAmount(amountOf(STARTING_BALANCE + trustlines)),
   })
   await log('info', 'Accounts are funded by the funding account.')
 }
