@@ -42,5 +42,8 @@ export function assetOfId(id: string): { code: string; issuer: string } {
   return { code, issuer }
 }
 
+/** The field of a message about an amount that says of which asset it is: absent for the first one; `native`: XLM. */
+export const assetField = (asset: AssetKey): { asset?: string } => (asset === null ? {} : { asset })
+
 /** In SEP-38's form. */
 export const assetName = (asset: Named): string => `stellar:${idOf(asset)}`

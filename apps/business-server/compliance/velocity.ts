@@ -1,5 +1,5 @@
 import type { VelocityFinding, VelocityRule } from '@windlass/contracts/compliance.ts'
-import type { AssetKey } from '@windlass/contracts/served-assets.ts'
+import { assetField, type AssetKey } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql, type RawBuilder } from 'kysely'
@@ -215,9 +215,9 @@ async function exceeded(
       select transfer_id as id, direction, amount, asset, at from related where ${countedBy(rule, asset, now)}
       order by at desc, transfer_id limit ${LISTED_TRANSFERS}`.execute(tx)
     findings.push({
-      ...{ rule, count: row.count, amount: plain(row.amount), ...named(asset) },
+      ...{ rule, count: row.count, amount: plain(row.amount), ...assetField(asset) },
       transfers: counted.rows.map(each => ({
-        ...{ id: each.id, direction: each.direction, amount: plain(each.amount), ...named(each.asset) },
+        ...{ id: each.id, direction: each.direction, amount: plain(each.amount), ...assetField(each.asset) },
         at: each.at.toISOString(),
       })),
     })
@@ -232,8 +232,6 @@ interface CountedRow {
   asset: AssetKey
   at: Date
 }
-
-const named = (asset: AssetKey) => (asset === null ? {} : { asset })
 
 const plain = (amount: string) => formatAmount(parseAmount(amount))
 

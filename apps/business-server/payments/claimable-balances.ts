@@ -1,4 +1,4 @@
-import { servedAsset } from '@windlass/contracts/served-assets.ts'
+import { assetField, servedAsset } from '@windlass/contracts/served-assets.ts'
 import { claimDue } from '@windlass/service/claim-due.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql, type Selectable } from 'kysely'
@@ -114,7 +114,8 @@ export async function redeliver(deps: Deps, tx: Db<Tables>, id: string): Promise
   const { code } = servedAsset(deps.config.anchor, asset)
   const message = `The claimable balance was not claimed in time. It is paid to the account once it can receive ${code}.`
   await noteMessage(tx, transfer_id, message)
-  await publishEvent(tx, 'treasury.balance_reclaimed', { transactionId: transfer_id, balanceId: id, amount })
+  const reclaimed = { transactionId: transfer_id, balanceId: id, ...assetField(asset), amount }
+  await publishEvent(tx, 'treasury.balance_reclaimed', reclaimed)
 }
 
 /** With the network that was reset; how many. */

@@ -1,4 +1,4 @@
-import { servedAsset } from '@windlass/contracts/served-assets.ts'
+import { assetField, servedAsset } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { Deps } from '../deps.ts'
@@ -41,7 +41,13 @@ export async function holdLedgerReceipt(
       `${amount} ${unit} came from ${payment.sender} (transaction ${payment.hash}, memo ${payment.memo ?? 'none'}) before ` +
       `the database was restored, and ${why}. Its withdrawal may have been made and paid out after the state that was ` +
       'restored. Look for it in the statements of your rails, then say whether it was paid out. If not, it is refunded.',
-    details: { transaction: payment.hash, amount, sender: payment.sender, closedAt: payment.closedAt },
+    details: {
+      transaction: payment.hash,
+      amount,
+      ...assetField(asset),
+      sender: payment.sender,
+      closedAt: payment.closedAt,
+    },
     record: asRecord({ ledger: payment }),
   })
 }

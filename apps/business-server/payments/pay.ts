@@ -1,4 +1,4 @@
-import { assetName, idOf, servedAsset } from '@windlass/contracts/served-assets.ts'
+import { assetField, assetName, idOf, servedAsset } from '@windlass/contracts/served-assets.ts'
 import { isRefusal } from '@windlass/client/signer.ts'
 import { continueFrom, inSpan } from '@windlass/service/request-context.ts'
 import { claimDue } from '@windlass/service/claim-due.ts'
@@ -339,8 +339,7 @@ async function waitForTreasury(
     if (payment.waits_for === message) return
     const account = deps.config.anchor.accounts.distribution
     const { amount, asset } = payment
-    const further = asset === null ? {} : { asset }
-    const shortage = { account, transactionId: deposit, ...further, amount, message }
+    const shortage = { account, transactionId: deposit, ...assetField(asset), amount, message }
     await publishEvent(tx, 'treasury.asset_low', shortage)
     // A wallet that waits for a trustline has its reason.
     const transfer = deposit === null ? null : await lockTransfer(tx, deposit)

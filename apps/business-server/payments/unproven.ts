@@ -1,4 +1,4 @@
-import { servedAsset } from '@windlass/contracts/served-assets.ts'
+import { assetField, servedAsset } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid } from '@windlass/service/problem.ts'
@@ -22,29 +22,38 @@ export async function reportUnproven(deps: Deps, payment: LedgerPayment): Promis
   if (!envelope || envelope.applied) return false
   if (!(await isBeyondHistory(envelope, historyOf(deps)).catch(() => false))) return false
   const { db } = deps.database
-  const asset = payment.asset === 'native' ? null : payment.asset
-  const { code } = servedAsset(deps.config.anchor, asset)
+  const { asset } = payment
   const amount = formatAmount(parseAmount(payment.amount))
-  const difference = formatAmount(
-    subtract(await assetBalance(deps, asset), await balanceOf(db, 'treasury', unitOf(asset))),
-  )
+  const { unit, difference, hint } = await compared(deps, asset, amount)
   await openIncident(db, {
     kind: 'unproven-payment',
     subject: envelope.hash,
     message:
-      `The payment of ${amount} ${code} to ${payment.destination} was signed as transaction ${envelope.hash}, and no ` +
-      `Horizon has the ledgers in which it was applied or replaced. The distribution account holds ${difference} ${code} ` +
-      `more than the journal: -${amount} means that it was applied, 0 that it was not. Look the transaction up in a full history, ` +
+      `The payment of ${amount} ${unit} to ${payment.destination} was signed as transaction ${envelope.hash}, and no ` +
+      `Horizon has the ledgers in which it was applied or replaced. ${hint}Look the transaction up in a full history, ` +
       `then resolve the incident with the outcome.`,
     details: {
       payment: payment.id,
       transaction: envelope.hash,
       sequence: envelope.sequence,
       amount,
-      difference,
+      ...assetField(asset),
+      ...(difference === null ? {} : { difference }),
     },
   })
   return true
+}
+
+/** What the balance says of a payment that may have been applied: nothing of XLM, which the journal does not hold. */
+async function compared(deps: Deps, asset: LedgerPayment['asset'], amount: string) {
+  if (asset === 'native') return { unit: 'XLM', difference: null, hint: '' }
+  const { code: unit } = servedAsset(deps.config.anchor, asset)
+  const recorded = await balanceOf(deps.database.db, 'treasury', unitOf(asset))
+  const difference = formatAmount(subtract(await assetBalance(deps, asset), recorded))
+  const hint =
+    `The distribution account holds ${difference} ${unit} more than the journal: -${amount} means that it was ` +
+    'applied, 0 that it was not. '
+  return { unit, difference, hint }
 }
 
 /** The longest history there is. */

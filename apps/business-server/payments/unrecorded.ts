@@ -7,7 +7,7 @@ import {
   TransactionBuilder,
 } from '@stellar/stellar-sdk/base'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import { servedAsset, servedAssets, type AssetKey } from '@windlass/contracts/served-assets.ts'
+import { assetField, servedAsset, servedAssets, type AssetKey } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
@@ -510,6 +510,7 @@ function incidentOf(deps: Deps, sent: Unrecorded, transfer: Transfer | undefined
     details: {
       transaction: sent.hash,
       amount,
+      ...assetField(sent.asset),
       destination: sent.destination,
       closedAt: sent.ledger_closed_at,
       ...(transfer ? { deposit: transfer.id } : {}),

@@ -1,7 +1,7 @@
 import { listApiKeys } from '@windlass/contracts/api-keys.ts'
 import { operatorSecondFactors } from '@windlass/contracts/second-factors.ts'
 import { getWalletChecks } from '@windlass/contracts/wallet-checks.ts'
-import { getWorkspaceTreasury, getWorkspaceTreasurySettings } from '@windlass/contracts/workspace-records.ts'
+import { getWorkspaceTreasury } from '@windlass/contracts/workspace-records.ts'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { describeError } from '@windlass/client/errors.ts'
 import { Button } from '@windlass/ui/button.tsx'
@@ -14,13 +14,18 @@ import { operator } from '../../session.ts'
 import { membersQuery } from '../team/members.ts'
 import { isUnderWay, testDepositQuery, useStartTestDeposit } from '../developers/test-deposit.tsx'
 import { setup as texts } from './texts.ts'
+import { assetsOf } from '../assets.ts'
+import { treasurySettingsQuery } from '../treasury/settings-query.ts'
 import { useWorkspace } from '../workspace.tsx'
 
 type Task = keyof typeof texts.tasks
 
 /** What is left to set up, each with a link to where it is done. Gone once everything is done. */
 export function SetupChecklist() {
-  const { id: anchorId, organization, asset } = useWorkspace()
+  const workspace = useWorkspace()
+  const { id: anchorId, organization } = workspace
+  // What the anchor issues itself is in the treasury from the start.
+  const existing = assetsOf(workspace).flatMap(({ isOwn }, index) => (isOwn ? [] : [index]))
   const params = { anchorId }
   const [checks, factors, members, keys, treasury] = useQueries({
     queries: [
@@ -34,21 +39,18 @@ export function SetupChecklist() {
       },
       membersQuery(organization.id),
       { queryKey: ['operator', 'keys', anchorId], queryFn: () => operator.call(listApiKeys, { params }) },
-      {
-        queryKey: ['operator', 'treasury-settings', anchorId],
-        queryFn: () => operator.call(getWorkspaceTreasurySettings, { params }),
-      },
+      treasurySettingsQuery(anchorId, undefined),
     ],
   })
   const deposit = useQuery(testDepositQuery(anchorId)).data
   const held = useQuery({
     queryKey: ['operator', 'treasury', anchorId],
     queryFn: () => operator.call(getWorkspaceTreasury, { params }),
-    enabled: asset.issuer !== undefined,
-  }).data?.assets[0]?.balance
+    enabled: existing.length > 0,
+  }).data?.assets
   if (!checks.data || !factors.data || !members.data || !keys.data || !treasury.data || !deposit) return null
   const done: Record<Task, boolean> = {
-    topUp: held !== undefined && held !== '0',
+    topUp: held !== undefined && existing.every(index => held[index]?.balance !== '0'),
     deposit: deposit.latest?.state === 'completed',
     compatibility: checks.data.latest?.results.every(({ passed }) => passed) ?? false,
     secondFactor: factors.data.passkeys.length > 0 || factors.data.authenticatorApp !== null,
@@ -65,8 +67,8 @@ export function SetupChecklist() {
     team: paths.workspace(anchorId, 'team'),
     key: paths.workspace(anchorId, 'keys'),
   }
-  // Without a test network there is no test deposit. An asset of the anchor's own is in the treasury from the start.
-  const unneeded = [...(deposit.available ? [] : ['deposit']), ...(asset.issuer ? [] : ['topUp'])]
+  // Without a test network there is no test deposit.
+  const unneeded = [...(deposit.available ? [] : ['deposit']), ...(existing.length > 0 ? [] : ['topUp'])]
   const tasks = (Object.keys(done) as Task[]).filter(task => !unneeded.includes(task))
   const left = tasks.filter(task => !done[task]).length
   if (left === 0) return null

@@ -33,6 +33,7 @@ import { transactions as texts } from './texts.ts'
 import { ledger as ledgerTexts } from '../ledger/texts.ts'
 import { TransactionActions } from './transaction-actions.tsx'
 import { idOf } from '@windlass/contracts/served-assets.ts'
+import type { Workspace } from '@windlass/contracts/workspaces.ts'
 import { assetNameOf } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 
@@ -79,7 +80,12 @@ export function Component() {
     mutationFn: async (format: 'csv' | 'json') => {
       const all = await readAll(anchorId, filter)
       const name = `${subdomain}-transactions.${format}`
-      if (format === 'csv') saveCsv(name, csvHead, all.map(csvRow))
+      if (format === 'csv')
+        saveCsv(
+          name,
+          csvHead,
+          all.map(row => csvRow(workspace, row)),
+        )
       else saveJson(name, all)
     },
   })
@@ -162,17 +168,20 @@ export function Component() {
 function Totals({ rows, more }: { rows: readonly DeveloperTransaction[]; more: boolean }) {
   const workspace = useWorkspace()
   if (rows.length === 0) return null
-  const names = [...new Set(rows.map(({ asset }) => assetNameOf(workspace, asset)))]
-  const sum = (kind: DeveloperTransaction['kind'], name: string) => {
-    const done = rows.filter(row => row.kind === kind && row.status === 'completed')
-    const total = done
-      .filter(({ asset }) => assetNameOf(workspace, asset) === name)
+  const byAsset = new Map<string, DeveloperTransaction[]>()
+  for (const row of rows) {
+    const id = row.asset ? idOf(row.asset) : 'asset'
+    byAsset.set(id, [...(byAsset.get(id) ?? []), row])
+  }
+  const sum = (ofAsset: readonly DeveloperTransaction[], kind: DeveloperTransaction['kind']) => {
+    const total = ofAsset
+      .filter(row => row.kind === kind && row.status === 'completed')
       .reduce((units, { amount }) => add(units, parseAmount(amount ?? '0')), amountOf(0n))
-    return `${formatAmount(exactAmount(total))} ${name}`
+    return `${formatAmount(exactAmount(total))} ${assetNameOf(workspace, ofAsset[0]?.asset)}`
   }
   return (
     <p className="text-14 text-soft tabular">
-      {names.map(name => `${texts.totals(sum('deposit', name), sum('withdrawal', name))} `)}
+      {[...byAsset.values()].map(each => `${texts.totals(sum(each, 'deposit'), sum(each, 'withdrawal'))} `)}
       {more && texts.totalsOfShown(rows.length)}
     </p>
   )
@@ -194,20 +203,12 @@ const csvHead = [
   'asset',
 ]
 
-const csvRow = ({
-  id,
-  createdAt,
-  kind,
-  status,
-  account,
-  memo,
-  amount,
-  fee,
-  rail,
-  ...row
-}: DeveloperTransaction) => {
-  // Empty: the first asset.
-  const asset = row.asset ? idOf(row.asset) : ''
+/** An asset as `CODE:ISSUER`, the first one too. */
+const csvRow = (
+  { asset: first, issuer }: Workspace,
+  { id, createdAt, kind, status, account, memo, amount, fee, rail, ...row }: DeveloperTransaction,
+) => {
+  const asset = idOf(row.asset ?? { code: first.code, issuer: issuer ?? '' })
   const money = [amount, fee, rail, row.railAmount, row.currency, row.ledgerTransaction, asset]
   return [id, createdAt, kind, status, account, memo, ...money]
 }

@@ -1,11 +1,7 @@
 import { describeError } from '@windlass/client/errors.ts'
 import type { AnchorSummary, TreasurySettings } from '@windlass/contracts/business-server.ts'
-import {
-  getWorkspaceTreasury,
-  getWorkspaceTreasurySettings,
-  setWorkspaceTreasurySettings,
-} from '@windlass/contracts/workspace-records.ts'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { getWorkspaceTreasury, setWorkspaceTreasurySettings } from '@windlass/contracts/workspace-records.ts'
+import { useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
@@ -22,15 +18,9 @@ import { queries } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { assetsOf, type ShownAsset } from '../assets.ts'
 import { useMemberName } from '../team/members.ts'
+import { treasurySettingsQuery } from './settings-query.ts'
 import { treasury as texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
-
-const settingsQuery = (anchorId: string, asset: string | undefined) =>
-  queryOptions({
-    queryKey: ['operator', 'treasury-settings', anchorId, asset],
-    queryFn: ({ signal }) =>
-      operator.call(getWorkspaceTreasurySettings, { params: { anchorId }, query: { asset }, signal }),
-  })
 
 interface OfAsset {
   asset: ShownAsset
@@ -154,7 +144,7 @@ function Settings({ asset }: OfAsset) {
   const { id: anchorId, role } = useWorkspace()
   const [editing, setEditing] = useState(false)
   const titleOf = useTitle(asset)
-  const query = useQuery(settingsQuery(anchorId, asset.id))
+  const query = useQuery(treasurySettingsQuery(anchorId, asset.id))
   const nameOf = useMemberName()
   const units = (amount: string | null) =>
     amount === null ? texts.none : `${formatAmount(amount)} ${asset.name}`
@@ -250,7 +240,7 @@ function SettingsForm({ asset, settings, onClose }: SettingsFormProps) {
       const body = { low, xlmLow, ceiling: ceiling || null, coldAccount: coldAccount || null }
       const query = { asset: asset.id }
       const set = await operator.call(setWorkspaceTreasurySettings, { params: { anchorId }, query, body })
-      queries.setQueryData(settingsQuery(anchorId, asset.id).queryKey, set)
+      queries.setQueryData(treasurySettingsQuery(anchorId, asset.id).queryKey, set)
       void queries.invalidateQueries({ queryKey: ['operator', 'treasury', anchorId] })
       onClose()
     },
