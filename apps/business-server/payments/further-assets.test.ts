@@ -303,6 +303,8 @@ describe('a further asset', () => {
         { code: 'USDC', issuer: usdc.issuer.publicKey, capacity: '700', treasury: { low: '10000' } },
       ],
     })
+    const { body } = await anchor.app.server.app.inject('/metrics')
+    expect(body).toContain(`windlass_treasury_balance{asset="${usdc.key}"} 700`)
     expect((await get('/api/v1/reserves')).reserves).toMatchObject({
       asset: { code: 'MUMBAI' },
       further: [{ asset: { code: 'USDC' }, units: { issued: '0', held: '700', owed: '0' } }],
