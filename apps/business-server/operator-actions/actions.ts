@@ -5,6 +5,7 @@ import { invalid, Problem } from '@windlass/service/problem.ts'
 import { sql, type Selectable, type Transaction } from 'kysely'
 import { refundWaitingPayout } from '../bank-files/payout-files.ts'
 import { isKnownHeld, isStoppedByRule } from '../compliance/screening.ts'
+import { thresholdIn } from '../pricing/worth.ts'
 import type { Deps } from '../deps.ts'
 import { lockPaymentsOf, orderInFlight, refundDeposit, resendOf } from '../payments/operator.ts'
 import { refundHeldPayout } from '../payments/screening.ts'
@@ -176,7 +177,8 @@ async function needsTwo(deps: Deps, tx: Db<Tables>, transfer: Transfer, kind: Ac
   const above = await approvalLimit(deps, tx)
   if (above === null || kind === 'resend') return false
   // Of any amount: as much as one transaction can have.
-  return transfer.amount === null ? kind !== 'cancel' : parseAmount(transfer.amount) > parseAmount(above)
+  if (transfer.amount === null) return kind !== 'cancel'
+  return parseAmount(transfer.amount) > thresholdIn(deps.config, above, transfer.asset)
 }
 
 async function perform(

@@ -40,6 +40,7 @@ import { openReservations, type OpenReservations } from './firm-rates.ts'
 /** How long a firm rate holds unless the wallet asks for less, and at most. */
 const FIRM_SECONDS = 300
 
+/** Of one customer, of all assets together. */
 const MAX_OPEN_QUOTES = 20
 
 /**
@@ -103,11 +104,11 @@ async function checkShare(
 ): Promise<void> {
   const owner = { account: client_id ?? '', memo: client_memo ?? null, clientDomain: client_domain ?? null }
   const open = await openReservations(tx, asset, owner)
-  if (open.customer.count === 0 && open.client.count === 0) return
+  if (open.quotes === 0 && open.client.count === 0) return
   const balance = await assetBalance(deps, asset)
   const beyond = ({ count, amount: held }: OpenReservations, share: bigint) =>
     count > 0 && (held + amount) * share > balance
-  if (open.customer.count >= MAX_OPEN_QUOTES || beyond(open.customer, CUSTOMER_SHARE)) {
+  if (open.quotes >= MAX_OPEN_QUOTES || beyond(open.customer, CUSTOMER_SHARE)) {
     throw wrong('too much is reserved by open quotes of this account; use one, or wait until one expires')
   }
   if (beyond(open.client, CLIENT_SHARE)) {

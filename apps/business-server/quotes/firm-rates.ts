@@ -11,31 +11,36 @@ export interface OpenReservations {
   amount: Amount
 }
 
-/** What unused quotes reserve of an asset, of a customer and of the wallet application behind a domain. Serializes the callers. */
+/**
+ * What unused quotes reserve of an asset, of a customer and of the wallet application behind a domain; `quotes`: how many the
+ * customer has of all assets. Serializes the callers.
+ */
 export async function openReservations(
   tx: Db<Tables>,
   asset: AssetKey,
   { account, memo, clientDomain }: { account: string; memo: string | null; clientDomain: string | null },
-): Promise<{ customer: OpenReservations; client: OpenReservations }> {
+): Promise<{ customer: OpenReservations; client: OpenReservations; quotes: number }> {
   await sql`select pg_advisory_xact_lock(727003)`.execute(tx)
   const customer = sql`client_id = ${account} and client_memo is not distinct from ${memo}`
   const client = sql`client_domain = ${clientDomain}`
+  const ofAsset = sql`asset is not distinct from ${asset}`
   const row = await tx
     .selectFrom('firm_rates')
     .select([
-      sql<string>`count(*) filter (where ${customer})`.as('customer_count'),
-      sql<string>`coalesce(sum(amount) filter (where ${customer}), 0)`.as('customer_amount'),
-      sql<string>`count(*) filter (where ${client})`.as('client_count'),
-      sql<string>`coalesce(sum(amount) filter (where ${client}), 0)`.as('client_amount'),
+      sql<string>`count(*) filter (where ${customer})`.as('quotes'),
+      sql<string>`count(*) filter (where ${customer} and ${ofAsset})`.as('customer_count'),
+      sql<string>`coalesce(sum(amount) filter (where ${customer} and ${ofAsset}), 0)`.as('customer_amount'),
+      sql<string>`count(*) filter (where ${client} and ${ofAsset})`.as('client_count'),
+      sql<string>`coalesce(sum(amount) filter (where ${client} and ${ofAsset}), 0)`.as('client_amount'),
     ])
     .where('reserved', '=', true)
-    .where('asset', 'is not distinct from', asset)
     .where('transfer_id', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirstOrThrow()
   return {
     customer: { count: Number(row.customer_count), amount: parseAmount(row.customer_amount) },
     client: { count: Number(row.client_count), amount: parseAmount(row.client_amount) },
+    quotes: Number(row.quotes),
   }
 }
 

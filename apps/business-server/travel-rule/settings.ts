@@ -1,14 +1,7 @@
 import { Networks } from '@stellar/stellar-sdk/base'
 import type { TravelRuleHistory, TravelRuleSettings } from '@windlass/contracts/travel-rule.ts'
-import { servedAsset, type AssetKey } from '@windlass/contracts/served-assets.ts'
-import {
-  AmountError,
-  formatAmount,
-  parseAmount,
-  parsePositiveAmount,
-  type Amount,
-} from '@windlass/money/amount.ts'
-import { divide, multiply, parseRate } from '@windlass/money/rate.ts'
+import { AmountError, formatAmount, parseAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
+import { multiply, parseRate } from '@windlass/money/rate.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
@@ -54,19 +47,6 @@ export async function listTravelRule(
 export async function currentTravelRule(reading: Reading, db: Db<Tables>): Promise<TravelRuleSettings> {
   const [newest] = await listTravelRule(reading, db)
   return newest?.settings ?? firstSettings(reading)
-}
-
-/**
- * The threshold of the first asset in units of another one, which may be pegged to another currency. Where there is no rate
- * every amount reaches it.
- */
-export function thresholdIn({ anchor, fx }: Reading['config'], threshold: string, asset: AssetKey): Amount {
-  const [from, to] = [null, asset].map(key => servedAsset(anchor, key).anchoredTo)
-  if (from === to) return parseAmount(threshold)
-  const dollars = (currency = '') => (/^USDC?$/.test(currency) ? '1' : fx[currency])
-  const [had, wanted] = [dollars(from), dollars(to)]
-  if (had === undefined || wanted === undefined) return parseAmount('0')
-  return divide(multiply(parseAmount(threshold), parseRate(wanted)), parseRate(had))
 }
 
 /**

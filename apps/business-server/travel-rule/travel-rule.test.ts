@@ -19,7 +19,7 @@ import { confirm } from '../transfers/confirm.ts'
 import { faultsOf } from './constraints.ts'
 import { createDocument, missingFields, type Sides } from './document.ts'
 import { sealRecordsAgain } from './records.ts'
-import { thresholdIn } from './settings.ts'
+import { thresholdIn } from '../pricing/worth.ts'
 
 let bank: BankAnchor
 beforeAll(async () => {
