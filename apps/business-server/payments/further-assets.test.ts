@@ -172,6 +172,13 @@ describe('a further asset', () => {
     }
     const { rate } = await answerRate(anchor.deps, request)
     expect((await treasuries())[1]).toEqual(units('700', '20', '680'))
+    await anchor.rows(
+      `insert into firm_rates select (r).* from (select jsonb_populate_record(f, jsonb_build_object('id', gen_random_uuid())) as r
+       from firm_rates f, generate_series(1, 19)) copies`,
+    )
+    const ofFirst = { ...request, buy_asset: nameOf(null) }
+    await expect(answerRate(anchor.deps, ofFirst)).rejects.toThrow('open quotes of this account')
+    await anchor.rows(`delete from firm_rates where id <> '${rate.id}'`)
     const deposit = await agreed('deposit', usdc.key, {
       account: customer.publicKey,
       ...(rate.id ? { quoteId: rate.id } : {}),
@@ -304,7 +311,7 @@ describe('a further asset', () => {
       ],
     })
     const { body } = await anchor.app.server.app.inject('/metrics')
-    expect(body).toContain(`windlass_treasury_balance{asset="${usdc.key}"} 700`)
+    expect(body).toMatch(new RegExp(`windlass_treasury_balance\\{.*asset="${usdc.key}".*\\} 700`))
     expect((await get('/api/v1/reserves')).reserves).toMatchObject({
       asset: { code: 'MUMBAI' },
       further: [{ asset: { code: 'USDC' }, units: { issued: '0', held: '700', owed: '0' } }],
