@@ -33,6 +33,12 @@ export function isSameName(one: string | null, other: string | null): boolean | 
   return (spelled && short.every(agrees)) || a.join('') === b.join('')
 }
 
+/** Whether a name is one of these. Null: it is not known, or there is none. */
+export function isNamed(name: string | null, names: readonly string[]): boolean | null {
+  const found = names.map(each => isSameName(name, each))
+  return found.includes(true) || (found.includes(false) ? false : null)
+}
+
 const titles = new Set(['MR', 'MRS', 'MS', 'DR', 'SHRI', 'SMT', 'HERR', 'FRAU'])
 
 const wordsOf = (name: string): string[] =>

@@ -22,13 +22,13 @@ import {
 } from '../rails/bank-file/payouts.ts'
 import type { BankLine, BankPayout, Tables } from '../tables.ts'
 import { awaitedDeposits, findTransfer } from '../transfers/find.ts'
-import { isSameName, railsOf } from './accounts.ts'
+import { isNamed, railsOf } from './accounts.ts'
 import {
-  customerName,
   endPayoutsOfFile,
   lockPayoutsOfLostFile,
   lockRejectedPayoutsPaidBy,
   moneyOf,
+  payerNames,
   paymentOf,
 } from './match.ts'
 import { findLine, lockLine, openLine, setOutcome } from './store.ts'
@@ -48,7 +48,7 @@ export async function lineCandidates(deps: Deps, id: string): Promise<AnswerOf<t
       amount: each.fiat_amount && formatAmount(parseAmount(each.fiat_amount)),
       status: each.state,
       createdAt: each.created_at.toISOString(),
-      samePayer: isSameName(name, await customerName(deps, each)),
+      samePayer: isNamed(name, await payerNames(deps, each)),
     })),
   )
   const order = ({ samePayer }: { samePayer: boolean | null }) => (samePayer ? 0 : samePayer === null ? 1 : 2)

@@ -1,6 +1,7 @@
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { findCustomerById } from '../customers/customers.ts'
+import { verifiedNameOf } from '../customers/verified-name.ts'
 import type { Deps } from '../deps.ts'
 import { recordBankLine } from '../journal/entries.ts'
 import {
@@ -23,7 +24,7 @@ import {
 import type { OrderReport } from '../rails/rail.ts'
 import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
 import { transfersByReference } from '../transfers/find.ts'
-import { isSameName, railsOf } from './accounts.ts'
+import { isNamed, railsOf } from './accounts.ts'
 import {
   claimNewLines,
   findLine,
@@ -98,28 +99,31 @@ export const moneyOf = ({ rail, direction, amount, currency }: BankLine) => ({
 })
 
 /** Names of the customers whose references are in a line, by transaction; read before, since it takes a connection. */
-async function customersNamedIn(deps: Deps, id: string): Promise<ReadonlyMap<string, string | null>> {
+async function customersNamedIn(deps: Deps, id: string): Promise<ReadonlyMap<string, string[]>> {
   const { db } = deps.database
   const { codes } = await findLine(db, id)
   const transfers = await transfersByReference(db, codes)
   const named = await Promise.all(
-    transfers.map(async transfer => [transfer.id, await customerName(deps, transfer)] as const),
+    transfers.map(async transfer => [transfer.id, await payerNames(deps, transfer)] as const),
   )
   return new Map(named)
 }
 
-/** The customer's name as this anchor knows it; null: it does not. */
-export async function customerName(deps: Deps, { customer_id: id }: Transfer): Promise<string | null> {
+/** Under which names a customer may pay: that on their document, else the one that they told, and their organization's. */
+export async function payerNames(deps: Deps, { customer_id: id }: Transfer): Promise<string[]> {
   const customer = id ? await findCustomerById(deps, id) : null
-  const { first_name: first, last_name: last } = customer?.fields ?? {}
-  return first && last ? `${first} ${last}` : null
+  if (!customer) return []
+  const { first_name: first, last_name: last, 'organization.name': organization } = customer.fields
+  const verified = await verifiedNameOf(deps.database.db, deps.sealer, customer.central_id)
+  const told = first && last ? `${first} ${last}` : null
+  return [verified ?? told, organization].filter(name => typeof name === 'string')
 }
 
 async function explain(
   deps: Deps,
   tx: Db<Tables>,
   line: BankLine,
-  payers: ReadonlyMap<string, string | null>,
+  payers: ReadonlyMap<string, readonly string[]>,
 ): Promise<Found> {
   const rails = railsOf(deps, line.account).map(({ name }) => name)
   const payouts = (await lockPayouts(tx, line.codes)).filter(({ rail }) => rails.includes(rail))
@@ -134,7 +138,7 @@ async function explain(
   const [transfer] = transfers
   if (!transfer) return review('It has no reference of a transaction.')
   if (!rails.includes(transfer.rail)) return review('Its transaction is paid over another account.', transfer)
-  if (isSameName(openLine(deps.sealer, line).name, payers.get(transfer.id) ?? null) === false)
+  if (isNamed(openLine(deps.sealer, line).name, payers.get(transfer.id) ?? []) === false)
     return review('The payer has another name than the customer.', transfer)
   const refused = await acceptRailPayment(
     deps,

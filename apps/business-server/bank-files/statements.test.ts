@@ -1,5 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
+import { decide as recordDecision } from '../customers/decide.ts'
+import { deleteCustomer } from '../customers/sep12.ts'
+import { detachCustomer } from '../transfers/find.ts'
 import { evaluateConditions } from '../notifications/conditions.ts'
 import { BankAnchor, camt053, IBAN } from '../testing/bank-anchor.ts'
 import { isOwnAccount, isSameName } from './accounts.ts'
@@ -212,6 +216,29 @@ describe('a line that is not as agreed', () => {
     )
     expect(orders).toEqual([{ rail: 'SEPA', currency: 'EUR' }])
     expect(await anchor.state(id)).toBe('awaiting_funds')
+  })
+
+  it('waits where the payer is someone else, by the customer’s document where that is known', async () => {
+    const { deps } = anchor
+    const { id } = await ensureCustomer(deps, anchor.wallet, null)
+    const paidBy = async (name: string) => {
+      const { reference, money } = await anchor.deposit()
+      const { state, why } = await under({ amount: money, text: reference, name })
+      return state === 'review' && why === 'The payer has another name than the customer.' ? 'review' : state
+    }
+    expect(await paidBy('Any Body')).toBe('matched')
+    await changeCustomer(deps, id, { centralId: 'cus_1', fields: { first_name: 'Asha', last_name: 'Rao' } })
+    expect([await paidBy('RAO, Asha'), await paidBy('Boris Badov')]).toEqual(['matched', 'review'])
+    const [at, identity] = [
+      new Date(),
+      { centralId: 'cus_1', status: 'ACCEPTED' as const, verifiedName: 'Boris Badov' },
+    ]
+    const decision = { ...identity, provider: null, sessionId: null, completedAt: at, heardAt: at }
+    await deps.database.db.transaction().execute(tx => recordDecision(tx, deps.sealer, decision))
+    expect([await paidBy('RAO, Asha'), await paidBy('Boris Badov')]).toEqual(['review', 'matched'])
+    await changeCustomer(deps, id, { fields: { 'organization.name': 'Rao Trading Ltd' } })
+    expect([await paidBy('RAO TRADING'), await paidBy('Other Trading')]).toEqual(['matched', 'review'])
+    await deleteCustomer(deps, id, detachCustomer)
   })
 
   it('may be part of a booking that another file has as one amount', async () => {
