@@ -24,6 +24,7 @@ import { Corridors } from './routing/corridors.ts'
 import { DecisionJournal } from './routing/journal.ts'
 import { Misses } from './routing/misses.ts'
 import { Policies } from './routing/policies.ts'
+import { Ranker } from './routing/ranker.ts'
 import type { Tables } from './tables.ts'
 import type { WebhookDeps } from './webhooks/deps.ts'
 
@@ -82,6 +83,7 @@ export async function createDeps(
     ownedShards,
     outbound,
     corridors: new Corridors(index),
+    ranker: new Ranker(logger),
     policies: new Policies(database.db),
     journal,
     misses: new Misses(index, journal),
@@ -114,8 +116,9 @@ const threadData = (config: Config, { level }: FastifyBaseLogger) => ({
 })
 
 /** Stops the prober, writes what waits and closes what is open. */
-export async function closeDeps({ prober, watch, journal, outbound, database }: Deps): Promise<void> {
+export async function closeDeps({ prober, ranker, watch, journal, outbound, database }: Deps): Promise<void> {
   await prober.stop()
+  await ranker.stop()
   await journal.stop()
   await watch.stop()
   // An anchor's server must not keep us from stopping.

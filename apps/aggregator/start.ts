@@ -74,6 +74,7 @@ async function fillMemory(deps: Deps): Promise<void> {
 /** Starts the service. */
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const aggregator = await open(config, logger)
+  aggregator.deps.ranker.start()
   const port = await aggregator.server.listen(config.port, config.bindHost)
   logger.info({ port, anchors: aggregator.deps.index.size }, 'listening')
   return aggregator

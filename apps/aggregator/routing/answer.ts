@@ -1,43 +1,21 @@
 import {
   scores as allScores,
   type Candidate,
-  type EligibilityRule,
   type RouteAnswer,
-  type ScoreName,
   type Weights,
 } from '@windlass/contracts/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import { getOrMake } from '../get-or-make.ts'
 import { rankingOf, type Decision } from './decision.ts'
-import { JsonBytes } from './json-bytes.ts'
-import type { Ranked, Ranking } from './rank.ts'
-import { describeRejected, explainRejection, type RejectedAnchors } from './rejections.ts'
-import { amountScores, formatScore, showFactScores, weightNumbers } from './scores.ts'
-import type { Contender } from './snapshot.ts'
+import type { Ranked } from './rank.ts'
+import { describeRejected, renderRejected, type RejectedAnchors } from './rejections.ts'
+import { weightNumbers } from './scores.ts'
 import { describeTransaction, type Transaction } from './transaction.ts'
 
-/** No answer is put together while another is. */
-const bytes = new JsonBytes()
-
-/**
- * The answer of `POST /route` and of `GET /decisions/:id`, as JSON. The candidates are most of it: they are put together
- * from pieces, many of which were made for an answer before (ADR 0010).
- */
-export function writeDecision(decision: Decision, ranking = rankingOf(decision)): Buffer {
+/** The answer of `POST /route` and of `GET /decisions/:id`. */
+export function describeDecision(decision: Decision, ranking = rankingOf(decision)): RouteAnswer {
+  const { id, decidedAt, policyId, weights: exactWeights, transaction, stale } = decision
   const { top, rejected, eligible } = ranking
-  const rest = JSON.stringify(describeDecision(decision, { eligible, rejected }, top))
-  bytes.start(rest.slice(0, -1))
-  writeCandidates(top)
-  writeRejected(rejected, decision.transaction)
-  return bytes.take()
-}
-
-/** All but the long lists. */
-function describeDecision(
-  { id, decidedAt, policyId, weights: exactWeights, transaction, stale }: Decision,
-  { eligible, rejected }: Pick<Ranking, 'eligible' | 'rejected'>,
-  top: readonly Ranked[],
-): Omit<RouteAnswer, 'candidates' | 'rejected'> {
   const [winner] = top
   if (!winner) throw new Error('a decision has a winner')
   const { anchorId, slug, domain, issuer, unknown } = winner.contender
@@ -59,12 +37,14 @@ function describeDecision(
     policyId,
     fee: formatAmount(winner.fee),
     limits: limitsOf(winner),
-    ...(unknown ? { external: true, unknown: [...unknown] } : {}),
+    ...describeExternal(unknown),
     eligible,
     reasoning: explain({ transaction, weights, eligible, rejected, stale }, top),
     decisionId: id,
     decidedAt: decidedAt.toISOString(),
     stale,
+    candidates: top.map(describeRanked),
+    rejected: renderRejected(rejected, transaction),
   }
 }
 
@@ -73,64 +53,23 @@ const limitsOf = ({ contender: { limits }, within }: Ranked): RouteAnswer['limit
     ? undefined
     : { min: formatAmount(limits.min), max: formatAmount(limits.max), within }
 
-const pieces = {
-  start: Buffer.from(',"candidates":['),
-  rank: Buffer.from('{"rank":'),
-  nextRank: Buffer.from(',{"rank":'),
-  fee: Buffer.from(',"fee":"'),
-  score: Buffer.from('","score":'),
-  within: Buffer.from(',"withinLimits":true'),
-  outside: Buffer.from(',"withinLimits":false'),
-  end: Buffer.from(']'),
-}
+const describeExternal = (unknown: readonly string[] | null): Pick<Candidate, 'external' | 'unknown'> =>
+  unknown ? { external: true, unknown: [...unknown] } : {}
 
-function writeCandidates(top: readonly Ranked[]): void {
-  bytes.piece(pieces.start)
-  for (let place = 0; place < top.length; place += 1) {
-    const { contender, fee, score, scores, within } = top[place] as Ranked
-    bytes.piece(place === 0 ? pieces.rank : pieces.nextRank)
-    bytes.whole(place + 1)
-    bytes.piece(pieces.fee)
-    bytes.amount(fee)
-    bytes.piece(pieces.score)
-    bytes.score(score)
-    if (within !== null) bytes.piece(within ? pieces.within : pieces.outside)
-    for (let n = 0; n < amountScores.length; n += 1) {
-      bytes.piece(scorePieces[n] as Buffer)
-      bytes.score(scores[amountScores[n] as ScoreName])
-    }
-    bytes.piece((contender.piece ??= pieceOf(contender)))
-  }
-  bytes.piece(pieces.end)
-}
-
-/** What comes before each score that depends on the amount. */
-const scorePieces = amountScores.map((name, n) => Buffer.from(`${n === 0 ? ',"scores":{' : ','}"${name}":`))
-
-type Same = Pick<Candidate, 'anchorId' | 'slug' | 'issuer' | 'external' | 'unknown'>
-
-/** What all answers say of a contender, after those scores: in one piece, since what is scattered is rarely in a cache. */
-function pieceOf(contender: Contender): Buffer {
-  const { anchorId, slug, issuer, unknown } = contender
-  const same: Same = { anchorId, slug, issuer: issuer || undefined }
-  if (unknown) Object.assign(same, { external: true, unknown })
-  const scores = Object.entries(showFactScores(contender.rounded.factScores))
-  const others = scores.map(([name, score]) => `,"${name}":${score}`).join('')
-  return Buffer.from(`${others}},${JSON.stringify(same).slice(1)}`)
-}
-
-function writeRejected({ byRule, examples }: RejectedAnchors, transaction: Transaction): void {
-  const details = new Map<EligibilityRule, string>()
-  const tailOf = (rule: EligibilityRule): string =>
-    getOrMake(details, rule, () =>
-      JSON.stringify({ rule, detail: explainRejection(rule, transaction) }).slice(1),
-    )
-  let written = ''
-  for (const { anchorId, rule } of examples) {
-    written += `${written === '' ? '' : ','}{"anchorId":${JSON.stringify(anchorId)},${tailOf(rule)}`
-  }
-  bytes.text(`,"rejected":{"byRule":${JSON.stringify(byRule)},"examples":[${written}]}}`)
-}
+const describeRanked = (
+  { anchorId, contender, fee, score, scores, within }: Ranked,
+  place: number,
+): Candidate => ({
+  rank: place + 1,
+  anchorId,
+  slug: contender.slug,
+  issuer: contender.issuer || undefined,
+  fee: formatAmount(fee),
+  score,
+  scores,
+  withinLimits: within ?? undefined,
+  ...describeExternal(contender.unknown),
+})
 
 /** How many ranked candidates the text goes through; the answer lists more. */
 const EXPLAINED = 3
@@ -173,10 +112,10 @@ function describeCandidate({ contender, score, scores, fee }: Ranked, place: num
   let parts = ''
   for (const { name } of allScores) {
     const cost = name === 'fee' ? ` at ${formatAmount(fee)}` : ''
-    parts += `${parts === '' ? '' : ', '}${name} ${formatScore(scores[name])}${cost}`
+    parts += `${parts === '' ? '' : ', '}${name} ${scores[name]}${cost}`
   }
   const missing = unknown ? describeUnknown(unknown) : ''
-  return `${place + 1}. ${slug}: ${formatScore(score)} (${parts})${missing}`
+  return `${place + 1}. ${slug}: ${score} (${parts})${missing}`
 }
 
 /** How what is not known of an external anchor counts. */

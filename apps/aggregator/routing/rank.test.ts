@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
 import { RegistryIndex } from '../registry/registry-index.ts'
-import { writeDecision } from './answer.ts'
+import { describeDecision } from './answer.ts'
 import { Corridors } from './corridors.ts'
 import type { Decision } from './decision.ts'
 import { everyEligible, placeIn, rank } from './rank.ts'
@@ -340,7 +340,7 @@ const decided = (snapshot: Snapshot, transaction: Transaction, weights: PolicyWe
   stale: false,
 })
 
-const rendered = (decision: Decision): RouteAnswer => JSON.parse(writeDecision(decision).toString())
+const rendered = (decision: Decision): RouteAnswer => JSON.parse(JSON.stringify(describeDecision(decision)))
 
 const text = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 

@@ -1,6 +1,6 @@
 import type { EligibilityRule, PerScore } from '@windlass/contracts/routing.ts'
 import { amountOf, type Amount } from '@windlass/money/amount.ts'
-import { feeFor, feeInNumbers, type FeeSchedule } from '@windlass/money/fee.ts'
+import { feeFor, type FeeSchedule } from '@windlass/money/fee.ts'
 import { rejectedBy, type RejectedAnchors } from './rejections.ts'
 import {
   addAmountScores,
@@ -10,28 +10,10 @@ import {
   type Scored,
   type Terms,
 } from './scores.ts'
-import {
-  detail,
-  DETAILS,
-  fail,
-  type Columns,
-  type Contender,
-  type FailingByRule,
-  type Snapshot,
-} from './snapshot.ts'
+import { fail, type Columns, type Contender, type FailingByRule, type Snapshot } from './snapshot.ts'
 
 /** How many candidates an answer shows. */
 const TOP = 20
-
-/** Buffers for the figures of a ranking. Each call of this file ends before the next begins, so all share them. */
-let rooms = { fees: new Float64Array(0), sums: new Float64Array(0) }
-
-function roomsFor(length: number): typeof rooms {
-  if (rooms.fees.length < length) {
-    rooms = { fees: new Float64Array(2 * length), sums: new Float64Array(2 * length) }
-  }
-  return { fees: rooms.fees.subarray(0, length), sums: rooms.sums.subarray(0, length) }
-}
 
 /** A rule beside the hard filter's own; answers the rule a contender fails, or null. */
 export type FurtherRule = (contender: { anchorId: string }) => EligibilityRule | null
@@ -136,16 +118,16 @@ class Field {
     this.#snapshot = snapshot
     this.#amount = amount
     this.#amountNumber = Number(amount)
-    const { fees, sums } = roomsFor(snapshot.contenders.length)
+    const fees = new Float64Array(snapshot.contenders.length)
+    const sums = snapshot.factSums(weights).slice()
     this.#fees = fees
     this.#sums = sums
-    sums.set(snapshot.factSums(weights))
     this.#capacities = this.#scoredCapacities()
     this.#filter(roundFees(fees, snapshot.columns, this.#amountNumber), furtherRule)
     this.eligible = snapshot.contenders.length - countOf(this.failing)
     const cheapest = this.#cheapest()
     this.terms = { amount, cheapest, weights }
-    this.#display = displayScores(this.terms, snapshot.columns.details)
+    this.#display = displayScores(this.terms)
     // Half a unit of rounding in either fee moves the fee score by less than this.
     this.#margin = 1e-9 + (cheapest === 0n ? 0 : 200 / Number(cheapest))
     const field = {
@@ -243,8 +225,8 @@ class Field {
     const contender = this.#at(place)
     const within = contender.limits && this.#keepsLimits(place)
     const fee = this.#exactFee(place)
-    const facts = place * DETAILS + detail.factScores
-    const { score, scores } = this.#display(facts, Number(fee), this.#capacities[place] as number)
+    const capacity = this.#capacities[place] as number
+    const { score, scores } = this.#display(contender.rounded.factScores, Number(fee), capacity)
     return { anchorId: contender.anchorId, contender, within, fee, score, scores }
   }
 
@@ -256,27 +238,12 @@ class Field {
 
   /** True also where the limits are not known. */
   #keepsLimits(place: number): boolean {
-    const { details } = this.#snapshot.columns
-    const at = place * DETAILS
-    const amount = this.#amountNumber
-    // Rounding never turns more into less, so only a limit that it makes equal needs the exact comparison.
-    const keeps =
-      amount > (details[at + detail.min] as number) && amount < (details[at + detail.max] as number)
-    if (keeps) return true
     const { limits } = this.#at(place)
     return limits === null || (this.#amount >= limits.min && this.#amount <= limits.max)
   }
 
   #exactFee(place: number): Amount {
-    const { fixed, details } = this.#snapshot.columns
-    const at = place * DETAILS
-    const fee = feeInNumbers(
-      fixed[place] as number,
-      details[at + detail.numerator] as number,
-      details[at + detail.scale] as number,
-      this.#amountNumber,
-    )
-    return fee === null ? feeFor(this.#at(place).fees, this.#amount) : amountOf(BigInt(fee))
+    return feeFor(this.#at(place).fees, this.#amount)
   }
 
   #at(place: number): Contender {
@@ -324,7 +291,7 @@ function bestOf(sums: Float64Array, margin: number, compare: (a: number, b: numb
   const best = new Int32Array(TOP)
   let found = 0
   // A sum below it cannot be among the best.
-  let bar = lowBar(sums) - margin
+  let bar = -Infinity
   for (let place = 0; place < sums.length; place += 1) {
     const sum = sums[place] as number
     if (sum < bar || sum === -Infinity) continue
@@ -342,25 +309,6 @@ function bestOf(sums: Float64Array, margin: number, compare: (a: number, b: numb
     if (found === TOP) bar = (sums[best[TOP - 1] as number] as number) - margin
   }
   return Array.from(best.subarray(0, found))
-}
-
-const BLOCK = 16
-
-/**
- * What at least twenty sums reach: the twentieth of the highest of each block of sums. It leaves about thirty of a
- * thousand to be put in order.
- */
-function lowBar(sums: Float64Array): number {
-  const highest = new Float64Array(Math.ceil(sums.length / BLOCK))
-  for (let block = 0; block < highest.length; block += 1) {
-    const end = Math.min((block + 1) * BLOCK, sums.length)
-    let top = -Infinity
-    for (let place = block * BLOCK; place < end; place += 1) {
-      if ((sums[place] as number) > top) top = sums[place] as number
-    }
-    highest[block] = top
-  }
-  return highest.sort()[highest.length - TOP] ?? -Infinity
 }
 
 const countOf = (failing: FailingByRule): number =>

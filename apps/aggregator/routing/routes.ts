@@ -6,7 +6,7 @@ import type { On } from '@windlass/service/server.ts'
 import { demandDatabase } from '../database/demand.ts'
 import { assetNames } from '../registry/entry.ts'
 import { findEntry } from '../registry/find.ts'
-import { writeDecision } from './answer.ts'
+import { describeDecision } from './answer.ts'
 import { rankingOf } from './decision.ts'
 import type { RoutingDeps } from './deps.ts'
 import { missOf } from './misses.ts'
@@ -29,7 +29,7 @@ export function serveRouting(on: On, deps: RoutingDeps): void {
 
   on(contracts.getDecision).serve(async ({ params }) => {
     const decision = await journal.find(params.id)
-    if (decision.winner !== null) return writtenAnswer(writeDecision(decision))
+    if (decision.winner !== null) return describeDecision(decision)
     throw noEligibleAnchor(deps, rankingOf(decision).rejected, decision.transaction)
   })
 

@@ -143,9 +143,7 @@ const named = allScores.map(({ name }) => {
 const factRules = named.flatMap(({ name, rule }) => ('factOf' in rule ? [{ name, rule }] : []))
 const amountRules = named.flatMap(({ name, rule }) => ('factOf' in rule ? [] : [{ name, rule }]))
 
-/** The scores that depend on the amount, in the order of the contract. */
-export const amountScores: readonly ScoreName[] = amountRules.map(({ name }) => name)
-/** How many do not. */
+/** How many scores depend on the anchor alone. */
 export const FACTS = factRules.length
 
 export function factsOf(entry: Entry, index: RegistryIndex): Facts {
@@ -169,17 +167,20 @@ function exactScore(name: ScoreName, scored: Scored, terms: Terms): Fraction {
 }
 
 /**
- * Displays the scores of a contender of one decision: each and their weighted sum, to four digits. Fee and capacity are
- * given as numbers, scores of the facts in the order of the rules from `at` on.
+ * Displays the scores of a contender of one decision: each and their weighted sum, to four digits. Scores of the facts are
+ * given in the order of the rules, fee and capacity as numbers.
  */
 export function displayScores(
   terms: Terms,
-  factScores: Float64Array,
-): (at: number, fee: number, capacity: number) => { score: number; scores: PerScore<number> } {
+): (
+  factScores: readonly number[],
+  fee: number,
+  capacity: number,
+) => { score: number; scores: PerScore<number> } {
   const numbers = { amount: Number(terms.amount), cheapest: Number(terms.cheapest) }
   const weights = named.map(({ name }) => Number(terms.weights[name]))
-  return (at, fee, capacity) => {
-    let [sum, fact] = [0, at]
+  return (factScores, fee, capacity) => {
+    let [sum, fact] = [0, 0]
     const scores: Partial<PerScore<number>> = {}
     for (let n = 0; n < named.length; n += 1) {
       const { name, rounded } = named[n] as (typeof named)[number]
@@ -193,15 +194,6 @@ export function displayScores(
 
 const toFourDigits = (score: number): number => Math.round(score * 10_000) / 10_000
 
-/** `.5` for 5,000 parts of 10,000. */
-const fractions = Array.from({ length: 10_000 }, (_, parts) => String(parts / 10_000).slice(1))
-
-/** A displayed score as JSON has it: JavaScript's own search for the shortest decimal takes several times as long. */
-export function formatScore(score: number): string {
-  const parts = Math.round(score * 10_000)
-  return `${Math.floor(parts / 10_000)}${fractions[parts % 10_000]}`
-}
-
 function roundedFact(rule: FactRule<unknown>, fact: unknown): number {
   if (fact === undefined) return 0
   const { over, under } = rule.exact(fact)
@@ -211,10 +203,6 @@ function roundedFact(rule: FactRule<unknown>, fact: unknown): number {
 /** The rounded scores that depend on the facts alone, in the order of the rules. */
 export const roundedFactScores = (facts: Facts): number[] =>
   factRules.map(({ name, rule }) => roundedFact(rule, facts[name]))
-
-/** The others, as JSON has them, from what {@link roundedFactScores} gave. */
-export const showFactScores = (rounded: readonly number[]): Partial<PerScore<string>> =>
-  Object.fromEntries(factRules.map(({ name }, n) => [name, formatScore(toFourDigits(rounded[n] as number))]))
 
 /** The weighted sum of the scores that depend on the anchor alone, rounded, by place. */
 export function sumFactScores(

@@ -27,34 +27,26 @@ export interface Contender {
   /** The same as numbers, rounded. */
   rounded: {
     fixed: number
-    numerator: number
-    scale: number
+    percentage: number
     capacity: number
-    min: number
-    max: number
     factScores: number[]
   }
-  /** What answers say alike of it, once one was written. */
-  piece: Buffer | null
 }
 
-type Described = Omit<Contender, 'rounded' | 'piece'>
+/** What a contender is made from. */
+export type Described = Omit<Contender, 'rounded'>
 
 export function contender(described: Described): Contender {
-  const { fees, capacity, limits, facts } = described
+  const { fees, capacity, facts } = described
   const { numerator, digits } = fees.percentage
   return {
     ...described,
     rounded: {
       fixed: Number(fees.fixed),
-      numerator: Number(numerator),
-      scale: 10 ** digits,
+      percentage: Number(numerator) / 10 ** digits,
       capacity: Number(capacity),
-      min: limits ? Number(limits.min) : -Infinity,
-      max: limits ? Number(limits.max) : Infinity,
       factScores: roundedFactScores(facts),
     },
-    piece: null,
   }
 }
 
@@ -96,21 +88,7 @@ export interface Columns {
   capacity: Float64Array
   /** In the order of the rules. */
   factScores: Float64Array[]
-  /** What is read of the best alone, side by side for each: so it is in one line of the processor's caches. */
-  details: Float64Array
 }
-
-/** Where the details of a contender have what, from its place times {@link DETAILS}. */
-export const detail = {
-  /** The percentage as a fraction. */
-  numerator: 0,
-  scale: 1,
-  /** The limits; infinitely wide where they are not known. */
-  min: 2,
-  max: 3,
-  factScores: 4,
-} as const
-export const DETAILS = detail.factScores + FACTS
 
 /**
  * All anchors that support what a transaction asks for, as they are at one moment. Decisions are made on a snapshot and
@@ -124,12 +102,12 @@ export class Snapshot {
   readonly contenders: readonly Contender[]
   /** Anchors that fail a rule whatever the amount. */
   readonly failing: Readonly<FailingByRule>
-  readonly columns: Columns
   readonly hasExternal: boolean
   /** The snapshot to which this one stores the difference; null: it stores everything. */
   readonly base: Snapshot | null
   /** Whether it is in the database. */
   stored = false
+  #columns: Columns | undefined
   #factSums: { weights: PolicyWeights; sums: Float64Array } | undefined
 
   constructor(
@@ -148,9 +126,12 @@ export class Snapshot {
     this.support = { asset, rail, ...(region === undefined ? {} : { region }) }
     this.failing = described.failing
     this.contenders = contenders
-    this.columns = columnsOf(contenders)
     this.hasExternal = contenders.some(({ unknown }) => unknown !== null)
     this.base = described.base ?? null
+  }
+
+  get columns(): Columns {
+    return (this.#columns ??= columnsOf(this.contenders))
   }
 
   /** The part of the weighted sums that no amount changes, by place, for the weights that were last asked for. */
@@ -170,23 +151,14 @@ function columnsOf(contenders: readonly Contender[]): Columns {
     percentage: column(),
     capacity: column(),
     factScores: Array.from({ length: FACTS }, column),
-    details: new Float64Array(DETAILS * contenders.length),
   }
   for (let place = 0; place < contenders.length; place += 1) {
-    const { fixed, numerator, scale, capacity, min, max, factScores } = (contenders[place] as Contender)
-      .rounded
-    const at = place * DETAILS
+    const { fixed, percentage, capacity, factScores } = (contenders[place] as Contender).rounded
     columns.fixed[place] = fixed
-    columns.percentage[place] = numerator / scale
+    columns.percentage[place] = percentage
     columns.capacity[place] = capacity
-    columns.details[at + detail.numerator] = numerator
-    columns.details[at + detail.scale] = scale
-    columns.details[at + detail.min] = min
-    columns.details[at + detail.max] = max
     for (let n = 0; n < FACTS; n += 1) {
-      const score = factScores[n] as number
-      ;(columns.factScores[n] as Float64Array)[place] = score
-      columns.details[at + detail.factScores + n] = score
+      ;(columns.factScores[n] as Float64Array)[place] = factScores[n] as number
     }
   }
   return columns
