@@ -40,6 +40,7 @@ describe('the configuration', () => {
     ['a short service secret', { SERVICE_SECRET: 'short' }, 'SERVICE_SECRET'],
     ['one key for two realms', { CUSTOMER_TOKEN_KEY: testEnv.ADMIN_TOKEN_KEY }, 'must differ'],
     ['a broken sealing key', { PLATFORM_KEY: 'v1:abc' }, 'PLATFORM_KEY'],
+    ['an account of the audit log that is none', { AUDIT_LEDGER_KEY: 'SX' }, 'AUDIT_LEDGER_KEY'],
     ['an origin that is none', { ALLOWED_ORIGINS: 'https://a.example,nonsense' }, 'ALLOWED_ORIGINS'],
     ['the mock without its second variable', { ALLOW_MOCK_KYC: undefined }, 'ALLOW_MOCK_KYC'],
     ['the mock on the public network', { IS_MAINNET: 'true' }, 'mock'],

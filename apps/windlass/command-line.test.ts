@@ -160,6 +160,22 @@ describe('the command line', () => {
     },
   )
 
+  it('lists what production lacks and what parts refuse at once', () => {
+    const wrong = { FX_RATE_INR_USDC: 'cheap', SIGNER_BACKEND: 'vault', SMTP_URL: 'smtp://mail.example.org' }
+    const { status, stdout } = windlass(['doctor', '--production', '--json'], {
+      ...{ WINDLASS_HOME: join(folder, 'production'), ...wrong },
+    })
+    expect(status).toBe(1)
+    const found: { name?: string; part?: string; problem: string }[] = JSON.parse(stdout)
+    expect(found).toContainEqual(expect.objectContaining({ name: 'ADMIN_PASSWORD', problem: 'is not set' }))
+    expect(found.filter(({ part }) => part)).toEqual([
+      { part: 'signer', problem: 'SIGNER_BACKEND=vault needs VAULT_ADDR' },
+      { part: 'control plane', problem: expect.stringContaining('FX_RATE_INR_USDC') },
+      { part: 'aggregator', problem: expect.stringContaining('FX_RATE_INR_USDC') },
+    ])
+    expect(existsSync(join(folder, 'production'))).toBe(false)
+  })
+
   it('checks the settings of an upgrade, and goes back only to what was backed up', () => {
     const own = { WINDLASS_HOME: join(folder, 'upgraded') }
     expect(windlass(['upgrade'], own)).toMatchObject({

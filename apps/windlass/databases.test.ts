@@ -6,6 +6,8 @@ import {
   databaseUrl,
 } from '@windlass/postgres/databases.ts'
 import { migrate, sharedMigrations } from '@windlass/service/database.ts'
+import { childEnvironment } from '@windlass/testing/processes.ts'
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -82,4 +84,24 @@ describe('the audit log in a Postgres of the stack', () => {
     const { rows } = await platform.query('select later from customers')
     expect(rows).toEqual([])
   })
+})
+
+it('the container that makes databases says at once that Postgres has another password', () => {
+  const { host } = new URL(url)
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [join(CHECKOUT, 'apps', 'windlass', 'containers', 'databases', 'main.ts')],
+    {
+      env: {
+        ...childEnvironment(),
+        POSTGRES_URL: `postgres://${name}@${host}/${name}`,
+        POSTGRES_PASSWORD: 'another',
+      },
+      encoding: 'utf8',
+    },
+  )
+  expect(stderr).toBe(
+    'Postgres has another POSTGRES_PASSWORD. Change it there first: docs/guides/secrets.md\n',
+  )
+  expect(status).toBe(78)
 })

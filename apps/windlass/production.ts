@@ -38,6 +38,7 @@ function ofTheProvider(decided: Variables): Undecided[] {
 const unset = (variables: Variables, name: string, decide: string): Undecided[] =>
   variables[name] || variables[`${name}_FILE`] ? [] : [{ name, problem: 'is not set', decide }]
 
+const PUBLIC_PAGES = ['FOUNDER_CONSOLE_URL', 'ADMIN_CONSOLE_URL', 'CUSTOMER_PORTAL_URL']
 const PUBLIC_PASSPHRASE = 'Public Global Stellar Network ; September 2015'
 
 function ofThePublicNetwork(variables: Variables): Undecided[] {
@@ -78,5 +79,19 @@ function problemOf(name: string, decided: Variables): string | null {
   if (!value) return 'is not set'
   if (name === 'ADMIN_PASSWORD') return weaknessOfAdministrator(value, [decided.ADMIN_USERNAME ?? ''])
   if (/localhost|127\.0\.0\.1/.test(value)) return `is "${value}", which only this machine can reach`
-  return null
+  return flawIn(name, value, decided.ANCHOR_DOMAIN_SUFFIX ?? '')
+}
+
+const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i
+
+/** What parts cannot notice by themselves. */
+function flawIn(name: string, value: string, anchors: string): string | null {
+  if (name === 'ANCHOR_DOMAIN_SUFFIX' && !DOMAIN.test(value)) return `is "${value}", which is no domain`
+  if (name === 'MAIL_FROM' && !/\S@\S/.test(value)) return `is "${value}", which is no email address`
+  if (!PUBLIC_PAGES.includes(name)) return null
+  if (value.startsWith('http:')) return `is "${value}", but browsers keep sessions only over https`
+  const host = URL.parse(value)?.hostname ?? ''
+  return `.${host}`.endsWith(`.${anchors}`)
+    ? `is "${value}", below ANCHOR_DOMAIN_SUFFIX: an anchor could set its cookies`
+    : null
 }

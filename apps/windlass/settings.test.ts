@@ -133,6 +133,19 @@ describe('refused settings', () => {
     },
   )
 
+  it.each([
+    [{ FOUNDER_CONSOLE_URL: 'http://console.example.org' }, 'only over https'],
+    [{ ADMIN_CONSOLE_URL: 'https://admin.anchors.example.org' }, 'below ANCHOR_DOMAIN_SUFFIX'],
+    [{ CUSTOMER_PORTAL_URL: 'https://anchors.example.org' }, 'below ANCHOR_DOMAIN_SUFFIX'],
+    [{ ANCHOR_DOMAIN_SUFFIX: 'https://anchors.example.org' }, 'is no domain'],
+    [{ MAIL_FROM: 'Windlass' }, 'is no email address'],
+  ])('names what parts cannot notice: %j', (wrong, problem) => {
+    const [name] = Object.keys(wrong)
+    expect(
+      undecidedSettings(baseEnv, { ...MAINNET, ANCHOR_DOMAIN_SUFFIX: 'anchors.example.org', ...wrong }),
+    ).toEqual([expect.objectContaining({ name, problem: expect.stringContaining(problem) })])
+  })
+
   it('names another network’s passphrase on mainnet', () => {
     const NETWORK_PASSPHRASE = 'Test SDF Network ; September 2015'
     expect(undecidedSettings(baseEnv, { ...MAINNET, NETWORK_PASSPHRASE })).toEqual([

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync, 
 import { delimiter, dirname, join } from 'node:path'
 import { prepareBinaries } from '@windlass/postgres/binaries.ts'
 import { placeData } from '@windlass/postgres/data-folder.ts'
-import { parseEnvFile, type Variables } from '../base-env.ts'
+import { generateBaseEnv, parseEnvFile, type Variables } from '../base-env.ts'
 import { type Command, printJson, readFlags } from '../command.ts'
 import type { Home } from '../home.ts'
 import { holderOf, obstacleOn } from '../ports.ts'
@@ -13,6 +13,7 @@ import { readLock } from '../run-files.ts'
 import { listBackups } from '../backups/shelf.ts'
 import { storeAt } from '../backups/store.ts'
 import { undecidedSettings } from '../production.ts'
+import { refusedSettings, type Refusal } from '../refused-settings.ts'
 import { definedIn, portOf, readSettings, type Settings } from '../settings.ts'
 
 type Verdict = { state: 'good' | 'worth knowing' | 'bad'; text: string }
@@ -26,7 +27,8 @@ export const doctor: Command = {
 Checks Node, the programs npm installed, the data folder, settings, ports, names, a Postgres of your own and where
 backups go, and says what to do.
 Exit code 1 when something would keep the stack from starting.
-  --production  lists every setting that a production start still needs, and what a good value is`,
+  --production  lists every setting that a production start still needs, and what a good value is, and those that
+                a part refuses`,
   run: async ({ args, environment, home, progress }) => {
     const { flags } = readFlags(args, ['production', 'json'])
     if (flags.production) return checkProduction(home, environment, progress, flags.json)
@@ -47,28 +49,44 @@ Exit code 1 when something would keep the stack from starting.
   },
 }
 
-function checkProduction(
+async function checkProduction(
   home: Home,
   environment: NodeJS.ProcessEnv,
   progress: Progress,
   json: boolean,
-): number {
-  const undecided = undecidedSettings(readBaseEnv(home), definedIn(environment))
-  if (json) {
-    printJson(progress, undecided)
-    return undecided.length > 0 ? 1 : 0
+): Promise<number> {
+  const base = readBaseEnv(home)
+  const undecided = undecidedSettings(base, definedIn(environment))
+  // The first start generates what is missing of these.
+  const secrets = existsSync(home.baseEnvFile) ? base : parseEnvFile(generateBaseEnv(), home.baseEnvFile)
+  const refused = (await refusedInProduction(secrets, environment, home)).filter(({ problem }) =>
+    undecided.every(({ name }) => !problem.includes(name)),
+  )
+  const problems = [...undecided, ...refused]
+  if (json) printJson(progress, problems)
+  else {
+    progress.heading('Windlass with DEPLOYMENT=production')
+    for (const { name, problem, decide } of undecided) progress.fail(`${name} ${problem}: ${decide}`)
+    for (const { part, problem } of refused) progress.fail(part ? `${part}: ${problem}` : problem)
+    if (problems.length === 0) progress.done('good', 'every setting that production needs is set')
   }
-  progress.heading('Windlass with DEPLOYMENT=production')
-  for (const { name, problem, decide } of undecided) progress.fail(`${name} ${problem}: ${decide}`)
-  if (undecided.length > 0) return 1
+  return problems.length > 0 ? 1 : 0
+}
+
+/** Also where settings are undecided, so that all that is wrong is listed at once. */
+async function refusedInProduction(
+  base: Variables,
+  environment: NodeJS.ProcessEnv,
+  home: Home,
+): Promise<Refusal[]> {
   try {
-    readSettings(readBaseEnv(home), { ...environment, DEPLOYMENT: 'production' })
+    const settings = readSettings(base, { ...environment, DEPLOYMENT: 'local', IS_MAINNET: 'false' })
+    const IS_MAINNET = environment.IS_MAINNET || base.IS_MAINNET || 'false'
+    const variables = { ...settings.variables, DEPLOYMENT: 'production', IS_MAINNET }
+    return await refusedSettings({ ...settings, variables }, home.folder)
   } catch (error) {
-    progress.fail(error instanceof Error ? error.message : String(error))
-    return 1
+    return [{ part: '', problem: error instanceof Error ? error.message : String(error) }]
   }
-  progress.done('good', 'every setting that production needs is set')
-  return 0
 }
 
 function readBaseEnv(home: Home): Variables {

@@ -8,6 +8,7 @@ import { DATABASES } from '../../services.ts'
 // the platform has made its tables.
 
 const TRIES = 60
+const ANOTHER_PASSWORD = '28P01'
 const url = new URL(optional(process.env, 'POSTGRES_URL') ?? 'postgres://postgres@postgres:5432/postgres')
 const password = required(process.env, 'POSTGRES_PASSWORD')
 url.password = encodeURIComponent(password)
@@ -26,6 +27,10 @@ async function untilItAnswers(connectionString: string): Promise<void> {
       await client.connect()
       return
     } catch (error) {
+      if ((error as { code?: unknown }).code === ANOTHER_PASSWORD) {
+        console.error('Postgres has another POSTGRES_PASSWORD. Change it there first: docs/guides/secrets.md')
+        process.exit(78)
+      }
       if (tries === TRIES) throw error
       await sleep(1_000)
     } finally {
