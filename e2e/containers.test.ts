@@ -9,6 +9,8 @@ import { PORTS, raiseComposedStack, whatIsInTheWay, type ComposedStack } from '.
 
 const AUTHORITY = '/data/caddy/pki/authorities/local/root.crt'
 
+/** What takes too long for every run: `npm run test:faults` has it. */
+const itAtLength = it.runIf(process.env.MODE === 'faults')
 const inTheWay = await whatIsInTheWay()
 if (inTheWay) console.warn(`SKIPPED: the stack in containers, because ${inTheWay}`)
 
@@ -67,7 +69,7 @@ describe.skipIf(inTheWay)('the stack in containers', { timeout: 600_000 }, () =>
       .toBe(true)
   })
 
-  it('is reached over https behind Caddy: every host that exists, and no other', async () => {
+  itAtLength('is reached over https behind Caddy: every host that exists, and no other', async () => {
     const anchor = /lotus-\w+\.anchors\.localhost/.exec(composed.output)?.[0] ?? ''
     await composed.stack('stack:down')
     await composed.stack('stack:up', '--tls', '--no-build')
@@ -80,52 +82,48 @@ describe.skipIf(inTheWay)('the stack in containers', { timeout: 600_000 }, () =>
     expect(await status('nobody.localhost', '/')).toMatch(/^E(PROTO|CONNRESET)|^ERR_SSL/)
   })
 
-  // It takes too long for every run: `npm run test:faults` has it.
-  it.runIf(process.env.MODE === 'faults')(
-    'restarts a part and upgrades every part and anchor without losing a request',
-    async () => {
-      const anchor = /lotus-\w+\.anchors\.localhost/.exec(composed.output)?.[0] ?? ''
-      const ca = await composed.docker('exec', 'windlass-caddy', 'cat', AUTHORITY)
-      const urls = [
-        ...['api', 'aggregator'].map(name => `https://${name}.localhost/health/live`),
-        ...['console', 'admin', 'account'].map(name => `https://${name}.localhost/`),
-        `https://${anchor}/.well-known/stellar.toml`,
-      ]
-      // Debian's Caddy 2.6 breaks off some of the first connections to a name if several come at once.
-      for (const url of urls) {
-        const { host, pathname: path } = new URL(url)
-        expect(await statusOverTls({ host, path, ca })).toBe(200)
-      }
-      const load = startLoad(urls, { port: PORTS.HTTPS_PORT, ca })
-      await composed.stack('stack:restart', 'reverse-proxy')
+  itAtLength('restarts a part and upgrades every part and anchor without losing a request', async () => {
+    const anchor = /lotus-\w+\.anchors\.localhost/.exec(composed.output)?.[0] ?? ''
+    const ca = await composed.docker('exec', 'windlass-caddy', 'cat', AUTHORITY)
+    const urls = [
+      ...['api', 'aggregator'].map(name => `https://${name}.localhost/health/live`),
+      ...['console', 'admin', 'account'].map(name => `https://${name}.localhost/`),
+      `https://${anchor}/.well-known/stellar.toml`,
+    ]
+    // Debian's Caddy 2.6 breaks off some of the first connections to a name if several come at once.
+    for (const url of urls) {
+      const { host, pathname: path } = new URL(url)
+      expect(await statusOverTls({ host, path, ca })).toBe(200)
+    }
+    const load = startLoad(urls, { port: PORTS.HTTPS_PORT, ca })
+    await composed.stack('stack:restart', 'reverse-proxy')
 
-      const newer = `${IMAGE}-newer`
-      await composed.docker('tag', IMAGE, newer)
-      await composed.build(IMAGE, `FROM ${newer}\nLABEL newer=1\n`)
-      const image = await composed.docker('image', 'inspect', '--format', '{{.Id}}', IMAGE)
-      const output = await composed.stack('stack:up', '--tls', '--no-build')
-      for (const { title } of SERVICES.filter(({ handsOver }) => handsOver))
-        expect(output).toMatch(new RegExp(`${title}\\s+replaced`))
-      const images = async () => {
-        const names = (await anchors()).split('\n')
-        return composed.docker('inspect', '--format', '{{.Image}}', ...names)
-      }
-      await expect
-        .poll(async () => [...new Set((await images().catch(String)).split('\n'))], {
-          timeout: 240_000,
-          interval: 1_000,
-        })
-        .toEqual([image])
-      const { failures, sent } = await load.stop()
-      expect(failures).toEqual([])
-      expect(sent).toBeGreaterThan(100)
-      expect(await composed.docker('ps', '--all', '--format', '{{.Names}}')).not.toMatch(/-2$/m)
-      await composed.docker('tag', newer, IMAGE)
-      await composed.docker('rmi', newer)
-    },
-  )
+    const newer = `${IMAGE}-newer`
+    await composed.docker('tag', IMAGE, newer)
+    await composed.build(IMAGE, `FROM ${newer}\nLABEL newer=1\n`)
+    const image = await composed.docker('image', 'inspect', '--format', '{{.Id}}', IMAGE)
+    const output = await composed.stack('stack:up', '--tls', '--no-build')
+    for (const { title } of SERVICES.filter(({ handsOver }) => handsOver))
+      expect(output).toMatch(new RegExp(`${title}\\s+replaced`))
+    const images = async () => {
+      const names = (await anchors()).split('\n')
+      return composed.docker('inspect', '--format', '{{.Image}}', ...names)
+    }
+    await expect
+      .poll(async () => [...new Set((await images().catch(String)).split('\n'))], {
+        timeout: 240_000,
+        interval: 1_000,
+      })
+      .toEqual([image])
+    const { failures, sent } = await load.stop()
+    expect(failures).toEqual([])
+    expect(sent).toBeGreaterThan(100)
+    expect(await composed.docker('ps', '--all', '--format', '{{.Names}}')).not.toMatch(/-2$/m)
+    await composed.docker('tag', newer, IMAGE)
+    await composed.docker('rmi', newer)
+  })
 
-  it.runIf(process.env.MODE === 'faults')(
+  itAtLength(
     'replaces an anchor’s own secrets by one command, and its servers have the new ones alone',
     async () => {
       const anchor = /lotus-\w+\.anchors\.localhost/.exec(composed.output)?.[0] ?? ''

@@ -14,8 +14,8 @@ import { startDyingManager } from './testing/dying-manager.ts'
 import { PROBE, PROBE_PORT, PROGRAM } from './testing/programs.ts'
 
 const NETWORK = 'platform-net'
-/** `npm run test:cluster`, in which nodes die too, and a control plane between any two requests: both take long. */
-const everything = process.env.MODE === 'cluster'
+/** What takes too long for every run, such as the death of nodes: `npm run test:cluster` has it. */
+const itAtLength = it.runIf(process.env.MODE === 'cluster')
 const cluster = await startCluster()
 if (typeof cluster === 'string')
   console.warn(`SKIPPED: the tests of anchors' servers in a cluster, because ${cluster}`)
@@ -180,7 +180,7 @@ describe.skipIf(typeof cluster === 'string')('servers in a cluster', { timeout: 
       expect(JSON.stringify(shown)).not.toContain(each)
   })
 
-  it('are limited in memory and processes, and reached by name from every node', async () => {
+  itAtLength('are limited in memory and processes, and reached by name from every node', async () => {
     const business: ServerSpec = { ...spec, role: 'business', port: 4102 }
     await Promise.all([runtime.start(spec), runtime.start(business)])
     const { Spec } = await service()
@@ -191,7 +191,7 @@ describe.skipIf(typeof cluster === 'string')('servers in a cluster', { timeout: 
     expect(Networks?.map(({ Target }) => Target)).toContain(own[0]?.Id)
   })
 
-  it('are restarted by the cluster when they end, and reported', async () => {
+  itAtLength('are restarted by the cluster when they end, and reported', async () => {
     const changed: string[] = []
     const watching = [1, 2, 3].map(node =>
       createSwarm(optionsWith({ engine: cluster.engine(node) })).watch(anchorId => changed.push(anchorId)),
@@ -221,20 +221,23 @@ describe.skipIf(typeof cluster === 'string')('servers in a cluster', { timeout: 
     expect(await listKept()).toEqual([1, 1, 1, 1])
   })
 
-  it('start with the current content of their files, and the cluster forgets the former', async () => {
-    await runtime.start(spec)
-    for (const secret of ['S-SECOND', 'S-THIRD']) {
-      await runtime.stop(spec.anchorId, 'sep')
-      await writeFile(join(home, 'secrets/signing_key'), secret)
-      await runtime.start({ ...spec, version: secret })
-      expect(await look()).toMatchObject({ secret })
-    }
-    await runtime.tidy()
-    await runtime.tidy()
-    // Those of the state before, to which the cluster would go back, stay.
-    expect(await listKept()).toEqual([2, 2, 1, 1])
-    expect(await runtime.inspect(spec.anchorId, 'sep')).toMatchObject({ version: 'S-THIRD' })
-  })
+  itAtLength(
+    'start with the current content of their files, and the cluster forgets the former',
+    async () => {
+      await runtime.start(spec)
+      for (const secret of ['S-SECOND', 'S-THIRD']) {
+        await runtime.stop(spec.anchorId, 'sep')
+        await writeFile(join(home, 'secrets/signing_key'), secret)
+        await runtime.start({ ...spec, version: secret })
+        expect(await look()).toMatchObject({ secret })
+      }
+      await runtime.tidy()
+      await runtime.tidy()
+      // Those of the state before, to which the cluster would go back, stay.
+      expect(await listKept()).toEqual([2, 2, 1, 1])
+      expect(await runtime.inspect(spec.anchorId, 'sep')).toMatchObject({ version: 'S-THIRD' })
+    },
+  )
 
   it('know whether they were given the files of a folder, whichever control plane’s it is', async () => {
     await runtime.start(spec)
@@ -245,7 +248,7 @@ describe.skipIf(typeof cluster === 'string')('servers in a cluster', { timeout: 
     expect(await other.hasFiles?.({ ...spec, role: 'business' })).toBe(false)
   })
 
-  it('go back to what they were when a new definition does not start', async () => {
+  itAtLength('go back to what they were when a new definition does not start', async () => {
     await runtime.start(spec)
     await look()
     await writeProgram('process.exit(78)')
@@ -259,7 +262,7 @@ describe.skipIf(typeof cluster === 'string')('servers in a cluster', { timeout: 
     expect(await runtime.inspect(spec.anchorId, 'sep')).toMatchObject({ running: true, version: '1' })
   })
 
-  it('run their migrations once as a job, whatever an earlier try left', async () => {
+  itAtLength('run their migrations once as a job, whatever an earlier try left', async () => {
     await runtime.migrate(spec, 60)
     await runtime.migrate(spec, 60)
     await expect(runtime.migrate({ ...spec, env: { MIGRATION_EXITS: '4' } }, 60)).rejects.toMatchObject({
@@ -273,7 +276,7 @@ describe.skipIf(typeof cluster === 'string')('servers in a cluster', { timeout: 
     expect((await listKept()).slice(0, 2)).toEqual([0, 0])
   })
 
-  it('return the last lines of both output streams, wherever they run', async () => {
+  itAtLength('return the last lines of both output streams, wherever they run', async () => {
     await runtime.start(spec)
     await look()
     expect((await runtime.log(spec.anchorId, 'sep', 10)).toSorted()).toEqual(['at 4101', 'up'])
@@ -288,7 +291,7 @@ describe.skipIf(typeof cluster === 'string')('servers in a cluster', { timeout: 
       .toEqual([expect.stringContaining('no suitable node')])
   })
 
-  it('are repaired when someone scales or removes what they need', async () => {
+  itAtLength('are repaired when someone scales or removes what they need', async () => {
     await runtime.start(spec)
     await look()
     const scale = async (Replicas: number) => {
@@ -312,8 +315,8 @@ describe.skipIf(typeof cluster === 'string')('servers in a cluster', { timeout: 
     expect(await look()).toMatchObject({ secret: 'S-OF-THE-ANCHOR' })
   })
 
-  it('are started by another control plane where one died between two of its requests', async () => {
-    for (let survived = 0; ; survived += everything ? 1 : 3) {
+  itAtLength('are started by another control plane where one died between two of its requests', async () => {
+    for (let survived = 0; ; survived += 1) {
       const dying = await startDyingManager(cluster.engine(1), survived)
       const started = await createSwarm(optionsWith({ engine: dying.address }))
         .start(spec)
@@ -369,7 +372,7 @@ describe.skipIf(typeof cluster === 'string')('servers in a cluster', { timeout: 
     })
   })
 
-  it.runIf(everything)(
+  itAtLength(
     'move to another node when theirs dies, and the cluster stays in command without one of its managers',
     async () => {
       await runtime.start(spec)
@@ -391,7 +394,7 @@ describe.skipIf(typeof cluster === 'string')('servers in a cluster', { timeout: 
     },
   )
 
-  it.runIf(everything)('run once again when a node that was cut off from the others is back', async () => {
+  itAtLength('run once again when a node that was cut off from the others is back', async () => {
     await runtime.start(spec)
     await look()
     const node = await nodeNumber()
@@ -407,7 +410,7 @@ describe.skipIf(typeof cluster === 'string')('servers in a cluster', { timeout: 
     await look(spec, node)
   })
 
-  it.runIf(everything)('are out of reach with a code while most managers are gone', async () => {
+  itAtLength('are out of reach with a code while most managers are gone', async () => {
     await runtime.start(spec)
     await Promise.all([cluster.kill(2), cluster.kill(3)])
     try {

@@ -112,7 +112,8 @@ export function describeLocalNetworkPackage(install: () => string): void {
       )
     })
 
-    describe('the container image', () => {
+    // It builds an image: `npm run test:faults` has it.
+    describe.runIf(process.env.MODE === 'faults')('the container image', () => {
       const base = 'node:24-bookworm-slim'
       const docker = async (...args: string[]) => (await run('docker', args)).stdout.trim()
       const image = 'windlass-local-network-test'
