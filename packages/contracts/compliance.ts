@@ -109,8 +109,11 @@ const VelocityFinding = Type.Object({
 })
 export type VelocityFinding = Static<typeof VelocityFinding>
 
-/** `customer`: as the customer told; `verified`: the same person by their document. */
-export const screenedRoles = ['customer', 'verified', 'payer', 'beneficiary'] as const
+/**
+ * `customer`: as the customer told; `organization`: theirs, where they told a person's name too; `verified`: the person by
+ * their document.
+ */
+export const screenedRoles = ['customer', 'organization', 'verified', 'payer', 'beneficiary'] as const
 export type ScreenedRole = (typeof screenedRoles)[number]
 
 /** A name like one on a list. */

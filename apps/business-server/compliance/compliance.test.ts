@@ -340,7 +340,8 @@ describe('a hit', () => {
 
     await verify('cus_1', LISTED)
     expect(await overview(customer.id)).toBe(true)
-    const id = await paidBy('Brand New')
+    // The bank names no payer: another name than that on the document would wait for a person.
+    const id = await paidBy('')
     expect(await paymentOf(id)).toEqual(HELD)
     const hit = await hitOf(id)
     expect(hit).toMatchObject({
@@ -364,6 +365,20 @@ describe('a hit', () => {
     for (const { id } of await waiting()) await decide(id, 'clear')
     await payQueued(bank.deps)
     expect(await paymentOf(id)).toEqual(PAID)
+  })
+
+  it('about a customer’s organization holds though the person has a name of their own', async () => {
+    const { id: customerId } = await ensureCustomer(bank.deps, bank.wallet, null)
+    const tell = (fields: Record<string, string>) => changeCustomer(bank.deps, customerId, { fields })
+    await tell({ first_name: 'Brand', last_name: 'New', 'organization.name': `${LISTED} Ltd` })
+    const id = await paidBy('Brand New')
+    expect(await paymentOf(id)).toEqual(HELD)
+    const hit = await hitOf(id)
+    expect(hit).toMatchObject({ match: { role: 'organization' }, names: { told: 'Brand New' } })
+    await decide(hit.id, 'clear')
+    await payQueued(bank.deps)
+    expect(await paymentOf(id)).toEqual(PAID)
+    await deleteCustomer(bank.deps, customerId, detachCustomer)
   })
 
   it('about who paid holds what comes from the same bank account under another name', async () => {

@@ -99,7 +99,8 @@ async function namesOf(db: Db<Tables>, sealer: Sealer, rows: readonly HitRow[]) 
     .execute()
   for (const row of found) {
     const known = names.get(row.subject_id) ?? { told: null, verified: null }
-    known[row.role === 'verified' ? 'verified' : 'told'] = openName(sealer, row)
+    if (row.role === 'verified') known.verified = openName(sealer, row)
+    if (row.role === 'customer') known.told = openName(sealer, row)
     names.set(row.subject_id, known)
   }
   return names

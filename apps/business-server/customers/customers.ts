@@ -7,7 +7,7 @@ import type { Sealer } from '@windlass/service/seal.ts'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { type Customer, type Details, openCustomer, sealDetails } from './seal-details.ts'
-import { recordName } from '../compliance/screening.ts'
+import { type Party, recordName } from '../compliance/screening.ts'
 import { compareVerifiedName, verifiedNameOf } from './verified-name.ts'
 import type { Deps } from '../deps.ts'
 import { after } from '../paging.ts'
@@ -130,9 +130,7 @@ export async function changeCustomerIn(
     .where('id', '=', id)
     .execute()
   if (change.fields !== undefined)
-    await recordName(tx, sealer, {
-      ...{ subject: { kind: 'customer', id }, role: 'customer', name: nameOf(after) },
-    })
+    for (const party of namedBy({ id, ...after })) await recordName(tx, sealer, party)
   if (change.centralId !== undefined)
     await compareVerifiedName(tx, sealer, id, await verifiedNameOf(tx, sealer, change.centralId))
 }
@@ -142,6 +140,16 @@ export function nameOf({ fields }: Pick<Details, 'fields'>): string | null {
   const { first_name, additional_name, last_name } = fields
   const name = [first_name, additional_name, last_name].filter(Boolean).join(' ')
   return name || fields['organization.name'] || null
+}
+
+/** Whose names a customer told: to be compared with the lists. */
+export function namedBy(customer: Pick<Customer, 'id' | 'fields'>): Party[] {
+  const subject = { kind: 'customer', id: customer.id } as const
+  const [name, organization = null] = [nameOf(customer), customer.fields['organization.name']]
+  return [
+    { subject, role: 'customer', name },
+    { subject, role: 'organization', name: organization === name ? null : organization },
+  ]
 }
 
 /** Newest first, each with its KYC status. */

@@ -3,7 +3,7 @@ import type { Sealer } from '@windlass/service/seal.ts'
 import { sql } from 'kysely'
 import { isHeld, type Party, walletSubject } from '../compliance/screening.ts'
 import { countTransfer, hitsOfAccount, type Movement } from '../compliance/velocity.ts'
-import { findCustomer, findCustomerById, nameOf } from '../customers/customers.ts'
+import { findCustomer, findCustomerById, namedBy } from '../customers/customers.ts'
 import type { Customer } from '../customers/seal-details.ts'
 import { accountsOf, personOf } from '../customers/tiers.ts'
 import { verifiedNameOf } from '../customers/verified-name.ts'
@@ -142,12 +142,12 @@ async function partiesOf(
   ]
 }
 
-/** The name that a customer told, and the one on their document: a person on a list may tell another one. */
+/** The names that a customer told, and the one on their document: a person on a list may tell another one. */
 async function namesOf(sealer: Sealer, tx: Db<Tables>, customer: Customer): Promise<Party[]> {
-  const subject = { kind: 'customer', id: customer.id } as const
+  const verified = await verifiedNameOf(tx, sealer, customer.central_id)
   return [
-    { subject, role: 'customer', name: nameOf(customer) },
-    { subject, role: 'verified', name: await verifiedNameOf(tx, sealer, customer.central_id) },
+    ...namedBy(customer),
+    { subject: { kind: 'customer', id: customer.id }, role: 'verified', name: verified },
   ]
 }
 

@@ -21,6 +21,7 @@ export const compliance: Translation<typeof english.texts> = {
     statuses: { waiting: 'Por revisar', cleared: 'Descartado', confirmed: 'Confirmado' },
     roles: {
       customer: 'Cliente',
+      organization: 'Organización del cliente',
       verified: 'Cliente, según su documento',
       payer: 'Pagador',
       beneficiary: 'Beneficiario',

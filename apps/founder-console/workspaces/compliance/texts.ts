@@ -20,6 +20,7 @@ export const texts = catalogue('compliance', {
     statuses: { waiting: 'Pending review', cleared: 'Cleared', confirmed: 'Confirmed' },
     roles: {
       customer: 'Customer',
+      organization: 'Customer’s organization',
       verified: 'Customer, by their document',
       payer: 'Payer',
       beneficiary: 'Beneficiary',
