@@ -207,4 +207,6 @@ export const setWorkspaceCustomerTier = endpoint('PUT /api/v1/anchors/:anchorId/
 export interface PublicTerms {
   version: number
   settings: AnchorSettings
+  /** Currencies of its rails for which an asset (`CODE:ISSUER`) has no rate. */
+  unpriced?: { asset: string; currency: string }[]
 }

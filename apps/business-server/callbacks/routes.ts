@@ -14,6 +14,7 @@ import { deleteCustomer, putCustomer, readCustomer } from '../customers/sep12.ts
 import type { Deps } from '../deps.ts'
 import { payDeposit } from '../sandbox/pay-deposit.ts'
 import { answerRate } from '../quotes/answer-rate.ts'
+import { unpriced } from '../pricing/unpriced.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { setOrigin } from '../transfers/find.ts'
@@ -64,7 +65,7 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
   })
   app.get('/terms', guarded, async (): Promise<PublicTerms> => {
     const { version, settings } = await currentSettings(deps, deps.database.db)
-    return { version, settings }
+    return { version, settings, unpriced: unpriced(deps) }
   })
   app.get('/rate', guarded, async request => answerRate(deps, rateRequest(texts(request.query))))
   app.post('/direct-payments', json, async request => {

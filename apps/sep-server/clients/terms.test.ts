@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createLogger } from '@windlass/service/logger.ts'
 import { startSepApp, testAnchor, type SepApp } from '../testing/sep-app.ts'
-import { createTerms } from './terms.ts'
+import { createTerms, type CurrentTerms } from './terms.ts'
 
 let app: SepApp
 const planned = plannedSettings(testAnchor.plan)
-let settings: AnchorSettings = planned
+let settings: CurrentTerms = planned
 beforeAll(async () => {
   const stellarToml = join(await mkdtemp(join(tmpdir(), 'terms-')), 'stellar.toml')
   await writeFile(stellarToml, 'VERSION = "2.7.0"\n\n[DOCUMENTATION]\nORG_NAME = "Mumbai Pay"\n')
@@ -53,6 +53,20 @@ it('a fee that depends on the rail is left to quotes', async () => {
   const { deposit, withdraw } = await get('/sep24/info')
   expect(deposit.MUMBAI).not.toHaveProperty('fee_fixed')
   expect(withdraw.MUMBAI).toMatchObject({ fee_fixed: 0.5 })
+})
+
+it('an asset without a rate for any rail is not enabled', async () => {
+  const asset = `${testAnchor.plan.asset.code}:${testAnchor.accounts.issuer}`
+  settings = { ...planned, unpriced: [{ asset: `OTHER:${testAnchor.accounts.issuer}`, currency: 'INR' }] }
+  expect((await get('/sep24/info')).deposit.MUMBAI.enabled).toBe(true)
+  settings = { ...planned, unpriced: [{ asset, currency: 'INR' }] }
+  const { deposit, withdraw } = await get('/sep6/info')
+  expect([deposit.MUMBAI, withdraw.MUMBAI]).toMatchObject([
+    { enabled: false, funding_methods: [] },
+    { enabled: false, types: {} },
+  ])
+  expect((await get('/sep24/info')).deposit.MUMBAI.enabled).toBe(false)
+  expect((await get('/sep31/info')).receive.MUMBAI.enabled).toBe(false)
 })
 
 it('a paused direction starts nothing, and says why', async () => {

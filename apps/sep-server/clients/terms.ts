@@ -4,7 +4,9 @@ import {
   type Direction,
   type Fee,
   plannedSettings,
+  type PublicTerms,
 } from '@windlass/contracts/anchor-settings.ts'
+import { idOf, type ServedAsset } from '@windlass/contracts/served-assets.ts'
 import { railKind, type RailKind } from '@windlass/contracts/anchor-rails.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { BusinessServer } from './business-server.ts'
@@ -12,10 +14,13 @@ import type { BusinessServer } from './business-server.ts'
 /** What was read counts for so long: a change is seen within this time, and a busy server asks once in it. */
 const FRESH_MS = 1_000
 
-/** The operator's settings, which the business server owns. */
+/** The operator's settings, and what has no rate. */
+export type CurrentTerms = AnchorSettings & Pick<PublicTerms, 'unpriced'>
+
+/** Which the business server owns. */
 export interface Terms {
   /** As they are now; while the business server does not answer, as last read, at first the plan's. */
-  current(): Promise<AnchorSettings>
+  current(): Promise<CurrentTerms>
 }
 
 export function createTerms(
@@ -23,12 +28,13 @@ export function createTerms(
   { plan }: AnchorConfig,
   logger: FastifyBaseLogger,
 ): Terms {
-  let known = plannedSettings(plan)
+  let known: CurrentTerms = plannedSettings(plan)
   let readAt = -Infinity
   let reading: Promise<void> | null = null
   const read = async () => {
     try {
-      known = (await business.terms()).settings
+      const { settings, unpriced } = await business.terms()
+      known = { ...settings, ...(unpriced ? { unpriced } : {}) }
     } catch (error) {
       logger.warn({ err: error }, 'the settings were not read again: the business server does not answer')
     }
@@ -49,21 +55,30 @@ const switches = { deposit: 'deposits', withdrawal: 'withdrawals' } as const
 export const pauseOf = ({ paused }: AnchorSettings, direction: Direction): string | null =>
   paused[switches[direction]]
 
-/** The rails over which transactions of this direction can start, in the plan's order. */
+/** The rails over which transactions of this direction can start, in the plan's order; with an asset those that have a rate for it. */
 export function openRails(
   { plan }: AnchorConfig,
-  { rails }: AnchorSettings,
+  { rails, unpriced = [] }: CurrentTerms,
   direction: Direction,
+  asset?: ServedAsset,
 ): (RailKind & { name: string })[] {
   const off = new Set(rails.filter(each => !each[switches[direction]]).map(({ name }) => name))
+  const hasRate = (currency: string) =>
+    !asset || !unpriced.some(each => each.asset === idOf(asset) && each.currency === currency)
   return plan.rails
     .filter(name => !off.has(name))
     .map(name => ({ name, ...railKind(name, plan.asset.anchoredTo) }))
+    .filter(({ currency }) => hasRate(currency))
 }
 
-/** Whether new transactions of this direction can start. */
-export const isOpen = (anchor: AnchorConfig, settings: AnchorSettings, direction: Direction): boolean =>
-  pauseOf(settings, direction) === null && openRails(anchor, settings, direction).length > 0
+/** Whether new transactions of this direction can start, with an asset those of it. */
+export const isOpen = (
+  anchor: AnchorConfig,
+  settings: CurrentTerms,
+  direction: Direction,
+  asset?: ServedAsset,
+): boolean =>
+  pauseOf(settings, direction) === null && openRails(anchor, settings, direction, asset).length > 0
 
 /** The fee that every open rail of the direction has; null: they differ, and a quote (SEP-38) names each. */
 export function commonFee(

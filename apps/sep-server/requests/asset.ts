@@ -31,13 +31,13 @@ export function assetsNamed(
 }
 
 /** Something about each asset, by its code. Of assets that share a code, those after the first are named with their issuer. */
-export function byCode<Of>(
-  assets: readonly Pick<ServedAsset, 'code' | 'issuer'>[],
-  describe: () => Of,
+export function byCode<Asset extends Pick<ServedAsset, 'code' | 'issuer'>, Of>(
+  assets: readonly Asset[],
+  describe: (asset: Asset) => Of,
 ): Record<string, Of> {
   const all: Record<string, Of> = {}
   // A code may be a name that every object has, such as `toString`.
-  for (const asset of assets) all[Object.hasOwn(all, asset.code) ? idOf(asset) : asset.code] = describe()
+  for (const asset of assets) all[Object.hasOwn(all, asset.code) ? idOf(asset) : asset.code] = describe(asset)
   return all
 }
 
@@ -51,11 +51,9 @@ export function chooseRail(
   currency?: string,
 ): RailKind {
   const rails = open.filter(rail => currency === undefined || currency === `iso4217:${rail.currency}`)
-  if (!wanted) {
-    const [first] = rails
-    if (!first) throw badRequest('no payment method is available at the moment')
-    return first
-  }
+  const [first] = rails
+  if (!first) throw badRequest('no payment method is available at the moment')
+  if (!wanted) return first
   const found = rails.find(({ method }) => method === wanted.toLowerCase())
   if (!found) throw badRequest(`type must be one of ${rails.map(({ method }) => method).join(', ')}`)
   return found

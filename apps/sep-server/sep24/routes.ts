@@ -12,9 +12,9 @@ import { readFields } from '../requests/form.ts'
 import { getWalletTransaction, listWalletTransactions } from '../transactions/look-up.ts'
 import { readValue, startInteractive } from './start-interactive.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import type { AnchorSettings, Direction } from '@windlass/contracts/anchor-settings.ts'
+import type { Direction } from '@windlass/contracts/anchor-settings.ts'
 import { byCode } from '../requests/asset.ts'
-import { isOpen } from '../clients/terms.ts'
+import { isOpen, type CurrentTerms } from '../clients/terms.ts'
 import { terms } from '../sep6/info.ts'
 
 export function serveSep24(on: On, deps: Deps): void {
@@ -34,10 +34,10 @@ export function serveSep24(on: On, deps: Deps): void {
 }
 
 /** `/info` of SEP-24: each asset, both ways. */
-function sep24Info(anchor: AnchorConfig, settings: AnchorSettings) {
+function sep24Info(anchor: AnchorConfig, settings: CurrentTerms) {
   const assets = (direction: Direction) =>
-    byCode(servedAssets(anchor), () => ({
-      enabled: isOpen(anchor, settings, direction),
+    byCode(servedAssets(anchor), asset => ({
+      enabled: isOpen(anchor, settings, direction, asset),
       ...terms(anchor, settings, direction),
     }))
   return {

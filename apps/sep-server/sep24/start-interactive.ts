@@ -2,7 +2,7 @@ import type { Principals } from '@windlass/contracts/realm.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { openRails } from '../clients/terms.ts'
-import { chooseRail, fiatAssets } from '../requests/asset.ts'
+import { assetIn, chooseRail, fiatAssets } from '../requests/asset.ts'
 import {
   createTransaction,
   type NewTransfer,
@@ -53,7 +53,8 @@ export async function startInteractive(
       `${side === 'deposit' ? 'source_asset' : 'destination_asset'} must be one of ${fiatAssets(anchor).join(', ')}`,
     )
   }
-  const open = openRails(anchor, await deps.terms.current(), side)
+  const asset = assetIn(anchor, request.asset_code, request.asset_issuer)
+  const open = openRails(anchor, await deps.terms.current(), side, asset)
   const transfer: NewTransfer = {
     sep: '24',
     side,

@@ -8,7 +8,7 @@ import { openRails } from '../clients/terms.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { callbackUrl } from '../requests/callback-url.ts'
-import { chooseRail, fiatAssets } from '../requests/asset.ts'
+import { assetIn, chooseRail, fiatAssets } from '../requests/asset.ts'
 import { findOpenQuote } from '../sep38/quotes.ts'
 import { createTransaction } from '../transactions/create-transaction.ts'
 import { platformForm } from '../transactions/events.ts'
@@ -40,7 +40,8 @@ export async function startDirectPayment(
   if (destination_asset && !fiatAssets(anchor).includes(destination_asset)) {
     throw badRequest(`destination_asset must be one of ${fiatAssets(anchor).join(', ')}`)
   }
-  const open = openRails(anchor, await deps.terms.current(), 'withdrawal')
+  const asset = assetIn(anchor, request.asset_code, request.asset_issuer)
+  const open = openRails(anchor, await deps.terms.current(), 'withdrawal', asset)
   const rail = chooseRail(open, funding_method ?? quote?.buy_delivery_method ?? undefined, destination_asset)
   const rails = anchor.plan.rails.map(name => railKind(name, anchor.plan.asset.anchoredTo))
   const sender = await demandCustomer(deps, wallet, SENDER_TYPE, sender_id)

@@ -1,7 +1,7 @@
-import { servedAssets } from '@windlass/contracts/served-assets.ts'
+import { servedAssets, type ServedAsset } from '@windlass/contracts/served-assets.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import type { AnchorSettings, Direction } from '@windlass/contracts/anchor-settings.ts'
-import { commonFee, isOpen, openRails } from '../clients/terms.ts'
+import { commonFee, isOpen, openRails, type CurrentTerms } from '../clients/terms.ts'
 import { byCode, feePercent } from '../requests/asset.ts'
 import { destinationFields } from '../transactions/sep-form.ts'
 
@@ -16,22 +16,23 @@ export function terms(anchor: AnchorConfig, settings: AnchorSettings, direction:
 }
 
 /** `/info` of SEP-6. */
-export function sep6Info(anchor: AnchorConfig, settings: AnchorSettings) {
-  const common = (direction: Direction) => ({
-    enabled: isOpen(anchor, settings, direction),
+export function sep6Info(anchor: AnchorConfig, settings: CurrentTerms) {
+  const common = (direction: Direction, asset: ServedAsset) => ({
+    enabled: isOpen(anchor, settings, direction, asset),
     authentication_required: true,
     ...terms(anchor, settings, direction),
-    funding_methods: openRails(anchor, settings, direction).map(({ method }) => method),
+    funding_methods: openRails(anchor, settings, direction, asset).map(({ method }) => method),
   })
-  const paidIn = common('deposit')
-  const choices = paidIn.funding_methods
-  const type = { description: 'the rail to pay over', choices, optional: true }
-  const deposit = byCode(servedAssets(anchor), () => ({ ...paidIn, fields: { type } }))
-  const types = Object.fromEntries(
-    openRails(anchor, settings, 'withdrawal').map(rail => [rail.method, { fields: destinationFields(rail) }]),
-  )
-  const paidOut = common('withdrawal')
-  const withdraw = byCode(servedAssets(anchor), () => ({ ...paidOut, types }))
+  const deposit = byCode(servedAssets(anchor), asset => {
+    const paidIn = common('deposit', asset)
+    const type = { description: 'the rail to pay over', choices: paidIn.funding_methods, optional: true }
+    return { ...paidIn, fields: { type } }
+  })
+  const withdraw = byCode(servedAssets(anchor), asset => {
+    const open = openRails(anchor, settings, 'withdrawal', asset)
+    const types = Object.fromEntries(open.map(rail => [rail.method, { fields: destinationFields(rail) }]))
+    return { ...common('withdrawal', asset), types }
+  })
   return {
     deposit,
     'deposit-exchange': deposit,

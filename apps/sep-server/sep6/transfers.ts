@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { openRails } from '../clients/terms.ts'
-import { chooseRail, fiatAssets } from '../requests/asset.ts'
+import { assetIn, chooseRail, fiatAssets } from '../requests/asset.ts'
 import { findOpenQuote } from '../sep38/quotes.ts'
 import { createTransaction, type NewTransfer } from '../transactions/create-transaction.ts'
 import type { Transaction } from '../tables.ts'
@@ -78,7 +78,8 @@ async function start(
     if (!query.amount) throw badRequest('amount is required')
     if (!fiatAssets(anchor).includes(other)) throw badRequest(`the anchor does not exchange ${other}`)
   }
-  const open = openRails(anchor, await deps.terms.current(), side)
+  const asset = assetIn(anchor, exchange ? mine : query.asset_code)
+  const open = openRails(anchor, await deps.terms.current(), side, asset)
   const wanted =
     query.funding_method ?? query.type ?? (await quotedMethod(deps, wallet, side, query.quote_id))
   const rail = chooseRail(open, wanted, exchange ? other : undefined)
