@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assetNameOf, assetsOf, unitName } from './assets.ts'
+import { assetNameOf, assetsOf, unitName, unitOfEach } from './assets.ts'
 
 const [own, other] = [`G${'A'.repeat(51)}OWNN`, `G${'B'.repeat(51)}USDC`]
 const first = { code: 'INRX', name: 'INRX', anchoredTo: 'INR', issued: '1000000' }
@@ -14,6 +14,7 @@ test('units of the journal are named by their codes', () => {
     'GONE',
   ])
   expect(assetNameOf(workspace)).toBe('INRX')
+  expect(unitOfEach(workspace)).toBe('INRX / USDC')
   expect(assetNameOf(workspace, { code: 'USDC', issuer: other })).toBe('USDC')
 })
 

@@ -26,6 +26,12 @@ export function assetsOf({ asset, furtherAssets = [], issuer }: Assets): [ShownA
   return [first, ...further]
 }
 
+/** The unit of a number that counts for each asset by itself, such as a limit. */
+export const unitOfEach = (workspace: Assets): string =>
+  assetsOf(workspace)
+    .map(({ name }) => name)
+    .join(' / ')
+
 /** The name of the asset that a transaction is of; absent: the first one. */
 export const assetNameOf = (workspace: Assets, asset?: { code: string; issuer: string }): string =>
   unitName(workspace, asset ? idOf(asset) : 'asset')

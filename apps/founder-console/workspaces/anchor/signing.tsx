@@ -12,7 +12,7 @@ import { Fact, Facts, Panel } from '@windlass/ui/page.tsx'
 import { useState } from 'react'
 import { queries } from '../../queries.ts'
 import { operator } from '../../session.ts'
-import { assetsOf, unitName } from '../assets.ts'
+import { assetsOf, unitName, unitOfEach } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { signing as texts } from './texts.ts'
 
@@ -53,7 +53,7 @@ export function SigningPanel({ anchorId }: { anchorId: string }) {
           )
         })}
         <Fact name={texts.perPayment.label}>
-          {limits.perPayment ? amount(limits.perPayment) : texts.none}
+          {limits.perPayment ? `${limits.perPayment} ${unitOfEach(workspace)}` : texts.none}
         </Fact>
         <Fact name={texts.xlmPerHour.label}>{`${limits.xlmPerHour} XLM`}</Fact>
         <Fact name={texts.destinations.label}>{limits.destinations?.join(', ') ?? texts.any}</Fact>
@@ -154,7 +154,7 @@ function LimitsForm({ anchorId, assetCode, limits, onClose }: LimitsFormProps) {
         name="perPayment"
         label={texts.perPayment.label}
         hint={texts.perPayment.hint}
-        suffix={assetCode}
+        suffix={unitOfEach(workspace)}
         optional
       />
       <TextField name="xlmPerHour" label={texts.xlmPerHour.label} hint={texts.xlmPerHour.hint} suffix="XLM" />

@@ -28,6 +28,7 @@ import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { type ReactNode, type RefObject, useRef } from 'react'
 import { operator } from '../../session.ts'
 import { texts } from './texts.ts'
+import { unitOfEach } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 
 interface FormProps {
@@ -89,14 +90,14 @@ function SettingsPanel<V extends FormValues>({
 }
 
 function FeeFields({ name, label, optional }: { name: string; label: string; optional?: boolean }) {
-  const { asset } = useWorkspace()
+  const workspace = useWorkspace()
   const more = optional ? { optional } : {}
   return (
     <div className="grid gap-3 sm:grid-cols-2">
       <TextField
         name={`${name}.fixed`}
         label={`${label}: ${texts.fees.fixed.toLowerCase()}`}
-        suffix={asset.code}
+        suffix={unitOfEach(workspace)}
         inputMode="decimal"
         {...more}
       />
@@ -173,7 +174,7 @@ export function FeesForm({ settings, onSave, onClose }: FormProps) {
 const periods = ['transaction', 'day', 'month'] as const
 
 export function LimitsForm({ settings, onSave, onClose }: FormProps) {
-  const { asset } = useWorkspace()
+  const workspace = useWorkspace()
   const { limits } = settings
   const optional = tiers.flatMap(tier => periods.map(period => ({ tier, period, name: `${tier}.${period}` })))
   const initial: Texts = Object.assign(
@@ -200,12 +201,12 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
   }
   return (
     <SettingsPanel title={texts.limits.title} {...{ initial, check, read, onSave, onClose }}>
-      <TextField name="min" label={texts.limits.min} suffix={asset.code} inputMode="decimal" />
+      <TextField name="min" label={texts.limits.min} suffix={unitOfEach(workspace)} inputMode="decimal" />
       <TextField
         name="max"
         label={texts.limits.max}
         hint={texts.limits.maxHint}
-        suffix={asset.code}
+        suffix={unitOfEach(workspace)}
         inputMode="decimal"
       />
       <p className="text-13 text-soft">{texts.limits.optionalHint}</p>
@@ -214,7 +215,7 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
           key={name}
           name={name}
           label={`${texts.limits.tiers[tier]}: ${texts.limits[period].toLowerCase()}`}
-          suffix={asset.code}
+          suffix={unitOfEach(workspace)}
           inputMode="decimal"
           optional
         />
@@ -223,7 +224,7 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
         name="approvals"
         label={texts.limits.approvals}
         hint={texts.limits.approvalsHint}
-        suffix={asset.code}
+        suffix={workspace.asset.code}
         inputMode="decimal"
         optional
       />

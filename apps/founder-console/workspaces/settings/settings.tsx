@@ -7,6 +7,7 @@ import {
   type SettingsVersion,
   tiers,
 } from '@windlass/contracts/anchor-settings.ts'
+import type { Workspace } from '@windlass/contracts/workspaces.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
@@ -20,6 +21,7 @@ import { operator } from '../../session.ts'
 import { BrandingForm, FeesForm, LimitsForm, percentOf, RailsForm } from './settings-forms.tsx'
 import { texts } from './texts.ts'
 import { useMemberName } from '../team/members.ts'
+import { unitOfEach } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 
 const settingsQuery = (anchorId: string) =>
@@ -95,11 +97,11 @@ export function Component() {
 }
 
 function PartFacts({ part, settings }: { part: Part; settings: AnchorSettings }) {
-  const { asset } = useWorkspace()
+  const workspace = useWorkspace()
   return (
     <Panel className="px-4 py-4 sm:px-5">
       <Facts>
-        {factsOf(settings, asset.code)
+        {factsOf(settings, workspace)
           .filter(fact => fact.part === part)
           .map(({ name, value }) => (
             <Fact key={name} name={name}>
@@ -120,13 +122,14 @@ interface SettingFact {
 /** Every setting in words: what a panel lists, and what two versions differ in. */
 function factsOf(
   { fees, limits, approvals, rails, paused, branding }: AnchorSettings,
-  code: string,
+  workspace: Workspace,
 ): SettingFact[] {
+  const unit = unitOfEach(workspace)
   const fee = (of: { fixed: string; percentage: string }) =>
-    texts.fees.fee(formatAmount(of.fixed), code, percentOf(of.percentage))
-  const limit = (amount: string | null) =>
-    amount === null ? texts.limits.unlimited : `${formatAmount(amount)} ${code}`
-  const range = texts.limits.rangeOf(formatAmount(limits.min), formatAmount(limits.max), code)
+    texts.fees.fee(formatAmount(of.fixed), unit, percentOf(of.percentage))
+  const limit = (amount: string | null, of = unit) =>
+    amount === null ? texts.limits.unlimited : `${formatAmount(amount)} ${of}`
+  const range = texts.limits.rangeOf(formatAmount(limits.min), formatAmount(limits.max), unit)
   return [
     ...directions.map(each => ({
       part: 'fees' as const,
@@ -146,7 +149,7 @@ function factsOf(
         value: limit(limits.tiers[tier][period]),
       })),
     ),
-    { part: 'limits', name: texts.limits.approvals, value: limit(approvals.above) },
+    { part: 'limits', name: texts.limits.approvals, value: limit(approvals.above, workspace.asset.code) },
     ...directions.map(each => {
       const message = each === 'deposit' ? paused.deposits : paused.withdrawals
       const value = message === null ? texts.rails.open : texts.rails.paused(message)
@@ -170,12 +173,12 @@ function factsOf(
 }
 
 function History({ history }: { history: readonly SettingsVersion[] }) {
-  const { asset } = useWorkspace()
+  const workspace = useWorkspace()
   const nameOf = useMemberName()
   const changesOf = ({ version, settings }: SettingsVersion): string[] => {
     const before = history[history.findIndex(each => each.version === version) + 1]
     if (!before) return []
-    const [now, then] = [factsOf(settings, asset.code), factsOf(before.settings, asset.code)]
+    const [now, then] = [factsOf(settings, workspace), factsOf(before.settings, workspace)]
     const names = [...new Set([...now, ...then].map(({ name, part }) => `${part} ${name}`))]
     const valueIn = (facts: SettingFact[], key: string) =>
       facts.find(({ name, part }) => `${part} ${name}` === key)?.value ?? texts.none

@@ -42,17 +42,17 @@ export function Component() {
         {data => (
           <div className="space-y-8">
             {assets.map((asset, index) => (
-              <Forecast key={asset.name} asset={asset} summary={data} holding={data.assets[index]} />
+              <Forecast key={asset.id ?? ''} asset={asset} summary={data} holding={data.assets[index]} />
             ))}
             {assets.map((asset, index) => {
               const treasury = index === 0 ? data.treasury : data.assets[index]?.treasury
-              return treasury && <TopUp key={asset.name} asset={asset} {...treasury} />
+              return treasury && <TopUp key={asset.id ?? ''} asset={asset} {...treasury} />
             })}
           </div>
         )}
       </DataScreen>
       {assets.map(asset => (
-        <Settings key={asset.name} asset={asset} />
+        <Settings key={asset.id ?? ''} asset={asset} />
       ))}
     </div>
   )
