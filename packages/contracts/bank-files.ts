@@ -32,6 +32,8 @@ export const CsvColumns = Type.Object({
   partyBank: Type.Optional(Column),
   currency: Type.Optional(Column),
   account: Type.Optional(Column),
+  /** The account's balance after the booking: rows that do not lead from one to the next are refused. */
+  balance: Type.Optional(Column),
 })
 export type CsvColumns = Static<typeof CsvColumns>
 

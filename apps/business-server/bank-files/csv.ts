@@ -1,4 +1,5 @@
 import type { CsvColumns } from '@windlass/contracts/bank-files.ts'
+import { parseAmount } from '@windlass/money/amount.ts'
 import { CsvError, parse } from 'csv-parse'
 import { clean, dayOf, positiveAmount, readText, StatementError, type Chunks } from './statement.ts'
 import type { StatementItem, StatementLine } from './statement.ts'
@@ -28,6 +29,7 @@ export async function* readCsv(
   let head: Map<string, number> | null = null
   let number = columns.skipLines
   let account: string | null = null
+  const balances = createBalances(columns)
   try {
     for await (const row of parser as AsyncIterable<string[]>) {
       number += 1
@@ -42,9 +44,12 @@ export async function* readCsv(
       const owner = columns.account === undefined ? null : cell(columns.account)
       if (owner !== null && owner !== account) {
         account = owner
+        balances.forget()
         yield { kind: 'account', account: owner, currency: null }
       }
-      yield { kind: 'line', line: lineOf(cell, columns, currency, where) }
+      const line = lineOf(cell, columns, currency, where)
+      balances.check(line, cell(columns.balance), where)
+      yield { kind: 'line', line }
     }
   } catch (error) {
     if (error instanceof StatementError) throw error
@@ -76,7 +81,14 @@ function headOf(row: readonly string[], columns: CsvColumns): Map<string, number
   const head = new Map(row.map((name, index) => [clean(name), index]))
   const named = [columns.date, columns.amount, columns.amountIn, columns.amountOut, columns.direction]
   const more = [columns.bankReference, columns.partyName, columns.partyAccount, columns.partyBank]
-  for (const name of [...named, ...more, columns.currency, columns.account, ...columns.text]) {
+  for (const name of [
+    ...named,
+    ...more,
+    columns.currency,
+    columns.account,
+    columns.balance,
+    ...columns.text,
+  ]) {
     if (name !== undefined && !head.has(name))
       throw new StatementError(
         `The file has no column “${name}”. It has: ${[...head.keys()].join(', ').slice(0, 300)}.`,
@@ -131,6 +143,51 @@ function amountOf(
   if (!/^[CD]/.test(mark))
     throw new StatementError(`${where} is neither a credit nor a debit: “${mark.slice(0, 20)}”.`)
   return { direction: mark.startsWith('C') ? 'in' : 'out', amount }
+}
+
+/**
+ * Refuses rows that do not lead from one balance to the next: of half a file, of one in which a row is missing, or whose
+ * last amount is cut off. Banks begin with the oldest row or with the newest one; a row may have no balance.
+ */
+function createBalances(columns: CsvColumns) {
+  let last: bigint | null = null
+  // What was booked since that row, without it and with it.
+  let [after, withIt] = [0n, 0n]
+  let [isOldestFirst, isNewestFirst] = [true, true]
+  return {
+    forget: () => {
+      last = null
+      ;[isOldestFirst, isNewestFirst] = [true, true]
+    },
+    check: ({ direction, amount }: StatementLine, text: string, where: string) => {
+      if (columns.balance === undefined) return
+      const booked = direction === 'in' ? parseAmount(amount) : -parseAmount(amount)
+      after += booked
+      if (text !== '') {
+        const balance = balanceOf(text, columns, where)
+        if (last !== null) {
+          isOldestFirst &&= last + after === balance
+          isNewestFirst &&= last - withIt === balance
+          if (!isOldestFirst && !isNewestFirst)
+            throw new StatementError(
+              `${where} has the balance ${text.slice(0, 40)}, which does not follow from the rows before it. Part of the file may be lost.`,
+            )
+        }
+        ;[last, after, withIt] = [balance, 0n, 0n]
+      }
+      withIt += booked
+    },
+  }
+}
+
+/** Signed, or with `Cr` or `Dr` behind it. */
+function balanceOf(text: string, columns: CsvColumns, where: string): bigint {
+  const [, number = '', mark = ''] = /^(.*?)\s*([CD]R?\.?)?$/i.exec(text) ?? []
+  const plain = plainNumber(number, columns.decimal)
+  if (!/^[+-]?\d{1,12}(\.\d{1,7})?$/.test(plain))
+    throw new StatementError(`${where} has no balance: “${text.slice(0, 40)}”.`)
+  const size = parseAmount(plain.replace(/^[+-]/, ''))
+  return plain.startsWith('-') || /^D/i.test(mark) ? -size : size
 }
 
 /** `1.234,56` or `1,234.56` as `1234.56`. */

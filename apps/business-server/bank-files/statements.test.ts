@@ -1,3 +1,4 @@
+import type { CsvColumns } from '@windlass/contracts/bank-files.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
@@ -8,6 +9,7 @@ import { evaluateConditions } from '../notifications/conditions.ts'
 import { BankAnchor, camt053, IBAN } from '../testing/bank-anchor.ts'
 import { isOwnAccount, isSameName } from './accounts.ts'
 import { readCamt } from './camt.ts'
+import { readCsv } from './csv.ts'
 import { createIdentities } from './identity.ts'
 import { readMt940 } from './mt940.ts'
 import type { StatementLine } from './statement.ts'
@@ -35,6 +37,11 @@ const mt940 = (bookings: string[], closing: string) =>
     '-',
     '',
   ].join('\r\n')
+
+const withBalance = {
+  ...{ delimiter: ',', skipLines: 0, encoding: 'utf-8', decimal: '.', dateFormat: 'year-month-day' },
+  ...{ date: 'Date', amount: 'Amount', text: ['Text'], balance: 'Balance' },
+} as const satisfies CsvColumns
 
 describe('a statement', () => {
   it('in camt.053 funds the deposits that it names, and the journal has the money', async () => {
@@ -104,6 +111,39 @@ describe('a statement', () => {
     })
     expect(await anchor.state(id)).toBe('funded')
     expect(await newest()).toMatchObject({ state: 'review', why: 'It has no reference of a payout.' })
+  })
+
+  it('in CSV leads from balance to balance, in either order, or is refused: half a file, a lost row, a cut amount', async () => {
+    const read = async (rows: readonly string[]) => {
+      const items = readCsv(
+        [Buffer.from(['Date,Text,Amount,Balance', ...rows].join('\n'))],
+        withBalance,
+        'EUR',
+      )
+      let count = 0
+      for await (const { kind } of items) count += Number(kind === 'line')
+      return count
+    }
+    const rows = [
+      '2026-11-19,A,10.00,"1,010.00 Cr"',
+      '2026-11-19,B,-1020.50,10.50Dr',
+      '2026-11-20,C,-4,',
+      '2026-11-20,D,5,-9.50',
+      '2026-11-21,E,20.25,10.75',
+    ]
+    const [a = '', b = '', , d = '', e = ''] = rows
+    expect(await read(rows)).toBe(5)
+    expect(await read(rows.toReversed())).toBe(5)
+    for (const broken of [
+      [a, b, d, e],
+      [a, e],
+      [...rows.slice(0, 4), e.slice(0, -1)],
+      [e, b],
+      [b, a, e],
+    ])
+      await expect(read(broken)).rejects.toThrow('does not follow from the rows before it')
+    await expect(read([...rows, '2026-11-22,F,1,none'])).rejects.toThrow('has no balance')
+    await expect(read([...rows, '2026-11-22,F,1'])).rejects.toThrow('not complete CSV')
   })
 
   it('counts once, also in another file, and funds nothing twice', async () => {

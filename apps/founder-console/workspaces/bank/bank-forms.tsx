@@ -326,6 +326,7 @@ const optional = [
   'partyBank',
   'currency',
   'account',
+  'balance',
 ] as const
 
 interface ColumnsProps {

@@ -183,6 +183,10 @@ export const bank: Translation<typeof english.texts> = {
     partyBank: 'Banco del pagador',
     currency: 'Moneda',
     account: 'Cuenta propia',
+    balance: {
+      label: 'Saldo',
+      hint: 'Después de cada movimiento. Con él se rechaza un archivo cortado o al que le falta una fila.',
+    },
     missing: 'Escriba el nombre de una columna.',
     amountMissing:
       'Indique una columna para el importe, o una para el dinero recibido y otra para el pagado.',

@@ -154,6 +154,10 @@ export const texts = catalogue('bank', {
     partyBank: 'Bank of the payer',
     currency: 'Currency',
     account: 'Own account',
+    balance: {
+      label: 'Balance',
+      hint: 'After each booking. With it, a file that is cut off or lacks a row is refused.',
+    },
     missing: 'Enter the name of a column.',
     amountMissing: 'Enter a column for the amount, or one for money in and one for money out.',
     send: 'Save columns',
