@@ -12,7 +12,8 @@ import { hasForeignChannels, planChannels, requireOwnChannels } from './channels
 import { openIncident, openIncidents, resolveIncident } from './incidents.ts'
 import { receivePayment } from './receive-ledger-payment.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
-import { recordVisible, reportUnrecorded } from './unrecorded.ts'
+import { recordVisible } from './record-unknown.ts'
+import { reportUnrecorded } from './unrecorded.ts'
 import { restoredAt } from './restored.ts'
 
 /** After a longer pause the whole chain is checked: the network may have been reset, Horizon's history cut. */

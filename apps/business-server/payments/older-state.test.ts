@@ -30,7 +30,7 @@ import { sendOrders } from './rail-orders.ts'
 import { receiveRailPayment } from './receive-rail-payment.ts'
 import { changeTreasurySettings, sweepExcess } from './sweep.ts'
 import { resolveByOperator } from './unproven.ts'
-import { recordUnknown } from './unrecorded.ts'
+import { recordUnknown } from './record-unknown.ts'
 
 let network: LocalNetwork
 let horizon: Horizon

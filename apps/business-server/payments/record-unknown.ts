@@ -1,0 +1,332 @@
+import { Asset, type OperationRecord } from '@stellar/stellar-sdk/base'
+import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { servedAssets } from '@windlass/contracts/served-assets.ts'
+import { amountOf, formatAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { readTransfer } from '@windlass/stellar/asset-contract.ts'
+import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
+import { PAGE, type AccountTransaction } from '@windlass/stellar/horizon.ts'
+import { LedgerError } from '@windlass/stellar/ledger-error.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { recordSweep, recordUnrecorded } from '../journal/entries.ts'
+import type { LedgerAsset, Tables } from '../tables.ts'
+import { isColdAccount } from '../treasury/settings.ts'
+import { SWEEP_MEMO } from './cause.ts'
+import { channelsIn, hasForeignChannels, recordForeign } from './channels.ts'
+import { openIncidents } from './incidents.ts'
+import { restoredAt } from './restored.ts'
+import { causeOf, decode, isOfAsset, memoText, type NewUnrecorded } from './unrecorded.ts'
+
+/** Transactions that are recorded at once. */
+const CHUNK = 20
+
+/**
+ * Makes sure that every transaction that used the distribution account is known, and records the payments among those
+ * that this database did not make. Until then nothing new is signed: it could be one of them. Returns the account whose
+ * sequence number this holds for; null where it is not on the ledger.
+ *
+ * @throws {LedgerError} `ledger-unavailable` where Horizon does not show the account's history up to that number.
+ */
+export const recordUnknown = (deps: Deps): Promise<HorizonAccount | null> => recordSince(deps, 'to-sign')
+
+/** As {@link recordUnknown}, where ledgers are missing too: what is in the others is recorded, to find what is missing. */
+export async function recordVisible(deps: Deps): Promise<void> {
+  await recordSince(deps, 'to-read')
+}
+
+/** As {@link recordUnknown}; payments that are signed in channels at the same time share one look at the ledger. */
+export function recordTogether(deps: Deps): Promise<HorizonAccount | null> {
+  const before = looking.get(deps.database)
+  if (before) return before
+  const look = recordSince(deps, 'to-sign').finally(() => looking.delete(deps.database))
+  looking.set(deps.database, look)
+  return look
+}
+
+const looking = new WeakMap<Deps['database'], Promise<HorizonAccount | null>>()
+
+/** As {@link recordUnknown}, whatever is known of the account's own sequence numbers: channels have others. */
+export const recordAgain = (deps: Deps): Promise<HorizonAccount | null> => recordSince(deps, 'again')
+
+/**
+ * As {@link recordAgain}, at least up to the account's transaction with this sequence number.
+ *
+ * @throws {LedgerError} `ledger-unavailable` where the answer is of a time before it.
+ */
+export async function recordUpTo(deps: Deps, sequence: string): Promise<void> {
+  const account = await recordAgain(deps)
+  if (!account || BigInt(account.sequence) < BigInt(sequence)) throw behind()
+}
+
+async function recordSince(deps: Deps, why: 'to-sign' | 'to-read' | 'again'): Promise<HorizonAccount | null> {
+  const { db } = deps.database
+  const account = await deps.horizon.account(deps.config.anchor.accounts.distribution)
+  if (!account || isUnused(account)) return account
+  const isLooked = why !== 'again' && !(await hasForeignChannels(db))
+  if (isLooked && (await isAccounted(db, account))) return account
+  const known = await findKnown(deps, account)
+  if (known.isCut && why !== 'to-read') await requireCompared(db, known.elder)
+  const isProven = !known.isCut || why !== 'to-read'
+  const end = await recordAfter(deps, account, known, isProven)
+  const isGone =
+    end.sequence === known.sequence && known.isCut && known.latest >= (account.ledger ?? Infinity)
+  if (BigInt(end.sequence) < BigInt(account.sequence) && !isGone) throw behind()
+  if (isProven) await setAccounted(db, account.id, { ...end, sequence: account.sequence })
+  return account
+}
+
+/** An account's numbers start with its first ledger's, times 2³². */
+const isUnused = ({ sequence }: HorizonAccount): boolean => BigInt(sequence) % 2n ** 32n === 0n
+
+/** Whether everything up to the account's sequence number is known. */
+async function isAccounted(db: Db<Tables>, { id, sequence }: HorizonAccount): Promise<boolean> {
+  const row = await db
+    .selectNoFrom(({ exists, or, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('ledger_envelopes')
+            .innerJoin('ledger_payments', 'ledger_payments.id', 'payment_id')
+            .select('ledger_envelopes.hash')
+            .where('source', '=', id)
+            .where('sequence', '=', sequence)
+            .where('ledger_envelopes.state', '=', 'applied')
+            // What was paid through the channels before is not known by it.
+            .where('purpose', '<>', 'close-channels'),
+        ),
+        exists(
+          selectFrom('observed')
+            .select('account')
+            .where('account', '=', id)
+            .where('accounted_sequence', '=', sequence),
+        ),
+      ]).as('known'),
+    )
+    .executeTakeFirstOrThrow()
+  return Boolean(row.known)
+}
+
+/** A place in the account's history: everything up to it is known. */
+interface Place {
+  cursor: string
+  /** Of the account's last transaction up to there. */
+  sequence: string
+}
+
+interface Known extends Place {
+  /** Horizon's oldest and newest ledger. */
+  elder: number
+  latest: number
+  /** Whether Horizon has dropped ledgers after that place. */
+  isCut: boolean
+}
+
+/** The newest place that is known: where the last comparison ended, or the ledger on which a transaction of ours was built. */
+async function findKnown(deps: Deps, { id }: HorizonAccount): Promise<Known> {
+  const { db } = deps.database
+  const { elder, latest } = await (deps.history ?? deps.horizon).history()
+  const observed = await db
+    .selectFrom('observed')
+    .select(['accounted_cursor', 'accounted_sequence'])
+    .where('account', '=', id)
+    .executeTakeFirst()
+  const places: Place[] = [
+    { cursor: observed?.accounted_cursor ?? '0', sequence: observed?.accounted_sequence ?? '0' },
+  ]
+  const newest = await db
+    .selectFrom('ledger_envelopes')
+    .innerJoin('ledger_payments', 'ledger_payments.id', 'payment_id')
+    .select(['ledger_envelopes.hash', 'sequence', 'ledger_sequence'])
+    .where('source', '=', id)
+    .where('ledger_envelopes.state', '=', 'applied')
+    // What closes channels is signed before everything is known.
+    .where('purpose', '<>', 'close-channels')
+    .orderBy(sql`sequence::numeric`, 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (newest && (await deps.horizon.transaction(newest.hash))) {
+    // A channel may have been used between the ledger that it was built on and its own.
+    const cursor = String((BigInt(newest.ledger_sequence) + 1n) << 32n)
+    places.push({ cursor, sequence: newest.sequence })
+  }
+  const place = places.reduce((last, each) => (BigInt(each.cursor) > BigInt(last.cursor) ? each : last))
+  return { ...place, elder, latest, isCut: elder > 2 && ledgerOf(place.cursor) < elder }
+}
+
+/** A paging token starts with its ledger's number, times 2³². */
+const ledgerOf = (cursor: string): number => Number(BigInt(cursor) >> 32n)
+
+/**
+ * Records what is unknown after a place, oldest first; where Horizon refuses the rest, what was recorded is not asked
+ * for again. Returns the newest place.
+ */
+async function recordAfter(deps: Deps, { id }: HorizonAccount, known: Known, keep: boolean): Promise<Place> {
+  const { db } = deps.database
+  let { cursor, sequence } = known
+  for (;;) {
+    const page = await deps.horizon.transactionsOf(id, cursor === '0' ? '' : cursor, 'asc')
+    const paid = page.filter(each => isPaidBy(deps, each))
+    const ours = await findOurs(db, paid)
+    const unknown = paid.filter(({ hash, innerHash }) => !ours.has(hash) && !ours.has(innerHash ?? ''))
+    for (let start = 0; start < unknown.length; start += CHUNK) {
+      const chunk = unknown.slice(start, start + CHUNK)
+      const payments = (await Promise.all(chunk.map(each => paymentsIn(deps, each)))).flat()
+      const last = chunk.at(-1)
+      sequence = chunk.findLast(({ source }) => source === id)?.sourceSequence ?? sequence
+      await db.transaction().execute(async tx => {
+        for (const payment of payments) await record(deps, tx, payment)
+        for (const each of chunk) await recordChannels(deps, tx, each)
+        if (keep && last) await setAccounted(tx, id, { cursor: last.cursor, sequence })
+      })
+      if (payments.length > 0)
+        deps.logger.error({ payments: payments.length }, 'the ledger has payments that are not recorded here')
+    }
+    cursor = page.at(-1)?.cursor ?? cursor
+    sequence = page.findLast(({ source }) => source === id)?.sourceSequence ?? sequence
+    if (page.length < PAGE) return { cursor, sequence }
+    if (keep) await setAccounted(db, id, { cursor, sequence })
+  }
+}
+
+const PAYING = ['payment', 'createClaimableBalance', 'claimClaimableBalance', 'invokeHostFunction']
+
+/** Whether the distribution account is its source, pays in it with a channel's sequence number, or receives a channel's rest. */
+function isPaidBy({ config }: Deps, { source, xdr }: AccountTransaction): boolean {
+  const { accounts, network } = config.anchor
+  if (source === accounts.distribution) return true
+  return decode(xdr, network.passphrase).operations.some(
+    operation =>
+      (operation.source === accounts.distribution && PAYING.includes(operation.type)) ||
+      (operation.type === 'accountMerge' && operation.destination === accounts.distribution),
+  )
+}
+
+async function recordChannels(
+  { config }: Deps,
+  tx: Db<Tables>,
+  { source, successful, xdr }: AccountTransaction,
+): Promise<void> {
+  const { accounts, network } = config.anchor
+  if (!successful) return
+  const { opened, closed } = channelsIn(decode(xdr, network.passphrase))
+  await recordForeign(tx, { opened: source === accounts.distribution ? opened : [], closed })
+}
+
+async function setAccounted(db: Db<Tables>, account: string, { cursor, sequence }: Place): Promise<void> {
+  await db
+    .updateTable('observed')
+    .set({ accounted_cursor: cursor, accounted_sequence: sequence })
+    .where('account', '=', account)
+    .execute()
+}
+
+const behind = (): LedgerError =>
+  new LedgerError('ledger-unavailable', 'Horizon does not show the last transaction of the account yet.')
+
+/** The hashes among these that are of our envelopes. */
+async function findOurs(db: Db<Tables>, transactions: AccountTransaction[]): Promise<Set<string>> {
+  const hashes = transactions.flatMap(({ hash, innerHash }) => (innerHash ? [hash, innerHash] : [hash]))
+  if (hashes.length === 0) return new Set()
+  const rows = await db.selectFrom('ledger_envelopes').select('hash').where('hash', 'in', hashes).execute()
+  return new Set(rows.map(({ hash }) => hash))
+}
+
+/** A payment in ledgers that nobody can read may be one of those that wait: an operator compares first. */
+async function requireCompared(db: Db<Tables>, elder: number): Promise<void> {
+  const observed = await db.selectFrom('observed').select('ledger_sequence').executeTakeFirst()
+  // After a restore the observer opens the incident first.
+  const isSeen = (observed?.ledger_sequence ?? -1) + 1 >= elder
+  if ((isSeen || (await restoredAt(db)) === null) && (await openIncidents(db, 'history-gap')).length === 0)
+    return
+  throw new LedgerError(
+    'ledger-unavailable',
+    'Payments may have been made in ledgers that Horizon no longer has. Resolve the incident about missing history, then they continue.',
+  )
+}
+
+async function paymentsIn(
+  { config, horizon }: Deps,
+  { successful, hash, innerHash, xdr, ledger: sequence }: AccountTransaction,
+): Promise<NewUnrecorded[]> {
+  if (!successful) return []
+  const { anchor } = config
+  const ledger = await horizon.ledger(sequence)
+  if (!ledger) throw behind()
+  const transaction = decode(xdr, anchor.network.passphrase)
+  const common = {
+    hash: innerHash ?? hash,
+    xdr: transaction.toXdr(),
+    source: transaction.source,
+    sequence: transaction.sequence,
+    max_time: Number(transaction.timeBounds?.maxTime ?? 0),
+    ledger_sequence: ledger.sequence,
+    ledger_hash: ledger.hash,
+    ledger_closed_at: ledger.closedAt,
+    payment_id: null,
+  }
+  const { distribution } = anchor.accounts
+  return transaction.operations.flatMap((operation, index): NewUnrecorded[] => {
+    const own = { ...common, operation: index }
+    if ((operation.source ?? transaction.source) !== distribution) return []
+    if (operation.type === 'claimClaimableBalance')
+      return [{ ...own, destination: distribution, amount: null, asset: null }]
+    const called = transferIn(anchor, operation)
+    if (called) return [{ ...own, ...called }]
+    const paid = operation.type === 'payment' || operation.type === 'createClaimableBalance'
+    if (!paid) return []
+    const { asset, amount } = operation
+    const paidIn = keyOf(anchor, each => each.equals(asset))
+    if (paidIn === undefined) return []
+    const destination =
+      operation.type === 'payment' ? operation.destination : (operation.claimants[0]?.destination ?? '')
+    return [{ ...own, destination, amount, asset: paidIn }]
+  })
+}
+
+/** The key of an asset that the anchor serves, or of XLM; undefined: it is another one. */
+function keyOf(anchor: AnchorConfig, isIt: (asset: Asset) => boolean): LedgerAsset | undefined {
+  if (isIt(Asset.native())) return 'native'
+  return servedAssets(anchor).find(({ code, issuer }) => isIt(new Asset(code, issuer)))?.key
+}
+
+/** What the distribution account transferred of an asset, or of XLM, by a call of that asset's contract. */
+function transferIn(
+  anchor: AnchorConfig,
+  operation: OperationRecord,
+): Pick<NewUnrecorded, 'destination' | 'amount' | 'asset'> | null {
+  const transfer = readTransfer(operation)
+  if (transfer?.from !== anchor.accounts.distribution) return null
+  const { passphrase } = anchor.network
+  const asset = keyOf(anchor, each => each.contractId(passphrase) === transfer.contract)
+  if (asset === undefined) return null
+  const amount = formatAmount(amountOf(transfer.amount))
+  return { destination: transfer.to, amount, asset }
+}
+
+async function record(deps: Deps, tx: Db<Tables>, payment: NewUnrecorded): Promise<void> {
+  const isSweep = await isLostSweep(deps, tx, payment)
+  const added = await tx
+    .insertInto('unrecorded_payments')
+    .values({ ...payment, ...(isSweep ? { reported: true, closed: true, is_sweep: true } : {}) })
+    .onConflict(conflict => conflict.doNothing())
+    .executeTakeFirst()
+  if (added.numInsertedOrUpdatedRows === 0n || !isOfAsset(payment)) return
+  if (!isSweep) return recordUnrecorded(tx, causeOf(payment), payment)
+  await recordSweep(tx, causeOf(payment), payment)
+  deps.logger.warn({ hash: payment.hash }, 'a sweep to the cold account was made by a later state')
+}
+
+/** A sweep is queued for no one who waits: an older state lacks it, and needs no operator to explain it. */
+async function isLostSweep(deps: Deps, tx: Db<Tables>, payment: NewUnrecorded): Promise<boolean> {
+  const { memo } = decode(payment.xdr, deps.config.anchor.network.passphrase)
+  const isSweep = memo.type === 'text' && memoText(memo) === SWEEP_MEMO && isOfAsset(payment)
+  if (!isSweep || !(await isColdAccount(tx, payment.asset, payment.destination))) return false
+  const known = await tx
+    .selectFrom('ledger_payments')
+    .selectAll()
+    .where('purpose', '=', 'sweep')
+    .where('asset', 'is not distinct from', payment.asset)
+    .where('state', '=', 'queued')
+    .executeTakeFirst()
+  return known === undefined
+}
