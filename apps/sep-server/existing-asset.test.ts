@@ -3,24 +3,15 @@ import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'
 import {
-  agreedDeposit,
-  agreedDirectPayment,
   agreedWithdrawal,
   begin,
-  payOverRail,
+  journalBalances,
+  payDirectly,
+  readPublic,
+  topUp,
+  walletThroughKill,
 } from './testing/transfers.ts'
-import {
-  assetOf,
-  balanceOf,
-  fundedWallet,
-  give,
-  logIn,
-  openTrustline,
-  payAnchor,
-  registerWallet,
-  submit,
-  until,
-} from './testing/wallet.ts'
+import { acceptedWallet, assetOf, balanceOf, logIn, registerWallet, submit } from './testing/wallet.ts'
 
 let running: RunningAnchor
 beforeAll(async () => {
@@ -28,19 +19,6 @@ beforeAll(async () => {
 })
 afterAll(() => running.stop())
 
-async function customer(): Promise<Keypair> {
-  const key = await fundedWallet(running)
-  registerWallet(running, key)
-  await openTrustline(running, key)
-  return key
-}
-
-const read = async (path: string) => (await fetch(running.anchor.publicUrl + path)).json()
-const balances = () =>
-  running.query<{ account: string; amount: number }>(
-    `select account, sum(amount)::float as amount from business.journal_lines where unit = 'asset'
-     group by account having sum(amount) <> 0 order by account`,
-  )
 const held = async () => Number(await balanceOf(running, running.anchor.accounts.distribution))
 
 describe('an anchor of an asset that someone else issues', () => {
@@ -50,15 +28,15 @@ describe('an anchor of an asset that someone else issues', () => {
     const [currency] = file.CURRENCIES as Record<string, unknown>[]
     expect(currency).toMatchObject({ code: 'USDC', issuer, is_asset_anchored: true })
     expect(currency).not.toHaveProperty('is_unlimited')
-    expect((await read('/sep38/info')).assets).toContainEqual(
+    expect((await readPublic(running, '/sep38/info')).assets).toContainEqual(
       expect.objectContaining({ asset: `stellar:USDC:${issuer}` }),
     )
     for (const sep of ['sep6', 'sep24'])
-      expect((await read(`/${sep}/info`)).deposit.USDC).toMatchObject({ enabled: true })
+      expect((await readPublic(running, `/${sep}/info`)).deposit.USDC).toMatchObject({ enabled: true })
   })
 
   it('refuses an asset of the same code by another issuer', async () => {
-    const key = await customer()
+    const key = await acceptedWallet(running)
     const answer = await fetch(`${running.anchor.publicUrl}/sep24/transactions/deposit/interactive`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${await logIn(running, key)}` },
@@ -71,28 +49,16 @@ describe('an anchor of an asset that someone else issues', () => {
   })
 
   it('agrees to no deposit while its treasury is empty, and says so', async () => {
-    const { id, browser } = await begin(running, await customer(), 'deposit', { amount: '10' })
+    const { id, browser } = await begin(running, await acceptedWallet(running), 'deposit', { amount: '10' })
     const { html } = await browser.submit(`/interactive/t/${id}/confirm`)
     expect(html).toContain('No USDC is available right now.')
   })
 
   it('pays deposits out of what its operator brought, and withdrawals bring it back, also through kill -9', async () => {
-    const operator = await fundedWallet(running)
-    await openTrustline(running, operator)
-    await give(running, operator, '500')
-    await payAnchor(running, operator, '500', Memo.text('top-up'))
-    await until('the top-up is recorded', async () => (await balances()).length === 2)
-    const key = await customer()
-    const deposit = await agreedDeposit(running, key, '60')
-    await payOverRail(running, deposit.id)
-    await running.kill('business')
-    await running.start('business')
-    await deposit.becomes('completed', 40)
-    const withdrawal = await agreedWithdrawal(running, key, '20')
-    await payAnchor(running, key, '20', Memo.id(withdrawal.memo))
-    await withdrawal.becomes('completed', 40)
+    await topUp(running, '500')
+    const key = await walletThroughKill(running)
     expect([await balanceOf(running, key.publicKey()), await held()]).toEqual(['40.0000000', 460])
-    const journal = await balances()
+    const journal = await journalBalances(running)
     expect(journal).toEqual(
       expect.arrayContaining([
         { account: 'capital', amount: -500 },
@@ -103,12 +69,8 @@ describe('an anchor of an asset that someone else issues', () => {
   }, 90_000)
 
   it('pays out what another anchor sends of it (SEP-31)', async () => {
-    const sender = await customer()
-    await give(running, sender, '100')
-    const payment = await agreedDirectPayment(running, sender, '20')
     const before = await held()
-    await payAnchor(running, sender, '20', Memo.id(payment.memo))
-    await payment.becomes('completed', 40)
+    await payDirectly(running, '20')
     expect(await held()).toBe(before + 20)
   }, 60_000)
 

@@ -1,19 +1,10 @@
-import { Keypair, Memo } from '@stellar/stellar-sdk/base'
+import { Keypair } from '@stellar/stellar-sdk/base'
 import { assetName, idOf, servedAssets } from '@windlass/contracts/served-assets.ts'
 import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'
-import { agreedDeposit, agreedDirectPayment, agreedWithdrawal, payOverRail } from './testing/transfers.ts'
-import {
-  balanceOf,
-  fundedWallet,
-  give,
-  logIn,
-  openTrustline,
-  payAnchor,
-  registerWallet,
-  until,
-} from './testing/wallet.ts'
+import { journalBalances, payDirectly, readPublic, topUp, walletThroughKill } from './testing/transfers.ts'
+import { acceptedWallet, balanceOf, logIn } from './testing/wallet.ts'
 
 let running: RunningAnchor
 /** The same anchor, as a wallet sees it that uses USDC. */
@@ -28,22 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.stop())
 
-async function customer(): Promise<Keypair> {
-  const key = await fundedWallet(usdc)
-  registerWallet(usdc, key)
-  await openTrustline(usdc, key)
-  return key
-}
-
-const read = async (path: string) => (await fetch(running.anchor.publicUrl + path)).json()
 const names = () => servedAssets(running.anchor).map(assetName)
-const balances = (unit: string) =>
-  running.query<{ account: string; amount: number }>(
-    `select account, sum(amount)::float as amount from business.journal_lines where unit = $1
-     group by account having sum(amount) <> 0 order by account`,
-    [unit],
-  )
-
 describe('an anchor of several assets', () => {
   it('lists each for wallets; of two with one code the second has its issuer', async () => {
     const issuer = running.furtherIssuer.publicKey
@@ -55,22 +31,25 @@ describe('an anchor of several assets', () => {
     ])
     const codes = ['MUMBAI', 'USDC', `MUMBAI:${issuer}`]
     for (const sep of ['sep6', 'sep24']) {
-      const { deposit, withdraw } = await read(`/${sep}/info`)
+      const { deposit, withdraw } = await readPublic(running, `/${sep}/info`)
       expect([Object.keys(deposit), Object.keys(withdraw)]).toEqual([codes, codes])
     }
-    expect(Object.keys((await read('/sep31/info')).receive)).toEqual(codes)
-    const { assets } = await read('/sep38/info')
+    expect(Object.keys((await readPublic(running, '/sep31/info')).receive)).toEqual(codes)
+    const { assets } = await readPublic(running, '/sep38/info')
     expect(assets.map(({ asset }: { asset: string }) => asset)).toEqual([...names(), 'iso4217:INR'])
-    const prices = await read('/sep38/prices?sell_asset=iso4217:INR&sell_amount=1000')
+    const prices = await readPublic(running, '/sep38/prices?sell_asset=iso4217:INR&sell_amount=1000')
     expect(prices.buy_assets.map(({ asset }: { asset: string }) => asset)).toEqual(names())
     for (const name of names())
       expect(
-        await read(`/sep38/price?context=sep6&sell_asset=${name}&buy_asset=iso4217:INR&sell_amount=10`),
+        await readPublic(
+          running,
+          `/sep38/price?context=sep6&sell_asset=${name}&buy_asset=iso4217:INR&sell_amount=10`,
+        ),
       ).toMatchObject({ sell_amount: '10', fee: { asset: name } })
   })
 
   it('asks for the issuer where a code is ambiguous, and refuses another issuer', async () => {
-    const token = await logIn(running, await customer())
+    const token = await logIn(running, await acceptedWallet(usdc))
     const ids = servedAssets(running.anchor)
       .filter(({ code }) => code === 'MUMBAI')
       .map(idOf)
@@ -108,29 +87,14 @@ describe('an anchor of several assets', () => {
   })
 
   it('pays deposits, withdrawals and direct payments of a further asset with real money, also through kill -9', async () => {
-    const operator = await customer()
-    await give(usdc, operator, '500')
-    await payAnchor(usdc, operator, '500', Memo.text('top-up'))
     const unit = `USDC:${running.furtherIssuer.publicKey}`
-    await until('the top-up is recorded', async () => (await balances(unit)).length === 2)
-    const first = await balances('asset')
-    const key = await customer()
-    const deposit = await agreedDeposit(usdc, key, '60')
-    await payOverRail(running, deposit.id)
-    await running.kill('business')
-    await running.start('business')
-    await deposit.becomes('completed', 40)
-    const withdrawal = await agreedWithdrawal(usdc, key, '20')
-    await payAnchor(usdc, key, '20', Memo.id(withdrawal.memo))
-    await withdrawal.becomes('completed', 40)
-    const sender = await customer()
-    await give(usdc, sender, '100')
-    const payment = await agreedDirectPayment(usdc, sender, '30')
-    await payAnchor(usdc, sender, '30', Memo.id(payment.memo))
-    await payment.becomes('completed', 40)
+    await topUp(usdc, '500', unit)
+    const first = await journalBalances(running)
+    const key = await walletThroughKill(usdc)
+    await payDirectly(usdc, '30')
     const held = await balanceOf(usdc, running.anchor.accounts.distribution)
     expect([await balanceOf(usdc, key.publicKey()), held]).toEqual(['40.0000000', '490.0000000'])
-    const journal = await balances(unit)
+    const journal = await journalBalances(running, unit)
     expect(journal).toEqual(
       expect.arrayContaining([
         { account: 'capital', amount: -500 },
@@ -138,6 +102,6 @@ describe('an anchor of several assets', () => {
       ]),
     )
     expect(journal.map(({ account }) => account)).not.toContain('customers')
-    expect(await balances('asset')).toEqual(first)
+    expect(await journalBalances(running)).toEqual(first)
   }, 120_000)
 })

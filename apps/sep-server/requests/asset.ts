@@ -21,10 +21,12 @@ export function assetsNamed(
   issuer?: string,
 ): [ServedAsset, ...ServedAsset[]] {
   if (!code) throw badRequest('asset_code is required')
-  const [name, inCode] = code.replace(/^stellar:/, '').split(':')
-  const given = issuer || inCode
+  const [name, ...issuers] = code.replace(/^stellar:/, '').split(':')
+  if (issuer) issuers.push(issuer)
   const served = servedAssets(anchor)
-  const [asset, ...others] = served.filter(each => each.code === name && (!given || each.issuer === given))
+  const [asset, ...others] = served.filter(
+    each => each.code === name && issuers.every(given => each.issuer === given),
+  )
   if (asset) return [asset, ...others]
   const codes = [...new Set(served.map(each => each.code))].join(' or ')
   throw badRequest(`the asset is not supported; it must be ${codes}`)

@@ -1,7 +1,7 @@
-import type { Keypair } from '@stellar/stellar-sdk/base'
+import { Memo, type Keypair } from '@stellar/stellar-sdk/base'
 import { randomUUID } from 'node:crypto'
 import type { RunningAnchor } from './running-anchor.ts'
-import { Browser, logIn, until } from './wallet.ts'
+import { acceptedWallet, Browser, give, logIn, payAnchor, until } from './wallet.ts'
 
 /** One of the wallet's transactions in SEP-24's form. */
 interface WalletTransaction {
@@ -140,4 +140,47 @@ export async function payOverRail(running: RunningAnchor, id: string, amount?: s
     [id, paymentId, amount ?? null],
   )
   return paymentId
+}
+
+/** Accounts of the anchor's journal that are not 0 in a unit. */
+export const journalBalances = (running: RunningAnchor, unit = 'asset') =>
+  running.query<{ account: string; amount: number }>(
+    `select account, sum(amount)::float as amount from business.journal_lines where unit = $1
+     group by account having sum(amount) <> 0 order by account`,
+    [unit],
+  )
+
+/** What the anchor answers anyone, as JSON. */
+export const readPublic = async ({ anchor }: RunningAnchor, path: string) =>
+  (await fetch(anchor.publicUrl + path)).json()
+
+/** Puts units of an existing asset into the anchor's treasury. `unit`: the journal's. */
+export async function topUp(running: RunningAnchor, amount: string, unit = 'asset'): Promise<void> {
+  const operator = await acceptedWallet(running)
+  await give(running, operator, amount)
+  await payAnchor(running, operator, amount, Memo.text('top-up'))
+  await until('the top-up is recorded', async () => (await journalBalances(running, unit)).length === 2)
+}
+
+/** A wallet that deposits 60, paid out by a business server that was killed, and withdraws 20. */
+export async function walletThroughKill(running: RunningAnchor): Promise<Keypair> {
+  const key = await acceptedWallet(running)
+  const deposit = await agreedDeposit(running, key, '60')
+  await payOverRail(running, deposit.id)
+  await running.kill('business')
+  await running.start('business')
+  await deposit.becomes('completed', 40)
+  const withdrawal = await agreedWithdrawal(running, key, '20')
+  await payAnchor(running, key, '20', Memo.id(withdrawal.memo))
+  await withdrawal.becomes('completed', 40)
+  return key
+}
+
+/** A direct payment (SEP-31) that ends; the wallet pays it. */
+export async function payDirectly(running: RunningAnchor, amount: string): Promise<void> {
+  const sender = await acceptedWallet(running)
+  await give(running, sender, amount)
+  const payment = await agreedDirectPayment(running, sender, amount)
+  await payAnchor(running, sender, amount, Memo.id(payment.memo))
+  await payment.becomes('completed', 40)
 }

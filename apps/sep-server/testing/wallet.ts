@@ -169,6 +169,14 @@ export function registerWallet(
   return id
 }
 
+/** A wallet that can hold the asset, and whose owner may use it. */
+export async function acceptedWallet(running: RunningAnchor): Promise<Keypair> {
+  const key = await fundedWallet(running)
+  registerWallet(running, key)
+  await openTrustline(running, key)
+  return key
+}
+
 /** A customer's browser on the anchor's pages. */
 export class Browser {
   private cookie = ''
