@@ -56,14 +56,15 @@ describe('the stack file of a cluster', () => {
       })
   })
 
-  it('runs copies of each part that can be replaced, a new one before an old one ends', () => {
+  it('runs copies of each part that can be replaced, a new one before an old one ends where it publishes no port', () => {
     const { services } = write().stack
     for (const { name, handsOver } of SERVICES) {
       const { deploy } = services[name] as Part
       expect([name, deploy.replicas]).toEqual([name, handsOver ? 2 : 1])
       expect(deploy.endpoint_mode).toBe('dnsrr')
       if (!handsOver) continue
-      expect(deploy.update_config).toMatchObject({ order: 'start-first', failure_action: 'rollback' })
+      const order = services[name]?.ports ? 'stop-first' : 'start-first'
+      expect(deploy.update_config).toMatchObject({ order, failure_action: 'rollback' })
     }
     for (const { ports = [] } of Object.values(services))
       expect(ports.filter(({ mode }) => mode !== 'host')).toEqual([])

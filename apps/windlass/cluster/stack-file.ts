@@ -161,9 +161,13 @@ const limits = (
 })
 const restart = { restart_policy: { condition: 'any', delay: '2s' } }
 
-/** Copies on different nodes, of which one after the other is replaced, each once its successor is healthy. */
+/**
+ * Copies on different nodes, of which one after the other is replaced, each once its successor is healthy. Where all nodes have
+ * a copy that publishes a port, none has room for a successor: there it comes afterwards.
+ */
 function replaceable(settings: StackSettings, part: string): Part {
-  const change = { parallelism: 1, order: 'start-first', monitor: '15s' }
+  const order = part === 'reverse-proxy' && !settings.tls ? 'stop-first' : 'start-first'
+  const change = { parallelism: 1, order, monitor: '15s' }
   return {
     ...limits(settings),
     ...restart,
