@@ -117,6 +117,7 @@ function pollerOf(polls: boolean, onStart?: (latenessMs: number) => void): Polle
     urlOf: domain => `https://${domain}/.well-known/stellar.toml`,
     share: { owns: () => polls, revision: 0, confirm: async () => undefined },
     database: { up: true, steadySince: async () => true },
+    listSleeping: null,
     record: check => void writer.add(check),
     onStart,
   })

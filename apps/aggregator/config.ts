@@ -35,6 +35,8 @@ export interface Config {
   externalAnchors: number
   /** The most of one registered domain. */
   externalAnchorsPerSite: number
+  /** Knows which anchors sleep; absent: each is asked itself. */
+  controlPlaneUrl?: string
   /** Anchors of other networks are refused; absent: any. */
   networkPassphrase?: string
   /** Horizon, or the gateway before it, for paths between assets; absent: none are looked for. */
@@ -63,6 +65,7 @@ export function loadConfig(env: Env): Config {
     outbound: { allowPrivate: flag(env, 'ALLOW_PRIVATE_ADDRESSES', local), ...ingressOf(env) },
     requireDomainProof: flag(env, 'REQUIRE_DOMAIN_PROOF', mainnet),
     pollSeconds: pollSecondsOf(env),
+    ...controlPlaneOf(env),
     externalAnchors: integer(env, 'EXTERNAL_ANCHORS', 1_000),
     externalAnchorsPerSite: integer(env, 'EXTERNAL_ANCHORS_PER_SITE', local ? 1_000 : 5),
     networkPassphrase: optional(env, 'NETWORK_PASSPHRASE'),
@@ -97,6 +100,11 @@ function ingressOf(env: Env): { ingress?: Ingress } {
   const suffix = optional(env, 'ANCHOR_DOMAIN_SUFFIX')
   if (suffix === undefined || optional(env, 'ANCHOR_INGRESS') === undefined) return {}
   return { ingress: { suffix, url: url(env, 'ANCHOR_INGRESS') } }
+}
+
+function controlPlaneOf(env: Env): { controlPlaneUrl?: string } {
+  if (optional(env, 'CONTROL_PLANE_URL') === undefined) return {}
+  return { controlPlaneUrl: url(env, 'CONTROL_PLANE_URL') }
 }
 
 function pollSecondsOf(env: Env): number {

@@ -13,6 +13,7 @@ import type { ExternalDeps } from './external/register.ts'
 import type { HandoffDeps } from './handoff/deps.ts'
 import { Discoveries } from './discovery/discoveries.ts'
 import { proveDomain } from './handoff/prove-domain.ts'
+import { readSleeping } from './health/asleep.ts'
 import { HealthFeed } from './health/feed.ts'
 import { applyTo, createProber, createProberThread, followIndex, type Prober } from './health/polling.ts'
 import { conversionsFrom } from './plans/conversions.ts'
@@ -62,9 +63,10 @@ export async function createDeps(
   const { local } = config
   const urlOf = (domain: string) => discoveryUrl(domain, { local, ingress: config.outbound.ingress })
   const feed = new HealthFeed(database, index, clock)
+  const listSleeping = readSleeping(config.controlPlaneUrl, config.serviceSecret)
   const prober = given.clock
     ? createProber(
-        { database, watch, clock, outbound, logger, pollSeconds: config.pollSeconds, urlOf },
+        { database, watch, clock, outbound, logger, pollSeconds: config.pollSeconds, urlOf, listSleeping },
         applyTo(index, feed, ownedShards),
       )
     : createProberThread(threadData(config, logger), applyTo(index, feed, ownedShards), logger)
@@ -111,6 +113,8 @@ const threadData = (config: Config, { level }: FastifyBaseLogger) => ({
   databaseAnswersWithinMs: config.databaseAnswersWithinMs,
   outbound: config.outbound,
   pollSeconds: config.pollSeconds,
+  controlPlaneUrl: config.controlPlaneUrl,
+  serviceSecret: config.serviceSecret,
   local: config.local,
   logLevel: level,
 })

@@ -11,6 +11,7 @@ import { publishJobMetrics } from './provisioning/metrics.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
 import { isRemoved } from './removal/records.ts'
 import { removalRoutes } from './removal/routes.ts'
+import { sleepRoutes } from './sleep/routes.ts'
 import { createStandIn } from './sleep/stand-in.ts'
 import { serverRoutes } from './servers/routes.ts'
 
@@ -28,6 +29,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   })
   provisioningRoutes(server.on, deps, isRemoved)
   serverRoutes(server.on, deps)
+  sleepRoutes(server.on, deps)
   removalRoutes(server.on, deps)
   walletCheckRoutes(server.on, deps)
   testDepositRoutes(server.on, deps)

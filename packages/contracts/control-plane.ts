@@ -47,6 +47,25 @@ export const getJobLog = endpoint('GET /jobs/:jobId/log', {
 
 export const AnchorParams = Type.Object({ anchorId: Id })
 
+/** An anchor whose servers sleep, with what its summary said when it fell asleep. */
+const SleepingAnchor = Type.Object({
+  anchorId: Id,
+  /** Where the control plane answers for its business server. */
+  apiUrl: Type.String(),
+  treasury_capacity: Amount,
+  /** The first one first. */
+  assets: Type.Array(
+    Type.Object({ code: Type.String(), issuer: Type.String(), capacity: Type.Optional(Amount) }),
+  ),
+})
+
+/** For the health worker, which asks once for all of them; it asks every other anchor itself. */
+export const listSleepingAnchors = endpoint('GET /anchors/asleep', {
+  realm: 'service',
+  summary: 'The anchors whose servers sleep and that were healthy when they fell asleep',
+  response: { 200: Type.Array(SleepingAnchor) },
+})
+
 /** Stops or starts an anchor's servers and removes or sets its route. The keys stay. */
 export const setAnchorRunning = endpoint('POST /anchors/:anchorId/running', {
   realm: 'service',

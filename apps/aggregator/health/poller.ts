@@ -3,6 +3,7 @@ import { loop, type Loop } from '@windlass/service/loop.ts'
 import type { Outbound } from '@windlass/service/outbound.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { DatabaseWatch } from '../database/watch.ts'
+import type { Sleeping } from './asleep.ts'
 import { Lane } from './lanes.ts'
 import { walkAsWallet, type Walked } from '../external/walk.ts'
 import { probe, type Probed, type ProbeResult } from './probe.ts'
@@ -30,6 +31,8 @@ interface PollerDeps {
   /** Which anchors are this process' to poll. */
   share: { owns(shard: number): boolean; readonly revision: number; confirm(): Promise<void> }
   database: Pick<DatabaseWatch, 'up' | 'steadySince'>
+  /** Those that sleep need no probe; null: none are known. */
+  listSleeping: (() => Promise<Sleeping[]>) | null
   record(check: Check): void
   /** Called at each poll with the milliseconds between the moment an anchor was due and its request. */
   onStart?(latenessMs: number): void
@@ -65,6 +68,10 @@ export function createPoller(deps: PollerDeps): Poller {
   const walkedAt = new Map<string, number>()
   /** Of external anchors: failures since the last success. */
   const failures = new Map<string, number>()
+  /** The addresses at which anchors slept, when last read: those are not probed. */
+  let sleeping: ReadonlyMap<string, string> = new Map()
+  let periodOfSleeping = NaN
+  let readingSleeping: Promise<void> | null = null
   let revision = 0
   let scheduled = ''
   let stopped = false
@@ -105,22 +112,67 @@ export function createPoller(deps: PollerDeps): Poller {
     return true
   }
 
+  const isMine = (anchor: Polled) => anchor.scheduled && deps.share.owns(shardOf(anchor.id))
+
   const reschedule = (): void => {
     const state = `${revision}/${deps.share.revision}`
     if (state === scheduled) return
     scheduled = state
-    const mine = [...anchors.values()].filter(
-      anchor => anchor.scheduled && deps.share.owns(shardOf(anchor.id)),
-    )
+    const mine = [...anchors.values()].filter(isMine)
     schedule.set(mine.map(({ id }) => id))
+  }
+
+  const isKnownAsleep = ({ id, apiUrl, external }: Polled) => !external && sleeping.get(id) === apiUrl
+
+  /** Records a check of every anchor that sleeps. Those that no longer do, or may not, are probed at once. */
+  const checkSleeping = async (list: () => Promise<Sleeping[]>): Promise<void> => {
+    const begunAt = performance.now()
+    const listed = await list().catch((error: unknown) => {
+      deps.logger.warn({ err: error }, 'the anchors that sleep are not known: each is asked')
+      return []
+    })
+    if (stopped) return
+    const latencyMs = Math.round(performance.now() - begunAt)
+    const now = deps.clock.now()
+    const before = [...anchors.values()].filter(isKnownAsleep)
+    sleeping = new Map(listed.map(({ id, apiUrl }) => [id, apiUrl]))
+    for (const { id, apiUrl: _, ...capacities } of listed) {
+      const anchor = anchors.get(id)
+      if (!anchor || !isMine(anchor) || !isKnownAsleep(anchor) || underWay.has(id)) continue
+      anchor.available = true
+      slow.delete(id)
+      deps.record({
+        anchorId: id,
+        checkedAt: now,
+        available: true,
+        source: 'summary',
+        latencyMs,
+        ...capacities,
+      })
+    }
+    for (const anchor of before)
+      if (isMine(anchor) && !isKnownAsleep(anchor) && !underWay.has(anchor.id)) enqueue(anchor, now.getTime())
+  }
+
+  /** Once in each period, for all at the same time. */
+  const beginCheckingSleeping = (now: number): void => {
+    const period = Math.floor(now / (deps.pollSeconds * 1000))
+    const isNew = period > periodOfSleeping
+    if (deps.listSleeping && isNew) {
+      readingSleeping ??= checkSleeping(deps.listSleeping).finally(() => (readingSleeping = null))
+    }
+    periodOfSleeping = period
   }
 
   const tick = async (): Promise<void> => {
     await deps.share.confirm()
     reschedule()
-    for (const { id, at } of schedule.due(deps.clock.now().getTime())) {
+    const now = deps.clock.now().getTime()
+    beginCheckingSleeping(now)
+    for (const { id, at } of schedule.due(now)) {
       const anchor = anchors.get(id)
-      if (anchor && !underWay.has(id) && isItsTurn(anchor, at)) enqueue(anchor, at)
+      if (!anchor || isKnownAsleep(anchor)) continue
+      if (!underWay.has(id) && isItsTurn(anchor, at)) enqueue(anchor, at)
     }
   }
   let ticking: Loop | undefined

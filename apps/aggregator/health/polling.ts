@@ -11,6 +11,7 @@ import { timeOrderedId } from '../ids.ts'
 import type { Entry } from '../registry/entry.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
 import type { HealthFeed } from './feed.ts'
+import type { Sleeping } from './asleep.ts'
 import { createPoller, type Polled } from './poller.ts'
 import { writeChecks, type Check } from './queries.ts'
 import { holdShards } from './shards.ts'
@@ -45,6 +46,8 @@ interface ProberDeps {
   pollSeconds: number
   /** Where a domain serves its discovery file. */
   urlOf(domain: string): string
+  /** Null: each anchor is probed. */
+  listSleeping: (() => Promise<Sleeping[]>) | null
 }
 
 /** How often checks are passed on and written together. */
@@ -119,6 +122,8 @@ export interface ThreadData {
   databaseAnswersWithinMs: number
   outbound: OutboundOptions
   pollSeconds: number
+  controlPlaneUrl: string | undefined
+  serviceSecret: string
   local: boolean
   logLevel: string
 }

@@ -49,7 +49,7 @@ export async function probe(outbound: Outbound, anchor: Probed): Promise<ProbeRe
   return { ...verdict(report), source: 'health', latencyMs: elapsed() }
 }
 
-interface Report {
+export interface Report {
   ok: boolean
   capacity?: Amount
   further?: FurtherCapacity
@@ -74,7 +74,9 @@ async function ask(
   if (secret !== null) headers['x-service-secret'] = secret
   try {
     const answer = await outbound.request(url, { timeout, maxBytes: MAX_BYTES, headers })
-    return answer.status === 200 ? { text: answer.text, report: readReport(answer.text) } : refusal(answer)
+    if (answer.status !== 200) return refusal(answer)
+    const body = parseObject(answer.text)
+    return { text: answer.text, report: body && readReport(body) }
   } catch (error) {
     return outboundFailure(error)
   }
@@ -87,9 +89,7 @@ function refusal({ status }: OutboundAnswer): string {
 const wellWords = new Set(['ok', 'healthy', 'up', 'pass', 'active', 'running', 'alive'])
 
 /** A JSON object whose `status`, if any, means healthy, and whose capacity, if any, is an amount. */
-function readReport(text: string): Report | null {
-  const body = parseObject(text)
-  if (!body) return null
+export function readReport(body: Readonly<Record<string, unknown>>): Report | null {
   const { status, treasury_capacity: reported } = body
   const ok = status === undefined || (typeof status === 'string' && wellWords.has(status.toLowerCase()))
   if (reported === undefined || reported === null) return { ok }

@@ -8,6 +8,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { watchDatabase } from '../database/watch.ts'
 import { discoveryUrl } from '../discovery/address.ts'
 import type { Tables } from '../tables.ts'
+import { readSleeping } from './asleep.ts'
 import { createProber, type ThreadCall, type ThreadData, type ThreadMessage } from './polling.ts'
 
 /** Nice value; a thread of 0 gets three times the processor time of one of 5 where there is not enough for both. */
@@ -21,6 +22,7 @@ if (process.platform === 'linux') setPriority(Math.max(POLLING_PRIORITY, getPrio
 
 const data = workerData as ThreadData
 const { databaseUrl, databaseAnswersWithinMs, outbound: options, pollSeconds, local, logLevel } = data
+const listSleeping = readSleeping(data.controlPlaneUrl, data.serviceSecret)
 const logger = createLogger('aggregator', logLevel).child({ thread: 'polling' })
 const database = openDatabase<Tables>(databaseUrl, {
   name: 'aggregator polling',
@@ -31,7 +33,7 @@ const outbound = createOutboundOnce(options)
 const urlOf = (domain: string) => discoveryUrl(domain, { local, ingress: options.ingress })
 const send = (message: ThreadMessage): void => parentPort?.postMessage(message)
 const started = watchDatabase(database.pool, systemClock, logger, databaseAnswersWithinMs).then(watch => {
-  const deps = { database, watch, clock: watch.clock, outbound, logger, pollSeconds, urlOf }
+  const deps = { database, watch, clock: watch.clock, outbound, logger, pollSeconds, urlOf, listSleeping }
   const prober = createProber(deps, {
     checked: checked => send({ checked }),
     writing: writing => send({ writing }),

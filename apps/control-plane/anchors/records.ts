@@ -117,6 +117,22 @@ export async function listAsleep(
     .execute()
 }
 
+/** The summaries of anchors that sleep, of those that were healthy. */
+export async function listSleepingSummaries(
+  db: Db<Tables>,
+): Promise<Pick<AnchorSummary & { anchorId: string }, 'anchorId' | 'treasury_capacity' | 'assets'>[]> {
+  return db
+    .selectFrom('anchors')
+    .select([
+      'id as anchorId',
+      sql<string>`last_summary ->> 'treasury_capacity'`.as('treasury_capacity'),
+      sql<AnchorSummary['assets']>`last_summary -> 'assets'`.as('assets'),
+    ])
+    .where('asleep_since', 'is not', null)
+    .where(sql<boolean>`last_summary ->> 'status' = 'ok'`)
+    .execute()
+}
+
 /** Since when each anchor sleeps that does. */
 export async function listSleepTimes(db: Db<Tables>): Promise<Map<string, number>> {
   const rows = await db

@@ -1,5 +1,6 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { createClient } from '@windlass/client/client.ts'
+import { listSleepingAnchors } from '@windlass/contracts/control-plane.ts'
 import { listRoutes, removeRoute } from '@windlass/contracts/proxy-routes.ts'
 import { Asset, Account, BASE_FEE, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
 import { hostSecret } from '@windlass/service/client-address.ts'
@@ -77,6 +78,17 @@ describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
       treasury_capacity: '1000000',
       asleepSince: expect.any(String),
     })
+    const { SERVICE_SECRET: secret = '' } = fixture.env
+    const controlPlane = createClient({ baseUrl: plane.url, headers: { 'x-service-secret': secret } })
+    const listed = await controlPlane.call(listSleepingAnchors)
+    expect(listed).toEqual([
+      {
+        anchorId: plan.anchorId,
+        apiUrl: registered()?.apiUrl,
+        treasury_capacity: '1000000',
+        assets: [expect.objectContaining({ code: plan.asset.code })],
+      },
+    ])
     const discovery = await ask('/.well-known/stellar.toml')
     expect(discovery.text).toContain('WEB_AUTH_ENDPOINT')
     expect(await pids()).toEqual([])
