@@ -239,6 +239,16 @@ describe('the command line', () => {
       { log: 'aggregator', msg: 'second' },
       { log: 'platform-api', msg: 'third' },
     ])
+    const filtered = windlass([
+      'logs',
+      'platform-api',
+      '--request',
+      'r1',
+      '--filter',
+      'hird',
+      '--json',
+    ]).stdout
+    expect(filtered.trim().split('\n')).toEqual([expect.stringContaining('third')])
   })
 
   it('refuses a data folder with files of another program', () => {

@@ -1,38 +1,39 @@
+import { ConfigError } from '@windlass/service/env.ts'
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync, watchFile } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, readOptions, UsageError } from '../command.ts'
 import type { Home } from '../home.ts'
 import { requested } from '../interruption.ts'
 import { logFileOf, readableLogLine } from '../log-files.ts'
+import { askPlatformScript, type Where } from './platform-script.ts'
 
 export const logs: Command = {
   summary:
     'shows the log of a service or an anchor, or of one request through all of them; --follow keeps showing it',
-  usage: `npm run logs -- [service] [--request id] [--follow] [--json]
+  usage: `npm run logs -- [service or anchor] [--request id] [--filter text] [--follow] [--json]
 
-Without a service: the last lines of every log. The files are in WINDLASS_HOME/logs.
-An anchor's servers: anchors/<anchor id>-sep and anchors/<anchor id>-business, or a part of the name.
+Without either: the last lines of every log. The files are in WINDLASS_HOME/logs.
+An anchor's servers: its subdomain, while the stack runs, or a part of their logs' names (<anchor id>-sep, -business).
   --request   only lines with this request id (X-Request-Id, or requestId of a problem), from all logs in order of time
+  --filter    only lines that contain this, such as the id of a job, in order of time
   --follow    keeps showing what is written, until Ctrl-C
   --json      lines as they were written, each with its log's name`,
-  run: async ({ args, home, progress }) => {
-    const { flags, values, words } = readOptions(args, ['follow', 'json'], ['request'], 1)
+  run: async ({ args, environment, home, progress }) => {
+    const { flags, values, words } = readOptions(args, ['follow', 'json'], ['request', 'filter'], 1)
     const all = logNames(home)
     const [word] = words
-    const names = word === undefined ? all : [pickLog(word, all)]
-    const request = values.request.at(-1)
+    const names = word === undefined ? all : await pickLogs(word, all, { environment, home })
+    const sought = [...values.request, ...values.filter]
     const show = (entry: Entry) =>
-      progress.plain(
-        formatEntry(entry, { json: flags.json, named: names.length > 1 && request !== undefined }),
-      )
-    const wanted = (text: string) => text !== '' && (request === undefined || text.includes(request))
+      progress.plain(formatEntry(entry, { json: flags.json, named: names.length > 1 && sought.length > 0 }))
+    const wanted = (text: string) => text !== '' && sought.every(each => text.includes(each))
     const kept = word === undefined ? 8 : 100
-    if (request !== undefined) {
+    if (sought.length > 0) {
       const entries = names.flatMap(name => linesOf(home, name, wanted))
       entries.toSorted((a, b) => a.time - b.time).forEach(show)
     } else {
       for (const name of names) {
-        if (word === undefined && !flags.json) progress.heading(name)
+        if (names.length > 1 && !flags.json) progress.heading(name)
         linesOf(home, name, wanted).slice(-kept).forEach(show)
       }
     }
@@ -84,13 +85,29 @@ function logNames(home: Home): string[] {
     .sort()
 }
 
-function pickLog(word: string, names: readonly string[]): string {
-  if (names.includes(word)) return word
-  const [only, ...others] = names.filter(name => name.includes(word))
-  if (only !== undefined && others.length === 0) return only
-  const choices = only === undefined ? names : [only, ...others]
-  const problem = only === undefined ? 'There is no log of' : 'Several logs match'
+/** The log that the word names, or is a part of, or those of the anchor's servers whose subdomain it is. */
+async function pickLogs(word: string, names: readonly string[], where: Where): Promise<string[]> {
+  if (names.includes(word)) return [word]
+  const matching = names.filter(name => name.includes(word))
+  if (matching.length === 1) return matching
+  const ofAnchor = matching.length === 0 ? await logsOfAnchor(word, names, where) : []
+  if (ofAnchor.length > 0) return ofAnchor
+  const problem = matching.length === 0 ? 'There is no log of' : 'Several logs match'
+  const choices = matching.length === 0 ? names : matching
   throw new UsageError(`${problem} "${word}". Logs: ${choices.join(', ') || 'none yet'}.`)
+}
+
+async function logsOfAnchor(subdomain: string, names: readonly string[], where: Where): Promise<string[]> {
+  try {
+    const listed = await askPlatformScript('anchors/main.ts', ['all', 'json'], where)
+    const anchors = JSON.parse(listed) as { id: string; homeDomain: string }[]
+    const anchor = anchors.find(({ homeDomain }) => homeDomain.startsWith(`${subdomain}.`))
+    return anchor ? names.filter(name => name.includes(anchor.id)) : []
+  } catch (error) {
+    // No stack runs here: nobody knows subdomains.
+    if (error instanceof ConfigError) return []
+    throw error
+  }
 }
 
 async function follow(home: Home, names: readonly string[], print: (entry: Entry) => unknown): Promise<void> {

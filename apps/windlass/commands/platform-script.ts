@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { findRunning } from '@windlass/postgres/start.ts'
 import { ConfigError } from '@windlass/service/env.ts'
@@ -9,7 +10,7 @@ import { CHECKOUT, type Home } from '../home.ts'
 import { DATABASES } from '../services.ts'
 import { definedIn, rolePassword } from '../settings.ts'
 
-interface Where {
+export interface Where {
   environment: NodeJS.ProcessEnv
   home: Home
 }
@@ -29,8 +30,39 @@ export const runPlatformScript = (path: string, args: readonly string[], where: 
 export async function runScript(
   path: string,
   args: readonly string[],
-  { environment, home, variable }: Where & { variable: DatabaseVariable },
+  where: Where & { variable: DatabaseVariable },
 ): Promise<number> {
+  const child = startScript(path, args, where, 'inherit')
+  const { promise, resolve } = Promise.withResolvers<number>()
+  child.once('exit', code => resolve(code ?? 1))
+  return promise
+}
+
+/**
+ * What a script of the platform API prints.
+ *
+ * @throws {ConfigError} where there is no database of the platform.
+ */
+export async function askPlatformScript(
+  path: string,
+  args: readonly string[],
+  where: Where,
+): Promise<string> {
+  const variable = 'PLATFORM_DATABASE_URL'
+  const child = startScript(`platform-api/${path}`, args, { ...where, variable }, [
+    'ignore',
+    'pipe',
+    'inherit',
+  ])
+  return child.stdout ? text(child.stdout) : ''
+}
+
+function startScript(
+  path: string,
+  args: readonly string[],
+  { environment, home, variable }: Where & { variable: DatabaseVariable },
+  stdio: StdioOptions,
+): ChildProcess {
   const variables = settingsOf(home, environment)
   const address = variables[variable] || ownAddress(home, variables, variable)
   if (!address) {
@@ -38,10 +70,7 @@ export async function runScript(
   }
   const env = { ...variables, [variable]: address }
   const script = join(CHECKOUT, 'apps', path)
-  const child = spawn(process.execPath, [script, ...args], { env, stdio: 'inherit' })
-  const { promise, resolve } = Promise.withResolvers<number>()
-  child.once('exit', code => resolve(code ?? 1))
-  return promise
+  return spawn(process.execPath, [script, ...args], { env, stdio })
 }
 
 /** The base env file's variables, which services have too, under the environment's. */
