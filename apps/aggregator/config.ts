@@ -9,6 +9,7 @@ import {
   secret,
   url,
 } from '@windlass/service/env.ts'
+import { loadRateSettings, type RateSettings } from '@windlass/service/exchange-rates.ts'
 import type { Ingress } from '@windlass/service/outbound.ts'
 import { parseRate, type Rate } from '@windlass/money/rate.ts'
 import { createSealer, parseKeyring, type Sealer } from '@windlass/service/seal.ts'
@@ -43,6 +44,8 @@ export interface Config {
   horizonUrl?: string
   /** INR for one USDC. */
   inrPerUsdc: Rate
+  /** Null: the rate is fixed. */
+  exchangeRates: RateSettings | null
   /** After so many milliseconds without an answer the database counts as away, and answers are made from memory. */
   databaseAnswersWithinMs: number
   proxySecret?: string
@@ -71,6 +74,7 @@ export function loadConfig(env: Env): Config {
     networkPassphrase: optional(env, 'NETWORK_PASSPHRASE'),
     horizonUrl: optional(env, 'LEDGER_GATEWAY_URL') ?? optional(env, 'HORIZON_URL'),
     inrPerUsdc: rateOf(optional(env, 'FX_RATE_INR_USDC') ?? '88.50'),
+    exchangeRates: loadRateSettings(env),
     databaseAnswersWithinMs: 2_000,
     proxySecret: optional(env, 'PROXY_SECRET'),
   }

@@ -1,5 +1,6 @@
-import { systemClock } from '@windlass/service/clock.ts'
+import { systemClock, type Clock } from '@windlass/service/clock.ts'
 import { openDatabase } from '@windlass/service/database.ts'
+import { createLiveRates, createRateSource, type LiveRates } from '@windlass/service/exchange-rates.ts'
 import { createIdempotency, type Idempotency } from '@windlass/service/idempotency.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
 import { createMemoryRate, createRate, type Rate } from '@windlass/service/rates.ts'
@@ -19,7 +20,7 @@ import { applyTo, createProber, createProberThread, followIndex, type Prober } f
 import { conversionsFrom } from './plans/conversions.ts'
 import type { PlanDeps } from './plans/make-plan.ts'
 import type { QuotesDeps } from './quotes/deps.ts'
-import { constantRates } from './quotes/fx.ts'
+import { constantRates, liveRates } from './quotes/fx.ts'
 import { RegistryIndex } from './registry/registry-index.ts'
 import { Corridors } from './routing/corridors.ts'
 import { DecisionJournal } from './routing/journal.ts'
@@ -38,6 +39,8 @@ export interface Deps extends QuotesDeps, HandoffDeps, ExternalDeps, PlanDeps, W
   /** This process' share of the background work. */
   ownedShards: ReadonlySet<number>
   outbound: Outbound
+  /** Null: they are fixed. */
+  exchangeRates: LiveRates | null
   idempotency: Idempotency
   /** Requests without a credential that are not answered from memory alone, by client network. */
   clientRate: Rate
@@ -71,6 +74,7 @@ export async function createDeps(
       )
     : createProberThread(threadData(config, logger), applyTo(index, feed, ownedShards), logger)
   const journal = new DecisionJournal(database.db, database.pool, clock, logger)
+  const exchangeRates = exchangeRatesOf(config, clock, logger)
   const deps: Deps = {
     config,
     logger,
@@ -89,7 +93,8 @@ export async function createDeps(
     policies: new Policies(database.db),
     journal,
     misses: new Misses(index, journal),
-    fx: constantRates({ 'INR/USD': config.inrPerUsdc }),
+    exchangeRates,
+    fx: exchangeRates ? liveRates(exchangeRates) : constantRates({ 'INR/USD': config.inrPerUsdc }),
     findConversions: config.horizonUrl ? conversionsFrom(config.horizonUrl) : null,
     clientRate: createMemoryRate('requests', local ? 6_000_000 : 6_000, 60),
     planRate: createRate(database.pool, 'transfer-plans', local ? 3_000 : 30, 60),
@@ -106,6 +111,16 @@ export async function createDeps(
     ...given,
   }
   return deps
+}
+
+function exchangeRatesOf(
+  { exchangeRates: settings }: Config,
+  clock: Clock,
+  logger: FastifyBaseLogger,
+): LiveRates | null {
+  if (!settings) return null
+  const { maxAgeSeconds } = settings
+  return createLiveRates({ source: createRateSource(settings, clock), maxAgeSeconds, clock, logger })
 }
 
 const threadData = (config: Config, { level }: FastifyBaseLogger) => ({

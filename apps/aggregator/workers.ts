@@ -15,6 +15,7 @@ import { pruneWalletKeys } from './webhooks/keys.ts'
 
 const WEBHOOKS_MS = 2_000
 const AVAILABILITY_MS = 30_000
+const RATES_MS = 15_000
 const HOUR_MS = 3_600_000
 const KEEP_MS = 30 * 24 * HOUR_MS
 
@@ -52,9 +53,15 @@ export async function startWorkers(deps: Deps): Promise<Running> {
     logger,
     act: () => reportAvailability(deps, statesOf(deps.index), clock.now()),
   })
+  const rates = loop({
+    name: 'exchange rates',
+    everyMs: deps.exchangeRates ? RATES_MS : null,
+    logger,
+    act: async () => deps.exchangeRates?.refresh(),
+  })
   return {
     stop: async () => {
-      const all = [domains, following, housekeeping, webhooks, availability]
+      const all = [domains, following, housekeeping, webhooks, availability, rates]
       await Promise.all(all.map(worker => worker.stop()))
       await sender.stop()
     },

@@ -71,6 +71,10 @@ export async function buildApp(deps: Deps): Promise<Server> {
       },
     },
   })
+  if (config.anchor.fxRatesWithin !== undefined)
+    server.app.addHook('onRequest', async ({ url }) => {
+      if (url !== '/health') await deps.refreshRates()
+    })
   serveSummary(server.on, deps)
   server.on(getAnchorWork).serve(() => workOf(deps))
   serveDeveloperApi(server.on, deps)

@@ -12,6 +12,7 @@ import { seedSigner, type TransactionSigner } from '@windlass/stellar/keys.ts'
 import { simulate, type Simulation } from '@windlass/stellar/stellar-rpc.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { EventEmitter } from 'node:events'
+import { liveRatesOf } from './clients/exchange-rates.ts'
 import { type CustomerRegistry, createCustomerRegistry } from './clients/customer-registry.ts'
 import { type KeyVerifier, createKeyVerifier } from './clients/key-verifier.ts'
 import { type Notifier, createNotifier } from './clients/notifier.ts'
@@ -70,6 +71,8 @@ export interface Deps {
   /** For developers' webhook endpoints. */
   outbound: Outbound
   wake: EventEmitter<Wake>
+  /** Asks for exchange rates again where they come from the platform. Never throws; before money is priced. */
+  refreshRates(): Promise<void>
   /** Of the database. */
   outage: Outage
   faults: Faults
@@ -93,8 +96,10 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
   const clock = given.clock ?? systemClock
   const ledgerUrl = anchor.network.ledgerUrl ?? anchor.network.horizonUrl
   const rpcUrl = anchor.network.contractLogin?.rpcUrl
+  const live = liveRatesOf(config, clock, logger)
   return {
-    config,
+    config: live ? { ...config, fx: live.table } : config,
+    refreshRates: () => live?.refresh() ?? Promise.resolve(),
     logger,
     clock,
     database,

@@ -11,6 +11,7 @@ import {
   secret,
   url,
 } from '@windlass/service/env.ts'
+import { loadRateSettings } from '@windlass/service/exchange-rates.ts'
 import { StrKey } from '@stellar/stellar-sdk/base'
 import { parseRate } from '@windlass/money/rate.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
@@ -86,6 +87,8 @@ export interface Config {
     observed?: Readonly<Record<string, string>>
     /** Currency units for one US dollar by ISO 4217 code, handed on to business servers. */
     fxRates: Readonly<Record<string, string>>
+    /** Seconds; undefined: the rates are fixed. */
+    fxRatesWithin: number | undefined
   }
   /** Without `endpoint` it is AWS itself; without `credentials` the AWS SDK looks for them (a machine's role). */
   secretsStore: {
@@ -200,6 +203,7 @@ export function loadConfig(env: Env): Config {
       statements: statements(env),
       observed: { ...logging(env), ...tracing(env) },
       fxRates: fxRates(env),
+      fxRatesWithin: loadRateSettings(env)?.maxAgeSeconds,
     },
     secretsStore: secretsStore(env),
     work: {

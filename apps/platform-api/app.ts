@@ -21,6 +21,7 @@ import { customerRoutes } from './customers/routes.ts'
 import { customerTransactionRoutes } from './customer-transactions/routes.ts'
 import type { Deps } from './deps.ts'
 import { kycRoutes } from './kyc/routes.ts'
+import { exchangeRateRoutes } from './exchange-rates/routes.ts'
 import { emailRoutes } from './mail/routes.ts'
 import { operatorRoutes } from './operators/routes.ts'
 import { operatorGuard } from './operators/sign-in.ts'
@@ -70,6 +71,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   walletRoutes(on, deps)
   visitRoutes(on, deps)
   kycRoutes(server, deps)
+  exchangeRateRoutes(on, deps)
   publishPool(server.app.metrics, database.pool)
   publishOutbox(server.app.metrics, database.db)
   publishAuditMetrics(server, deps)

@@ -12,6 +12,7 @@ import {
   secret,
   url,
 } from '@windlass/service/env.ts'
+import { loadRateSettings, type RateSettings } from '@windlass/service/exchange-rates.ts'
 import { weaknessOfAdministrator } from '@windlass/service/password-strength.ts'
 import { ledgerSeedOf } from './audit/settings.ts'
 
@@ -65,6 +66,8 @@ export interface Config {
   audit: { ledgerSeed: string | undefined; friendbotUrl: string | undefined }
   /** The provider of identity verification; null where none is configured. */
   kyc: KycSettings | null
+  /** Null: they are fixed. */
+  exchangeRates: RateSettings | null
   allowPrivateAddresses: boolean
   /** Outside production: the point at which this process kills itself, for tests of recovery. */
   faultPoint: string | undefined
@@ -121,6 +124,7 @@ export function loadConfig(env: Env): Config {
       passphrase: optional(env, 'NETWORK_PASSPHRASE') ?? 'Test SDF Network ; September 2015',
     },
     audit: { ledgerSeed: ledgerSeedOf(env), friendbotUrl: optional(env, 'FRIENDBOT_URL') },
+    exchangeRates: loadRateSettings(env),
     allowPrivateAddresses: flag(env, 'ALLOW_PRIVATE_ADDRESSES', where.local),
     faultPoint: locally(optional(env, 'FAULT_POINT') ?? '') || undefined,
   }

@@ -202,6 +202,27 @@ export const SETTINGS: readonly Setting[] = [
       decide: 'a rate that you keep up to date',
     },
     { name: 'FX_RATE_EUR_USDC', summary: 'euros for one USDC; any `FX_RATE_<code>_USDC` works' },
+    {
+      name: 'FX_RATES_URLS',
+      summary:
+        'addresses of exchange rates (JSON), separated by commas, in place of the fixed ones ([format](rails.md#exchange-rates))',
+    },
+    { name: 'FX_RATES_PATH', summary: 'a file of exchange rates in place of addresses, in the same format' },
+    {
+      name: 'FX_RATES_QUORUM',
+      summary: 'how many addresses have to agree on a rate',
+      default: 'more than half',
+    },
+    {
+      name: 'FX_RATES_TOLERANCE_PERCENT',
+      summary: 'how far rates that agree may be from their median',
+      default: '1',
+    },
+    {
+      name: 'FX_RATES_MAX_AGE_SECONDS',
+      summary: 'rates that are older count as unknown: nothing is quoted by them',
+      default: '3600',
+    },
   ]),
   ...group('Anchors', [
     {

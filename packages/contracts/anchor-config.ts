@@ -45,6 +45,8 @@ export const AnchorConfig = Type.Object({
   businessServerUrl: Type.String(),
   /** Currency units for one US dollar, by ISO 4217 code: the platform's FX_RATE_<code>_USDC. */
   fxRates: Type.Optional(Type.Record(Type.String(), Type.String())),
+  /** Seconds: the server asks the platform for exchange rates, and older ones do not count; absent: `fxRates` are fixed. */
+  fxRatesWithin: Type.Optional(Type.Integer({ minimum: 1 })),
   /** The version of the servers' software. */
   version: Type.String(),
 })

@@ -135,6 +135,19 @@ export const passKycReport = endpoint('POST /api/v1/internal/kyc/reports', {
   bodyLimit: 200 * 1024,
 })
 
+export const getExchangeRates = endpoint('GET /api/v1/internal/exchange-rates', {
+  realm: 'internal',
+  summary: 'Exchange rates that anchors quote by',
+  response: {
+    200: Type.Object({
+      at: Time,
+      /** Currency units for one US dollar, by ISO 4217 code. */
+      rates: Type.Record(Type.String(), Type.String()),
+    }),
+  },
+  problems: ['dependency-unavailable'],
+})
+
 export const resolveWallets = endpoint('GET /api/v1/internal/customers/:id/wallets', {
   realm: 'internal',
   summary: "A customer's linked ledger addresses",

@@ -1,4 +1,5 @@
-import type { Rate } from '@windlass/money/rate.ts'
+import { parseRate, type Rate } from '@windlass/money/rate.ts'
+import type { LiveRates } from '@windlass/service/exchange-rates.ts'
 
 /**
  * Where exchange rates come from. Answers from memory: a provider with a live feed keeps the last rate and
@@ -15,6 +16,23 @@ const one: Rate = { numerator: 1n, digits: 0 }
 export function constantRates(rates: Readonly<Record<string, Rate>>): FxProvider {
   return { rate: (currency, peg) => rates[`${currency}/${peg}`] ?? null }
 }
+
+/** Rates of a source that is read again and again: none where the last one is too old. */
+export function liveRates({ table }: Pick<LiveRates, 'table'>): FxProvider {
+  const parsed = new Map<string, Rate>()
+  return {
+    rate: (currency, peg) => {
+      const text = peg === 'USD' ? table[currency] : undefined
+      if (text === undefined) return null
+      const rate = parsed.get(text) ?? parseRate(text)
+      if (parsed.size > MOST_PARSED) parsed.clear()
+      parsed.set(text, rate)
+      return rate
+    },
+  }
+}
+
+const MOST_PARSED = 1_000
 
 /** Assets that everyone knows to be worth one unit of a currency, whatever an anchor says of them. */
 const pegs: Readonly<Record<string, string>> = { USDC: 'USD' }

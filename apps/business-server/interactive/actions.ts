@@ -15,7 +15,7 @@ import type { Rail } from '../rails/rail.ts'
 import { currentSettings } from '../settings/settings.ts'
 import { isRailOn, limitsOf } from '../settings/terms.ts'
 import { priceOf } from '../transfers/amounts.ts'
-import { confirm, largestAmount } from '../transfers/confirm.ts'
+import { confirm, PriceChanged, largestAmount } from '../transfers/confirm.ts'
 import { changeTyped } from '../transfers/find.ts'
 
 /** Where to go after a form (by default the page itself), or what is wrong with it. */
@@ -178,9 +178,14 @@ async function givePerson(
   return {}
 }
 
-async function agree(deps: Deps, { transfer }: Situation): Promise<Outcome> {
-  await confirm(deps, transfer.id)
-  return {}
+async function agree(deps: Deps, { transfer }: Situation, { money }: Form): Promise<Outcome> {
+  try {
+    await confirm(deps, transfer.id, money === undefined ? undefined : { money })
+    return {}
+  } catch (error) {
+    if (error instanceof PriceChanged) return { problem: textsFor(transfer.lang).rateChanged }
+    throw error
+  }
 }
 
 /** Only where the rail is simulated. */

@@ -1,6 +1,6 @@
 import { servedAsset } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import { formatRate } from '@windlass/money/rate.ts'
+import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import type { Config } from '../config.ts'
 import { type Html, html } from './html.ts'
 import { shown, shownCents } from './numbers.ts'
@@ -10,7 +10,7 @@ import { feeOf } from '../settings/terms.ts'
 import type { Transfer } from '../tables.ts'
 import type { Priced } from '../transfers/amounts.ts'
 
-type Shown = Priced & Pick<Transfer, 'state' | 'amount' | 'fee' | 'fiat_amount'>
+type Shown = Priced & Pick<Transfer, 'state' | 'amount' | 'fee' | 'fiat_amount' | 'rate'>
 
 /** Every amount of the transfer, line by line, before and after the customer confirms. */
 export function amountsTable({ anchor, fx }: Config, t: Texts, priced: Shown): Html | null {
@@ -19,7 +19,8 @@ export function amountsTable({ anchor, fx }: Config, t: Texts, priced: Shown): H
   const fee = parseAmount(priced.fee)
   const { fixed: fixedPart, percentage } = feeOf(anchor.plan, priced)
   const fixed = parseAmount(fixedPart)
-  const rate = exchangeRate(fx, anchoredTo, priced.currency)
+  // What was agreed stays, whatever the rate is today.
+  const rate = priced.rate ? parseRate(priced.rate) : exchangeRate(fx, anchoredTo, priced.currency)
   const money = `${shownCents(t.lang, priced.fiat_amount)} ${priced.currency}`
   const units = `${shown(t.lang, formatAmount(parseAmount(priced.amount)))} ${code}`
   const [pays, gets] = priced.direction === 'deposit' ? [money, units] : [units, money]

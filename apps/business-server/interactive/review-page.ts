@@ -19,8 +19,9 @@ export function reviewPage(
     const value = destination[name]
     return value ? [fact(t, label, value, null)] : []
   })
+  const priced = pricedNow(config, transfer)
   return html`<h1>${t.reviewTitle}</h1>
-    ${alert(problem)} ${amountsTable(config, t, pricedNow(config, transfer))}
+    ${alert(problem)} ${amountsTable(config, t, priced)}
     ${
       transfer.direction === 'withdrawal'
         ? html`<h2>${t.paidTo}</h2>
@@ -28,7 +29,10 @@ export function reviewPage(
         : null
     }
     <p class="quiet">${t.over(word(t, rail?.label ?? transfer.rail))}</p>
-    <form method="post" action="${base}/confirm"><button>${t.confirm}</button></form>
+    <form method="post" action="${base}/confirm">
+      ${priced.fiat_amount ? html`<input type="hidden" name="money" value="${priced.fiat_amount}" />` : null}
+      <button>${t.confirm}</button>
+    </form>
     <p class="stack"><a class="button second" href="${base}?edit=1">${t.change}</a></p>`
 }
 

@@ -144,6 +144,7 @@ export const english = {
   lapsedTitle: 'The quote has expired',
   lapsedWhy: 'The amounts are no longer valid. You were not charged. Start again in your wallet.',
   confirm: 'Confirm',
+  rateChanged: 'The exchange rate has changed. These are the new amounts.',
   change: 'Change',
 
   pay: (money: string) => `Pay ${money}`.trim(),

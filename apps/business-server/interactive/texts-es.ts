@@ -136,6 +136,7 @@ export const spanish: Texts = {
   lapsedTitle: 'La cotización ha caducado',
   lapsedWhy: 'Los importes ya no son válidos. No se ha cobrado nada. Empiece de nuevo en su billetera.',
   confirm: 'Confirmar',
+  rateChanged: 'El tipo de cambio ha cambiado. Estos son los nuevos importes.',
   change: 'Cambiar',
 
   pay: money => `Pague ${money}`.trim(),

@@ -84,6 +84,7 @@ async function readToEnd(
     if (records.length > 0) deps.faults.at('ledger:read')
     cursor = records.at(-1)?.paging_token ?? cursor
     const caughtUp = records.length < PAGE
+    if (records.length > 0) await deps.refreshRates()
     await deps.database.db.transaction().execute(async tx => {
       for (const record of records) await receiveRecord(deps, tx, record)
       await storePosition(deps, tx, { ...position, cursor }, caughtUp ? head : null)
@@ -148,6 +149,7 @@ async function retryUnreadable(deps: Deps): Promise<void> {
   const now = deps.clock.now()
   for (const { id, record, attempts, next_try_at } of await openIncidents(db, 'unreadable-payment')) {
     if (record === null || next_try_at === null || next_try_at > now) continue
+    await deps.refreshRates()
     try {
       await db.transaction().execute(async tx => {
         const payment = asIncoming(deps, JSON.parse(record.toString()) as PaymentRecord)

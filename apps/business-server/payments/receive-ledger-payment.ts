@@ -142,7 +142,7 @@ function judgeOpenAmount(
     const change = priceColumns(config, priceOf(config, transfer, amount), transfer)
     return accept(deps, transfer, change, why)
   } catch (error) {
-    if (error instanceof Problem) return back(error.message, transfer)
+    if (error instanceof Problem && error.status < 500) return back(error.message, transfer)
     throw error
   }
 }

@@ -40,11 +40,12 @@ export async function receiveRailPayment(deps: Deps, rail: string, report: Recei
 
 /**
  * What money is for may be paid on the ledger already, from a later state of the database. Called before
- * {@link recordRailPayment}.
+ * {@link recordRailPayment}, which may price it: exchange rates are asked for again too.
  *
  * @throws {LedgerError} as long as that cannot be known; what reports the money repeats it.
  */
 export async function compareWithLedger(deps: Deps): Promise<void> {
+  await deps.refreshRates()
   if (!(await isCompared(deps.database.db))) {
     await recordUnknown(deps)
     await requireOwnChannels(deps.database.db)
@@ -249,7 +250,7 @@ function judge(deps: Deps, { transfer, paid }: Judged, rail: string, amount: Amo
       why: transfer.fiat_amount === null ? 'any amount was agreed' : 'late: priced at the rate of the day',
     }
   } catch (error) {
-    if (error instanceof Problem) return refuse(error.message, true)
+    if (error instanceof Problem && error.status < 500) return refuse(error.message, true)
     throw error
   }
 }

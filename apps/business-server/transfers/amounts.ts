@@ -4,7 +4,7 @@ import { assetName, servedAsset } from '@windlass/contracts/served-assets.ts'
 import { add, amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { feeFor } from '@windlass/money/fee.ts'
 import { formatRate } from '@windlass/money/rate.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem, unavailable } from '@windlass/service/problem.ts'
 import { roundingOf } from '../journal/entries.ts'
 import { type FxRates, exchangeRate } from '../pricing/exchange-rate.ts'
 import { type Price, PriceError, depositFor, depositOf, ratio, withdrawalOf } from '../pricing/price.ts'
@@ -37,8 +37,10 @@ export function priceOfMoney(terms: Terms, transfer: Priced, fiat: Amount): Pric
 
 function demandRate({ anchor, fx }: Terms, { asset, currency }: Pick<Transfer, 'asset' | 'currency'>) {
   const rate = exchangeRate(fx, servedAsset(anchor, asset).anchoredTo, currency)
-  if (!rate) throw new Problem('unsupported-pair', `There is no rate for ${currency}.`)
-  return rate
+  if (rate) return rate
+  // A rate that is not new enough comes back: nothing ends because of it.
+  if (anchor.fxRatesWithin !== undefined) throw unavailable(`The exchange rate for ${currency}`)
+  throw new Problem('unsupported-pair', `There is no rate for ${currency}.`)
 }
 
 function checked({ anchor }: Terms, transfer: Priced, calculate: () => Price): Price {

@@ -34,14 +34,18 @@ const PAY_SECONDS = { instant: 60 * 60, under_60_minutes: 24 * 60 * 60 } as cons
  * The customer confirmed and is verified: a payment may come from here on. Fixes the amounts, reserves capacity, and
  * sends the payment instructions to the SEP server. A transfer without an amount accepts any amount within the limits.
  * Does nothing the second time; throws `validation-failed` if the amounts or the treasury do not allow it.
+ *
+ * @param seen the price that the customer agreed to, where they saw one
  */
-export async function confirm(deps: Deps, id: string): Promise<Transfer> {
+export async function confirm(deps: Deps, id: string, seen?: SeenPrice): Promise<Transfer> {
+  await deps.refreshRates()
   const moved = await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockTransfer(tx, id)
     if (transfer.state !== 'new' && transfer.state !== 'identifying') return transfer
     const { settings } = await currentSettings(deps, tx)
     requireOpen(settings, transfer.rail, transfer.direction)
     const { quoteUntil, ...amounts } = await settle(deps, tx, transfer)
+    if (seen && amounts.fiat_amount && !isSeen(seen, amounts.fiat_amount)) throw new PriceChanged()
     const person =
       transfer.sep === '31'
         ? await senderOf(tx, transfer.customer_id)
@@ -63,6 +67,21 @@ export async function confirm(deps: Deps, id: string): Promise<Transfer> {
 export class QuoteExpired extends Problem {
   constructor() {
     super('validation-failed', 'the quote has expired; start again with a new quote')
+  }
+}
+
+/** In the currency of the rail. */
+export interface SeenPrice {
+  money: string
+}
+
+const isSeen = ({ money }: SeenPrice, agreed: string): boolean =>
+  /^\d{1,12}(\.\d{1,7})?$/.test(money) && parseAmount(money) === parseAmount(agreed)
+
+/** The exchange rate moved since the customer saw the price. */
+export class PriceChanged extends Problem {
+  constructor() {
+    super('validation-failed', 'the exchange rate has changed; look at the new amounts')
   }
 }
 

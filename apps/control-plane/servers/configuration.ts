@@ -77,6 +77,7 @@ function anchorConfig(
     signerUrl: config.signer.url,
     // In this file and not in their environment, so that a change reaches servers that run.
     fxRates: config.anchors.fxRates,
+    ...(config.anchors.fxRatesWithin ? { fxRatesWithin: config.anchors.fxRatesWithin } : {}),
     sepServerUrl: runtime.address({ anchorId, slot, role: 'sep', port: ports.sep }),
     businessServerUrl: runtime.address({ anchorId, slot, role: 'business', port: ports.business }),
     version: release.version,
