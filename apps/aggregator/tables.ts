@@ -1,3 +1,4 @@
+import type { Spread } from '@windlass/contracts/anchor-settings.ts'
 import type { RegistryStatus, Settlement } from '@windlass/contracts/registry.ts'
 import type { TransferPlan } from '@windlass/contracts/transfer-plans.ts'
 import type { EligibilityRule, Weights } from '@windlass/contracts/routing.ts'
@@ -62,6 +63,8 @@ export interface ExternalRow {
 export interface OwnTermsRow {
   withdrawal: { rails: string[]; fees: { fixed: string; percentage: string } } | null
   railFees: { rail: string; direction: 'deposit' | 'withdrawal'; fixed: string; percentage: string }[]
+  /** Absent: none. */
+  spread?: Spread
 }
 
 interface AnchorTable {

@@ -256,6 +256,8 @@ export interface TransferTerms {
   /** Where the fee over a rail differs, by rail. */
   railFees: Readonly<Record<string, Fee>>
   limits: { min: string; max: string }
+  /** The anchor's share of the exchange rate, a fraction; absent: none. */
+  spread?: string
 }
 
 export interface CustomerFileTable {

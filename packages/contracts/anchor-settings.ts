@@ -13,6 +13,13 @@ export const Fee = Type.Object({
 })
 export type Fee = Static<typeof Fee>
 
+/** Of the exchange rate, as a fraction: 0.005 is half a percent. Customers pay more by it in a deposit and get less in a withdrawal. */
+export const Spread = Type.Object({
+  deposit: Type.String({ pattern: '^0(\\.\\d{1,6})?$' }),
+  withdrawal: Type.String({ pattern: '^0(\\.\\d{1,6})?$' }),
+})
+export type Spread = Static<typeof Spread>
+
 const RailName = Type.String({ minLength: 1, maxLength: 32 })
 const Optional = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -57,6 +64,8 @@ export const AnchorSettings = Type.Object({
         maxItems: 32,
       },
     ),
+    /** Absent: none. */
+    spread: Type.Optional(Spread),
   }),
   limits: Type.Object({
     /** Asset units, for one transaction of anyone. */

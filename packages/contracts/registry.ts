@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { Spread } from './anchor-settings.ts'
 import { Amount, AmountInput, Id, Page, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { READ_FROM_MEMORY } from './limits.ts'
@@ -61,6 +62,8 @@ export const RegistryEntry = Type.Object({
   ),
   /** Where the fee over a rail differs. */
   railFees: Type.Optional(Type.Array(Type.Object({ ...RailFee, fixed: Amount, percentage: Type.String() }))),
+  /** The anchor's share of an exchange rate, which its quotes include; absent: none. */
+  spread: Type.Optional(Spread),
   settlement: Type.String(),
   /** What the anchor can pay out of its first asset, as its server last reported. */
   treasury_capacity: Amount,
@@ -122,6 +125,8 @@ export const Registration = Type.Object({
   railFees: Type.Optional(
     Type.Array(Type.Object({ ...RailFee, fixed: AmountInput, percentage: AmountInput }), { maxItems: 32 }),
   ),
+  /** The anchor's share of an exchange rate. */
+  spread: Type.Optional(Spread),
   settlement: Settlement,
   /** Absent: 0 for a new anchor, else the last known. */
   treasury_capacity: Type.Optional(AmountInput),

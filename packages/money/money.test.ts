@@ -9,7 +9,7 @@ import {
   parsePositiveAmount,
 } from './amount.ts'
 import { feeFor } from './fee.ts'
-import { formatRate, multiply, parseRate } from './rate.ts'
+import { formatRate, multiply, parseRate, withSpread } from './rate.ts'
 
 const amounts = fc.bigInt({ min: -(2n ** 63n - 1n), max: 2n ** 63n - 1n }).map(amountOf)
 const rates = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), fc.integer({ min: 0, max: 18 }))
@@ -76,6 +76,13 @@ describe('a rate', () => {
     expect(formatRate(parseRate('88.50'))).toBe('88.5')
     expect(formatRate(parseRate('0.005'))).toBe('0.005')
     expect(formatRate(parseRate(1))).toBe('1')
+  })
+
+  it('has a spread for the anchor, exactly, on the side that the customer pays or gets', () => {
+    const quoted = (direction: 'deposit' | 'withdrawal', share: string) =>
+      formatRate(withSpread(parseRate('88.5'), parseRate(share), direction))
+    expect([quoted('deposit', '0.02'), quoted('withdrawal', '0.01')]).toEqual(['90.27', '87.615'])
+    expect(quoted('deposit', '0')).toBe('88.5')
   })
 
   it('multiplies within half a unit of the exact product', () => {

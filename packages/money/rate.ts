@@ -33,6 +33,15 @@ export function divide(amount: Amount, rate: Rate): Amount {
   return divideHalfUp(amount * powerOfTen(rate.digits), rate.numerator) as Amount
 }
 
+/** A rate with a share of it for the one who quotes it: customers pay more by it in a deposit, and get less in a withdrawal. */
+export function withSpread(rate: Rate, share: Rate, direction: 'deposit' | 'withdrawal'): Rate {
+  const one = powerOfTen(share.digits)
+  const factor = direction === 'deposit' ? one + share.numerator : one - share.numerator
+  let [numerator, digits] = [rate.numerator * factor, rate.digits + share.digits]
+  while (digits > 0 && numerator % 10n === 0n) [numerator, digits] = [numerator / 10n, digits - 1]
+  return { numerator, digits }
+}
+
 const powers: bigint[] = []
 const powerOfTen = (digits: number): bigint => (powers[digits] ??= 10n ** BigInt(digits))
 

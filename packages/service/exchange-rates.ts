@@ -1,4 +1,4 @@
-import { parseRate, type Rate } from '@windlass/money/rate.ts'
+import { formatRate, parseRate, type Rate } from '@windlass/money/rate.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import type { Clock } from './clock.ts'
@@ -73,12 +73,14 @@ export function parseRates(text: string): DatedRates {
   return { at: time, rates: Object.fromEntries(found.map(([code, value]) => [code, rateOf(code, value)])) }
 }
 
-const MOST_DIGITS = 12
+const MOST_DIGITS = 10
+const DIGITS_BEYOND = /(\.\d{10})\d+$/
 
 function rateOf(code: string, value: unknown): string {
-  const text = typeof value === 'number' && value < 1e-6 ? value.toFixed(MOST_DIGITS) : String(value)
+  const text = typeof value === 'number' ? value.toFixed(MOST_DIGITS) : String(value)
   try {
-    if (parseRate(text).numerator > 0n) return text
+    const rate = parseRate(text.replace(DIGITS_BEYOND, '$1'))
+    if (rate.numerator > 0n) return formatRate(rate)
   } catch {
     // Reported below, like a rate of 0.
   }

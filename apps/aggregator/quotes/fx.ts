@@ -39,18 +39,22 @@ const pegs: Readonly<Record<string, string>> = { USDC: 'USD' }
 
 /**
  * Currency units per unit of an asset, resolved through what the asset is anchored to; 1 where that is the currency
- * itself. Null: there is no rate for the pair.
+ * itself, which nobody exchanges. Null: there is no rate for the pair.
+ *
+ * @param quoted what is quoted for a rate of the provider
  */
 export function fxRate(
   fx: FxProvider,
   currency: string,
   asset: { code: string; anchoredTo: string },
+  quoted: (rate: Rate) => Rate = rate => rate,
 ): Rate | null {
   const code = asset.code.toUpperCase()
   const anchoredTo = asset.anchoredTo.toUpperCase()
   const peg = pegs[code] ?? pegs[anchoredTo] ?? anchoredTo
   if (currency === peg || currency === anchoredTo || currency === code) return one
-  return fx.rate(currency, peg)
+  const rate = fx.rate(currency, peg)
+  return rate && quoted(rate)
 }
 
 /** Whether a pair could be quoted if an anchor had the asset: false only if the asset's peg is known. */

@@ -1,7 +1,7 @@
 import type { Direction } from '@windlass/contracts/anchor-settings.ts'
 import { add, type Amount } from '@windlass/money/amount.ts'
 import { feeFor } from '@windlass/money/fee.ts'
-import { multiply, type Rate } from '@windlass/money/rate.ts'
+import { multiply, type Rate, withSpread } from '@windlass/money/rate.ts'
 import { goesBy, termsFor, type Entry } from '../registry/entry.ts'
 import { fxRate, type FxProvider } from './fx.ts'
 import type { Transaction } from '../routing/transaction.ts'
@@ -32,10 +32,12 @@ export function offerAt(
   { asset, currency }: Payment,
   direction: Direction = 'deposit',
 ): Offer | null {
+  const share = entry.spread?.[direction]
+  const quoted = (rate: Rate) => (share ? withSpread(rate, share, direction) : rate)
   for (const offered of entry.assets) {
     if (!goesBy(offered, asset)) continue
     const { external } = termsFor(entry, nameOf(offered), undefined, direction)
-    const rate = external ? (external.prices[currency] ?? null) : fxRate(fx, currency, offered)
+    const rate = external ? (external.prices[currency] ?? null) : fxRate(fx, currency, offered, quoted)
     if (rate) return { issuer: offered.issuer, fxRate: rate }
   }
   return null

@@ -93,6 +93,15 @@ describe('POST /quotes', () => {
     expect((await aggregator.get(`/quotes/${body.id}`)).body).toEqual(body)
   })
 
+  it('is at the rate with the anchor’s spread, where something is exchanged', async () => {
+    const spread = { deposit: '0.02', withdrawal: '0.01' }
+    await aggregator.register({ id: 'spreading', apiUrl: server.url, rails: ['RTGS'], spread })
+    expect((await aggregator.get('/anchors/spreading')).body).toMatchObject({ spread })
+    const over = { ...wish, rail: 'RTGS' }
+    expect((await aggregator.post('/quotes', over)).body.fxRate).toBe('90.27')
+    expect((await aggregator.post('/quotes', { ...over, currency: 'USD' })).body.fxRate).toBe('1')
+  })
+
   it('rounds half up to the seventh digit', async () => {
     const { body } = await aggregator.post('/quotes', { ...wish, amount: '1.0000001' })
     // 1.0000001 × 0.005 = 0.0050000005 → 0.0050001? no: 0.0050000|005 → 0.0050000

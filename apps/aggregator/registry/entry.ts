@@ -1,4 +1,4 @@
-import type { Direction } from '@windlass/contracts/anchor-settings.ts'
+import type { Direction, Spread } from '@windlass/contracts/anchor-settings.ts'
 import type { RegistryEntry, RegistryStatus, Settlement } from '@windlass/contracts/registry.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { FeeSchedule } from '@windlass/money/fee.ts'
@@ -24,6 +24,8 @@ export interface Description {
   withdrawal: { rails: string[]; fees: FeeSchedule } | null
   /** Where the fee over a rail differs, by direction and rail. */
   railFees: ReadonlyMap<string, FeeSchedule>
+  /** Its share of an exchange rate; absent: none. */
+  spread?: Readonly<Record<Direction, Rate>>
   settlement: Settlement | 'unknown'
   signingKey: string | null
   summarySecret: string | null
@@ -146,7 +148,7 @@ export function describe(row: AnchorRow, sealer: Sealer): Description & Conditio
   }
 }
 
-function readOwnTerms(own: OwnTermsRow | null): Pick<Description, 'withdrawal' | 'railFees'> {
+function readOwnTerms(own: OwnTermsRow | null): Pick<Description, 'withdrawal' | 'railFees' | 'spread'> {
   const fee = ({
     fixed,
     percentage,
@@ -157,8 +159,14 @@ function readOwnTerms(own: OwnTermsRow | null): Pick<Description, 'withdrawal' |
   return {
     withdrawal: own?.withdrawal ? { rails: own.withdrawal.rails, fees: fee(own.withdrawal.fees) } : null,
     railFees: new Map(own?.railFees.map(each => [`${each.direction} ${each.rail}`, fee(each)])),
+    ...(own?.spread ? { spread: readSpread(own.spread) } : {}),
   }
 }
+
+const readSpread = ({ deposit, withdrawal }: Spread) => ({
+  deposit: parseRate(deposit),
+  withdrawal: parseRate(withdrawal),
+})
 
 // Sealed with a key that is gone: the anchor is probed at /health until the platform registers it again.
 function openSecret(sealed: Buffer, id: string, sealer: Sealer): string | null {
@@ -258,7 +266,11 @@ const publishExternal = ({ seps, unknown, withdrawalRails: paidOver }: External)
   ...(paidOver.length > 0 ? { withdrawalRails: [...paidOver] } : {}),
 })
 
-function publishOwnTerms({ withdrawal, railFees }: Entry): Pick<RegistryEntry, 'withdrawal' | 'railFees'> {
+function publishOwnTerms({
+  withdrawal,
+  railFees,
+  spread,
+}: Entry): Pick<RegistryEntry, 'withdrawal' | 'railFees' | 'spread'> {
   const fee = ({ fixed, percentage }: FeeSchedule) => ({
     fixed: formatAmount(fixed),
     percentage: formatRate(percentage),
@@ -274,5 +286,8 @@ function publishOwnTerms({ withdrawal, railFees }: Entry): Pick<RegistryEntry, '
   return {
     ...(withdrawal ? { withdrawal: { rails: withdrawal.rails, fees: fee(withdrawal.fees) } } : {}),
     ...(own.length > 0 ? { railFees: own } : {}),
+    ...(spread
+      ? { spread: { deposit: formatRate(spread.deposit), withdrawal: formatRate(spread.withdrawal) } }
+      : {}),
   }
 }

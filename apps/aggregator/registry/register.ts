@@ -154,8 +154,8 @@ function readFurtherCapacity({ assets: [, ...further] }: Registration): FurtherC
 }
 
 /** Null: nothing differs. */
-function readOwnTerms({ withdrawal, railFees = [] }: Registration): OwnTermsRow | null {
-  if (!withdrawal && railFees.length === 0) return null
+function readOwnTerms({ withdrawal, railFees = [], spread }: Registration): OwnTermsRow | null {
+  if (!withdrawal && railFees.length === 0 && !spread) return null
   const fee = ({ fixed, percentage }: Registration['fees']) => ({
     fixed: formatAmount(parseNonNegative(fixed)),
     percentage: parseFraction(percentage),
@@ -169,6 +169,7 @@ function readOwnTerms({ withdrawal, railFees = [] }: Registration): OwnTermsRow 
       direction: each.direction,
       ...fee(each),
     })),
+    ...(spread ? { spread } : {}),
   }
 }
 

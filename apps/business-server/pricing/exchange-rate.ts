@@ -1,4 +1,4 @@
-import { parseRate, type Rate } from '@windlass/money/rate.ts'
+import { parseRate, type Rate, withSpread } from '@windlass/money/rate.ts'
 import { ConfigError, type Env } from '@windlass/service/env.ts'
 
 /** Currency units for one US dollar, by ISO 4217 code, as FX_RATE_<code>_USDC gives them. */
@@ -31,10 +31,23 @@ function isPositive(value: string): boolean {
   }
 }
 
+/** The rate that a customer is quoted: with the anchor's share, except where nothing is exchanged. */
+export function quotedRate(
+  fx: FxRates,
+  anchoredTo: string,
+  currency: string,
+  { direction, spread }: { direction: 'deposit' | 'withdrawal'; spread: string | undefined },
+): Rate | null {
+  const rate = exchangeRate(fx, anchoredTo, currency)
+  const isSame = anchoredTo === currency || (isDollar(anchoredTo) && isDollar(currency))
+  return rate && spread !== undefined && !isSame ? withSpread(rate, parseRate(spread), direction) : rate
+}
+
+const isDollar = (currency: string): boolean => currency === 'USD' || currency === 'USDC'
+
 /** Currency units for one unit of the anchor's asset, through what it is anchored to; null: there is no rate. */
 export function exchangeRate(fx: FxRates, anchoredTo: string, currency: string): Rate | null {
   if (anchoredTo === currency) return parseRate('1')
-  const dollar = anchoredTo === 'USD' || anchoredTo === 'USDC'
-  const rate = dollar ? fx[currency] : undefined
+  const rate = isDollar(anchoredTo) ? fx[currency] : undefined
   return rate === undefined ? null : parseRate(rate)
 }

@@ -13,7 +13,7 @@ import type { FeeSchedule } from '@windlass/money/fee.ts'
 import { formatRate, multiply, type Rate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
-import { exchangeRate } from '../pricing/exchange-rate.ts'
+import { quotedRate } from '../pricing/exchange-rate.ts'
 import {
   type Price,
   PriceError,
@@ -125,11 +125,12 @@ async function priceOf(deps: Deps, request: RateRequest) {
   if (!asset) throw wrong(`one of the assets must be ${served.map(assetName).join(' or ')}`)
   const other = deposit ? request.sell_asset : request.buy_asset
   const currency = /^iso4217:([A-Z]{3})$/.exec(other)?.[1]
-  const rate = currency ? exchangeRate(fx, asset.anchoredTo, currency) : null
-  if (!currency || !rate) throw new Problem('unsupported-pair', `There is no rate for ${other}.`)
   const { settings } = await currentSettings(deps, deps.database.db)
   const direction = deposit ? 'deposit' : 'withdrawal'
   const terms = termsOf(settings, direction)
+  const { spread } = terms
+  const rate = currency ? quotedRate(fx, asset.anchoredTo, currency, { direction, spread }) : null
+  if (!currency || !rate) throw new Problem('unsupported-pair', `There is no rate for ${other}.`)
   const method = deposit ? request.sell_delivery_method : request.buy_delivery_method
   const rails = railsFor(deps, currency, method)
   const price = ({ name: rail }: Pick<Rail, 'name'>) =>

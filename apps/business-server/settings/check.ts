@@ -38,7 +38,24 @@ function checkFees({ fees }: AnchorSettings, plan: AnchorPlan, min: string): Anc
     deposit: checkFee('fees.deposit', fees.deposit, 'deposit', min),
     withdrawal: checkFee('fees.withdrawal', fees.withdrawal, 'withdrawal', min),
     rails,
+    ...checkSpread(fees),
   }
+}
+
+/** More is a mistake: nobody would exchange by it. */
+const MOST_SPREAD = 0.2
+
+/** One of nothing is none. */
+function checkSpread({ spread }: AnchorSettings['fees']): Pick<AnchorSettings['fees'], 'spread'> {
+  if (!spread) return {}
+  const share = (direction: 'deposit' | 'withdrawal') => {
+    const rate = inAmount(`fees.spread.${direction}`, spread[direction], parseRate)
+    if (Number(formatRate(rate)) > MOST_SPREAD)
+      throw invalid(`fees.spread.${direction}`, `must be at most ${MOST_SPREAD}`)
+    return formatRate(rate)
+  }
+  const [deposit, withdrawal] = [share('deposit'), share('withdrawal')]
+  return deposit === '0' && withdrawal === '0' ? {} : { spread: { deposit, withdrawal } }
 }
 
 function checkFee(path: string, fee: Fee, direction: 'deposit' | 'withdrawal', min: string): Fee {

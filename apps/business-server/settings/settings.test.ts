@@ -270,6 +270,27 @@ describe('a fee over one rail', () => {
   })
 })
 
+describe('a spread on exchange rates', () => {
+  it('is in quotes and new transactions, on the side of the anchor, and in no open one', async () => {
+    const started = await begin(newAccount())
+    await change({ fees: { ...planned.fees, spread: { deposit: '0.020', withdrawal: '0.01' } } })
+    expect((await history())[0]?.settings.fees.spread).toEqual({ deposit: '0.02', withdrawal: '0.01' })
+    const bought = await quote({ type: 'indicative', buy_amount: '100' })
+    expect(bought.rate.sell_amount).toBe('9117.27')
+    const back = { sell_asset: `stellar:${ours()}`, buy_asset: 'iso4217:INR' } as const
+    const sold = await quote({ type: 'indicative', ...back, sell_amount: '100' })
+    expect(sold.rate.buy_amount).toBe('8673.88')
+    const cost = async (transfer: Transfer) => Number((await confirm(app.deps, transfer.id)).fiat_amount)
+    expect(await cost(started)).toBe(1823.1)
+    expect(await cost(await begin(newAccount()))).toBe(1859.57)
+    await change({ fees: { ...planned.fees, spread: { deposit: '0', withdrawal: '0.0' } } })
+    expect((await history())[0]?.settings.fees).toEqual(planned.fees)
+    const tooMuch = { deposit: '0', withdrawal: '0.21' }
+    const refused = await put({ ...planned, fees: { ...planned.fees, spread: tooMuch } })
+    expect([refused.statusCode, refused.json().detail]).toEqual([400, expect.stringContaining('0.2')])
+  })
+})
+
 describe('a pause', () => {
   it('refuses what is not agreed with its message, and continues what is', async () => {
     const account = newAccount()

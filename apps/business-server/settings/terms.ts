@@ -13,6 +13,7 @@ export function termsOf({ fees, limits }: AnchorSettings, direction: Direction):
     fee: fees[direction],
     railFees: Object.fromEntries(own.map(({ rail, fixed, percentage }) => [rail, { fixed, percentage }])),
     limits: { min: limits.min, max: limits.max },
+    ...(fees.spread ? { spread: fees.spread[direction] } : {}),
   }
 }
 

@@ -6,7 +6,7 @@ import { feeFor } from '@windlass/money/fee.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import { Problem, unavailable } from '@windlass/service/problem.ts'
 import { roundingOf } from '../journal/entries.ts'
-import { type FxRates, exchangeRate } from '../pricing/exchange-rate.ts'
+import { type FxRates, quotedRate } from '../pricing/exchange-rate.ts'
 import { type Price, PriceError, depositFor, depositOf, ratio, withdrawalOf } from '../pricing/price.ts'
 import { feeScheduleOf, limitsOf } from '../settings/terms.ts'
 import type { Transfer } from '../tables.ts'
@@ -35,8 +35,9 @@ export function priceOfMoney(terms: Terms, transfer: Priced, fiat: Amount): Pric
   return checked(terms, transfer, () => depositFor(fiat, fees, rate))
 }
 
-function demandRate({ anchor, fx }: Terms, { asset, currency }: Pick<Transfer, 'asset' | 'currency'>) {
-  const rate = exchangeRate(fx, servedAsset(anchor, asset).anchoredTo, currency)
+function demandRate({ anchor, fx }: Terms, { asset, currency, direction, terms }: Priced) {
+  const { anchoredTo } = servedAsset(anchor, asset)
+  const rate = quotedRate(fx, anchoredTo, currency, { direction, spread: terms?.spread })
   if (rate) return rate
   // A rate that is not new enough comes back: nothing ends because of it.
   if (anchor.fxRatesWithin !== undefined) throw unavailable(`The exchange rate for ${currency}`)
@@ -57,7 +58,7 @@ function checked({ anchor }: Terms, transfer: Priced, calculate: () => Price): P
 }
 
 /** The columns of a price. */
-export function priceColumns(terms: Terms, price: Price, of: Pick<Transfer, 'asset' | 'currency'>) {
+export function priceColumns(terms: Terms, price: Price, of: Priced) {
   const rate = demandRate(terms, of)
   return {
     amount: formatAmount(price.amount),

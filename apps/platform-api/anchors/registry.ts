@@ -62,6 +62,7 @@ function termsOf(anchor: AnchorRow) {
     fees: fees.deposit,
     ...(differ ? { withdrawal } : {}),
     ...(fees.rails.length > 0 ? { railFees: fees.rails } : {}),
+    ...(fees.spread ? { spread: fees.spread } : {}),
   }
 }
 
@@ -160,5 +161,6 @@ function published(it: Registration | RegistryEntry): string {
     [amount(limits.min), amount(limits.max), ...feeOf(fees)],
     [codes(it.withdrawal?.rails ?? []), it.withdrawal && feeOf(it.withdrawal.fees)],
     it.railFees?.map(each => [each.rail.toUpperCase(), each.direction, ...feeOf(each)].join()).sort() ?? [],
+    it.spread ? [it.spread.deposit, it.spread.withdrawal].map(share => formatRate(parseRate(share))) : [],
   ])
 }

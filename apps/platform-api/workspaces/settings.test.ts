@@ -79,12 +79,14 @@ it('settings reach the anchor, the registry, emails and the audit log, with a co
     ...planned.fees,
     deposit,
     rails: [{ rail: 'UPI', direction: 'withdrawal' as const, ...deposit }],
+    spread: { deposit: '0.01', withdrawal: '0.02' },
   }
   await put({ fees, branding })
   expect(await registration()).toMatchObject({
     fees: deposit,
     withdrawal: { rails: ['UPI'], fees: planned.fees.withdrawal },
     railFees: fees.rails,
+    spread: fees.spread,
   })
   expect((await owner.call(getWorkspace, { params })).fees).toEqual(deposit)
   const [entry] = await owner.call(getWorkspaceAudit, { params, query: {} })

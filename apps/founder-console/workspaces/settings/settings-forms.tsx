@@ -124,6 +124,10 @@ const feeValues = (name: string, fee: Fee | undefined): Texts => ({
   [`${name}.percent`]: fee ? percentOf(fee.percentage) : '',
 })
 
+const MOST_SPREAD_PERCENT = 20
+const spreadOf = (direction: Direction) => `spread.${direction}`
+const spreadIn = (values: Texts, direction: Direction) => fractionOf(values[spreadOf(direction)] || '0')
+
 export function FeesForm({ settings, onSave, onClose }: FormProps) {
   const { fees, rails } = settings
   const own = rails.flatMap(({ name }) => directions.map(direction => ({ rail: name, direction })))
@@ -133,6 +137,9 @@ export function FeesForm({ settings, onSave, onClose }: FormProps) {
     {},
     ...directions.map(direction => feeValues(direction, fees[direction])),
     ...own.map(of => feeValues(keyOf(of), known(of))),
+    ...directions.map(direction => ({
+      [spreadOf(direction)]: fees.spread ? percentOf(fees.spread[direction]) : '',
+    })),
   )
   const isEmpty = (values: Texts, name: string) =>
     values[`${name}.fixed`] === '' && values[`${name}.percent`] === ''
@@ -145,6 +152,9 @@ export function FeesForm({ settings, onSave, onClose }: FormProps) {
       if (!PERCENT.test(percent))
         errors[`${name}.percent`] = percent === '' ? texts.fees.bothNeeded : texts.fees.percentInvalid
     }
+    for (const name of directions.map(spreadOf))
+      if (values[name] && !(PERCENT.test(values[name]) && Number(values[name]) <= MOST_SPREAD_PERCENT))
+        errors[name] = texts.fees.spreadInvalid
     return errors
   }
   const read = (values: Texts): AnchorSettings => ({
@@ -155,6 +165,9 @@ export function FeesForm({ settings, onSave, onClose }: FormProps) {
       rails: own
         .filter(of => !isEmpty(values, keyOf(of)))
         .map(of => ({ ...of, ...feeIn(values, keyOf(of)) })),
+      ...(directions.some(direction => values[spreadOf(direction)])
+        ? { spread: { deposit: spreadIn(values, 'deposit'), withdrawal: spreadIn(values, 'withdrawal') } }
+        : {}),
     },
   })
   return (
@@ -162,6 +175,20 @@ export function FeesForm({ settings, onSave, onClose }: FormProps) {
       {directions.map(direction => (
         <FeeFields key={direction} name={direction} label={texts.fees.general(direction)} />
       ))}
+      <h3 className="font-semibold">{texts.fees.spread}</h3>
+      <p className="text-13 text-soft">{texts.fees.spreadHint}</p>
+      <div className="grid gap-3 sm:grid-cols-2">
+        {directions.map(direction => (
+          <TextField
+            key={direction}
+            name={spreadOf(direction)}
+            label={texts.fees.spreadOf(direction)}
+            suffix="%"
+            inputMode="decimal"
+            optional
+          />
+        ))}
+      </div>
       <h3 className="font-semibold">{texts.fees.own}</h3>
       <p className="text-13 text-soft">{texts.fees.ownHint}</p>
       {own.map(of => (

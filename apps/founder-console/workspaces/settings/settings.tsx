@@ -141,6 +141,17 @@ function factsOf(
       name: texts.fees.over(each.rail, each.direction),
       value: fee(each),
     })),
+    ...directions.flatMap(each =>
+      fees.spread
+        ? [
+            {
+              part: 'fees' as const,
+              name: texts.fees.spreadOf(each),
+              value: `${percentOf(fees.spread[each])} %`,
+            },
+          ]
+        : [],
+    ),
     { part: 'limits', name: texts.limits.range, value: range },
     ...tiers.flatMap(tier =>
       (['transaction', 'day', 'month'] as const).map(period => ({

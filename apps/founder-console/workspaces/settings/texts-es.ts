@@ -25,6 +25,11 @@ export const settings: Translation<typeof english.texts> = {
     own: 'Comisiones de un medio de pago',
     ownHint: 'Deje vacíos los dos campos de un medio para usar la comisión de arriba.',
     bothNeeded: 'Escriba las dos partes de la comisión, o ninguna.',
+    spread: 'Margen sobre el tipo de cambio',
+    spreadHint:
+      'Su parte del tipo de cambio: los clientes pagan más por ella en un depósito y reciben menos en un retiro.',
+    spreadOf: direction => `Margen, ${side[direction].toLowerCase()}`,
+    spreadInvalid: 'Escriba un porcentaje de 20 como máximo, como 0.5.',
   },
   limits: {
     title: 'Límites',

@@ -24,6 +24,11 @@ export const texts = catalogue('settings', {
     own: 'Fees over single rails',
     ownHint: 'Leave both fields of a rail empty to use the fee above.',
     bothNeeded: 'Enter both parts of the fee, or neither.',
+    spread: 'Spread on exchange rates',
+    spreadHint:
+      'Your share of the exchange rate: customers pay more by it in a deposit, and get less in a withdrawal.',
+    spreadOf: (direction: 'deposit' | 'withdrawal') => `Spread, ${side[direction].toLowerCase()}`,
+    spreadInvalid: 'Enter a percentage of at most 20, such as 0.5.',
   },
   limits: {
     title: 'Limits',
