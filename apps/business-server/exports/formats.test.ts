@@ -2,10 +2,13 @@ import { amountOf, parseAmount } from '@windlass/money/amount.ts'
 import { hasOfxtools } from '@windlass/testing/installed.ts'
 import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { PDFDocument } from 'pdf-lib'
+import { inflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import type { PeriodEntry } from '../journal/periods.ts'
 import { camt053, ofx, type RailStatement } from './formats.ts'
+import { statementPdf } from './statement-pdf.ts'
 
 const statement: RailStatement = {
   rail: 'SEPA',
@@ -81,3 +84,43 @@ it.skipIf(!hasOfxtools())(
     })
   },
 )
+
+/** What is drawn on the pages of a PDF, in order. */
+function drawnIn(pdf: Buffer): string[] {
+  const texts: string[] = []
+  for (const { index } of pdf.toString('latin1').matchAll(/stream\r?\n/g)) {
+    const start = pdf.indexOf('\n', index) + 1
+    try {
+      const content = inflateSync(pdf.subarray(start, pdf.indexOf('endstream', start))).toString('latin1')
+      for (const [, hex = ''] of content.matchAll(/<([0-9A-F]+)> Tj/g))
+        texts.push(Buffer.from(hex, 'hex').toString('latin1'))
+    } catch {
+      // Not a compressed stream, or the end of one.
+    }
+  }
+  return texts
+}
+
+it('a printed statement has every figure, on as many pages as it needs, and names of any script in Latin letters', async () => {
+  const asset = `LONGESTCODE1:${'G'.repeat(56)}`
+  const balance = (account: string, amount: string) => ({ account, unit: asset, amount })
+  const days = Array.from({ length: 60 }, (_, index) => `day-${index}`)
+  const pdf = await statementPdf({
+    ...{ anchor: `Мумбаи Пэй 東京${'х'.repeat(100)}`, homeDomain: 'mumbai.example', codeOf: unit => unit, openDifferences: 2 },
+    ...{ from: '2026-10-01', to: '2026-10-31', at: new Date('2026-11-01T00:00:00Z') },
+    opening: [balance('customers', '-250.1234567')],
+    closing: [balance('customers', '-300'), balance('treasury', '300')],
+    earned: days.map(day => ({
+      ...{ day, rail: 'UPI', direction: 'deposit' as const, transactions: 3, unit: asset },
+      ...{ fees: '1.5', rounding: '0.0000001' },
+    })),
+  })
+  const drawn = drawnIn(pdf)
+  expect(drawn[0]).toMatch(/^[\x20-\x7e]+$/)
+  expect(drawn[0]).toMatch(/^Mumbai P.*h\.\.\.$/)
+  const fees = drawn.filter(text => text.startsWith('1.5 + 0.0000001'))
+  expect(fees).toHaveLength(days.length)
+  for (const text of ['-250.1234567', '-300', '300', ...days]) expect(drawn).toContain(text)
+  expect(drawn).toContain('customers (LONGESTCODE1:GGGG...GGGG)')
+  expect((await PDFDocument.load(pdf)).getPageCount()).toBeGreaterThan(1)
+})

@@ -1,3 +1,4 @@
+import anyAscii from 'any-ascii'
 import type { Balance } from '../journal/journal.ts'
 import type { EarnedRow } from '../journal/periods.ts'
 
@@ -17,13 +18,16 @@ interface PrintedStatement {
   openDifferences: number
 }
 
-const [WIDTH, HEIGHT, MARGIN, LINE] = [595, 842, 56, 16]
+const [WIDTH, HEIGHT, MARGIN, LINE, GAP] = [595, 842, 56, 16, 6]
+
+const ISSUER = /:(.{4}).{48}(.{4})$/
 
 /** A statement of a period as PDF (A4): balances before and after, and what was earned. */
 export async function statementPdf(statement: PrintedStatement): Promise<Buffer> {
   // Loaded with the first statement.
   const { PDFDocument, StandardFonts } = await import('pdf-lib')
-  const { anchor, homeDomain, from, to, at, codeOf } = statement
+  const { anchor, homeDomain, from, to, at } = statement
+  const codeOf = (unit: string) => statement.codeOf(unit).replace(ISSUER, ':$1...$2')
   const document = await PDFDocument.create()
   const [regular, bold] = [
     await document.embedFont(StandardFonts.Helvetica),
@@ -44,9 +48,13 @@ export async function statementPdf(statement: PrintedStatement): Promise<Buffer>
       y = HEIGHT - MARGIN
     }
     const font = strong ? bold : regular
-    for (const [text, x, right = false] of cells) {
-      const drawn = latin(text)
-      page.drawText(drawn, { x: right ? x - font.widthOfTextAtSize(drawn, size) : x, y, size, font })
+    const widthOf = (text: string) => font.widthOfTextAtSize(text, size)
+    for (const [index, [text, x, right = false]] of cells.entries()) {
+      // Up to the next cell, which is drawn to its right end.
+      const [, next = WIDTH - MARGIN, nextRight] = cells[index + 1] ?? []
+      const end = nextRight ? next - widthOf(latin(cells[index + 1]?.[0] ?? '')) - GAP : next
+      const drawn = right ? latin(text) : shorten(latin(text), part => x + widthOf(part) <= end)
+      page.drawText(drawn, { x: right ? x - widthOf(drawn) : x, y, size, font })
     }
     y -= size > 12 ? 2 * LINE : LINE
   }
@@ -110,5 +118,16 @@ function balancesOf({ opening, closing }: PrintedStatement) {
     }))
 }
 
-/** The fonts of every PDF reader have Western characters only. */
-const latin = (text: string): string => text.normalize('NFKC').replaceAll(/[^\x20-\x7E\u00A1-\u00FF]/g, '?')
+/** The fonts of every PDF reader have Western characters only: others are written in Latin letters. */
+const latin = (text: string): string =>
+  [...text.normalize('NFC')]
+    .map(letter => (/[\x20-\x7E\u00A1-\u00FF]/.test(letter) ? letter : anyAscii(letter)))
+    .join('')
+
+/** As much of a text as fits. */
+function shorten(text: string, fits: (text: string) => boolean): string {
+  if (fits(text)) return text
+  let length = text.length
+  while (length > 0 && !fits(`${text.slice(0, length)}...`)) length -= 1
+  return `${text.slice(0, length)}...`
+}
