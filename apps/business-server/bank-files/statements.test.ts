@@ -1,18 +1,10 @@
-import type { CsvColumns } from '@windlass/contracts/bank-files.ts'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
 import { decide as recordDecision } from '../customers/decide.ts'
 import { deleteCustomer } from '../customers/sep12.ts'
 import { detachCustomer } from '../transfers/find.ts'
 import { evaluateConditions } from '../notifications/conditions.ts'
-import { BankAnchor, camt053, IBAN } from '../testing/bank-anchor.ts'
-import { isOwnAccount, isSameName } from './accounts.ts'
-import { readCamt } from './camt.ts'
-import { readCsv } from './csv.ts'
-import { createIdentities } from './identity.ts'
-import { readMt940 } from './mt940.ts'
-import type { StatementLine } from './statement.ts'
+import { BankAnchor, camt053, IBAN, mt940 } from '../testing/bank-anchor.ts'
 
 let anchor: BankAnchor
 beforeAll(async () => {
@@ -25,23 +17,6 @@ const lines = () =>
     'select id, state, why, transfer_id from bank_lines order by created_at, position',
   )
 const newest = async () => (await lines()).at(-1) ?? { id: '', state: 'none', why: '', transfer_id: null }
-
-const mt940 = (bookings: string[], closing: string) =>
-  [
-    ':20:STARTUMS',
-    `:25:37040044/0532013000`,
-    ':28C:1/1',
-    ':60F:C261119EUR1000,00',
-    ...bookings,
-    `:62F:C261120EUR${closing}`,
-    '-',
-    '',
-  ].join('\r\n')
-
-const withBalance = {
-  ...{ delimiter: ',', skipLines: 0, encoding: 'utf-8', decimal: '.', dateFormat: 'year-month-day' },
-  ...{ date: 'Date', amount: 'Amount', text: ['Text'], balance: 'Balance' },
-} as const satisfies CsvColumns
 
 describe('a statement', () => {
   it('in camt.053 funds the deposits that it names, and the journal has the money', async () => {
@@ -111,39 +86,6 @@ describe('a statement', () => {
     })
     expect(await anchor.state(id)).toBe('funded')
     expect(await newest()).toMatchObject({ state: 'review', why: 'It has no reference of a payout.' })
-  })
-
-  it('in CSV leads from balance to balance, in either order, or is refused: half a file, a lost row, a cut amount', async () => {
-    const read = async (rows: readonly string[]) => {
-      const items = readCsv(
-        [Buffer.from(['Date,Text,Amount,Balance', ...rows].join('\n'))],
-        withBalance,
-        'EUR',
-      )
-      let count = 0
-      for await (const { kind } of items) count += Number(kind === 'line')
-      return count
-    }
-    const rows = [
-      '2026-11-19,A,10.00,"1,010.00 Cr"',
-      '2026-11-19,B,-1020.50,10.50Dr',
-      '2026-11-20,C,-4,',
-      '2026-11-20,D,5,-9.50',
-      '2026-11-21,E,20.25,10.75',
-    ]
-    const [a = '', b = '', , d = '', e = ''] = rows
-    expect(await read(rows)).toBe(5)
-    expect(await read(rows.toReversed())).toBe(5)
-    for (const broken of [
-      [a, b, d, e],
-      [a, e],
-      [...rows.slice(0, 4), e.slice(0, -1)],
-      [e, b],
-      [b, a, e],
-    ])
-      await expect(read(broken)).rejects.toThrow('does not follow from the rows before it')
-    await expect(read([...rows, '2026-11-22,F,1,none'])).rejects.toThrow('has no balance')
-    await expect(read([...rows, '2026-11-22,F,1'])).rejects.toThrow('not complete CSV')
   })
 
   it('counts once, also in another file, and funds nothing twice', async () => {
@@ -327,108 +269,5 @@ describe('a line that is not as agreed', () => {
     expect((await anchor.get('/statement-lines?status=review')).json()).toContainEqual(
       expect.objectContaining({ id: open.id, status: 'review' }),
     )
-  })
-})
-
-it.each([
-  ['Asha Rao', 'RAO ASHA', true],
-  ['Asha Rao', 'Ms. A Rao', true],
-  ['José Núñez', 'JOSE NUNEZ GARCIA', true],
-  ['Asha Rao', 'Asha Mehta', false],
-  ['Asha Rao', 'A R', false],
-  ['Asha Rao', '', null],
-])('the names “%s” and “%s” are one person’s: %s', (one, other, same) => {
-  expect(isSameName(one, other)).toBe(same)
-})
-
-it('an account is recognized as banks write it, and no other', () => {
-  for (const own of [IBAN, 'DE89 3704 0044 0532 0130 00', '37040044/0532013000', `${IBAN}EUR`])
-    expect(isOwnAccount(own, IBAN)).toBe(true)
-  for (const other of ['', '0', '/', '0532013000', 'DE02120300000000202051'])
-    expect(isOwnAccount(other, IBAN)).toBe(false)
-  expect(isOwnAccount('HDFC0001234/050100012345678', '50100012345678')).toBe(true)
-})
-
-it('gives a line one identity in whichever files it arrives, and two equal lines two', () => {
-  const line = fc.record({
-    bookedOn: fc.constantFrom('2026-11-19', '2026-11-20'),
-    direction: fc.constantFrom<'in' | 'out'>('in', 'out'),
-    amount: fc.constantFrom('10.00', '20'),
-    currency: fc.constant('EUR'),
-    bankReference: fc.constantFrom(null, 'R1', 'R2'),
-    text: fc.constantFrom('a', 'b'),
-    party: fc.constant({ name: null, account: null, bank: null }),
-    returnReason: fc.constant(null),
-  })
-  fc.assert(
-    fc.property(fc.array(line, { maxLength: 30 }), fc.array(fc.nat(30), { maxLength: 6 }), (day, ends) => {
-      const whole = idsOf(day)
-      expect(new Set(whole).size).toBe(day.length)
-      // Files that begin with the day and end anywhere in it, one after the other.
-      const read = new Set(ends.flatMap(end => idsOf(day.slice(0, end))))
-      for (const id of idsOf(day)) read.add(id)
-      expect(read.size).toBe(day.length)
-      const spaced = day.map(each => ({
-        ...each,
-        text: ` ${each.text.toUpperCase()} `,
-        amount: `${Number(each.amount)}`,
-      }))
-      expect(idsOf(spaced)).toEqual(whole)
-    }),
-  )
-})
-
-const idsOf = (lines: readonly StatementLine[]): string[] => lines.map(createIdentities(IBAN))
-
-/** A source of the same piece many times, that notes how far ahead of its reader it was asked. */
-class Source {
-  read = 0
-  mostAhead = 0
-  readonly #parts: [start: string, piece: string, end: string]
-  readonly #pieces: number
-  readonly #linesOfPiece: number
-
-  constructor(parts: [start: string, piece: string, end: string], pieces: number, linesOfPiece: number) {
-    this.#parts = parts
-    this.#pieces = pieces
-    this.#linesOfPiece = linesOfPiece
-  }
-
-  *chunks() {
-    const [start, piece, end] = this.#parts.map(part => Buffer.from(part))
-    yield start ?? Buffer.alloc(0)
-    for (let pulled = 0; pulled < this.#pieces; pulled++) {
-      this.mostAhead = Math.max(this.mostAhead, pulled * this.#linesOfPiece - this.read)
-      yield piece ?? Buffer.alloc(0)
-    }
-    yield end ?? Buffer.alloc(0)
-  }
-}
-
-describe('a long statement is read piece by piece: at most one piece is in memory', () => {
-  it('in camt.053', async () => {
-    const text = camt053([{ amount: '1.00', text: 'x' }])
-    const [start, end] = [text.indexOf('<Ntry>'), text.indexOf('</Stmt>')]
-    const piece = text.slice(start, end).repeat(100)
-    const source = new Source([text.slice(0, start), piece, text.slice(end)], 100, 100)
-    for await (const { kind } of readCamt(source.chunks(), 'camt.053')) if (kind === 'line') source.read += 1
-    expect([source.read, source.mostAhead <= 100]).toEqual([10_000, true])
-  })
-
-  it('in camt.053, also a booking of 150,000 transactions', async () => {
-    const text = camt053([{ amount: '1500.00' }])
-    const parts = '<TxDtls><Amt>0.01</Amt></TxDtls>'.repeat(150_000)
-    let count = 0
-    const chunks = [Buffer.from(text.replace('<TxDtls></TxDtls>', parts))]
-    for await (const { kind } of readCamt(chunks, 'camt.053')) if (kind === 'line') count += 1
-    expect(count).toBe(150_000)
-  })
-
-  it('in MT940, of 100,000 lines', async () => {
-    const booking = ':61:261120C1,00NTRFNONREF//B1\r\n:86:x\r\n'
-    const [start = '', end = ''] = mt940(['BOOKINGS'], '101000,00').split('BOOKINGS\r\n')
-    const source = new Source([start, booking.repeat(1_000), end], 100, 1_000)
-    for await (const { kind } of readMt940(source.chunks(), 'utf-8')) if (kind === 'line') source.read += 1
-    expect([source.read, source.mostAhead <= 1_001]).toEqual([100_000, true])
   })
 })

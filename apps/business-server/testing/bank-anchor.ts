@@ -245,3 +245,16 @@ function entry(booking: Booking): string {
     '</TxDtls></NtryDtls></Ntry>'
   )
 }
+
+/** An MT940 that begins with a balance of 1,000. */
+export const mt940 = (bookings: string[], closing: string) =>
+  [
+    ':20:STARTUMS',
+    `:25:37040044/0532013000`,
+    ':28C:1/1',
+    ':60F:C261119EUR1000,00',
+    ...bookings,
+    `:62F:C261120EUR${closing}`,
+    '-',
+    '',
+  ].join('\r\n')

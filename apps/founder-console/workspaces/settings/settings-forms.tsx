@@ -125,6 +125,7 @@ const feeValues = (name: string, fee: Fee | undefined): Texts => ({
 })
 
 const MOST_SPREAD_PERCENT = 20
+const SPREAD = /^\d{1,2}(\.\d{1,4})?$/
 const spreadOf = (direction: Direction) => `spread.${direction}`
 const spreadIn = (values: Texts, direction: Direction) => fractionOf(values[spreadOf(direction)] || '0')
 
@@ -153,7 +154,7 @@ export function FeesForm({ settings, onSave, onClose }: FormProps) {
         errors[`${name}.percent`] = percent === '' ? texts.fees.bothNeeded : texts.fees.percentInvalid
     }
     for (const name of directions.map(spreadOf))
-      if (values[name] && !(PERCENT.test(values[name]) && Number(values[name]) <= MOST_SPREAD_PERCENT))
+      if (values[name] && !(SPREAD.test(values[name]) && Number(values[name]) <= MOST_SPREAD_PERCENT))
         errors[name] = texts.fees.spreadInvalid
     return errors
   }
