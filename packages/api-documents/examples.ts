@@ -161,6 +161,7 @@ function textOf({ format, pattern, maxLength }: JsonSchema, name: string): unkno
     'application/png',
     '/api/v1/transactions',
     '2026-03-01',
+    '0.005',
   ]
   const fitting = choices.find(
     text =>

@@ -15,8 +15,8 @@ export type Fee = Static<typeof Fee>
 
 /** Of the exchange rate, as a fraction: 0.005 is half a percent. Customers pay more by it in a deposit and get less in a withdrawal. */
 export const Spread = Type.Object({
-  deposit: Type.String({ pattern: '^0(\\.\\d{1,6})?$' }),
-  withdrawal: Type.String({ pattern: '^0(\\.\\d{1,6})?$' }),
+  deposit: Type.String({ pattern: '^\\d(\\.\\d{1,6})?$' }),
+  withdrawal: Type.String({ pattern: '^\\d(\\.\\d{1,6})?$' }),
 })
 export type Spread = Static<typeof Spread>
 

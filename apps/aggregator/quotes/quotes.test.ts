@@ -96,7 +96,7 @@ describe('POST /quotes', () => {
   it('is at the rate with the anchor’s spread, where something is exchanged', async () => {
     const spread = { deposit: '0.02', withdrawal: '0.01' }
     await aggregator.register({ id: 'spreading', apiUrl: server.url, rails: ['RTGS'], spread })
-    expect((await aggregator.get('/anchors/spreading')).body).toMatchObject({ spread })
+    expect((await aggregator.get('/anchors/spreading')).body.anchor).toMatchObject({ spread })
     const over = { ...wish, rail: 'RTGS' }
     expect((await aggregator.post('/quotes', over)).body.fxRate).toBe('90.27')
     expect((await aggregator.post('/quotes', { ...over, currency: 'USD' })).body.fxRate).toBe('1')

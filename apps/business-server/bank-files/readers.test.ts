@@ -16,11 +16,7 @@ const withBalance = {
 
 it('in CSV leads from balance to balance, in either order, or is refused: half a file, a lost row, a cut amount', async () => {
   const read = async (rows: readonly string[]) => {
-    const items = readCsv(
-      [Buffer.from(['Date,Text,Amount,Balance', ...rows].join('\n'))],
-      withBalance,
-      'EUR',
-    )
+    const items = readCsv([Buffer.from(['Date,Text,Amount,Balance', ...rows].join('\n'))], withBalance, 'EUR')
     let count = 0
     for await (const { kind } of items) count += Number(kind === 'line')
     return count

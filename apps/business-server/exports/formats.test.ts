@@ -106,7 +106,12 @@ it('a printed statement has every figure, on as many pages as it needs, and name
   const balance = (account: string, amount: string) => ({ account, unit: asset, amount })
   const days = Array.from({ length: 60 }, (_, index) => `day-${index}`)
   const pdf = await statementPdf({
-    ...{ anchor: `Мумбаи Пэй 東京${'х'.repeat(100)}`, homeDomain: 'mumbai.example', codeOf: unit => unit, openDifferences: 2 },
+    ...{
+      anchor: `Мумбаи Пэй 東京${'х'.repeat(100)}`,
+      homeDomain: 'mumbai.example',
+      codeOf: unit => unit,
+      openDifferences: 2,
+    },
     ...{ from: '2026-10-01', to: '2026-10-31', at: new Date('2026-11-01T00:00:00Z') },
     opening: [balance('customers', '-250.1234567')],
     closing: [balance('customers', '-300'), balance('treasury', '300')],

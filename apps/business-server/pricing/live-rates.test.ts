@@ -102,7 +102,10 @@ it('shows the customer the new amounts where the rate moved before they confirme
   expect(Number(priceOn(changed.body))).toBeGreaterThan(Number(seen))
   expect((await submit('confirm', { money: priceOn(changed.body) })).statusCode).toBe(303)
   const agreed = await found(id)
-  expect([agreed.state, Number(agreed.fiat_amount)]).toEqual(['awaiting_funds', Number(priceOn(changed.body))])
+  expect([agreed.state, Number(agreed.fiat_amount)]).toEqual([
+    'awaiting_funds',
+    Number(priceOn(changed.body)),
+  ])
   // The agreed rate stays on the page.
   at('99')
   expect((await app.server.app.inject(page)).body).toContain('1 MUMBAI = 89.5 INR')
