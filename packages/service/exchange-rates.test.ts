@@ -102,7 +102,7 @@ describe('several sources', () => {
 })
 
 describe('a file of rates', () => {
-  it('is read again while somebody asks, and never used when it is old or of the future', async () => {
+  it('is read again while someone asks, and never used when it is old or of the future', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rates-'))
     const path = join(folder, 'rates.json')
     const rates = live({ from: { path }, maxAgeSeconds: 100 })

@@ -157,7 +157,7 @@ async function fetchRates(url: string): Promise<DatedRates> {
   return parseRates(text)
 }
 
-/** Rates in memory that are read again while somebody asks for them. */
+/** Rates in memory that are read again while someone asks for them. */
 export interface LiveRates {
   /** Reads like a table, without the currencies of which no rate is new enough. */
   readonly table: Readonly<Record<string, string>>
