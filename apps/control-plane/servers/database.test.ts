@@ -14,6 +14,7 @@ import {
   ensureAnchorDatabase,
   grantServerRights,
   withClient,
+  withDatabase,
   type DatabaseAddress,
 } from './database.ts'
 
@@ -111,6 +112,11 @@ describe('the database of an anchor', { timeout: 60_000 }, () => {
     await expect(migrate(as('business'), business)).rejects.toThrow(/serves several assets.*no way back/)
     await migrate(as('business'), business, 'further-assets')
     await migrate(asOwner('business'), business)
+    // As a backup reads it.
+    await withDatabase(deps.config.anchorsDatabaseUrl, databaseNameOf(anchorId), async client => {
+      await client.query('set row_security = off')
+      await client.query('select * from business.schema_migrations')
+    })
     await asOwner('business').query('truncate further_assets')
   })
 
