@@ -165,6 +165,13 @@ describe('submitting an application', () => {
       'stellarConfig.assets.0.code',
     ],
     [
+      'a further asset that no rail of the anchor has a rate for',
+      part('stellarConfig', {
+        assets: [{ code: 'INRX' }, { code: 'EURC', issuer: SOME_ISSUER, anchoredTo: 'EUR' }],
+      }),
+      'stellarConfig.assets.1.anchoredTo',
+    ],
+    [
       'six assets',
       part('stellarConfig', {
         assets: Array.from({ length: 6 }, (_, index) => ({

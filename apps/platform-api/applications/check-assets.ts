@@ -1,3 +1,4 @@
+import { railKind } from '@windlass/contracts/anchor-rails.ts'
 import type { AssetWarning, StellarConfig } from '@windlass/contracts/applications.ts'
 import { invalid } from '@windlass/service/problem.ts'
 import { isAccount } from '@windlass/stellar/addresses.ts'
@@ -6,9 +7,10 @@ import type { Deps } from '../deps.ts'
 
 const CODE = /^[A-Za-z0-9]{1,12}$/
 
-/** Checks the assets that an anchor is to serve. Throws `validation-failed` naming the field. */
-export function checkAssets({ assets, ...alone }: StellarConfig): void {
+/** Checks the assets that an anchor is to serve over its rails. Throws `validation-failed` naming the field. */
+export function checkAssets({ assets, ...alone }: StellarConfig, rails: readonly string[]): void {
   if (!assets) return
+  const priced = ['USD', 'USDC', ...rails.map(rail => railKind(rail, '').currency)]
   const both = (['assetCode', 'assetName', 'anchoredTo'] as const).find(name => alone[name])
   if (both) throw invalid(`stellarConfig.${both}`, 'must be in stellarConfig.assets, which is given')
   const seen = new Set<string>()
@@ -25,6 +27,12 @@ export function checkAssets({ assets, ...alone }: StellarConfig): void {
       throw invalid(
         `${path}.issuer`,
         'is required: an anchor issues one asset at most, the first in the list',
+      )
+    // The first one may be pegged to anything, as in an application that names no list.
+    if (index > 0 && anchoredTo && !priced.includes(anchoredTo.toUpperCase()))
+      throw invalid(
+        `${path}.anchoredTo`,
+        'must be USD or the currency of one of the rails: there is no other rate',
       )
     const id = `${code}:${issuer || 'own'}`
     if (seen.has(id)) throw invalid(path, 'must not be in the list twice')

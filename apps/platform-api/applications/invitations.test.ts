@@ -143,7 +143,10 @@ describe('redeeming', () => {
     const issuer = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'
     const eurc = { code: 'EURC', issuer, name: ' Euro coin ', anchoredTo: 'eur' }
     const stellarConfig = { assets: [{ code: 'INRX', anchoredTo: 'INR' }, eurc, { code: 'USDC', issuer }] }
-    const { id } = await founder.call(submitApplication, { body: { companyProfile, stellarConfig } })
+    const paymentRails = { rails: ['UPI', 'SEPA'] }
+    const { id } = await founder.call(submitApplication, {
+      body: { companyProfile, stellarConfig, paymentRails },
+    })
     const { rawToken } = await admin.call(approveApplication, { params: { id } })
     const { jobId } = await redeem(rawToken, { subdomain: 'several-assets' })
     await app.drain()

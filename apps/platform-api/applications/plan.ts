@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { newAnchorId } from '../ids.ts'
 import type { InvitationRow } from './invitations.ts'
 import type { StellarConfig } from '@windlass/contracts/applications.ts'
-import { ISSUED } from './read-submission.ts'
+import { DEFAULT_RAILS, ISSUED } from './read-submission.ts'
 import { homeDomainOf } from './subdomain.ts'
 
 type Application = Pick<
@@ -31,7 +31,7 @@ export function planAnchor(application: Application, subdomain: string, config: 
     homeDomain: homeDomainOf(subdomain, config.anchors),
     asset,
     ...(furtherAssets.length > 0 ? { furtherAssets } : {}),
-    rails: rails.rails ?? ['UPI'],
+    rails: rails.rails ?? DEFAULT_RAILS,
     regions: application.compliance.regions?.length ? application.compliance.regions : ['IN'],
     settlement: rails.settlement ?? 'instant',
     fees: { fixed: rails.fee?.fixed ?? '0.5', percentage: rails.fee?.percentage ?? '0.005' },

@@ -16,6 +16,8 @@ import type { StoredPaymentRails } from '../tables.ts'
 /** Asset units that are issued to the distribution account, and the most that an anchor can have. */
 export const ISSUED = '1000000'
 
+export const DEFAULT_RAILS = ['UPI']
+
 /** A founder's checked submission: what is stored, and separately what goes to the secrets store. */
 export interface Submission {
   companyProfile: CompanyProfile
@@ -56,11 +58,12 @@ export function readSubmission(given: GivenSubmission): Submission {
   if (stellarConfig.anchoredTo && !/^[A-Za-z0-9]{1,12}$/.test(stellarConfig.anchoredTo)) {
     throw invalid('stellarConfig.anchoredTo', 'must be a currency or asset code such as USD')
   }
-  checkAssets(stellarConfig)
+  const rails = readRails(paymentRails)
+  checkAssets(stellarConfig, rails.rails ?? DEFAULT_RAILS)
   return {
     companyProfile,
     stellarConfig,
-    paymentRails: readRails(paymentRails),
+    paymentRails: rails,
     compliance: readCompliance(compliance),
     credentials: readCredentials(paymentRails),
   }
