@@ -43,7 +43,7 @@ export const productionEnv = {
   CONTROL_PLANE_URL: 'http://control-plane:3002',
   AGGREGATOR_URL: 'http://aggregator:3005',
   SMTP_URL: 'smtp://mail:25',
-  HORIZON_URL: 'http://horizon:8000',
+  HORIZON_URL: 'http://horizon.invalid:8000',
 } as const
 
 type SentMail = Parameters<Mailer['send']>[0]
