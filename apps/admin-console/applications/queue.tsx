@@ -92,7 +92,9 @@ export function Component() {
     {
       head: texts.columns.asset,
       className: 'max-lg:hidden',
-      cell: row => <Code>{row.stellarConfig.assets?.[0]?.code ?? row.stellarConfig.assetCode}</Code>,
+      cell: ({ stellarConfig: { assets, assetCode } }) => (
+        <Code>{assets?.map(({ code }) => code).join(', ') ?? assetCode}</Code>
+      ),
     },
     {
       head: texts.columns.rails,

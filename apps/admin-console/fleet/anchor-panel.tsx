@@ -61,7 +61,9 @@ function AnchorFacts({ anchor, entry }: { anchor: FleetAnchor; entry: RegistryEn
         {anchor.reason && <Fact name={texts.fields.reason}>{anchor.reason}</Fact>}
         <Fact name={texts.fields.organization}>{anchor.organizationName}</Fact>
         <Fact name={texts.fields.asset}>
-          <span className="font-mono text-13">{anchor.assetCode}</span>
+          <span className="font-mono text-13">
+            {entry?.assets.map(({ code }) => code).join(', ') ?? anchor.assetCode}
+          </span>
         </Fact>
         {anchor.issuer && (
           <Fact name={texts.fields.issuer}>
@@ -72,9 +74,11 @@ function AnchorFacts({ anchor, entry }: { anchor: FleetAnchor; entry: RegistryEn
         <Fact name={texts.fields.regions}>{formatList(anchor.regions.map(formatCountry))}</Fact>
         {entry && (
           <Fact name={texts.fields.capacity}>
-            <span className="tabular">
-              {formatAmount(entry.treasury_capacity)} {anchor.assetCode}
-            </span>
+            {entry.assets.map(({ code, issuer, capacity = entry.treasury_capacity }) => (
+              <span key={`${code}:${issuer}`} className="block tabular">
+                {formatAmount(capacity)} {code}
+              </span>
+            ))}
           </Fact>
         )}
         <Fact name={texts.fields.created}>{formatDateTime(anchor.createdAt)}</Fact>

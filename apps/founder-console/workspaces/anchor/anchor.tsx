@@ -12,6 +12,7 @@ import { Icon } from '@windlass/ui/icons.tsx'
 import { Domain, Fact, Facts, Panel } from '@windlass/ui/page.tsx'
 import type { ReactNode } from 'react'
 import { anchorUrl } from '../../paths.ts'
+import { unitOfEach } from '../assets.ts'
 import { SigningPanel } from './signing.tsx'
 import { overview as texts } from '../overview/texts.ts'
 import { WalletChecksPanel } from './wallet-checks.tsx'
@@ -78,7 +79,7 @@ function AnchorFacts({ anchor }: { anchor: Workspace }) {
 }
 
 function Terms({ anchor }: { anchor: Workspace }) {
-  const { code } = anchor.asset
+  const unit = unitOfEach(anchor)
   return (
     <Block title={texts.terms}>
       <Fact name={texts.rails}>{formatList(anchor.rails)}</Fact>
@@ -86,12 +87,12 @@ function Terms({ anchor }: { anchor: Workspace }) {
       <Fact name={texts.settlement}>{texts.settlements[anchor.settlement] ?? anchor.settlement}</Fact>
       <Fact name={texts.fee}>
         <span className="tabular">
-          {texts.feeOf(formatAmount(anchor.fees.fixed), code, formatFraction(anchor.fees.percentage))}
+          {texts.feeOf(formatAmount(anchor.fees.fixed), unit, formatFraction(anchor.fees.percentage))}
         </span>
       </Fact>
       <Fact name={texts.limits}>
         <span className="tabular">
-          {texts.limitsOf(formatAmount(anchor.limits.min), formatAmount(anchor.limits.max), code)}
+          {texts.limitsOf(formatAmount(anchor.limits.min), formatAmount(anchor.limits.max), unit)}
         </span>
       </Fact>
     </Block>
