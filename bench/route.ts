@@ -18,7 +18,7 @@ console.log(`POST /route: ${server.eligible} eligible of 10,000, answers of ${se
 for (const [name, figures] of Object.entries({ route: own, constant: baseline })) {
   const { perSecond, p50, p99, cpu, lag } = figures
   console.log(
-    `  ${name.padEnd(9)} ${perSecond.toFixed(0)}/s  p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms  ${cpu.toFixed(0)} µs of CPU each, event loop lag p99 ${lag.p99.toFixed(1)} ms (own computation ${lag.own.toFixed(1)} ms), max ${lag.max.toFixed(1)} ms`,
+    `  ${name.padEnd(9)} ${perSecond.toFixed(0)}/s  p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms  ${cpu.toFixed(0)} µs of CPU each (all threads ${figures.process.toFixed(0)}), event loop lag p99 ${lag.p99.toFixed(1)} ms (own computation ${lag.own.toFixed(1)} ms), max ${lag.max.toFixed(1)} ms`,
   )
 }
 console.log(`  CPU       ${(own.cpu / baseline.cpu).toFixed(2)} × that of the constant answer, each`)

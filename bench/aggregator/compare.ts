@@ -11,6 +11,8 @@ interface Figures {
   perSecond: number
   /** What the answering thread computed for one request, in microseconds: steady on a busy machine. */
   cpu: number
+  /** What all threads of the server's process computed for one request, polling included, in microseconds. */
+  process: number
   p50: number
   p99: number
   /** Of the server's event loop, in milliseconds. */
@@ -85,8 +87,8 @@ async function measured(child: ChildProcess): Promise<ServerLoad> {
 async function figuresOf(child: ChildProcess, asked: Parameters<typeof load>[0]): Promise<Figures> {
   await measured(child)
   const { answers, ...figures } = await load(asked)
-  const { cpu, lag } = await measured(child)
-  return { ...figures, cpu: cpu / answers, lag }
+  const { cpu, process: all, lag } = await measured(child)
+  return { ...figures, cpu: cpu / answers, process: all / answers, lag }
 }
 
 function medians(rounds: Figures[]): Figures {
@@ -95,6 +97,7 @@ function medians(rounds: Figures[]): Figures {
   return {
     perSecond: median(({ perSecond }) => perSecond),
     cpu: median(({ cpu }) => cpu),
+    process: median(figures => figures.process),
     p50: median(({ p50 }) => p50),
     p99: median(({ p99 }) => p99),
     lag: {

@@ -99,6 +99,8 @@ export interface ServerLoad {
   lag: { p99: number; max: number; own: number }
   /** Microseconds of processor time that the answering thread took. */
   cpu: number
+  /** The same of all threads of the process. */
+  process: number
   /** At most, so far. */
   megabytes: number
 }
@@ -119,15 +121,23 @@ setInterval(() => {
 }, 1).unref()
 let most = 0
 let before = microseconds()
+const processTime = () => {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
+let processBefore = processTime()
 setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 1_000).unref()
 process.on('message', () => {
   const now = microseconds()
+  const processNow = processTime()
   const load: ServerLoad = {
     cpu: now - before,
+    process: processNow - processBefore,
     lag: { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6, own: own.percentile(99) / 1e3 },
     megabytes: most / 2 ** 20,
   }
   before = now
+  processBefore = processNow
   delay.reset()
   own.reset()
   process.send?.(load)

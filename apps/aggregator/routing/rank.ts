@@ -15,6 +15,19 @@ import { fail, type Columns, type Contender, type FailingByRule, type Snapshot }
 /** How many candidates an answer shows. */
 const TOP = 20
 
+/**
+ * Buffers for the figures of a ranking. Each call of this file ends before the next begins, so all share them: two for each
+ * would be memory that a full garbage collection has to find, many times a second.
+ */
+let rooms = { fees: new Float64Array(0), sums: new Float64Array(0) }
+
+function roomsFor(length: number): typeof rooms {
+  if (rooms.fees.length < length) {
+    rooms = { fees: new Float64Array(2 * length), sums: new Float64Array(2 * length) }
+  }
+  return { fees: rooms.fees.subarray(0, length), sums: rooms.sums.subarray(0, length) }
+}
+
 /** A rule beside the hard filter's own; answers the rule a contender fails, or null. */
 export type FurtherRule = (contender: { anchorId: string }) => EligibilityRule | null
 
@@ -118,10 +131,10 @@ class Field {
     this.#snapshot = snapshot
     this.#amount = amount
     this.#amountNumber = Number(amount)
-    const fees = new Float64Array(snapshot.contenders.length)
-    const sums = snapshot.factSums(weights).slice()
+    const { fees, sums } = roomsFor(snapshot.contenders.length)
     this.#fees = fees
     this.#sums = sums
+    sums.set(snapshot.factSums(weights))
     this.#capacities = this.#scoredCapacities()
     this.#filter(roundFees(fees, snapshot.columns, this.#amountNumber), furtherRule)
     this.eligible = snapshot.contenders.length - countOf(this.failing)

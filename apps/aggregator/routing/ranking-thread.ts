@@ -19,7 +19,7 @@ parentPort?.on('message', (batch: Batch) => {
 function decide({ policies: added, groups }: Batch): Decided {
   for (const { id, weights } of added) policies.set(id, weights)
   const outcomes: Outcome[] = []
-  const answers: Buffer[] = []
+  const answers: string[] = []
   const ends: number[] = []
   let end = 0
   for (const { forgotten, corridor, snapshot: sent, routes } of groups) {
@@ -29,26 +29,26 @@ function decide({ policies: added, groups }: Batch): Decided {
     for (const route of routes) {
       const { outcome, answer } = decideOne(route, snapshot)
       outcomes.push(outcome)
-      if (answer) answers.push(answer)
-      end += answer?.length ?? 0
+      answers.push(answer)
+      end += Buffer.byteLength(answer)
       ends.push(end)
     }
   }
   return { outcomes, ends, bytes: together(answers, end) }
 }
 
-function decideOne(route: SentRoute, snapshot: Snapshot): { outcome: Outcome; answer?: Buffer } {
+function decideOne(route: SentRoute, snapshot: Snapshot): { outcome: Outcome; answer: string } {
   const { id, decidedAt, policyId, amount, currency, stale } = route
   try {
     const weights = policies.get(policyId) as PolicyWeights
     const ranking = rank(snapshot, amount, weights)
     const { winner } = ranking
-    if (winner === null) return { outcome: null }
+    if (winner === null) return { outcome: null, answer: '' }
     const transaction = { ...snapshot.support, amount, ...(currency === undefined ? {} : { currency }) }
     const decision = { id, decidedAt, policyId, weights, transaction, snapshot, winner, stale }
-    return { outcome: winner, answer: Buffer.from(JSON.stringify(describeDecision(decision, ranking))) }
+    return { outcome: winner, answer: JSON.stringify(describeDecision(decision, ranking)) }
   } catch (error) {
-    return { outcome: { failed: String(error) } }
+    return { outcome: { failed: String(error) }, answer: '' }
   }
 }
 
@@ -61,12 +61,9 @@ function received({ places, fresh, ...described }: SentSnapshot, before: Snapsho
 }
 
 /** In bytes of their own, which are passed on without a copy. */
-function together(answers: readonly Buffer[], length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length)
+function together(answers: readonly string[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = Buffer.allocUnsafeSlow(length)
   let at = 0
-  for (const answer of answers) {
-    bytes.set(answer, at)
-    at += answer.length
-  }
+  for (const answer of answers) at += bytes.write(answer, at)
   return bytes
 }
