@@ -264,13 +264,19 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByLabel('Deposits: percentage fee').fill('1.25')
     await page.getByLabel('Withdrawals over UPI: fixed fee').fill('2')
     await page.getByLabel('Withdrawals over UPI: percentage fee').fill('0')
+    await page.getByLabel('Spread, withdrawals').fill('21')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Enter a percentage of at most 20').first().waitFor()
+    await page.getByLabel('Spread, withdrawals').fill('1.5')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     expect(state.settings[0]?.settings.fees).toEqual({
       deposit: { fixed: '0.5', percentage: '0.0125' },
       withdrawal: { fixed: '0.5', percentage: '0.005' },
       rails: [{ rail: 'UPI', direction: 'withdrawal', fixed: '2', percentage: '0' }],
+      spread: { deposit: '0', withdrawal: '0.015' },
     })
+    await page.getByText('Spread, withdrawals: None → 1.5 %').waitFor()
     await page.getByText('Deposits: 0.5 HARB + 0.5 % → 0.5 HARB + 1.25 %').waitFor()
     await page.getByRole('cell', { name: 'Mira Okafor' }).waitFor()
   })
