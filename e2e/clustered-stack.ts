@@ -34,6 +34,8 @@ export interface ClusteredStack {
   deploy(image?: string): Promise<string>
   /** Gives the registry the image under another tag and with other content; its name there. */
   makeNewer(): Promise<string>
+  /** `cluster:down`. */
+  down(): Promise<string>
   remove(): Promise<void>
 }
 
@@ -54,6 +56,8 @@ export async function raiseClusteredStack(): Promise<ClusteredStack | string> {
     POSTGRES_IMAGE: cluster.image(IMAGES.postgres),
     DOCKER_SOCKET: socket,
     DOCKER_GROUP: String(statSync(cluster.engine(1).replace('unix://', '')).gid),
+  }
+  const behindBalancer = {
     ANCHOR_PUBLIC_PORT: String(PORT),
     PROXY_HOSTS: Object.entries(PARTS)
       .map(([part, host]) => `${host}=http://${part}`)
@@ -64,23 +68,19 @@ export async function raiseClusteredStack(): Promise<ClusteredStack | string> {
     const env = { ...environment, DOCKER_HOST: cluster.engine(node) }
     return (await run('docker', args, { env, maxBuffer: 2 ** 26, timeout: 120_000 })).stdout.trim()
   }
-  const boot = async (command: string, image: string, ...flags: string[]): Promise<string> => {
-    const env = { ...environment, DOCKER_HOST: cluster.engine(1), WINDLASS_IMAGE: image }
-    const running = run(process.execPath, ['boot.mjs', command, ...flags], {
-      cwd: CHECKOUT,
-      env,
-      maxBuffer: 2 ** 26,
-    })
+  const boot = async (args: readonly string[], settings: NodeJS.ProcessEnv = {}): Promise<string> => {
+    const env = { ...environment, ...settings, DOCKER_HOST: cluster.engine(1) }
+    const running = run(process.execPath, ['boot.mjs', ...args], { cwd: CHECKOUT, env, maxBuffer: 2 ** 26 })
     return running.then(
       ({ stdout }) => stdout,
       ({ stdout, stderr }: { stdout: string; stderr: string }) => {
-        throw new Error(`${command} failed: ${stdout.slice(-4_000)}\n${stderr.slice(-4_000)}`)
+        throw new Error(`${args[0]} failed: ${stdout.slice(-4_000)}\n${stderr.slice(-4_000)}`)
       },
     )
   }
   const image = cluster.image(IMAGES.platform)
-  const deploy = (wanted = image) =>
-    boot('cluster:up', wanted, '--copies', '2', '--copies', 'control-plane=3', '--copies', 'aggregator=3')
+  const up = ['cluster:up', '--copies', '2', '--copies', 'control-plane=3', '--copies', 'aggregator=3']
+  const deploy = (wanted = image) => boot(up, { ...behindBalancer, WINDLASS_IMAGE: wanted })
   await docker(['node', 'update', '--label-add', 'windlass.data=true', 'node-1'])
   await deploy()
   const balancer = startBalancer(NODES.map(node => cluster.host(node)))
@@ -108,9 +108,10 @@ export async function raiseClusteredStack(): Promise<ClusteredStack | string> {
       await cluster.push(newer)
       return cluster.image(newer)
     },
+    down: () => boot(['cluster:down']),
     remove: async () => {
       await balancer.stop()
-      await boot('cluster:down', image)
+      await boot(['cluster:down'])
       await cluster.stop()
     },
   }
@@ -120,7 +121,7 @@ export async function raiseClusteredStack(): Promise<ClusteredStack | string> {
 async function pushImages(cluster: Cluster): Promise<string | null> {
   for (const image of Object.values(IMAGES)) {
     const found = await run('docker', ['image', 'inspect', image]).catch(() => null)
-    if (!found) return `no engine has the image ${image}`
+    if (!found) return `no engine has the image ${image} (.ci/engine start and deploy/Dockerfile make all)`
     await cluster.push(image)
   }
   return null

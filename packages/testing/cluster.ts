@@ -19,8 +19,13 @@ export interface Cluster {
   ownSocket: string
   /** Gives the registry an image of the engine at DOCKER_HOST. */
   push(image: string): Promise<unknown>
+  /** Ends a node as a loss of power does. */
   kill(node: number): Promise<unknown>
   boot(node: number): Promise<unknown>
+  /** Kills a node's engine, which starts again. */
+  crash(node: number): Promise<unknown>
+  /** Takes a node away with its data: the next boot is a new machine's. */
+  empty(node: number): Promise<unknown>
   cut(node: number): Promise<unknown>
   mend(node: number): Promise<unknown>
   stop(): Promise<unknown>
@@ -47,6 +52,8 @@ export async function startCluster(): Promise<Cluster | string> {
     push: image => run('.ci/cluster', ['push', folder, image], { cwd: CHECKOUT }),
     kill: act('kill'),
     boot: act('boot'),
+    crash: act('crash'),
+    empty: act('empty'),
     cut: act('cut'),
     mend: act('mend'),
     stop: async () => (ran ? undefined : act('stop')()),
