@@ -474,6 +474,20 @@ describe('a thief of the business server’s credential', () => {
     ])
   })
 
+  it('signs no payment at all with limits of 0, not even one that it signed before, until they are raised', async () => {
+    const limits = { perHour: '1000', perPayment: null, xlmPerHour: '5', destinations: null }
+    await askPayment(pay('1'))
+    await setLimits({ ...limits, perHour: '0', xlmPerHour: '0' })
+    for (const sequence of ['1', '2'])
+      await expect(askPayment(pay('1', { sequence }))).rejects.toMatchObject(ERROR.limited)
+    const xlm = Operation.payment({ asset: Asset.native(), amount: '1', destination: wallet })
+    await expect(askPayment(transactionOf([xlm], { sequence: '3' }))).rejects.toMatchObject(ERROR.limited)
+    await setLimits(limits)
+    await askPayment(pay('1', { sequence: '2' }))
+    for (const wrong of [{ perHour: '-1' }, { xlmPerHour: '-1' }, { perPayment: '0' }])
+      await expect(setLimits({ ...limits, ...wrong })).rejects.toMatchObject({ status: 400 })
+  })
+
   it('takes no more XLM than may be returned in an hour, and none as a claimable balance', async () => {
     const xlm = (amount: string, sequence: string) =>
       transactionOf([Operation.payment({ asset: Asset.native(), amount, destination: wallet })], { sequence })

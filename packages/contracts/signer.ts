@@ -42,13 +42,13 @@ const FurtherAsset = Type.String({ pattern: '^[A-Za-z0-9]{1,12}:G[A-Z2-7]{55}$' 
 
 /** Limits for what the business server may have signed. */
 export const SigningLimits = Type.Object({
-  /** Units of the first asset in any hour. */
+  /** Units of the first asset in any hour; 0: none is paid. */
   perHour: Amount,
   /** Units of each further asset in any hour; one that is not named keeps its limit. */
   further: Type.Optional(Type.Array(Type.Object({ asset: FurtherAsset, perHour: Amount }), { maxItems: 4 })),
   /** Asset units in one payment; null: only `perHour` counts. */
   perPayment: Type.Union([Amount, Type.Null()]),
-  /** XLM in any hour, for XLM that customers sent by mistake. */
+  /** XLM in any hour, for XLM that customers sent by mistake; 0: none is sent back. */
   xlmPerHour: Amount,
   /** The only accounts (`G…`) and contract accounts (`C…`) that may be paid; null: any. */
   destinations: Type.Union([

@@ -13,7 +13,7 @@ import {
   type SigningLimits,
 } from '@windlass/contracts/signer.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
-import { AmountError, parsePositiveAmount } from '@windlass/money/amount.ts'
+import { AmountError, parseAmount } from '@windlass/money/amount.ts'
 import { createCounter } from '@windlass/service/metrics.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
@@ -84,10 +84,12 @@ export function serveSigning(on: On, deps: Deps): void {
   on(getSigning).serve(({ params }) => readSigning(deps, params.anchorId))
   on(putSigningLimits).serve(async ({ params, body }) => {
     const { db } = deps.database
-    for (const name of ['perHour', 'perPayment', 'xlmPerHour'] as const)
-      requireAmount(`limits.${name}`, body[name])
+    // Of an hour it can be 0, which stops what it limits.
+    requireAmount('limits.perHour', body.perHour, 0n)
+    requireAmount('limits.xlmPerHour', body.xlmPerHour, 0n)
+    if (body.perPayment !== null) requireAmount('limits.perPayment', body.perPayment, 1n)
     for (const [index, { perHour }] of (body.further ?? []).entries())
-      requireAmount(`limits.further.${index}.perHour`, perHour)
+      requireAmount(`limits.further.${index}.perHour`, perHour, 0n)
     await db.transaction().execute(async tx => {
       const { limits } = await lockAnchor(tx, params.anchorId)
       await setLimits(tx, params.anchorId, { ...body, ...furtherLimits(limits.further, body.further) })
@@ -201,9 +203,10 @@ async function readSigning({ database: { db } }: Deps, anchorId: string): Promis
   return { limits, lastHour, ...(further.length > 0 ? { further } : {}), stopped }
 }
 
-function requireAmount(path: string, amount: string | null): void {
+function requireAmount(path: string, amount: string, least: bigint): void {
   try {
-    if (amount !== null) parsePositiveAmount(amount)
+    if (parseAmount(amount) < least)
+      throw new AmountError(least > 0n ? 'must be greater than zero' : 'must not be negative')
   } catch (error) {
     if (error instanceof AmountError) throw invalid(path, error.message)
     throw error

@@ -28,7 +28,7 @@ export const signing: Translation<typeof english.signing> = {
   failed: 'Los límites no se cambiaron',
   perHour: {
     label: 'Por hora',
-    hint: 'Los pagos que lo superan esperan a que los anteriores tengan una hora.',
+    hint: 'Los pagos que lo superan esperan a que los anteriores tengan una hora. Con 0 esperan todos.',
   },
   perPayment: { label: 'Por pago', hint: 'Déjelo vacío para no fijar un límite propio.' },
   xlmPerHour: { label: 'XLM por hora', hint: 'Para XLM que los clientes enviaron por error.' },

@@ -23,7 +23,10 @@ export const signing = catalogue('signing', {
   change: 'Change limits',
   save: 'Save limits',
   failed: 'The limits were not changed',
-  perHour: { label: 'Per hour', hint: 'Payments beyond it wait until older ones are an hour old.' },
+  perHour: {
+    label: 'Per hour',
+    hint: 'Payments beyond it wait until older ones are an hour old. With 0 all wait.',
+  },
   perPayment: { label: 'Per payment', hint: 'Leave it empty for no limit of its own.' },
   xlmPerHour: { label: 'XLM per hour', hint: 'For XLM that customers sent by mistake.' },
   destinations: {
