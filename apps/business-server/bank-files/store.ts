@@ -3,6 +3,7 @@ import { claimDue } from '@windlass/service/claim-due.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { scalar } from '@windlass/service/scalars.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
 import { sql, type Insertable } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -215,14 +216,10 @@ export async function wasConfirmed(db: Db<Tables>, orderId: string): Promise<boo
   return row !== undefined
 }
 
-export async function countReviews(db: Db<Tables>): Promise<number> {
-  const { count } = await db
-    .selectFrom('bank_lines')
-    .select(({ fn }) => fn.countAll<string>().as('count'))
-    .where('state', '=', 'review')
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}
+export const reviewsWaiting = scalar(
+  sql<number>`select count(*) from bank_lines where state = 'review'`,
+  Number,
+)
 
 /** A booking's reference without the place of a transaction in it, which differs between formats and files. */
 const BOOKING_REFERENCE = sql<string>`regexp_replace(bank_reference, '/[0-9]+$', '')`

@@ -1,6 +1,7 @@
 import type { HitDecision, ScreeningCase, ScreeningHit } from '@windlass/contracts/compliance.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
+import { scalar } from '@windlass/service/scalars.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
@@ -199,8 +200,7 @@ export async function caseOf(
 }
 
 /** How many hits wait for a decision. */
-export async function countWaitingHits(db: Db<Tables>): Promise<number> {
-  const { rows } = await sql<{ count: string }>`
-    select count(*) from screening_hits where state = 'waiting'`.execute(db)
-  return Number(rows[0]?.count ?? 0)
-}
+export const hitsWaiting = scalar(
+  sql<number>`select count(*) from screening_hits where state = 'waiting'`,
+  Number,
+)

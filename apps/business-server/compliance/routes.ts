@@ -2,10 +2,11 @@ import * as contracts from '@windlass/contracts/compliance.ts'
 import { answer } from '@windlass/service/answer.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { linkNext } from '@windlass/service/pages.ts'
+import { readScalar } from '@windlass/service/scalars.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
-import { caseOf, countWaitingHits, decideHit, listHits } from './hits.ts'
+import { caseOf, hitsWaiting, decideHit, listHits } from './hits.ts'
 import { listLists, loadList, setThreshold, thresholdOf } from './lists.ts'
 import { countOutdated } from './screening.ts'
 import { addRules, listRules } from './velocity-rules.ts'
@@ -24,7 +25,7 @@ export function serveCompliance(on: On, deps: Deps, { release, transactionOf }: 
     const [threshold, lists, waiting, outdated] = await Promise.all([
       thresholdOf(db),
       listLists(db),
-      countWaitingHits(db),
+      readScalar(db, hitsWaiting),
       countOutdated(db),
     ])
     return { threshold, lists, waiting, outdated }

@@ -2,6 +2,7 @@ import type { AssetKey } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
+import { readScalar, scalar, type Scalar } from '@windlass/service/scalars.ts'
 import { sql } from 'kysely'
 import { after } from '../paging.ts'
 import type { Tables } from '../tables.ts'
@@ -88,15 +89,15 @@ export async function listBalances(db: Db<Tables>): Promise<Balance[]> {
   return rows.map(row => ({ ...row, amount: formatAmount(parseAmount(row.amount)) }))
 }
 
-export async function balanceOf(db: Db<Tables>, account: Account, unit: string): Promise<Amount> {
-  const row = await db
-    .selectFrom('journal_lines')
-    .select(sql<string>`coalesce(sum(amount), 0)`.as('amount'))
-    .where('account', '=', account)
-    .where('unit', '=', unit)
-    .executeTakeFirstOrThrow()
-  return parseAmount(row.amount)
-}
+export const balance = (account: Account, unit: string): Scalar<Amount> =>
+  scalar(
+    sql<string>`
+      select coalesce(sum(amount), 0)::text from journal_lines where account = ${account} and unit = ${unit}`,
+    parseAmount,
+  )
+
+export const balanceOf = (db: Db<Tables>, account: Account, unit: string): Promise<Amount> =>
+  readScalar(db, balance(account, unit))
 
 /** What customers do with the treasury. Issuing, sweeps and top-ups are the operator's. */
 const CUSTOMER_FLOW = [
@@ -112,17 +113,20 @@ const FLOW_DAYS = 14
  * Units that leave the treasury in a day, by the mean of the last 14 days or of the journal's age; negative where more
  * come in. Null where the journal is younger than a day.
  */
-export async function dailyOutflow(db: Db<Tables>, asset: AssetKey): Promise<Amount | null> {
-  const { rows } = await sql<{ age: number | null; net: string }>`
-    select extract(epoch from now() - (select min(created_at) from journal_entries))::float / 86400 as age,
-    (select coalesce(-sum(l.amount), 0)::text from journal_entries e join journal_lines l on l.entry_id = e.id
-      where l.account = 'treasury' and l.unit = ${unitOf(asset)} and e.kind = any(${CUSTOMER_FLOW})
-        and e.created_at > now() - make_interval(days => ${FLOW_DAYS})) as net`.execute(db)
-  const { age, net } = rows[0] ?? { age: null, net: '0' }
-  if (age === null || age < 1) return null
-  // A hundredth of a day is exact enough for a forecast.
-  return amountOf((parseAmount(net) * 100n) / BigInt(Math.round(Math.min(age, FLOW_DAYS) * 100)))
-}
+export const dailyOutflow = (asset: AssetKey): Scalar<Amount | null> =>
+  scalar(
+    sql<{ age: number | null; net: string }>`
+      select json_build_object(
+        'age', extract(epoch from now() - (select min(created_at) from journal_entries))::float / 86400,
+        'net', (select coalesce(-sum(l.amount), 0)::text from journal_entries e join journal_lines l on l.entry_id = e.id
+          where l.account = 'treasury' and l.unit = ${unitOf(asset)} and e.kind = any(${CUSTOMER_FLOW})
+            and e.created_at > now() - make_interval(days => ${FLOW_DAYS})))`,
+    ({ age, net }) => {
+      if (age === null || age < 1) return null
+      // A hundredth of a day is exact enough for a forecast.
+      return amountOf((parseAmount(net) * 100n) / BigInt(Math.round(Math.min(age, FLOW_DAYS) * 100)))
+    },
+  )
 
 /** Entries, newest first, each with its lines. */
 export async function listEntries(db: Db<Tables>, filter: PageQuery & { transactionId?: string }) {

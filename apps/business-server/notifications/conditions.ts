@@ -1,14 +1,15 @@
 import type { NotificationReport } from '@windlass/contracts/notifications.ts'
 import type { AssetKey } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { readScalar, together } from '@windlass/service/scalars.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
-import { countReviews } from '../bank-files/store.ts'
-import { countWaitingRejections } from '../rails/bank-file/files.ts'
-import { countWaitingHits } from '../compliance/hits.ts'
+import { reviewsWaiting } from '../bank-files/store.ts'
+import { rejectionsWaiting } from '../rails/bank-file/files.ts'
+import { hitsWaiting } from '../compliance/hits.ts'
 import type { Deps } from '../deps.ts'
 import { ledgerDifferences } from '../payments/chain.ts'
-import { countWaiting } from '../operator-actions/actions.ts'
+import { actionsWaiting } from '../operator-actions/actions.ts'
 import { openIncidents } from '../payments/incidents.ts'
 import { listShortages } from '../payments/ledger-payments.ts'
 import { countOpen } from '../reconciliation/store.ts'
@@ -107,13 +108,20 @@ async function ofXlm(deps: Deps): Promise<Evaluated> {
 /** Incidents that wait for an operator's decision. */
 const REVIEWED = ['unproven-payment', 'unreadable-payment', 'unrecorded-payment', 'held-receipt'] as const
 
+/** How many of each wait for a decision. */
+const decisionsWaiting = together({
+  lines: reviewsWaiting,
+  rejections: rejectionsWaiting,
+  actions: actionsWaiting,
+  hits: hitsWaiting,
+})
+
 async function ofReviews({ database: { db } }: Deps): Promise<Evaluated> {
-  const open = []
-  for (const kind of REVIEWED) open.push(...(await openIncidents(db, kind)))
+  const open = await openIncidents(db, ...REVIEWED)
+  const { lines, rejections, actions, hits } = await readScalar(db, decisionsWaiting)
   const conditions = open
     .slice(0, 100)
     .map(({ id, message }) => ({ kind: 'review-waiting' as const, subject: id, detail: message }))
-  const lines = await countReviews(db)
   if (lines > 0) {
     const detail =
       lines === 1
@@ -121,7 +129,6 @@ async function ofReviews({ database: { db } }: Deps): Promise<Evaluated> {
         : `${lines} lines of bank statements wait for a decision.`
     conditions.push({ kind: 'review-waiting', subject: 'statement-lines', detail })
   }
-  const rejections = await countWaitingRejections(db)
   if (rejections > 0) {
     const detail =
       rejections === 1
@@ -129,7 +136,6 @@ async function ofReviews({ database: { db } }: Deps): Promise<Evaluated> {
         : `A second owner or admin has to say whether the bank rejected ${rejections} payout files.`
     conditions.push({ kind: 'review-waiting', subject: 'payout-file-rejections', detail })
   }
-  const actions = await countWaiting(db)
   if (actions > 0) {
     const detail =
       actions === 1
@@ -137,7 +143,6 @@ async function ofReviews({ database: { db } }: Deps): Promise<Evaluated> {
         : `${actions} actions on transactions wait for a second owner or admin.`
     conditions.push({ kind: 'review-waiting', subject: 'operator-actions', detail })
   }
-  const hits = await countWaitingHits(db)
   if (hits > 0) {
     const detail =
       hits === 1

@@ -2,6 +2,7 @@ import type { ActionKind, OperatorAction } from '@windlass/contracts/operator-ac
 import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
+import { scalar } from '@windlass/service/scalars.ts'
 import { sql, type Selectable, type Transaction } from 'kysely'
 import { refundWaitingPayout } from '../bank-files/payout-files.ts'
 import { isKnownHeld, isStoppedByRule } from '../compliance/screening.ts'
@@ -103,11 +104,10 @@ async function lockWithPayments(tx: Db<Tables>, id: string): Promise<Transfer> {
 }
 
 /** How many actions wait for a second person. */
-export async function countWaiting(db: Db<Tables>): Promise<number> {
-  const query = db.selectFrom('operator_actions').where('state', '=', 'waiting')
-  const { count } = await query.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow()
-  return Number(count)
-}
+export const actionsWaiting = scalar(
+  sql<number>`select count(*) from operator_actions where state = 'waiting'`,
+  Number,
+)
 
 /** The newest 200 of a transaction, oldest first. */
 export async function listActions(db: Db<Tables>, transferId: string): Promise<OperatorAction[]> {

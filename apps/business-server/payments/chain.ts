@@ -1,6 +1,7 @@
 import { idOf, servedAssets, type ServedAsset } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
+import { readScalar, scalar } from '@windlass/service/scalars.ts'
 import { compareChain } from '@windlass/stellar/settle.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -25,17 +26,21 @@ export interface Position {
 /** While the network runs, the recorded ledger is a few seconds older than the last one. */
 const MAX_APART_MS = 30_000
 
-export async function readPosition({ database, config }: Deps): Promise<Position> {
+/** @return with when everything was last read; null: never */
+export async function readPosition({
+  database,
+  config,
+}: Deps): Promise<Position & { caughtUpAt: Date | null }> {
   const row = await database.db
     .selectFrom('observed')
     .selectAll()
     .where('account', '=', config.anchor.accounts.distribution)
     .executeTakeFirst()
-  if (!row) return { cursor: '0', ledger: null, proven: true }
+  if (!row) return { cursor: '0', ledger: null, proven: true, caughtUpAt: null }
   const { cursor, ledger_sequence: sequence, ledger_hash: hash, ledger_closed_at: closedAt } = row
   const known = sequence !== null && hash !== null && closedAt !== null
   const ledger = known ? { sequence, hash, closedAt: closedAt.toISOString() } : null
-  return { cursor, ledger, proven: true }
+  return { cursor, ledger, proven: true, caughtUpAt: row.caught_up_at }
 }
 
 /**
@@ -229,27 +234,21 @@ export async function ledgerDifferences(
   deps: Deps,
 ): Promise<Pick<Compared, 'asset' | 'difference'>[] | null> {
   const { db } = deps.database
-  const isMoving = async () => (await hasOpenEnvelope(deps)) || (await hasUnrecordedPayment(deps))
-  if (await isMoving()) return null
+  if (await readScalar(db, isMoving)) return null
   const compared = await compareBalances({ ...deps, horizon: deps.routineHorizon })
-  if (await isMoving()) return null
+  if (await readScalar(db, isMoving)) return null
   for (const { asset, expected } of compared)
     if ((await balanceOf(db, 'treasury', unitOf(asset.key))) !== expected) return null
   return compared
 }
 
-/** An envelope was applied, and its payment is not recorded yet. */
-async function hasUnrecordedPayment({ database }: Deps): Promise<boolean> {
-  const row = await database.db
-    .selectFrom('ledger_envelopes as e')
-    .innerJoin('ledger_payments as p', 'p.id', 'e.payment_id')
-    .select('e.hash')
-    .where('e.state', '=', 'applied')
-    .where('p.state', '=', 'queued')
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
+/** An envelope is open, or one was applied and its payment is not recorded yet. */
+const isMoving = scalar(
+  sql<boolean>`select exists (select from ledger_envelopes where state = 'open') or exists (
+    select from ledger_envelopes e join ledger_payments p on p.id = e.payment_id
+    where e.state = 'applied' and p.state = 'queued')`,
+  moving => moving,
+)
 
 async function hasOpenEnvelope({ database }: Deps): Promise<boolean> {
   const row = await database.db

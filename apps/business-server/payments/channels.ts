@@ -1,6 +1,7 @@
 import { Account, Operation, Transaction, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
+import { readScalar, scalar, together } from '@windlass/service/scalars.ts'
 import { spendableXlm, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
 import { addSignature, generateKey, signTransaction } from '@windlass/stellar/keys.ts'
@@ -11,7 +12,7 @@ import type { Deps } from '../deps.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { causeMark } from './cause.ts'
 import { queuePayment } from './ledger-payments.ts'
-import { restoredAt } from './restored.ts'
+import { lastRestore, restoredAt } from './restored.ts'
 
 /*
  * Channel accounts (docs/adr/0049): each payment of a channel uses its sequence number, and the distribution account
@@ -122,17 +123,19 @@ async function setClosed(tx: Db<Tables>, accounts: string[]): Promise<void> {
 
 /** Whether another server may use channels: payments by them are not known for certain. */
 export async function hasForeignChannels(db: Db<Tables>): Promise<boolean> {
-  const restored = await restoredAt(db)
-  if (restored !== null) await markForeign(db, restored)
-  const row = await db
-    .selectFrom('ledger_channels')
-    .select('account')
-    .where('foreign_use', '=', true)
-    .where('state', '<>', 'closed')
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined || (restored !== null && (await isOpening(db, restored)))
+  const { restored, foreign } = await readScalar(
+    db,
+    together({ restored: lastRestore, foreign: foreignInUse }),
+  )
+  if (restored === null) return foreign
+  await markForeign(db, restored)
+  return (await readScalar(db, foreignInUse)) || isOpening(db, restored)
 }
+
+const foreignInUse = scalar(
+  sql<boolean>`select exists (select from ledger_channels where foreign_use and state <> 'closed')`,
+  isInUse => isInUse,
+)
 
 /** Whether an older state has a signed opening whose end it does not know: the server that was replaced may know it. */
 async function isOpening(db: Db<Tables>, restored: Date): Promise<boolean> {

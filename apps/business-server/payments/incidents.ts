@@ -44,15 +44,22 @@ export async function countResets(db: Db<Tables>): Promise<number> {
   return Number(resets)
 }
 
-export function openIncidents(db: Db<Tables>, kind: LedgerIncident['kind']): Promise<LedgerIncident[]> {
+/** Oldest first. */
+export function openIncidents(
+  db: Db<Tables>,
+  ...kinds: readonly LedgerIncident['kind'][]
+): Promise<LedgerIncident[]> {
   return db
     .selectFrom('ledger_incidents')
     .selectAll()
-    .where('kind', '=', kind)
+    .where('kind', 'in', kinds)
     .where('resolved_at', 'is', null)
     .orderBy('found_at')
     .execute()
 }
+
+export const existsOpenIncident = (...kinds: readonly LedgerIncident['kind'][]) =>
+  sql<boolean>`exists (select from ledger_incidents where resolved_at is null and kind in (${sql.join(kinds)}))`
 
 /** A page of incidents: newest first, the open ones before the resolved. */
 export function listIncidents(db: Db<Tables>, page: PageQuery): Promise<LedgerIncident[]> {

@@ -2,6 +2,7 @@ import type { AssetKey } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '@windlass/service/database.ts'
+import { scalar } from '@windlass/service/scalars.ts'
 import type { LedgerAsset, LedgerPayment, Tables } from '../tables.ts'
 import { hold, release } from '../treasury/treasury.ts'
 
@@ -131,17 +132,12 @@ export async function listPaymentsOf(db: Db<Tables>, transferId: string) {
 }
 
 /** How many payments wait for something, and what the oldest waits for. Null: none. */
-export async function waitingPayments(db: Db<Tables>): Promise<{ payments: number; reason: string } | null> {
-  const oldest = await db
-    .selectFrom('ledger_payments')
-    .select(['waits_for', sql<string>`count(*) over ()`.as('count')])
-    .where('state', '=', 'queued')
-    .where('waits_for', 'is not', null)
-    .orderBy('created_at')
-    .limit(1)
-    .executeTakeFirst()
-  return oldest ? { payments: Number(oldest.count), reason: oldest.waits_for ?? '' } : null
-}
+export const waitingPayments = scalar(
+  sql<{ payments: number; reason: string } | null>`
+    select json_build_object('payments', count(*) over (), 'reason', waits_for) from ledger_payments
+    where state = 'queued' and waits_for is not null order by created_at limit 1`,
+  waiting => waiting,
+)
 
 /** Units of an asset in claimable balances that were taken back and not paid to their accounts yet. */
 export async function reclaimedUnits(db: Db<Tables>, asset: AssetKey): Promise<bigint> {
@@ -188,13 +184,8 @@ export const FROZEN =
 export const SHORT = 'The anchor cannot pay out this amount at the moment. It pays as soon as it can.'
 
 /** XLM that the ledger charged for the last payment; null where none is known. */
-export async function lastFee(db: Db<Tables>): Promise<string | null> {
-  const row = await db
-    .selectFrom('ledger_payments')
-    .select('fee_charged')
-    .where('fee_charged', 'is not', null)
-    .orderBy('paid_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.fee_charged ? formatAmount(parseAmount(row.fee_charged)) : null
-}
+export const lastFee = scalar(
+  sql<string | null>`
+    select fee_charged::text from ledger_payments where fee_charged is not null order by paid_at desc limit 1`,
+  fee => fee && formatAmount(parseAmount(fee)),
+)

@@ -1,7 +1,7 @@
 import { Memo, StrKey } from '@stellar/stellar-sdk/base'
 import { type Horizon } from '@windlass/stellar/horizon.ts'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createReporter } from '../notifications/report.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { observePayments } from './observe.ts'
@@ -57,6 +57,29 @@ describe('the observer', () => {
       'head',
       `paymentsOf ${publicKey}`,
     ])
+  })
+
+  it('asks the database little while the anchor is idle, as do its conditions and its summary', async () => {
+    await anchor.issue()
+    await observePayments(anchor.deps)
+    await anchor.pay()
+    Object.assign(anchor.deps, { notifier: { report: async () => undefined } })
+    const report = createReporter(anchor.deps)
+    const summary = () =>
+      anchor.app.server.app.inject({
+        url: '/admin/summary',
+        headers: { 'x-service-secret': 'm'.repeat(32) },
+      })
+    const connect = vi.spyOn(anchor.deps.database.pool, 'connect')
+    const queries = async (act: () => Promise<unknown>) => {
+      connect.mockClear()
+      await act()
+      return connect.mock.calls.length
+    }
+    expect(await queries(summary)).toBe(1)
+    expect(await queries(() => observePayments(anchor.deps))).toBe(4)
+    expect(await queries(report)).toBeLessThanOrEqual(15)
+    connect.mockRestore()
   })
 
   it('reads on, whatever bytes a memo holds', async () => {

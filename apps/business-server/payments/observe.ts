@@ -3,17 +3,18 @@ import { servedAssets, type ServedAsset } from '@windlass/contracts/served-asset
 import { add, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { isDatabaseAway } from '@windlass/service/outage.ts'
 import { followHorizon, type Stream } from '@windlass/stellar/horizon-client.ts'
+import { readScalar, scalar, type Scalar } from '@windlass/service/scalars.ts'
 import { PAGE, type LedgerHead, type PaymentRecord } from '@windlass/stellar/horizon.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 import { checkChain, readPosition, reconcileGaps, type Position } from './chain.ts'
 import { hasForeignChannels, planChannels, requireOwnChannels } from './channels.ts'
-import { openIncident, openIncidents, resolveIncident } from './incidents.ts'
+import { existsOpenIncident, openIncident, openIncidents, resolveIncident } from './incidents.ts'
 import { receivePayment } from './receive-ledger-payment.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
 import { recordVisible } from './record-unknown.ts'
-import { reportUnrecorded } from './unrecorded.ts'
+import { existsUnreported, reportUnrecorded } from './unrecorded.ts'
 import { restoredAt } from './restored.ts'
 
 /** After a longer pause the whole chain is checked: the network may have been reset, Horizon's history cut. */
@@ -34,10 +35,11 @@ export async function observePayments(deps: Deps): Promise<void> {
 }
 
 async function readPayments(deps: Deps): Promise<void> {
-  const lag = await observerLag(deps)
+  const { caughtUpAt, ...known } = await readPosition(deps)
+  const lag = secondsSince(deps, caughtUpAt)
   const head = await deps.routineHorizon.head()
   const thorough = lag === null || lag > LONG_PAUSE_SECONDS || !checked.has(deps)
-  let position = await proveChain(deps, head, thorough)
+  let position = await proveChain(deps, known, head, thorough)
   checked.add(deps)
   // Before payments to the account are judged: some may have been refunded.
   const { db } = deps.database
@@ -45,10 +47,17 @@ async function readPayments(deps: Deps): Promise<void> {
   // What the network's own Horizon may have dropped is read from the full history first.
   if (thorough && deps.history) position = await readToEnd(deps, deps.history, position, null)
   await readToEnd(deps, deps.routineHorizon, position, head)
+  if (!(await readScalar(db, needsAnotherLook))) return
   await retryUnreadable(deps)
   await reportUnrecorded(deps)
   await reconcileGaps(deps)
 }
+
+const needsAnotherLook = scalar(
+  sql<boolean>`
+    select (${existsOpenIncident('unreadable-payment', 'history-gap')}) or (${existsUnreported})`,
+  needed => needed,
+)
 
 /** Refunds that a replaced server paid through channels are known for certain once these are closed. */
 async function readUnknown(deps: Deps): Promise<void> {
@@ -64,9 +73,14 @@ const checked = new WeakSet<Deps>()
 /** Whose chain may be another one since it was last proven: a stream was connected, or a read failed. */
 const unproven = new WeakSet<Deps>()
 
-async function proveChain(deps: Deps, head: LedgerHead, thorough: boolean): Promise<Position> {
+async function proveChain(
+  deps: Deps,
+  known: Position,
+  head: LedgerHead,
+  thorough: boolean,
+): Promise<Position> {
   const prove = unproven.delete(deps)
-  const position = await checkChain(deps, await readPosition(deps), head, { thorough, prove })
+  const position = await checkChain(deps, known, head, { thorough, prove })
   if (!position.proven) unproven.add(deps)
   return position
 }
@@ -84,12 +98,14 @@ async function readToEnd(
     if (records.length > 0) deps.faults.at('ledger:read')
     cursor = records.at(-1)?.paging_token ?? cursor
     const caughtUp = records.length < PAGE
-    if (records.length > 0) await deps.refreshRates()
-    await deps.database.db.transaction().execute(async tx => {
-      for (const record of records) await receiveRecord(deps, tx, record)
-      await storePosition(deps, tx, { ...position, cursor }, caughtUp ? head : null)
-    })
-    if (records.length > 0) {
+    const store = (db: Db<Tables>) => storePosition(deps, db, { ...position, cursor }, caughtUp ? head : null)
+    if (records.length === 0) await store(deps.database.db)
+    else {
+      await deps.refreshRates()
+      await deps.database.db.transaction().execute(async tx => {
+        for (const record of records) await receiveRecord(deps, tx, record)
+        await store(tx)
+      })
       deps.faults.at('ledger:noted')
       deps.wake.emit('sepCalls')
       deps.wake.emit('ledgerPayments')
@@ -171,14 +187,18 @@ async function retryUnreadable(deps: Deps): Promise<void> {
 }
 
 /** Seconds since everything was last read; null before the first time. */
-export async function observerLag({ database, config, clock }: Deps): Promise<number | null> {
-  const row = await database.db
-    .selectFrom('observed')
-    .select('caught_up_at')
-    .where('account', '=', config.anchor.accounts.distribution)
-    .executeTakeFirst()
-  return row?.caught_up_at ? Math.max(0, (clock.now().getTime() - row.caught_up_at.getTime()) / 1000) : null
-}
+export const lagOfObserver = (deps: Pick<Deps, 'config' | 'clock'>): Scalar<number | null> =>
+  scalar(
+    sql<string | null>`
+      select caught_up_at from observed where account = ${deps.config.anchor.accounts.distribution}`,
+    at => secondsSince(deps, at === null ? null : new Date(at)),
+  )
+
+export const observerLag = (deps: Deps): Promise<number | null> =>
+  readScalar(deps.database.db, lagOfObserver(deps))
+
+const secondsSince = ({ clock }: Pick<Deps, 'clock'>, at: Date | null): number | null =>
+  at && Math.max(0, (clock.now().getTime() - at.getTime()) / 1000)
 
 /** Whether payments may have been missed and nobody has resolved it. */
 export async function hasHistoryGap({ database }: Deps): Promise<boolean> {

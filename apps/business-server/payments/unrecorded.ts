@@ -132,6 +132,9 @@ async function adopt(tx: Db<Tables>, sent: Unrecorded, payment: LedgerPayment): 
     .execute()
 }
 
+export const existsUnreported = sql<boolean>`
+  exists (select from unrecorded_payments where payment_id is null and not reported)`
+
 /** Opens an incident for each payment that no queued payment here accounts for. */
 export async function reportUnrecorded(deps: Deps): Promise<void> {
   const { db } = deps.database

@@ -7,29 +7,35 @@ import {
   setTreasurySettings,
   type AnchorSummary,
 } from '@windlass/contracts/business-server.ts'
-import type { AssetKey } from '@windlass/contracts/served-assets.ts'
+import { servedAssets, type AssetKey } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import { answer } from '@windlass/service/answer.ts'
 import { cursorAfter, pageSize } from '@windlass/service/pages.ts'
 import { unavailable } from '@windlass/service/problem.ts'
+import { readScalar, together } from '@windlass/service/scalars.ts'
 import type { On } from '@windlass/service/server.ts'
 import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
 import type { Deps } from '../deps.ts'
 import { lastFee, waitingPayments } from '../payments/ledger-payments.ts'
 import { incidentForm } from '../payments/incidents.ts'
-import { observerLag } from '../payments/observe.ts'
+import { lagOfObserver } from '../payments/observe.ts'
 import { resolveByOperator } from '../payments/unproven.ts'
 import { servedKey } from '../pricing/asset.ts'
 import { exchangeRate } from '../pricing/exchange-rate.ts'
-import { getTreasurySettings as currentSettings, listVersions, TOP_UP_MEMO } from '../treasury/settings.ts'
+import {
+  getTreasurySettings as currentSettings,
+  listVersions,
+  TOP_UP_MEMO,
+  treasurySettings,
+} from '../treasury/settings.ts'
 import { changeTreasurySettings } from '../payments/sweep.ts'
-import { balanceOf, dailyOutflow, unitOf } from '../journal/journal.ts'
+import { balance, dailyOutflow, unitOf } from '../journal/journal.ts'
 import { provenAccountsOf } from '../customers/tiers.ts'
 import { developerForm } from '../transfers/developer-form.ts'
 import { listTransfersOfPerson } from '../transfers/find.ts'
 import { addNote } from '../transfers/notes.ts'
-import { readTreasuries, type Treasury } from '../treasury/treasury.ts'
+import { reservedAmounts, treasuriesBeside, type Treasury } from '../treasury/treasury.ts'
 
 export function serveSummary(on: On, deps: Deps): void {
   on(getAnchorSummary).serve(() => summarize(deps))
@@ -59,34 +65,40 @@ export function serveSummary(on: On, deps: Deps): void {
 
 /** Status and treasury for the health worker. 503 while the ledger does not answer: nothing can be reserved then. */
 async function summarize(deps: Deps): Promise<AnchorSummary> {
-  const { db } = deps.database
   const { routineHorizon: horizon } = deps
-  // One after the other: a second connection would be opened at each look.
-  const lag = await observerLag(deps)
-  const [treasuries, head] = await Promise.all([readTreasuries({ ...deps, horizon }), horizon.head()]).catch(
-    (cause: unknown) => {
-      throw unavailable('The ledger', cause)
-    },
-  )
+  // An anchor that nobody uses is asked every few seconds: one query for everything.
+  const { lag, reserved, fee, waiting, forecasts } = await readScalar(deps.database.db, stateOf(deps))
+  const [treasuries, head] = await Promise.all([
+    treasuriesBeside({ ...deps, horizon }, reserved),
+    horizon.head(),
+  ]).catch((cause: unknown) => {
+    throw unavailable('The ledger', cause)
+  })
   const [first] = treasuries
   const { account, capacity } = first
   const { anchoredTo } = first.asset
   const xlm = account ? spendableXlm(account, head.baseReserve) : 0n
-  const assets: AnchorSummary['assets'] = []
-  for (const treasury of treasuries) assets.push(await holdingForm(deps, treasury))
+  const forecastOf = (treasury: Treasury) => {
+    const forecast = forecasts[unitOf(treasury.asset.key)]
+    if (!forecast) throw new Error(`nothing was read of ${treasury.asset.code}`)
+    return forecastForm(deps, treasury, forecast)
+  }
   return {
     status: 'ok',
     treasury_capacity: formatAmount(capacity),
-    assets,
+    assets: treasuries.map(treasury => ({
+      ...holdingForm(treasury),
+      ...(treasury.asset.key === null ? {} : { treasury: forecastOf(treasury) }),
+    })),
     ledger: {
       connected: true,
       lastLedger: head.sequence,
       observerLag: lag,
       spendableXlm: formatAmount(amountOf(xlm > 0n ? xlm : 0n)),
-      fee: { last: await lastFee(db), max: formatAmount(amountOf(deps.config.maxFee)) },
+      fee: { last: fee, max: formatAmount(amountOf(deps.config.maxFee)) },
     },
-    treasury: await forecast(deps, first),
-    waiting: await waitingPayments(db),
+    treasury: forecastOf(first),
+    waiting,
     rails: [...deps.rails.values()].map(({ name, currency, simulation, bankAccount }) => {
       const rate = exchangeRate(deps.config.fx, anchoredTo, currency)
       return {
@@ -98,13 +110,24 @@ async function summarize(deps: Deps): Promise<AnchorSummary> {
   }
 }
 
-async function holdingForm(deps: Deps, treasury: Treasury): Promise<AnchorSummary['assets'][number]> {
-  const { asset, balance, reserved, capacity, fault } = treasury
+const stateOf = (deps: Deps) =>
+  together({
+    lag: lagOfObserver(deps),
+    reserved: reservedAmounts,
+    fee: lastFee,
+    waiting: waitingPayments,
+    forecasts: together<Record<string, Forecast>>(
+      Object.fromEntries(
+        servedAssets(deps.config.anchor).map(({ key }) => [unitOf(key), readsForecast(deps, key)]),
+      ),
+    ),
+  })
+
+function holdingForm({ asset, balance, reserved, capacity, fault }: Treasury) {
   return {
     ...{ code: asset.code, issuer: asset.issuer, anchoredTo: asset.anchoredTo },
     ...{ balance: formatAmount(balance), reserved: formatAmount(reserved), capacity: formatAmount(capacity) },
     ...(fault ? { fault } : {}),
-    ...(asset.key === null ? {} : { treasury: await forecast(deps, treasury) }),
   }
 }
 
@@ -115,17 +138,24 @@ async function treasuryForm(deps: Deps, asset: AssetKey) {
   }
 }
 
-/** The settings, what is in the cold account, how long the treasury lasts, and how to top it up. */
-async function forecast(
+/** The settings of an asset's treasury, what leaves it in a day, and what is in the cold account. */
+const readsForecast = (deps: Deps, asset: AssetKey) =>
+  together({
+    settings: treasurySettings(deps, asset),
+    outflow: dailyOutflow(asset),
+    cold: balance('cold', unitOf(asset)),
+  })
+type Forecast = ReturnType<ReturnType<typeof readsForecast>['read']>
+
+/** With how long the treasury lasts, and how to top it up. */
+function forecastForm(
   deps: Deps,
-  { asset: { key }, capacity: free }: Treasury,
-): Promise<NonNullable<AnchorSummary['treasury']>> {
-  const { db } = deps.database
-  const settings = await currentSettings(deps, key)
-  const outflow = await dailyOutflow(db, key)
+  { capacity: free }: Treasury,
+  { settings, outflow, cold }: Forecast,
+): NonNullable<AnchorSummary['treasury']> {
   return {
     ...settings,
-    cold: formatAmount(await balanceOf(db, 'cold', unitOf(key))),
+    cold: formatAmount(cold),
     outflowPerDay: outflow === null ? null : formatAmount(outflow),
     daysLeft: outflow !== null && outflow > 0n ? Number((free * 10n) / outflow) / 10 : null,
     topUp: { account: deps.config.anchor.accounts.distribution, memo: TOP_UP_MEMO },

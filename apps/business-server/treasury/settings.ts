@@ -4,7 +4,8 @@ import { servedAsset, type AssetKey } from '@windlass/contracts/served-assets.ts
 import { AmountError, amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid } from '@windlass/service/problem.ts'
-import type { Selectable } from 'kysely'
+import { readScalar, scalar, type Scalar } from '@windlass/service/scalars.ts'
+import { sql, type Selectable } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables, TreasurySettingsTable } from '../tables.ts'
 
@@ -19,42 +20,53 @@ export const TOP_UP_MEMO = 'top-up'
  * The settings of an asset that count: the newest, or by default neither ceiling nor cold account, and as the threshold a
  * tenth of what is issued; of an existing asset, the largest transfer. `xlmLow` counts with those of the first asset.
  */
-export async function getTreasurySettings(
-  { database, config }: Pick<Deps, 'database' | 'config'>,
+export const treasurySettings = (
+  { config }: Pick<Deps, 'config'>,
   asset: AssetKey,
-): Promise<TreasurySettings> {
-  const [newest] = await listVersions(database.db, asset, 1)
-  if (newest) return newest.settings
-  const { asset: first, limits } = config.anchor.plan
-  const { isOwn } = servedAsset(config.anchor, asset)
-  const low = isOwn ? formatAmount(amountOf(parseAmount(first.issued) / 10n)) : limits.max
-  return { low, ceiling: null, coldAccount: null, xlmLow: XLM_LOW }
-}
+): Scalar<TreasurySettings> =>
+  scalar(
+    sql<SettingsColumns | null>`
+      select json_build_object('low', low::text, 'ceiling', ceiling::text, 'cold_account', cold_account,
+        'xlm_low', xlm_low::text)
+      from treasury_settings where asset is not distinct from ${asset} order by version desc limit 1`,
+    newest => {
+      if (newest) return settingsForm(newest)
+      const { asset: first, limits } = config.anchor.plan
+      const { isOwn } = servedAsset(config.anchor, asset)
+      const low = isOwn ? formatAmount(amountOf(parseAmount(first.issued) / 10n)) : limits.max
+      return { low, ceiling: null, coldAccount: null, xlmLow: XLM_LOW }
+    },
+  )
+
+export const getTreasurySettings = (
+  deps: Pick<Deps, 'database' | 'config'>,
+  asset: AssetKey,
+): Promise<TreasurySettings> => readScalar(deps.database.db, treasurySettings(deps, asset))
 
 /** The settings that were set, newest first, each with who set it. */
-export async function listVersions(
-  db: Db<Tables>,
-  asset: AssetKey,
-  limit = LISTED_VERSIONS,
-): Promise<TreasurySettingsVersion[]> {
+export async function listVersions(db: Db<Tables>, asset: AssetKey): Promise<TreasurySettingsVersion[]> {
   const query = db
     .selectFrom('treasury_settings')
     .selectAll()
     .where('asset', 'is not distinct from', asset)
     .orderBy('version', 'desc')
-    .limit(limit)
+    .limit(LISTED_VERSIONS)
   return (await query.execute()).map(versionForm)
 }
 
 const text = (amount: string | null) => amount && formatAmount(parseAmount(amount))
 
+type SettingsColumns = Pick<Selectable<TreasurySettingsTable>, 'low' | 'ceiling' | 'cold_account' | 'xlm_low'>
+
+const settingsForm = ({ low, ceiling, cold_account, xlm_low }: SettingsColumns): TreasurySettings => ({
+  low: text(low) ?? '0',
+  ceiling: text(ceiling),
+  coldAccount: cold_account,
+  xlmLow: text(xlm_low) ?? '0',
+})
+
 const versionForm = (row: Selectable<TreasurySettingsTable>): TreasurySettingsVersion => ({
-  settings: {
-    low: text(row.low) ?? '0',
-    ceiling: text(row.ceiling),
-    coldAccount: row.cold_account,
-    xlmLow: text(row.xlm_low) ?? '0',
-  },
+  settings: settingsForm(row),
   by: row.by,
   at: row.at.toISOString(),
 })

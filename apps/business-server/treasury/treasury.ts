@@ -2,6 +2,7 @@ import { idOf, servedAssets, type AssetKey, type ServedAsset } from '@windlass/c
 import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { readScalar, scalar } from '@windlass/service/scalars.ts'
 import { availableBalance, receiveFault, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -42,8 +43,17 @@ export async function readTreasuries(
   deps: Deps,
   db: Db<Tables> = deps.database.db,
 ): Promise<[Treasury, ...Treasury[]]> {
-  // The sums before the balances: a payment that ends in between counts twice then, instead of not at all.
-  const sums = await reservedAmounts(db)
+  return treasuriesBeside(deps, await readScalar(db, reservedAmounts))
+}
+
+/**
+ * As {@link readTreasuries}, with sums that were read before. Balances are read after the sums: a payment that ends in
+ * between counts twice then, instead of not at all.
+ */
+export async function treasuriesBeside(
+  deps: Deps,
+  sums: ReadonlyMap<AssetKey, Amount>,
+): Promise<[Treasury, ...Treasury[]]> {
   const { anchor } = deps.config
   const account = await deps.horizon.account(anchor.accounts.distribution)
   const treasuryOf = (asset: ServedAsset): Treasury => {
@@ -100,12 +110,14 @@ function found<Of extends { asset: ServedAsset }>(all: readonly Of[], key: Asset
 }
 
 /** By the database's clock. */
-async function reservedAmounts(db: Db<Tables>): Promise<Map<AssetKey, Amount>> {
-  const { rows } = await sql<{ asset: AssetKey; total: string }>`
-    select asset, sum(amount) as total from reservations
-    where expires_at is null or expires_at > now() group by asset`.execute(db)
-  return new Map(rows.map(({ asset, total }) => [asset, parseAmount(total)]))
-}
+export const reservedAmounts = scalar(
+  sql<[AssetKey, string][] | null>`
+    select json_agg(json_build_array(asset, total)) from (
+      select asset, sum(amount)::text as total from reservations
+      where expires_at is null or expires_at > now() group by asset) as sums`,
+  (sums): ReadonlyMap<AssetKey, Amount> =>
+    new Map(sums?.map(([asset, total]) => [asset, parseAmount(total)])),
+)
 
 interface Reservation {
   /** Replaces a reservation under the same id. */

@@ -1,6 +1,7 @@
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { scalar } from '@windlass/service/scalars.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
 import { sql, type Insertable } from 'kysely'
 import type { Deps } from '../../deps.ts'
@@ -198,11 +199,10 @@ export async function waitingRejection(tx: Db<Tables>, fileId: string): Promise<
   return (await query.where('state', '=', 'waiting').executeTakeFirst()) ?? null
 }
 
-export async function countWaitingRejections(db: Db<Tables>): Promise<number> {
-  const query = db.selectFrom('payout_file_rejections').where('state', '=', 'waiting')
-  const { count } = await query.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow()
-  return Number(count)
-}
+export const rejectionsWaiting = scalar(
+  sql<number>`select count(*) from payout_file_rejections where state = 'waiting'`,
+  Number,
+)
 
 export async function decideRejection(
   tx: Db<Tables>,
