@@ -249,7 +249,11 @@ async function demandAlive(deps: Deps, anchorId: string, role: ServerRole, which
   if (state?.running) return
   const lines = await runtime.log(anchorId, role, 20, slot)
   logger.warn({ anchorId, role, ended: state?.ended, lines }, 'an anchor server exited')
-  throw new StageFailure('server-exited', `The ${role} server exited instead of becoming healthy.`)
+  // What the anchor's database tells servers of a release that knows one asset.
+  const why = lines.some(line => line.includes('serves several assets'))
+    ? ' Its release knows one asset and the anchor serves several: there is no way back to it.'
+    : ''
+  throw new StageFailure('server-exited', `The ${role} server exited instead of becoming healthy.${why}`)
 }
 
 /** An anchor's server may be in others' hands: a redirect would choose what the control plane calls. */

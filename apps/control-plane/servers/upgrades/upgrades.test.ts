@@ -35,7 +35,11 @@ beforeAll(async () => {
   await Promise.all([
     makeRelease('0.9.0', real('sep'), real('business')),
     makeRelease('0.9.1', real('sep'), real('business')),
-    makeRelease('0.9.2-exits', real('sep'), 'process.exit(3)'),
+    makeRelease(
+      '0.9.2-exits',
+      real('sep'),
+      `console.error('It serves several assets.'); process.exit(process.argv.includes('--migrate') ? 0 : 3)`,
+    ),
     makeRelease('0.9.3-lies', serverSaying('{"status":"ok"}'), real('business')),
     makeRelease('0.9.4-mute', real('sep'), 'setInterval(() => {}, 1_000)'),
   ])
@@ -144,13 +148,16 @@ describe('an upgrade of an anchor', { timeout: 120_000 }, () => {
   })
 
   it.each([
-    ['0.9.2-exits', 'server-exited'],
-    ...(everything ? [['0.9.3-lies', 'anchor-fails-wallet-checks']] : []),
-  ])('to %s fails, and the old pair serves on as if nothing had been', async (version, code) => {
+    ['0.9.2-exits', 'server-exited', 'no way back'],
+    ...(everything ? [['0.9.3-lies', 'anchor-fails-wallet-checks', '']] : []),
+  ])('to %s fails, and the old pair serves on as if nothing had been', async (version, code, why) => {
     const before = await anchorProcesses(fixture.home)
     const stopWatching = watchDiscovery()
     const { id } = await upgradeTo(version)
-    expect(await settled(id)).toMatchObject({ state: 'failed', error: { code } })
+    expect(await settled(id)).toMatchObject({
+      state: 'failed',
+      error: { code, detail: expect.stringContaining(why) },
+    })
     expect(await stopWatching()).toEqual([])
     expect(await anchorProcesses(fixture.home)).toEqual(before)
     expect((await upgrades()).release).toEqual({ version: '0.9.0' })
