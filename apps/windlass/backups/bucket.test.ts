@@ -13,7 +13,8 @@ import { archiveWal, createBackup } from './create.ts'
 import { restoreBackup } from './restore.ts'
 import { backupFor, backupName, listBackups, pruneBackups } from './shelf.ts'
 import { createSigningKey, signerOf } from './signature.ts'
-import { bucketOf, storeAt, type Store } from './store.ts'
+import { bucketOf, storeAt } from './store-at.ts'
+import type { Store } from './store.ts'
 
 const BUCKET = 'backups'
 const PLACE = `s3://${BUCKET}/windlass/one`

@@ -11,7 +11,7 @@ import type { Progress } from '../progress.ts'
 import { portOf } from '../settings.ts'
 import { archiveWal, createBackup, isDue } from './create.ts'
 import { inMiB, pruneBackups } from './shelf.ts'
-import { bucketOf, isBucket, storeAt } from './store.ts'
+import { bucketOf, isBucket, storeAt } from './store-at.ts'
 
 /** The schedule of backups. */
 export interface Schedule {

@@ -6,7 +6,9 @@ import { LABELS, labelsOf, targetOf } from '../docker/container.ts'
 import { creating } from '../docker/engine.ts'
 import { listHandedFiles, type HandedFile } from '../handed-files.ts'
 import type { ServerSpec } from '../runtime.ts'
-import { SERVER_USER } from './service.ts'
+
+/** The image's user `node`, who runs the servers. */
+export const SERVER_USER = '1000'
 
 /** A server's files as the cluster keeps them: those of `secrets/` as secrets, others as configs. */
 export interface KeptFiles {

@@ -12,7 +12,7 @@ import {
   type ServerImage,
 } from '../docker/container.ts'
 import type { ServerRole, ServerSpec, Slot } from '../runtime.ts'
-import type { KeptFiles } from './files.ts'
+import { SERVER_USER, type KeptFiles } from './files.ts'
 
 export interface ServiceSettings {
   /** Its network with the anchor's other server, and the one that it shares with the platform's services. */
@@ -35,8 +35,6 @@ export const migrationName = (anchorId: string, role: ServerRole, slot: Slot = '
 
 export const networkName = (anchorId: string) => `windlass-${anchorId}`
 
-/** The image's user `node`. */
-export const SERVER_USER = '1000'
 /** Of a service: a hash of the files that its server was given. */
 export const FILES_LABEL = 'windlass.files'
 /** Longer than a server needs to become healthy: one that ends before fails the update. */
