@@ -2,73 +2,35 @@ import { listWorkspaceIncidents, resolveWorkspaceIncident } from '@windlass/cont
 import { createClient, CookieJar } from '@windlass/client/client.ts'
 import { findRunning, removeData } from '@windlass/postgres/start.ts'
 import { fastFolder } from '@windlass/testing/fast-folder.ts'
-import { childEnvironment } from '@windlass/testing/processes.ts'
 import { openDeposit, payDeposit, readTransaction, withdrawAmount } from '@windlass/windlass/demo/money.ts'
 import { signInOperator } from '@windlass/windlass/demo/operator.ts'
 import { STEPS } from '@windlass/windlass/demo/steps.ts'
 import { beginStory, made } from '@windlass/windlass/demo/story.ts'
-import { homeAt } from '@windlass/windlass/home.ts'
 import { anchorServers, leftServices } from '@windlass/windlass/leftovers.ts'
-import { readLock, type StackLock } from '@windlass/windlass/run-files.ts'
-import { execFile, spawn } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import type { StackLock } from '@windlass/windlass/run-files.ts'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCommandStack, type CommandStack } from './command-stack.ts'
 import { agrees, journalOf, ledgerOf, type Owner } from './ledger-and-journal.ts'
 import { startLoad } from './load.ts'
-import { freePorts } from './raised-stack.ts'
 
-const COMMAND = fileURLToPath(new URL('../apps/windlass/main.ts', import.meta.url))
 const slowly = { timeout: 120_000, interval: 500 }
 
 let root: string
 let backups: string
 let key: string
-let environment: Record<string, string>
-const home = () => homeAt(join(root, 'home'))
-
-async function windlass(...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...args], { env: environment })
-  return stdout
-}
-
-async function start(): Promise<StackLock> {
-  const log = join(root, 'start.log')
-  const child = spawn('sh', ['-c', `exec "$0" "$@" >>${log} 2>&1`, process.execPath, COMMAND, 'start'], {
-    env: environment,
-    stdio: 'ignore',
-    detached: true,
-  })
-  let ended = false
-  child.once('exit', () => (ended = true))
-  const ready = async () => {
-    if (ended) throw new Error(`the stack ended: ${readFileSync(log, 'utf8')}`)
-    return (await readLock(home().run))?.ready
-  }
-  await expect.poll(ready, slowly).toBe(true)
-  return made(await readLock(home().run), 'lock')
-}
+let stack: CommandStack
 
 /** The machine burns: every process is killed, and nothing in the data folder is left. */
 async function destroy({ pid }: StackLock): Promise<void> {
-  const postgres = made(findRunning(home().postgres), 'Postgres')
+  const postgres = made(findRunning(stack.home.postgres), 'Postgres')
   process.kill(pid, 'SIGKILL')
-  const others = [...(await leftServices(home())), ...(await anchorServers(home())), postgres]
+  const others = [...(await leftServices(stack.home)), ...(await anchorServers(stack.home)), postgres]
   for (const other of others) process.kill(other.pid, 'SIGKILL')
-  await expect.poll(() => findRunning(home().postgres), slowly).toBeUndefined()
-  removeData(home().postgres)
-  rmSync(home().folder, { recursive: true })
+  await expect.poll(() => findRunning(stack.home.postgres), slowly).toBeUndefined()
+  removeData(stack.home.postgres)
+  rmSync(stack.home.folder, { recursive: true })
 }
 
 /** All that was done until now is in the stored log: two of its files are newer. */
@@ -120,21 +82,24 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
     chmodSync(root, 0o755)
     backups = join(root, 'backups')
     key = join(root, 'key.txt')
-    environment = { ...childEnvironment(), ...(await freePorts()), WINDLASS_HOME: home().folder }
-    const { recipient }: { recipient: string } = JSON.parse(await windlass('backup', 'key', key, '--json'))
+    stack = await createCommandStack(root)
+    const { environment } = stack
+    const { recipient }: { recipient: string } = JSON.parse(
+      await stack.windlass('backup', 'key', key, '--json'),
+    )
     // The ledger is not on the machine that burns.
     environment.LOCAL_NETWORK_HOME = join(root, 'ledger')
     Object.assign(environment, { BACKUP_TO: backups, BACKUP_ENCRYPT_TO: recipient, BACKUP_LOG_SECONDS: '1' })
   }, 60_000)
 
   afterAll(async () => {
-    await windlass('stop', '--volumes')
+    await stack.windlass('stop', '--volumes')
     await Promise.all(owners.map(({ story }) => story.anchors.close()))
     rmSync(root, { recursive: true, force: true })
   }, 60_000)
 
   it('is backed up, and moves more money until it is destroyed', async () => {
-    lock = await start()
+    lock = await stack.start()
     const story = beginStory(lock.variables)
     for (const step of STEPS) await step.run(story, () => undefined)
     const operator = createClient({ baseUrl: lock.variables.PLATFORM_URL ?? '', cookies: new CookieJar() })
@@ -144,7 +109,7 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
     owners = [owner, { story: other, operator }]
     await agrees(owners)
     paidLater = await openDeposit(story, '30')
-    await windlass('backup', '--to', backups)
+    await stack.windlass('backup', '--to', backups)
 
     beforeMore = await untilStored()
     await payDeposit(story, paidLater)
@@ -163,8 +128,8 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
   }, 600_000)
 
   it('is restored: balances agree with the ledger, nothing is paid twice, what is lost is named', async () => {
-    await windlass('restore', '--from', join(root, 'kept'), '--key', key)
-    lock = await start()
+    await stack.windlass('restore', '--from', join(root, 'kept'), '--key', key)
+    lock = await stack.start()
     await expect
       .poll(() => named(owner).catch(String), slowly)
       .toEqual(['held-receipt 5', 'unrecorded-payment 7'])
@@ -181,8 +146,8 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
   }, 600_000)
 
   it('is restored as of an earlier time: a deposit that was paid since is completed by its payment', async () => {
-    await windlass('stop')
-    await windlass(
+    await stack.windlass('stop')
+    await stack.windlass(
       'restore',
       '--from',
       join(root, 'kept'),
@@ -192,7 +157,7 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
       beforeMore.toISOString(),
       '--replace',
     )
-    lock = await start()
+    lock = await stack.start()
     const lost = ['held-receipt 15', 'held-receipt 5']
     const unrecorded = [2, 20, 30, 7].map(amount => `unrecorded-payment ${amount}`)
     await expect.poll(() => named(owner).catch(String), slowly).toEqual([...lost, ...unrecorded])
@@ -216,22 +181,22 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
       ...['api', 'console', 'account', 'aggregator'].map(name => `http://${name}.localhost/health/live`),
       `http://${homeDomain}/.well-known/stellar.toml`,
     ]
-    const load = startLoad(urls, { port: environment.PROXY_PORT ?? '' })
+    const load = startLoad(urls, { port: stack.environment.PROXY_PORT ?? '' })
     const deposit = await openDeposit(story, '3')
-    const upgraded = windlass('upgrade', '--to', join(root, 'kept'))
+    const upgraded = stack.windlass('upgrade', '--to', join(root, 'kept'))
     await payDeposit(story, deposit)
     expect(await upgraded).toMatch(/platform API.*upgraded[\s\S]*customer portal.*upgraded/)
     await payDeposit(story, await openDeposit(story, '4'))
     const { failures, sent } = await load.stop()
     expect(failures).toEqual([])
     expect(sent).toBeGreaterThan(100)
-    expect(await windlass('status')).not.toContain('no answer')
+    expect(await stack.windlass('status')).not.toContain('no answer')
     await agrees(owners)
     atTheEnd = await ledgerOf(story)
 
-    await windlass('stop')
-    await windlass('upgrade', 'back', '--key', key)
-    lock = await start()
+    await stack.windlass('stop')
+    await stack.windlass('upgrade', 'back', '--key', key)
+    lock = await stack.start()
     await expect.poll(() => named(owner).catch(String), slowly).toContain('unrecorded-payment 4')
     await agrees(owners)
     expect(await ledgerOf(story)).toEqual(atTheEnd)

@@ -1,0 +1,53 @@
+import { childEnvironment } from '@windlass/testing/processes.ts'
+import { made } from '@windlass/windlass/demo/story.ts'
+import { homeAt } from '@windlass/windlass/home.ts'
+import { readLock, type StackLock } from '@windlass/windlass/run-files.ts'
+import { execFile, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'vitest'
+import { freePorts } from './raised-stack.ts'
+
+const COMMAND = fileURLToPath(new URL('../apps/windlass/main.ts', import.meta.url))
+
+/** A stack that is operated by the command, as an operator does, in a folder and on ports of its own. */
+export async function createCommandStack(root: string) {
+  const home = homeAt(join(root, 'home'))
+  const environment: Record<string, string> = {
+    ...childEnvironment(),
+    ...(await freePorts()),
+    WINDLASS_HOME: home.folder,
+  }
+  return {
+    home,
+    /** Of the commands; tests add to it. */
+    environment,
+    /** What the command prints. Throws where it fails. */
+    windlass: async (...args: string[]): Promise<string> => {
+      const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...args], { env: environment })
+      return stdout
+    },
+    /** Starts it, until it is ready. */
+    start: async (): Promise<StackLock> => {
+      const log = join(root, 'start.log')
+      const script = `exec "$0" "$@" >>${log} 2>&1`
+      const child = spawn('sh', ['-c', script, process.execPath, COMMAND, 'start'], {
+        env: environment,
+        stdio: 'ignore',
+        detached: true,
+      })
+      let ended = false
+      child.once('exit', () => (ended = true))
+      const ready = async () => {
+        if (ended) throw new Error(`the stack ended: ${readFileSync(log, 'utf8')}`)
+        return (await readLock(home.run))?.ready
+      }
+      await expect.poll(ready, { timeout: 120_000, interval: 500 }).toBe(true)
+      return made(await readLock(home.run), 'lock')
+    },
+  }
+}
+
+export type CommandStack = Awaited<ReturnType<typeof createCommandStack>>
