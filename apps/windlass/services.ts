@@ -30,7 +30,11 @@ export interface Service {
  * V8 by default keeps 128 MB for young objects, and collects old ones when there are four times as many as were kept.
  * These hold the aggregator with 10,000 anchors below 512 MB; its answers take no longer.
  */
-export const AGGREGATOR_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=30'] as const
+export const AGGREGATOR_FLAGS = [
+  '--max-semi-space-size=16',
+  '--heap-growing-percent=30',
+  '--no-parallel-scavenge',
+] as const
 
 /** The stack in display order; it is stopped in the reverse order of `needs`. */
 export const SERVICES: readonly Service[] = [
