@@ -134,7 +134,7 @@ describe('alerts and dashboards', () => {
     const compose = read('deploy/docker-compose.yml')
     const parts = [
       ...compose.matchAll(
-        /container_name: windlass-([\w-]+)\n\s+command: \[node, (?:--[^,]+, )*apps\/(?!windlass)/g,
+        /container_name: windlass-([\w-]+)\n\s+command:\s+\[\s*node,\s+(?:--[^,]+,\s+)*apps\/(?!windlass)/g,
       ),
     ]
     expect(parts.length).toBeGreaterThan(8)
