@@ -1,0 +1,290 @@
+import { type Keypair, Memo } from '@stellar/stellar-sdk/base'
+import { PLATFORM_PROOF_HEADER, platformProof } from '@windlass/service/platform-proof.ts'
+import { ACCOUNT, KEYS, RazorpayStandIn, WEBHOOK_SECRET } from '@windlass/testing/razorpay-stand-in.ts'
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'
+import { begin, type Begun } from './testing/transfers.ts'
+import { acceptedWallet, balanceOf, give, payAnchor, until } from './testing/wallet.ts'
+
+/*
+ * A day of an anchor with two rails: SEPA by bank files, UPI by Razorpay's API. Its business server is killed again and
+ * again. `npm run test:faults` has it: it takes minutes.
+ */
+
+const [WALLETS, ROUNDS] = [10, 5]
+const HOLDING = 500
+const BANK = 'DE89370400440532013000'
+const ASHA = { dest: 'DE02120300000000202051', dest_name: 'Asha Rao' }
+const today = new Date().toISOString().slice(0, 10)
+
+interface Payout {
+  code: string
+  amount: string
+  file_id: string | null
+}
+
+interface Customer {
+  key: Keypair
+  /** What its wallet holds when the day has ended. */
+  units: number
+}
+
+let running: RunningAnchor
+let razorpay: RazorpayStandIn
+let settings: Record<string, string>
+let isOpen = true
+let isDay = true
+let webhooks: Promise<void>
+
+describe.runIf(process.env.MODE === 'faults')(
+  'a day of deposits and withdrawals',
+  { timeout: 900_000 },
+  () => {
+    beforeAll(async () => {
+      ;[running, razorpay] = await Promise.all([
+        startRunningAnchor({ rails: ['UPI', 'SEPA'] }),
+        RazorpayStandIn.start(),
+      ])
+      const accountHolder = 'Mumbai Pay GmbH'
+      const credentials = {
+        UPI: {
+          ...{ provider: 'razorpay', ...KEYS, accountNumber: ACCOUNT, webhookSecret: WEBHOOK_SECRET },
+          accountHolder,
+        },
+        SEPA: { provider: 'bank-file', iban: BANK, bic: 'COBADEFFXXX', accountHolder },
+      }
+      settings = {
+        RAIL_CREDENTIALS: JSON.stringify(credentials),
+        RAZORPAY_URL: razorpay.url,
+        FX_RATE_EUR_USDC: '0.92',
+      }
+      await running.kill('business')
+      await running.start('business', settings)
+      webhooks = sendWebhooks()
+    })
+    afterAll(async () => {
+      isOpen = false
+      await webhooks
+      await running.stop()
+      await razorpay.stop()
+    })
+
+    it('over bank files and an API, with kills, ends with journal, ledger and statements equal', async () => {
+      await asOperator('PUT', '/rails/SEPA/csv-columns', { columns: COLUMNS, by: 'operator:one' })
+      const customers: Customer[] = []
+      for (let n = 0; n < WALLETS; n += 1) {
+        const key = await acceptedWallet(running)
+        await give(running, key, String(HOLDING))
+        customers.push({ key, units: HOLDING })
+      }
+      const bank = new Bank()
+      const kills = killAgainAndAgain()
+      const transfers = (await Promise.all(customers.map(customer => dayOf(customer, bank)))).flat()
+      await bank.payOut()
+      isDay = false
+      const killed = await kills
+
+      expect(transfers).toHaveLength(WALLETS * ROUNDS * 4)
+      expect(killed).toBeGreaterThan(5)
+      for (const transfer of transfers) await transfer.becomes('completed', 120)
+      for (const { key, units } of customers)
+        expect(Number(await balanceOf(running, key.publicKey()))).toBe(units)
+      expect(razorpay.payouts.size).toBe(WALLETS * ROUNDS)
+      const { open, last } = await asOperator('POST', '/reconciliation', { by: 'operator:one' })
+      expect(last.checks.filter((check: { result: string }) => check.result !== 'equal')).toEqual([])
+      expect(open).toBe(0)
+      const sums = await running.query<{ unit: string; sum: number }>(
+        'select unit, sum(amount)::float as sum from business.journal_lines group by unit',
+      )
+      expect(sums.map(({ sum }) => sum)).toEqual(sums.map(() => 0))
+      const [atBank] = await running.query<{ cents: number }>(
+        "select round(100 * sum(amount))::int as cents from business.journal_lines where account = 'rail:SEPA'",
+      )
+      expect(atBank?.cents).toBe(bank.cents)
+    })
+  },
+)
+
+/** Until the server answers again. */
+async function persist<T>(act: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await act()
+    } catch (error) {
+      if (tries === 30) throw error
+      await sleep(500)
+    }
+  }
+}
+
+async function dayOf(customer: Customer, bank: Bank): Promise<Begun[]> {
+  const transfers: Begun[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const amount = 11 + round
+    transfers.push(await payByLink(await deposit(customer, 'UPI', amount)))
+    transfers.push(await withdraw(customer, 'UPI', amount + 0.25, { dest: 'asha@okbank' }))
+    transfers.push(await bank.payIn(await deposit(customer, 'SEPA', amount + 0.5)))
+    transfers.push(await withdraw(customer, 'SEPA', amount + 0.75, ASHA))
+  }
+  return transfers
+}
+
+const begun = (
+  customer: Customer,
+  side: 'deposit' | 'withdraw',
+  rail: string,
+  form: Record<string, string>,
+) =>
+  persist(async () => {
+    const transfer = await begin(running, customer.key, side, {})
+    const path = `/interactive/t/${transfer.id}`
+    await transfer.browser.submit(`${path}/details`, { rail, amount: '' })
+    await transfer.browser.submit(`${path}/details`, { rail, ...form })
+    await transfer.browser.submit(`${path}/confirm`)
+    return { transfer, shown: await transfer.becomes('pending_user_transfer_start') }
+  })
+
+async function deposit(customer: Customer, rail: string, amount: number): Promise<Begun> {
+  const { transfer } = await begun(customer, 'deposit', rail, { amount: String(amount) })
+  customer.units += amount
+  return transfer
+}
+
+async function withdraw(
+  customer: Customer,
+  rail: string,
+  amount: number,
+  destination: Record<string, string>,
+): Promise<Begun> {
+  const form = { amount: String(amount), ...destination }
+  const { transfer, shown } = await begun(customer, 'withdraw', rail, form)
+  await payAnchor(running, customer.key, String(amount), Memo.id(shown.withdraw_memo ?? ''))
+  customer.units -= amount
+  return transfer
+}
+
+async function payByLink(transfer: Begun): Promise<Begun> {
+  const [row] = await running.query<{ reference: string }>(
+    'select reference from business.transfers where id = $1',
+    [transfer.id],
+  )
+  const page = `${running.businessUrl}/interactive/pay/${row?.reference}`
+  await until('the page is there', async () => (await fetch(page, { redirect: 'manual' })).status === 303, 60)
+  const link = [...razorpay.links.values()].find(each => each.reference_id === row?.reference)
+  razorpay.payLink(String(link?.id))
+  return transfer
+}
+
+const COLUMNS = {
+  ...{ delimiter: ',', skipLines: 0, encoding: 'utf-8', decimal: '.', date: 'day' },
+  ...{
+    dateFormat: 'year-month-day',
+    amount: 'amount',
+    text: ['text'],
+    bankReference: 'id',
+    balance: 'balance',
+  },
+}
+
+/** The anchor's account at a bank, which books what is paid and gives statements of the whole day. */
+class Bank {
+  cents = 0
+  readonly #rows: string[] = []
+
+  /** The customer of a deposit pays; every tenth payment comes with a statement, and with the former ones again. */
+  async payIn(transfer: Begun): Promise<Begun> {
+    const [row] = await running.query<{ reference: string; fiat_amount: string }>(
+      'select reference, fiat_amount from business.transfers where id = $1',
+      [transfer.id],
+    )
+    this.#book(Math.round(100 * Number(row?.fiat_amount)), row?.reference ?? '')
+    if (this.#rows.length % 10 === 0) await this.#giveStatement()
+    return transfer
+  }
+
+  /** Two operators send all payouts in files, and the bank makes them. */
+  async payOut(): Promise<void> {
+    const read = () => running.query<Payout>("select * from business.bank_payouts where rail = 'SEPA'")
+    await until('all that was sold has come', async () => (await read()).length === WALLETS * ROUNDS, 120)
+    while ((await read()).some(({ file_id }) => file_id === null)) {
+      // A server that is killed may have made the file already.
+      await asOperator('POST', '/rails/SEPA/payout-files', { by: 'operator:one' }).catch(() => sleep(500))
+    }
+    const payouts = await read()
+    for (const file of new Set(payouts.map(({ file_id }) => file_id)))
+      await persist(async () => {
+        const by = 'operator:other'
+        await asOperator('POST', `/payout-files/${file}/approve`, { by }).catch((error: Error) => {
+          if (!error.message.includes('payout-file-decided')) throw error
+        })
+      })
+    for (const { code, amount } of payouts) this.#book(-Math.round(100 * Number(amount)), code)
+    await this.#giveStatement()
+  }
+
+  #book(cents: number, text: string): void {
+    this.cents += cents
+    const money = (value: number) => (value / 100).toFixed(2)
+    this.#rows.push(`${today},${money(cents)},${text},B${this.#rows.length},${money(this.cents)}`)
+  }
+
+  async #giveStatement(): Promise<void> {
+    const body = ['day,amount,text,id,balance', ...this.#rows, ''].join('\n')
+    const query = new URLSearchParams({ fileName: `${this.#rows.length}.csv`, by: 'operator:one' })
+    await persist(async () => {
+      const url = `${running.businessUrl}/admin/rails/SEPA/statements?${query}`
+      const headers = { ...asPlatform(), 'content-type': 'application/octet-stream' }
+      const answer = await fetch(url, { method: 'POST', headers, body })
+      // 409: the server that was killed had it already.
+      if (!answer.ok && answer.status !== 409) throw new Error(await answer.text())
+    })
+  }
+}
+
+const asPlatform = () => ({
+  'x-service-secret': running.secrets.summary,
+  [PLATFORM_PROOF_HEADER]: platformProof(createHash('sha256').update(running.secrets.service).digest()),
+})
+
+async function asOperator(method: string, path: string, body: object) {
+  const answer = await fetch(`${running.businessUrl}/admin${path}`, {
+    method,
+    headers: { ...asPlatform(), 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
+  return answer.json()
+}
+
+/** Resolves to how often. */
+async function killAgainAndAgain(): Promise<number> {
+  let kills = 0
+  while (isDay) {
+    await sleep(4_000 + 4_000 * Math.random())
+    await running.kill('business')
+    await running.start('business', settings)
+    await running.query(
+      "update business.rail_orders set next_try_at = now() where state in ('queued', 'sent')",
+    )
+    kills += 1
+  }
+  return kills
+}
+
+/** Razorpay's webhooks about everything that ended, again and again. */
+async function sendWebhooks(): Promise<void> {
+  for (; isOpen; await sleep(500)) {
+    for (const each of razorpay.payouts.values()) each.status = 'processed'
+    const paid = [...razorpay.links.values()].filter(({ status }) => status === 'paid')
+    const sent = [
+      ...[...razorpay.payouts.values()].map(each => razorpay.webhook('payout.processed', each)),
+      ...paid.map(each => razorpay.webhook('payment_link.paid', each)),
+    ]
+    for (const { body, headers } of sent)
+      await fetch(`${running.businessUrl}/api/v1/rails/UPI/webhook`, { method: 'POST', body, headers })
+        .then(answer => answer.body?.cancel())
+        .catch(() => undefined)
+  }
+}
