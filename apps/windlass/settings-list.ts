@@ -203,6 +203,12 @@ export const SETTINGS: readonly Setting[] = [
     },
     { name: 'FX_RATE_EUR_USDC', summary: 'euros for one USDC; any `FX_RATE_<code>_USDC` works' },
     {
+      name: 'FX_RATES_AT',
+      summary:
+        'when the fixed rates were so (ISO 8601): from `FX_RATES_MAX_AGE_SECONDS` after it nothing is quoted by them',
+      default: 'none: they have no age',
+    },
+    {
       name: 'FX_RATES_URLS',
       summary:
         'addresses of exchange rates (JSON), separated by commas, in place of the fixed ones ([format](rails.md#exchange-rates))',

@@ -126,6 +126,21 @@ describe('a file of rates', () => {
   })
 })
 
+describe('fixed exchange rates with a time', () => {
+  it('are the settings’, until they are too old', async () => {
+    const env = { FX_RATE_INR_USDC: '88.5', FX_RATE_EUR_USDC: '0.92', FX_RATE_USDC: 'x' }
+    const settings = loadRateSettings({
+      ...{ ...env, FX_RATES_AT: clock.now().toISOString(), FX_RATES_MAX_AGE_SECONDS: '100' },
+    })
+    if (!settings) throw new Error('they have a time')
+    const rates = live(settings)
+    await rates.refresh()
+    expect([rates.table.INR, rates.table.EUR, rates.table.USD]).toEqual(['88.5', '0.92', undefined])
+    clock.advance(101_000)
+    expect(rates.table.INR).toBeUndefined()
+  })
+})
+
 describe('the settings of exchange rates', () => {
   const urls = 'https://one.example/, https://two.example/latest, https://three.example/'
 
@@ -141,6 +156,9 @@ describe('the settings of exchange rates', () => {
 
   it.each([
     [{ FX_RATES_PATH: '/rates.json', FX_RATES_URLS: urls }, /both/],
+    [{ FX_RATES_AT: '2026-11-23T08:00:00Z', FX_RATES_URLS: urls }, /FX_RATES_AT/],
+    [{ FX_RATES_AT: 'today' }, /FX_RATES_AT/],
+    [{ FX_RATES_AT: '2026-11-23T08:00:00Z', FX_RATE_INR_USDC: '0' }, /FX_RATE_INR_USDC/],
     [{ FX_RATES_URLS: 'ftp://one.example' }, /FX_RATES_URLS/],
     [{ FX_RATES_URLS: urls, FX_RATES_QUORUM: '4' }, /FX_RATES_QUORUM/],
     [{ FX_RATES_URLS: urls, FX_RATES_QUORUM: '0' }, /FX_RATES_QUORUM/],

@@ -11,31 +11,36 @@ export interface DatedRates {
   rates: Readonly<Record<string, string>>
 }
 
-/** Where exchange rates come from: a file, addresses that have to agree, or another of our services. */
+/** Where exchange rates come from: a fixed table, a file, addresses that have to agree, or another of our services. */
 export interface RateSource {
   /** Throws where it has none. */
   read(): Promise<DatedRates>
 }
 
 export interface RateSettings {
-  from: { path: string } | { urls: readonly string[]; quorum: number; tolerance: Rate }
+  from:
+    { path: string } | { fixed: DatedRates } | { urls: readonly string[]; quorum: number; tolerance: Rate }
   /** Rates that are older count as unknown. */
   maxAgeSeconds: number
 }
 
 /**
- * FX_RATES_PATH or FX_RATES_URLS, with FX_RATES_QUORUM, FX_RATES_TOLERANCE_PERCENT and FX_RATES_MAX_AGE_SECONDS. Null: the
- * rates are the fixed ones of FX_RATE_<code>_USDC.
+ * FX_RATES_PATH or FX_RATES_URLS, with FX_RATES_QUORUM and FX_RATES_TOLERANCE_PERCENT, or FX_RATES_AT, the time of the fixed
+ * rates of FX_RATE_<code>_USDC; with FX_RATES_MAX_AGE_SECONDS. Null: the rates are the fixed ones, whatever their age.
  *
  * @throws {ConfigError}
  */
 export function loadRateSettings(env: Env): RateSettings | null {
   const [path, list] = [optional(env, 'FX_RATES_PATH'), optional(env, 'FX_RATES_URLS')]
-  if (path === undefined && list === undefined) return null
+  const at = optional(env, 'FX_RATES_AT')
+  if (path === undefined && list === undefined && at === undefined) return null
   if (path !== undefined && list !== undefined)
     throw new ConfigError('FX_RATES_PATH and FX_RATES_URLS are both set: rates come from one of them')
+  if (at !== undefined && (path ?? list) !== undefined)
+    throw new ConfigError('FX_RATES_AT is the time of fixed rates, and FX_RATES_PATH or FX_RATES_URLS is set')
   const maxAgeSeconds = integer(env, 'FX_RATES_MAX_AGE_SECONDS', 3600)
   if (maxAgeSeconds < 1) throw new ConfigError('FX_RATES_MAX_AGE_SECONDS must be at least 1')
+  if (at !== undefined) return { from: { fixed: fixedRates(env, at) }, maxAgeSeconds }
   if (path !== undefined) return { from: { path }, maxAgeSeconds }
   const urls = [...new Set((list ?? '').split(',').map(each => each.trim()))].filter(Boolean)
   if (!urls.every(each => /^https?:\/\//.test(each) && URL.canParse(each)))
@@ -44,6 +49,21 @@ export function loadRateSettings(env: Env): RateSettings | null {
   if (quorum < 1 || quorum > urls.length)
     throw new ConfigError(`FX_RATES_QUORUM must be from 1 to ${urls.length}, the number of FX_RATES_URLS`)
   return { from: { urls, quorum, tolerance: toleranceOf(env) }, maxAgeSeconds }
+}
+
+function fixedRates(env: Env, at: string): DatedRates {
+  if (!/^\d{4}-\d\d-\d\dT/.test(at) || Number.isNaN(Date.parse(at)))
+    throw new ConfigError('FX_RATES_AT must be an ISO 8601 time such as 2026-11-23T08:00:00Z')
+  const rates = Object.entries(env).flatMap(([name, value]) => {
+    const code = /^FX_RATE_([A-Z]{3})_USDC$/.exec(name)?.[1]
+    if (!code || !value) return []
+    try {
+      return [[code, rateOf(code, value)] as const]
+    } catch {
+      throw new ConfigError(`${name} must be a positive decimal number`)
+    }
+  })
+  return { at: new Date(at), rates: Object.fromEntries(rates) }
 }
 
 function toleranceOf(env: Env): Rate {
@@ -132,6 +152,7 @@ const isCurrent = ({ at }: DatedRates, maxAgeSeconds: number, now: Date): boolea
 
 /** The source that the settings name. */
 export function createRateSource({ from, maxAgeSeconds }: RateSettings, clock: Clock): RateSource {
+  if ('fixed' in from) return { read: async () => from.fixed }
   if ('path' in from) return { read: async () => parseRates(await readFile(from.path, 'utf8')) }
   return {
     read: async () => {
