@@ -177,7 +177,7 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
     const { homeDomain = '' } = made(story.first.anchor, 'anchor')
     const { PLATFORM_URL, AGGREGATOR_URL, FOUNDER_CONSOLE_URL } = lock.variables
     const urls = [
-      ...[`${PLATFORM_URL}/api/v1/internal/nothing`, `${AGGREGATOR_URL}/health`, `${FOUNDER_CONSOLE_URL}/`],
+      ...[`${PLATFORM_URL}/health`, `${AGGREGATOR_URL}/health`, `${FOUNDER_CONSOLE_URL}/`],
       ...['api', 'console', 'account', 'aggregator'].map(name => `http://${name}.localhost/health/live`),
       `http://${homeDomain}/.well-known/stellar.toml`,
     ]
