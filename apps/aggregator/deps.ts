@@ -1,6 +1,6 @@
-import { systemClock, type Clock } from '@windlass/service/clock.ts'
+import { systemClock } from '@windlass/service/clock.ts'
 import { openDatabase } from '@windlass/service/database.ts'
-import { createLiveRates, createRateSource, type LiveRates } from '@windlass/service/exchange-rates.ts'
+import { liveRatesFrom, type LiveRates } from '@windlass/service/exchange-rates.ts'
 import { createIdempotency, type Idempotency } from '@windlass/service/idempotency.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
 import { createMemoryRate, createRate, type Rate } from '@windlass/service/rates.ts'
@@ -74,7 +74,7 @@ export async function createDeps(
       )
     : createProberThread(threadData(config, logger), applyTo(index, feed, ownedShards), logger)
   const journal = new DecisionJournal(database.db, database.pool, clock, logger)
-  const exchangeRates = exchangeRatesOf(config, clock, logger)
+  const exchangeRates = liveRatesFrom(config.exchangeRates, clock, logger)
   const deps: Deps = {
     config,
     logger,
@@ -111,16 +111,6 @@ export async function createDeps(
     ...given,
   }
   return deps
-}
-
-function exchangeRatesOf(
-  { exchangeRates: settings }: Config,
-  clock: Clock,
-  logger: FastifyBaseLogger,
-): LiveRates | null {
-  if (!settings) return null
-  const { maxAgeSeconds } = settings
-  return createLiveRates({ source: createRateSource(settings, clock), maxAgeSeconds, clock, logger })
 }
 
 const threadData = (config: Config, { level }: FastifyBaseLogger) => ({

@@ -3,7 +3,7 @@ import { createKycProvider } from '@windlass/kyc-providers/create-provider.ts'
 import type { KycProvider } from '@windlass/kyc-providers/provider.ts'
 import { type Clock, systemClock } from '@windlass/service/clock.ts'
 import { type Database, openDatabase } from '@windlass/service/database.ts'
-import { createLiveRates, createRateSource, type LiveRates } from '@windlass/service/exchange-rates.ts'
+import { liveRatesFrom, type LiveRates } from '@windlass/service/exchange-rates.ts'
 import { type Faults, createFaults } from '@windlass/service/faults.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
 import { PLATFORM_PROOF_HEADER } from '@windlass/service/platform-proof.ts'
@@ -73,18 +73,8 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     outbound:
       given.outbound ?? createOutbound({ allowPrivate: config.allowPrivateAddresses, keepAlive: false }),
     kyc: given.kyc ?? kycOf(config, database),
-    exchangeRates: given.exchangeRates ?? exchangeRatesOf(config, clock, logger),
+    exchangeRates: given.exchangeRates ?? liveRatesFrom(config.exchangeRates, clock, logger),
   }
-}
-
-function exchangeRatesOf(
-  { exchangeRates: settings }: Config,
-  clock: Clock,
-  logger: FastifyBaseLogger,
-): LiveRates | null {
-  if (!settings) return null
-  const { maxAgeSeconds } = settings
-  return createLiveRates({ source: createRateSource(settings, clock), maxAgeSeconds, clock, logger })
 }
 
 /** More than any page; a server of an anchor that someone took over must not fill the platform's memory. */

@@ -228,3 +228,14 @@ export function createLiveRates(options: {
     },
   }
 }
+
+/** The rates of what the settings name; null: they are fixed, whatever their age. */
+export function liveRatesFrom(
+  settings: RateSettings | null,
+  clock: Clock,
+  logger: FastifyBaseLogger,
+): LiveRates | null {
+  if (!settings) return null
+  const { maxAgeSeconds } = settings
+  return createLiveRates({ source: createRateSource(settings, clock), maxAgeSeconds, clock, logger })
+}
