@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { explorerPage } from './explorer/page.ts'
 import { Laboratory } from './testing/laboratory.ts'
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-)
+const executablePath = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+  .map(name => `/usr/bin/${name}`)
+  .find(existsSync)
 if (!executablePath) console.warn('NO CHROMIUM: the explorer is not tried in a browser')
 
 describe('the page', () => {

@@ -215,9 +215,11 @@ async function checkNames(): Promise<Verdict> {
 
 function checkBrowser(path: string): Verdict {
   const found = path.split(delimiter).some(folder => {
-    const names = ['chromium', 'chromium-browser', 'google-chrome']
+    const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
     return names.some(name => existsSync(join(folder, name)))
   })
   if (found) return good('a Chromium for the browser tests')
-  return worthKnowing('no Chromium: tests in a browser are skipped (Debian: apt-get install chromium)')
+  return worthKnowing(
+    'no Chromium: tests in a browser are skipped (Debian: apt-get install chromium-headless-shell)',
+  )
 }
