@@ -1,8 +1,9 @@
-import type { AssetKey } from '@windlass/contracts/served-assets.ts'
+import { servedAsset, type AssetKey } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '@windlass/service/database.ts'
 import { scalar } from '@windlass/service/scalars.ts'
+import type { Deps } from '../deps.ts'
 import type { LedgerAsset, LedgerPayment, Tables } from '../tables.ts'
 import { hold, release } from '../treasury/treasury.ts'
 
@@ -33,6 +34,10 @@ export async function queuePayment(tx: Db<Tables>, payment: NewPayment): Promise
   if (queued.numInsertedOrUpdatedRows && asset !== 'native' && purpose !== 'reclaim')
     await hold(tx, { id: reservationOf(payment), asset, amount, expiresAt: null })
 }
+
+/** The code of a payment's asset; of XLM that of the first asset. */
+export const codeOf = ({ config }: Pick<Deps, 'config'>, { asset }: Pick<LedgerPayment, 'asset'>): string =>
+  servedAsset(config.anchor, asset === 'native' ? null : asset).code
 
 /** Of units of any asset, not of XLM. */
 export const IS_UNITS = sql<boolean>`asset is distinct from 'native'`

@@ -3,7 +3,7 @@ import type { Server } from '@windlass/service/server.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { observerLag } from './observe.ts'
-import { reasonOf } from './pay.ts'
+import { reasonOf } from './payment-waits.ts'
 
 interface Group {
   count: number

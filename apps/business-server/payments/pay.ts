@@ -1,10 +1,8 @@
-import { assetField, assetName, idOf, servedAsset } from '@windlass/contracts/served-assets.ts'
-import { isRefusal } from '@windlass/client/signer.ts'
+import { idOf, servedAsset } from '@windlass/contracts/served-assets.ts'
 import { continueFrom, inSpan } from '@windlass/service/request-context.ts'
 import { claimDue } from '@windlass/service/claim-due.ts'
-import type { Db } from '@windlass/service/database.ts'
 import { type Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
-import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { parseAmount } from '@windlass/money/amount.ts'
 import { feeBid, payFee, raiseFee, type FeeRaise } from '@windlass/stellar/fees.ts'
 import {
   receiveFault,
@@ -12,66 +10,34 @@ import {
   type HorizonAccount,
   type ReceiveFault,
 } from '@windlass/stellar/horizon-account.ts'
-import { HorizonError } from '@windlass/stellar/horizon-client.ts'
 import type { Horizon, LedgerHead } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
 import { settle, type EnvelopeStore } from '@windlass/stellar/settle.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
-import {
-  buildPayment,
-  createdBalance,
-  simulatePayment,
-  VALID_SECONDS,
-  type CreatedBalance,
-} from './build-payment.ts'
+import { buildPayment, simulatePayment, VALID_SECONDS } from './build-payment.ts'
 import {
   buildUpkeep,
   countDue,
-  finishUpkeep,
   freeChannels,
   hasForeignChannels,
   isUpkeep,
   planChannels,
   requireOwnChannels,
 } from './channels.ts'
-import { endReclaim, isClaimed, recordBalance, reclaimedBalance, redeliver } from './claimable-balances.ts'
+import { endReclaim, isClaimed, reclaimedBalance } from './claimable-balances.ts'
 import { envelopesOf } from './envelopes.ts'
-import { recordLedgerPayment } from '../journal/entries.ts'
-import { cancelPayment, FROZEN, NEEDS_XLM, reservationOf, SHORT } from './ledger-payments.ts'
-import { lockPaymentsOf, refundDeposit } from './operator.ts'
-import { queueSepCalls, type SepCall } from '../sep-calls/sep-calls.ts'
+import { cancelPayment, FROZEN, SHORT } from './ledger-payments.ts'
+import { postpone, waitForTreasury, waitForTrust, XlmShortage } from './payment-waits.ts'
+import { recordPaid } from './record-paid.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
-import { isHeldBack, LACKS_DATA, SCREENED } from './screening.ts'
-import { cancelSweep } from './sweep.ts'
-import { endUnproven, reportUnproven } from './unproven.ts'
+import { isHeldBack } from './screening.ts'
 import { recordAgain, recordTogether, recordUnknown, recordUpTo } from './record-unknown.ts'
 import { adoptUnrecorded } from './unrecorded.ts'
 import { restoredAt } from './restored.ts'
-import { lockTransfer, noteRedelivered, originOf } from '../transfers/find.ts'
-import { move } from '../transfers/move.ts'
-import { publishEvent } from '../webhooks/publish.ts'
-import { readHolding, release } from '../treasury/treasury.ts'
-
-/** Looked for often at first, and less and less: some trustlines are opened the next day, some never. */
-const TRUST_RETRY_SECONDS = { least: 3, most: 300 }
-const FAULT_RETRY_SECONDS = 5
-const TREASURY_RETRY_SECONDS = 10
-const UNPROVEN_RETRY_SECONDS = 600
-const UNPROVEN = 'An operator must say whether it was paid: no Horizon has this part of the history.'
-const DAY_SECONDS = 24 * 60 * 60
-/** Of a claimable balance: the customer and the anchor. */
-const CLAIMANTS = 2n
-const XLM_RETRY_SECONDS = 30
-const MAX_REFUSED_RETRY_SECONDS = 3_600
-
-/** The distribution account lacks XLM for the reserve or the fee of a payment. */
-class XlmShortage extends Error {
-  constructor(missing: bigint) {
-    super(`${NEEDS_XLM}${formatAmount(amountOf(missing))} XLM`)
-  }
-}
+import { originOf } from '../transfers/find.ts'
+import { readHolding } from '../treasury/treasury.ts'
 
 /** For the due work. */
 export const ledgerPaymentsDueAt = sql<Date | null>`
@@ -210,7 +176,7 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   if (!applied) throw new Error('a settled payment has no envelope')
   // What was paid through the channels before they were closed.
   if (payment.purpose === 'close-channels') await recordUpTo(deps, applied.sequence)
-  await finish(deps, payment, applied, await feeOf(deps, applied.hash))
+  await recordPaid(deps, payment, applied)
   deps.faults.at('payment:noted')
 }
 
@@ -245,6 +211,9 @@ const feeRaise = ({ config, horizon, distribution }: Deps): FeeRaise => ({
   networkPassphrase: config.anchor.network.passphrase,
   payer: distribution,
 })
+
+/** Of a claimable balance: the customer and the anchor. */
+const CLAIMANTS = 2n
 
 /** Throws {@link XlmShortage} before anything is signed: a transaction without enough XLM is refused, for a fee. */
 async function buildWithXlm(
@@ -299,209 +268,4 @@ async function howToReach(
   const fault = receiveFault(account, idOf(asset), parseAmount(payment.amount))
   if (fault === null) return 'payment'
   return payment.claimable ? 'claimable' : fault
-}
-
-const trustMessages: Readonly<Record<ReceiveFault, (code: string) => string>> = {
-  'no-account': code =>
-    `The account does not exist. Create it and add a trustline for ${code} to receive it.`,
-  'no-trustline': code => `Trustline missing. Add a trustline for ${code} to receive it.`,
-  'not-authorized': code => `The issuer has not authorized the trustline for ${code}. It is checked again.`,
-  'trustline-full': code =>
-    `The trustline cannot hold the amount. Raise its limit or cancel offers to buy ${code}.`,
-}
-
-const UNCOVERED = 'The anchor cannot pay out this amount. Your payment is refunded.'
-
-/** What a queued payment waits for, in a word. */
-export function reasonOf(
-  waitsFor: string | null,
-): 'nothing' | 'treasury' | 'xlm' | 'operator' | 'trustline' | 'ledger' {
-  if (waitsFor === null) return 'nothing'
-  if (waitsFor === SHORT || waitsFor === FROZEN) return 'treasury'
-  if (waitsFor === UNPROVEN || waitsFor === SCREENED || waitsFor.startsWith(LACKS_DATA)) return 'operator'
-  if (waitsFor.endsWith(' XLM')) return 'xlm'
-  return /trustline|account does not exist/i.test(waitsFor) ? 'trustline' : 'ledger'
-}
-
-/** A deposit that was paid for is honoured as soon as the treasury allows it, or refunded over its rail after a day. */
-async function waitForTreasury(
-  deps: Deps,
-  payment: LedgerPayment,
-  message: typeof SHORT | typeof FROZEN,
-): Promise<void> {
-  if (payment.purpose === 'sweep')
-    return deps.database.db.transaction().execute(tx => cancelSweep(tx, payment))
-  const waited = (deps.clock.now().getTime() - payment.created_at.getTime()) / 1000
-  const deposit = payment.purpose === 'deposit' ? payment.transfer_id : null
-  if (deposit !== null && waited > DAY_SECONDS) return refundUncovered(deps, deposit)
-  deps.logger.error({ payment: payment.id, message }, 'the distribution account cannot make a payment')
-  await deps.database.db.transaction().execute(async tx => {
-    await later(deps, payment, TREASURY_RETRY_SECONDS, message, { tx })
-    if (payment.waits_for === message) return
-    const account = deps.config.anchor.accounts.distribution
-    const { amount, asset } = payment
-    const shortage = { account, transactionId: deposit, ...assetField(asset), amount, message }
-    await publishEvent(tx, 'treasury.asset_low', shortage)
-    // A wallet that waits for a trustline has its reason.
-    const transfer = deposit === null ? null : await lockTransfer(tx, deposit)
-    if (transfer?.state !== 'funded') return
-    await queueSepCalls(tx, transfer.id, [['notify_amounts_updated', { message }]])
-  })
-  if (payment.waits_for !== message) deps.wake.emit('conditions')
-  deps.wake.emit('sepCalls')
-}
-
-async function refundUncovered(deps: Deps, transferId: string): Promise<void> {
-  await deps.database.db.transaction().execute(async tx => {
-    await lockPaymentsOf(tx, transferId)
-    await refundDeposit(tx, await lockTransfer(tx, transferId), UNCOVERED)
-  })
-  deps.wake.emit('sepCalls')
-  deps.wake.emit('railOrders')
-}
-
-async function waitForTrust(deps: Deps, payment: LedgerPayment, fault: ReceiveFault): Promise<void> {
-  const waited = (deps.clock.now().getTime() - payment.created_at.getTime()) / 1000
-  const { least, most } = TRUST_RETRY_SECONDS
-  const longest = waited > DAY_SECONDS ? MAX_REFUSED_RETRY_SECONDS : most
-  const pause = Math.round(Math.min(longest, Math.max(least, waited / 20)))
-  const message = trustMessages[fault](codeOf(deps, payment))
-  await later(deps, payment, pause, message)
-  if (payment.purpose !== 'deposit' || !payment.transfer_id) return
-  await deps.database.db.transaction().execute(async tx => {
-    const transfer = await lockTransfer(tx, payment.transfer_id ?? '')
-    if (transfer.state !== 'funded') return
-    await move(tx, transfer, 'awaiting_trust', {}, [['request_trust', { message }]])
-  })
-  deps.wake.emit('sepCalls')
-}
-
-const codeOf = ({ config }: Deps, { asset }: LedgerPayment): string =>
-  servedAsset(config.anchor, asset === 'native' ? null : asset).code
-
-async function finish(
-  deps: Deps,
-  payment: LedgerPayment,
-  { hash, xdr }: { hash: string; xdr: string },
-  fee: string | null,
-): Promise<void> {
-  const created = createdBalance(xdr, deps.config.anchor.network.passphrase)
-  await deps.database.db.transaction().execute(async tx => {
-    const paid = await tx
-      .updateTable('ledger_payments')
-      .set({ state: 'paid', hash, waits_for: null, paid_at: sql<Date>`now()`, fee_charged: fee })
-      .where('id', '=', payment.id)
-      .where('state', '=', 'queued')
-      .executeTakeFirst()
-    if (paid.numUpdatedRows === 0n) return
-    if (isUpkeep(payment)) return finishUpkeep(tx, payment, xdr, deps.config.anchor.network.passphrase)
-    await recordLedgerPayment(tx, payment, deps.config.anchor.accounts.distribution)
-    const reclaimed = reclaimedBalance(payment)
-    if (reclaimed) return redeliver(deps, tx, reclaimed)
-    await endUnproven(tx, hash)
-    await release(tx, reservationOf(payment))
-    if (created) await recordBalance(tx, payment, created)
-    if (!payment.transfer_id) return
-    if (payment.purpose === 'redelivery') return noteRedelivered(tx, payment.transfer_id, hash)
-    const transfer = await lockTransfer(tx, payment.transfer_id)
-    if (payment.purpose === 'refund') {
-      await move(tx, transfer, 'returned', {}, [refundSent(deps, payment, hash, transfer.message)])
-      return
-    }
-    const trusted: SepCall[] =
-      transfer.state === 'awaiting_trust' ? [['notify_trust_set', { success: true }]] : []
-    const change = { ledger_hash: hash, claimable_balance_id: created?.id ?? null }
-    await move(tx, transfer, 'completed', change, [
-      ...trusted,
-      [
-        'notify_onchain_funds_sent',
-        {
-          stellar_transaction_id: hash,
-          ...(created
-            ? { claimable_balance_id: created.id, ...claimRule(codeOf(deps, payment), created) }
-            : {}),
-        },
-      ],
-    ])
-  })
-  deps.wake.emit('sepCalls')
-}
-
-function refundSent({ config }: Deps, payment: LedgerPayment, hash: string, message: string | null): SepCall {
-  const asset = payment.asset === 'native' ? 'native' : assetName(servedAsset(config.anchor, payment.asset))
-  const amount = { amount: formatAmount(parseAmount(payment.amount)), asset }
-  const refund = { id: hash, amount, amount_fee: { amount: '0', asset } }
-  return ['notify_refund_sent', { refund, ...(message ? { message } : {}) }]
-}
-
-/** What happens to a claimable balance that nobody claims, for the wallet. */
-function claimRule(code: string, { reclaimAt }: CreatedBalance): { message?: string } {
-  if (reclaimAt === null) return {}
-  const day = reclaimAt.toISOString().slice(0, 10)
-  return {
-    message: `Claim the balance by ${day}. After that the anchor takes it back and pays it to the account once it can receive ${code}.`,
-  }
-}
-
-/** XLM that the ledger charged for a transaction; null where Horizon does not say. */
-async function feeOf({ horizon }: Deps, hash: string): Promise<string | null> {
-  const found = await horizon.transaction(hash).catch(() => null)
-  return found?.feeCharged === undefined ? null : formatAmount(amountOf(found.feeCharged))
-}
-
-/** Nothing is tried again on each ledger: what was refused costs a fee each time, and what is missing comes slowly. */
-async function postpone(deps: Deps, payment: LedgerPayment, error: unknown): Promise<void> {
-  const why = (error as Error).message.slice(0, 200)
-  const isFinal = error instanceof XlmShortage || isRefusal(error)
-  // Payments go out without more channels too.
-  if (isFinal && payment.purpose === 'open-channels') {
-    deps.logger.warn({ err: error }, 'no channels were opened')
-    const canceled = await deps.database.db.transaction().execute(tx => cancelPayment(tx, payment.id))
-    if (canceled) return
-  }
-  if (error instanceof XlmShortage) {
-    if (payment.waits_for !== why) await alertShortage(deps, payment, why)
-    return later(deps, payment, XLM_RETRY_SECONDS, why)
-  }
-  deps.logger.warn({ err: error, payment: payment.id }, 'a payment on the ledger waits')
-  const unconfirmed = error instanceof LedgerError && error.code === 'submission-unconfirmed'
-  if (unconfirmed && (await reportUnproven(deps, payment)))
-    return later(deps, payment, UNPROVEN_RETRY_SECONDS, UNPROVEN)
-  // The signer's refusals are shown to the operator there.
-  const refused = isRefusal(error) || (error instanceof LedgerError && error.code === 'transaction-refused')
-  if (!refused) return later(deps, payment, Math.max(FAULT_RETRY_SECONDS, retryAfter(error)), why)
-  const pause = Math.min(MAX_REFUSED_RETRY_SECONDS, FAULT_RETRY_SECONDS * 3 ** Math.min(payment.attempts, 7))
-  await later(deps, payment, pause, why, { attempts: payment.attempts + 1 })
-}
-
-/** Seconds for which Horizon asked. */
-function retryAfter(error: unknown): number {
-  const cause = error instanceof LedgerError ? error.cause : error
-  return cause instanceof HorizonError ? Math.ceil((cause.retryAfterMs ?? 0) / 1000) : 0
-}
-
-async function alertShortage(deps: Deps, { id, transfer_id }: LedgerPayment, why: string): Promise<void> {
-  const account = deps.config.anchor.accounts.distribution
-  deps.logger.error({ payment: id, account }, `the distribution account ${why}`)
-  await publishEvent(deps.database.db, 'treasury.xlm_low', {
-    account,
-    transactionId: transfer_id,
-    message: why,
-  })
-  deps.wake.emit('conditions')
-}
-
-async function later(
-  deps: Deps,
-  { id, attempts: before }: LedgerPayment,
-  seconds: number,
-  why: string,
-  { attempts = before, tx = deps.database.db }: { attempts?: number; tx?: Db<Tables> } = {},
-): Promise<void> {
-  await tx
-    .updateTable('ledger_payments')
-    .set({ next_try_at: sql<Date>`now() + ${seconds} * interval '1 second'`, waits_for: why, attempts })
-    .where('id', '=', id)
-    .where('state', '=', 'queued')
-    .execute()
 }
