@@ -3,6 +3,7 @@ import { millisecondsUntilDue, type DueWork } from '@windlass/service/due-work.t
 import { matchLines } from './bank-files/match.ts'
 import { newLinesDueAt } from './bank-files/store.ts'
 import { compareNames, namesDueAt } from './compliance/screening.ts'
+import { reportsDueAt } from './customers/report-decisions.ts'
 import type { Deps } from './deps.ts'
 import { claimableBalancesDueAt, reclaimUnclaimed } from './payments/claimable-balances.ts'
 import { ledgerPaymentsDueAt, payQueued } from './payments/pay.ts'
@@ -15,7 +16,10 @@ import { expiryDueAt, identifyingDueAt, openTransfers } from './transfers/find.t
 import { webhooksDueAt } from './webhooks/deliver.ts'
 
 /** The work of this server that waits in rows. */
-export function dueWork(deps: Deps, sendWebhooks: () => Promise<void>): DueWork[] {
+export function dueWork(
+  deps: Deps,
+  { sendWebhooks, reportDecisions }: Record<'sendWebhooks' | 'reportDecisions', () => Promise<void>>,
+): DueWork[] {
   const work = (name: string, dueAt: DueWork['dueAt'], pauseMs: number, act: DueWork['act']): DueWork => ({
     ...{ name, dueAt, pauseMs, act },
   })
@@ -28,6 +32,7 @@ export function dueWork(deps: Deps, sendWebhooks: () => Promise<void>): DueWork[
     work('screening', namesDueAt, 1_000, () => compareNames(deps)),
     work('expiry', expiryDueAt, 5_000, () => expireOverdue(deps)),
     work('webhooks', webhooksDueAt, 1_000, sendWebhooks),
+    work('decisions', reportsDueAt, 1_000, reportDecisions),
     work('unclaimed balances', claimableBalancesDueAt, 60_000, () => reclaimUnclaimed(deps)),
     ...reports(deps),
   ]
@@ -47,9 +52,10 @@ function reports(deps: Deps): DueWork[] {
 export async function workOf(deps: Deps): Promise<AnchorWork> {
   const { db } = deps.database
   const open = await openTransfers(db)
+  const nothing = async () => undefined
   const own = await millisecondsUntilDue(
     db,
-    dueWork(deps, async () => undefined),
+    dueWork(deps, { sendWebhooks: nothing, reportDecisions: nothing }),
   )
   const sep = await deps.sepServer.dueInMs()
   // A folder of bank statements says nothing of a new file.

@@ -71,7 +71,9 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   const conditions = every(REPORT_MS, 'notifications', createReporter(deps))
   const webhooks = createDeveloperSender(deps)
   const { database, logger, outage } = deps
-  const due = startDueWork({ database, logger, outage, work: dueWork(deps, webhooks.round) })
+  const reports = startReportingDecisions(deps)
+  const work = dueWork(deps, { sendWebhooks: webhooks.round, reportDecisions: reports.drain })
+  const due = startDueWork({ database, logger, outage, work })
   const names = ['sepCalls', 'ledgerPayments', 'railOrders', 'bankLines', 'identified', 'screening'] as const
   const woken = new Map<keyof Wake, () => void>([
     ...names.map(name => [name, () => due.wake(name)] as const),
@@ -94,7 +96,6 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     ...(deps.config.statements
       ? [every(FOLDER_MS, 'statements', createFolderReader(deps, deps.config.statements))]
       : []),
-    startReportingDecisions(deps),
   ]
   return {
     stop: async () => {
@@ -102,6 +103,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
       for (const [name, wake] of woken) deps.wake.off(name, wake)
       await Promise.all(workers.map(worker => worker.stop()))
       await webhooks.stop()
+      await reports.stop()
     },
   }
 }

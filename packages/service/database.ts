@@ -1,4 +1,4 @@
-import { CompiledQuery, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect, sql, type PostgresPool, type Transaction } from 'kysely'
 import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
@@ -38,6 +38,8 @@ interface DatabaseOptions {
 /** How long a connection may be idle; of a pool that keeps one open the others soon go. */
 const IDLE_MS = 30_000
 const IDLE_BESIDE_ONE_MS = 2_000
+/** How long a query of such a pool waits for a connection that is busy before another one is opened. */
+const SHARED_WITHIN_MS = 20
 /** A connection that the network dropped silently is found by the system. */
 const KEEP_ALIVE_AFTER_MS = 15_000
 
@@ -61,7 +63,7 @@ export function openDatabase<T>(url: string, options: DatabaseOptions): Database
           min: 1,
           idleTimeoutMillis: IDLE_BESIDE_ONE_MS,
           // pg waits for it, which its types do not say.
-          onConnect: (client): unknown => subscribe(client, channels, notifications),
+          onConnect: subscriber(channels, notifications) as (client: pg.ClientBase) => void,
         }
       : { idleTimeoutMillis: IDLE_MS }),
   })
@@ -69,18 +71,56 @@ export function openDatabase<T>(url: string, options: DatabaseOptions): Database
   // A connection may die while a transaction holds it: its next query throws, and this event needs a listener.
   pool.on('connect', client => client.on('error', () => undefined))
   if (options.prepared) pool.on('connect', prepareStatements)
-  const db = new Kysely<T>({ dialect: new PostgresDialect({ pool }) })
+  const shared = channels.length > 0 ? sharing(pool) : pool
+  const db = new Kysely<T>({ dialect: new PostgresDialect({ pool: shared }) })
   return { db, pool, url, channels, notifications, close: () => db.destroy() }
 }
 
-async function subscribe(
-  client: pg.ClientBase,
+/** Subscribes the connections of a pool. Where another one listens all the time, nothing is missed. */
+function subscriber(
   channels: readonly string[],
   notifications: Database<never>['notifications'],
-): Promise<void> {
-  client.on('notification', ({ channel }) => notifications.emit('received', channel))
-  await client.query(channels.map(channel => `listen ${pg.escapeIdentifier(channel)}`).join(';'))
-  notifications.emit('received', null)
+): (client: pg.ClientBase) => Promise<void> {
+  let listening = 0
+  return async client => {
+    client.on('notification', ({ channel }) => notifications.emit('received', channel))
+    await client.query(channels.map(channel => `listen ${pg.escapeIdentifier(channel)}`).join(';'))
+    listening += 1
+    client.once('end', () => (listening -= 1))
+    if (listening === 1) notifications.emit('received', null)
+  }
+}
+
+/**
+ * Of a server that is idle, several looks at the database come at once and then none for half a minute: they take turns
+ * on one connection, because opening another one costs as much as many of them.
+ */
+function sharing(pool: pg.Pool): PostgresPool {
+  const waiting = new Set<() => void>()
+  pool.on('release', () => {
+    const [first] = waiting
+    if (!first) return
+    waiting.delete(first)
+    first()
+  })
+  const isBusy = ({ idleCount, waitingCount, totalCount, options } = pool) =>
+    idleCount <= waitingCount && totalCount > 0 && totalCount < options.max
+  const untilReleased = async (): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, SHARED_WITHIN_MS)
+    waiting.add(resolve)
+    await promise
+    clearTimeout(timer)
+    waiting.delete(resolve)
+  }
+  return {
+    options: pool.options,
+    connect: async () => {
+      if (isBusy()) await untilReleased()
+      return pool.connect()
+    },
+    end: () => pool.end(),
+  }
 }
 
 /** A health check: the database answers. */

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely } from 'kysely'
+import { CompiledQuery, sql, type Kysely, type RawBuilder } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database, Db } from './database.ts'
 import { listen } from './listen.ts'
@@ -85,6 +85,8 @@ export interface OutboxOptions<T = never> {
   atOnce?: Readonly<Record<string, number>>
   /** Milliseconds a delivery may take, by default 25,000; less than the 30 s for which a message is leased. */
   within?: number
+  /** Whether it looks for messages itself, the default; else others call `drain` when {@link outboxDueAt} comes. */
+  looks?: boolean
 }
 
 interface Row {
@@ -116,7 +118,8 @@ const PAUSE_MS = 1_000
  * under way, `drain()` until nothing is due.
  */
 export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<void>; drain(): Promise<void> } {
-  const { db } = options.database
+  const { looks = true, database } = options
+  const { db } = database
   const topics = Object.keys(options.deliver)
   const underWay = new Map(topics.map(topic => [topic, new Set<Promise<void>>()]))
   const lanes = new Map<string, number>()
@@ -154,16 +157,27 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
     } while (again && !stopped)
     wakeAfter(await millisecondsUntilDelivery(db, topics))
   }
+  /** One query where nothing is due, which is most of the time. */
+  const look = async (): Promise<void> => {
+    const milliseconds = await millisecondsUntilDelivery(db, topics)
+    if (milliseconds !== null && milliseconds <= 0) return round()
+    unreadable.over()
+    wakeAfter(milliseconds)
+  }
   const wakeAfter = (milliseconds: number | null): void => {
     clearTimeout(timer)
     if (stopped) return
     const due = milliseconds === null || milliseconds > 0 ? milliseconds : PAUSE_MS
-    timer = setTimeout(wake, Math.min(LOOK_EVERY_MS, Math.ceil(due ?? LOOK_EVERY_MS)))
+    if (due !== null && due <= LOOK_EVERY_MS) timer = setTimeout(wake, Math.ceil(due))
+    else if (looks) timer = setTimeout(run, LOOK_EVERY_MS, look)
   }
   const wake = (): void => {
     if (stopped) return
     again = true
-    taking ??= outsideRequests(round)
+    run(round)
+  }
+  const run = (act: () => Promise<void>): void => {
+    taking ??= outsideRequests(act)
       .catch(error => {
         again = false
         unreadable.met(error)
@@ -183,14 +197,14 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
     }
   }
   const pruning = setInterval(() => void prune(db, topics).catch(() => undefined), PRUNE_EVERY_MS)
-  const listening = listenOn(options.database, wake, options.logger)
-  wake()
+  const listening = looks ? listenOn(options.database, wake, options.logger) : null
+  if (looks) wake()
   return {
     stop: async () => {
       stopped = true
       clearTimeout(timer)
       clearInterval(pruning)
-      await listening.stop()
+      await listening?.stop()
       await idle()
     },
     drain: async () => {
@@ -209,6 +223,11 @@ function listenOn<T>(
   notifications.on('received', wake)
   return { stop: async () => void notifications.off('received', wake) }
 }
+
+/** When the first message that is not delivered is due, or its lease ends; null: there is none. */
+export const outboxDueAt = (topics: readonly string[]): RawBuilder<Date | null> =>
+  sql<Date | null>`
+    (select min(next_at) from outbox where delivered_at is null and topic = any(${[...topics]}))`
 
 /** Until the first message that is not delivered is due, or its lease ends; null: there is none. */
 export async function millisecondsUntilDelivery<T>(

@@ -72,6 +72,8 @@ export interface Server {
 /** `on(endpoint).serve(handler)`: the handler's input and answer are typed by the endpoint. */
 export type On = <S extends EndpointShape>(endpoint: Endpoint<S>) => { serve(handler: Handler<S>): void }
 
+/** What machines ask every few seconds is not logged: it would be all that is in an idle server's log. */
+const POLLED = /^\/(health|metrics|admin\/summary)\b/
 const REQUEST_TIMEOUT_MS = 30_000
 const FINISH_WITHIN_MS = 3_000
 
@@ -191,7 +193,7 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
   })
   if (options.cors === 'any') allowAnyOrigin(app)
   app.addHook('onResponse', async (request, reply) => {
-    const level = /^\/(health|metrics)\b/.test(request.url) ? 'debug' : 'info'
+    const level = POLLED.test(request.url) ? 'debug' : 'info'
     const line = {
       method: request.method,
       path: request.routeOptions.url ?? 'unknown',

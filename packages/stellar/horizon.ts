@@ -212,8 +212,8 @@ export function createHorizon(url: string, urgency: Urgency = 'money', historyUr
     },
     claimableBalance: async id => {
       const asked = askHorizon(`${url}/claimable_balances/${id}`, { urgency, accept: [404] })
-      const { status, headers, body } = await available(asked)
-      await body?.cancel()
+      const { status, headers, cancel } = await available(asked)
+      await cancel()
       return { exists: status !== 404, ledger: Number(headers.get('latest-ledger')) || null }
     },
     submit: envelope => submit(url, envelope),

@@ -1,15 +1,17 @@
 import { ProblemError } from '@windlass/client/client.ts'
 import type { BodyOf } from '@windlass/contracts/endpoint.ts'
 import type { propagateKyc } from '@windlass/contracts/internal.ts'
-import { startOutbox } from '@windlass/service/outbox.ts'
+import { outboxDueAt, startOutbox } from '@windlass/service/outbox.ts'
 import { markStale } from './decide.ts'
 import type { Deps } from '../deps.ts'
 
 /** The outbox's topic for reports that an older release accepted itself. */
 export const REPORTS = 'central-registry'
 
+export const reportsDueAt = outboxDueAt([REPORTS])
+
 /**
- * Sends the platform the reports that an older release accepted before it could pass them on; nothing adds to them. One
+ * Sends the platform, when `drain` is called, the reports that an older release accepted before it could pass them on; nothing adds to them. One
  * that is refused is logged and dropped: then the platform's status counts.
  */
 export function startReportingDecisions(deps: Deps): { stop(): Promise<void>; drain(): Promise<void> } {
@@ -17,6 +19,7 @@ export function startReportingDecisions(deps: Deps): { stop(): Promise<void>; dr
     database: deps.database,
     logger: deps.logger,
     sealer: deps.sealer,
+    looks: false,
     deliver: {
       [REPORTS]: async ({ payload, key }) => {
         try {

@@ -1,3 +1,4 @@
+import type { TreasurySettings } from '@windlass/contracts/business-server.ts'
 import type { NotificationReport } from '@windlass/contracts/notifications.ts'
 import type { AssetKey } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
@@ -30,7 +31,7 @@ export interface Earlier {
 
 /** The conditions of the anchor now. Kinds that need the ledger are left out while it does not answer. */
 export async function evaluateConditions(deps: Deps, earlier: Earlier): Promise<Required<Evaluated>> {
-  const looks = [ofTreasury, ofXlm, ofReviews, ofWebhooks, ofDifferences]
+  const looks = [ofAccount, ofReviews, ofWebhooks, ofDifferences]
   const found = { evaluated: [], conditions: [], unsure: [] } satisfies Evaluated as Required<Evaluated>
   for (const look of looks) {
     try {
@@ -53,23 +54,40 @@ const MARGIN = 10n
 /** What a condition of an asset is about: of the first one, as before there were others. */
 const subjectOf = (asset: AssetKey): string => (asset === null ? 'treasury' : `treasury:${asset}`)
 
-async function ofTreasury(deps: Deps, { conditions: earlier }: Earlier): Promise<Evaluated> {
+/** Of each asset and of XLM, by one look at the distribution account. */
+async function ofAccount(deps: Deps, { conditions: earlier }: Earlier): Promise<Evaluated> {
+  const horizon = deps.routineHorizon
+  const holdings = await readHoldings({ ...deps, horizon })
+  const { baseReserve } = await horizon.head()
+  const shortages = await listShortages(deps.database.db)
   const conditions: Condition[] = []
-  for (const holding of await readHoldings({ ...deps, horizon: deps.routineHorizon }))
-    conditions.push(...(await ofAsset(deps, holding, earlier)))
-  return { evaluated: ['treasury-low', 'treasury-high'], conditions }
+  for (const holding of holdings) {
+    const { key } = holding.asset
+    const settings = await getTreasurySettings(deps, key)
+    const short = shortages.find(({ of }) => of === key)
+    conditions.push(...(await ofAsset(deps, { ...holding, settings, short }, earlier)))
+    if (key !== null) continue
+    const spendable = holding.account ? spendableXlm(holding.account, baseReserve) : 0n
+    const shortOfXlm = shortages.find(({ of }) => of === 'native')
+    conditions.push(...ofXlm(deps, { spendable, limit: settings.xlmLow, short: shortOfXlm }))
+  }
+  return { evaluated: ['treasury-low', 'treasury-high', 'xlm-low'], conditions }
 }
+
+type Shortage = Awaited<ReturnType<typeof listShortages>>[number] | undefined
 
 async function ofAsset(
   deps: Deps,
-  { asset: { key, code }, balance, fault }: Holding,
+  {
+    asset: { key, code },
+    balance,
+    fault,
+    settings,
+    short,
+  }: Holding & { settings: TreasurySettings; short: Shortage },
   earlier: readonly Condition[],
 ): Promise<Condition[]> {
-  const { db } = deps.database
   const subject = subjectOf(key)
-  const settings = await getTreasurySettings(deps, key)
-  const short = (await listShortages(db)).find(({ of }) => of === key)
-  const sweep = await queuedSweep(db, key)
   const wasLow = earlier.some(each => each.kind === 'treasury-low' && each.subject === subject)
   const low = parseAmount(settings.low)
   const isLow = balance < (wasLow ? low + low / MARGIN : low)
@@ -81,8 +99,9 @@ async function ofAsset(
     conditions.push({ kind: 'treasury-low', subject, detail: holds + why })
   }
   const { ceiling, coldAccount } = settings
-  const isStuck = coldAccount === null || Boolean(sweep?.waits_for)
-  if (ceiling !== null && balance > parseAmount(ceiling) && isStuck) {
+  if (ceiling === null || balance <= parseAmount(ceiling)) return conditions
+  const sweep = await queuedSweep(deps.database.db, key)
+  if (coldAccount === null || sweep?.waits_for) {
     const why = coldAccount === null ? 'No cold account is set.' : `A sweep waits: ${sweep?.waits_for}`
     const detail = `${holds} The ceiling is ${ceiling} ${code}. ${why}`
     conditions.push({ kind: 'treasury-high', subject, detail })
@@ -90,19 +109,15 @@ async function ofAsset(
   return conditions
 }
 
-async function ofXlm(deps: Deps): Promise<Evaluated> {
-  const { routineHorizon: horizon, config } = deps
-  const address = config.anchor.accounts.distribution
-  const { xlmLow } = await getTreasurySettings(deps, null)
-  const account = await horizon.account(address)
-  const { baseReserve } = await horizon.head()
-  const spendable = account ? spendableXlm(account, baseReserve) : 0n
-  const short = (await listShortages(deps.database.db)).find(({ of }) => of === 'native')
-  if (spendable >= parseAmount(xlmLow) && !short) return { evaluated: ['xlm-low'], conditions: [] }
+function ofXlm(
+  { config }: Deps,
+  { spendable, limit, short }: { spendable: bigint; limit: string; short: Shortage },
+): Condition[] {
+  if (spendable >= parseAmount(limit) && !short) return []
   const xlm = formatAmount(amountOf(spendable > 0n ? spendable : 0n))
   const why = short ? ` ${waiting(short.payments)}: one ${short.reason}.` : ''
-  const detail = `The distribution account ${address} can spend ${xlm} XLM. The limit is ${xlmLow} XLM.${why}`
-  return { evaluated: ['xlm-low'], conditions: [{ kind: 'xlm-low', subject: 'xlm', detail }] }
+  const detail = `The distribution account ${config.anchor.accounts.distribution} can spend ${xlm} XLM. The limit is ${limit} XLM.${why}`
+  return [{ kind: 'xlm-low', subject: 'xlm', detail }]
 }
 
 /** Incidents that wait for an operator's decision. */

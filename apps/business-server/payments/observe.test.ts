@@ -78,7 +78,7 @@ describe('the observer', () => {
     }
     expect(await queries(summary)).toBe(1)
     expect(await queries(() => observePayments(anchor.deps))).toBe(4)
-    expect(await queries(report)).toBeLessThanOrEqual(15)
+    expect(await queries(report)).toBeLessThanOrEqual(12)
     connect.mockRestore()
   })
 

@@ -73,7 +73,8 @@ const send = ({ body, headers }: { body: string; headers: Record<string, string>
   app.server.app.inject({ method: 'POST', url: '/api/v1/rails/UPI/webhook', payload: body, headers })
 const work = async () => {
   await rows("update payment_pages set next_check_at = now() - interval '1 second' where closed_at is null")
-  await dueWork(app.deps, async () => undefined)
+  const nothing = async () => undefined
+  await dueWork(app.deps, { sendWebhooks: nothing, reportDecisions: nothing })
     .find(({ name }) => name === 'razorpay UPI')
     ?.act()
 }
