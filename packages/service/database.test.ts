@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { brokenUnique, databaseTime, migrate, openDatabase, type Database } from './database.ts'
 import { isDatabaseAway } from './outage.ts'
 
@@ -25,6 +25,48 @@ it('a connection that dies within a transaction is an outage, and nothing that b
   expect(isDatabaseAway(failure)).toBe(true)
   expect((await sql`select 1`.execute(victim.db)).rows).toHaveLength(1)
   await Promise.all([victim.close(), other.close()])
+})
+
+describe('a pool that listens', () => {
+  afterEach(() => void vi.useRealTimers())
+  const looks = (database: Database<never>, count: number, seconds = 0) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        for (let n = 0; n < 3; n++) await sql`select pg_sleep(${seconds})`.execute(database.db)
+      }),
+    )
+
+  it('serves several at once with one connection, and with more where that one is busy', async () => {
+    const database = openDatabase<never>(inject('postgresUrl'), { name: 'few', max: 3, channels: ['few'] })
+    let connected = 0
+    database.pool.on('connect', () => (connected += 1))
+    await sql`select 1`.execute(database.db)
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    for (let round = 0; round < 10; round++) await looks(database, 4)
+    expect(connected).toBe(1)
+    vi.useRealTimers()
+    await looks(database, 5, 0.1)
+    expect(connected).toBe(3)
+    await database.close()
+  })
+
+  it('says that notifications may have been missed only where no connection listened meanwhile', async () => {
+    const database = openDatabase<never>(inject('postgresUrl'), { name: 'few', max: 2, channels: ['few'] })
+    const received: (string | null)[] = []
+    database.notifications.on('received', channel => received.push(channel))
+    await looks(database, 2, 0.1)
+    expect([database.pool.totalCount, received]).toEqual([2, [null]])
+    const other = openDatabase<never>(inject('postgresUrl'), { name: 'other' })
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'few'`.execute(
+      other.db,
+    )
+    await expect.poll(() => database.pool.totalCount).toBe(0)
+    await sql`select 1`.execute(database.db)
+    expect(received).toEqual([null, null])
+    await sql`notify few`.execute(other.db)
+    await expect.poll(() => received).toEqual([null, null, 'few'])
+    await Promise.all([database.close(), other.close()])
+  })
 })
 
 describe('migrations', () => {

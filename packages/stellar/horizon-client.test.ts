@@ -1,23 +1,93 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { readHorizon } from './horizon-client.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { followHorizon, readHorizon, readWithHeaders } from './horizon-client.ts'
 
-let answers = 0
-/** Refuses the first request for a second, and answers all others. */
-const horizon = createServer((_request, response) => {
-  if (answers++ === 0) response.writeHead(429, { 'retry-after': '1' }).end()
-  else response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+let answer: (response: ServerResponse, path: string) => void
+const horizon = createServer((request, response) => answer(response, request.url ?? ''))
+let url: string
+beforeAll(async () => {
+  await new Promise<void>(resolve => horizon.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(horizon.address() as AddressInfo).port}/`
 })
-beforeAll(() => new Promise<void>(resolve => horizon.listen(0, '127.0.0.1', resolve)))
+afterEach(() => void vi.useRealTimers())
 afterAll(() => {
-  vi.useRealTimers()
+  horizon.closeAllConnections()
   horizon.close()
 })
 
 it('sends what moves money after a rate limit, though the clock of the machine was set back meanwhile', async () => {
-  const url = `http://127.0.0.1:${(horizon.address() as AddressInfo).port}/`
+  let answers = 0
+  answer = response => {
+    if (answers++ === 0) response.writeHead(429, { 'retry-after': '1' }).end()
+    else response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  }
   await expect(readHorizon(url, { urgency: 'money' })).rejects.toMatchObject({ status: 429 })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 })
   await expect(readHorizon(url, { urgency: 'money' })).resolves.toEqual({})
+})
+
+describe.each(['routine', 'person'] as const)('a %s request', urgency => {
+  const read = (path = '', timeoutMs = 5_000) => readWithHeaders(`${url}${path}`, { urgency, timeoutMs })
+
+  it('reads the answer with its headers', async () => {
+    answer = response =>
+      response.writeHead(200, { 'latest-ledger': '7' }).write('{"text":') && response.end('"ü"}')
+    const found = await read()
+    expect([found?.body, found?.headers.get('latest-ledger'), found?.headers.get('age')]).toEqual([
+      { text: 'ü' },
+      '7',
+      null,
+    ])
+  })
+
+  it('finds nothing where there is nothing', async () => {
+    answer = response => response.writeHead(404).end('{}')
+    expect(await read()).toBeNull()
+  })
+
+  it('follows a redirect', async () => {
+    answer = (response, path) =>
+      path === '/new' ? response.end('"found"') : response.writeHead(307, { location: '/new' }).end()
+    expect((await read())?.body).toBe('found')
+  })
+
+  it('says how long to wait where requests are limited', async () => {
+    answer = response => response.writeHead(429, { 'retry-after': '3' }).end()
+    await expect(read()).rejects.toMatchObject({ status: 429, retryAfterMs: 3_000 })
+  })
+
+  it.each([
+    ['is cut off', (response: ServerResponse) => response.write('{"text":') && response.socket?.destroy()],
+    ['stops', (response: ServerResponse) => response.write('{"text":')],
+    ['never comes', () => undefined],
+    ['is no JSON', (response: ServerResponse) => response.end('<html>')],
+  ])('fails where the answer %s', async (_what, respond) => {
+    answer = respond
+    await expect(read('', 300)).rejects.toMatchObject({ name: 'Error', status: 0 })
+  })
+
+  it('fails where nobody listens', async () => {
+    await expect(readHorizon('http://127.0.0.1:1/', { urgency })).rejects.toMatchObject({ status: 0 })
+  })
+})
+
+it('takes what only keeps a stream open for no event', async () => {
+  const stream = Promise.withResolvers<ServerResponse>()
+  answer = response => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+    stream.resolve(response)
+  }
+  const events = vi.fn()
+  const connected = vi.fn()
+  const following = followHorizon(url, { onConnect: connected, onEvent: events })
+  const response = await stream.promise
+  const send = (text: string) => new Promise<void>(resolve => response.write(text, () => resolve()))
+  await expect.poll(() => connected.mock.calls.length).toBe(1)
+  for (const text of [': still here\n\n', ': one\n\n: two\n\n']) await send(text)
+  await new Promise(resolve => setTimeout(resolve, 100))
+  expect(events).not.toHaveBeenCalled()
+  await send(': still here\n\ndata: "payment"\n\n')
+  await expect.poll(() => events.mock.calls.length).toBe(1)
+  following.stop()
 })
