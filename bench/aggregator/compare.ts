@@ -65,6 +65,7 @@ export async function compare(path: string, baselinePath: string, bodyOf: () => 
     for (let round = 0; round < ROUNDS; round += 1) {
       baseline.push(await ask(baselinePath, SECONDS))
       own.push(await ask(path, SECONDS))
+      printRound(own.at(-1) as Figures, baseline.at(-1) as Figures)
     }
     const { megabytes } = await measured(child)
     return { own: medians(own), baseline: medians(baseline), server, megabytes }
@@ -75,6 +76,14 @@ export async function compare(path: string, baselinePath: string, bodyOf: () => 
     fleet.disconnect()
     await postgres.stop()
   }
+}
+
+/** Rounds that differ much say more than their medians: the machine is not ours alone, or the server changed its ways. */
+function printRound(own: Figures, baseline: Figures): void {
+  const [answers, p99] = [own.perSecond / baseline.perSecond, own.p99 / baseline.p99].map(n => n.toFixed(2))
+  console.log(
+    `  round     ${own.perSecond.toFixed(0)}/s of ${baseline.perSecond.toFixed(0)}/s: ${answers} ×, p99 ${p99} ×, lag p99 ${own.lag.p99.toFixed(1)} ms`,
+  )
 }
 
 /** What the server measured since the last time. */
