@@ -1,0 +1,191 @@
+import type { AssetKey } from '@windlass/contracts/served-assets.ts'
+import type { ColumnType, Generated, Selectable } from 'kysely'
+
+/** The tables that this slice owns. */
+export interface PaymentsTables {
+  ledger_payments: LedgerPaymentTable
+  ledger_envelopes: EnvelopeTable
+  claimable_balances: ClaimableBalanceTable
+  unrecorded_payments: UnrecordedPaymentTable
+  ledger_channels: ChannelTable
+  observed: ObservedTable
+  ledger_receipts: LedgerReceiptTable
+  ledger_incidents: LedgerIncidentTable
+  rail_receipts: RailReceiptTable
+  rail_orders: RailOrderTable
+}
+
+/** `native`: XLM. */
+export type LedgerAsset = AssetKey | 'native'
+
+interface LedgerPaymentTable {
+  id: Generated<string>
+  /** What the payment is for: `deposit:<transfer>` or `refund:<receipt>`; a second one for it cannot be written. */
+  cause: string
+  transfer_id: string | null
+  /**
+   * `reclaim` takes back a claimable balance that nobody claimed; `redelivery` pays it to the customer's account;
+   * `sweep` sends what exceeds the treasury's ceiling to the cold account; `open-channels` and `close-channels` pay
+   * nobody: the amount is the XLM of the reserves.
+   */
+  purpose: 'deposit' | 'refund' | 'reclaim' | 'redelivery' | 'sweep' | 'open-channels' | 'close-channels'
+  destination: string
+  amount: string
+  asset: LedgerAsset
+  memo: string | null
+  memo_type: string | null
+  claimable: boolean
+  state: ColumnType<'queued' | 'paid' | 'canceled', undefined, 'paid' | 'canceled'>
+  hash: string | null
+  waits_for: string | null
+  attempts: Generated<number>
+  next_try_at: Generated<Date>
+  created_at: Generated<Date>
+  paid_at: Date | null
+  /** In XLM, once it is paid and the ledger's answer is known. */
+  fee_charged: string | null
+}
+export type LedgerPayment = Selectable<LedgerPaymentTable>
+
+interface EnvelopeTable {
+  hash: string
+  payment_id: string
+  xdr: string
+  source: string
+  sequence: string
+  max_time: ColumnType<string, number, never>
+  ledger_sequence: number
+  ledger_hash: string
+  ledger_closed_at: ColumnType<Date | null, string | null, never>
+  state: ColumnType<'open' | 'applied' | 'dead', 'applied' | undefined, 'applied' | 'dead'>
+  why: string | null
+  created_at: Generated<Date>
+}
+
+export interface ClaimableBalanceTable {
+  id: string
+  /** The deposit that became it. */
+  payment_id: string
+  reclaim_at: Date
+  state: ColumnType<
+    'open' | 'claimed' | 'reclaimed' | 'lost',
+    undefined,
+    'open' | 'claimed' | 'reclaimed' | 'lost'
+  >
+  next_look_at: Date
+  created_at: Generated<Date>
+}
+
+/** An account whose sequence numbers payments use beside the distribution account's. */
+interface ChannelTable {
+  account: string
+  state: ColumnType<'open' | 'closing' | 'closed', 'open' | 'closing' | 'closed' | undefined>
+  /** Whether a server with another state of this database may have signed with it. */
+  foreign_use: Generated<boolean>
+  opened_at: Generated<Date>
+}
+
+/** A payment on the ledger that this database did not make: it is older than the payment. */
+export interface UnrecordedPaymentTable {
+  hash: string
+  /** Its place in the transaction. */
+  operation: number
+  xdr: string
+  source: string
+  sequence: string
+  max_time: ColumnType<string, number, never>
+  ledger_sequence: number
+  ledger_hash: string
+  ledger_closed_at: Date
+  destination: string
+  /** Null: a claimable balance was taken back. */
+  amount: string | null
+  asset: LedgerAsset
+  payment_id: string | null
+  /** Whether an incident was opened. */
+  reported: Generated<boolean>
+  /** Whether an operator explained it. */
+  closed: Generated<boolean>
+  /** A sweep to the cold account, which needs no explanation. */
+  is_sweep: Generated<boolean>
+}
+
+interface ObservedTable {
+  account: string
+  cursor: string
+  caught_up_at: Date | null
+  ledger_sequence: number | null
+  ledger_hash: string | null
+  ledger_closed_at: Date | null
+  /** Up to it every transaction of the account is known; null: compared when the next payment is signed. */
+  accounted_sequence: string | null
+  /** Horizon's paging token of the place in the account's history up to which every transaction is known. */
+  accounted_cursor: string | null
+}
+
+interface LedgerIncidentTable {
+  id: Generated<string>
+  kind:
+    | 'history-gap'
+    | 'network-reset'
+    | 'unreadable-payment'
+    | 'unproven-payment'
+    | 'unrecorded-payment'
+    | 'held-receipt'
+  subject: string
+  message: string
+  details: ColumnType<Record<string, unknown>, string, string>
+  record: Buffer | null
+  attempts: Generated<number>
+  next_try_at: Date | null
+  found_at: Generated<Date>
+  resolved_at: Date | null
+  resolved_by: string | null
+  resolution: string | null
+}
+export type LedgerIncident = Selectable<LedgerIncidentTable>
+
+interface LedgerReceiptTable {
+  id: string
+  hash: string
+  sender: string
+  amount: string
+  asset: LedgerAsset
+  memo: string | null
+  memo_type: string | null
+  transfer_id: string | null
+  outcome: 'accepted' | 'returned' | 'ignored' | 'kept' | 'held'
+  why: string
+  seen_at: Generated<Date>
+}
+
+interface RailReceiptTable {
+  rail: string
+  payment_id: string
+  reference: string | null
+  amount: string
+  currency: string
+  transfer_id: string | null
+  outcome: 'accepted' | 'returned' | 'unmatched' | 'held' | 'kept'
+  why: string
+  seen_at: Generated<Date>
+}
+
+interface RailOrderTable {
+  id: Generated<string>
+  cause: string
+  transfer_id: string | null
+  kind: 'payout' | 'return'
+  rail: string
+  amount: string
+  currency: string
+  /** `paymentId` of what is returned; `masked` of a payout's account, which an earlier release wrote whole. */
+  destination: ColumnType<Record<string, string>, string, never>
+  state: ColumnType<'queued' | 'sent' | 'paid' | 'failed', undefined, 'sent' | 'paid' | 'failed'>
+  failure: string | null
+  /** Why it is not sent. */
+  waits_for: ColumnType<string | null, undefined, string | null>
+  next_try_at: Generated<Date>
+  created_at: Generated<Date>
+}
+export type RailOrder = Selectable<RailOrderTable>

@@ -1,0 +1,104 @@
+import type { ColumnType, Generated, Selectable } from 'kysely'
+
+/** The tables that this slice owns. */
+export interface RailsTables {
+  simulated_rail_payments: SimulatedPaymentTable
+  payment_pages: PaymentPageTable
+  bank_payouts: BankPayoutTable
+  payout_files: PayoutFileTable
+  payout_file_rejections: PayoutFileRejectionTable
+  rejected_payouts: RejectedPayoutTable
+}
+
+interface SimulatedPaymentTable {
+  id: string
+  rail: string
+  direction: 'in' | 'out'
+  reference: string
+  amount: string
+  currency: string
+  outcome: 'paid' | 'failed'
+  reason: string | null
+  due_at: Date
+  attempts: Generated<number>
+  reported_at: Date | null
+}
+export type SimulatedPayment = Selectable<SimulatedPaymentTable>
+
+interface PaymentPageTable {
+  provider_id: string
+  rail: string
+  reference: string
+  url: string
+  expires_at: Date
+  checks: Generated<number>
+  next_check_at: Generated<Date>
+  closed_at: Date | null
+  created_at: Generated<Date>
+}
+export type PaymentPage = Selectable<PaymentPageTable>
+
+/** A payment of ours that goes into a bank file. */
+interface BankPayoutTable {
+  /** The rail order's. */
+  id: string
+  /** What the bank shows with it: `P` and 14 hexadecimal digits. */
+  code: string
+  kind: 'payout' | 'return'
+  rail: string
+  amount: string
+  currency: string
+  /** Of a payout: the withdrawal, which has the account. */
+  transfer_id: string | null
+  /** Of a return: the line whose money goes back. */
+  line_id: string | null
+  /** Where a return goes if the line names no account. */
+  sealed_destination: Buffer | null
+  file_id: string | null
+  ended_at: Date | null
+  created_at: Generated<Date>
+}
+export type BankPayout = Selectable<BankPayoutTable>
+
+interface PayoutFileTable {
+  id: Generated<string>
+  rail: string
+  code: string
+  format: 'pain.001' | 'nacha' | 'csv'
+  file_name: string
+  sealed: Buffer
+  digest: Buffer
+  payouts: number
+  total: string
+  currency: string
+  state: ColumnType<
+    'created' | 'approved' | 'canceled' | 'rejected',
+    undefined,
+    'approved' | 'canceled' | 'rejected'
+  >
+  created_by: string
+  approved_by: string | null
+  approved_at: Date | null
+  downloaded_at: Date | null
+  created_at: Generated<Date>
+}
+export type PayoutFile = Selectable<PayoutFileTable>
+
+/** That the bank rejected an approved file. */
+interface PayoutFileRejectionTable {
+  id: Generated<string>
+  file_id: string
+  reason: string
+  state: ColumnType<'waiting' | 'done' | 'dismissed', undefined, 'done' | 'dismissed'>
+  requested_by: string
+  requested_at: Generated<Date>
+  decided_by: ColumnType<string | null, undefined, string>
+  decided_at: ColumnType<Date | null, undefined, Date>
+}
+export type PayoutFileRejection = Selectable<PayoutFileRejectionTable>
+
+/** The payouts that left a file when it was rejected. */
+interface RejectedPayoutTable {
+  file_id: string
+  payout_id: string
+}

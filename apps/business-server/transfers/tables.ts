@@ -1,0 +1,97 @@
+import type { Origin } from '@windlass/service/request-context.ts'
+import type { TransactionSep } from '@windlass/contracts/anchor-platform.ts'
+import type { AssetKey } from '@windlass/contracts/served-assets.ts'
+import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
+import type { TransferTerms } from '../settings/tables.ts'
+
+/** The tables that this slice owns. */
+export interface TransfersTables {
+  transfers: TransferTable
+  transfer_steps: TransferStepTable
+  transfer_notes: TransferNoteTable
+}
+
+export type TransferState =
+  | 'new'
+  | 'identifying'
+  | 'awaiting_funds'
+  | 'funded'
+  | 'awaiting_trust'
+  | 'paying_out'
+  | 'completed'
+  | 'returning'
+  | 'returned'
+  | 'expired'
+  | 'failed'
+
+interface TransferTable {
+  id: string
+  sep: TransactionSep
+  direction: 'deposit' | 'withdrawal'
+  state: TransferState
+  account: string
+  /** Of the wallet's login; with `account` it is one customer. */
+  account_memo: string | null
+  /** Of a direct payment: the sender. */
+  customer_id: string | null
+  /** Of a direct payment. */
+  receiver_id: string | null
+  /** Towards whose limits it counts: the person's id at the platform, or the sender of a direct payment. Null: not known, or nothing is agreed yet. */
+  person: ColumnType<string | null, undefined, string | null>
+  stellar_account: string
+  /** Of a deposit: the payment to `stellar_account` carries it. */
+  memo: string | null
+  memo_type: string | null
+  /** A refund on the ledger carries it, except to a muxed address. */
+  refund_memo: string | null
+  refund_memo_type: string | null
+  claimable: boolean
+  client_domain: string | null
+  lang: string | null
+  rail: string
+  currency: string
+  asset: ColumnType<AssetKey, AssetKey | undefined, never>
+  amount: string | null
+  fee: string | null
+  fiat_amount: string | null
+  rate: string | null
+  quote_id: string | null
+  reference: string | null
+  /** Of a withdrawal: the id memo that the customer's payment must have. */
+  ledger_memo: string | null
+  sealed_destination: Buffer | null
+  /** As an earlier release wrote it; empty once it is encrypted. */
+  destination: ColumnType<Record<string, string>, undefined, '{}'>
+  ledger_hash: string | null
+  claimable_balance_id: string | null
+  rail_payment_id: string | null
+  message: string | null
+  callback: string | null
+  expires_at: Date | null
+  next_try_at: Date | null
+  origin: ColumnType<Origin | null, string | null | undefined, string | null>
+  /** Null: it started before terms were kept, with those of the plan. */
+  terms: ColumnType<TransferTerms | null, string | null | undefined, never>
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+export type Transfer = Selectable<TransferTable>
+export type NewTransfer = Insertable<TransferTable>
+export type TransferChange = Updateable<TransferTable>
+
+export interface TransferStepTable {
+  id: Generated<string>
+  transfer_id: string
+  from_state: TransferState
+  to_state: TransferState
+  why: string
+  at: Generated<Date>
+}
+
+export interface TransferNoteTable {
+  id: Generated<string>
+  transfer_id: string
+  by: string
+  text: string
+  at: Generated<Date>
+}
