@@ -21,6 +21,22 @@ import {
 const everything = process.env.MODE === 'faults'
 const run = promisify(execFile)
 
+/** The other tests of provisioning kill it at another. */
+const sample = ['servers:sep-started']
+const stageKeys = ['keys', 'funding', 'configuration', 'databases', 'servers', 'health', 'activation']
+const matrix = [
+  ...stageKeys.flatMap(key => [`${key}:begun`, `${key}:done`]),
+  ...[
+    'funding:funded',
+    'funding:issue-stored',
+    'funding:issue-applied',
+    'configuration:secrets-kept',
+    'servers:business-started',
+    'activation:acknowledged',
+  ],
+  ...sample,
+]
+
 let fixture: Fixture
 let plane: ControlPlaneProcess
 let plan: AnchorPlan
@@ -50,6 +66,20 @@ const untilCompleted = (seconds = 90) =>
   plane.until(jobIdOf(plan), job => job.status === 'completed', seconds)
 const expectOneAnchor = () =>
   expect.poll(() => countEffects(fixture, plan), { timeout: 30_000 }).toEqual(oneAnchor)
+
+describe('a control plane that is killed', () => {
+  it.each(everything ? matrix : sample)(
+    'at %s leaves an anchor that the next one completes, with every effect once',
+    async point => {
+      await begin({ FAULT_POINT: point })
+      expect(await plane.ended).toBe('SIGKILL')
+      plane = await fixture.startControlPlane()
+      await untilCompleted()
+      await expectOneAnchor()
+    },
+    150_000,
+  )
+})
 
 describe('provisioning beside a ledger with faults', { timeout: 200_000 }, () => {
   it('issues once where every answer to a submission is lost', async () => {
