@@ -1,10 +1,11 @@
 import { type Keypair, Memo } from '@stellar/stellar-sdk/base'
 import { PLATFORM_PROOF_HEADER, platformProof } from '@windlass/service/platform-proof.ts'
-import { ACCOUNT, KEYS, RazorpayStandIn, WEBHOOK_SECRET } from '@windlass/testing/razorpay-stand-in.ts'
+import type { RazorpayStandIn } from '@windlass/testing/razorpay-stand-in.ts'
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'
+import { startRazorpayAnchor, type RazorpayAnchor } from './testing/razorpay-anchor.ts'
+import type { RunningAnchor } from './testing/running-anchor.ts'
 import { begin, type Begun } from './testing/transfers.ts'
 import { acceptedWallet, balanceOf, give, payAnchor, until } from './testing/wallet.ts'
 
@@ -31,45 +32,21 @@ interface Customer {
   units: number
 }
 
+let anchor: RazorpayAnchor
 let running: RunningAnchor
 let razorpay: RazorpayStandIn
-let settings: Record<string, string>
-let isOpen = true
 let isDay = true
-let webhooks: Promise<void>
 
 describe.runIf(process.env.MODE === 'faults')(
   'a day of deposits and withdrawals',
   { timeout: 900_000 },
   () => {
     beforeAll(async () => {
-      ;[running, razorpay] = await Promise.all([
-        startRunningAnchor({ rails: ['UPI', 'SEPA'] }),
-        RazorpayStandIn.start(),
-      ])
-      const accountHolder = 'Mumbai Pay GmbH'
-      const credentials = {
-        UPI: {
-          ...{ provider: 'razorpay', ...KEYS, accountNumber: ACCOUNT, webhookSecret: WEBHOOK_SECRET },
-          accountHolder,
-        },
-        SEPA: { provider: 'bank-file', iban: BANK, bic: 'COBADEFFXXX', accountHolder },
-      }
-      settings = {
-        RAIL_CREDENTIALS: JSON.stringify(credentials),
-        RAZORPAY_URL: razorpay.url,
-        FX_RATE_EUR_USDC: '0.92',
-      }
-      await running.kill('business')
-      await running.start('business', settings)
-      webhooks = sendWebhooks()
+      const bank = { provider: 'bank-file', iban: BANK, bic: 'COBADEFFXXX', accountHolder: 'Mumbai Pay GmbH' }
+      anchor = await startRazorpayAnchor({ SEPA: bank }, { FX_RATE_EUR_USDC: '0.92' })
+      ;({ running, razorpay } = anchor)
     })
-    afterAll(async () => {
-      isOpen = false
-      await webhooks
-      await running.stop()
-      await razorpay.stop()
-    })
+    afterAll(() => anchor?.stop())
 
     it('over bank files and an API, with kills, ends with journal, ledger and statements equal', async () => {
       await asOperator('PUT', '/rails/SEPA/csv-columns', { columns: COLUMNS, by: 'operator:one' })
@@ -264,27 +241,11 @@ async function killAgainAndAgain(): Promise<number> {
   while (isDay) {
     await sleep(4_000 + 4_000 * Math.random())
     await running.kill('business')
-    await running.start('business', settings)
+    await running.start('business', anchor.settings)
     await running.query(
       "update business.rail_orders set next_try_at = now() where state in ('queued', 'sent')",
     )
     kills += 1
   }
   return kills
-}
-
-/** Razorpay's webhooks about everything that ended, again and again. */
-async function sendWebhooks(): Promise<void> {
-  for (; isOpen; await sleep(500)) {
-    for (const each of razorpay.payouts.values()) each.status = 'processed'
-    const paid = [...razorpay.links.values()].filter(({ status }) => status === 'paid')
-    const sent = [
-      ...[...razorpay.payouts.values()].map(each => razorpay.webhook('payout.processed', each)),
-      ...paid.map(each => razorpay.webhook('payment_link.paid', each)),
-    ]
-    for (const { body, headers } of sent)
-      await fetch(`${running.businessUrl}/api/v1/rails/UPI/webhook`, { method: 'POST', body, headers })
-        .then(answer => answer.body?.cancel())
-        .catch(() => undefined)
-  }
 }

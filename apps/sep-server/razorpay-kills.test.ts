@@ -1,8 +1,8 @@
 import { type Keypair, Memo } from '@stellar/stellar-sdk/base'
-import { ACCOUNT, KEYS, RazorpayStandIn, WEBHOOK_SECRET } from '@windlass/testing/razorpay-stand-in.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { RazorpayStandIn } from '@windlass/testing/razorpay-stand-in.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'
+import { startRazorpayAnchor, type RazorpayAnchor } from './testing/razorpay-anchor.ts'
+import type { RunningAnchor } from './testing/running-anchor.ts'
 import { agreedDeposit, agreedWithdrawal } from './testing/transfers.ts'
 import {
   balanceOf,
@@ -37,56 +37,19 @@ const named = (kills: readonly Kill[]) =>
 
 const SECONDS = 90_000
 
+let anchor: RazorpayAnchor
 let running: RunningAnchor
 let razorpay: RazorpayStandIn
-let settings: Record<string, string>
-let isOpen = true
-let webhooks: Promise<void>
 beforeAll(async () => {
-  ;[running, razorpay] = await Promise.all([startRunningAnchor(), RazorpayStandIn.start()])
-  const credentials = {
-    ...{ provider: 'razorpay', ...KEYS, accountNumber: ACCOUNT, webhookSecret: WEBHOOK_SECRET },
-    accountHolder: 'Mumbai Pay Pvt Ltd',
-  }
-  settings = {
-    RAIL_CREDENTIALS: JSON.stringify({ UPI: credentials }),
-    RAZORPAY_URL: razorpay.url,
-  }
-  await running.kill('business')
-  await running.start('business', settings)
-  webhooks = sendWebhooks()
+  anchor = await startRazorpayAnchor()
+  ;({ running, razorpay } = anchor)
 })
-afterAll(async () => {
-  isOpen = false
-  await webhooks
-  await running.stop()
-  await razorpay.stop()
-})
+afterAll(() => anchor?.stop())
 
 // What earlier tests left would be asked for too.
 beforeEach(() => {
   for (const made of [razorpay.payouts, razorpay.refunds, razorpay.links]) made.clear()
 })
-
-/** Razorpay's webhooks about everything that ended, again and again, each followed by an earlier one. */
-async function sendWebhooks(): Promise<void> {
-  for (; isOpen; await sleep(300)) {
-    for (const each of [...razorpay.payouts.values(), ...razorpay.refunds.values()]) each.status = 'processed'
-    const paid = [...razorpay.links.values()].filter(({ status }) => status === 'paid')
-    const sent = [
-      ...[...razorpay.payouts.values()].flatMap(each => [
-        razorpay.webhook('payout.processed', each),
-        razorpay.webhook('payout.initiated', each),
-      ]),
-      ...[...razorpay.refunds.values()].map(each => razorpay.webhook('refund.processed', each)),
-      ...paid.map(each => razorpay.webhook('payment_link.paid', each)),
-    ]
-    for (const { body, headers } of sent)
-      await fetch(`${running.businessUrl}/api/v1/rails/UPI/webhook`, { method: 'POST', body, headers })
-        .then(answer => answer.body?.cancel())
-        .catch(() => undefined)
-  }
-}
 
 const HOLDING = 30
 
@@ -102,13 +65,13 @@ async function customer(): Promise<Keypair> {
 async function killedIn(kill: Kill, act: () => Promise<unknown>): Promise<void> {
   if (typeof kill === 'string') {
     await running.kill('business')
-    await running.start('business', { ...settings, FAULT_POINT: kill })
+    await running.start('business', { ...anchor.settings, FAULT_POINT: kill })
   } else razorpay.interrupts.push({ ...kill, act: () => void running.kill('business') })
   await act()
   const hurrying = setInterval(() => void hurry(), 500)
   expect(await running.ended('business')).toBe('SIGKILL')
   clearInterval(hurrying)
-  await running.start('business', settings)
+  await running.start('business', anchor.settings)
   await hurry()
 }
 
