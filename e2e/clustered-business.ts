@@ -52,12 +52,12 @@ export async function startClusteredBusiness({ cluster, variables, docker }: Clu
     return { moves, isExact }
   }
 
-  /** Asks for an anchor; its job. */
-  async function redeem(): Promise<string> {
+  /** Asks for an anchor. */
+  async function redeem(): Promise<{ jobId: string; anchorId: string }> {
     const token = await foundersOf(variables).invite()
     const subdomain = `load-${randomBytes(6).toString('hex')}`
     const body = { token, subdomain, fullName: 'Load Founder', password: randomBytes(12).toString('hex') }
-    return (await visitor().call(redeemInvitation, { body })).jobId
+    return visitor().call(redeemInvitation, { body })
   }
   const readJob = (jobId: string) =>
     visitor().call(getJobStatus, { params: { jobId }, signal: AbortSignal.timeout(10_000) })

@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const CHECKOUT = fileURLToPath(new URL('..', import.meta.url))
 const NODES = [1, 2, 3]
-const IMAGES = { platform: 'windlass:0.1.0', postgres: 'postgres:18-bookworm' }
+const IMAGES = { platform: 'windlass:0.1.0', postgres: 'postgres:18-bookworm', caddy: 'caddy:2' }
 
 /** Of the balancer. Each name of it leads to one part, through the reverse proxy. */
 const PORT = 18_780
@@ -30,8 +30,10 @@ export interface ClusteredStack {
   port: number
   /** The engine's command line at a manager, by default node 1. */
   docker(args: readonly string[], node?: number): Promise<string>
-  /** Deploys an image of the registry; what `cluster:up` printed. */
-  deploy(image?: string): Promise<string>
+  /** Deploys an image of the registry, with further flags; what `cluster:up` printed. */
+  deploy(image?: string, flags?: readonly string[]): Promise<string>
+  /** The same with `--tls`, whose authority is Caddy's own, in place of the balancer's port. */
+  deployBehindCaddy(image?: string): Promise<string>
   /** Gives the registry the image under another tag and with other content; its name there. */
   makeNewer(): Promise<string>
   /** `cluster:down`. */
@@ -80,7 +82,9 @@ export async function raiseClusteredStack(): Promise<ClusteredStack | string> {
   }
   const image = cluster.image(IMAGES.platform)
   const up = ['cluster:up', '--copies', '2', '--copies', 'control-plane=3', '--copies', 'aggregator=3']
-  const deploy = (wanted = image) => boot(up, { ...behindBalancer, WINDLASS_IMAGE: wanted })
+  const deploy = (wanted = image, flags: readonly string[] = []) =>
+    boot([...up, ...flags], { ...behindBalancer, WINDLASS_IMAGE: wanted })
+  const behindCaddy = { TLS_ISSUER: 'internal', CADDY_IMAGE: cluster.image(IMAGES.caddy) }
   await docker(['node', 'update', '--label-add', 'windlass.data=true', 'node-1'])
   await deploy()
   const balancer = startBalancer(NODES.map(node => cluster.host(node)))
@@ -100,6 +104,7 @@ export async function raiseClusteredStack(): Promise<ClusteredStack | string> {
     port: PORT,
     docker,
     deploy,
+    deployBehindCaddy: (wanted = image) => boot([...up, '--tls'], { ...behindCaddy, WINDLASS_IMAGE: wanted }),
     makeNewer: async () => {
       const newer = 'windlass:newer'
       const building = run('docker', ['build', '-q', '-t', newer, '-'])
@@ -111,8 +116,8 @@ export async function raiseClusteredStack(): Promise<ClusteredStack | string> {
     down: () => boot(['cluster:down']),
     remove: async () => {
       await balancer.stop()
-      await boot(['cluster:down'])
-      await cluster.stop()
+      // A cluster that a test left without a manager goes all the same.
+      await boot(['cluster:down']).finally(() => cluster.stop())
     },
   }
 }

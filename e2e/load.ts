@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Where requests are sent instead of to what the names of `*.localhost` stand for. */
 export interface At {
+  /** By default this machine. */
+  host?: string
   port: string | number
   /** The authority that signs https there. */
   ca?: string
@@ -38,6 +40,10 @@ export function startLoad(urls: readonly string[], at: At) {
   }
 }
 
+/** What is wrong with the answer to one request, or null. */
+export const askOnce = (url: string, at: At): Promise<string | null> =>
+  ask(url, at, at.ca ? new https.Agent() : new http.Agent())
+
 /** What is asked for exists. */
 const isLost = (status: number) => status === 404 || status >= 500
 
@@ -47,7 +53,7 @@ function ask(url: string, at: At, agent: http.Agent): Promise<string | null> {
   const proxied = hostname.endsWith('.localhost')
   const { promise, resolve } = Promise.withResolvers<string | null>()
   const options = {
-    host: '127.0.0.1',
+    host: proxied ? (at.host ?? '127.0.0.1') : '127.0.0.1',
     port: proxied ? at.port : port,
     path: pathname,
     agent,

@@ -1,9 +1,14 @@
+import { execFile } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ClusteredStack, raiseClusteredStack } from './clustered-stack.ts'
 import { type ClusteredBusiness, slowly, startClusteredBusiness } from './clustered-business.ts'
 import { startLoad } from './load.ts'
 
+const run = promisify(execFile)
 const wanted = process.env.MODE === 'cluster'
 /** It has Postgres. */
 const DATA_NODE = 1
@@ -62,7 +67,7 @@ describe.skipIf(typeof stack === 'string')('three nodes with the platform', { ti
     const [other = 1] = MANAGERS.filter(each => each !== node)
     const money = business.moveMoney()
     await money.moves()
-    const jobId = await business.redeem()
+    const { jobId } = await business.redeem()
     const since = performance.now()
     await begin(node)
     await sleep(3_000)
@@ -108,7 +113,7 @@ describe.skipIf(typeof stack === 'string')('three nodes with the platform', { ti
     // Nothing but it and the node with the data has anything now: anchors move there, control planes do not.
     await expect.poll(() => business.lines(['ps', '--quiet'], 3), slowly).not.toEqual([])
     expect(await business.nodesOf('windlass_control-plane')).toEqual([1, 1, 1])
-    await business.untilCompleted(await business.redeem())
+    await business.untilCompleted((await business.redeem()).jobId)
     await money.moves()
     await docker(['node', 'update', '--availability', 'active', 'node-2'])
     await docker(['node', 'promote', 'node-3'])
@@ -116,6 +121,50 @@ describe.skipIf(typeof stack === 'string')('three nodes with the platform', { ti
     await expect
       .poll(async () => (await managers()).toSorted(), slowly)
       .toEqual(['Leader', 'Reachable', 'Reachable'])
+    await money.isExact()
+  })
+
+  it('continues with a backup of its state when every manager is lost', async () => {
+    const money = business.moveMoney()
+    await cluster.halt(2)
+    const archive = join(cluster.folder, 'swarm.tgz')
+    await run('tar', ['-C', dirname(cluster.stateOf(2)), '-czf', archive, 'swarm'])
+    await cluster.boot(2)
+    await business.untilReady(3)
+    await business.untilAllRun()
+    // The backup does not have it.
+    const { jobId, anchorId } = await business.redeem()
+    await business.untilCompleted(jobId)
+
+    for (const node of [2, 3]) await cluster.empty(node)
+    await docker(['swarm', 'leave', '--force'], 1)
+    await cluster.boot(2)
+    await cluster.halt(2)
+    rmSync(cluster.stateOf(2), { recursive: true })
+    await run('tar', ['-C', dirname(cluster.stateOf(2)), '-xzf', archive])
+    await cluster.boot(2)
+    await docker(['swarm', 'init', '--force-new-cluster', '--advertise-addr', '10.77.0.2'], 2)
+    // It is not to start everything alone.
+    await docker(['node', 'update', '--availability', 'drain', 'node-2'], 2)
+    await docker(['node', 'rm', '--force', 'node-1', 'node-3'], 2)
+    const token = await docker(['swarm', 'join-token', '--quiet', 'worker'], 2)
+    await cluster.boot(3)
+    for (const node of [1, 3]) {
+      const own = ['--advertise-addr', `10.77.0.${node}`]
+      await docker(['swarm', 'join', '--token', token, ...own, '10.77.0.2:2377'], node)
+    }
+    await docker(['node', 'update', '--label-add', 'windlass.data=true', 'node-1'], 2)
+    await docker(['node', 'update', '--availability', 'active', 'node-2'], 2)
+    await business.untilReady(3, 2)
+    await business.untilAllRun(2)
+    for (const node of ['node-1', 'node-3']) await docker(['node', 'promote', node], 2)
+    await business.untilReady(3)
+    const servers = () =>
+      business.lines(['service', 'ls', '--quiet', '--filter', `name=windlass-${anchorId}`])
+    await expect.poll(() => servers().catch(String), slowly).toHaveLength(2)
+    await business.untilAllRun()
+    await money.moves()
+    await business.untilCompleted((await business.redeem()).jobId)
     await money.isExact()
   })
 

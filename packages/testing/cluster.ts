@@ -22,6 +22,10 @@ export interface Cluster {
   /** Ends a node as a loss of power does. */
   kill(node: number): Promise<unknown>
   boot(node: number): Promise<unknown>
+  /** Stops a node's engine in order; `boot` starts it. */
+  halt(node: number): Promise<unknown>
+  /** Where a node's engine keeps what it knows of the cluster. */
+  stateOf(node: number): string
   /** Kills a node's engine, which starts again. */
   crash(node: number): Promise<unknown>
   /** Takes a node away with its data: the next boot is a new machine's. */
@@ -52,6 +56,8 @@ export async function startCluster(): Promise<Cluster | string> {
     push: image => run('.ci/cluster', ['push', folder, image], { cwd: CHECKOUT }),
     kill: act('kill'),
     boot: act('boot'),
+    halt: act('halt'),
+    stateOf: node => `${folder}/${node}/data/swarm`,
     crash: act('crash'),
     empty: act('empty'),
     cut: act('cut'),

@@ -7,6 +7,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { FAULT_POINTS } from '@windlass/testing/fault-points.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { countEffects, databasesOf, oneAnchor } from '../testing/effects.ts'
 import {
@@ -23,19 +24,6 @@ const run = promisify(execFile)
 
 /** The other tests of provisioning kill it at another. */
 const sample = ['servers:sep-started']
-const stageKeys = ['keys', 'funding', 'configuration', 'databases', 'servers', 'health', 'activation']
-const matrix = [
-  ...stageKeys.flatMap(key => [`${key}:begun`, `${key}:done`]),
-  ...[
-    'funding:funded',
-    'funding:issue-stored',
-    'funding:issue-applied',
-    'configuration:secrets-kept',
-    'servers:business-started',
-    'activation:acknowledged',
-  ],
-  ...sample,
-]
 
 let fixture: Fixture
 let plane: ControlPlaneProcess
@@ -68,7 +56,7 @@ const expectOneAnchor = () =>
   expect.poll(() => countEffects(fixture, plan), { timeout: 30_000 }).toEqual(oneAnchor)
 
 describe('a control plane that is killed', () => {
-  it.each(everything ? matrix : sample)(
+  it.each(everything ? FAULT_POINTS : sample)(
     'at %s leaves an anchor that the next one completes, with every effect once',
     async point => {
       await begin({ FAULT_POINT: point })
