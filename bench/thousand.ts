@@ -8,18 +8,24 @@ import { report } from './aggregator/report.ts'
 import { firstByte, shareOf } from './stand/first-byte.ts'
 import { childrenOf, machineTime, processorTime, residentMegabytes } from './stand/process-costs.ts'
 import { provision, type ProvisionedAnchor } from './thousand/anchors.ts'
-import { createCustomer, differencesOf, keepBusy, type Customer } from './thousand/busy.ts'
+import {
+  createCustomers,
+  differencesOf,
+  keepBusy,
+  prepareSecondPayment,
+  type Customer,
+} from './thousand/busy.ts'
 import { raiseIn } from './thousand/stack.ts'
 
 /*
  * Many anchors on one machine, most of them asleep: what each costs, how fast they wake, and whether money stays exact at
- * those that are busy while services are killed. Alone on the machine: processor time is the machine's. Flags:
- * --anchors 20 --busy <a twentieth> --minutes 2 --wakes 100 --seconds 60, and --folder to keep the stack: a run that was
- * interrupted continues there.
+ * those that are busy while services are killed, and at those that sleep when everything is killed at once. Alone on the
+ * machine: processor time is the machine's. Flags: --anchors 20 --busy <a twentieth> --paid <a fiftieth> --minutes 2
+ * --wakes 100 --seconds 60, and --folder to keep the stack: a run that was interrupted continues there.
  */
 const { values: flags } = parseArgs({
   options: Object.fromEntries(
-    ['anchors', 'busy', 'minutes', 'wakes', 'seconds', 'folder'].map(
+    ['anchors', 'busy', 'paid', 'minutes', 'wakes', 'seconds', 'folder'].map(
       name => [name, { type: 'string' }] as const,
     ),
   ),
@@ -27,8 +33,10 @@ const { values: flags } = parseArgs({
 const numberOf = (name: string, fallback: number) => Number(flags[name] ?? fallback)
 const ANCHORS = numberOf('anchors', 20)
 const BUSY = numberOf('busy', Math.max(1, Math.round(ANCHORS / 20)))
+/** Anchors whose wallets pay while they sleep. */
+const PAID = numberOf('paid', Math.max(1, Math.round(ANCHORS / 50)))
 const MINUTES = numberOf('minutes', 2)
-const WAKES = Math.min(numberOf('wakes', 100), ANCHORS - BUSY)
+const WAKES = Math.min(numberOf('wakes', 100), ANCHORS - BUSY - PAID)
 const SECONDS = numberOf('seconds', 60)
 const SLEEP_AFTER_S = 15
 const KILL_EVERY_MS = 15_000
@@ -49,24 +57,26 @@ const pidIn = (file: string) => (JSON.parse(readFileSync(file, 'utf8')) as { pid
 const pidOf = (service: string) => pidIn(join(home, 'run', `${service}.json`))
 const postgresPid = () =>
   Number(readFileSync(join(home, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
-const superuser = new pg.Client({ connectionString: variables.ANCHORS_DATABASE_URL })
+const superuser = new pg.Pool({ connectionString: variables.ANCHORS_DATABASE_URL, max: 1 })
+// Postgres is killed, too.
+superuser.on('error', () => undefined)
 try {
-  await superuser.connect()
   const base = await costsWithoutAnchors()
   const anchors = await provision(variables, folder, ANCHORS)
   report('thousand: anchors that the registry lists', (await countListed()) / ANCHORS, { atLeast: 1 })
   // Once a day each is woken for its wallet check.
-  await untilAwake(Math.ceil(ANCHORS / 100))
+  await until(async () => awake().size <= Math.ceil(ANCHORS / 100))
   await measureSleep(anchors.length, base)
-  const customers = await createCustomers(anchors.slice(0, BUSY))
+  const paid = await killAllAsTheySleep(anchors.slice(BUSY, BUSY + PAID))
+  const customers = await createCustomers(variables, anchors.slice(0, BUSY))
   let over = false
   const busy = customers.map(customer => keepBusy(customer, () => over))
   await killServices(customers)
-  await wakeSample(anchors.slice(BUSY))
+  await wakeSample(anchors.slice(BUSY + PAID))
   await measureBusy()
   over = true
   await Promise.all(busy)
-  await compareMoney(customers)
+  await compareMoney([...customers, ...paid])
 } finally {
   await superuser.end().catch(() => undefined)
   await stack.stop()
@@ -89,10 +99,6 @@ async function countListed(): Promise<number> {
 function awake(): Set<string | undefined> {
   const files = readdirSync(join(home, 'run', 'anchors')).filter(name => name.endsWith('.json'))
   return new Set(files.map(name => name.split('-')[0]))
-}
-
-async function untilAwake(most: number): Promise<void> {
-  while (awake().size > most) await sleep(500)
 }
 
 /** Of anchors' servers to Postgres, by whether the anchor sleeps. */
@@ -156,11 +162,40 @@ async function measureSleep(count: number, base: Cost): Promise<void> {
   report('thousand: connections of all that sleep', ofAsleep, { atMost: 0 })
 }
 
-async function createCustomers(anchors: readonly ProvisionedAnchor[]): Promise<Customer[]> {
-  const customers: Customer[] = []
-  for (const anchor of anchors) customers.push(await createCustomer(variables, anchor))
-  console.log(`  ${customers.length} customers have deposited`)
+/** Wallets pay anchors that sleep, and at that moment every process dies but the ledger, which is another's machine. */
+async function killAllAsTheySleep(anchors: readonly ProvisionedAnchor[]): Promise<Customer[]> {
+  const customers = await createCustomers(variables, anchors)
+  const payments = []
+  for (const customer of customers) payments.push(await prepareSecondPayment(customer))
+  const paidAnchors = new Set(anchors.map(({ id }) => id))
+  await until(async () => paidAnchors.isDisjointFrom(awake()))
+  await Promise.all(payments.map(({ pay }) => pay()))
+  const killed = killAll()
+  const began = performance.now()
+  const since = () => `${((performance.now() - began) / 1_000).toFixed(1)} s`
+  await until(async () => (await countListed()) === ANCHORS)
+  console.log(`  ${killed} processes killed at once; all anchors are listed again after ${since()}`)
+  for (const { isBack } of payments) await until(isBack)
+  console.log(`  what ${payments.length} wallets paid while the anchors slept is back after ${since()}`)
   return customers
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds().catch(() => false))) await sleep(500)
+}
+
+/** How many. */
+function killAll(): number {
+  const run = join(home, 'run')
+  const files = [run, join(run, 'anchors')].flatMap(directory =>
+    readdirSync(directory)
+      .filter(name => name.endsWith('.json') && name !== 'local-network.json')
+      .map(name => join(directory, name)),
+  )
+  const pids = new Set([...files.map(pidIn), postgresPid(), ...childrenOf(postgresPid())])
+  pids.delete(process.pid)
+  for (const pid of pids) if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL')
+  return pids.size
 }
 
 /** One after the other, a service and a busy anchor's server each time. */

@@ -7,11 +7,13 @@ import {
   deposit,
   openDeposit,
   payDeposit,
+  payWithdrawal,
   withdrawAmount,
 } from '@windlass/windlass/demo/money.ts'
 import { beginStory, type Story } from '@windlass/windlass/demo/story.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { firstByte } from '../stand/first-byte.ts'
 import type { ProvisionedAnchor } from './anchors.ts'
 
 /** A customer who deposits and withdraws at one anchor all the time. */
@@ -23,12 +25,32 @@ export interface Customer {
   interrupted: number
 }
 
-export async function createCustomer(
+const AT_ONCE = 4
+
+/** Each has deposited at its anchor. */
+export async function createCustomers(
+  variables: Readonly<Record<string, string>>,
+  anchors: readonly ProvisionedAnchor[],
+): Promise<Customer[]> {
+  const customers: Customer[] = []
+  const left = [...anchors]
+  const worker = async (): Promise<void> => {
+    for (let anchor = left.shift(); anchor; anchor = left.shift())
+      customers.push(await createCustomer(variables, anchor))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  console.log(`  ${customers.length} customers have deposited`)
+  return customers
+}
+
+async function createCustomer(
   variables: Readonly<Record<string, string>>,
   anchor: ProvisionedAnchor,
 ): Promise<Customer> {
   const story = beginStory({ ...variables })
   Object.assign(story.first, { anchorId: anchor.id, anchor: anchor.result })
+  // It wakes: on a busy machine that takes longer than a wallet waits.
+  await firstByte(variables, anchor.result.homeDomain ?? '')
   for (const step of [signInCustomer, linkAndProveWallet, verifyIdentity, deposit])
     await step.run(story, () => undefined)
   return { anchor, story, done: 1, interrupted: 0 }
@@ -49,6 +71,24 @@ export async function keepBusy(customer: Customer, isOver: () => boolean): Promi
       customer.interrupted++
       await sleep(PAUSE_MS)
     }
+  }
+}
+
+/** What the wallet pays when the withdrawal is already completed: the anchor has to send it back. */
+export interface SecondPayment {
+  pay(): Promise<void>
+  isBack(): Promise<boolean>
+}
+
+/** Withdraws. */
+export async function prepareSecondPayment(customer: Customer): Promise<SecondPayment> {
+  const { story } = customer
+  const withdrawal = await withdrawAmount(story, '20')
+  customer.done++
+  const before = await balance(story)
+  return {
+    pay: () => payWithdrawal(story, withdrawal),
+    isBack: async () => (await balance(story)) === before,
   }
 }
 
