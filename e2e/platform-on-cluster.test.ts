@@ -41,6 +41,7 @@ describe.skipIf(typeof stack === 'string')('the platform on three nodes', { time
     const service = 'windlass_control-plane'
     await docker(['service', 'scale', '--detach', `${service}=0`])
     await expect.poll(() => business.lines(['service', 'ps', '--quiet', service]), slowly).toEqual([])
+    const money = business.moveMoney()
     const { jobId, anchorId } = await business.redeem()
     const atOnce = ['--update-parallelism', '0', '--update-order', 'stop-first']
     const whateverEnds = ['--update-failure-action', 'continue']
@@ -57,10 +58,12 @@ describe.skipIf(typeof stack === 'string')('the platform on three nodes', { time
       const killed = () => killedAt(point).then(copies => copies.length, String)
       await expect.poll(killed, slowly).toSatisfy(count => Number(count) > 0)
     }
+    await money.moves()
     await stack.deploy()
     const job = await business.untilCompleted(jobId)
     const made = () => countMade(stack, business, { anchorId, job }).catch(String)
     await expect.poll(made, slowly).toEqual(oneAnchor(anchorId))
+    await money.isExact()
   }, 1_500_000)
 
   it('loses no request while the platform and an anchor are upgraded', async () => {

@@ -12,19 +12,24 @@ const WITHIN_MS = 120_000
 export const deposit: Step = {
   title: 'Customer deposits (SEP-6)',
   run: async story => {
-    const { asset, code } = assetOf(story)
-    const account = story.wallet.publicKey()
-    const opened = await fetch(`${story.variables.FRIENDBOT_URL}?addr=${account}`)
-    expect(opened.ok, `friendbot answers ${opened.status}`)
-    await submit(story, [Operation.changeTrust({ asset })])
-    const ask = await askAs(story)
-    await ask('PUT', '/sep12/customer', { account })
+    const { code } = assetOf(story)
+    await openAccount(story)
     const id = await openDeposit(story, AMOUNT)
     const { amount_out: paid, stellar_transaction_id: hash } = await payDeposit(story, id)
     const held = await balance(story)
     expect(Number(held) === Number(paid), `the wallet holds ${held} ${code}, not ${paid}`)
     return `paid over the simulated UPI → ${paid} ${code} in the wallet, transaction ${hash?.slice(0, 8)}…`
   },
+}
+
+/** The wallet's account on the ledger, with a trustline, known to the first anchor. */
+export async function openAccount(story: Story): Promise<void> {
+  const account = story.wallet.publicKey()
+  const opened = await fetch(`${story.variables.FRIENDBOT_URL}?addr=${account}`)
+  expect(opened.ok, `friendbot answers ${opened.status}`)
+  await submit(story, [Operation.changeTrust({ asset: assetOf(story).asset })])
+  const ask = await askAs(story)
+  await ask('PUT', '/sep12/customer', { account })
 }
 
 /** A deposit of the wallet that waits for the customer's money. Returns its id. */
@@ -90,6 +95,14 @@ export async function readTransaction(story: Story, id: string): Promise<Transac
   return (await ask<{ transaction: Transaction }>('GET', `/sep6/transaction?id=${id}`)).transaction
 }
 
+/** Every transaction of the wallet, up to 200. */
+export async function listTransactions(story: Story): Promise<Transaction[]> {
+  const ask = await askAs(story)
+  const query = new URLSearchParams({ asset_code: assetOf(story).code, limit: '200' })
+  const path = `/sep6/transactions?${query}`
+  return (await ask<{ transactions: Transaction[] }>('GET', path)).transactions
+}
+
 function assetOf({ first }: Story): { asset: Asset; code: string } {
   const { assetCode: code = '', issuer = '' } = made(first.anchor, 'anchor')
   return { asset: new Asset(code, issuer), code }
@@ -114,6 +127,7 @@ export async function askAs(story: Story): Promise<Ask> {
 
 interface Transaction {
   id: string
+  kind: string
   status: string
   message?: string
   amount_in: string
