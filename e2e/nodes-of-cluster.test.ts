@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -124,13 +124,49 @@ describe.skipIf(typeof stack === 'string')('three nodes with the platform', { ti
     await money.isExact()
   })
 
-  it('continues with a backup of its state when every manager is lost', async () => {
+  /** The key that managers ask for after a start. */
+  const lock = async () => {
+    const printed = await docker(['swarm', 'update', '--autolock=true'])
+    return /SWMKEY\S+/.exec(printed)?.[0] ?? ''
+  }
+  const unlock = async (node: number, key: string) => {
+    const unlocking = run('docker', ['--host', cluster.engine(node), 'swarm', 'unlock'])
+    unlocking.child.stdin?.end(`${key}\n`)
+    await unlocking
+  }
+  /** Until what a manager keeps is readable without the key. */
+  const untilUnlocked = (node: number) => {
+    const key = join(cluster.stateOf(node), 'certificates', 'swarm-node.key')
+    return expect.poll(() => readFileSync(key, 'utf8'), slowly).not.toContain('ENCRYPTED')
+  }
+
+  it('takes a manager of a locked cluster back once it has the key', async () => {
     const money = business.moveMoney()
+    const key = await lock()
+    await cluster.halt(3)
+    await cluster.boot(3)
+    expect(await docker(['info', '--format', '{{.Swarm.LocalNodeState}}'], 3)).toBe('locked')
+    await money.moves()
+    await unlock(3, key)
+    await business.untilReady(3)
+    await business.untilAllRun()
+    await docker(['swarm', 'update', '--autolock=false'])
+    await untilUnlocked(3)
+    await money.isExact()
+  })
+
+  it('continues with a backup of its state when every manager of a locked cluster is lost', async () => {
+    const money = business.moveMoney()
+    await lock()
+    // The engine makes no new cluster of a locked copy.
+    await docker(['swarm', 'update', '--autolock=false'])
+    await untilUnlocked(2)
     await cluster.halt(2)
     const archive = join(cluster.folder, 'swarm.tgz')
     await run('tar', ['-C', dirname(cluster.stateOf(2)), '-czf', archive, 'swarm'])
     await cluster.boot(2)
     await business.untilReady(3)
+    await lock()
     await business.untilAllRun()
     // The backup does not have it.
     const { jobId, anchorId } = await business.redeem()
