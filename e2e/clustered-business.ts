@@ -1,6 +1,7 @@
 import { Keypair } from '@stellar/stellar-sdk'
 import { CookieJar, createClient } from '@windlass/client/client.ts'
 import { redeemInvitation } from '@windlass/contracts/invitations.ts'
+import { refreshOperatorSession } from '@windlass/contracts/operators.ts'
 import { getJobStatus } from '@windlass/contracts/provisioning.ts'
 import { add, formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
 import { linkAndProveWallet } from '@windlass/windlass/demo/customer.ts'
@@ -91,6 +92,8 @@ export async function startClusteredBusiness({ cluster, variables, docker }: Clu
     const isExact = async () => {
       await moving.stop()
       for (const mover of movers) await expect.poll(() => wrongWith(mover).catch(String), slowly).toBeNull()
+      // Access ends after 15 minutes.
+      await story.operator.call(refreshOperatorSession)
       await agrees([owner])
     }
     return { moves, isExact }
