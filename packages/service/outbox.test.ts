@@ -1,10 +1,18 @@
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase, sharedMigrations, type Database } from './database.ts'
 import { createLogger } from './logger.ts'
-import { defaultBackoff, enqueue, startOutbox, type OutboxMessage, type OutboxOptions } from './outbox.ts'
+import {
+  defaultBackoff,
+  enqueue,
+  outboxDueAt,
+  startOutbox,
+  type OutboxMessage,
+  type OutboxOptions,
+} from './outbox.ts'
 import { createSealer, parseKeyring } from './seal.ts'
 
 const logger = createLogger('test', 'silent')
@@ -114,6 +122,53 @@ it('a message waits longer after each failure, at most ten minutes, and not all 
     }),
   )
   expect(new Set(Array.from({ length: 20 }, () => defaultBackoff(10))).size).toBeGreaterThan(1)
+})
+
+describe('an outbox that does not look by itself', () => {
+  const dueNow = async () => {
+    const { rows } = await sql<{ due: boolean | null }>`
+      select ${outboxDueAt(['mail'])} <= clock_timestamp() as due`.execute(database.db)
+    return rows[0]?.due ?? null
+  }
+
+  it('delivers what is due, before or after it began, when it is asked', async () => {
+    const received: string[] = []
+    const deliver = { mail: async ({ key }: OutboxMessage) => void received.push(key) }
+    // One connection: a look that something caused would be before the queries that follow.
+    const one = openDatabase<never>(test.url, { name: 'test', max: 1, channels: ['outbox'] })
+    running.push({ stop: () => one.close() })
+    await put('mail', 'before')
+    const outbox = start({ deliver, looks: false }, one)
+    const notified = new Promise(resolve =>
+      one.notifications.on('received', channel => channel === 'outbox' && resolve(channel)),
+    )
+    await enqueue(one.db, 'mail', 'after', {})
+    await notified
+    await sql`select 1`.execute(one.db)
+    expect(await rows()).toMatchObject([{ attempts: 0 }, { attempts: 0 }])
+    expect(await dueNow()).toBe(true)
+    await outbox.drain()
+    expect(received).toEqual(['before', 'after'])
+    expect(await dueNow()).toBeNull()
+  })
+
+  it('tries again by itself what failed, and says when one that waits for long is due', async () => {
+    let attempts = 0
+    const deliver = async () => {
+      attempts += 1
+      if (attempts < 3) throw new Error('no')
+    }
+    const waits = [60_000, 20]
+    await put('mail', 'k')
+    const outbox = start({ deliver: { mail: deliver }, looks: false, backoff: () => waits.shift() ?? 0 })
+    await outbox.drain()
+    expect([attempts, await dueNow()]).toEqual([1, false])
+    await due()
+    expect(await dueNow()).toBe(true)
+    await outbox.drain()
+    await expect.poll(allDelivered).toBe(true)
+    expect(attempts).toBe(3)
+  })
 })
 
 describe('a process that dies', () => {
