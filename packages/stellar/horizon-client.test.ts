@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { followHorizon, readHorizon, readWithHeaders } from './horizon-client.ts'
 
@@ -69,6 +69,40 @@ describe.each(['routine', 'person'] as const)('a %s request', urgency => {
 
   it('fails where nobody listens', async () => {
     await expect(readHorizon('http://127.0.0.1:1/', { urgency })).rejects.toMatchObject({ status: 0 })
+  })
+})
+
+describe('routine requests', () => {
+  const sockets = new Set<Socket>()
+  const read = (path = '') => readHorizon(`${url}${path}`, { urgency: 'routine' })
+  const answerOn = (broken: (path: string) => boolean) => {
+    sockets.clear()
+    answer = (response, path) => {
+      if (response.socket) sockets.add(response.socket)
+      if (broken(path)) response.socket?.destroy()
+      else response.end('"answered"')
+    }
+  }
+
+  it('share a connection', async () => {
+    answerOn(() => false)
+    for (let n = 0; n < 3; n++) expect(await read()).toBe('answered')
+    expect(sockets.size).toBe(1)
+  })
+
+  it('are sent again where the connection was closed since the last one', async () => {
+    answerOn(path => path === '/second' && sockets.size === 1)
+    await read()
+    expect(await read('second')).toBe('answered')
+    expect(sockets.size).toBe(2)
+  })
+
+  it('fail where a new connection is closed too', async () => {
+    answerOn(() => true)
+    await expect(read()).rejects.toMatchObject({ status: 0 })
+    sockets.clear()
+    await expect(read()).rejects.toMatchObject({ status: 0 })
+    expect(sockets.size).toBe(1)
   })
 })
 

@@ -87,20 +87,18 @@ const answerOf = (response: Response): HorizonAnswer => ({
   cancel: async () => response.body?.cancel(),
 })
 
-const agent = new Agent()
+const agent = new Agent({ keepAlive: true })
 
 /**
- * A request on a connection of its own, without a trace. What an idle anchor asks every few seconds takes a third of the
- * processor time that it takes by `fetch`, for which these requests are too rare to stay compiled.
+ * A request without a trace. What an idle anchor asks every few seconds takes a third of the processor time that it takes
+ * by `fetch`, for which these requests are too rare to stay compiled.
  */
 async function askPlainly(
   url: string,
   headers: Record<string, string>,
   signal: AbortSignal,
 ): Promise<HorizonAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  requestOnce(url, { headers, signal, agent }, resolve).on('error', reject).end()
-  const response = await promise
+  const response = await openPlainly(url, headers, signal)
   const { statusCode: status = 0, headers: given } = response
   const chunks: Buffer[] = []
   for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk)
@@ -112,6 +110,28 @@ async function askPlainly(
     text: async () => Buffer.concat(chunks).toString(),
     cancel: async () => undefined,
   }
+}
+
+function openPlainly(
+  url: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  let answered = false
+  const request = requestOnce(url, { headers, signal, agent })
+  request.on('response', response => {
+    answered = true
+    resolve(response)
+  })
+  request.on('error', (error: NodeJS.ErrnoException) => {
+    // The other side may close a connection in the moment in which it is used again.
+    if (request.reusedSocket && !answered && error.code === 'ECONNRESET')
+      resolve(openPlainly(url, headers, signal))
+    else reject(error)
+  })
+  request.end()
+  return promise
 }
 
 function refusal(
