@@ -42,11 +42,22 @@ describe('a pool that listens', () => {
     database.pool.on('connect', () => (connected += 1))
     await sql`select 1`.execute(database.db)
     vi.useFakeTimers({ toFake: ['setTimeout'] })
-    for (let round = 0; round < 10; round++) await looks(database, 4)
+    for (let round = 0; round < 3; round++) await looks(database, 4)
     expect(connected).toBe(1)
     vi.useRealTimers()
     await looks(database, 5, 0.1)
     expect(connected).toBe(3)
+    await database.close()
+  })
+
+  it('serves many that come without a pause with all its connections', async () => {
+    const database = openDatabase<never>(inject('postgresUrl'), { name: 'few', max: 3, channels: ['few'] })
+    await sql`select 1`.execute(database.db)
+    // No time passes.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+    for (let round = 0; round < 20; round++) await looks(database, 4)
+    expect(database.pool.totalCount).toBe(3)
+    vi.useRealTimers()
     await database.close()
   })
 
