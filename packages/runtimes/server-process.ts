@@ -11,7 +11,7 @@ export function nodeFlags(memory: number): string[] {
     '--max-semi-space-size=1',
     // Four threads that share the collection of so small a heap take longer, all together, than one.
     '--single-threaded-gc',
-    // All at once it takes a third of the time that it takes in steps, and of a small heap that is a short pause.
+    // Otherwise V8 collects old objects once or twice more while a new server is idle, to give memory back.
     '--no-incremental-marking',
     // Its bundle maps only our own sources.
     '--enable-source-maps',
