@@ -12,9 +12,9 @@ import { createSealer, parseKeyring } from '@windlass/service/seal.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { availableBalance, spendableXlm } from '@windlass/stellar/horizon-account.ts'
 import { certificateOf } from '@windlass/testing/certificates.ts'
+import { freePort } from '@windlass/testing/free-ports.ts'
 import {
   alertNames,
-  freePort,
   hasPrometheus,
   startShippedPrometheus,
   type Prometheus,

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
-import { freePorts } from './raised-stack.ts'
+import { choosePorts } from './raised-stack.ts'
 
 const COMMAND = fileURLToPath(new URL('../apps/windlass/main.ts', import.meta.url))
 
@@ -17,7 +17,7 @@ export async function createCommandStack(root: string) {
   const home = homeAt(join(root, 'home'))
   const environment: Record<string, string> = {
     ...childEnvironment(),
-    ...(await freePorts()),
+    ...(await choosePorts()),
     WINDLASS_HOME: home.folder,
   }
   return {

@@ -1,4 +1,5 @@
 import { databaseUrl } from '@windlass/postgres/databases.ts'
+import { freePort } from '@windlass/testing/free-ports.ts'
 import { ensureDatabases } from '@windlass/windlass/databases.ts'
 import { DATABASES } from '@windlass/windlass/services.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +12,6 @@ import {
   startPostgresCluster,
 } from './postgres-cluster.ts'
 import { acknowledgesWrite, holdLock, startProbe } from './postgres-probe.ts'
-import { freePorts } from './raised-stack.ts'
 
 const wanted = process.env.MODE === 'cluster'
 const obstacle = wanted ? obstacleToCluster() : null
@@ -40,8 +40,7 @@ describe.runIf(wanted && !obstacle)('two Postgres machines', { timeout: 240_000 
   let cluster: PostgresCluster
   let probe: Awaited<ReturnType<typeof startProbe>>
   beforeAll(async () => {
-    const { POSTGRES_PORT } = await freePorts()
-    cluster = await startPostgresCluster(Number(POSTGRES_PORT))
+    cluster = await startPostgresCluster(await freePort())
     // With the rights that Windlass sets up.
     await ensureDatabases(cluster.url, [...DATABASES], { POSTGRES_PASSWORD: 'any' })
     probe = await startProbe(cluster.url)

@@ -1,9 +1,9 @@
 import { fastFolder } from '@windlass/testing/fast-folder.ts'
+import { freePortBase, freePorts } from '@windlass/testing/free-ports.ts'
 import { homeAt } from '@windlass/windlass/home.ts'
 import type { Progress } from '@windlass/windlass/progress.ts'
 import { raiseStack, type Stack } from '@windlass/windlass/stack.ts'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
 const PORTS = [
@@ -47,7 +47,7 @@ export async function raiseWholeStack(settings: Record<string, string> = {}): Pr
   const interrupted = new AbortController().signal
   const stack = await raiseStack({
     home: homeAt(home),
-    environment: { ...process.env, ...(await freePorts()), ...settings },
+    environment: { ...process.env, ...(await choosePorts()), ...settings },
     progress,
     interrupted,
   }).catch((error: unknown) => {
@@ -78,15 +78,11 @@ function progressInto(said: string[]): Progress {
   }
 }
 
-/** All are held until the last is known, so that no two are the same. */
-export async function freePorts(): Promise<Record<string, string>> {
-  const servers = PORTS.map(() => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map(server => new Promise(resolve => server.once('listening', resolve))))
-  const ports = servers.map(server => String((server.address() as AddressInfo).port))
-  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
-  const anchors = String(22_000 + Math.floor(Math.random() * 8_000))
+/** Of a stack. */
+export async function choosePorts(): Promise<Record<string, string>> {
+  const ports = await freePorts(PORTS.length)
   return {
-    ...Object.fromEntries(PORTS.map((name, index) => [name, ports[index] ?? ''])),
-    ANCHOR_PORT_BASE: anchors,
+    ...Object.fromEntries(PORTS.map((name, index) => [name, String(ports[index])])),
+    ANCHOR_PORT_BASE: String(freePortBase()),
   }
 }

@@ -3,6 +3,7 @@ import { submitApplication } from '@windlass/contracts/applications.ts'
 import { redeemInvitation } from '@windlass/contracts/invitations.ts'
 import { getJobStatus } from '@windlass/contracts/provisioning.ts'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
+import { freePort } from '@windlass/testing/free-ports.ts'
 import { ensureDatabases } from '@windlass/windlass/databases.ts'
 import { openDeposit, payDeposit, readTransaction, withdrawAmount } from '@windlass/windlass/demo/money.ts'
 import { STEPS } from '@windlass/windlass/demo/steps.ts'
@@ -21,7 +22,7 @@ import {
   type PostgresCluster,
   startPostgresCluster,
 } from './postgres-cluster.ts'
-import { freePorts, raiseWholeStack, type RaisedStack } from './raised-stack.ts'
+import { raiseWholeStack, type RaisedStack } from './raised-stack.ts'
 import { repeat } from './repeat.ts'
 
 const wanted = process.env.MODE === 'cluster'
@@ -49,8 +50,7 @@ describe.runIf(wanted && obstacleToCluster() === null)(
     let stack: RaisedStack
     let owner: Owner
     beforeAll(async () => {
-      const { POSTGRES_PORT } = await freePorts()
-      cluster = await startPostgresCluster(Number(POSTGRES_PORT))
+      cluster = await startPostgresCluster(await freePort())
       await ensureDatabases(cluster.url, [...DATABASES], ROLES)
       const addresses = DATABASES.map(({ variable, name }) => [
         variable,

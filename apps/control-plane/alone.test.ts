@@ -38,7 +38,8 @@ it('work whose lock is lost with its connection is aborted, and another may run'
       "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())",
     )
     await aborted.promise
-    expect(await runs()).toBe(true)
+    // Postgres says that it closes a connection before it releases what the connection held.
+    await expect.poll(runs).toBe(true)
   })
   expect(isDatabaseAway(await holder.catch((error: unknown) => error))).toBe(true)
   expect(await runs()).toBe(true)

@@ -16,6 +16,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fastFolder } from '@windlass/testing/fast-folder.ts'
+import { freePorts, isFree } from '@windlass/testing/free-ports.ts'
 import pg from 'pg'
 import { spawn } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -45,30 +46,13 @@ beforeEach(async () => {
   chmodSync(folder, 0o755)
   home = homeAt(join(folder, 'home'))
   said = []
-  port = await freePorts(7)
+  ;[port = 0] = await freePorts(7)
 })
 
 afterEach(async () => {
   await Promise.all(stacks.splice(0).map(stack => stack.stop()))
   rmSync(folder, { recursive: true, force: true })
 })
-
-/** The first of several consecutive free ports. */
-async function freePorts(count: number, from = 20_000): Promise<number> {
-  for (;;) {
-    const first = from + Math.floor(Math.random() * (from < 1024 ? 400 : 20_000))
-    const free = await Promise.all(Array.from({ length: count }, (_, index) => isFree(first + index)))
-    if (free.every(Boolean)) return first
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise(resolve => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
-}
 
 const progress: Progress = {
   heading: text => said.push(text),
@@ -554,7 +538,8 @@ describe.runIf(canChangeUser)('a stack that root starts', () => {
   })
 
   it('gives a service the port that only root may listen on', async () => {
-    const low = await freePorts(1, 600)
+    let low = 600
+    while (!(await isFree(low))) low += 1
     const proxy = fakeService(
       'proxy',
       { user: 19_990, ports: [['PROXY_PORT', 80]], handsOver: true },

@@ -1,4 +1,4 @@
-import { freePorts } from '@windlass/e2e/raised-stack.ts'
+import { choosePorts } from '@windlass/e2e/raised-stack.ts'
 import { homeAt } from '@windlass/windlass/home.ts'
 import type { Progress } from '@windlass/windlass/progress.ts'
 import { raiseStack, type Stack } from '@windlass/windlass/stack.ts'
@@ -11,7 +11,7 @@ export async function raiseIn(folder: string, settings: Record<string, string>):
   // Postgres runs as another user where this runs as root.
   chmodSync(folder, 0o755)
   const file = join(folder, 'ports.json')
-  if (!existsSync(file)) writeFileSync(file, JSON.stringify(await freePorts()))
+  if (!existsSync(file)) writeFileSync(file, JSON.stringify(await choosePorts()))
   const ports = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
   return raiseStack({
     home: homeAt(join(folder, 'home')),

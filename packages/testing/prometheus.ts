@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-ports.ts'
 
 /** Debian's package `prometheus`. */
 export const hasPrometheus = spawnSync('prometheus', ['--version']).status === 0
@@ -114,13 +114,4 @@ async function run(config: string, rules: string): Promise<Prometheus> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-/** A port of 127.0.0.1 at which nothing listens now. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
 }

@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -6,6 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { testDatabase } from './database.ts'
 import { fakeClock } from './fake-clock.ts'
 import { findTexts } from './find-texts.ts'
+import { freePort, freePorts } from './free-ports.ts'
 
 const migrations = mkdtempSync(join(tmpdir(), 'windlass-migrations-'))
 writeFileSync(join(migrations, '0001-notes.sql'), 'CREATE TABLE notes (text text NOT NULL);')
@@ -70,4 +73,15 @@ it('a fake clock changes only when the test advances it', () => {
   expect(clock.now().toISOString()).toBe('2026-01-01T00:00:01.500Z')
   clock.set('2027-01-01T00:00:00Z')
   expect(clock.now().getUTCFullYear()).toBe(2027)
+})
+
+it('free ports are given once, where nothing listens and no outgoing connection begins', async () => {
+  const last = await freePort()
+  const taken = createServer().listen(last + 1, '127.0.0.1')
+  await once(taken, 'listening')
+  const ports = (await Promise.all([freePorts(3), freePorts(2), freePort()])).flat()
+  taken.close()
+  expect(new Set([...ports, last, last + 1]).size).toBe(8)
+  const outgoing = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')
+  expect(Math.max(...ports)).toBeLessThan(Number.parseInt(outgoing, 10))
 })

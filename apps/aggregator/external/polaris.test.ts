@@ -1,6 +1,5 @@
+import { freePort } from '@windlass/testing/free-ports.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testAggregator, type TestAggregator } from '../testing/aggregator.ts'
@@ -72,11 +71,3 @@ describe.skipIf(!python)('an anchor on django-polaris', () => {
     expect(started.body.endpoints.transferServerSep24).toBe(`http://${domain}/sep24`)
   }, 60_000)
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}

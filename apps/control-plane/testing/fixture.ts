@@ -6,12 +6,12 @@ import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/lo
 import { findByArguments } from '@windlass/runtimes/processes/process-identity.ts'
 import { sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
+import { freePort, freePortBase, freePorts } from '@windlass/testing/free-ports.ts'
 import { anchorServers, childEnvironment, serviceProgram } from '@windlass/testing/processes.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -77,8 +77,7 @@ export async function startFixture({ postgresUrl }: { postgresUrl?: string } = {
   const faucet = await startGate(() => ledger.network.friendbotUrl.replace(/\/$/, ''))
   const horizon = await startGate(() => ledger.network.url)
   const keys = await (postgresUrl ? ownDatabase(postgresUrl, 'signer') : testDatabase())
-  const [proxyPort, dashboardPort, anchorPorts] = [await freePort(), await freePort(), await freePort()]
-  const signerPort = await freePort()
+  const [proxyPort, dashboardPort, signerPort] = await freePorts(3)
   const env = {
     ...childEnvironment(),
     DEPLOYMENT: 'local',
@@ -101,7 +100,7 @@ export async function startFixture({ postgresUrl }: { postgresUrl?: string } = {
     PROXY_ADMIN_URL: `http://127.0.0.1:${dashboardPort}`,
     ANCHOR_INGRESS: `http://127.0.0.1:${proxyPort}`,
     ANCHOR_PUBLIC_PORT: String(proxyPort),
-    ANCHOR_PORT_BASE: String(anchorPorts),
+    ANCHOR_PORT_BASE: String(freePortBase()),
     ANCHOR_PROGRAMS: programs,
     LEASE_SECONDS: '2',
     RECONCILE_SECONDS: '1',
@@ -272,15 +271,6 @@ async function removeLeftovers(): Promise<void> {
 async function endAnchors(home: string): Promise<void> {
   for (const { pid } of await anchorProcesses(home)) process.kill(pid, 'SIGKILL')
   while ((await anchorProcesses(home)).length > 0) await sleep(20)
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise(resolve => server.close(resolve))
-  if (typeof address !== 'object' || address === null) throw new Error('no port')
-  return address.port
 }
 
 export const jobIdOf = (plan: AnchorPlan) => `job-of-${plan.anchorId}`

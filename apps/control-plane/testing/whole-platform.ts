@@ -5,11 +5,12 @@ import { redeemInvitation } from '@windlass/contracts/invitations.ts'
 import { getJobStatus, stageNames, type Job } from '@windlass/contracts/provisioning.ts'
 import { listAnchors } from '@windlass/contracts/registry.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
+import { freePort } from '@windlass/testing/free-ports.ts'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { countOutside } from './effects.ts'
-import { end, freePort, launch, untilListening, type Launched, type Fixture } from './fixture.ts'
+import { end, launch, untilListening, type Launched, type Fixture } from './fixture.ts'
 
 type Part = 'platform-api' | 'aggregator' | 'secrets-store' | 'mail-catcher'
 

@@ -1,4 +1,4 @@
-import { freePort } from '@windlass/testing/prometheus.ts'
+import { freePort } from '@windlass/testing/free-ports.ts'
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

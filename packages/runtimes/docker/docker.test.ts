@@ -1,8 +1,9 @@
+import { freePort } from '@windlass/testing/free-ports.ts'
 import Docker from 'dockerode'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { chown, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -406,11 +407,3 @@ const answer = (path: string) =>
     response => response.text(),
     () => null,
   )
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await expect.poll(() => server.listening).toBe(true)
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}

@@ -1,7 +1,8 @@
+import { freePort } from '@windlass/testing/free-ports.ts'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, statSync, readFileSync, writeFileSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -217,14 +218,6 @@ async function answer(): Promise<string> {
     if (response) return response.text()
     await sleep(20)
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
 }
 
 const isPassable = (path: string): boolean =>
