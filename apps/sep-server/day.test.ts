@@ -1,4 +1,6 @@
 import { type Keypair, Memo } from '@stellar/stellar-sdk/base'
+import { add, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
+import { systemClock } from '@windlass/service/clock.ts'
 import { PLATFORM_PROOF_HEADER, platformProof } from '@windlass/service/platform-proof.ts'
 import type { RazorpayStandIn } from '@windlass/testing/razorpay-stand-in.ts'
 import { createHash } from 'node:crypto'
@@ -15,10 +17,9 @@ import { acceptedWallet, balanceOf, give, payAnchor, until } from './testing/wal
  */
 
 const [WALLETS, ROUNDS] = [10, 5]
-const HOLDING = 500
+const HOLDING = '500'
 const BANK = 'DE89370400440532013000'
 const ASHA = { dest: 'DE02120300000000202051', dest_name: 'Asha Rao' }
-const today = new Date().toISOString().slice(0, 10)
 
 interface Payout {
   code: string
@@ -29,7 +30,7 @@ interface Payout {
 interface Customer {
   key: Keypair
   /** What its wallet holds when the day has ended. */
-  units: number
+  units: Amount
 }
 
 let anchor: RazorpayAnchor
@@ -53,10 +54,10 @@ describe.runIf(process.env.MODE === 'faults')(
       const customers: Customer[] = []
       for (let n = 0; n < WALLETS; n += 1) {
         const key = await acceptedWallet(running)
-        await give(running, key, String(HOLDING))
-        customers.push({ key, units: HOLDING })
+        await give(running, key, HOLDING)
+        customers.push({ key, units: parseAmount(HOLDING) })
       }
-      const bank = new Bank()
+      const bank = new Bank(systemClock.now())
       const kills = killAgainAndAgain()
       const transfers = (await Promise.all(customers.map(customer => dayOf(customer, bank)))).flat()
       await bank.payOut()
@@ -67,19 +68,20 @@ describe.runIf(process.env.MODE === 'faults')(
       expect(killed).toBeGreaterThan(5)
       for (const transfer of transfers) await transfer.becomes('completed', 120)
       for (const { key, units } of customers)
-        expect(Number(await balanceOf(running, key.publicKey()))).toBe(units)
+        expect(parseAmount((await balanceOf(running, key.publicKey())) ?? '')).toBe(units)
       expect(razorpay.payouts.size).toBe(WALLETS * ROUNDS)
       const { open, last } = await asOperator('POST', '/reconciliation', { by: 'operator:one' })
       expect(last.checks.filter((check: { result: string }) => check.result !== 'equal')).toEqual([])
       expect(open).toBe(0)
-      const sums = await running.query<{ unit: string; sum: number }>(
-        'select unit, sum(amount)::float as sum from business.journal_lines group by unit',
+      const sums = await running.query<{ unit: string; sum: string }>(
+        'select unit, sum(amount) from business.journal_lines group by unit',
       )
-      expect(sums.map(({ sum }) => sum)).toEqual(sums.map(() => 0))
-      const [atBank] = await running.query<{ cents: number }>(
-        "select round(100 * sum(amount))::int as cents from business.journal_lines where account = 'rail:SEPA'",
+      expect(sums.length).toBeGreaterThan(1)
+      expect(sums.map(({ sum }) => parseAmount(sum))).toEqual(sums.map(() => 0n))
+      const [atBank] = await running.query<{ sum: string }>(
+        "select sum(amount) from business.journal_lines where account = 'rail:SEPA'",
       )
-      expect(atBank?.cents).toBe(bank.cents)
+      expect(parseAmount(atBank?.sum ?? '')).toBe(bank.balance)
     })
   },
 )
@@ -99,11 +101,11 @@ async function persist<T>(act: () => Promise<T>): Promise<T> {
 async function dayOf(customer: Customer, bank: Bank): Promise<Begun[]> {
   const transfers: Begun[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    const amount = 11 + round
-    transfers.push(await payByLink(await deposit(customer, 'UPI', amount)))
-    transfers.push(await withdraw(customer, 'UPI', amount + 0.25, { dest: 'asha@okbank' }))
-    transfers.push(await bank.payIn(await deposit(customer, 'SEPA', amount + 0.5)))
-    transfers.push(await withdraw(customer, 'SEPA', amount + 0.75, ASHA))
+    const whole = 11 + round
+    transfers.push(await payByLink(await deposit(customer, 'UPI', `${whole}`)))
+    transfers.push(await withdraw(customer, 'UPI', `${whole}.25`, { dest: 'asha@okbank' }))
+    transfers.push(await bank.payIn(await deposit(customer, 'SEPA', `${whole}.5`)))
+    transfers.push(await withdraw(customer, 'SEPA', `${whole}.75`, ASHA))
   }
   return transfers
 }
@@ -123,22 +125,22 @@ const begun = (
     return { transfer, shown: await transfer.becomes('pending_user_transfer_start') }
   })
 
-async function deposit(customer: Customer, rail: string, amount: number): Promise<Begun> {
-  const { transfer } = await begun(customer, 'deposit', rail, { amount: String(amount) })
-  customer.units += amount
+async function deposit(customer: Customer, rail: string, amount: string): Promise<Begun> {
+  const { transfer } = await begun(customer, 'deposit', rail, { amount })
+  customer.units = add(customer.units, parseAmount(amount))
   return transfer
 }
 
 async function withdraw(
   customer: Customer,
   rail: string,
-  amount: number,
+  amount: string,
   destination: Record<string, string>,
 ): Promise<Begun> {
-  const form = { amount: String(amount), ...destination }
+  const form = { amount, ...destination }
   const { transfer, shown } = await begun(customer, 'withdraw', rail, form)
-  await payAnchor(running, customer.key, String(amount), Memo.id(shown.withdraw_memo ?? ''))
-  customer.units -= amount
+  await payAnchor(running, customer.key, amount, Memo.id(shown.withdraw_memo ?? ''))
+  customer.units = subtract(customer.units, parseAmount(amount))
   return transfer
 }
 
@@ -167,8 +169,13 @@ const COLUMNS = {
 
 /** The anchor's account at a bank, which books what is paid and gives statements of the whole day. */
 class Bank {
-  cents = 0
+  balance = parseAmount('0')
   readonly #rows: string[] = []
+  readonly #day: string
+
+  constructor(now: Date) {
+    this.#day = now.toISOString().slice(0, 10)
+  }
 
   /** The customer of a deposit pays; every tenth payment comes with a statement, and with the former ones again. */
   async payIn(transfer: Begun): Promise<Begun> {
@@ -176,7 +183,7 @@ class Bank {
       'select reference, fiat_amount from business.transfers where id = $1',
       [transfer.id],
     )
-    this.#book(Math.round(100 * Number(row?.fiat_amount)), row?.reference ?? '')
+    this.#book(parseAmount(row?.fiat_amount ?? ''), row?.reference ?? '')
     if (this.#rows.length % 10 === 0) await this.#giveStatement()
     return transfer
   }
@@ -197,14 +204,14 @@ class Bank {
           if (!error.message.includes('payout-file-decided')) throw error
         })
       })
-    for (const { code, amount } of payouts) this.#book(-Math.round(100 * Number(amount)), code)
+    for (const { code, amount } of payouts) this.#book(parseAmount(`-${amount}`), code)
     await this.#giveStatement()
   }
 
-  #book(cents: number, text: string): void {
-    this.cents += cents
-    const money = (value: number) => (value / 100).toFixed(2)
-    this.#rows.push(`${today},${money(cents)},${text},B${this.#rows.length},${money(this.cents)}`)
+  #book(amount: Amount, text: string): void {
+    this.balance = add(this.balance, amount)
+    const balance = formatAmount(this.balance)
+    this.#rows.push(`${this.#day},${formatAmount(amount)},${text},B${this.#rows.length},${balance}`)
   }
 
   async #giveStatement(): Promise<void> {
