@@ -2,6 +2,7 @@ import type { Spread } from '@windlass/contracts/anchor-settings.ts'
 import type { RegistryStatus, Settlement } from '@windlass/contracts/registry.ts'
 import type { TransferPlan } from '@windlass/contracts/transfer-plans.ts'
 import type { EligibilityRule, Weights } from '@windlass/contracts/routing.ts'
+import type { DeliveryTable } from '@windlass/service/webhook-sender.ts'
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 
 /** Every table of the aggregator, by the slice that owns it. */
@@ -191,19 +192,8 @@ interface WalletWebhookTable {
 }
 export type WalletWebhookRow = Selectable<WalletWebhookTable>
 
-interface WalletDeliveryTable {
-  id: Generated<string>
-  endpoint_id: string
-  message_id: string
-  event: string
+interface WalletDeliveryTable extends DeliveryTable {
   payload: string
-  state: Generated<'waiting' | 'delivered' | 'dead'>
-  attempts: Generated<number>
-  last_status: number | null
-  last_error: string | null
-  next_try_at: Generated<Date>
-  created_at: Generated<Date>
-  delivered_at: Date | null
 }
 export type WalletDeliveryRow = Selectable<WalletDeliveryTable>
 

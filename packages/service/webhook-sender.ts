@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type Generated, type Kysely, type RawBuilder, type Selectable } from 'kysely'
 import { claimDue } from './claim-due.ts'
 import type { Clock } from './clock.ts'
 import type { Outbound } from './outbound.ts'
@@ -13,13 +13,21 @@ const AT_ONCE_PER_TENANT = 2
 const SLOW_MS = 3_000
 const SLOW_FOR_MS = 600_000
 
-/** The columns that the sender reads, beside those that it writes. */
-interface DeliveryRow {
-  id: string
+/** The columns of a table of deliveries, which has the payload beside them. */
+export interface DeliveryTable {
+  id: Generated<string>
   endpoint_id: string
   message_id: string
-  attempts: number
+  event: string
+  state: Generated<'waiting' | 'delivered' | 'dead'>
+  attempts: Generated<number>
+  last_status: number | null
+  last_error: string | null
+  next_try_at: Generated<Date>
+  created_at: Generated<Date>
+  delivered_at: Date | null
 }
+type DeliveryRow = Pick<Selectable<DeliveryTable>, 'id' | 'endpoint_id' | 'message_id' | 'attempts'>
 
 /** Where a delivery goes. */
 interface Destination {
@@ -36,7 +44,7 @@ interface Deliveries<Row extends DeliveryRow, Tables> {
     clock: Clock
     logger: Pick<FastifyBaseLogger, 'warn'>
   }
-  /** With the columns state, attempts, next_try_at, last_status, last_error and delivered_at. */
+  /** With the columns of a {@link DeliveryTable}. */
   table: string
   /** Text, of a row of the table: whose limit it counts against. */
   tenant: RawBuilder<string>

@@ -47,15 +47,19 @@ interface LedgerPaymentTable {
 }
 export type LedgerPayment = Selectable<LedgerPaymentTable>
 
-interface EnvelopeTable {
+/** A transaction that the anchor signed, and a ledger of the chain that it is for. */
+interface SignedTable {
   hash: string
-  payment_id: string
   xdr: string
   source: string
   sequence: string
   max_time: ColumnType<string, number, never>
   ledger_sequence: number
   ledger_hash: string
+}
+
+interface EnvelopeTable extends SignedTable {
+  payment_id: string
   ledger_closed_at: ColumnType<Date | null, string | null, never>
   state: ColumnType<'open' | 'applied' | 'dead', 'applied' | undefined, 'applied' | 'dead'>
   why: string | null
@@ -86,16 +90,9 @@ interface ChannelTable {
 }
 
 /** A payment on the ledger that this database did not make: it is older than the payment. */
-export interface UnrecordedPaymentTable {
-  hash: string
+export interface UnrecordedPaymentTable extends SignedTable {
   /** Its place in the transaction. */
   operation: number
-  xdr: string
-  source: string
-  sequence: string
-  max_time: ColumnType<string, number, never>
-  ledger_sequence: number
-  ledger_hash: string
   ledger_closed_at: Date
   destination: string
   /** Null: a claimable balance was taken back. */

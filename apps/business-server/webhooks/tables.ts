@@ -1,3 +1,4 @@
+import type { DeliveryTable } from '@windlass/service/webhook-sender.ts'
 import type { ColumnType, Generated, Selectable } from 'kysely'
 
 /** The tables that this slice owns. */
@@ -18,18 +19,7 @@ interface WebhookEndpointTable {
 }
 export type WebhookEndpoint = Selectable<WebhookEndpointTable>
 
-interface WebhookDeliveryTable {
-  id: Generated<string>
-  endpoint_id: string
-  message_id: string
-  event: string
+interface WebhookDeliveryTable extends DeliveryTable {
   payload: ColumnType<Record<string, unknown>, string, never>
-  state: ColumnType<'waiting' | 'delivered' | 'dead', undefined, 'waiting' | 'delivered' | 'dead'>
-  attempts: Generated<number>
-  last_status: number | null
-  last_error: string | null
-  next_try_at: Generated<Date>
-  created_at: Generated<Date>
-  delivered_at: Date | null
 }
 export type WebhookDelivery = Selectable<WebhookDeliveryTable>
