@@ -126,8 +126,8 @@ function openPlainly(
   })
   request.on('error', (error: NodeJS.ErrnoException) => {
     // The other side may close a connection in the moment in which it is used again.
-    if (request.reusedSocket && !answered && error.code === 'ECONNRESET')
-      resolve(openPlainly(url, headers, signal))
+    const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE'
+    if (request.reusedSocket && !answered && closed) resolve(openPlainly(url, headers, signal))
     else reject(error)
   })
   request.end()

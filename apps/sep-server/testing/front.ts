@@ -2,7 +2,8 @@ import { createServer, request, type Server } from 'node:http'
 
 /** The anchor's public host, as the reverse proxy serves it: business server and SEP server under one address. */
 export async function startFront(port: number, sepPort: number, businessPort: number): Promise<Server> {
-  const server = createServer((incoming, outgoing) => {
+  // As long as the servers behind it say in the headers that it passes on: clients use a connection until then.
+  const server = createServer({ keepAliveTimeout: 75_000 }, (incoming, outgoing) => {
     const path = incoming.url ?? '/'
     const business = ['/api/v1/', '/interactive/', '/kyc/'].some(prefix => path.startsWith(prefix))
     const target = business ? businessPort : sepPort
