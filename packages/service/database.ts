@@ -40,7 +40,7 @@ const IDLE_MS = 30_000
 const IDLE_BESIDE_ONE_MS = 2_000
 /** How long a query of such a pool waits for a connection that is busy before another one is opened. */
 const SHARED_WITHIN_MS = 20
-/** More than an idle server's looks: then several connections do more than one, and queries no longer wait. */
+/** More waits than an idle server has: then several connections do more than one, and queries no longer wait. */
 const SHARED_A_SECOND = 50
 /** A connection that the network dropped silently is found by the system. */
 const KEEP_ALIVE_AFTER_MS = 15_000
@@ -108,7 +108,7 @@ function sharing(pool: pg.Pool): PostgresPool {
   })
   const isBusy = ({ idleCount, waitingCount, totalCount, options } = pool) =>
     idleCount <= waitingCount && totalCount > 0 && totalCount < options.max
-  const isIdle = (): boolean => {
+  const mayWait = (): boolean => {
     const now = performance.now()
     if (now - since >= 1_000) [since, waits] = [now, 0]
     return ++waits <= SHARED_A_SECOND
@@ -124,7 +124,7 @@ function sharing(pool: pg.Pool): PostgresPool {
   return {
     options: pool.options,
     connect: async () => {
-      if (isBusy() && isIdle()) await untilReleased()
+      if (isBusy() && mayWait()) await untilReleased()
       return pool.connect()
     },
     end: () => pool.end(),
