@@ -40,7 +40,6 @@ const LONGEST = [
   'apps/sep-server/pages.browser.test.ts',
   'apps/windlass/stack.test.ts',
   'apps/control-plane/removal/removal.test.ts',
-  'apps/business-server/payments/older-state.test.ts',
   'apps/control-plane/servers/upgrades/upgrades.test.ts',
   'apps/windlass/command-line.test.ts',
   'apps/aggregator/generated-clients.test.ts',

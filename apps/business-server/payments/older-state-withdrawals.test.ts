@@ -1,0 +1,103 @@
+import { Memo } from '@stellar/stellar-sdk/base'
+import { describe, expect, it } from 'vitest'
+import { balanceOf } from '../journal/journal.ts'
+import {
+  agreed,
+  anchor,
+  app,
+  backUp,
+  bank,
+  customer,
+  expectJournalAgrees,
+  open,
+  settleAll,
+  startAnchors,
+  stateOf,
+} from '../testing/older-state.ts'
+import { resolveByOperator } from './unproven.ts'
+
+startAnchors()
+
+describe('a server on an older state of its database', () => {
+  it('pays no withdrawal out again that the bank paid after that state', async () => {
+    const withdrawal = await agreed('withdrawal')
+    const restore = await backUp()
+    await anchor.sendBack(customer, '100', Memo.id(withdrawal.ledger_memo ?? ''))
+    await settleAll(app.deps)
+    expect(bank.size).toBe(1)
+
+    const restored = await restore()
+    await settleAll(restored)
+    expect(bank.size).toBe(1)
+    expect(await stateOf(restored, withdrawal)).toBe('paying_out')
+    expect(await open(restored)).toEqual([])
+    await expectJournalAgrees(restored)
+  })
+
+  it.each([
+    ['refunds it when the bank paid nothing', 'not-applied', 1000],
+    ['keeps it when the bank paid', 'applied', 900],
+  ] as const)('sets a withdrawal aside that it lacks: an operator %s', async (_, outcome, left) => {
+    const restore = await backUp()
+    const withdrawal = await agreed('withdrawal')
+    await anchor.sendBack(customer, '100', Memo.id(withdrawal.ledger_memo ?? ''))
+    if (outcome === 'applied') await settleAll(app.deps)
+
+    const restored = await restore()
+    await settleAll(restored)
+    expect(Number(await anchor.held(customer))).toBe(900)
+    const [incident, ...others] = await open(restored)
+    expect(others).toEqual([])
+    expect(incident).toMatchObject({ kind: 'held-receipt', details: { amount: '100' } })
+    await expectJournalAgrees(restored)
+
+    await expect(
+      resolveByOperator(restored, incident?.id ?? '', 'operator:1', { resolution: 'looked' }),
+    ).rejects.toThrow('applied or not-applied')
+    await resolveByOperator(restored, incident?.id ?? '', 'operator:1', { resolution: 'looked', outcome })
+    await settleAll(restored)
+    expect(Number(await anchor.held(customer))).toBe(left)
+    expect(await balanceOf(restored.database.db, 'suspense', 'asset')).toBe(0n)
+    await expectJournalAgrees(restored)
+  })
+
+  it('refunds what an operator releases with the withdrawal’s refund memo', async () => {
+    const withdrawal = await agreed('withdrawal')
+    await app.deps.database.pool.query(
+      "update transfers set refund_memo = 'exchange-7', refund_memo_type = 'text' where id = $1",
+      [withdrawal.id],
+    )
+    const restore = await backUp()
+    await anchor.sendBack(customer, '30', Memo.id(withdrawal.ledger_memo ?? ''))
+    const restored = await restore()
+    await settleAll(restored)
+    const [incident] = await open(restored)
+    expect(incident).toMatchObject({ kind: 'held-receipt', details: { amount: '30' } })
+    const decision = { resolution: 'looked', outcome: 'not-applied' } as const
+    await resolveByOperator(restored, incident?.id ?? '', 'operator:1', decision)
+    const { rows } = await restored.database.pool.query(
+      "select memo, memo_type, amount from ledger_payments where purpose = 'refund'",
+    )
+    expect(rows).toEqual([{ memo: 'exchange-7', memo_type: 'text', amount: '30.0000000' }])
+  })
+
+  it('refunds no payment again that was refunded after that state', async () => {
+    const restore = await backUp()
+    await anchor.sendBack(customer, '25')
+    await settleAll(app.deps)
+    expect(Number(await anchor.held(customer))).toBe(1000)
+
+    const restored = await restore()
+    await settleAll(restored)
+    expect(Number(await anchor.held(customer))).toBe(1000)
+    expect(await open(restored)).toEqual([])
+    await expectJournalAgrees(restored)
+  })
+
+  it('refunds what comes after the restore at once', async () => {
+    const restored = await (await backUp())('2020-01-01T00:00:00Z')
+    await anchor.sendBack(customer, '25')
+    await settleAll(restored)
+    expect(Number(await anchor.held(customer))).toBe(1000)
+  })
+})
