@@ -29,7 +29,7 @@ import { overview } from './overview.ts'
 import type { Progress } from './progress.ts'
 import { requestRestart } from './restarts.ts'
 import { readLock, writeRunFile } from './run-files.ts'
-import type { Service } from './services.ts'
+import { DATABASES, type Service } from './services.ts'
 import type { Settings } from './settings.ts'
 import { AlreadyRunningError, raiseStack, type Stack } from './stack.ts'
 import { prepareUsers } from './users.ts'
@@ -87,12 +87,9 @@ function environment(services: readonly Service[], more: Record<string, string> 
   return { ...Object.fromEntries(ports), POSTGRES_PORT: String(port), PROXY_PORT: String(port + 5), ...more }
 }
 
-/** No databases: they are Postgres' own tests, and most of these need none. */
+/** Most tests need no database. Where all are elsewhere, no Postgres starts. */
 const WITHOUT_POSTGRES = Object.fromEntries(
-  ['PLATFORM', 'CONTROL_PLANE', 'AGGREGATOR', 'SECRETS_STORE', 'ANCHORS'].map(name => [
-    `${name}_DATABASE_URL`,
-    'postgres://elsewhere.example/x',
-  ]),
+  DATABASES.map(({ variable }) => [variable, 'postgres://elsewhere.example/x']),
 )
 
 async function raise(
