@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countEffects, oneAnchor } from '../testing/effects.ts'
-import { anchorProcesses, jobIdOf, somePlan, startFixture, type Fixture } from '../testing/fixture.ts'
+import { anchorProcesses, somePlan, startFixture, type Fixture } from '../testing/fixture.ts'
 
 let fixture: Fixture
 beforeAll(async () => {
@@ -27,8 +27,7 @@ describe.runIf(everything)('the rotation of the master key', { timeout: 200_000 
     const v2 = `v2:${randomBytes(32).toString('base64')}`
     const planes = await Promise.all([fixture.startControlPlane(), fixture.startControlPlane()])
     const first = somePlan(fixture)
-    await planes[0]?.accept(first)
-    await planes[0]?.until(jobIdOf(first), job => job.status === 'completed')
+    await planes[0]?.provision(first)
     const sealed = async () => {
       const { rows } = await fixture.database.query('select * from anchor_secrets order by anchor_id, role')
       return digestOf(rows.filter((row: { anchor_id: string }) => row.anchor_id === first.anchorId))
@@ -49,7 +48,7 @@ describe.runIf(everything)('the rotation of the master key', { timeout: 200_000 
         const plan = somePlan(fixture)
         plans.push(plan)
         await planes[index]?.accept(plan)
-        await planes[1 - index]?.until(jobIdOf(plan), job => job.status === 'completed', 90)
+        await planes[1 - index]?.untilCompleted(plan, 90)
       }
       expect(await versions()).toEqual(found)
     }

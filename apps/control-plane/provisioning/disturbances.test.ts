@@ -26,7 +26,7 @@ describe('provisioning under disturbances', { timeout: 120_000 }, () => {
       )
     }
     const [first, second] = planes
-    await Promise.all(plans.map(plan => first?.until(jobIdOf(plan), job => job.status === 'completed', 90)))
+    await Promise.all(plans.map(plan => first?.untilCompleted(plan, 90)))
     for (const plan of plans) {
       await expect.poll(() => countEffects(fixture, plan), { timeout: 15_000 }).toEqual(oneAnchor)
     }
@@ -41,7 +41,7 @@ describe('provisioning under disturbances', { timeout: 120_000 }, () => {
     const other = await fixture.startControlPlane({ PROVISIONING_CONCURRENCY: '1' })
     expect(await doomed.ended).toBe('SIGKILL')
     for (const plan of plans) {
-      await other.until(jobIdOf(plan), job => job.status === 'completed', 90)
+      await other.untilCompleted(plan, 90)
       await expect.poll(() => countEffects(fixture, plan), { timeout: 15_000 }).toEqual(oneAnchor)
     }
     await other.stop()

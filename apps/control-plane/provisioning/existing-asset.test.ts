@@ -1,5 +1,4 @@
 import { Asset, AuthRequiredFlag, AuthRevocableFlag } from '@stellar/stellar-sdk/base'
-import { createClient } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { countOpenTransfers, getJobLog } from '@windlass/contracts/control-plane.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
@@ -36,10 +35,7 @@ const existing = (): AnchorPlan => {
 const eurc = (of = issuer) => [{ code: 'EURC', issuer: of.publicKey, name: 'Euro', anchoredTo: 'EUR' }]
 
 const logOf = async (plan: AnchorPlan) => {
-  const headers = { 'x-service-secret': fixture.env.SERVICE_SECRET ?? '' }
-  const lines = await createClient({ baseUrl: plane.url, headers }).call(getJobLog, {
-    params: { jobId: jobIdOf(plan) },
-  })
+  const lines = await plane.client.call(getJobLog, { params: { jobId: jobIdOf(plan) } })
   return lines.map(({ text }) => text).join('\n')
 }
 
@@ -67,7 +63,7 @@ describe('an anchor of an existing asset', { timeout: 150_000 }, () => {
     await doomed.accept(plan)
     expect(await doomed.ended).toBe('SIGKILL')
     plane = await fixture.startControlPlane()
-    const job = await plane.until(jobIdOf(plan), each => each.status === 'completed', 90)
+    const job = await plane.untilCompleted(plan, 90)
     expect(job.result).toMatchObject({ assetCode: 'USDC', issuer: issuer.publicKey })
     await expect
       .poll(() => countEffects(fixture, plan), { timeout: 15_000 })
@@ -95,16 +91,14 @@ describe('an anchor of an existing asset', { timeout: 150_000 }, () => {
     const open = await openIssuer(fixture.network, 0)
     plane = await fixture.startControlPlane()
     const plan = { ...somePlan(fixture), furtherAssets: eurc(open) }
-    await plane.accept(plan)
-    const job = await plane.until(jobIdOf(plan), each => each.status === 'completed', 90)
+    const job = await plane.provision(plan, 90)
     expect(job.result).toMatchObject({ assetCode: 'MUMBAI' })
     await expect
       .poll(() => countEffects(fixture, plan), { timeout: 15_000 })
       .toEqual({ ...oneAnchor, trustlines: 2 })
     const left = () => {
-      const headers = { 'x-service-secret': fixture.env.SERVICE_SECRET ?? '' }
       const params = { anchorId: plan.anchorId }
-      return createClient({ baseUrl: plane.url, headers }).call(countOpenTransfers, { params })
+      return plane.client.call(countOpenTransfers, { params })
     }
     expect(await left()).toEqual({ open: 0, units: [] })
     await payFrom(fixture.network, open, new Asset('EURC', open.publicKey), '12.5', {

@@ -1,5 +1,4 @@
 import { ProblemError } from '@windlass/client/client.ts'
-import { createClient } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { retryControlPlaneJob } from '@windlass/contracts/control-plane.ts'
 import { execFile } from 'node:child_process'
@@ -44,14 +43,9 @@ async function begin(env: Record<string, string> = {}): Promise<void> {
   plan = somePlan(fixture)
   await plane.accept(plan)
 }
-const retry = () =>
-  createClient({
-    baseUrl: plane.url,
-    headers: { 'x-service-secret': fixture.env.SERVICE_SECRET ?? '' },
-  }).call(retryControlPlaneJob, { params: { jobId: jobIdOf(plan) } })
+const retry = () => plane.client.call(retryControlPlaneJob, { params: { jobId: jobIdOf(plan) } })
 const untilFailed = (seconds = 90) => plane.until(jobIdOf(plan), job => job.status === 'failed', seconds)
-const untilCompleted = (seconds = 90) =>
-  plane.until(jobIdOf(plan), job => job.status === 'completed', seconds)
+const untilCompleted = (seconds = 90) => plane.untilCompleted(plan, seconds)
 const expectOneAnchor = () =>
   expect.poll(() => countEffects(fixture, plan), { timeout: 30_000 }).toEqual(oneAnchor)
 
@@ -266,12 +260,12 @@ describe('provisioning beside a machine with faults', { timeout: 200_000 }, () =
     const plans = Array.from({ length: 3 }, () => somePlan(fixture))
     await Promise.all(plans.flatMap(each => planes.map(other => other.accept(each))))
     const [first, second] = planes
-    await Promise.all(plans.map(each => first?.until(jobIdOf(each), job => job.status === 'completed', 90)))
+    await Promise.all(plans.map(each => first?.untilCompleted(each, 90)))
     // One dies: the other takes over what it holds, not earlier and not later.
     const last = somePlan(fixture)
     await first?.accept(last)
     await first?.kill()
-    await second?.until(jobIdOf(last), job => job.status === 'completed', 90)
+    await second?.untilCompleted(last, 90)
     for (const each of [...plans, last]) {
       await expect.poll(() => countEffects(fixture, each), { timeout: 30_000 }).toEqual(oneAnchor)
     }

@@ -65,7 +65,7 @@ describe.runIf(everything)('a Postgres that is restarted again and again', { tim
       postgres = await start(postgres.port)
     }
     const [first] = planes
-    await Promise.all(plans.map(plan => first?.until(jobIdOf(plan), job => job.status === 'completed', 150)))
+    await Promise.all(plans.map(plan => first?.untilCompleted(plan, 150)))
     for (const plan of plans) {
       await expect.poll(() => countEffects(fixture, plan), { timeout: 30_000 }).toEqual(oneAnchor)
     }

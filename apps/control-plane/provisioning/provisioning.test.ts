@@ -35,9 +35,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => fixture?.stop())
 
-const client = (secret = fixture.env.SERVICE_SECRET ?? '') =>
-  createClient({ baseUrl: plane.url, headers: { 'x-service-secret': secret } })
-const retry = (jobId: string) => client().call(retryControlPlaneJob, { params: { jobId } })
+const retry = (jobId: string) => plane.client.call(retryControlPlaneJob, { params: { jobId } })
 
 describe('provisioning', { timeout: 90_000 }, () => {
   it('raises one anchor however often and at once its job is handed over, and tells each stage', async () => {
@@ -45,7 +43,7 @@ describe('provisioning', { timeout: 90_000 }, () => {
     const accepted = await Promise.all(Array.from({ length: 5 }, () => plane.accept(first)))
     for (const job of accepted) expect(job).toMatchObject({ jobId, result: { homeDomain: first.homeDomain } })
 
-    const job = await plane.until(jobId, job => job.status === 'completed')
+    const job = await plane.untilCompleted(first)
     expect(job.stages.map(stage => [stage.name, stage.status, stage.attempts])).toEqual(
       stageNames.map(name => [name, 'completed', 1]),
     )
@@ -77,10 +75,10 @@ describe('provisioning', { timeout: 90_000 }, () => {
 
   it('keeps the log without any secret, and tells the lines after a known one', async () => {
     const params = { jobId: jobIdOf(first) }
-    const lines = await client().call(getJobLog, { params })
+    const lines = await plane.client.call(getJobLog, { params })
     expect(new Set(lines.map(line => line.stage))).toEqual(new Set(stageNames))
     const after = lines[2]?.id ?? 0
-    expect(await client().call(getJobLog, { params, query: { after } })).toEqual(lines.slice(3))
+    expect(await plane.client.call(getJobLog, { params, query: { after } })).toEqual(lines.slice(3))
     expect(JSON.stringify(lines)).not.toMatch(/\bS[A-Z2-7]{55}\b/)
   })
 
@@ -109,8 +107,7 @@ describe('provisioning', { timeout: 90_000 }, () => {
       await vault.ensure(database.db, role, generateKey)
     }
     const before = await listPublicKeys(database.db, anchorId)
-    await plane.accept(plan)
-    const { result } = await plane.until(jobIdOf(plan), job => job.status === 'completed')
+    const { result } = await plane.provision(plan)
     expect(result).toMatchObject({ issuer: before.issuer, signingKey: before.signing })
     expect(await vault.find(database.db, 'distribution')).toBeNull()
     expect(await listPublicKeys(database.db, anchorId)).toEqual(before)
@@ -131,7 +128,7 @@ describe('provisioning', { timeout: 90_000 }, () => {
     const file = join(fixture.home, 'anchors', anchorId, 'config/stellar.toml')
     const text = await readFile(file, 'utf8')
     await writeFile(file, text.replace('is_asset_anchored = true', ''))
-    await client().call(requestWalletChecks, { params: { anchorId } })
+    await plane.client.call(requestWalletChecks, { params: { anchorId } })
     await expect.poll(() => reports().length, { timeout: 20_000 }).toBe(2)
     expect(unmet()).toMatchObject([
       { name: 'sep1-currency', detail: expect.stringContaining('is_asset_anchored') },
@@ -142,10 +139,10 @@ describe('provisioning', { timeout: 90_000 }, () => {
     const servers = (await anchorProcesses(fixture.home)).filter(({ mark }) => mark.includes(anchorId))
     expect(servers).toHaveLength(2)
     for (const { pid } of servers) process.kill(pid, 'SIGKILL')
-    await client().call(requestWalletChecks, { params: { anchorId } })
+    await plane.client.call(requestWalletChecks, { params: { anchorId } })
     await expect.poll(() => reports().length, { timeout: 40_000 }).toBe(3)
     expect(unmet()).toEqual([])
-    const nobody = client().call(requestWalletChecks, { params: { anchorId: 'nobody' } })
+    const nobody = plane.client.call(requestWalletChecks, { params: { anchorId: 'nobody' } })
     await expect(nobody).rejects.toMatchObject({ problem: { code: 'anchor-not-found' } })
   })
 
@@ -190,8 +187,9 @@ describe('provisioning', { timeout: 90_000 }, () => {
     await expect(plane.accept(first, 'another-job-for-the-same-anchor')).rejects.toMatchObject({
       status: 409,
     })
-    const stranger = client('x'.repeat(40)).call(getJobLog, { params: { jobId: jobIdOf(first) } })
-    await expect(stranger).rejects.toMatchObject({ status: 401 })
+    const stranger = createClient({ baseUrl: plane.url, headers: { 'x-service-secret': 'x'.repeat(40) } })
+    const asked = stranger.call(getJobLog, { params: { jobId: jobIdOf(first) } })
+    await expect(asked).rejects.toMatchObject({ status: 401 })
   })
 
   it('fails stage 2 while the faucet is shut; a retry continues there with the same keys, and the last stage waits for the platform', async () => {

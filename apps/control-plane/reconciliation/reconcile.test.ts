@@ -1,4 +1,3 @@
-import { createClient, type Client } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { getJobLog, setAnchorRunning } from '@windlass/contracts/control-plane.ts'
 import { listRoutes, removeRoute } from '@windlass/contracts/proxy-routes.ts'
@@ -20,18 +19,14 @@ import {
 let fixture: Fixture
 let plane: ControlPlaneProcess
 let plan: AnchorPlan
-let proxy: Client
 beforeAll(async () => {
   fixture = await startFixture()
   plane = await fixture.startControlPlane()
   plan = somePlan(fixture)
-  await plane.accept(plan)
-  await plane.until(jobIdOf(plan), job => job.status === 'completed')
-  proxy = createClient({ baseUrl: fixture.env.PROXY_ADMIN_URL ?? '', headers })
+  await plane.provision(plan)
 }, 150_000)
 afterAll(() => fixture?.stop())
 
-const headers = { 'x-service-secret': 's'.repeat(40) }
 const soon = { timeout: 45_000, interval: 100 }
 
 async function pids(): Promise<number[]> {
@@ -50,12 +45,10 @@ function discoveryStatus(): Promise<number> {
   })
 }
 
-const logOf = (jobId: string) =>
-  createClient({ baseUrl: plane.url, headers }).call(getJobLog, { params: { jobId } })
+const logOf = (jobId: string) => plane.client.call(getJobLog, { params: { jobId } })
 
 async function setRunning(running: boolean): Promise<void> {
-  const client = createClient({ baseUrl: plane.url, headers })
-  await client.call(setAnchorRunning, { params: { anchorId: plan.anchorId }, body: { running } })
+  await plane.client.call(setAnchorRunning, { params: { anchorId: plan.anchorId }, body: { running } })
 }
 
 describe('an anchor that stands', { timeout: 90_000 }, () => {
@@ -65,7 +58,7 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
     await plane.kill()
     plane = await fixture.startControlPlane()
     // A route that vanished tells when the reconciler has been by.
-    await proxy.call(removeRoute, { params: { host: plan.homeDomain.split(':')[0] ?? '' } })
+    await fixture.proxy.call(removeRoute, { params: { host: plan.homeDomain.split(':')[0] ?? '' } })
     await expect.poll(discoveryStatus, soon).toBe(200)
     expect(await pids()).toEqual(before)
   })
@@ -94,7 +87,7 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
   it('is down and unreachable while it is suspended, and runs again afterwards', async () => {
     await setRunning(false)
     await expect.poll(pids, soon).toEqual([])
-    await expect.poll(() => proxy.call(listRoutes), soon).toEqual([])
+    await expect.poll(() => fixture.proxy.call(listRoutes), soon).toEqual([])
     await expect.poll(credentialsAtSigner, soon).toEqual([null, null])
     await setRunning(true)
     await expect.poll(async () => (await pids()).length, soon).toBe(2)
@@ -164,8 +157,10 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
   })
 
   it('is unknown under another id', async () => {
-    const client = createClient({ baseUrl: plane.url, headers })
-    const other = client.call(setAnchorRunning, { params: { anchorId: 'nobody' }, body: { running: false } })
+    const other = plane.client.call(setAnchorRunning, {
+      params: { anchorId: 'nobody' },
+      body: { running: false },
+    })
     await expect(other).rejects.toMatchObject({ problem: { code: 'anchor-not-found' } })
   })
 })

@@ -1,4 +1,3 @@
-import { createClient, type Client } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import {
   acceptRemoval,
@@ -29,7 +28,6 @@ import { readTar } from './tar.ts'
 const points = ['exporting', 'exported', 'withdrawing', 'unrouted', 'withdrawn', 'dropping', 'dropped']
 const sample = process.env.MODE === 'faults' ? points : ['exported']
 const soon = { timeout: 60_000, interval: 100 }
-const headers = { 'x-service-secret': 's'.repeat(40) }
 
 let fixture: Fixture
 let plane: ControlPlaneProcess
@@ -39,12 +37,9 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => fixture?.stop())
 
-const client = (): Client => createClient({ baseUrl: plane.url, headers })
-
 async function standingAnchor(): Promise<AnchorPlan> {
   const plan = somePlan(fixture)
-  await plane.accept(plan)
-  await plane.until(jobIdOf(plan), job => job.status === 'completed')
+  await plane.provision(plan)
   const database = new pg.Client({ connectionString: databaseOf(plan) })
   await database.connect()
   await database.query(`
@@ -64,7 +59,7 @@ function databaseOf({ anchorId }: AnchorPlan): string {
 }
 
 const remove = (plan: AnchorPlan, forced: boolean, removalId = `removal-of-${plan.anchorId}`) =>
-  client().call(acceptRemoval, {
+  plane.client.call(acceptRemoval, {
     params: { anchorId: plan.anchorId },
     body: { removalId, forced, records: { organization: { name: 'Mumbai Exchange' } } },
   })
@@ -94,8 +89,7 @@ async function filesOf(path: string): Promise<Map<string, string>> {
 /** What is left of a removed anchor. */
 async function remains(plan: AnchorPlan) {
   const { anchorId } = plan
-  const proxy = createClient({ baseUrl: fixture.env.PROXY_ADMIN_URL ?? '', headers })
-  const routes = await proxy.call(listRoutes)
+  const routes = await fixture.proxy.call(listRoutes)
   const keys = await fixture.database.query(
     'select from anchor_secrets where anchor_id = $1 and public_key is not null',
     [anchorId],
@@ -123,7 +117,7 @@ describe('the removal of an anchor', { timeout: 150_000 }, () => {
       plane = await fixture.startControlPlane({ FAULT_POINT: `removal:${point}` })
       const plan = await standingAnchor()
       const params = { anchorId: plan.anchorId }
-      expect(await client().call(countOpenTransfers, { params })).toEqual({ open: 1, units: [] })
+      expect(await plane.client.call(countOpenTransfers, { params })).toEqual({ open: 1, units: [] })
       if (point === 'exported') {
         await remove(plan, false, 'refused-first')
         await untilTold(plan, 'refused')
@@ -141,13 +135,13 @@ describe('the removal of an anchor', { timeout: 150_000 }, () => {
       const made = told(plan).findLast(({ state }) => state === 'done')?.export
       const path = join(fixture.home, 'exports', made?.file ?? '')
       expect((await stat(path)).mode & 0o777).toBe(0o600)
-      const answer = await client().open(readExport, { params })
+      const answer = await plane.client.open(readExport, { params })
       const bytes = Buffer.from(await answer.arrayBuffer())
       expect([bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([
         made?.bytes,
         made?.sha256,
       ])
-      const refused = client().call(retryControlPlaneJob, { params: { jobId: jobIdOf(plan) } })
+      const refused = plane.client.call(retryControlPlaneJob, { params: { jobId: jobIdOf(plan) } })
       await expect(refused).rejects.toMatchObject({ problem: { code: 'job-not-retryable' } })
       removed = plan
     },

@@ -1,4 +1,3 @@
-import { createClient } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { setAnchorRunning } from '@windlass/contracts/control-plane.ts'
 import { createServerSigner } from '@windlass/client/signer.ts'
@@ -32,8 +31,7 @@ beforeAll(async () => {
   fixture = await startFixture()
   plane = await fixture.startControlPlane()
   plan = somePlan(fixture)
-  await plane.accept(plan)
-  await plane.until(jobIdOf(plan), job => job.status === 'completed')
+  await plane.provision(plan)
 }, 150_000)
 afterAll(() => fixture?.stop())
 
@@ -165,12 +163,8 @@ describe('the rotation of an anchor’s own secrets', { timeout: 120_000 }, () =
   )
 
   it.runIf(everything)('of a suspended anchor leaves it down; it resumes with the new secrets', async () => {
-    const client = createClient({
-      baseUrl: plane.url,
-      headers: { 'x-service-secret': fixture.env.SERVICE_SECRET ?? '' },
-    })
     const run = (running: boolean) =>
-      client.call(setAnchorRunning, { params: { anchorId: plan.anchorId }, body: { running } })
+      plane.client.call(setAnchorRunning, { params: { anchorId: plan.anchorId }, body: { running } })
     await run(false)
     await expect.poll(() => anchorProcesses(fixture.home), soon).toEqual([])
     const before = await secrets()

@@ -1,17 +1,10 @@
-import { createClient } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { getUpgrades, requestUpgrade, setAnchorRunning } from '@windlass/contracts/control-plane.ts'
 import { connectEngine } from '@windlass/runtimes/docker/engine.ts'
 import { containerName } from '@windlass/runtimes/docker/container.ts'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  jobIdOf,
-  somePlan,
-  startFixture,
-  type ControlPlaneProcess,
-  type Fixture,
-} from '../testing/fixture.ts'
+import { somePlan, startFixture, type ControlPlaneProcess, type Fixture } from '../testing/fixture.ts'
 import { VERSION } from '../programs.ts'
 
 const ADDRESS = process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock'
@@ -48,8 +41,7 @@ describe.runIf(everything && missing === null)('an anchor in containers', { time
     // On the machine's own network, where containers reach the fixture at the addresses it has for us.
     plane = await fixture.startControlPlane(inContainers)
     plan = somePlan(fixture)
-    await plane.accept(plan)
-    await plane.until(jobIdOf(plan), job => job.status === 'completed', 120)
+    await plane.provision(plan, 120)
     await engine.getImage(IMAGE).tag({ repo: 'windlass', tag: 'next' })
   }, 240_000)
   afterAll(async () => {
@@ -76,14 +68,12 @@ describe.runIf(everything && missing === null)('an anchor in containers', { time
       .filter(({ State }) => State === 'running')
       .map(({ Names, Image }) => [Names[0]?.replace(`/windlass-${plan.anchorId}-`, ''), Image])
       .toSorted()
-  const client = () =>
-    createClient({ baseUrl: plane.url, headers: { 'x-service-secret': fixture.env.SERVICE_SECRET ?? '' } })
   const params = () => ({ anchorId: plan.anchorId })
   const upgradeTo = (wish: { version?: string; image?: string }) =>
-    client().call(requestUpgrade, { params: params(), body: { ...wish, requestedBy: 'admin:test' } })
+    plane.client.call(requestUpgrade, { params: params(), body: { ...wish, requestedBy: 'admin:test' } })
   const settled = async (id: string) => {
     const find = async () =>
-      (await client().call(getUpgrades, { params: params() })).upgrades.find(each => each.id === id)
+      (await plane.client.call(getUpgrades, { params: params() })).upgrades.find(each => each.id === id)
     await expect.poll(async () => (await find())?.finishedAt, { ...soon, timeout: 100_000 }).toBeTruthy()
     return find()
   }
@@ -108,10 +98,10 @@ describe.runIf(everything && missing === null)('an anchor in containers', { time
       plane = await fixture.startControlPlane(inContainers)
       await expect.poll(contents, { ...soon, timeout: 120_000 }).toEqual([Id])
       await expect.poll(discovery, soon).toBe(200)
-      const { upgrades } = await client().call(getUpgrades, { params: params() })
+      const { upgrades } = await plane.client.call(getUpgrades, { params: params() })
       expect(upgrades[0]).toMatchObject({ requestedBy: 'control-plane' })
       expect(await settled(upgrades[0]?.id ?? '')).toMatchObject({ state: 'succeeded' })
-      const { release } = await client().call(getUpgrades, { params: params() })
+      const { release } = await plane.client.call(getUpgrades, { params: params() })
       expect(release?.imageIds).toEqual({ sep: Id, business: Id })
     } finally {
       await engine.getImage(before.Id).tag({ repo, tag })
@@ -139,7 +129,7 @@ describe.runIf(everything && missing === null)('an anchor in containers', { time
 
   it('is down while it is suspended, and runs again afterwards', async () => {
     const setRunning = (up: boolean) =>
-      client().call(setAnchorRunning, { params: params(), body: { running: up } })
+      plane.client.call(setAnchorRunning, { params: params(), body: { running: up } })
     await setRunning(false)
     await expect.poll(running, soon).toEqual([])
     await setRunning(true)

@@ -1,5 +1,4 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import { createClient } from '@windlass/client/client.ts'
 import { listSleepingAnchors } from '@windlass/contracts/control-plane.ts'
 import { listRoutes, removeRoute } from '@windlass/contracts/proxy-routes.ts'
 import { Asset, Account, BASE_FEE, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
@@ -28,8 +27,7 @@ beforeAll(async () => {
   fixture = await startFixture()
   plane = await fixture.startControlPlane(sleepy)
   plan = somePlan(fixture)
-  await plane.accept(plan)
-  await plane.until(jobIdOf(plan), job => job.status === 'completed')
+  await plane.provision(plan)
 }, 150_000)
 afterAll(() => fixture?.stop())
 
@@ -79,9 +77,7 @@ describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
       treasury_capacity: '1000000',
       asleepSince: expect.any(String),
     })
-    const { SERVICE_SECRET: secret = '' } = fixture.env
-    const controlPlane = createClient({ baseUrl: plane.url, headers: { 'x-service-secret': secret } })
-    const listed = await controlPlane.call(listSleepingAnchors)
+    const listed = await plane.client.call(listSleepingAnchors)
     expect(listed).toEqual([
       {
         anchorId: plan.anchorId,
@@ -97,11 +93,9 @@ describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
 
   it('gets a lost route again while it sleeps', async () => {
     await asleep()
-    const { PROXY_ADMIN_URL: baseUrl = '', SERVICE_SECRET: secret = '' } = fixture.env
-    const proxy = createClient({ baseUrl, headers: { 'x-service-secret': secret } })
     const host = new URL(`http://${plan.homeDomain}`).hostname
-    const hosts = async () => (await proxy.call(listRoutes)).map(route => route.host)
-    await proxy.call(removeRoute, { params: { host } })
+    const hosts = async () => (await fixture.proxy.call(listRoutes)).map(route => route.host)
+    await fixture.proxy.call(removeRoute, { params: { host } })
     expect(await hosts()).not.toContain(host)
     await expect.poll(hosts, soon).toContain(host)
     expect(await pids()).toEqual([])

@@ -1,4 +1,4 @@
-import { createClient, ProblemError } from '@windlass/client/client.ts'
+import { createClient, ProblemError, type Client } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { acceptJob, getControlPlaneJob } from '@windlass/contracts/control-plane.ts'
 import type { Job } from '@windlass/contracts/provisioning.ts'
@@ -31,6 +31,8 @@ export interface Fixture {
   /** The gate in front of the network's Horizon, for control planes that use its address. */
   horizon: Gate
   platform: PlatformStandIn
+  /** The reverse proxy's administration. */
+  proxy: Client
   /** The control plane's database. */
   database: pg.Pool
   home: string
@@ -46,10 +48,15 @@ export interface Fixture {
 
 export interface ControlPlaneProcess {
   url: string
+  /** As the platform calls it. */
+  client: Client
   accept(plan: AnchorPlan, jobId?: string): Promise<Job>
+  /** Accepts the plan's job and resolves with it once it is completed. */
+  provision(plan: AnchorPlan, seconds?: number): Promise<Job>
   job(jobId: string): Promise<Job>
   /** Resolves with the job once the condition is true; throws with the job and the log after a timeout. */
   until(jobId: string, holds: (job: Job) => boolean, seconds?: number): Promise<Job>
+  untilCompleted(plan: AnchorPlan, seconds?: number): Promise<Job>
   /** What it has logged. */
   logged(): Record<string, unknown>[]
   /** Resolves when the process has ended by itself. */
@@ -124,6 +131,7 @@ export async function startFixture({ postgresUrl }: { postgresUrl?: string } = {
     faucet,
     horizon,
     platform,
+    proxy: clientOf(env.PROXY_ADMIN_URL),
     database: pool,
     home,
     env,
@@ -189,13 +197,23 @@ export async function untilListening(url: string, { child, log }: Launched): Pro
   throw new Error(`nothing listens at ${url}:\n${readFileSync(log, 'utf8').slice(-3_000)}`)
 }
 
+const clientOf = (baseUrl: string): Client =>
+  createClient({ baseUrl, headers: { 'x-service-secret': SERVICE_SECRET } })
+
 function controlPlane(url: string, { child, log }: Launched): ControlPlaneProcess {
-  const client = createClient({ baseUrl: url, headers: { 'x-service-secret': SERVICE_SECRET } })
+  const client = clientOf(url)
   const job = (jobId: string) => client.call(getControlPlaneJob, { params: { jobId } })
-  return {
+  const plane: ControlPlaneProcess = {
     url,
+    client,
     job,
     accept: (plan, jobId = jobIdOf(plan)) => client.call(acceptJob, { body: { jobId, plan } }),
+    provision: async (plan, seconds) => {
+      await plane.accept(plan)
+      return plane.untilCompleted(plan, seconds)
+    },
+    untilCompleted: (plan, seconds) =>
+      plane.until(jobIdOf(plan), ({ status }) => status === 'completed', seconds),
     until: async (jobId, holds, seconds = 60) => {
       let last: Job | undefined
       for (const end = performance.now() + seconds * 1_000; performance.now() < end; await sleep(50)) {
@@ -217,6 +235,7 @@ function controlPlane(url: string, { child, log }: Launched): ControlPlaneProces
     kill: () => end(child, 'SIGKILL'),
     stop: () => end(child, 'SIGTERM'),
   }
+  return plane
 }
 
 /** The last log lines of a control plane, without its requests. */

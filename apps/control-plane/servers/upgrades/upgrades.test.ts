@@ -1,4 +1,3 @@
-import { createClient, type Client } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { getUpgrades, requestUpgrade, setAnchorRunning } from '@windlass/contracts/control-plane.ts'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -19,7 +18,6 @@ import {
 const points = ['starting', 'started', 'healthy', 'switched', 'routed', 'decided']
 const everything = process.env.MODE === 'faults'
 const soon = { timeout: 60_000, interval: 100 }
-const headers = { 'x-service-secret': 's'.repeat(40) }
 
 let fixture: Fixture
 let plane: ControlPlaneProcess
@@ -28,8 +26,7 @@ beforeAll(async () => {
   fixture = await startFixture()
   plane = await fixture.startControlPlane()
   plan = somePlan(fixture)
-  await plane.accept(plan)
-  await plane.until(jobIdOf(plan), job => job.status === 'completed')
+  await plane.provision(plan)
   const { ANCHOR_PROGRAMS: programs = '' } = fixture.env
   const real = (role: 'sep' | 'business') => `await import(${JSON.stringify(join(programs, `${role}.mjs`))})`
   await Promise.all([
@@ -46,11 +43,10 @@ beforeAll(async () => {
 }, 150_000)
 afterAll(() => fixture?.stop())
 
-const client = (): Client => createClient({ baseUrl: plane.url, headers })
 const params = () => ({ anchorId: plan.anchorId })
 const upgradeTo = (version: string) =>
-  client().call(requestUpgrade, { params: params(), body: { version, requestedBy: 'admin:test' } })
-const upgrades = () => client().call(getUpgrades, { params: params() })
+  plane.client.call(requestUpgrade, { params: params(), body: { version, requestedBy: 'admin:test' } })
+const upgrades = () => plane.client.call(getUpgrades, { params: params() })
 const newest = async () => (await upgrades()).upgrades[0]
 
 async function makeRelease(version: string, sep: string, business: string): Promise<void> {
@@ -191,7 +187,7 @@ describe('an upgrade of an anchor', { timeout: 120_000 }, () => {
 
   it.runIf(everything)('is refused to releases that are not there, and one goes at a time', async () => {
     await expect(upgradeTo('7.7.7')).rejects.toMatchObject({ problem: { code: 'release-not-found' } })
-    const image = client().call(requestUpgrade, {
+    const image = plane.client.call(requestUpgrade, {
       params: params(),
       body: { image: 'windlass:1', requestedBy: 'admin:test' },
     })
@@ -205,10 +201,10 @@ describe('an upgrade of an anchor', { timeout: 120_000 }, () => {
   it.runIf(everything)('gives way to a suspension, which leaves nothing running', async () => {
     const { id } = await upgradeTo('0.9.1')
     await expect.poll(async () => (await newest())?.state, soon).not.toBe('waiting')
-    await client().call(setAnchorRunning, { params: params(), body: { running: false } })
+    await plane.client.call(setAnchorRunning, { params: params(), body: { running: false } })
     expect(await settled(id)).toMatchObject({ finishedAt: expect.any(String) })
     await expect.poll(running, soon).toEqual([])
-    await client().call(setAnchorRunning, { params: params(), body: { running: true } })
+    await plane.client.call(setAnchorRunning, { params: params(), body: { running: true } })
     await expect.poll(discovery, soon).toBe(200)
     expect(await running()).toHaveLength(2)
   })
