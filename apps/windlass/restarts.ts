@@ -101,8 +101,11 @@ function readReport(home: Home, id: string): Report | undefined {
   }
 }
 
-const LAUNCHER = ['services', 'settings', 'settings-list', 'service-process', 'launcher', 'sockets']
+const LAUNCHER = [
+  ...['services.ts', 'settings.ts', 'settings-list.ts', 'settings-list'],
+  ...['service-process.ts', 'launcher.ts', 'sockets.ts'],
+]
 
 /** Where this differs from what a running launcher was started from, parts of the new release may need a new launcher. */
 export const launcherVersion = (): string =>
-  fingerprint(LAUNCHER.map(name => `apps/windlass/${name}.ts`)).slice(0, 16)
+  fingerprint(LAUNCHER.map(name => `apps/windlass/${name}`)).slice(0, 16)
