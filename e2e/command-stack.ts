@@ -1,9 +1,10 @@
+import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import { childEnvironment } from '@windlass/testing/processes.ts'
 import { made } from '@windlass/windlass/demo/story.ts'
 import { homeAt } from '@windlass/windlass/home.ts'
 import { readLock, type StackLock } from '@windlass/windlass/run-files.ts'
 import { execFile, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -50,4 +51,26 @@ export async function createCommandStack(root: string) {
   }
 }
 
-export type CommandStack = Awaited<ReturnType<typeof createCommandStack>>
+/** One whose backups a key of its folder reads, and whose ledger is not on the machine that is lost. */
+export async function createStackToRestore(name: string) {
+  const root = mkdtempSync(join(fastFolder(), `windlass-${name}-`))
+  // Services run as users of their own.
+  chmodSync(root, 0o755)
+  const stack = await createCommandStack(root)
+  const key = join(root, 'key.txt')
+  const { recipient } = JSON.parse(await stack.windlass('backup', 'key', key, '--json')) as {
+    recipient: string
+  }
+  const ledger = join(root, 'ledger')
+  Object.assign(stack.environment, { LOCAL_NETWORK_HOME: ledger, BACKUP_ENCRYPT_TO: recipient })
+  return {
+    ...stack,
+    ...{ root, key, ledger, backups: join(root, 'backups') },
+    remove: async (): Promise<void> => {
+      await stack.windlass('stop', '--volumes')
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+
+export type StackToRestore = Awaited<ReturnType<typeof createStackToRestore>>

@@ -1,26 +1,29 @@
-import { listWorkspaceIncidents, resolveWorkspaceIncident } from '@windlass/contracts/workspace-records.ts'
+import { resolveWorkspaceIncident } from '@windlass/contracts/workspace-records.ts'
 import { createClient, CookieJar } from '@windlass/client/client.ts'
 import { findRunning, removeData } from '@windlass/postgres/start.ts'
-import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import { openDeposit, payDeposit, readTransaction, withdrawAmount } from '@windlass/windlass/demo/money.ts'
 import { signInOperator } from '@windlass/windlass/demo/operator.ts'
 import { STEPS } from '@windlass/windlass/demo/steps.ts'
 import { beginStory, made } from '@windlass/windlass/demo/story.ts'
 import { anchorServers, leftServices } from '@windlass/windlass/leftovers.ts'
 import type { StackLock } from '@windlass/windlass/run-files.ts'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createCommandStack, type CommandStack } from './command-stack.ts'
-import { agrees, journalOf, ledgerOf, type Owner } from './ledger-and-journal.ts'
+import { createStackToRestore, type StackToRestore } from './command-stack.ts'
+import {
+  agrees,
+  journalOf,
+  ledgerOf,
+  namedIncidents,
+  openIncidents,
+  type Owner,
+} from './ledger-and-journal.ts'
 import { startLoad } from './load.ts'
 
 const slowly = { timeout: 120_000, interval: 500 }
 
-let root: string
-let backups: string
-let key: string
-let stack: CommandStack
+let stack: StackToRestore
 
 /** The machine burns: every process is killed, and nothing in the data folder is left. */
 async function destroy({ pid }: StackLock): Promise<void> {
@@ -35,6 +38,7 @@ async function destroy({ pid }: StackLock): Promise<void> {
 
 /** All that was done until now is in the stored log: two of its files are newer. */
 async function untilStored(): Promise<Date> {
+  const { backups } = stack
   const since = new Date()
   const isNewer = (name: string) => name.endsWith('.age') && statSync(join(backups, name)).mtime > since
   const newer = () =>
@@ -44,15 +48,6 @@ async function untilStored(): Promise<Date> {
   await expect.poll(() => newer().length, slowly).toBeGreaterThanOrEqual(2)
   return since
 }
-
-async function openIncidents({ story, operator }: Owner) {
-  const params = { anchorId: made(story.first.anchorId, 'anchor') }
-  const found = await operator.call(listWorkspaceIncidents, { params })
-  return found.filter(({ resolvedAt }) => resolvedAt === null)
-}
-
-const named = async (owner: Owner) =>
-  (await openIncidents(owner)).map(({ kind, details }) => `${kind} ${Number(details.amount)}`).sort()
 
 /** An operator has read the rails' statements: what is lost was paid. */
 async function resolveAll(owner: Owner): Promise<void> {
@@ -76,26 +71,17 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
   let beforeMore: Date
   let atTheEnd: Awaited<ReturnType<typeof ledgerOf>>
   let held: string
+  /** Where backups are once they are out of reach. */
+  const kept = () => join(stack.root, 'kept')
 
   beforeAll(async () => {
-    root = mkdtempSync(join(fastFolder(), 'windlass-drill-'))
-    chmodSync(root, 0o755)
-    backups = join(root, 'backups')
-    key = join(root, 'key.txt')
-    stack = await createCommandStack(root)
-    const { environment } = stack
-    const { recipient }: { recipient: string } = JSON.parse(
-      await stack.windlass('backup', 'key', key, '--json'),
-    )
-    // The ledger is not on the machine that burns.
-    environment.LOCAL_NETWORK_HOME = join(root, 'ledger')
-    Object.assign(environment, { BACKUP_TO: backups, BACKUP_ENCRYPT_TO: recipient, BACKUP_LOG_SECONDS: '1' })
+    stack = await createStackToRestore('drill')
+    Object.assign(stack.environment, { BACKUP_TO: stack.backups, BACKUP_LOG_SECONDS: '1' })
   }, 60_000)
 
   afterAll(async () => {
-    await stack.windlass('stop', '--volumes')
+    await stack?.remove()
     await Promise.all(owners.map(({ story }) => story.anchors.close()))
-    rmSync(root, { recursive: true, force: true })
   }, 60_000)
 
   it('is backed up, and moves more money until it is destroyed', async () => {
@@ -109,7 +95,7 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
     owners = [owner, { story: other, operator }]
     await agrees(owners)
     paidLater = await openDeposit(story, '30')
-    await stack.windlass('backup', '--to', backups)
+    await stack.windlass('backup', '--to', stack.backups)
 
     beforeMore = await untilStored()
     await payDeposit(story, paidLater)
@@ -118,7 +104,7 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
     await untilStored()
 
     // From here on the disk of the backups is elsewhere: what is done now is lost with the machine.
-    renameSync(backups, join(root, 'kept'))
+    renameSync(stack.backups, kept())
     await payDeposit(story, await openDeposit(story, '7'))
     await withdrawAmount(story, '5')
     atTheEnd = await ledgerOf(story)
@@ -128,10 +114,10 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
   }, 600_000)
 
   it('is restored: balances agree with the ledger, nothing is paid twice, what is lost is named', async () => {
-    await stack.windlass('restore', '--from', join(root, 'kept'), '--key', key)
+    await stack.windlass('restore', '--from', kept(), '--key', stack.key)
     lock = await stack.start()
     await expect
-      .poll(() => named(owner).catch(String), slowly)
+      .poll(() => namedIncidents(owner).catch(String), slowly)
       .toEqual(['held-receipt 5', 'unrecorded-payment 7'])
     await agrees(owners)
     expect((await readTransaction(owner.story, paidLater)).status).toBe('completed')
@@ -150,9 +136,9 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
     await stack.windlass(
       'restore',
       '--from',
-      join(root, 'kept'),
+      kept(),
       '--key',
-      key,
+      stack.key,
       '--at',
       beforeMore.toISOString(),
       '--replace',
@@ -160,12 +146,15 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
     lock = await stack.start()
     const lost = ['held-receipt 15', 'held-receipt 5']
     const unrecorded = [2, 20, 30, 7].map(amount => `unrecorded-payment ${amount}`)
-    await expect.poll(() => named(owner).catch(String), slowly).toEqual([...lost, ...unrecorded])
+    await expect.poll(() => namedIncidents(owner).catch(String), slowly).toEqual([...lost, ...unrecorded])
     await agrees(owners)
     expect((await readTransaction(owner.story, paidLater)).status).toBe('pending_user_transfer_start')
     // The rail reports the customer's money again.
     await payDeposit(owner.story, paidLater)
-    expect(await named(owner)).toEqual([...lost, ...unrecorded.filter(each => !each.endsWith(' 30'))])
+    expect(await namedIncidents(owner)).toEqual([
+      ...lost,
+      ...unrecorded.filter(each => !each.endsWith(' 30')),
+    ])
     await resolveAll(owner)
     await agrees(owners)
     expect(await ledgerOf(owner.story)).toEqual(atTheEnd)
@@ -183,7 +172,7 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
     ]
     const load = startLoad(urls, { port: stack.environment.PROXY_PORT ?? '' })
     const deposit = await openDeposit(story, '3')
-    const upgraded = stack.windlass('upgrade', '--to', join(root, 'kept'))
+    const upgraded = stack.windlass('upgrade', '--to', kept())
     await payDeposit(story, deposit)
     expect(await upgraded).toMatch(/platform API.*upgraded[\s\S]*customer portal.*upgraded/)
     await payDeposit(story, await openDeposit(story, '4'))
@@ -195,9 +184,9 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
     atTheEnd = await ledgerOf(story)
 
     await stack.windlass('stop')
-    await stack.windlass('upgrade', 'back', '--key', key)
+    await stack.windlass('upgrade', 'back', '--key', stack.key)
     lock = await stack.start()
-    await expect.poll(() => named(owner).catch(String), slowly).toContain('unrecorded-payment 4')
+    await expect.poll(() => namedIncidents(owner).catch(String), slowly).toContain('unrecorded-payment 4')
     await agrees(owners)
     expect(await ledgerOf(story)).toEqual(atTheEnd)
   }, 600_000)

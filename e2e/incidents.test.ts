@@ -2,12 +2,11 @@ import { Account, Asset, Keypair, Operation, TransactionBuilder } from '@stellar
 import { CookieJar, createClient, type Client } from '@windlass/client/client.ts'
 import { adminLogin, resumeAnchor, suspendAnchor } from '@windlass/contracts/administrators.ts'
 import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/operators.ts'
-import { listWorkspaceBalances, listWorkspaceIncidents } from '@windlass/contracts/workspace-records.ts'
+import { listWorkspaceBalances } from '@windlass/contracts/workspace-records.ts'
 import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contracts/workspaces.ts'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { createSealer, parseKeyring } from '@windlass/service/seal.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
-import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import { parseEnvFile } from '@windlass/windlass/base-env.ts'
 import { askAs, openDeposit, payDeposit, readTransaction } from '@windlass/windlass/demo/money.ts'
 import { mailsTo } from '@windlass/windlass/demo/mailbox.ts'
@@ -16,31 +15,22 @@ import { beginStory, made } from '@windlass/windlass/demo/story.ts'
 import type { StackLock } from '@windlass/windlass/run-files.ts'
 import { rolePassword } from '@windlass/windlass/settings.ts'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createCommandStack, type CommandStack } from './command-stack.ts'
-import { agrees, ledgerOf, type Owner } from './ledger-and-journal.ts'
+import { createStackToRestore, type StackToRestore } from './command-stack.ts'
+import { agrees, ledgerOf, namedIncidents, type Owner } from './ledger-and-journal.ts'
 
 const slowly = { timeout: 180_000, interval: 500 }
 const STOLEN = 9
 
 // npm run test:drill: docs/guides/incidents.md, step by step.
 describe.runIf(process.env.MODE === 'drill')('the guide for incidents', { timeout: 600_000 }, () => {
-  let root: string
-  let stack: CommandStack
+  let stack: StackToRestore
   let lock: StackLock
   let owner: Owner
-  let key: string
-  let backups: string
   const params = () => ({ anchorId: made(owner.story.first.anchorId, 'anchor') })
   const subdomain = () => owner.story.first.subdomain
-  const incidents = async () =>
-    (await owner.operator.call(listWorkspaceIncidents, { params: params() }))
-      .filter(({ resolvedAt }) => resolvedAt === null)
-      .map(({ kind, details }) => `${kind} ${Number(details.amount)}`)
-      .toSorted()
   const status = (asked: Promise<unknown>) =>
     asked.then(
       () => 200,
@@ -63,23 +53,12 @@ describe.runIf(process.env.MODE === 'drill')('the guide for incidents', { timeou
   }
 
   beforeAll(async () => {
-    root = mkdtempSync(join(fastFolder(), 'windlass-incidents-'))
-    chmodSync(root, 0o755)
-    backups = join(root, 'backups')
-    key = join(root, 'key.txt')
-    stack = await createCommandStack(root)
-    // The ledger is not on the machine that is lost.
-    stack.environment.LOCAL_NETWORK_HOME = join(root, 'ledger')
-    const { recipient } = JSON.parse(await stack.windlass('backup', 'key', key, '--json')) as {
-      recipient: string
-    }
-    stack.environment.BACKUP_ENCRYPT_TO = recipient
+    stack = await createStackToRestore('incidents')
   }, 60_000)
 
   afterAll(async () => {
-    await stack.windlass('stop', '--volumes')
+    await stack?.remove()
     await owner?.story.anchors.close()
-    rmSync(root, { recursive: true, force: true })
   }, 60_000)
 
   it('begins with a stack whose anchors hold money', async () => {
@@ -107,7 +86,7 @@ describe.runIf(process.env.MODE === 'drill')('the guide for incidents', { timeou
     expect(await ledgerOf(owner.story)).toEqual(before)
     expect((await readTransaction(owner.story, id)).status).toMatch(/^pending/)
     await agrees([owner])
-    expect(await incidents()).toEqual([])
+    expect(await namedIncidents(owner)).toEqual([])
 
     await owner.operator.call(setWorkspaceSigningLimits, { params: params(), body: limits })
     await expect.poll(async () => (await readTransaction(owner.story, id)).status, slowly).toBe('completed')
@@ -134,7 +113,7 @@ describe.runIf(process.env.MODE === 'drill')('the guide for incidents', { timeou
   })
 
   it('someone is in the machine: a restore with other secrets, and what they paid is an incident', async () => {
-    await stack.windlass('backup', '--to', backups)
+    await stack.windlass('backup', '--to', stack.backups)
     await steal()
     stack.environment.HORIZON_URL = 'http://127.0.0.1:9'
     const verified = await stack.windlass('audit', 'verify')
@@ -145,7 +124,7 @@ describe.runIf(process.env.MODE === 'drill')('the guide for incidents', { timeou
     await stack.windlass('stop')
     const old = readFileSync(stack.home.baseEnvFile, 'utf8')
 
-    await stack.windlass('restore', '--from', backups, '--key', key, '--replace')
+    await stack.windlass('restore', '--from', stack.backups, '--key', stack.key, '--replace')
     for (let round = 0; round < 2; round++) await stack.windlass('keys', 'rotate')
     changeSecrets(stack.home.baseEnvFile)
     lock = await stack.start()
@@ -153,7 +132,9 @@ describe.runIf(process.env.MODE === 'drill')('the guide for incidents', { timeou
     expect(await status(owner.operator.call(listWorkspaceBalances, { params: params() }))).toBe(401)
     story.variables = lock.variables
     await signInAgain()
-    await expect.poll(() => incidents().catch(String), slowly).toEqual([`unrecorded-payment ${STOLEN}`])
+    await expect
+      .poll(() => namedIncidents(owner).catch(String), slowly)
+      .toEqual([`unrecorded-payment ${STOLEN}`])
     for (const { subdomain: name } of [story.first, story.second])
       expect(await stack.windlass('keys', 'rotate', '--anchor', name)).toContain('new secrets are in use')
     // Everything was encrypted again: the leaked keys are not needed any more.
@@ -174,7 +155,7 @@ describe.runIf(process.env.MODE === 'drill')('the guide for incidents', { timeou
 
   it('the network was reset: the same accounts issue again, and money moves', async () => {
     await stack.windlass('stop')
-    rmSync(join(root, 'ledger'), { recursive: true })
+    rmSync(stack.ledger, { recursive: true })
     lock = await stack.start()
     const { story } = owner
     const { distribution = '', issuer = '' } = made(story.first.anchor, 'anchor')

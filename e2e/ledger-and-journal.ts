@@ -1,5 +1,5 @@
 import type { Client } from '@windlass/client/client.ts'
-import { listWorkspaceBalances } from '@windlass/contracts/workspace-records.ts'
+import { listWorkspaceBalances, listWorkspaceIncidents } from '@windlass/contracts/workspace-records.ts'
 import { readAccount } from '@windlass/stellar/horizon-account.ts'
 import { balance } from '@windlass/windlass/demo/money.ts'
 import { made, type Story } from '@windlass/windlass/demo/story.ts'
@@ -30,6 +30,16 @@ export async function journalOf({ story, operator }: Owner, account: string): Pr
   const found = await operator.call(listWorkspaceBalances, { params })
   return found.find(line => line.account === account && line.unit === 'asset')?.amount ?? '0'
 }
+
+export async function openIncidents({ story, operator }: Owner) {
+  const params = { anchorId: made(story.first.anchorId, 'anchor') }
+  const found = await operator.call(listWorkspaceIncidents, { params })
+  return found.filter(({ resolvedAt }) => resolvedAt === null)
+}
+
+/** The open incidents by kind and amount. */
+export const namedIncidents = async (owner: Owner): Promise<string[]> =>
+  (await openIncidents(owner)).map(({ kind, details }) => `${kind} ${Number(details.amount)}`).sort()
 
 /** Every balance agrees with the ledger once what is lost is named. */
 export async function agrees(owners: readonly Owner[]): Promise<void> {
