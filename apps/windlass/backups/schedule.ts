@@ -4,6 +4,7 @@ import { ConfigError } from '@windlass/service/env.ts'
 import { loop, type Loop } from '@windlass/service/loop.ts'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Variables } from '../base-env.ts'
 import type { Home } from '../home.ts'
@@ -25,6 +26,7 @@ export interface Schedule {
 }
 
 const LOOK_MS = 60_000
+const STOP_WITHIN_MS = 2_000
 
 /**
  * Null: backups are not scheduled.
@@ -70,8 +72,8 @@ export function startBackups(
   }
   if (schedule === null) {
     // What an earlier start kept for the archive would fill the disk.
-    void releaseLog(url).catch(() => undefined)
-    return { stop: async () => undefined }
+    const released = releaseLog(url).catch(() => undefined)
+    return { stop: () => Promise.race([released, sleep(STOP_WITHIN_MS, undefined, { ref: false })]) }
   }
   const { place, everyHours, keep, logEverySeconds, recipients } = schedule
   // Of this process' predecessor, which was killed while it wrote or sent them.
@@ -80,7 +82,7 @@ export function startBackups(
   const options = { home, variables, lock: { recipients } }
   const loops: Loop[] = []
   const every = (name: string, everyMs: number, act: (signal: AbortSignal) => Promise<unknown>) =>
-    loops.push(loop({ name, everyMs, act, logger, stopWithinMs: 2_000 }))
+    loops.push(loop({ name, everyMs, act, logger, stopWithinMs: STOP_WITHIN_MS }))
   let isLogLost = false
   every('a backup', LOOK_MS, async signal => {
     const store = await opening
