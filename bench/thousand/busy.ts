@@ -2,13 +2,14 @@ import { parseAmount } from '@windlass/money/amount.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { linkAndProveWallet, signInCustomer, verifyIdentity } from '@windlass/windlass/demo/customer.ts'
 import {
-  askAs,
   balance,
   deposit,
+  listTransactions,
   openDeposit,
   payDeposit,
   payWithdrawal,
   withdrawAmount,
+  type Transaction,
 } from '@windlass/windlass/demo/money.ts'
 import { beginStory, type Story } from '@windlass/windlass/demo/story.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -92,13 +93,6 @@ export async function prepareSecondPayment(customer: Customer): Promise<SecondPa
   }
 }
 
-interface Shown {
-  kind: string
-  status: string
-  amount_in: string
-  amount_out: string
-}
-
 const RESTING = new Set(['completed', 'refunded', 'expired', 'incomplete', 'pending_user_transfer_start'])
 const SETTLED_WITHIN_MS = 180_000
 
@@ -127,16 +121,12 @@ export async function differencesOf(customer: Customer, serverUrl: string): Prom
   )
 }
 
-async function untilSettled(story: Story): Promise<Shown[]> {
+async function untilSettled(story: Story): Promise<Transaction[]> {
   const until = performance.now() + SETTLED_WITHIN_MS
   for (;;) {
-    const ask = await askAs(story).catch(() => null)
-    const terms = new URLSearchParams({ asset_code: story.first.anchor?.assetCode ?? '', limit: '1000' })
-    const answer = await ask?.<{ transactions: Shown[] }>('GET', `/sep6/transactions?${terms}`).catch(
-      () => null,
-    )
-    const open = answer?.transactions.filter(({ status }) => !RESTING.has(status))
-    if (answer && open?.length === 0) return answer.transactions
+    const transactions = await listTransactions(story).catch(() => null)
+    const open = transactions?.filter(({ status }) => !RESTING.has(status))
+    if (transactions && open?.length === 0) return transactions
     if (performance.now() > until)
       throw new Error(`transfers are not settled: ${open?.map(({ status }) => status).join(', ')}`)
     await sleep(1_000)

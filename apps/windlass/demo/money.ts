@@ -95,12 +95,21 @@ export async function readTransaction(story: Story, id: string): Promise<Transac
   return (await ask<{ transaction: Transaction }>('GET', `/sep6/transaction?id=${id}`)).transaction
 }
 
-/** Every transaction of the wallet, up to 200. */
+/** What an answer to an outgoing request holds. */
+const PAGE = 30
+
+/** Every transaction of the wallet, newest first. */
 export async function listTransactions(story: Story): Promise<Transaction[]> {
   const ask = await askAs(story)
-  const query = new URLSearchParams({ asset_code: assetOf(story).code, limit: '200' })
-  const path = `/sep6/transactions?${query}`
-  return (await ask<{ transactions: Transaction[] }>('GET', path)).transactions
+  const listed: Transaction[] = []
+  for (;;) {
+    const query = new URLSearchParams({ asset_code: assetOf(story).code, limit: String(PAGE) })
+    const last = listed.at(-1)
+    if (last) query.set('paging_id', last.id)
+    const page = await ask<{ transactions: Transaction[] }>('GET', `/sep6/transactions?${query}`)
+    listed.push(...page.transactions)
+    if (page.transactions.length < PAGE) return listed
+  }
 }
 
 function assetOf({ first }: Story): { asset: Asset; code: string } {
@@ -125,7 +134,7 @@ export async function askAs(story: Story): Promise<Ask> {
   }
 }
 
-interface Transaction {
+export interface Transaction {
   id: string
   kind: string
   status: string
