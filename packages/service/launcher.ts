@@ -68,7 +68,10 @@ export function attachToLauncher(descriptor: string | undefined): void {
   channel = new Socket({ fd: Number(descriptor), readable: true, writable: true })
   channel.unref()
   channel.on('error', () => undefined)
-  createInterface({ input: channel }).on('line', line => {
+  const lines = createInterface({ input: channel })
+  // Of a launcher that was killed before it read everything; 'close' follows.
+  lines.on('error', () => undefined)
+  lines.on('line', line => {
     const message = JSON.parse(line) as LauncherAnswer | LauncherNotice
     if ('notice' in message) return noticed.forEach(act => act(message))
     const asker = waiting.get(message.id)

@@ -38,7 +38,7 @@ export async function becomeServer(environment: NodeJS.ProcessEnv): Promise<() =
   createLogger('spare')
   // The next spare finds the program compiled.
   flushCompileCache()
-  const line = await firstLine(channel)
+  const line = await firstLine(channel).catch(() => null)
   if (line === null) process.exit(0)
   assign(JSON.parse(line) as Assignment, environment)
   channel.unref()
