@@ -16,6 +16,8 @@ const SERVER_SETTINGS = {
   shared_buffers: '128MB',
   // In each interval a process looks into every database that was ever used, those of sleeping anchors too.
   autovacuum_naptime: '5min',
+  // After a crash all files are flushed first; one by one that takes a minute for a thousand databases.
+  ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
   log_line_prefix: '%m [%p] %d %a ',
   // Log that cannot be stored elsewhere must not fill the disk.
   max_slot_wal_keep_size: '4GB',

@@ -198,7 +198,12 @@ function postgres(settings: StackSettings): Part {
     env_file: [join(settings.envFolder, 'postgres.env')],
     secrets: ['POSTGRES_PASSWORD'],
     networks: [NETWORK],
-    command: ['postgres', '-c', 'max_connections=500', '-c', 'autovacuum_naptime=5min'],
+    command: [
+      'postgres',
+      ...['-c', 'max_connections=500', '-c', 'autovacuum_naptime=5min'],
+      // All files are flushed at once after a crash.
+      ...['-c', 'recovery_init_sync_method=syncfs'],
+    ],
     volumes: ['postgres:/var/lib/postgresql'],
     stop_grace_period: '30s',
     healthcheck: { ...healthcheck(0, ''), test: ['CMD', 'bash', '-c', '</dev/tcp/127.0.0.1/5432'] },
