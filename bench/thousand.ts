@@ -21,11 +21,11 @@ import { raiseIn } from './thousand/stack.ts'
  * Many anchors on one machine, most of them asleep: what each costs, how fast they wake, and whether money stays exact at
  * those that are busy while services are killed, and at those that sleep when everything is killed at once. Alone on the
  * machine: processor time is the machine's. Flags: --anchors 20 --busy <a twentieth> --paid <a fiftieth> --minutes 2
- * --wakes 100 --seconds 60, and --folder to keep the stack: a run that was interrupted continues there.
+ * --pause 10 (seconds) --wakes 100 --seconds 60, and --folder to keep the stack: a run that was interrupted continues there.
  */
 const { values: flags } = parseArgs({
   options: Object.fromEntries(
-    ['anchors', 'busy', 'paid', 'minutes', 'wakes', 'seconds', 'folder'].map(
+    ['anchors', 'busy', 'paid', 'minutes', 'pause', 'wakes', 'seconds', 'folder'].map(
       name => [name, { type: 'string' }] as const,
     ),
   ),
@@ -36,9 +36,13 @@ const BUSY = numberOf('busy', Math.max(1, Math.round(ANCHORS / 20)))
 /** Anchors whose wallets pay while they sleep. */
 const PAID = numberOf('paid', Math.max(1, Math.round(ANCHORS / 50)))
 const MINUTES = numberOf('minutes', 2)
+/** Milliseconds from the end of a customer's transfer to the start of the next. */
+const PAUSE_MS = numberOf('pause', 10) * 1_000
 const WAKES = Math.min(numberOf('wakes', 100), ANCHORS - BUSY - PAID)
 const SECONDS = numberOf('seconds', 60)
 const SLEEP_AFTER_S = 15
+/** What was due while the stack was down wakes anchors one after the other. */
+const QUIET_MS = 30_000
 const KILL_EVERY_MS = 15_000
 /** Of the services; the supervisor starts them again. */
 const KILLED = ['aggregator', 'platform-api', 'control-plane', 'ledger-gateway', 'signer', 'reverse-proxy']
@@ -64,13 +68,12 @@ try {
   const base = await costsWithoutAnchors()
   const anchors = await provision(variables, folder, ANCHORS)
   report('thousand: anchors that the registry lists', (await countListed()) / ANCHORS, { atLeast: 1 })
-  // Once a day each is woken for its wallet check.
-  await until(async () => awake().size <= Math.ceil(ANCHORS / 100))
+  await untilQuiet()
   await measureSleep(anchors.length, base)
   const paid = await killAllAsTheySleep(anchors.slice(BUSY, BUSY + PAID))
   const customers = await createCustomers(variables, anchors.slice(0, BUSY))
   let over = false
-  const busy = customers.map(customer => keepBusy(customer, () => over))
+  const busy = customers.map(customer => keepBusy(customer, PAUSE_MS, () => over))
   await killServices(customers)
   await wakeSample(anchors.slice(BUSY + PAID))
   await measureBusy()
@@ -182,6 +185,17 @@ async function killAllAsTheySleep(anchors: readonly ProvisionedAnchor[]): Promis
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(() => false))) await sleep(500)
+}
+
+/** Until only those are awake that stay so, such as with transfers that an interrupted run left open. */
+async function untilQuiet(): Promise<void> {
+  let running = awake()
+  for (let since = performance.now(); performance.now() - since < QUIET_MS; await sleep(1_000)) {
+    const now = awake()
+    if (now.symmetricDifference(running).size > 0) since = performance.now()
+    running = now
+  }
+  console.log(`  awake when all is quiet: ${running.size}`)
 }
 
 /** How many. */

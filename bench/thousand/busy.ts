@@ -57,20 +57,17 @@ async function createCustomer(
   return { anchor, story, done: 1, interrupted: 0 }
 }
 
-/** After a transfer that was interrupted. */
-const PAUSE_MS = 2_000
-
 /** Moves money until it is over. */
-export async function keepBusy(customer: Customer, isOver: () => boolean): Promise<void> {
+export async function keepBusy(customer: Customer, pauseMs: number, isOver: () => boolean): Promise<void> {
   const { story } = customer
-  while (!isOver()) {
+  // Not all at the same moment.
+  for (await sleep(Math.random() * pauseMs); !isOver(); await sleep(pauseMs)) {
     try {
       if (customer.done % 2 === 1) await withdrawAmount(story, '20')
       else await payDeposit(story, await openDeposit(story, '30'))
       customer.done++
     } catch {
       customer.interrupted++
-      await sleep(PAUSE_MS)
     }
   }
 }
