@@ -21,7 +21,7 @@ import { raiseIn } from './thousand/stack.ts'
  * Many anchors on one machine, most of them asleep: what each costs, how fast they wake, and whether money stays exact at
  * those that are busy while services are killed, and at those that sleep when everything is killed at once. Alone on the
  * machine: processor time is the machine's. Flags: --anchors 20 --busy <a twentieth> --paid <a fiftieth> --minutes 2
- * --pause 10 (seconds) --wakes 100 --seconds 60, and --folder to keep the stack: a run that was interrupted continues there.
+ * --pause 30 (seconds) --wakes 100 --seconds 60, and --folder to keep the stack: a run that was interrupted continues there.
  */
 const { values: flags } = parseArgs({
   options: Object.fromEntries(
@@ -37,10 +37,11 @@ const BUSY = numberOf('busy', Math.max(1, Math.round(ANCHORS / 20)))
 const PAID = numberOf('paid', Math.max(1, Math.round(ANCHORS / 50)))
 const MINUTES = numberOf('minutes', 2)
 /** Milliseconds from the end of a customer's transfer to the start of the next. */
-const PAUSE_MS = numberOf('pause', 10) * 1_000
+const PAUSE_MS = numberOf('pause', 30) * 1_000
 const WAKES = Math.min(numberOf('wakes', 100), ANCHORS - BUSY - PAID)
 const SECONDS = numberOf('seconds', 60)
-const SLEEP_AFTER_S = 15
+/** Longer than a customer's pause: a busy anchor stays awake. */
+const SLEEP_AFTER_S = 15 + PAUSE_MS / 1_000
 /** What was due while the stack was down wakes anchors one after the other. */
 const QUIET_MS = 30_000
 const KILL_EVERY_MS = 15_000
@@ -214,8 +215,8 @@ function killAll(): number {
 
 /** One after the other, a service and a busy anchor's server each time. */
 async function killServices(customers: readonly Customer[]): Promise<void> {
-  const until = performance.now() + MINUTES * 60_000
-  for (let turn = 0; performance.now() < until; turn++) {
+  const end = performance.now() + MINUTES * 60_000
+  for (let turn = 0; performance.now() < end; turn++) {
     const customer = customers[turn % customers.length]
     const role = turn % 2 === 0 ? 'business' : 'sep'
     for (const file of [
@@ -227,8 +228,9 @@ async function killServices(customers: readonly Customer[]): Promise<void> {
     }
     await sleep(KILL_EVERY_MS)
   }
-  // The last one that was killed is back.
-  await sleep(KILL_EVERY_MS)
+  // The last one that was killed is back, and has caught up.
+  await until(async () => (await countListed()) === ANCHORS)
+  await sleep(2 * KILL_EVERY_MS)
 }
 
 /** Of anchors that sleep, one after the other. */
@@ -236,11 +238,13 @@ async function wakeSample(sleeping: readonly ProvisionedAnchor[]): Promise<void>
   const sample = sleeping
     .map(anchor => ({ anchor, place: Math.random() }))
     .toSorted((one, other) => one.place - other.place)
-    .slice(0, WAKES)
   const times: number[] = []
   let failed = 0
   for (const { anchor } of sample) {
-    while (awake().has(anchor.id) || awake().size >= BUSY + 30) await sleep(250)
+    if (times.length + failed === WAKES) break
+    while (awake().size >= BUSY + 30) await sleep(250)
+    // With a transfer that an interrupted run left open, it does not sleep.
+    if (awake().has(anchor.id)) continue
     const { status, ms } = await firstByte(variables, anchor.result.homeDomain ?? '')
     if (status === 200) times.push(ms)
     else failed++

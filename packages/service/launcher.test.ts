@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 
 it('keeps a service alive whose launcher is killed before it has read everything', async () => {
@@ -16,7 +17,7 @@ it('keeps a service alive whose launcher is killed before it has read everything
   const service = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   })
-  const [output, errors] = [text(service.stdout), text(service.stderr)]
+  const [output, errors] = [text(service.stdout as Readable), text(service.stderr as Readable)]
   // More than this side reads: what stays unread makes the system reset the connection.
   const channel = service.stdio[3] as Socket
   await once(channel, 'readable')
