@@ -48,10 +48,10 @@ async function sealAgain(deps: Deps): Promise<void> {
 }
 
 /**
- * How often the ledger is read where nothing was streamed: while the stream is connected, and while it is not. After half
- * a minute the chain would have to be proven again.
+ * How often the ledger is read where nothing was streamed: while the stream is connected, and while it is not. Ledgers half
+ * a minute apart would have to be proven to be of one chain.
  */
-const OBSERVE_MS = { live: 20_000, otherwise: 5_000 }
+const OBSERVE_MS = { live: 24_000, otherwise: 5_000 }
 
 /** Every background loop of this server. */
 export function startWorkers(deps: Deps): { stop(): Promise<void> } {

@@ -13,6 +13,10 @@ export const scalar = <V, T>(query: RawBuilder<V>, read: (value: V) => T): Scala
   read: value => read(value as V),
 })
 
+/** All rows of a query. */
+export const rowsOf = <Row>(query: RawBuilder<unknown>): Scalar<Row[]> =>
+  scalar(sql<Row[] | null>`select json_agg(rows) from (${query}) as rows`, rows => rows ?? [])
+
 /** Several in one query. */
 export function together<T extends Record<string, unknown>>(parts: {
   [Name in keyof T]: Scalar<T[Name]>

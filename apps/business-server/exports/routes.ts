@@ -3,6 +3,7 @@ import { idOf, servedAssets } from '@windlass/contracts/served-assets.ts'
 import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
+import { readScalar } from '@windlass/service/scalars.ts'
 import { Readable } from 'node:stream'
 import type { Deps } from '../deps.ts'
 import { unitOf, type Balance } from '../journal/journal.ts'
@@ -116,6 +117,6 @@ async function printed(deps: Deps, period: Period, { from, to }: Asked): Promise
     opening: await balancesBefore(db, period.from),
     closing: await balancesBefore(db, period.to),
     earned: await earnedIn(db, period),
-    openDifferences: await countOpen(db),
+    openDifferences: await readScalar(db, countOpen()),
   })
 }

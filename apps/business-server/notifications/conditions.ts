@@ -1,6 +1,6 @@
 import type { TreasurySettings } from '@windlass/contracts/business-server.ts'
 import type { NotificationReport } from '@windlass/contracts/notifications.ts'
-import type { AssetKey } from '@windlass/contracts/served-assets.ts'
+import { servedAssets, type AssetKey } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { readScalar, together } from '@windlass/service/scalars.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
@@ -9,13 +9,14 @@ import { reviewsWaiting } from '../bank-files/store.ts'
 import { rejectionsWaiting } from '../rails/bank-file/files.ts'
 import { hitsWaiting } from '../compliance/hits.ts'
 import type { Deps } from '../deps.ts'
-import { ledgerDifferences } from '../payments/chain.ts'
+import { unitOf } from '../journal/journal.ts'
+import { differencesSince, journalState } from '../payments/chain.ts'
 import { actionsWaiting } from '../operator-actions/actions.ts'
-import { openIncidents } from '../payments/incidents.ts'
-import { listShortages } from '../payments/ledger-payments.ts'
+import { readsOpenIncidents } from '../payments/incidents.ts'
+import { shortages } from '../payments/ledger-payments.ts'
 import { countOpen } from '../reconciliation/store.ts'
 import { queuedSweep } from '../payments/sweep.ts'
-import { getTreasurySettings } from '../treasury/settings.ts'
+import { treasurySettings } from '../treasury/settings.ts'
 import { readHoldings, type Holding } from '../treasury/treasury.ts'
 import { failingEndpoints } from '../webhooks/endpoints.ts'
 
@@ -31,19 +32,61 @@ export interface Earlier {
 
 /** The conditions of the anchor now. Kinds that need the ledger are left out while it does not answer. */
 export async function evaluateConditions(deps: Deps, earlier: Earlier): Promise<Required<Evaluated>> {
-  const looks = [ofAccount, ofReviews, ofWebhooks, ofDifferences]
-  const found = { evaluated: [], conditions: [], unsure: [] } satisfies Evaluated as Required<Evaluated>
-  for (const look of looks) {
-    try {
-      const { evaluated, conditions, unsure = [] } = await look(deps, earlier)
-      found.evaluated.push(...evaluated)
-      found.conditions.push(...conditions)
-      found.unsure.push(...unsure)
-    } catch (error) {
-      if (!(error instanceof LedgerError)) throw error
-    }
+  // An anchor that nobody uses is looked at, too: one query for everything.
+  const state = await readScalar(deps.database.db, stateOf(deps))
+  const account = await readAccount(deps)
+  const found = [
+    ...(account ? [await ofAccount(deps, state, account, earlier)] : []),
+    ofReviews(state),
+    ofWebhooks(state),
+    await ofDifferences(deps, state, account, earlier),
+  ]
+  return {
+    evaluated: found.flatMap(({ evaluated }) => evaluated),
+    conditions: found.flatMap(({ conditions }) => conditions),
+    unsure: found.flatMap(({ unsure = [] }) => unsure),
   }
-  return found
+}
+
+/** Incidents that wait for an operator's decision. */
+const REVIEWED = ['unproven-payment', 'unreadable-payment', 'unrecorded-payment', 'held-receipt'] as const
+
+const stateOf = (deps: Deps) =>
+  together({
+    journal: journalState(deps),
+    settings: together<Record<string, TreasurySettings>>(
+      Object.fromEntries(
+        servedAssets(deps.config.anchor).map(({ key }) => [unitOf(key), treasurySettings(deps, key)]),
+      ),
+    ),
+    shortages,
+    incidents: readsOpenIncidents(...REVIEWED),
+    gaps: readsOpenIncidents('history-gap'),
+    lines: reviewsWaiting,
+    rejections: rejectionsWaiting,
+    actions: actionsWaiting,
+    hits: hitsWaiting,
+    failing: failingEndpoints,
+    // What the hourly comparison of everything else found.
+    differences: countOpen('treasury'),
+  })
+type State = ReturnType<ReturnType<typeof stateOf>['read']>
+
+interface Account {
+  holdings: readonly Holding[]
+  baseReserve: bigint
+}
+
+/** The distribution account; null while the ledger does not answer. */
+async function readAccount(deps: Deps): Promise<Account | null> {
+  const horizon = deps.routineHorizon
+  try {
+    const holdings = await readHoldings({ ...deps, horizon })
+    return { holdings, baseReserve: (await horizon.head()).baseReserve }
+  } catch (error) {
+    if (error instanceof LedgerError) return null
+    throw error
+  }
 }
 
 const waiting = (payments: number) => (payments === 1 ? '1 payment waits' : `${payments} payments wait`)
@@ -54,27 +97,29 @@ const MARGIN = 10n
 /** What a condition of an asset is about: of the first one, as before there were others. */
 const subjectOf = (asset: AssetKey): string => (asset === null ? 'treasury' : `treasury:${asset}`)
 
-/** Of each asset and of XLM, by one look at the distribution account. */
-async function ofAccount(deps: Deps, { conditions: earlier }: Earlier): Promise<Evaluated> {
-  const horizon = deps.routineHorizon
-  const holdings = await readHoldings({ ...deps, horizon })
-  const { baseReserve } = await horizon.head()
-  const shortages = await listShortages(deps.database.db)
+/** Of each asset and of XLM. */
+async function ofAccount(
+  deps: Deps,
+  state: State,
+  { holdings, baseReserve }: Account,
+  { conditions: earlier }: Earlier,
+): Promise<Evaluated> {
   const conditions: Condition[] = []
   for (const holding of holdings) {
-    const { key } = holding.asset
-    const settings = await getTreasurySettings(deps, key)
-    const short = shortages.find(({ of }) => of === key)
+    const { key, code } = holding.asset
+    const settings = state.settings[unitOf(key)]
+    if (!settings) throw new Error(`nothing was read of ${code}`)
+    const short = state.shortages.find(({ of }) => of === key)
     conditions.push(...(await ofAsset(deps, { ...holding, settings, short }, earlier)))
     if (key !== null) continue
     const spendable = holding.account ? spendableXlm(holding.account, baseReserve) : 0n
-    const shortOfXlm = shortages.find(({ of }) => of === 'native')
+    const shortOfXlm = state.shortages.find(({ of }) => of === 'native')
     conditions.push(...ofXlm(deps, { spendable, limit: settings.xlmLow, short: shortOfXlm }))
   }
   return { evaluated: ['treasury-low', 'treasury-high', 'xlm-low'], conditions }
 }
 
-type Shortage = Awaited<ReturnType<typeof listShortages>>[number] | undefined
+type Shortage = State['shortages'][number] | undefined
 
 async function ofAsset(
   deps: Deps,
@@ -120,21 +165,8 @@ function ofXlm(
   return [{ kind: 'xlm-low', subject: 'xlm', detail }]
 }
 
-/** Incidents that wait for an operator's decision. */
-const REVIEWED = ['unproven-payment', 'unreadable-payment', 'unrecorded-payment', 'held-receipt'] as const
-
-/** How many of each wait for a decision. */
-const decisionsWaiting = together({
-  lines: reviewsWaiting,
-  rejections: rejectionsWaiting,
-  actions: actionsWaiting,
-  hits: hitsWaiting,
-})
-
-async function ofReviews({ database: { db } }: Deps): Promise<Evaluated> {
-  const open = await openIncidents(db, ...REVIEWED)
-  const { lines, rejections, actions, hits } = await readScalar(db, decisionsWaiting)
-  const conditions = open
+function ofReviews({ incidents, lines, rejections, actions, hits }: State): Evaluated {
+  const conditions = incidents
     .slice(0, 100)
     .map(({ id, message }) => ({ kind: 'review-waiting' as const, subject: id, detail: message }))
   if (lines > 0) {
@@ -168,8 +200,8 @@ async function ofReviews({ database: { db } }: Deps): Promise<Evaluated> {
   return { evaluated: ['review-waiting'], conditions }
 }
 
-async function ofWebhooks({ database: { db } }: Deps): Promise<Evaluated> {
-  const conditions = (await failingEndpoints(db)).map(({ id, url, error }) => ({
+function ofWebhooks({ failing }: State): Evaluated {
+  const conditions = failing.map(({ id, url, error }) => ({
     kind: 'webhook-failing' as const,
     subject: id,
     detail: `Deliveries to ${new URL(url).host} fail: ${error ?? 'the endpoint does not accept them'}.`,
@@ -180,10 +212,14 @@ async function ofWebhooks({ database: { db } }: Deps): Promise<Evaluated> {
 /** A difference counts once it has not changed for this long: a payment may be on its way. */
 const DIFFERENCE_LASTS_MS = 600_000
 
-async function ofDifferences(deps: Deps, earlier: Earlier): Promise<Evaluated> {
-  const found = await ofTreasuryDifference(deps, earlier)
-  // What the hourly comparison of everything else found.
-  const open = await countOpen(deps.database.db, 'treasury')
+async function ofDifferences(
+  deps: Deps,
+  state: State,
+  account: Account | null,
+  earlier: Earlier,
+): Promise<Evaluated> {
+  const found = await ofTreasuryDifference(deps, state, account, earlier)
+  const open = state.differences
   if (found.evaluated.length === 0 || open === 0) return found
   const detail =
     open === 1
@@ -193,15 +229,19 @@ async function ofDifferences(deps: Deps, earlier: Earlier): Promise<Evaluated> {
   return { ...found, conditions: [...found.conditions, condition] }
 }
 
-async function ofTreasuryDifference(deps: Deps, earlier: Earlier): Promise<Evaluated> {
+async function ofTreasuryDifference(
+  deps: Deps,
+  { gaps, journal }: State,
+  account: Account | null,
+  earlier: Earlier,
+): Promise<Evaluated> {
   const kind = 'reconciliation-difference' as const
-  const gaps = await openIncidents(deps.database.db, 'history-gap')
   if (gaps.length > 0) {
     const conditions = gaps.map(({ id, message }) => ({ kind, subject: id, detail: message }))
     return { evaluated: [kind], conditions }
   }
   const now = deps.clock.now().getTime()
-  const differences = await ledgerDifferences(deps)
+  const differences = account && (await differencesSince(deps, journal, account.holdings))
   if (differences === null) return { evaluated: [], conditions: [] }
   const conditions: Condition[] = []
   const unsure: NonNullable<Evaluated['unsure']> = []

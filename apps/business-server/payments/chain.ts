@@ -1,15 +1,16 @@
 import { idOf, servedAssets, type ServedAsset } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
-import { readScalar, scalar } from '@windlass/service/scalars.ts'
+import { readScalar, scalar, together, type Scalar } from '@windlass/service/scalars.ts'
 import { compareChain } from '@windlass/stellar/settle.ts'
 import { sql } from 'kysely'
+import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../deps.ts'
 import { openTransfers } from '../transfers/find.ts'
 import type { TransferState } from '../tables.ts'
-import { readHoldings } from '../treasury/treasury.ts'
+import { readHoldings, type Holding } from '../treasury/treasury.ts'
 import { recordReset } from '../journal/entries.ts'
-import { balanceOf, unitOf } from '../journal/journal.ts'
+import { balance, unitOf } from '../journal/journal.ts'
 import { loseChannels } from './channels.ts'
 import { loseBalances } from './claimable-balances.ts'
 import { endByReset, openIncident, openIncidents, resolveIncident } from './incidents.ts'
@@ -215,16 +216,24 @@ interface Compared {
 }
 
 /** Of each asset. */
-async function compareBalances(deps: Pick<Deps, 'config' | 'database' | 'horizon'>): Promise<Compared[]> {
-  const { db } = deps.database
-  const expected = new Map<string, Amount>()
-  for (const { key } of servedAssets(deps.config.anchor))
-    expected.set(unitOf(key), await balanceOf(db, 'treasury', unitOf(key)))
-  return (await readHoldings(deps)).map(({ asset, balance: actual }) => {
-    const before = expected.get(unitOf(asset.key)) ?? amountOf(0n)
-    return { asset, expected: before, actual, difference: subtract(actual, before) }
-  })
+async function compareBalances(deps: Deps): Promise<Compared[]> {
+  const balances = await readScalar(deps.database.db, treasuryBalances(deps))
+  return compare(await readHoldings(deps), balances)
 }
+
+/** By the journal, by its unit. */
+const treasuryBalances = ({ config }: Deps) =>
+  together<Record<string, Amount>>(
+    Object.fromEntries(
+      servedAssets(config.anchor).map(({ key }) => [unitOf(key), balance('treasury', unitOf(key))]),
+    ),
+  )
+
+const compare = (holdings: readonly Holding[], balances: Readonly<Record<string, Amount>>): Compared[] =>
+  holdings.map(({ asset, balance: actual }) => {
+    const expected = balances[unitOf(asset.key)] ?? amountOf(0n)
+    return { asset, expected, actual, difference: subtract(actual, expected) }
+  })
 
 /**
  * Units of each asset that the distribution account holds beyond the journal; null while a payment of ours is under way.
@@ -233,13 +242,27 @@ async function compareBalances(deps: Pick<Deps, 'config' | 'database' | 'horizon
 export async function ledgerDifferences(
   deps: Deps,
 ): Promise<Pick<Compared, 'asset' | 'difference'>[] | null> {
-  const { db } = deps.database
-  if (await readScalar(db, isMoving)) return null
-  const compared = await compareBalances({ ...deps, horizon: deps.routineHorizon })
-  if (await readScalar(db, isMoving)) return null
-  for (const { asset, expected } of compared)
-    if ((await balanceOf(db, 'treasury', unitOf(asset.key))) !== expected) return null
-  return compared
+  const before = await readScalar(deps.database.db, journalState(deps))
+  return differencesSince(deps, before, await readHoldings({ ...deps, horizon: deps.routineHorizon }))
+}
+
+/** As {@link ledgerDifferences}, of holdings that were read after that state of the journal. */
+export async function differencesSince(
+  deps: Deps,
+  before: JournalState,
+  holdings: readonly Holding[],
+): Promise<Pick<Compared, 'asset' | 'difference'>[] | null> {
+  const after = await readScalar(deps.database.db, journalState(deps))
+  return before.moving || !isDeepStrictEqual(before, after) ? null : compare(holdings, after.balances)
+}
+
+/** What the treasury holds by the journal, and whether a payment of ours is under way. */
+export const journalState = (deps: Deps): Scalar<JournalState> =>
+  together({ moving: isMoving, balances: treasuryBalances(deps) })
+
+interface JournalState {
+  moving: boolean
+  balances: Record<string, Amount>
 }
 
 /** An envelope is open, or one was applied and its payment is not recorded yet. */

@@ -2,6 +2,7 @@ import type { WebhookEvent } from '@windlass/contracts/developer-api.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { rowsOf, type Scalar } from '@windlass/service/scalars.ts'
 import { sql } from 'kysely'
 import type { LedgerIncident, Tables } from '../tables.ts'
 import { recordGap } from '../journal/entries.ts'
@@ -57,6 +58,14 @@ export function openIncidents(
     .orderBy('found_at')
     .execute()
 }
+
+/** As {@link openIncidents}. */
+export const readsOpenIncidents = (
+  ...kinds: readonly LedgerIncident['kind'][]
+): Scalar<Pick<LedgerIncident, 'kind' | 'id' | 'message'>[]> =>
+  rowsOf(sql`
+    select kind, id, message from ledger_incidents
+    where resolved_at is null and kind in (${sql.join(kinds)}) order by found_at`)
 
 export const existsOpenIncident = (...kinds: readonly LedgerIncident['kind'][]) =>
   sql<boolean>`exists (select from ledger_incidents where resolved_at is null and kind in (${sql.join(kinds)}))`

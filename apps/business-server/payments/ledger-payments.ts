@@ -2,7 +2,7 @@ import { servedAsset, type AssetKey } from '@windlass/contracts/served-assets.ts
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '@windlass/service/database.ts'
-import { scalar } from '@windlass/service/scalars.ts'
+import { rowsOf, scalar } from '@windlass/service/scalars.ts'
 import type { Deps } from '../deps.ts'
 import type { LedgerAsset, LedgerPayment, Tables } from '../tables.ts'
 import { hold, release } from '../treasury/treasury.ts'
@@ -163,30 +163,18 @@ export async function reclaimedUnits(db: Db<Tables>, asset: AssetKey): Promise<b
 /** What payments begin with that wait for XLM. */
 export const NEEDS_XLM = 'needs '
 
-/** Payments that wait for XLM or for units of an asset, and what the oldest of each waits for. */
-export async function listShortages(
-  db: Db<Tables>,
-): Promise<{ of: LedgerAsset; payments: number; reason: string }[]> {
-  const rows = await db
-    .selectFrom('ledger_payments')
-    .select([
-      sql<LedgerAsset>`case when starts_with(waits_for, ${NEEDS_XLM}) then 'native' else asset end`.as('of'),
-      sql<number>`count(*)::int`.as('count'),
-      sql<string>`(array_agg(waits_for order by created_at))[1]`.as('reason'),
-    ])
-    .where('state', '=', 'queued')
-    .where(where =>
-      where.or([where('waits_for', 'in', [SHORT, FROZEN]), where('waits_for', 'like', `${NEEDS_XLM}% XLM`)]),
-    )
-    .groupBy('of')
-    .execute()
-  return rows.map(({ of, count, reason }) => ({ of, payments: count, reason }))
-}
-
 /** What a payment waits for that the treasury cannot cover. */
 export const FROZEN =
   'The issuer has not authorized the anchor to pay this asset at the moment. The anchor pays as soon as it can.'
 export const SHORT = 'The anchor cannot pay out this amount at the moment. It pays as soon as it can.'
+
+/** Payments that wait for XLM or for units of an asset, and what the oldest of each waits for. */
+export const shortages = rowsOf<{ of: LedgerAsset; payments: number; reason: string }>(sql`
+  select case when starts_with(waits_for, ${NEEDS_XLM}) then 'native' else asset end as of,
+    count(*) as payments, (array_agg(waits_for order by created_at))[1] as reason
+  from ledger_payments
+  where state = 'queued' and (waits_for in (${SHORT}, ${FROZEN}) or waits_for like ${`${NEEDS_XLM}% XLM`})
+  group by 1`)
 
 /** XLM that the ledger charged for the last payment; null where none is known. */
 export const lastFee = scalar(

@@ -1,4 +1,5 @@
 import type { Reconciliation } from '@windlass/contracts/reconciliation.ts'
+import { readScalar } from '@windlass/service/scalars.ts'
 import type { Deps } from '../deps.ts'
 import { checksOf } from './checks.ts'
 import {
@@ -65,5 +66,5 @@ export async function reconcileHourly(deps: Deps): Promise<void> {
 }
 
 export async function reconciliation({ database: { db } }: Deps): Promise<Reconciliation> {
-  return { open: await countOpen(db), last: await lastReconciliation(db) }
+  return { open: await readScalar(db, countOpen()), last: await lastReconciliation(db) }
 }

@@ -3,6 +3,7 @@ import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { scalar, type Scalar } from '@windlass/service/scalars.ts'
 import { sql } from 'kysely'
 import { after } from '../paging.ts'
 import type { DifferenceRow, Tables } from '../tables.ts'
@@ -82,14 +83,13 @@ export async function endOthers(
 }
 
 /** Open differences. The treasury's are also watched from minute to minute: `besides` leaves them out. */
-export async function countOpen(db: Db<Tables>, besides?: Found['kind']): Promise<number> {
-  let query = db
-    .selectFrom('reconciliation_differences')
-    .select(({ fn }) => fn.countAll<string>().as('count'))
-    .where('state', '=', 'open')
-  if (besides) query = query.where('kind', '<>', besides)
-  return Number((await query.executeTakeFirstOrThrow()).count)
-}
+export const countOpen = (besides: Found['kind'] | null = null): Scalar<number> =>
+  scalar(
+    sql<number>`
+      select count(*) from reconciliation_differences
+      where state = 'open' and kind is distinct from ${besides}::text`,
+    Number,
+  )
 
 export function listDifferences(
   db: Db<Tables>,

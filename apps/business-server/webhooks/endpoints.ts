@@ -4,6 +4,7 @@ import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
 import type { Sealer } from '@windlass/service/seal.ts'
+import { rowsOf } from '@windlass/service/scalars.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { after } from '../paging.ts'
@@ -103,10 +104,7 @@ export function endpointForm({ id, url, events, active, created_at }: WebhookEnd
 const FAILING_ATTEMPTS = 4
 
 /** Endpoints whose deliveries have failed for a while, and none has succeeded since. */
-export async function failingEndpoints(
-  db: Db<Tables>,
-): Promise<{ id: string; url: string; error: string | null }[]> {
-  const { rows } = await sql<{ id: string; url: string; error: string | null }>`
+export const failingEndpoints = rowsOf<{ id: string; url: string; error: string | null }>(sql`
     select e.id, e.url, failed.last_error as error from webhook_endpoints e
     cross join lateral (
       select d.last_error, d.created_at from webhook_deliveries d
@@ -116,9 +114,7 @@ export async function failingEndpoints(
     where e.active and not exists (
       select from webhook_deliveries d
       where d.endpoint_id = e.id and d.delivered_at > failed.created_at)
-    order by e.created_at limit 100`.execute(db)
-  return rows
-}
+    order by e.created_at limit 100`)
 
 interface DeliveryFilter extends PageQuery {
   status?: 'waiting' | 'delivered' | 'dead'
