@@ -2,7 +2,7 @@ import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase, type Database } from './database.ts'
-import { readScalar, scalar, together } from './scalars.ts'
+import { readScalar, rowsOf, scalar, together } from './scalars.ts'
 
 let own: TestDatabase
 let database: Database<unknown>
@@ -32,6 +32,15 @@ describe('queries of one value', () => {
       amount: '12345678901234567.1234567',
       nothing: null,
       inner: { "it's": new Date('2026-03-01T12:00:00.250Z') },
+    })
+  })
+
+  it('are of rows, too, in their order', async () => {
+    const rows = rowsOf<{ n: number }>(sql`select n from generate_series(1, 3) as n order by n desc`)
+    const none = rowsOf(sql`select 1 as n where false`)
+    expect(await readScalar(database.db, together({ rows, none }))).toEqual({
+      rows: [{ n: 3 }, { n: 2 }, { n: 1 }],
+      none: [],
     })
   })
 })
