@@ -268,7 +268,7 @@ function runtime(env: Env, home: string, mainnet: boolean): RuntimeSettings {
   const kind = optional(env, 'ANCHOR_RUNTIME') ?? 'processes'
   if (kind === 'processes' && mainnet) {
     throw new ConfigError(
-      'ANCHOR_RUNTIME=processes must not run with IS_MAINNET=true, because anchors share one system user: set ANCHOR_RUNTIME=docker',
+      'ANCHOR_RUNTIME=processes must not run with IS_MAINNET=true, because anchors then share one system: set ANCHOR_RUNTIME=docker or swarm',
     )
   }
   if (kind === 'processes') return { kind }

@@ -35,7 +35,7 @@ export const transactions = catalogue('transactions', {
   } as Record<string, string>,
   unavailable: {
     title: (names: string) => `No answer from ${names}`,
-    detail: 'Transactions there are missing in this list. They are safe: retry in a minute.',
+    detail: 'Transactions there are missing from this list. They are safe: retry in a minute.',
   },
   empty: {
     title: 'No transactions yet',
