@@ -212,7 +212,7 @@ export function loadConfig(env: Env): Config {
       reconcileSeconds: Math.max(1, integer(env, 'RECONCILE_SECONDS', 5)),
       healthySeconds: Math.max(1, integer(env, 'HEALTHY_WITHIN_SECONDS', 45)),
       sleepAfterSeconds: integer(env, 'ANCHOR_SLEEP_AFTER_SECONDS', 0),
-      sleepGraceSeconds: integer(env, 'ANCHOR_SLEEP_GRACE_SECONDS', 30),
+      sleepGraceSeconds: integer(env, 'ANCHOR_SLEEP_GRACE_SECONDS', 45),
       awakeAtMost: integer(env, 'ANCHORS_AWAKE', Math.max(10, Math.floor(totalmem() / BYTES_OF_ANCHOR))),
       wakesOfClient: integer(env, 'ANCHOR_WAKES_PER_CLIENT', where.local ? 1_000 : 20),
       alwaysOn: (optional(env, 'ANCHORS_ALWAYS_ON') ?? '').split(',').map(name => name.trim()),

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 /** What pages of other origins may read beside the body. */
-const EXPOSED = [
+export const EXPOSED = [
   'deprecation',
   'etag',
   'idempotency-replayed',

@@ -104,16 +104,19 @@ export async function countAwake(db: Db<Tables>): Promise<number> {
   return Number(awake)
 }
 
-/** Anchors whose servers sleep, with whether something is due, and their distribution account. */
+/** Anchors whose servers sleep, what has been due the longest first, with their distribution account. */
 export async function listAsleep(
   db: Db<Tables>,
-): Promise<{ id: string; balances: unknown; due: boolean; account: string | null }[]> {
+): Promise<{ id: string; subdomain: string; balances: unknown; due: boolean; account: string | null }[]> {
   return db
     .selectFrom('anchors')
     .leftJoin('anchor_secrets', join => join.onRef('anchor_id', '=', 'id').on('role', '=', 'distribution'))
-    .select(['id', 'balances', sql<boolean>`wake_at <= now()`.as('due'), 'public_key as account'])
+    .select(['id', 'balances', 'public_key as account', sql<string>`plan ->> 'subdomain'`.as('subdomain')])
+    .select(sql<boolean>`coalesce(wake_at <= now(), false)`.as('due'))
     .where('asleep_since', 'is not', null)
-    .orderBy('asleep_since')
+    .where('running', '=', true)
+    .where('removed_at', 'is', null)
+    .orderBy('wake_at')
     .execute()
 }
 
@@ -129,35 +132,68 @@ export async function listSleepingSummaries(
       sql<AnchorSummary['assets']>`last_summary -> 'assets'`.as('assets'),
     ])
     .where('asleep_since', 'is not', null)
+    .where('running', '=', true)
+    .where('removed_at', 'is', null)
     .where(sql<boolean>`last_summary ->> 'status' = 'ok'`)
     .execute()
 }
 
-/** Since when each anchor sleeps that does. */
+/** Since when each anchor sleeps whose last summary holds. */
 export async function listSleepTimes(db: Db<Tables>): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('anchors')
     .select(['id', 'asleep_since'])
     .where('asleep_since', 'is not', null)
+    .where('last_summary', 'is not', null)
     .execute()
   return new Map(rows.map(({ id, asleep_since }) => [id, asleep_since?.getTime() ?? 0]))
 }
 
-/** From here on the stand-in answers for the anchor; its servers are stopped a while later. */
+/**
+ * From here on the stand-in answers for the anchor; its servers are stopped a while later.
+ *
+ * @param wakeInMs null: not known before the servers are stopped
+ */
 export async function setAsleep(
   tx: Db<Tables>,
   id: string,
-  { wakeInMs, summary, balances }: { wakeInMs: number; summary: AnchorSummary | null; balances: unknown },
+  {
+    wakeInMs,
+    summary,
+    balances,
+  }: { wakeInMs: number | null; summary: AnchorSummary | null; balances: unknown },
 ): Promise<void> {
   await tx
     .updateTable('anchors')
     .set({
       asleep_since: sql<Date>`now()`,
-      wake_at: sql<Date>`now() + ${wakeInMs} * interval '1 millisecond'`,
+      wake_at: wakeInMs === null ? null : inMs(wakeInMs),
       last_summary: summary && JSON.stringify(summary),
       balances: JSON.stringify(balances),
     })
     .where('id', '=', id)
+    .execute()
+}
+
+const inMs = (ms: number) => sql<Date>`now() + ${ms} * interval '1 millisecond'`
+
+/** When the anchor is to be woken, if it sleeps. */
+export async function setWakeTime(db: Db<Tables>, id: string, wakeInMs: number): Promise<void> {
+  await db
+    .updateTable('anchors')
+    .set({ wake_at: inMs(wakeInMs) })
+    .where('id', '=', id)
+    .where('asleep_since', 'is not', null)
+    .execute()
+}
+
+/** The anchor could not be woken: its last summary does not hold any more, and it is tried again. */
+export async function setUnwakeable(db: Db<Tables>, id: string, againInMs: number): Promise<void> {
+  await db
+    .updateTable('anchors')
+    .set({ last_summary: null, wake_at: inMs(againInMs) })
+    .where('id', '=', id)
+    .where('asleep_since', 'is not', null)
     .execute()
 }
 
@@ -220,12 +256,22 @@ export async function setProvisioned(tx: Db<Tables>, id: string): Promise<void> 
 }
 
 export async function setRemoved(tx: Db<Tables>, id: string): Promise<void> {
-  const gone = { running: false, sep_port: null, business_port: null }
+  const gone = { running: false, sep_port: null, business_port: null, asleep_since: null, wake_at: null }
   await tx
     .updateTable('anchors')
     .set({ removed_at: sql<Date>`clock_timestamp()`, ...gone })
     .where('id', '=', id)
     .execute()
+}
+
+/** Whether each anchor of these ids is removed; without ids that no anchor has. */
+export async function areRemoved(db: Db<Tables>, ids: readonly string[]): Promise<Map<string, boolean>> {
+  const rows = await db
+    .selectFrom('anchors')
+    .select(['id', sql<boolean>`removed_at is not null`.as('removed')])
+    .where(sql<boolean>`id = any(${[...ids]})`)
+    .execute()
+  return new Map(rows.map(({ id, removed }) => [id, removed]))
 }
 
 /** The pair of servers that serves the anchor. */

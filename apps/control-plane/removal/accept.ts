@@ -1,6 +1,6 @@
 import { notify } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { lockAnchor, openAnchor, setRunning } from '../anchors/records.ts'
+import { lockAnchor, openAnchor, setAwake, setRunning } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { lockJobOfAnchor } from '../provisioning/journal.ts'
 import { countOpenTransfers } from './open-transfers.ts'
@@ -30,6 +30,7 @@ export async function acceptRemoval(deps: Deps, anchorId: string, given: Accepta
       throw new Problem('anchor-wrong-state', 'The anchor is still being provisioned.')
     await insertRemoval(tx, { id: removalId, anchorId, forced, records })
     await setRunning(tx, anchorId, false)
+    await setAwake(tx, anchorId)
     await reportRemovalLater(tx, anchorId, { id: removalId, state: 'exporting', export: null, error: null })
     await notify(tx, 'removals', removalId)
   })

@@ -43,6 +43,22 @@ export async function writeConfiguration(
   return written
 }
 
+/** Anchors whose configuration this process has compared. */
+const compared = new WeakMap<Deps['config'], Set<string>>()
+
+/**
+ * Writes the configuration of an anchor's serving pair once in this process: the settings of the platform may have changed
+ * since its servers were started. Resolves to the paths that changed.
+ */
+export async function compareConfiguration(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<string[]> {
+  const known = compared.get(deps.config) ?? new Set()
+  compared.set(deps.config, known)
+  if (known.has(plan.anchorId)) return []
+  const changed = await writeConfiguration(deps, plan, vault)
+  known.add(plan.anchorId)
+  return changed
+}
+
 /** Writes it where the files here may be missing or outdated: another node's control plane may have written them last. */
 export async function refreshInCluster(
   deps: Deps,

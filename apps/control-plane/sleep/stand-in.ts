@@ -1,8 +1,10 @@
 import { sameSecret } from '@windlass/service/client-address.ts'
 import { createCounter } from '@windlass/service/metrics.ts'
 import { dropHopByHop } from '@windlass/service/forwarding.ts'
-import { problems, type ProblemCode } from '@windlass/contracts/problems.ts'
+import { EXPOSED } from '@windlass/service/cors.ts'
+import { Problem, problemDocument, unavailable } from '@windlass/service/problem.ts'
 import type { ServerRole } from '@windlass/runtimes/runtime.ts'
+import { randomUUID } from 'node:crypto'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { hostOf } from '../anchors/addresses.ts'
 import { countAwake, getAnchor, type Anchor } from '../anchors/records.ts'
@@ -17,7 +19,7 @@ import { strangerOf, WakesOfClients } from './wake-limits.ts'
 const MAX_WAITING = { anchor: 100, client: 200, all: 1_000 }
 /** Anchors that are woken at a time, the others after them: each holds a connection to the database. */
 const WAKES_AT_ONCE = 4
-const PAUSE_AFTER_FAILURE_MS = 10_000
+const PAUSES_AFTER_FAILURE = { firstMs: 10_000, longestMs: 60_000 }
 /** Anchors that nobody uses fall asleep meanwhile. */
 const RETRY_FULL_S = 60
 /** SEP-1. The registry reads it whenever an anchor's address changes, which must not wake it. */
@@ -47,8 +49,8 @@ interface Waking {
  */
 export function createStandIn(deps: Deps): (request: IncomingMessage, response: ServerResponse) => boolean {
   const waking = new Map<string, Waking>()
-  /** Until when an anchor whose servers did not start is left alone. */
-  const resting = new Map<string, number>()
+  /** Anchors whose servers did not start: requests of strangers must not start them without end. */
+  const resting = new Map<string, { until: number; pauseMs: number }>()
   const memory = createMemory(deps)
   const agent = new http.Agent({ keepAlive: false })
   const inTurn = createTurns(WAKES_AT_ONCE)
@@ -57,16 +59,17 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
   const waitingOf = new Map<string, number>()
   let waiting = 0
 
-  /** Throws {@link WakeRefused}: strangers must not start every server that there is. */
+  /** Throws `dependency-unavailable` or `too-many-requests`: strangers must not start every server that there is. */
   const demandWake = (anchorId: string, stranger: string, awake: number): void => {
-    const refuse = (reason: 'client' | 'full', seconds: number): never => {
+    const refuse = (reason: 'client' | 'full', problem: Problem): never => {
       refusals.inc({ reason })
       deps.logger.warn({ anchorId, stranger, reason }, 'a request may not wake an anchor')
-      throw new WakeRefused(reason, seconds)
+      throw problem
     }
-    if (waking.size + awake >= awakeAtMost) refuse('full', RETRY_FULL_S)
+    if (waking.size + awake >= awakeAtMost)
+      refuse('full', cannotStart('it is asleep, and too many others are awake', RETRY_FULL_S))
     const wait = ofClients.take(stranger, anchorId, performance.now())
-    if (wait !== null) refuse('client', wait)
+    if (wait !== null) refuse('client', tooMany(wait))
   }
   const beginWaking = (anchorId: string): Waking => {
     const answers = { sep: Promise.withResolvers<void>(), business: Promise.withResolvers<void>() }
@@ -76,7 +79,11 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
     })
     done.then(
       () => resting.delete(anchorId),
-      () => resting.set(anchorId, performance.now() + PAUSE_AFTER_FAILURE_MS),
+      () => {
+        const { firstMs, longestMs } = PAUSES_AFTER_FAILURE
+        const pauseMs = Math.min(2 * (resting.get(anchorId)?.pauseMs ?? firstMs / 2), longestMs)
+        resting.set(anchorId, { until: performance.now() + pauseMs, pauseMs })
+      },
     )
     const begun = { done, answers, waiting: 0 }
     waking.set(anchorId, begun)
@@ -87,15 +94,16 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
     { id, asleep_since: asleep }: Anchor,
     needed: readonly ServerRole[],
     stranger: string | null,
-  ): Promise<boolean> => {
-    if (waiting >= MAX_WAITING.all) return false
-    if (stranger !== null && (waitingOf.get(stranger) ?? 0) >= MAX_WAITING.client) return false
-    // Requests of strangers must not start the servers of a broken anchor without end.
-    if (!waking.has(id) && (resting.get(id) ?? 0) > performance.now()) return false
+  ): Promise<void> => {
+    const crowd = () => cannotStart('too many requests wait already')
+    if (waiting >= MAX_WAITING.all) throw crowd()
+    if (stranger !== null && (waitingOf.get(stranger) ?? 0) >= MAX_WAITING.client) throw crowd()
+    if (!waking.has(id) && (resting.get(id)?.until ?? 0) > performance.now())
+      throw cannotStart('its servers did not start')
     const awake = asleep ? await countAwake(deps.database.db) : 0
     if (!waking.has(id) && asleep && stranger !== null) demandWake(id, stranger, awake)
     const current = waking.get(id) ?? beginWaking(id)
-    if (current.waiting >= MAX_WAITING.anchor) return false
+    if (current.waiting >= MAX_WAITING.anchor) throw crowd()
     current.waiting++
     waiting++
     if (stranger !== null) waitingOf.set(stranger, (waitingOf.get(stranger) ?? 0) + 1)
@@ -105,7 +113,6 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
       waiting--
       if (stranger !== null) stopWaiting(stranger)
     })
-    return true
   }
   const stopWaiting = (stranger: string): void => {
     const left = (waitingOf.get(stranger) ?? 1) - 1
@@ -135,7 +142,7 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
     const anchor = await getAnchor(deps.database.db, anchorId)
     const stranger = strangerOf(request, { proxySecret: deps.config.proxySecret, host: hostOf(anchor.plan) })
     const needed = role === 'sep' && LOGIN.test(path) ? [role] : roles
-    if (!(await wakeOnce(anchor, needed, stranger))) return unavailable(response)
+    await wakeOnce(anchor, needed, stranger)
     if (response.destroyed) return
     passOn(request, response, { to: await realAddressOf(deps, anchorId, role), path, agent })
   }
@@ -144,9 +151,9 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
     if (anchorId === undefined) return false
     const at = { anchorId, role: role as ServerRole, path: path.startsWith('/') ? path : `/${path}` }
     serve(request, response, at).catch((error: unknown) => {
-      if (error instanceof WakeRefused) return refuse(response, error)
+      if (error instanceof Problem && error.status !== 404) return sendProblem(response, error)
       deps.logger.warn({ err: error, anchorId }, 'a request did not reach a sleeping anchor')
-      unavailable(response)
+      sendProblem(response, noAnswer())
     })
     return true
   }
@@ -183,7 +190,7 @@ function passOn(
     answer.pipe(response)
     answer.on('error', () => response.destroy())
   })
-  onward.on('error', () => unavailable(response))
+  onward.on('error', () => sendProblem(response, noAnswer()))
   response.once('close', () => onward.destroy())
   request.pipe(onward)
 }
@@ -197,39 +204,34 @@ function sendDiscovery(response: ServerResponse, text: string): void {
   response.end(text)
 }
 
-/** A request that may not wake an anchor. */
-class WakeRefused extends Error {
-  readonly reason: 'client' | 'full'
-  /** After which it may be tried again. */
-  readonly seconds: number
+/** Of wallets' requests: they may be repeated soon. */
+const RETRY_S = 2
 
-  constructor(reason: 'client' | 'full', seconds: number) {
-    super('the anchor was not woken')
-    this.reason = reason
-    this.seconds = seconds
-  }
-}
+const noAnswer = () => unavailable('The anchor', undefined, RETRY_S)
 
-function refuse(response: ServerResponse, { reason, seconds }: WakeRefused): void {
-  if (reason === 'full')
-    return sendProblem(
-      response,
-      'dependency-unavailable',
-      'Too many anchors are awake to wake another.',
-      seconds,
-    )
-  sendProblem(response, 'too-many-requests', `You woke too many anchors. Try again in ${seconds} s.`, seconds)
-}
+const cannotStart = (why: string, seconds = RETRY_S) =>
+  new Problem(
+    'dependency-unavailable',
+    `The anchor cannot be started now: ${why}. Try again in ${seconds} s.`,
+    { headers: { 'retry-after': String(seconds) } },
+  )
 
-function unavailable(response: ServerResponse): void {
+const tooMany = (seconds: number) =>
+  new Problem(
+    'too-many-requests',
+    `Your network started too many sleeping anchors in the last hour. Try again in ${seconds} s.`,
+    { headers: { 'retry-after': String(seconds) } },
+  )
+
+function sendProblem(response: ServerResponse, problem: Problem): void {
   if (response.headersSent) return void response.destroy()
-  sendProblem(response, 'dependency-unavailable', 'The anchor does not answer yet. Try again shortly.', 2)
-}
-
-function sendProblem(response: ServerResponse, code: ProblemCode, title: string, retryAfter: number): void {
-  response.setHeader('retry-after', String(retryAfter))
-  const { status } = problems[code]
-  send(response, status, JSON.stringify({ type: 'about:blank', title, status, code }))
+  for (const [name, value] of Object.entries(problem.extra.headers ?? {})) response.setHeader(name, value)
+  // Wallets are pages of other origins, and read why.
+  response.setHeader('access-control-allow-origin', '*')
+  response.setHeader('access-control-expose-headers', EXPOSED)
+  const requestId = randomUUID()
+  response.setHeader('x-request-id', requestId)
+  send(response, problem.status, JSON.stringify(problemDocument(problem, requestId)))
 }
 
 function send(response: ServerResponse, status: number, body: string): void {

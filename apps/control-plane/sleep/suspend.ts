@@ -11,9 +11,19 @@ import { isPending } from '@windlass/service/outbox.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { alone } from '../alone.ts'
 import { getAccounts } from '../anchors/accounts.ts'
-import { isProvisioned, openAnchor, setAsleep, setAwake, type Anchor } from '../anchors/records.ts'
+import {
+  countAwake,
+  isProvisioned,
+  openAnchor,
+  setAsleep,
+  setAwake,
+  setUnwakeable,
+  setWakeTime,
+  type Anchor,
+} from '../anchors/records.ts'
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
+import { compareConfiguration } from '../servers/configuration.ts'
 import { readPair, realAddressOf, sendAddress } from '../servers/pair.ts'
 import { putAnchorRoute } from '../servers/route.ts'
 import { isLive, resumeServers, roles, startServers, stopServers } from '../servers/servers.ts'
@@ -33,6 +43,17 @@ const LIVE_WITHIN_MS = 20_000
 const ASK_AGAIN_MS = 20
 /** After which the servers are started in any case. */
 const HELD_AT_MOST_MS = 5 * 60_000
+/** Of an anchor whose servers did not start. */
+const WAKE_AGAIN_MS = 60_000
+/** Where many anchors are awake, those that nobody uses stay so for this long only. */
+const CROWDED_PATIENCE_MS = 30_000
+
+/** How long an anchor must have had nothing to do before it falls asleep, in milliseconds. */
+export async function patienceOf({ database, config }: Deps): Promise<number> {
+  const { sleepAfterSeconds, awakeAtMost } = config.work
+  const isCrowded = (await countAwake(database.db)) > 0.75 * awakeAtMost
+  return Math.min(sleepAfterSeconds * 1_000, isCrowded ? CROWDED_PATIENCE_MS : Infinity)
+}
 
 /**
  * Lets an anchor fall asleep that nobody uses and that has nothing to do for a while: from then on the stand-in answers.
@@ -49,10 +70,9 @@ export async function fallAsleep(deps: Deps, anchorId: string): Promise<boolean>
     const { distribution } = await getAccounts(deps.database.db, anchorId)
     const balances = await balancesOf(deps, distribution)
     const { work, summary } = await askServer(deps, opened)
-    if (isBusy(deps, work) || summary.status !== 'ok') return
-    const wakeInMs = Math.min(work.dueInMs ?? LONGEST_SLEEP_MS, LONGEST_SLEEP_MS)
+    if ((await isBusy(deps, work)) || summary.status !== 'ok') return
     await deps.database.db.transaction().execute(async tx => {
-      await setAsleep(tx, anchorId, { wakeInMs, summary, balances })
+      await setAsleep(tx, anchorId, { wakeInMs: null, summary, balances })
       await sendAddress(tx, anchorId)
     })
     deps.faults.at('sleep:recorded')
@@ -64,8 +84,8 @@ export async function fallAsleep(deps: Deps, anchorId: string): Promise<boolean>
 }
 
 /**
- * Stops the servers of an anchor that sleeps, once nobody can still use them. The caller has the anchor's lock. Resolves to
- * whether none ran any more.
+ * Stops the servers of an anchor that sleeps, once nobody can still use them and they say again that they have nothing to do.
+ * The caller has the anchor's lock. Resolves to whether none ran any more.
  */
 export async function stopSleeping(deps: Deps, opened: Opened): Promise<boolean> {
   const { anchor } = opened
@@ -74,23 +94,32 @@ export async function stopSleeping(deps: Deps, opened: Opened): Promise<boolean>
     return false
   const { slot } = await readPair(deps, anchor.id)
   const states = await Promise.all(roles.map(role => deps.runtime.inspect(anchor.id, role, slot)))
-  if (!states.some(state => state?.running)) return true
-  if (await isPending(deps.database.db, 'moved', { anchorId: anchor.id })) return false
-  const work = await askServer(deps, opened).catch(() => null)
-  // Such as a payment since.
-  if (work && isBusy(deps, work.work)) await endSleep(deps, opened)
-  else {
-    deps.faults.at('sleep:stopping')
-    await stopServers(deps, anchor.id)
+  const { db } = deps.database
+  if (!states.some(state => state?.running)) {
+    // They died before they said what is due, such as a request's work since.
+    if (anchor.wake_at === null) await setWakeTime(db, anchor.id, 0)
+    return anchor.wake_at !== null
   }
+  if (await isPending(db, 'moved', { anchorId: anchor.id })) return false
+  const answer = await askServer(deps, opened).catch(() => null)
+  // Such as a payment since.
+  if (!answer || (await isBusy(deps, answer.work))) {
+    await endSleep(deps, opened)
+    return false
+  }
+  await setWakeTime(db, anchor.id, Math.min(answer.work.dueInMs ?? LONGEST_SLEEP_MS, LONGEST_SLEEP_MS))
+  deps.faults.at('sleep:stopping')
+  await stopServers(deps, anchor.id)
   return false
 }
 
-const isBusy = ({ config }: Deps, { openTransfers, dueInMs }: AnchorWork) =>
-  openTransfers > 0 || (dueInMs !== null && dueInMs < config.work.sleepAfterSeconds * 1_000)
+async function isBusy(deps: Deps, { openTransfers, dueInMs }: AnchorWork): Promise<boolean> {
+  return openTransfers > 0 || (dueInMs !== null && dueInMs < (await patienceOf(deps)))
+}
 
 /**
- * Runs an anchor's servers again if they sleep. Resolves once both answer and requests no longer come here.
+ * Runs an anchor's servers again if they sleep. Resolves once both answer and requests no longer come here. Of one that cannot
+ * be woken the health worker learns that it does not answer, and it is tried again.
  *
  * @param answers is called with each server as soon as it answers
  */
@@ -100,18 +129,27 @@ export async function wake(
   answers: (role: ServerRole) => void = () => undefined,
 ): Promise<void> {
   const act = async (): Promise<void> => {
-    const opened = await openAnchor(deps, anchorId)
-    if (!opened.anchor.asleep_since || !opened.anchor.running) return
-    const began = performance.now()
-    await resume(deps, opened, async role => {
-      await untilAnswers(deps, anchorId, role)
-      answers(role)
-    })
-    deps.faults.at('wake:started')
-    await endSleep(deps, opened)
-    deps.logger.info({ anchorId, ms: Math.round(performance.now() - began) }, 'an anchor is awake again')
+    try {
+      await startAgain(deps, anchorId, answers)
+    } catch (error) {
+      await setUnwakeable(deps.database.db, anchorId, WAKE_AGAIN_MS)
+      throw error
+    }
   }
   await alone(deps, { of: 'anchor', id: anchorId }, act, { wait: true })
+}
+
+async function startAgain(deps: Deps, anchorId: string, answers: (role: ServerRole) => void): Promise<void> {
+  const opened = await openAnchor(deps, anchorId)
+  if (!opened.anchor.asleep_since || !opened.anchor.running) return
+  const began = performance.now()
+  await resume(deps, opened, async role => {
+    await untilAnswers(deps, anchorId, role)
+    answers(role)
+  })
+  deps.faults.at('wake:started')
+  await endSleep(deps, opened)
+  deps.logger.info({ anchorId, ms: Math.round(performance.now() - began) }, 'an anchor is awake again')
 }
 
 async function resume(
@@ -119,6 +157,13 @@ async function resume(
   { plan, vault }: Opened,
   afterEach: (role: ServerRole) => Promise<void>,
 ): Promise<void> {
+  const { anchorId } = plan
+  const changed = await compareConfiguration(deps, plan, vault).catch((error: unknown) => {
+    deps.logger.warn({ err: error, anchorId }, 'the configuration was not compared')
+    return []
+  })
+  // Servers that still run have read the one before.
+  if (changed.length > 0) await stopServers(deps, anchorId)
   try {
     await resumeServers(deps, plan, vault, afterEach)
   } catch (error) {

@@ -2,10 +2,10 @@ import { listActivity } from '@windlass/contracts/proxy-routes.ts'
 import { loop, type Loop } from '@windlass/service/loop.ts'
 import { alone } from '../alone.ts'
 import { hostOf } from '../anchors/addresses.ts'
-import { listAsleep, listRunning } from '../anchors/records.ts'
+import { countAwake, listAsleep, listRunning, setWakeTime } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { createLedgerWatch } from './ledger-watch.ts'
-import { fallAsleep, wake } from './suspend.ts'
+import { fallAsleep, patienceOf, wake } from './suspend.ts'
 
 const AT_ONCE = 4
 const STOP_WITHIN_MS = 3_000
@@ -15,17 +15,25 @@ const STOP_WITHIN_MS = 3_000
  * the ledger. Of several control planes one does it.
  */
 export function startSleep(deps: Deps): Loop {
-  const { work } = deps.config
+  const { db } = deps.database
+  const { sleepAfterSeconds, alwaysOn } = deps.config.work
   const findChanged = createLedgerWatch(deps)
   const round = async (): Promise<void> => {
-    const asleep = await listAsleep(deps.database.db)
+    // First, for it makes room for those that wake.
+    if (sleepAfterSeconds > 0) await each(await listUnused(deps), id => fallAsleep(deps, id))
+    const asleep = await listAsleep(db)
     const ledger = asleep.length === 0 ? null : await findChanged()
-    await each(asleep, async ({ id, due, balances, account }) => {
-      const off = work.sleepAfterSeconds === 0
-      if (off || due || (ledger?.mayHaveChanged(account) && (await ledger.differs(account, balances))))
-        await wake(deps, id)
+    const paid = asleep.filter(({ due, account }) => !due && ledger?.mayHaveChanged(account))
+    // A row, so that it stays due until there is room.
+    await each(paid, async each => {
+      if (!(await ledger?.differs(each.account, each.balances))) return
+      await setWakeTime(db, each.id, 0)
+      each.due = true
     })
-    if (work.sleepAfterSeconds > 0) await each(await listUnused(deps), id => fallAsleep(deps, id))
+    const mustRun = ({ subdomain }: { subdomain: string }) =>
+      sleepAfterSeconds === 0 || alwaysOn.includes(subdomain)
+    const due = asleep.filter(each => each.due && !mustRun(each)).slice(0, await roomFor(deps))
+    await each([...asleep.filter(mustRun), ...due], ({ id }) => wake(deps, id))
   }
   const each = async <T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> => {
     const queue = [...items]
@@ -40,22 +48,31 @@ export function startSleep(deps: Deps): Loop {
   return loop({
     name: 'sleep',
     logger: deps.logger,
-    everyMs: work.reconcileSeconds * 1_000,
+    everyMs: deps.config.work.reconcileSeconds * 1_000,
     stopWithinMs: STOP_WITHIN_MS,
     act: () => alone(deps, { of: 'sleeping' }, round),
   })
 }
 
+/**
+ * How many anchors may be woken in this round. After an outage, or where a stranger pays a little to every account, all have
+ * something to do at once, and the machine has no memory for all: half of what may be awake is left to those that clients use.
+ */
+async function roomFor({ database, config }: Deps): Promise<number> {
+  return Math.max(AT_ONCE, Math.floor(config.work.awakeAtMost / 2) - (await countAwake(database.db)))
+}
+
 /** Running anchors without a request for long enough. */
 async function listUnused(deps: Deps): Promise<string[]> {
-  const { sleepAfterSeconds, alwaysOn } = deps.config.work
+  const { alwaysOn } = deps.config.work
+  const patienceMs = await patienceOf(deps)
   const signal = AbortSignal.timeout(5_000)
   const copies = await deps.proxies.all(proxy => proxy.call(listActivity, { signal }))
   const known = new Set(copies.flat().map(({ host }) => host))
   const used = new Set(
     copies
       .flat()
-      .filter(({ underWay, quietMs }) => underWay > 0 || quietMs < sleepAfterSeconds * 1_000)
+      .filter(({ underWay, quietMs }) => underWay > 0 || quietMs < patienceMs)
       .map(({ host }) => host),
   )
   const isQuiet = (host: string) => known.has(host) && !used.has(host)

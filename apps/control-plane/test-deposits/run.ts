@@ -7,6 +7,7 @@ import { openTrustline } from '@windlass/stellar/trustline.ts'
 import { getAnchor } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { startQueue } from '../queue.ts'
+import { wake } from '../sleep/suspend.ts'
 import { anchorToVisit } from '../wallet-checks/run-checks.ts'
 import { claimDeposits, endDeposit, recordRequest, testWallet } from './records.ts'
 
@@ -48,6 +49,7 @@ async function deposit(deps: Deps, row: Claimed, stopping: AbortSignal): Promise
   const anchor = await anchorToVisit(deps, plan)
   const wallet = await testWallet(deps, row.anchor_id)
   try {
+    await wake(deps, row.anchor_id)
     await runTestDeposit(anchor, {
       outbound: deps.outbound,
       now: () => deps.clock.now(),

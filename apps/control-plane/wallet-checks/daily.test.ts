@@ -90,7 +90,7 @@ describe('the daily checks', () => {
     return report()
   }
   const life = (run: Checks['run'] = visit) => {
-    const loop = startDailyChecks(deps, { isHealthy: async () => true, run })
+    const loop = startDailyChecks(deps, { wake: async () => undefined, isHealthy: async () => true, run })
     lives.push(loop)
     return {
       wake: async () => {

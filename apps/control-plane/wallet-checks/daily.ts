@@ -9,6 +9,8 @@ import { claimChecks, recordReport } from './reports.ts'
 import { runChecks } from './run-checks.ts'
 
 export interface Checks {
+  /** Starts the anchor's servers if they sleep: checks come through the reverse proxy, as a client's requests do. */
+  wake(anchorId: string): Promise<void>
   /** Whether both servers of an anchor answer. */
   isHealthy(anchorId: string): Promise<boolean>
   run?(deps: Deps, plan: AnchorPlan): Promise<WalletCheckReport>
@@ -20,7 +22,7 @@ const STOP_WITHIN_MS = 3_000
 const HEALTHY_WITHIN_MS = 60_000
 
 /** Checks each running anchor once a day, and on request. Of several control planes one checks an anchor at a time. */
-export function startDailyChecks(deps: Deps, { isHealthy, run = runChecks }: Checks): Loop {
+export function startDailyChecks(deps: Deps, { wake, isHealthy, run = runChecks }: Checks): Loop {
   const { database, clock, logger } = deps
   return startQueue({
     name: 'checks',
@@ -31,6 +33,7 @@ export function startDailyChecks(deps: Deps, { isHealthy, run = runChecks }: Che
     due: free => claimChecks(database.db, clock.now(), free),
     run: async (anchorId, stopping) => {
       const { plan } = await getAnchor(database.db, anchorId)
+      await wake(anchorId)
       await untilHealthy(() => isHealthy(anchorId), stopping)
       const report = await run(deps, plan)
       // A machine that goes down takes its anchors with it: that is no finding.

@@ -25,6 +25,9 @@ import { beginUpgrade, findUpgrade, finishUpgrade, swapPairs } from './records.t
 const VISIT_MS = 30_000
 const REPORTED_WITHIN_MS = 30_000
 
+/** Starts an anchor's servers if they sleep. */
+type Wake = (anchorId: string) => Promise<void>
+
 interface Work {
   id: string
   state: Upgrade['state']
@@ -33,6 +36,7 @@ interface Work {
   vault: Vault
   /** It has been tried for so long that it is given up. */
   overdue: boolean
+  wake: Wake
 }
 
 /**
@@ -40,8 +44,8 @@ interface Work {
  * the route moves to it. A new pair that fails is stopped and the old one keeps serving. May be interrupted at any
  * point and run again.
  */
-export async function runUpgrade(deps: Deps, id: string, signal: AbortSignal): Promise<void> {
-  const work = await readWork(deps, id)
+export async function runUpgrade(deps: Deps, id: string, signal: AbortSignal, wake: Wake): Promise<void> {
+  const work = await readWork(deps, id, wake)
   if (!work) return
   try {
     if (work.state !== 'switching') await startOther(deps, work, signal)
@@ -61,11 +65,11 @@ function isVerdict(error: unknown): boolean {
   return !['engine-unreachable', 'secrets-store-unavailable'].includes(error.code)
 }
 
-async function readWork(deps: Deps, id: string): Promise<Work | null> {
+async function readWork(deps: Deps, id: string, wake: Wake): Promise<Work | null> {
   const row = await findUpgrade(deps.database.db, id)
   if (!row) return null
   const { plan, vault } = await openAnchor(deps, row.anchor_id)
-  return { id, state: row.state, overdue: row.overdue, to: row.to_release, plan, vault }
+  return { id, state: row.state, overdue: row.overdue, to: row.to_release, plan, vault, wake }
 }
 
 async function startOther(deps: Deps, work: Work, signal: AbortSignal): Promise<void> {
@@ -109,6 +113,8 @@ async function moveOver(deps: Deps, work: Work, signal: AbortSignal): Promise<vo
   }
   await alone(deps, { of: 'anchor', id: anchorId }, act, { wait: true })
   deps.faults.at('upgrade:routed')
+  // The checks come through the reverse proxy as a client's requests do, and the pair that was replaced may have slept.
+  await work.wake(anchorId)
   await requireNoWorse(deps, work, await runChecks(deps, plan, VISIT_MS))
   await untilReported(deps, anchorId, signal)
 }
