@@ -105,7 +105,9 @@ export function createAnswers(given: {
       if (wait > 0) return old(path) ?? refusal(wait, clock)
       try {
         const answer = await askOnce(path)
-        return answer.status === 429 || answer.status >= 500 ? (old(path) ?? answer) : answer
+        if (answer.status === 429 || answer.status >= 500) return old(path) ?? answer
+        // Another request may have begun it before this one came.
+        return aged(answer, clock)
       } catch (error) {
         const before = old(path)
         if (before === null) throw error

@@ -11,6 +11,8 @@ export interface StreamEvent {
 interface EventStream {
   /** Whether it is connected: what happened before is known, and what happens next arrives. */
   readonly live: boolean
+  /** Milliseconds since it was connected; 0 while it is. */
+  readonly lostForMs: number
   /** Starts again from the present, as after a reset of the network. */
   restart(): void
   stop(): Promise<void>
@@ -30,6 +32,8 @@ interface StreamOptions {
 
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
+/** Horizon ends a stream after as many events, and by default after ten; more it does not allow. */
+const EVENTS = 200
 
 /**
  * Follows one of Horizon's event streams. It comes back by itself from the last event, so that nothing is missed,
@@ -39,12 +43,13 @@ export function followStream(options: StreamOptions): EventStream {
   const stopping = new AbortController()
   let [cursor, live, failures] = ['now', false, 0]
   let restarting = new AbortController()
+  let lostAt = -Infinity
 
   const read = async (): Promise<void> => {
     const restart = (restarting = new AbortController())
     const watchdog = setTimeout(() => restart.abort(), options.silentMs)
     try {
-      const response = await fetch(`${options.url}?cursor=${cursor}`, {
+      const response = await fetch(`${options.url}?limit=${EVENTS}&cursor=${cursor}`, {
         headers: { accept: 'text/event-stream' },
         signal: AbortSignal.any([stopping.signal, restart.signal]),
       })
@@ -59,6 +64,7 @@ export function followStream(options: StreamOptions): EventStream {
         options.onEvent(event)
       }
     } finally {
+      if (live) lostAt = performance.now()
       live = false
       clearTimeout(watchdog)
       if (restart.signal.aborted) cursor = 'now'
@@ -81,6 +87,9 @@ export function followStream(options: StreamOptions): EventStream {
   return {
     get live() {
       return live
+    },
+    get lostForMs() {
+      return live ? 0 : performance.now() - lostAt
     },
     restart: () => restarting.abort(),
     stop: async () => {

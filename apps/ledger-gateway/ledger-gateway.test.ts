@@ -2,15 +2,15 @@ import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/lo
 import { listChangedAccounts } from '@windlass/stellar/changed-accounts.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
-import { readAccount } from '@windlass/stellar/horizon-account.ts'
+import { readAccount, readAccountAnswer } from '@windlass/stellar/horizon-account.ts'
 import { issueAsset } from '@windlass/stellar/issuing.ts'
 import { generateKey, seedSigner } from '@windlass/stellar/keys.ts'
 import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import Fastify from 'fastify'
-import { createServer, request as httpRequest, type Server } from 'node:http'
+import { createServer, request as httpRequest, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { start } from './start.ts'
 
 const logger = Fastify().log
@@ -82,6 +82,91 @@ describe('the ledger gateway', () => {
       .toEqual([first.publicKey, second.publicKey].toSorted())
     expect((await changes('another-process/0'))?.accounts).toBeNull()
     expect((await changes('nonsense'))?.accounts).toBeNull()
+  })
+
+  it('knows what changed also in the moments in which Horizon ends its streams, and not after longer', async () => {
+    await fund(first.publicKey)
+    await fund(second.publicKey)
+    await live()
+    for (const { publicKey } of keys) await look(publicKey)
+    const changed = async (since = '') => listChangedAccounts(url, since)
+    await expect.poll(async () => (await changed((await changed())?.now))?.accounts).toEqual([])
+    const before = await changed()
+    const release = await horizon.holdStreams()
+    await issue()
+    const meanwhile = await changed(before?.now)
+    expect(meanwhile?.accounts).toEqual([])
+    const present = performance.now()
+    const later = vi.spyOn(performance, 'now').mockReturnValue(present + 60_000)
+    expect((await changed(before?.now))?.accounts).toBeNull()
+    later.mockRestore()
+    release()
+    await expect
+      .poll(async () => (await changed(meanwhile?.now))?.accounts?.toSorted())
+      .toEqual([first.publicKey, second.publicKey].toSorted())
+  })
+
+  it('receives a ledger of many payments in one stream, for each costs a request', async () => {
+    await live()
+    const { streams } = horizon
+    for (const { publicKey } of keys) await fund(publicKey)
+    const woken = listen(first.publicKey)
+    await expect.poll(() => woken.count).toBeGreaterThan(0)
+    expect(horizon.streams).toBe(streams)
+  })
+
+  it('finds an account behind all that a contract’s call can contain', async () => {
+    await fund(first.publicKey)
+    await live()
+    await look(first.publicKey)
+    const since = (await listChangedAccounts(url, ''))?.now ?? ''
+    const parameters = 'A'.repeat(180_000)
+    horizon.sendPayment({ parameters, asset_balance_changes: [{ to: first.publicKey }] })
+    await expect
+      .poll(async () => (await listChangedAccounts(url, since))?.accounts)
+      .toEqual([first.publicKey])
+  })
+
+  it('says of what it knew before a payment that it is older, while only people’s requests are sent', async () => {
+    await fund(first.publicKey)
+    await fund(second.publicKey)
+    await live()
+    const { publicKey } = second
+    const linesOf = async (urgency: 'routine' | 'person') => {
+      const { account, ageMs } = await readAccountAnswer(url, publicKey, urgency)
+      return { lines: account?.balances.length, ageMs }
+    }
+    expect(await linesOf('routine')).toMatchObject({ lines: 1 })
+    const since = (await listChangedAccounts(url, ''))?.now ?? ''
+    clock.advance(10_000)
+    await issue(network.url)
+    const changed = async () => (await listChangedAccounts(url, since))?.accounts
+    await expect.poll(changed).toContain(publicKey)
+    horizon.remaining = 40
+    await readAccount(url, first.publicKey, 'money')
+    const routine = await linesOf('routine')
+    expect(routine.lines).toBe(1)
+    expect(routine.ageMs).toBeGreaterThanOrEqual(10_000)
+    const person = await linesOf('person')
+    expect(person.lines).toBe(2)
+    expect(person.ageMs).toBeLessThanOrEqual(1_000)
+  })
+
+  it('says how old an answer is that another request began', async () => {
+    await fund(first.publicKey)
+    await live()
+    const release = horizon.holdAnswers()
+    const path = `${url}/accounts/${first.publicKey}`
+    const asked = horizon.requests.length
+    const earlier = fetch(path)
+    await expect.poll(() => horizon.requests.length).toBe(asked + 1)
+    clock.advance(12_000)
+    const later = fetch(path)
+    await expect.poll(async () => (await fetch(`${url}/health/live`)).status).toBe(200)
+    release()
+    for (const answer of await Promise.all([earlier, later]))
+      expect(Number(answer.headers.get('age'))).toBeGreaterThanOrEqual(12)
+    expect(horizon.requests).toHaveLength(asked + 1)
   })
 
   it('does not keep what an account was before a payment that nobody listens for', async () => {
@@ -218,15 +303,29 @@ interface Horizon {
   streams: number
   mood: 'open' | 429 | 'drops submissions'
   remaining: number
+  /** Ends its streams, and answers further ones when it is released. */
+  holdStreams(): Promise<() => void>
+  /** Answers nothing else until it is released. */
+  holdAnswers(): () => void
+  /** Sends something that no transaction on the local network makes. */
+  sendPayment(record: object): void
   close(): void
 }
 
 /** A Horizon with a rate limit in front of the local network's. */
 async function startHorizon(target: () => string): Promise<Horizon> {
-  const server: Server = createServer((request, response) => {
+  const open = new Map<ServerResponse, string>()
+  let [streamsMay, answersMay] = [Promise.resolve(), Promise.resolve()]
+  const server: Server = createServer(async (request, response) => {
     const isStream = request.headers.accept === 'text/event-stream'
     if (isStream) state.streams++
     else if (request.method === 'GET') state.requests.push(request.url ?? '')
+    await (isStream ? streamsMay : answersMay)
+    if (isStream)
+      open.set(
+        response.on('close', () => open.delete(response)),
+        request.url ?? '',
+      )
     const limits = {
       'x-ratelimit-limit': '100',
       'x-ratelimit-remaining': String(state.remaining),
@@ -253,6 +352,23 @@ async function startHorizon(target: () => string): Promise<Horizon> {
     streams: 0,
     mood: 'open',
     remaining: 90,
+    holdStreams: async () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      streamsMay = promise
+      const { streams } = state
+      for (const response of open.keys()) response.end()
+      await expect.poll(() => state.streams).toBe(streams + 2)
+      return resolve
+    },
+    holdAnswers: () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      answersMay = promise
+      return resolve
+    },
+    sendPayment: record => {
+      for (const [response, path] of open)
+        if (path.startsWith('/payments')) response.write(`id: 1\ndata: ${JSON.stringify(record)}\n\n`)
+    },
     close: () => {
       server.closeAllConnections()
       server.close()
@@ -263,9 +379,9 @@ async function startHorizon(target: () => string): Promise<Horizon> {
 
 const fund = (account: string) => fundFromFaucet(network.friendbotUrl, createHorizon(network.url), account)
 
-function issue() {
+function issue(horizonUrl = url) {
   return issueAsset({
-    horizon: createHorizon(url),
+    horizon: createHorizon(horizonUrl),
     networkPassphrase: network.passphrase,
     store: memoryEnvelopes(),
     issuer: seedSigner(first.secret),

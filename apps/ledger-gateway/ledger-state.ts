@@ -7,7 +7,10 @@ import { followStream } from './event-stream.ts'
 const SILENT_MS = 60_000
 /** Payments may be rare on a private network. */
 const RARE_MS = 600_000
-const MAX_PAYMENT_BYTES = 65_536
+/** Horizon ends streams all the time, and what happened meanwhile comes a moment later. */
+const LATE_MS = 30_000
+/** The call of a contract may have 176 KB of parameters, and then the accounts whose balances it changed. */
+const MAX_PAYMENT_BYTES = 1_048_576
 const MAX_WATCHED = 20_000
 
 interface Ledger {
@@ -112,7 +115,7 @@ export function followLedger(
       return count
     },
     changedSince: first =>
-      payments.live && first >= knownAfter
+      payments.lostForMs < LATE_MS && first >= knownAfter
         ? [...changed].flatMap(([account, { nth }]) => (nth > first ? [account] : []))
         : null,
     subscribe: (account, listener) => {

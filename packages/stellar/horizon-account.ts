@@ -64,12 +64,42 @@ export async function readAccount(
   address: string,
   urgency: Urgency = 'person',
 ): Promise<HorizonAccount | null> {
-  const answer = await readWithHeaders<AccountDocument>(`${horizonUrl}/accounts/${address}`, { urgency })
-  if (answer === null) return null
-  const found = answer.body
+  return (await readAccountAnswer(horizonUrl, address, urgency)).account
+}
+
+interface AccountAnswer {
+  account: HorizonAccount | null
+  /** Milliseconds before the request at which it was so, at most: a gateway may answer from memory. */
+  ageMs: number
+  /** Whether Horizon limits the rate of requests. */
+  isLimited: boolean
+}
+
+/** As {@link readAccount}, with how old the answer is. */
+export async function readAccountAnswer(
+  horizonUrl: string,
+  address: string,
+  urgency: Urgency,
+): Promise<AccountAnswer> {
+  const path = `${horizonUrl}/accounts/${address}`
+  const { body, headers } = await readWithHeaders<AccountDocument>(path, { urgency })
+  return {
+    account: body && accountOf(body, Number(headers.get('latest-ledger')) || null),
+    ageMs: ageOf(headers.get('age')),
+    isLimited: headers.get('x-ratelimit-limit') !== null,
+  }
+}
+
+/** `Age` is in whole seconds (RFC 9111, section 5.1). */
+function ageOf(header: string | null): number {
+  if (header === null) return 0
+  return /^\d+$/.test(header) ? (Number(header) + 1) * 1_000 : Infinity
+}
+
+function accountOf(found: AccountDocument, ledger: number | null): HorizonAccount {
   return {
     id: found.id,
-    ledger: Number(answer.headers.get('latest-ledger')) || null,
+    ledger,
     sequence: found.sequence,
     subentryCount: found.subentry_count,
     sponsoring: found.num_sponsoring ?? 0,

@@ -34,22 +34,23 @@ describe.each(['routine', 'person'] as const)('a %s request', urgency => {
     answer = response =>
       response.writeHead(200, { 'latest-ledger': '7' }).write('{"text":') && response.end('"ü"}')
     const found = await read()
-    expect([found?.body, found?.headers.get('latest-ledger'), found?.headers.get('age')]).toEqual([
+    expect([found.body, found.headers.get('latest-ledger'), found.headers.get('age')]).toEqual([
       { text: 'ü' },
       '7',
       null,
     ])
   })
 
-  it('finds nothing where there is nothing', async () => {
-    answer = response => response.writeHead(404).end('{}')
-    expect(await read()).toBeNull()
+  it('finds nothing where there is nothing, and reads the headers', async () => {
+    answer = response => response.writeHead(404, { age: '3' }).end('{}')
+    const found = await read()
+    expect([found.body, found.headers.get('age')]).toEqual([null, '3'])
   })
 
   it('follows a redirect', async () => {
     answer = (response, path) =>
       path === '/new' ? response.end('"found"') : response.writeHead(307, { location: '/new' }).end()
-    expect((await read())?.body).toBe('found')
+    expect((await read()).body).toBe('found')
   })
 
   it('says how long to wait where requests are limited', async () => {

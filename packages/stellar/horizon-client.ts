@@ -148,19 +148,19 @@ function refusal(
 
 /** One resource of Horizon, read whole; null where there is none, or none any more (410). Throws {@link HorizonError}. */
 export async function readHorizon<T>(url: string, request: HorizonRequest = {}): Promise<T | null> {
-  return (await readWithHeaders<T>(url, request))?.body ?? null
+  return (await readWithHeaders<T>(url, request)).body
 }
 
 /** As {@link readHorizon}, with the headers of the answer. */
 export async function readWithHeaders<T>(
   url: string,
   request: HorizonRequest = {},
-): Promise<{ body: T; headers: HorizonAnswer['headers'] } | null> {
+): Promise<{ body: T | null; headers: HorizonAnswer['headers'] }> {
   const answer = await askHorizon(url, { ...request, accept: [404, 410] })
   try {
     if (answer.ok) return { body: JSON.parse(await answer.text()) as T, headers: answer.headers }
     await answer.cancel()
-    return null
+    return { body: null, headers: answer.headers }
   } catch (error) {
     throw new HorizonError(0, `Horizon does not answer: ${(error as Error).message}`, { cause: error })
   }
