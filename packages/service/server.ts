@@ -43,7 +43,10 @@ export interface ServerOptions {
   origins?: readonly string[]
   /** False for a server that passes requests on: the service behind it checks session cookies and their origin. */
   cookieRules?: boolean
-  /** Given every request before anything is read of it; answers it itself where it returns true. */
+  /**
+   * Given every request before anything is read of it; answers it itself where it returns true. Closing the server
+   * waits for these answers, too.
+   */
   passOn?(request: IncomingMessage, response: ServerResponse): boolean
   /** The secret by which our own proxy proves itself. */
   proxySecret?: string
@@ -102,8 +105,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   await app.register(cookie)
   keepRequestContext(app, { atEdge: options.cookieRules === false })
   readBodies(app)
-  addHooks(app, options)
+  // Before any hook that may answer.
   finishBeforeClosing(app)
+  addHooks(app, options)
   if (options.documents !== false) publishDocuments(app, options.documents)
   measure(app, options.name)
 
@@ -144,22 +148,29 @@ function finishBeforeClosing(app: FastifyInstance): void {
   // follow, and the replies in them, until old objects are collected (ADR 0010).
   const underWay: (FastifyReply | null)[] = []
   const free: number[] = []
+  const end = (reply: FastifyReply): void => {
+    if (reply.place < 0) return
+    underWay[reply.place] = null
+    free.push(reply.place)
+    reply.place = -1
+  }
   app.decorateReply('place', -1)
+  app.decorateReply('passedOn', false)
   app.addHook('onRequest', (_request, reply, done) => {
     reply.place = free.pop() ?? underWay.length
     underWay[reply.place] = reply
+    // The hook `onResponse` is not called where the client leaves. A handler may still work for it then.
+    reply.raw.once('close', () => {
+      if (reply.sent || reply.raw.headersSent) end(reply)
+    })
     done()
   })
-  app.addHook('onResponse', (_request, reply, done) => {
-    // A hook before this one may have refused the request.
-    if (reply.place >= 0) {
-      underWay[reply.place] = null
-      free.push(reply.place)
-    }
-    done()
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (reply.raw.closed) end(reply)
+    done(null, payload)
   })
   app.addHook('preClose', async () => {
-    const waiting = () => underWay.some(reply => reply !== null && !reply.sent)
+    const waiting = () => underWay.some(reply => reply !== null && (reply.passedOn || !reply.sent))
     for (let waited = 0; waited < FINISH_WITHIN_MS && waiting(); waited += 20) await setTimeout(20)
   })
 }
@@ -168,6 +179,8 @@ declare module 'fastify' {
   interface FastifyReply {
     /** Its place among those under way; -1: it is not one of them. */
     place: number
+    /** `passOn` answers it, until its response closes. What else Fastify does not answer is an event stream. */
+    passedOn: boolean
   }
 }
 
@@ -179,7 +192,10 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
   const headers = { ...secureHeaders(), 'cache-control': 'no-store' }
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id)
-    if (options.passOn?.(request.raw, reply.raw)) return void reply.hijack()
+    if (options.passOn?.(request.raw, reply.raw)) {
+      reply.passedOn = true
+      return void reply.hijack()
+    }
     readClient(request, options.proxySecret)
     if (!request.url.startsWith('/')) {
       throw new Problem(

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
@@ -566,6 +567,66 @@ describe('a service on localhost', () => {
       await expect(events.text()).rejects.toThrow()
     }
   })
+})
+
+describe('a service that lets another one answer', () => {
+  /** It answers nothing by itself. */
+  const start = async () => {
+    const held: ServerResponse[] = []
+    const passOn = (_request: IncomingMessage, response: ServerResponse) => held.push(response) > 0
+    const service = await createServer({ name: 'front', logger: createLogger('front', 'silent'), passOn })
+    const port = await service.listen(0, '127.0.0.1')
+    return { service, held, port }
+  }
+
+  it('ends only when the answers that are under way have ended', async () => {
+    const { service, held, port } = await start()
+    const [whole, begun] = [fetch(`http://127.0.0.1:${port}/a`), fetch(`http://127.0.0.1:${port}/b`)]
+    await expect.poll(() => held.length).toBe(2)
+    const second = held.find(({ req }) => req.url === '/b')
+    second?.write('one,')
+    const closed = service.close()
+    await expect(fetch(`http://127.0.0.1:${port}/c`)).rejects.toThrow()
+    held.find(({ req }) => req.url === '/a')?.end('all')
+    expect(await (await whole).text()).toBe('all')
+    second?.end('two')
+    expect(await (await begun).text()).toBe('one,two')
+    await closed
+  })
+})
+
+it('lets go of requests whose client leaves before the answer ends, whatever answers', async () => {
+  const responses: Record<string, WeakRef<ServerResponse>> = {}
+  const service = await createServer({
+    name: 'pets',
+    logger: createLogger('pets', 'silent'),
+    passOn: ({ url = '' }, response) => {
+      responses[url] = new WeakRef(response)
+      return url === '/passed-on'
+    },
+  })
+  const left = Promise.withResolvers<void>()
+  service.app.get('/events', (_request, reply) => void openEvents(reply))
+  service.app.get('/slow', async () => {
+    await left.promise
+    return 'done'
+  })
+  const port = await service.listen(0, '127.0.0.1')
+  for (const url of ['/passed-on', '/events', '/slow']) {
+    const socket = connect(port, '127.0.0.1', () => socket.write(`GET ${url} HTTP/1.1\r\nhost: x\r\n\r\n`))
+    await expect.poll(() => responses[url]).toBeDefined()
+    socket.destroy()
+    await expect.poll(() => responses[url]?.deref()?.closed ?? true).toBe(true)
+  }
+  left.resolve()
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const kept = () => {
+    collect()
+    return Object.keys(responses).filter(url => responses[url]?.deref())
+  }
+  await expect.poll(kept).toEqual([])
+  await service.close()
 })
 
 it('lets go of finished requests at the next collection of young objects', async () => {

@@ -21,7 +21,7 @@ import { countedBody, isTooLong } from './body-limit.ts'
 import { chooseDestination, type Destination } from './choose.ts'
 import { clientOf } from './client.ts'
 import { refuse, refuseUpgrade } from './refuse.ts'
-import { createWaitingAgent, isAway } from './waiting-agent.ts'
+import { createWaits, hasEnded, isAway, RETRY_MS, type Wait } from './waiting-agent.ts'
 
 interface ProxyOptions {
   table: RouteTable
@@ -37,8 +37,16 @@ interface ProxyOptions {
   standInWaitMs?: number
 }
 
+/** A request to an anchor that sleeps. */
+interface Asleep extends Wait {
+  send(): void
+  repeats: number
+}
+
 const SILENCE_MS = 60_000
 const STAND_IN_WAIT_MS = 15_000
+/** A request that itself ends the control plane, or an anchor's server, must not do it for as long as it may wait. */
+const MAX_REPEATS = 2
 const UPGRADE_WITHIN_MS = 10_000
 /** RFC 6797, for a host that was reached over TLS; its subdomains may be someone else's. */
 const HSTS = 'max-age=31536000'
@@ -53,14 +61,14 @@ export function createProxy(options: ProxyOptions): Proxy {
   const agents = {
     'http:': new http.Agent({ keepAlive: true }),
     'https:': new https.Agent({ keepAlive: true }),
-    // Of anchors that sleep: only the control plane, which may be starting again, can wake them.
-    asleep: createWaitingAgent(options.standInWaitMs ?? STAND_IN_WAIT_MS),
   }
+  const createWait = createWaits(options.standInWaitMs ?? STAND_IN_WAIT_MS)
   const proxy = createProxyServer({ proxyTimeout: options.silence ?? SILENCE_MS })
   const upstream = new WeakMap<IncomingMessage, ClientRequest>()
   const wantsClose = new WeakSet<IncomingMessage>()
   const late = new WeakSet<IncomingMessage>()
-  const asleep = new WeakSet<IncomingMessage>()
+  /** Of anchors that sleep: only the control plane, which may be starting again, can wake them. */
+  const asleep = new WeakMap<IncomingMessage, Asleep>()
   const upgraded = new Set<Duplex>()
 
   proxy.on('proxyReq', (outgoing, request) => {
@@ -78,6 +86,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   proxy.on('error', (error, request, response) => {
     if (!request || !response) return
     options.logger.warn({ err: error, host: request.headers.host }, 'a server behind the proxy failed')
+    if (response instanceof ServerResponse && repeat(request, response, error)) return
     const problem = late.has(request)
       ? silent()
       : asleep.has(request) && isAway(error)
@@ -86,6 +95,19 @@ export function createProxy(options: ProxyOptions): Proxy {
     if (response instanceof ServerResponse) refuse(request, response, problem)
     else refuseUpgrade(request, response, problem)
   })
+
+  /** Sends a read again if the control plane ended before it answered. Returns whether it did. */
+  const repeat = (request: IncomingMessage, response: ServerResponse, error: Error): boolean => {
+    const sleeper = asleep.get(request)
+    if (!sleeper || !isRead(request) || !hasEnded(error) || late.has(request) || response.destroyed)
+      return false
+    // The connection is used for this request alone.
+    if (response.headersSent || (upstream.get(request)?.socket?.bytesRead ?? 0) > 0) return false
+    if (!sleeper.hasTime() || sleeper.repeats++ >= MAX_REPEATS) return false
+    // One that is just ending may still accept connections.
+    setTimeout(() => response.destroyed || sleeper.send(), RETRY_MS)
+    return true
+  }
 
   const prepare = (request: IncomingMessage, upgrade: boolean): Destination => {
     refuseAmbiguousFraming(request)
@@ -122,10 +144,15 @@ export function createProxy(options: ProxyOptions): Proxy {
         refuse(request, response, tooLong())
       })
       const { protocol, pathname } = new URL(target)
-      if (pathname.startsWith(STAND_IN)) asleep.add(request)
-      const agent = agents[asleep.has(request) ? 'asleep' : protocol === 'https:' ? 'https:' : 'http:']
+      const wait = pathname.startsWith(STAND_IN) ? createWait() : null
+      const agent = wait?.agent ?? agents[protocol === 'https:' ? 'https:' : 'http:']
       // Failures arrive by the 'error' event; a client that left needs no answer.
-      proxy.web(request, response, { target, agent, ...(buffer ? { buffer } : {}) }).catch(() => undefined)
+      const send = () =>
+        void proxy
+          .web(request, response, { target, agent, ...(buffer ? { buffer } : {}) })
+          .catch(() => undefined)
+      if (wait) asleep.set(request, { ...wait, send, repeats: 0 })
+      send()
     } catch (error) {
       refuse(request, response, asProblem(error, options.logger))
     }
@@ -178,6 +205,8 @@ const limits: http.ServerOptions = {
     request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket',
 }
 
+/** A request that changes nothing and has no body. */
+const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'
 const unreachable = () =>
   new Problem('upstream-unreachable', 'The server behind this address is unreachable. Try again shortly.', {
     headers: { 'retry-after': '5' },
