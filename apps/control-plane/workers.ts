@@ -3,7 +3,6 @@ import { loop, type Loop } from '@windlass/service/loop.ts'
 import { startOutbox } from '@windlass/service/outbox.ts'
 import { alone } from './alone.ts'
 import { deliverEvent } from './anchors/events.ts'
-import { getAnchor } from './anchors/records.ts'
 import { startTestDeposits } from './test-deposits/run.ts'
 import { startDailyChecks } from './wallet-checks/daily.ts'
 import { sendReport } from './wallet-checks/send-report.ts'
@@ -14,10 +13,12 @@ import { startResumer } from './provisioning/retry.ts'
 import { startWorker } from './provisioning/worker.ts'
 import { startQueue } from './queue.ts'
 import { startReconciler } from './reconciliation/reconcile.ts'
+import { startFolderRemoval } from './removal/left-folders.ts'
 import { isRemoved, listOpenRemovals } from './removal/records.ts'
 import { runRemoval } from './removal/remove.ts'
 import { deliverRemoval } from './removal/report.ts'
 import { listDueRotations, runRotation } from './secret-rotation/run.ts'
+import { wake as wakeAnchor } from './sleep/suspend.ts'
 import { startSleep } from './sleep/watch.ts'
 import { isHealthy } from './servers/servers.ts'
 import { listOpenUpgrades } from './servers/upgrades/records.ts'
@@ -43,15 +44,22 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     },
     backoff: attempt => Math.min(10_000, 500 * 2 ** Math.min(attempt, 6)),
   })
+  const wakeOne = (anchorId: string) => wakeAnchor(deps, anchorId)
   const loops: Record<string, Loop> = {
     jobs: startWorker(deps),
     reconciliation: startReconciler(deps),
     sleep: startSleep(deps),
-    upgrades: startChanges(deps, 'upgrades', { due: () => listOpenUpgrades(database.db), run: runUpgrade }),
+    upgrades: startChanges(deps, 'upgrades', {
+      due: () => listOpenUpgrades(database.db),
+      run: (_, id, signal) => runUpgrade(deps, id, signal, wakeOne),
+    }),
     removals: startChanges(deps, 'removals', { due: () => listOpenRemovals(database.db), run: runRemoval }),
     rotations: startChanges(deps, 'rotations', { due: () => listDueRotations(deps), run: runRotation }),
     deposits: startTestDeposits(deps),
-    checks: startDailyChecks(deps, { isHealthy: anchorId => isReachable(deps, anchorId) }),
+    checks: startDailyChecks(deps, {
+      wake: wakeOne,
+      isHealthy: anchorId => isHealthy(deps, anchorId),
+    }),
   }
   const wake = (channel: string | undefined): void => {
     for (const [name, each] of Object.entries(loops))
@@ -72,20 +80,15 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     everyMs: FUNDING_EVERY_MS,
     act: createFundingWatch(deps),
   })
+  const folders = startFolderRemoval(deps)
   return {
     stop: async () => {
       await Promise.all(
-        [funding, listening, comparing, resumer, ...Object.values(loops)].map(each => each.stop()),
+        [folders, funding, listening, comparing, resumer, ...Object.values(loops)].map(each => each.stop()),
       )
       await outbox.stop()
     },
   }
-}
-
-/** A request wakes one that sleeps. */
-async function isReachable(deps: Deps, anchorId: string): Promise<boolean> {
-  const { asleep_since } = await getAnchor(deps.database.db, anchorId)
-  return asleep_since !== null || isHealthy(deps, anchorId)
 }
 
 interface Changes {

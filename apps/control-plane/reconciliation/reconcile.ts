@@ -6,13 +6,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { alone } from '../alone.ts'
 import { endAuthorization } from '../anchors/accounts.ts'
 import { hostOf } from '../anchors/addresses.ts'
-import { isProvisioned, listProvisioned, openAnchor, type Anchor } from '../anchors/records.ts'
+import { areRemoved, isProvisioned, listProvisioned, openAnchor, type Anchor } from '../anchors/records.ts'
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { restoreAfterReset } from '../provisioning/ledger-reset.ts'
 import { ensureMemoRequired } from '../provisioning/memo-requirement.ts'
 import { topUpIfLow } from '../provisioning/top-up.ts'
-import { writeConfiguration } from '../servers/configuration.ts'
+import { compareConfiguration } from '../servers/configuration.ts'
 import { readPair } from '../servers/pair.ts'
 import { isRecorded, recordRelease } from '../servers/release.ts'
 import { anchorRoute, putAnchorRoute, removeAnchorRoute, routeAsleep } from '../servers/route.ts'
@@ -31,8 +31,6 @@ interface Opened {
 interface Memory {
   pauses: ReturnType<typeof createPauses>
   patience: ReturnType<typeof createPatience>
-  /** Anchors, of those provisioned when this process started, whose configuration is still to be compared. */
-  uncompared: Set<string> | null
   /** Suspended anchors for whose servers nothing is signed any more. */
   unauthorized: Set<string>
   /** When each server last answered that it is live, in monotonic milliseconds. */
@@ -62,7 +60,6 @@ export function startReconciler(deps: Deps): Loop {
   const memory: Memory = {
     pauses: createPauses(),
     patience: createPatience(),
-    uncompared: null,
     unauthorized: new Set(),
     live: new Map(),
     stopped: new Map(),
@@ -89,7 +86,6 @@ export function startReconciler(deps: Deps): Loop {
 
 async function reconcile(deps: Deps, memory: Memory, stopping: AbortSignal): Promise<void> {
   const provisioned = await listProvisioned(deps.database.db)
-  memory.uncompared ??= new Set(provisioned.map(({ id }) => id))
   const routes = await readRoutes(deps)
   // A thousand that sleep cost no query each.
   const queue = provisioned.filter(each => !sleepsWell(deps, each, memory, routes)).map(({ id }) => id)
@@ -108,7 +104,7 @@ async function reconcile(deps: Deps, memory: Memory, stopping: AbortSignal): Pro
   await planUpgrades(deps)
   if (performance.now() - memory.tidiedAt < TIDY_EVERY_MS) return
   memory.tidiedAt = performance.now()
-  await deps.runtime.tidy()
+  await deps.runtime.tidy(ids => areRemoved(deps.database.db, ids))
 }
 
 /** Whether the anchor sleeps, its servers are stopped and its route leads to the stand-in. */
@@ -158,13 +154,10 @@ async function keepDown(
 }
 
 async function keepUp(deps: Deps, { anchor, plan, vault }: Opened, memory: Memory): Promise<void> {
-  if (memory.uncompared?.has(anchor.id)) {
-    await refreshConfiguration(deps, plan, vault).then(
-      () => memory.uncompared?.delete(anchor.id),
-      // A secrets store that is down must not keep servers down that have what they need.
-      error => deps.logger.warn({ err: error, anchorId: anchor.id }, 'the configuration was not compared'),
-    )
-  }
+  // A secrets store that is down must not keep servers down that have what they need.
+  await refreshConfiguration(deps, plan, vault).catch((error: unknown) =>
+    deps.logger.warn({ err: error, anchorId: anchor.id }, 'the configuration was not compared'),
+  )
   memory.unauthorized.delete(anchor.id)
   const { slot } = await readPair(deps, anchor.id)
   const states = await Promise.all(roles.map(role => deps.runtime.inspect(anchor.id, role, slot)))
@@ -180,7 +173,7 @@ async function keepUp(deps: Deps, { anchor, plan, vault }: Opened, memory: Memor
 /** Addresses of the platform's services may have changed since the anchor was provisioned. */
 async function refreshConfiguration(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<void> {
   const { anchorId } = plan
-  const changed = await writeConfiguration(deps, plan, vault)
+  const changed = await compareConfiguration(deps, plan, vault)
   if (changed.length === 0 || !(await lacksFiles(deps, anchorId))) return
   deps.logger.info({ anchorId, changed }, 'the configuration was updated')
   await stopServers(deps, anchorId)

@@ -1,18 +1,20 @@
 import type { Export } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { endAuthorization } from '../anchors/accounts.ts'
 import { folderOf } from '../anchors/addresses.ts'
+import { getAnchor, isProvisioned } from '../anchors/records.ts'
 import { listPublicKeys, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { findJobOfAnchor, readLog } from '../provisioning/journal.ts'
+import { writeConfiguration } from '../servers/configuration.ts'
 import { anchorDatabaseUrl, databaseExists } from '../servers/database.ts'
-import { readPair } from '../servers/pair.ts'
 import { dumpDatabase, type DumpedTable } from './dump-database.ts'
 import { readTar, tarOf, type Member } from './tar.ts'
 
@@ -72,7 +74,7 @@ async function dumpTables(deps: Deps, { plan, vault }: Exported, work: string): 
 
 async function membersOf(
   deps: Deps,
-  { plan, records }: Exported,
+  { plan, vault, records }: Exported,
   manifest: Manifest,
   work: string,
 ): Promise<Member[]> {
@@ -86,7 +88,7 @@ async function membersOf(
     json('accounts.json', await listPublicKeys(deps.database.db, plan.anchorId)),
     json('platform.json', records),
     json('provisioning-log.json', await wholeLog(deps, plan.anchorId)),
-    ...(await configurationOf(deps, plan.anchorId)),
+    ...(await configurationOf(deps, plan, vault)),
     ...manifest.tables.map(({ file }) => ({ name: file, path: join(work, file) })),
   ]
 }
@@ -104,17 +106,35 @@ async function wholeLog(deps: Deps, anchorId: string) {
   return lines
 }
 
+const CONFIGURATION = ['config/anchor.json', 'config/stellar.toml']
+
 /** The configuration of its servers, without secrets; none where the anchor was never configured. */
-async function configurationOf(deps: Deps, anchorId: string): Promise<Member[]> {
-  const pair = await readPair(deps, anchorId).catch(() => null)
-  if (!pair) return []
-  const folder = folderOf(deps.config, anchorId, pair.slot)
-  const names = ['config/anchor.json', 'config/stellar.toml']
-  const read = names.map(async name => {
-    const text = await readFile(join(folder, name), 'utf8').catch(() => null)
-    return text === null ? [] : [{ name, text }]
-  })
-  return (await Promise.all(read)).flat()
+async function configurationOf(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<Member[]> {
+  const { anchorId } = plan
+  const anchor = await getAnchor(deps.database.db, anchorId)
+  if (anchor.sep_port === null) return []
+  const folder = folderOf(deps.config, anchorId, anchor.slot)
+  const isHere = (name: string) => existsSync(join(folder, name))
+  // The job of one that was never provisioned may have failed before it wrote them.
+  if (isProvisioned(anchor)) await ensureConfiguration(deps, plan, vault, CONFIGURATION.every(isHere))
+  const names = isProvisioned(anchor) ? CONFIGURATION : CONFIGURATION.filter(isHere)
+  return Promise.all(names.map(async name => ({ name, text: await readFile(join(folder, name), 'utf8') })))
+}
+
+/** In a cluster another node's control plane may have written it last; a machine that was restored has none. */
+async function ensureConfiguration(
+  deps: Deps,
+  plan: AnchorPlan,
+  vault: Vault,
+  isHere: boolean,
+): Promise<void> {
+  if (isHere && deps.runtime.kind !== 'swarm') return
+  try {
+    await writeConfiguration(deps, plan, vault)
+  } finally {
+    // What writes it also authorizes the servers, which are stopped.
+    await endAuthorization(deps, plan.anchorId)
+  }
 }
 
 async function writeWhole(path: string, bytes: AsyncIterable<Buffer>): Promise<void> {

@@ -8,7 +8,7 @@ import {
 import { listRoutes } from '@windlass/contracts/proxy-routes.ts'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, stat, truncate } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
@@ -123,6 +123,8 @@ describe('the removal of an anchor', { timeout: 150_000 }, () => {
         await untilTold(plan, 'refused')
         expect(await databasesOf(plan)).toEqual({ databases: 1, roles: 3 })
       }
+      // As on a node whose control plane never wrote them.
+      await rm(join(fixture.home, 'anchors', plan.anchorId), { recursive: true })
       // It may die before it has answered.
       await Promise.allSettled([remove(plan, true), remove(plan, true)])
       expect(await plane.ended).toBe('SIGKILL')
@@ -186,5 +188,13 @@ describe('the removal of an anchor', { timeout: 150_000 }, () => {
     await expect(verifyExport(path, { tables: [other, ...rest] })).rejects.toThrow('as it was')
     await truncate(path, (await stat(path)).size - 20)
     await expect(verifyExport(path, manifest)).rejects.toThrow()
+  })
+
+  it('takes its files from every other node too, once the control plane there starts', async () => {
+    const folder = join(fixture.home, 'anchors', removed.anchorId)
+    await mkdir(join(folder, 'secrets'), { recursive: true })
+    await plane.stop()
+    plane = await fixture.startControlPlane()
+    await expect.poll(() => existsSync(folder), soon).toBe(false)
   })
 })
