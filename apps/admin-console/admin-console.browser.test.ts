@@ -216,7 +216,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.getByRole('link', { name: anchor(1).homeDomain }).click()
       const panel = page.getByRole('dialog', { name: anchor(1).homeDomain })
       await panel.getByText('Asleep since').waitFor()
-      await panel.getByText('The next request starts them.').waitFor()
+      await panel.getByText('The next request, payment or due work starts them.').waitFor()
       await panel.getByRole('button', { name: 'Suspend' }).waitFor()
     })
 

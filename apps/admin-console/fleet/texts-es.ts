@@ -13,7 +13,8 @@ export const fleet: Translation<typeof english.fleet> = {
     error: 'Fallido',
   },
   asleep: 'En reposo',
-  asleepHint: 'Nadie lo usa, así que sus servidores están detenidos. La próxima solicitud los arranca.',
+  asleepHint:
+    'Nadie lo usa, así que sus servidores están detenidos. La próxima solicitud, pago o tarea pendiente los arranca.',
   columns: {
     anchor: 'Dominio',
     organization: 'Organización',

@@ -13,7 +13,8 @@ export const fleet = catalogue('fleet', {
     error: 'Failed',
   } satisfies Record<AnchorStatus, string>,
   asleep: 'Asleep',
-  asleepHint: 'Nobody uses it, so its servers are stopped. The next request starts them.',
+  asleepHint:
+    'Nobody uses it, so its servers are stopped. The next request, payment or due work starts them.',
   columns: {
     anchor: 'Home domain',
     organization: 'Organization',

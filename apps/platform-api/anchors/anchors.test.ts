@@ -1,7 +1,10 @@
 import { listFleet, resumeAnchor, suspendAnchor } from '@windlass/contracts/administrators.ts'
 import { activateAnchor } from '@windlass/contracts/control-plane.ts'
 import type { RegistryEntry } from '@windlass/contracts/registry.ts'
+import { childEnvironment } from '@windlass/testing/processes.ts'
 import fc from 'fast-check'
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, signInAdmin, testApp } from '../test-app.ts'
 import { type TestServices, stood, testServices } from '../test-services.ts'
@@ -43,6 +46,21 @@ const reported = (anchorId: string) => ({
   running: services.running.filter(call => call.anchorId === anchorId).map(({ running }) => running),
   registered: services.registered.filter(({ id }) => id === anchorId).map(({ status }) => status),
 })
+/** What `npm run anchors` prints about an anchor, as a line and as JSON. */
+function printed(anchorId: string) {
+  const print = (format: string) => {
+    const script = fileURLToPath(new URL('./main.ts', import.meta.url))
+    const env = { ...childEnvironment(), PLATFORM_DATABASE_URL: app.database.url }
+    return spawnSync(process.execPath, [script, 'all', format], { env, encoding: 'utf8' }).stdout
+  }
+  const documents = JSON.parse(print('json')) as { id: string }[]
+  return {
+    line: print('text')
+      .split('\n')
+      .find(line => line.startsWith(anchorId)),
+    document: documents.find(({ id }) => id === anchorId),
+  }
+}
 
 describe('suspending and resuming', () => {
   it('reaches the anchor’s servers and the registry, with a reason for the fleet', async () => {
@@ -110,10 +128,19 @@ describe('suspending and resuming', () => {
         body: { ...body, ...(asleepSince ? { asleepSince } : {}) },
       })
     expect(await row()).not.toHaveProperty('asleepSince')
+    expect(printed(anchorId)).toMatchObject({ document: { status: 'active', asleepSince: null } })
     await report('2026-11-20T10:00:00.000Z')
     expect(await row()).toMatchObject({ status: 'active', asleepSince: '2026-11-20T10:00:00.000Z' })
+    expect(printed(anchorId)).toMatchObject({
+      line: expect.stringMatching(/ active .* asleep since 2026-11-20T10:00:00\.000Z$/),
+      document: { status: 'active', asleepSince: '2026-11-20T10:00:00.000Z' },
+    })
     await admin.call(suspendAnchor, { params: { id: anchorId }, body: {} })
     expect(await row()).not.toHaveProperty('asleepSince')
+    expect(printed(anchorId)).toMatchObject({
+      line: expect.not.stringContaining('asleep'),
+      document: { status: 'suspended', asleepSince: null },
+    })
     await admin.call(resumeAnchor, { params: { id: anchorId } })
     await report()
     expect(await row()).not.toHaveProperty('asleepSince')

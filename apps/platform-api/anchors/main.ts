@@ -3,7 +3,7 @@ import { openDatabase } from '@windlass/service/database.ts'
 import { required } from '@windlass/service/env.ts'
 import type { PageStart } from '@windlass/service/pages.ts'
 import type { Tables } from '../tables.ts'
-import { listAnchors } from './anchors.ts'
+import { type AnchorRow, listAnchors } from './anchors.ts'
 
 // `npm run anchors`: prints the anchors, the newest first. Arguments: a status or `all`, then `json` or `text`.
 const PAGE = 500
@@ -23,6 +23,8 @@ for (let start: PageStart | null = null, more = true; more;) {
   start = last ? { createdAt: last.created_at, id: last.id } : null
 }
 await database.close()
+const sleepsSince = ({ status: state, asleep_since }: AnchorRow): Date | null =>
+  state === 'active' ? asleep_since : null
 if (format === 'json') {
   const documents = anchors.map(row => ({
     id: row.id,
@@ -34,10 +36,15 @@ if (format === 'json') {
     distribution: row.distribution,
     createdAt: row.created_at,
     activatedAt: row.activated_at,
+    asleepSince: sleepsSince(row),
   }))
   console.log(JSON.stringify(documents, null, 2))
 } else {
-  for (const { id, status: state, home_domain, plan, reason } of anchors)
-    console.log(`${id}  ${state.padEnd(12)}  ${plan.asset.code.padEnd(12)}  ${home_domain}  ${reason ?? ''}`)
+  for (const row of anchors) {
+    const { id, status: state, home_domain, plan, reason } = row
+    const since = sleepsSince(row)
+    const note = reason ?? (since ? `asleep since ${since.toISOString()}` : '')
+    console.log(`${id}  ${state.padEnd(12)}  ${plan.asset.code.padEnd(12)}  ${home_domain}  ${note}`)
+  }
   if (anchors.length === 0) console.log('There are no anchors.')
 }

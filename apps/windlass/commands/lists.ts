@@ -23,7 +23,7 @@ export const anchors = listing(
   'anchors',
   'anchors/main.ts',
   'draft, provisioning, active, suspended, removed or error',
-  'id, status, asset, home domain and the reason of its status',
+  'id, status, asset, home domain, and the reason of its status or since when it sleeps',
 )
 
 export const jobs = listing(

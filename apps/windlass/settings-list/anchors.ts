@@ -42,7 +42,7 @@ export const anchors: readonly Setting[] = [
     {
       name: 'ANCHOR_SPARES',
       summary:
-        'processes of each of an anchor’s two servers that have loaded their program and wait for an anchor that starts or wakes; about 75 MB each',
+        'processes of each of an anchor’s two servers that have loaded their program and wait for an anchor that starts or wakes; about 75 MB each; with `ANCHOR_RUNTIME=processes` only',
       default: '1',
     },
     { name: 'ANCHOR_IMAGE', summary: 'image of anchors’ servers', default: 'windlass:<version>' },
@@ -84,7 +84,8 @@ export const anchors: readonly Setting[] = [
     },
     {
       name: 'LEDGER_CHECK_SECONDS',
-      summary: 'seconds between looks whether the test network was reset',
+      summary:
+        'seconds between looks whether the test network was reset, and at the balances of sleeping anchors while the ledger gateway cannot answer',
       default: '60',
     },
     {
@@ -94,13 +95,19 @@ export const anchors: readonly Setting[] = [
     },
     {
       name: 'ANCHOR_SLEEP_GRACE_SECONDS',
-      summary: 'seconds that its servers still run after requests were sent elsewhere',
-      default: '30',
+      summary:
+        'seconds that an anchor’s servers keep running after it fell asleep, so that late requests are answered',
+      default: '45',
     },
-    { name: 'ANCHORS_ALWAYS_ON', summary: 'subdomains of anchors that never sleep, with commas between' },
+    {
+      name: 'ANCHORS_ALWAYS_ON',
+      summary:
+        'subdomains of anchors that never sleep (`lotus,mumbai`); one that sleeps is woken at the start',
+    },
     {
       name: 'ANCHORS_AWAKE',
-      summary: 'while as many anchors are awake, requests from outside wake no further ones',
+      summary:
+        'most anchors that requests from clients can have awake at a time; payments and due work wake anchors up to half of it, and four in each round. From three quarters of it on, anchors sleep after 30 seconds',
       default: 'one for each 250 MiB of the machine’s memory, at least 10',
     },
     {
@@ -116,7 +123,7 @@ export const anchors: readonly Setting[] = [
     },
     {
       name: 'EXTERNAL_ANCHORS_PER_SITE',
-      summary: 'of them below one registered domain, at most',
+      summary: 'most external anchors below one registered domain',
       default: '5 (1000 on a developer’s machine)',
     },
     { name: 'RAZORPAY_URL', summary: 'where Razorpay’s API is; for tests, ignored in production' },

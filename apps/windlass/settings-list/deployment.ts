@@ -9,7 +9,7 @@ export const deployment: readonly Setting[] = [
     },
     {
       name: 'IS_MAINNET',
-      summary: '`true` on the public Stellar network: refuses every stand-in',
+      summary: '`true` on the public Stellar network: refuses every mock and test service',
       default: 'false',
     },
     { name: 'WINDLASS_HOME', summary: 'folder of data, logs and the base env file', default: '.windlass' },

@@ -62,7 +62,7 @@ export const providers: readonly Setting[] = [
     {
       name: 'FX_RATES_AT',
       summary:
-        'when the fixed rates were so (ISO 8601): from `FX_RATES_MAX_AGE_SECONDS` after it nothing is quoted by them',
+        'time at which the fixed rates were valid (ISO 8601); `FX_RATES_MAX_AGE_SECONDS` later they are no longer used',
       default: 'none: they have no age',
     },
     {

@@ -139,6 +139,6 @@ export const liquidity: Translation<typeof english.liquidity> = {
       ? `Como máximo ${max} XLM por pago.`
       : `Última comisión de la red ${last} XLM, como máximo ${max} XLM.`,
   asleep: when =>
-    `En reposo desde el ${when}, porque nadie usaba el anchor. La próxima solicitud o pago lo despierta.`,
+    `En reposo desde el ${when}. Nadie lo usa, así que sus servidores están detenidos. La próxima solicitud, pago o tarea pendiente los arranca.`,
   waiting: payments => (payments === 1 ? '1 pago espera' : `${payments} pagos esperan`),
 }

@@ -135,6 +135,6 @@ export const liquidity = catalogue('liquidity', {
   fee: (last: string | null, max: string) =>
     last === null ? `At most ${max} XLM for a payment.` : `Last network fee ${last} XLM, at most ${max} XLM.`,
   asleep: (when: string) =>
-    `Asleep since ${when}, because nobody used the anchor. The next request or payment wakes it.`,
+    `Asleep since ${when}. Nobody uses it, so its servers are stopped. The next request, payment or due work starts them.`,
   waiting: (payments: number) => (payments === 1 ? '1 payment waits' : `${payments} payments wait`),
 })
