@@ -27,6 +27,8 @@ export interface Wake {
   sepCalls: []
   ledgerPayments: []
   railOrders: []
+  /** The ledger is to be read to its end. */
+  ledger: []
   /** A statement was read. */
   bankLines: []
   /** The KYC status of a customer changed. */

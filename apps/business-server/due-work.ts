@@ -1,25 +1,30 @@
 import type { AnchorWork } from '@windlass/contracts/business-server.ts'
 import { millisecondsUntilDue, type DueWork } from '@windlass/service/due-work.ts'
+import { sql } from 'kysely'
 import { matchLines } from './bank-files/match.ts'
 import { newLinesDueAt } from './bank-files/store.ts'
 import { compareNames, namesDueAt } from './compliance/screening.ts'
 import { reportsDueAt } from './customers/report-decisions.ts'
 import type { Deps } from './deps.ts'
 import { claimableBalancesDueAt, reclaimUnclaimed } from './payments/claimable-balances.ts'
+import { setAsideDueAt } from './payments/incidents.ts'
 import { ledgerPaymentsDueAt, payQueued } from './payments/pay.ts'
 import { railOrdersDueAt, sendOrders } from './payments/rail-orders.ts'
 import { receiveReport } from './payments/receive-report.ts'
+import { reconcileHourly } from './reconciliation/reconcile.ts'
+import { reconciliationDueAt } from './reconciliation/store.ts'
+import { sealAgain, sealingDueAt } from './sealing/seal-again.ts'
 import { deliverSepCalls, sepCallsDueAt } from './sep-calls/sep-calls.ts'
 import { continueIdentified } from './transfers/continue.ts'
 import { expireOverdue } from './transfers/expire.ts'
 import { expiryDueAt, identifyingDueAt, openTransfers } from './transfers/find.ts'
 import { webhooksDueAt } from './webhooks/deliver.ts'
 
+/** What other loops do. */
+type Rounds = Record<'sendWebhooks' | 'reportDecisions' | 'readPayments', () => Promise<void>>
+
 /** The work of this server that waits in rows. */
-export function dueWork(
-  deps: Deps,
-  { sendWebhooks, reportDecisions }: Record<'sendWebhooks' | 'reportDecisions', () => Promise<void>>,
-): DueWork[] {
+export function dueWork(deps: Deps, { sendWebhooks, reportDecisions, readPayments }: Rounds): DueWork[] {
   const work = (name: string, dueAt: DueWork['dueAt'], pauseMs: number, act: DueWork['act']): DueWork => ({
     ...{ name, dueAt, pauseMs, act },
   })
@@ -33,6 +38,8 @@ export function dueWork(
     work('expiry', expiryDueAt, 5_000, () => expireOverdue(deps)),
     work('webhooks', webhooksDueAt, 1_000, sendWebhooks),
     work('decisions', reportsDueAt, 1_000, reportDecisions),
+    // The observer tries them again, once it has proven the chain.
+    work('set-aside payments', setAsideDueAt, 5_000, readPayments),
     work('unclaimed balances', claimableBalancesDueAt, 60_000, () => reclaimUnclaimed(deps)),
     ...reports(deps),
   ]
@@ -48,18 +55,73 @@ function reports(deps: Deps): DueWork[] {
   })
 }
 
-/** What this server and the SEP server have to do. Throws `dependency-unavailable` where the SEP server does not answer. */
+/** A server that was just woken answers those who wait for it first. */
+const AFTER_START_MS = 10_000
+const REPEATED_PAUSE_MS = 60_000
+/** Repeated work that failed when it was last tried: it is tried again, and keeps no anchor awake. */
+const failed = new WeakMap<Deps, Set<string>>()
+
+/**
+ * Work that repeats. It wakes no anchor: one that is awake does what is overdue shortly after its start, and falls asleep
+ * after that.
+ */
+export function repeatedWork(deps: Deps, readPayments: () => Promise<void>): DueWork[] {
+  const from = new Date(deps.clock.now().getTime() + AFTER_START_MS)
+  const failures = new Set<string>()
+  failed.set(deps, failures)
+  return repeated(deps, readPayments).map(({ name, dueAt, act }) => ({
+    name,
+    dueAt: sql`greatest((${dueAt}), ${from}::timestamptz)`,
+    pauseMs: REPEATED_PAUSE_MS,
+    act: async () => {
+      try {
+        await act()
+        failures.delete(name)
+      } catch (error) {
+        failures.add(name)
+        throw error
+      }
+    },
+  }))
+}
+
+const repeated = (deps: Deps, readPayments: () => Promise<void>): Omit<DueWork, 'pauseMs'>[] => [
+  {
+    name: 'reconciliation',
+    dueAt: reconciliationDueAt,
+    act: async () => {
+      // A payment that is not read yet would be a difference.
+      await readPayments()
+      await reconcileHourly(deps)
+    },
+  },
+  { name: 'sealing', dueAt: sealingDueAt(deps), act: () => sealAgain(deps) },
+]
+
+async function isOverdue(deps: Deps): Promise<boolean> {
+  const work = repeated(deps, nothing).filter(({ name }) => !failed.get(deps)?.has(name))
+  const wait = await millisecondsUntilDue(deps.database.db, work)
+  return wait !== null && wait <= 0
+}
+
+const nothing = async () => undefined
+
+/**
+ * What this server and the SEP server have to do. Where no transfer is open the ledger is read once more, because the control
+ * plane may let both sleep: it waits for that. Throws `dependency-unavailable` where the SEP server does not answer.
+ */
 export async function workOf(deps: Deps): Promise<AnchorWork> {
   const { db } = deps.database
   const open = await openTransfers(db)
-  const nothing = async () => undefined
+  if (open.length === 0) deps.wake.emit('ledger')
   const own = await millisecondsUntilDue(
     db,
-    dueWork(deps, { sendWebhooks: nothing, reportDecisions: nothing }),
+    dueWork(deps, { sendWebhooks: nothing, reportDecisions: nothing, readPayments: nothing }),
   )
   const sep = await deps.sepServer.dueInMs()
   // A folder of bank statements says nothing of a new file.
   const folder = deps.config.statements ? 0 : null
-  const waits = [own, sep, folder].filter(wait => wait !== null)
+  const overdue = (await isOverdue(deps)) ? 0 : null
+  const waits = [own, sep, folder, overdue].filter(wait => wait !== null)
   return { openTransfers: open.length, dueInMs: waits.length === 0 ? null : Math.min(...waits) }
 }

@@ -28,6 +28,14 @@ describe('what continues without a request', () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(3)
   })
 
+  it('compares journal, ledger and rails once a server has run for some seconds', async () => {
+    const clock = { now: () => new Date(Date.now() - 10_000) }
+    const workers = startWorkers({ ...app.deps, clock })
+    const compared = () => app.deps.database.pool.query('select by from reconciliations')
+    await expect.poll(async () => (await compared()).rows, { timeout: 20_000 }).toEqual([{ by: 'schedule' }])
+    await workers.stop()
+  })
+
   it('says once that the database is away, not at every round', async () => {
     const lines: string[] = []
     const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) })

@@ -2,50 +2,24 @@ import { startDueWork } from '@windlass/service/due-work.ts'
 import { loop, type Loop } from '@windlass/service/loop.ts'
 import { pruneRates } from '@windlass/service/rates.ts'
 import { createFolderReader } from './bank-files/folder.ts'
-import { sealLinesAgain } from './bank-files/store.ts'
-import { sealNamesAgain } from './compliance/screening.ts'
-import { sealVelocityKeyAgain } from './compliance/velocity.ts'
 import { startReportingDecisions } from './customers/report-decisions.ts'
-import { sealUnderNewestKey } from './customers/seal-details.ts'
-import { sealVerifiedNamesAgain } from './customers/verified-name.ts'
 import type { Deps, Wake } from './deps.ts'
-import { dueWork } from './due-work.ts'
+import { dueWork, repeatedWork } from './due-work.ts'
 import { pruneLinks } from './interactive/page-session.ts'
-import { sealRecordsAgain } from './travel-rule/records.ts'
 import { createReporter } from './notifications/report.ts'
 import { matchReservations } from './payments/ledger-payments.ts'
 import { listenForPayments, observePayments } from './payments/observe.ts'
 import { sweepExcess } from './payments/sweep.ts'
 import { pruneFirmRates } from './quotes/firm-rates.ts'
-import { reconcileHourly } from './reconciliation/reconcile.ts'
-import { sealFilesAgain } from './rails/bank-file/files.ts'
 import { pruneSepCalls } from './sep-calls/sep-calls.ts'
-import { sealDestinationsAgain } from './transfers/destination.ts'
-import { sealSecretsAgain } from './webhooks/endpoints.ts'
 import { createDeveloperSender, pruneWebhookDeliveries } from './webhooks/deliver.ts'
 
-/** Until then an older server may still run, or run again: it can decrypt what it encrypted. */
-const SEALING_MS = 600_000
 /** How often conditions are looked at when nothing asks for it. */
 const REPORT_MS = 60_000
 /** A file that is still being written differs from one round to the next. */
 const FOLDER_MS = 15_000
 const SWEEP_MS = 300_000
 const HOUR_MS = 3_600_000
-/** How often it is looked whether the last comparison is an hour ago. */
-const RECONCILE_MS = 600_000
-
-async function sealAgain(deps: Deps): Promise<void> {
-  await sealUnderNewestKey(deps)
-  await sealVerifiedNamesAgain(deps)
-  await sealDestinationsAgain(deps)
-  await sealLinesAgain(deps)
-  await sealNamesAgain(deps)
-  await sealVelocityKeyAgain(deps)
-  await sealRecordsAgain(deps)
-  await sealFilesAgain(deps)
-  await sealSecretsAgain(deps)
-}
 
 /**
  * How often the ledger is read where nothing was streamed: while the stream is connected, and while it is not. Ledgers half
@@ -56,12 +30,8 @@ const OBSERVE_MS = { live: 24_000, otherwise: 5_000 }
 /** Every background loop of this server. */
 export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   const { db } = deps.database
-  const every = (
-    everyMs: number | (() => number),
-    name: string,
-    act: () => Promise<unknown>,
-    startNow = true,
-  ): Loop => loop({ name, everyMs, act, startNow, logger: deps.logger, outage: deps.outage })
+  const every = (everyMs: number | (() => number), name: string, act: () => Promise<unknown>): Loop =>
+    loop({ name, everyMs, act, logger: deps.logger, outage: deps.outage })
   const observer = every(
     () => (stream.live ? OBSERVE_MS.live : OBSERVE_MS.otherwise),
     'observer',
@@ -72,12 +42,18 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   const webhooks = createDeveloperSender(deps)
   const { database, logger, outage } = deps
   const reports = startReportingDecisions(deps)
-  const work = dueWork(deps, { sendWebhooks: webhooks.round, reportDecisions: reports.drain })
+  const readPayments = async (): Promise<void> => {
+    observer.wake()
+    await observer.idle()
+  }
+  const queues = dueWork(deps, { sendWebhooks: webhooks.round, reportDecisions: reports.drain, readPayments })
+  const work = [...queues, ...repeatedWork(deps, readPayments)]
   const due = startDueWork({ database, logger, outage, work })
   const names = ['sepCalls', 'ledgerPayments', 'railOrders', 'bankLines', 'identified', 'screening'] as const
   const woken = new Map<keyof Wake, () => void>([
     ...names.map(name => [name, () => due.wake(name)] as const),
     ['conditions', conditions.wake],
+    ['ledger', observer.wake],
   ])
   for (const [name, wake] of woken) deps.wake.on(name, wake)
   const workers = [
@@ -85,14 +61,12 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     conditions,
     due,
     every(SWEEP_MS, 'sweeps', () => sweepExcess(deps)),
-    every(RECONCILE_MS, 'reconciliation', () => reconcileHourly(deps), false),
     every(HOUR_MS, 'reservations', () => matchReservations(db)),
     every(HOUR_MS, 'old SEP server calls', () => pruneSepCalls(db)),
     every(HOUR_MS, 'opened links', () => pruneLinks(db)),
     every(HOUR_MS, 'old rates', () => pruneRates(deps.database.pool, deps.clock.now())),
     every(HOUR_MS, 'old quotes', () => pruneFirmRates(db)),
     every(HOUR_MS, 'old webhook deliveries', () => pruneWebhookDeliveries(db)),
-    every(SEALING_MS, 'sealing', () => sealAgain(deps), false),
     ...(deps.config.statements
       ? [every(FOLDER_MS, 'statements', createFolderReader(deps, deps.config.statements))]
       : []),

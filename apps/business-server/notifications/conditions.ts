@@ -14,7 +14,7 @@ import { differencesSince, journalState } from '../payments/chain.ts'
 import { actionsWaiting } from '../operator-actions/actions.ts'
 import { readsOpenIncidents } from '../payments/incidents.ts'
 import { shortages } from '../payments/ledger-payments.ts'
-import { countOpen } from '../reconciliation/store.ts'
+import { countOpen, treasuryDifferencesOlderThan } from '../reconciliation/store.ts'
 import { queuedSweep } from '../payments/sweep.ts'
 import { treasurySettings } from '../treasury/settings.ts'
 import { readHoldings, type Holding } from '../treasury/treasury.ts'
@@ -48,6 +48,9 @@ export async function evaluateConditions(deps: Deps, earlier: Earlier): Promise<
   }
 }
 
+/** A difference counts once it has not changed for this long: a payment may be on its way. */
+const DIFFERENCE_LASTS_MS = 600_000
+
 /** Incidents that wait for an operator's decision. */
 const REVIEWED = ['unproven-payment', 'unreadable-payment', 'unrecorded-payment', 'held-receipt'] as const
 
@@ -69,6 +72,7 @@ const stateOf = (deps: Deps) =>
     failing: failingEndpoints,
     // What the hourly comparison of everything else found.
     differences: countOpen('treasury'),
+    recorded: treasuryDifferencesOlderThan(DIFFERENCE_LASTS_MS),
   })
 type State = ReturnType<ReturnType<typeof stateOf>['read']>
 
@@ -209,9 +213,6 @@ function ofWebhooks({ failing }: State): Evaluated {
   return { evaluated: ['webhook-failing'], conditions }
 }
 
-/** A difference counts once it has not changed for this long: a payment may be on its way. */
-const DIFFERENCE_LASTS_MS = 600_000
-
 async function ofDifferences(
   deps: Deps,
   state: State,
@@ -231,7 +232,7 @@ async function ofDifferences(
 
 async function ofTreasuryDifference(
   deps: Deps,
-  { gaps, journal }: State,
+  { gaps, journal, recorded }: State,
   account: Account | null,
   earlier: Earlier,
 ): Promise<Evaluated> {
@@ -251,7 +252,9 @@ async function ofTreasuryDifference(
     const before = earlier.differences.get(subject)
     if (before?.amount !== amount) earlier.differences.set(subject, { amount, at: now })
     if (amount === 0n) continue
-    const lasts = before?.amount === amount && now - before.at >= DIFFERENCE_LASTS_MS
+    // The server of an anchor that sleeps may never run for so long: the comparison found it when it was last awake.
+    const isKnown = recorded.some(each => each.subject === subject && parseAmount(each.amount) === amount)
+    const lasts = isKnown || (before?.amount === amount && now - before.at >= DIFFERENCE_LASTS_MS)
     // It may be on its way, and may have been open before this process started.
     if (!lasts && !wasOpen) unsure.push({ kind, subject })
     const size = formatAmount(amountOf(amount > 0n ? amount : -amount))

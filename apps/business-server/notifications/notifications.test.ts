@@ -5,6 +5,7 @@ import Value from 'typebox/value'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordLedgerReceipt } from '../journal/entries.ts'
+import { reconcile } from '../reconciliation/reconcile.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { addTreasurySettings } from '../treasury/settings.ts'
 import { createReporter } from './report.ts'
@@ -200,5 +201,18 @@ describe('the reporter of an anchor', () => {
         detail: 'The distribution account holds 5 MUMBAI less than the journal.',
       },
     ])
+  })
+
+  it('reports a difference at once that a comparison recorded before the server slept', async () => {
+    await settings('10')
+    await reconcile(app.deps, 'schedule')
+    await createReporter(app.deps)()
+    expect(kinds()).toEqual([])
+    await sql(`update reconciliation_differences set created_at = now() - interval '10 minutes'`)
+    await createReporter(app.deps)()
+    expect(kinds()).toEqual(['reconciliation-difference'])
+    await recordIssue('1')
+    await createReporter(app.deps)()
+    expect(kinds()).toEqual([])
   })
 })

@@ -70,6 +70,10 @@ export const readsOpenIncidents = (
 export const existsOpenIncident = (...kinds: readonly LedgerIncident['kind'][]) =>
   sql<boolean>`exists (select from ledger_incidents where resolved_at is null and kind in (${sql.join(kinds)}))`
 
+/** For the due work: when the first payment that was set aside is tried again. */
+export const setAsideDueAt = sql<Date | null>`
+  select min(next_try_at) from ledger_incidents where kind = 'unreadable-payment' and resolved_at is null`
+
 /** A page of incidents: newest first, the open ones before the resolved. */
 export function listIncidents(db: Db<Tables>, page: PageQuery): Promise<LedgerIncident[]> {
   const start = pageStart(page)

@@ -1,4 +1,5 @@
 import type { Reconciliation } from '@windlass/contracts/reconciliation.ts'
+import { millisecondsUntilDue } from '@windlass/service/due-work.ts'
 import { readScalar } from '@windlass/service/scalars.ts'
 import type { Deps } from '../deps.ts'
 import { checksOf } from './checks.ts'
@@ -10,9 +11,8 @@ import {
   lastReconciliation,
   lockReconciliation,
   noteDifference,
+  reconciliationDueAt,
 } from './store.ts'
-
-const HOUR_MS = 3_600_000
 
 /**
  * Compares journal, ledger and rails, and records each difference. It moves no money: where a payment has no entry yet,
@@ -60,8 +60,8 @@ function resultOf(found: readonly Found[] | null) {
 
 /** Compares once an hour, also where the server slept in between. */
 export async function reconcileHourly(deps: Deps): Promise<void> {
-  const last = await lastReconciliation(deps.database.db)
-  if (last && deps.clock.now().getTime() - Date.parse(last.at) < HOUR_MS) return
+  const wait = await millisecondsUntilDue(deps.database.db, [{ dueAt: reconciliationDueAt }])
+  if (wait !== null && wait > 0) return
   await reconcile(deps, 'schedule')
 }
 

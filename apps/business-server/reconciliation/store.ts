@@ -3,7 +3,7 @@ import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { scalar, type Scalar } from '@windlass/service/scalars.ts'
+import { rowsOf, scalar, type Scalar } from '@windlass/service/scalars.ts'
 import { sql } from 'kysely'
 import { after } from '../paging.ts'
 import type { DifferenceRow, Tables } from '../tables.ts'
@@ -29,6 +29,10 @@ export async function addReconciliation(tx: Db<Tables>, by: string, checks: Chec
     .where('at', '<', sql<Date>`now() - interval '90 days'`)
     .execute()
 }
+
+/** When the last comparison is an hour ago; long ago where there was none. */
+export const reconciliationDueAt = sql<Date>`
+  coalesce((select at + interval '1 hour' from reconciliations order by id desc limit 1), 'epoch')`
 
 export async function lastReconciliation(db: Db<Tables>): Promise<Reconciliation['last']> {
   const query = db.selectFrom('reconciliations').selectAll().orderBy('id', 'desc').limit(1)
@@ -90,6 +94,14 @@ export const countOpen = (besides: Found['kind'] | null = null): Scalar<number> 
       where state = 'open' and kind is distinct from ${besides}::text`,
     Number,
   )
+
+/** Open differences of the treasury that were found at least so many milliseconds ago. */
+export const treasuryDifferencesOlderThan = (
+  ms: number,
+): Scalar<Pick<DifferenceRow, 'subject' | 'amount'>[]> =>
+  rowsOf(sql`
+    select subject, amount::text from reconciliation_differences
+    where state = 'open' and kind = 'treasury' and created_at <= now() - ${ms} * interval '1 millisecond'`)
 
 export function listDifferences(
   db: Db<Tables>,

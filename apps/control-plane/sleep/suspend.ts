@@ -107,10 +107,16 @@ export async function stopSleeping(deps: Deps, opened: Opened): Promise<boolean>
     await endSleep(deps, opened)
     return false
   }
+  if (!hasReadLedgerSince(since, answer.summary, deps.clock.now())) return false
   await setWakeTime(db, anchor.id, Math.min(answer.work.dueInMs ?? LONGEST_SLEEP_MS, LONGEST_SLEEP_MS))
   deps.faults.at('sleep:stopping')
   await stopServers(deps, anchor.id)
   return false
+}
+
+/** A payment before the balances were kept changes them no more: it must have been read. */
+function hasReadLedgerSince(since: Date, { ledger }: AnchorSummary, now: Date): boolean {
+  return ledger.observerLag !== null && now.getTime() - ledger.observerLag * 1_000 >= since.getTime()
 }
 
 async function isBusy(deps: Deps, { openTransfers, dueInMs }: AnchorWork): Promise<boolean> {
@@ -237,6 +243,7 @@ async function askServer(
     headers: { 'x-service-secret': secret },
   })
   const signal = AbortSignal.timeout(ASK_WITHIN_MS)
-  const work = await server.call(getAnchorWork, { signal })
-  return { work, summary: await server.call(getAnchorSummary, { signal }) }
+  // First: what the ledger was read for until then is part of the work.
+  const summary = await server.call(getAnchorSummary, { signal })
+  return { summary, work: await server.call(getAnchorWork, { signal }) }
 }

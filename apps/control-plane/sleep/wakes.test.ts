@@ -2,6 +2,8 @@ import { listSleepingAnchors } from '@windlass/contracts/control-plane.ts'
 import { requestWalletChecks } from '@windlass/contracts/wallet-checks.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   addSleepingRow,
@@ -40,6 +42,26 @@ describe('an anchor that sleeps', { timeout: 150_000 }, () => {
     await anchor.untilAsleep()
     const [row] = await query<{ wakes: boolean }>('select wake_at > now() as wakes from anchors')
     expect(row).toEqual({ wakes: true })
+  })
+
+  it('is stopped only when it has read the ledger since', async () => {
+    await anchor.restart({})
+    await expect.poll(async () => (await anchor.pids()).length, SOON).toBe(2)
+    const url = new URL(anchor.fixture.env.ANCHORS_DATABASE_URL ?? '')
+    url.pathname = `/anchor_${anchor.plan.anchorId}`
+    const client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    try {
+      await client.query('begin; lock table business.observed in share mode')
+      await anchor.restart()
+      const asleep = () => query('select 1 from anchors where asleep_since is not null')
+      await expect.poll(asleep, SOON).toHaveLength(1)
+      await sleep(3_000)
+      expect(await anchor.pids()).toHaveLength(2)
+    } finally {
+      await client.end()
+    }
+    await anchor.untilAsleep()
   })
 
   it('starts with the settings of today, and is not stopped for them again', async () => {

@@ -74,7 +74,7 @@ const send = ({ body, headers }: { body: string; headers: Record<string, string>
 const work = async () => {
   await rows("update payment_pages set next_check_at = now() - interval '1 second' where closed_at is null")
   const nothing = async () => undefined
-  await dueWork(app.deps, { sendWebhooks: nothing, reportDecisions: nothing })
+  await dueWork(app.deps, { sendWebhooks: nothing, reportDecisions: nothing, readPayments: nothing })
     .find(({ name }) => name === 'razorpay UPI')
     ?.act()
 }
