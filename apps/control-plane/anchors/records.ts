@@ -91,7 +91,7 @@ export async function setRunning(db: Db<Tables>, id: string, running: boolean): 
   await db.updateTable('anchors').set({ running }).where('id', '=', id).execute()
 }
 
-/** How many anchors' servers are to run. */
+/** How many anchors' servers are to run, or have not been stopped since they fell asleep. */
 export async function countAwake(db: Db<Tables>): Promise<number> {
   const { awake } = await db
     .selectFrom('anchors')
@@ -99,7 +99,7 @@ export async function countAwake(db: Db<Tables>): Promise<number> {
     .where('provisioned_at', 'is not', null)
     .where('removed_at', 'is', null)
     .where('running', '=', true)
-    .where('asleep_since', 'is', null)
+    .where(eb => eb.or([eb('asleep_since', 'is', null), eb('wake_at', 'is', null)]))
     .executeTakeFirstOrThrow()
   return Number(awake)
 }

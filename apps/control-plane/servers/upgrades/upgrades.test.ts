@@ -185,6 +185,19 @@ describe('an upgrade of an anchor', { timeout: 120_000 }, () => {
     },
   )
 
+  it('is made of one that sleeps, also while requests of clients wake none', async () => {
+    await plane.kill()
+    const sleepy = { ANCHOR_SLEEP_AFTER_SECONDS: '1', ANCHOR_SLEEP_GRACE_SECONDS: '0', ANCHORS_AWAKE: '0' }
+    plane = await fixture.startControlPlane(sleepy)
+    await expect.poll(running, soon).toEqual([])
+    const version = (await upgrades()).release?.version === '0.9.0' ? '0.9.1' : '0.9.0'
+    const { id } = await upgradeTo(version)
+    expect(await settled(id)).toMatchObject({ state: 'succeeded', to: { version }, error: null })
+    await plane.kill()
+    plane = await fixture.startControlPlane()
+    await expect.poll(async () => (await running()).length, soon).toBe(2)
+  })
+
   it.runIf(everything)('is refused to releases that are not there, and one goes at a time', async () => {
     await expect(upgradeTo('7.7.7')).rejects.toMatchObject({ problem: { code: 'release-not-found' } })
     const image = plane.client.call(requestUpgrade, {
