@@ -91,7 +91,7 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
   }
   /** `needed`: the servers that must answer. `stranger`: the client's network; null: a service of the platform asks. */
   const wakeOnce = async (
-    { id, asleep_since: asleep }: Anchor,
+    { id, asleep_since: asleep, wake_at: wakeAt }: Anchor,
     needed: readonly ServerRole[],
     stranger: string | null,
   ): Promise<void> => {
@@ -100,8 +100,10 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
     if (stranger !== null && (waitingOf.get(stranger) ?? 0) >= MAX_WAITING.client) throw crowd()
     if (!waking.has(id) && (resting.get(id)?.until ?? 0) > performance.now())
       throw cannotStart('its servers did not start')
-    const awake = asleep ? await countAwake(deps.database.db) : 0
-    if (!waking.has(id) && asleep && stranger !== null) demandWake(id, stranger, awake)
+    // Without a time for its wake its servers run on: it starts none.
+    const starts = asleep !== null && wakeAt !== null
+    const awake = starts ? await countAwake(deps.database.db) : 0
+    if (!waking.has(id) && starts && stranger !== null) demandWake(id, stranger, awake)
     const current = waking.get(id) ?? beginWaking(id)
     if (current.waiting >= MAX_WAITING.anchor) throw crowd()
     current.waiting++
