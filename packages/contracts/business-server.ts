@@ -117,7 +117,7 @@ export const getAnchorSummary = endpoint('GET /admin/summary', {
 export const AnchorWork = Type.Object({
   /** Transfers that have not ended. */
   openTransfers: Type.Integer(),
-  /** Milliseconds until the first of both servers' rows is due, below 0 for one that is overdue; null: none waits. */
+  /** Milliseconds until the first of both servers' rows is due, at most 0 for what is overdue; null: none waits. */
   dueInMs: Type.Union([Type.Number(), Type.Null()]),
 })
 export type AnchorWork = Static<typeof AnchorWork>

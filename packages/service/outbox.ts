@@ -107,6 +107,8 @@ const WITHIN_MS = 25_000
 const AT_ONCE_PER_TOPIC = 5
 const AT_ONCE_PER_LANE = 4
 const PRUNE_EVERY_MS = 3_600_000
+/** A server of an anchor that sleeps may never run for an hour. */
+const FIRST_PRUNE_MS = 10_000
 /** A notification can be lost. */
 const LOOK_EVERY_MS = 30_000
 /** Until the next look after one that failed, and while what is due has no room. */
@@ -196,14 +198,15 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
       await Promise.all(busy)
     }
   }
-  const pruning = setInterval(() => void prune(db, topics).catch(() => undefined), PRUNE_EVERY_MS)
+  const pruneOld = () => void prune(db, topics).catch(() => undefined)
+  const pruning = [setTimeout(pruneOld, FIRST_PRUNE_MS), setInterval(pruneOld, PRUNE_EVERY_MS)]
   const listening = looks ? listenOn(options.database, wake, options.logger) : null
   if (looks) wake()
   return {
     stop: async () => {
       stopped = true
       clearTimeout(timer)
-      clearInterval(pruning)
+      for (const timer of pruning) clearInterval(timer)
       await listening?.stop()
       await idle()
     },
