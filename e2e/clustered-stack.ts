@@ -34,8 +34,8 @@ export interface ClusteredStack {
   deploy(image?: string, flags?: readonly string[]): Promise<string>
   /** The same with `--tls`, whose authority is Caddy's own, in place of the balancer's port. */
   deployBehindCaddy(image?: string): Promise<string>
-  /** Gives the registry the image under another tag and with other content; its name there. */
-  makeNewer(): Promise<string>
+  /** Gives the registry the image under another tag and with other content, made by further lines of its file; its name there. */
+  makeNewer(lines?: string): Promise<string>
   /** `cluster:down`. */
   down(): Promise<string>
   remove(): Promise<void>
@@ -105,10 +105,10 @@ export async function raiseClusteredStack(): Promise<ClusteredStack | string> {
     docker,
     deploy,
     deployBehindCaddy: (wanted = image) => boot([...up, '--tls'], { ...behindCaddy, WINDLASS_IMAGE: wanted }),
-    makeNewer: async () => {
+    makeNewer: async (lines = '') => {
       const newer = 'windlass:newer'
       const building = run('docker', ['build', '-q', '-t', newer, '-'])
-      building.child.stdin?.end(`FROM ${IMAGES.platform}\nLABEL newer=${Date.now()}\n`)
+      building.child.stdin?.end(`FROM ${IMAGES.platform}\nLABEL newer=${Date.now()}\n${lines}`)
       await building
       await cluster.push(newer)
       return cluster.image(newer)

@@ -69,6 +69,28 @@ describe.skipIf(typeof stack === 'string')('the platform on three nodes', { time
     await money.isExact()
   }, 1_500_000)
 
+  it('replaces no part with a database where a migration fails, and continues once none does', async () => {
+    const parts = ['signer', 'platform-api', 'control-plane', 'aggregator', 'secrets-store']
+    const format = '{{.Spec.TaskTemplate.ContainerSpec.Image}} {{.UpdatedAt}}'
+    const listed = () =>
+      business.lines(['service', 'inspect', '--format', format, ...parts.map(part => `windlass_${part}`)])
+    const before = await listed()
+    const file = '/windlass/apps/signer/migrations/9999-fails.sql'
+    const broken = await stack.makeNewer(`USER root\nRUN echo 'select nothing' >${file}\nUSER node\n`)
+    await expect(stack.deploy(broken)).rejects.toThrow(/A database was not migrated.*windlass_migrations/)
+    const ends = [
+      'service',
+      'ps',
+      '--no-trunc',
+      '--format',
+      '{{.CurrentState}} {{.Error}}',
+      'windlass_migrations',
+    ]
+    expect(await business.lines(ends)).toEqual([expect.stringMatching(/^Failed .*non-zero exit \(1\)/)])
+    expect(await listed()).toEqual(before)
+    expect(await stack.deploy()).toContain('every database is as this release needs it')
+  })
+
   it('loses no request while the platform and an anchor are upgraded', async () => {
     const money = business.moveMoney()
     const onEachNode = ['--copies', 'reverse-proxy=3']

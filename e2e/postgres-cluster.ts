@@ -22,7 +22,8 @@ import pg from 'pg'
 
 const DEPLOY = fileURLToPath(new URL('../deploy/postgres/', import.meta.url))
 const POSTGRES = '/usr/lib/postgresql/15/bin/postgres'
-const PROGRAMS = [POSTGRES, '/usr/bin/patroni', '/usr/bin/etcd', '/usr/sbin/haproxy', '/usr/bin/setpriv']
+const ETCD = ['/usr/bin/etcd', '/usr/bin/etcdctl']
+const PROGRAMS = [POSTGRES, '/usr/bin/patroni', ...ETCD, '/usr/sbin/haproxy', '/usr/bin/setpriv']
 const PG_BASEBACKUP = '/usr/lib/postgresql/15/bin/pg_basebackup'
 const PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
 const AS_POSTGRES = ['--reuid=postgres', '--regid=postgres', '--init-groups', '--']
@@ -37,7 +38,7 @@ export function obstacleToCluster(): string | null {
   if (userInfo().uid !== 0) return 'it needs root, for network namespaces'
   const missing = PROGRAMS.find(program => !existsSync(program))
   if (missing === undefined) return null
-  return `${missing} is missing (Debian 12: apt-get install postgresql-15 patroni etcd-server haproxy iproute2 iptables)`
+  return `${missing} is missing (Debian 12: apt-get install postgresql-15 patroni etcd-server etcd-client haproxy iproute2 iptables)`
 }
 
 /** One machine: a network namespace with what runs in it. */

@@ -15,6 +15,8 @@ import { sealedEndpointSecrets } from './webhooks/endpoints.ts'
 import { startWorkers } from './workers.ts'
 
 export const ownMigrations = fileURLToPath(new URL('./migrations/', import.meta.url))
+/** What makes its tables. */
+export const schema = [sharedMigrations, ownMigrations]
 
 /** A started aggregator; tests reach into it. */
 export interface Aggregator extends Running {
@@ -30,7 +32,7 @@ export async function open(
 ): Promise<Aggregator> {
   const deps = await createDeps(config, logger, given)
   try {
-    await migrate(deps.database.pool, [sharedMigrations, ownMigrations])
+    await migrate(deps.database.pool, schema)
     await rotateKey(deps)
     await keepDayPartitions(deps.database.pool, deps.clock.now())
     await fillMemory(deps)

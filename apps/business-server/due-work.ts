@@ -107,7 +107,7 @@ async function isOverdue(deps: Deps): Promise<boolean> {
 const nothing = async () => undefined
 
 /**
- * What this server and the SEP server have to do. Where no transfer is open the ledger is read once more, because the control
+ * What this server and the SEP server have to do. Where no transfer is open the ledger is read again, because the control
  * plane may let both sleep: it waits for that. Throws `dependency-unavailable` where the SEP server does not answer.
  */
 export async function workOf(deps: Deps): Promise<AnchorWork> {

@@ -1,5 +1,9 @@
+import { migrateOnce } from '@windlass/service/migrate-once.ts'
 import { run } from '@windlass/service/run.ts'
 import { loadConfig } from './config.ts'
-import { start } from './start.ts'
+import { schema, start } from './start.ts'
 
-await run('control-plane', logger => start(loadConfig(process.env), logger))
+// In a cluster beforehand: a copy that migrates for longer than its health check waits would be replaced.
+if (process.argv.includes('--migrate'))
+  process.exitCode = await migrateOnce(process.env, 'CONTROL_PLANE_DATABASE_URL', schema)
+else await run('control-plane', logger => start(loadConfig(process.env), logger))

@@ -11,10 +11,13 @@ import { readPresentRelease } from './servers/release.ts'
 import { migrations } from './tables.ts'
 import { startWorkers } from './workers.ts'
 
+/** What makes its tables. */
+export const schema = [sharedMigrations, migrations]
+
 /** The control plane: its API and all its background work. */
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const deps = createDeps(config, logger)
-  await migrate(deps.database.pool, [sharedMigrations, migrations])
+  await migrate(deps.database.pool, schema)
   await deps.clock.compare()
   deps.release = await readPresentRelease(deps)
   await rotateMasterKey(deps)

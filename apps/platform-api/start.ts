@@ -14,6 +14,9 @@ import { sealedAppSecrets } from './second-factors/authenticator-app.ts'
 import { migrations } from './tables.ts'
 import { startWorkers } from './workers.ts'
 
+/** What makes its tables. */
+export const schema = [sharedMigrations, kycMigrations, migrations]
+
 /** Migrates the database, listens and starts the workers; stops in reverse order. */
 export async function start(
   config: Config,
@@ -21,7 +24,7 @@ export async function start(
   given: Partial<Deps> = {},
 ): Promise<Running> {
   const deps = createDeps(config, logger, given)
-  await migrate(deps.database.pool, [sharedMigrations, kycMigrations, migrations])
+  await migrate(deps.database.pool, schema)
   await rotatePlatformKey(deps)
   const server = await buildApp(deps)
   const workers = startWorkers(deps)

@@ -9,10 +9,12 @@ import { closeDeps, createDeps } from './deps.ts'
 import { sealedSecrets } from './secrets/operations.ts'
 
 export const migrations = fileURLToPath(new URL('./migrations/', import.meta.url))
+/** What makes its tables. */
+export const schema = [migrations]
 
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const deps = createDeps(config, logger)
-  await migrate(deps.database.pool, [migrations])
+  await migrate(deps.database.pool, schema)
   const count = await sealAgain(deps.database.pool, 'SECRETS_STORE_KEY', config.keys, [sealedSecrets])
   if (count > 0) logger.info({ count }, 'secrets are encrypted under the newest SECRETS_STORE_KEY')
   const server = await buildApp(deps)

@@ -12,6 +12,9 @@ import { prunePayments } from './signing/payments.ts'
 import { pruneStopped } from './signing/stopped.ts'
 import { migrations } from './tables.ts'
 
+/** What makes its tables. */
+export const schema = [migrations]
+
 const HOUR_MS = 3_600_000
 
 /** The signer, listening; `port` is the one that was bound. */
@@ -21,7 +24,7 @@ export async function start(
   given: Partial<Deps> = {},
 ): Promise<Running & { port: number }> {
   const deps = createDeps(config, logger, given)
-  await migrate(deps.database.pool, [migrations])
+  await migrate(deps.database.pool, schema)
   const count = await resealKeys(deps)
   if (count > 0) logger.info({ count }, 'keys are encrypted under the newest SIGNER_KEY')
   const server = await buildApp(deps)

@@ -20,6 +20,8 @@ export interface Service {
   handsOver?: boolean
   /** Starts anchors' servers, which are bundled first. */
   startsAnchors?: boolean
+  /** Addresses its database, whose tables its program makes with `--migrate` too. */
+  database?: string
   /** Id of the user, and of the group, that it runs as where Windlass is started as root. Never given to another one. */
   user?: number
   /** Folders of WINDLASS_HOME that it writes. */
@@ -48,6 +50,7 @@ export const SERVICES: readonly Service[] = [
     health: '/health',
     needs: ['postgres'],
     replacedBy: ['SECRETS_ENDPOINT'],
+    database: 'SECRETS_STORE_DATABASE_URL',
     user: 19_901,
     handsOver: true,
   },
@@ -81,6 +84,7 @@ export const SERVICES: readonly Service[] = [
     health: '/health',
     needs: ['postgres'],
     replacedBy: [],
+    database: 'SIGNER_DATABASE_URL',
     user: 19_904,
     handsOver: true,
   },
@@ -121,6 +125,7 @@ export const SERVICES: readonly Service[] = [
     health: '/health',
     needs: ['postgres', 'secrets-store'],
     replacedBy: [],
+    database: 'PLATFORM_DATABASE_URL',
     user: 19_907,
     handsOver: true,
   },
@@ -132,6 +137,7 @@ export const SERVICES: readonly Service[] = [
     health: '/health',
     needs: ['postgres', 'secrets-store', 'ledger-gateway', 'reverse-proxy', 'signer'],
     replacedBy: [],
+    database: 'CONTROL_PLANE_DATABASE_URL',
     user: 19_908,
     handsOver: true,
     folders: ['anchors', 'exports'],
@@ -146,6 +152,7 @@ export const SERVICES: readonly Service[] = [
     health: '/health',
     needs: ['postgres'],
     replacedBy: [],
+    database: 'AGGREGATOR_DATABASE_URL',
     user: 19_909,
     handsOver: true,
     frontEnd: 'packages/ramp',

@@ -50,8 +50,8 @@ export interface ServerState {
   startedAt: string
   /** The content of the image that it was made from. */
   imageId?: string
-  /** How it ended, if known. */
-  ended?: { exitCode: number; outOfMemory: boolean }
+  /** How it ended, if known; a cluster does not say whether its memory ran out. */
+  ended?: { exitCode: number; outOfMemory?: boolean }
   /** The engine's health status, if there is an engine. */
   health?: 'starting' | 'healthy' | 'unhealthy'
 }
@@ -95,8 +95,13 @@ export interface Runtime {
   imageId(role: ServerRole, from?: ServerSource): Promise<string | null>
   /** Calls `ended` soon after a server ended by itself; a runtime may miss some. */
   watch(ended: (anchorId: string) => void): { stop(): void }
-  /** Periodic maintenance, such as log rotation. */
-  tidy(): Promise<void>
+  /**
+   * Periodic maintenance, such as log rotation.
+   *
+   * @param areRemoved which of these anchors are removed: what an engine still has of them goes. A cluster that was restored may
+   *   have it again
+   */
+  tidy(areRemoved?: (anchorIds: readonly string[]) => Promise<ReadonlyMap<string, boolean>>): Promise<void>
   /** Ends what it keeps ready, if anything; servers run on. */
   close?(): void
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, readOptions, UsageError } from '../command.ts'
 import { SERVICES } from '../services.ts'
 import { type Ask, askManager, ensureNetwork, showManager, STACK, writeStack } from './cluster.ts'
+import { DATABASES, makeDatabases, migrate, MIGRATIONS, protectAuditLog } from './one-off.ts'
 
 const HEALTHY_WITHIN_MS = 600_000
 const COPIES = 2
@@ -11,30 +12,39 @@ export const clusterUp: Command = {
   usage: `WINDLASS_IMAGE=registry.example.com/windlass:0.1.0 npm run cluster:up [-- --tls --copies number|part=number --no-deploy]
 
 Run it where DOCKER_HOST is a manager (docs/guides/cluster.md). Generates the base env file if it is missing, writes
-.windlass/cluster/stack.yml with its env files and secrets, deploys it, and waits until every copy is healthy. What
-changed is replaced copy by copy; a part whose new copies do not become healthy goes back to what it was.
+.windlass/cluster/stack.yml with its env files and secrets, deploys it, and waits until every copy is healthy. Databases
+are migrated before a part that has one is replaced. What changed is replaced copy by copy; a part whose new copies do
+not become healthy goes back to what it was.
   --tls        puts Caddy in front, on the node with the label windlass.edge=true
   --copies     of each part that several can run of, or of one part: ${COPIES} by default; may be repeated
   --no-deploy  only writes the file`,
   run: async context => {
     const { environment, progress } = context
     const { flags, values } = readOptions(context.args, ['tls', 'no-deploy'], ['copies'])
-    const files = writeStack(context, { tls: flags.tls, copies: readCopies(values.copies) })
-    progress.done('stack file', files.at(-1) ?? '')
+    const stack = { tls: flags.tls, copies: readCopies(values.copies) }
+    const { first, migrations, whole } = writeStack(context, stack)
+    progress.done('stack file', whole)
     if (flags['no-deploy']) return 0
     const ask = askManager(environment)
     await ensureNetwork(ask)
-    for (const file of files) {
-      const prune = file === files.at(-1) ? ['--prune'] : []
-      const flags = ['--with-registry-auth', ...prune, '--compose-file', file]
-      const before = new Set((await statesOf(ask)).map(({ changed }) => changed))
-      await showManager(environment, 'stack', 'deploy', ...flags, STACK)
-      const failed = await untilHealthy(ask, before)
+    const deploy = (file: string, ...more: string[]) => {
+      const flags = ['--with-registry-auth', ...more, '--compose-file', file]
+      return showManager(environment, 'stack', 'deploy', ...flags, STACK)
+    }
+    const steps = [
+      ...(first === undefined ? [] : [() => untilHealthy(ask, () => deploy(first))]),
+      () => makeDatabases(ask),
+      () => migrate(ask, () => deploy(migrations), progress),
+      () => protectAuditLog(ask, progress),
+      // It removes the migrations, which have ended.
+      () => untilHealthy(ask, () => deploy(whole, '--prune')),
+    ]
+    for (const step of steps) {
+      const failed = await step()
       for (const each of failed) progress.fail(each)
       if (failed.length > 0) return 1
     }
-    if (await runDatabasesAgain(ask)) progress.done('databases', 'the audit log has an owner of its own')
-    await removeUnusedSecrets(ask)
+    await removeUnusedFiles(ask)
     progress.done('platform', 'every copy is healthy')
     return 0
   },
@@ -53,12 +63,11 @@ export function readCopies(given: readonly string[]): (part: string) => number {
   return part => byPart.get(part) ?? byPart.get('') ?? COPIES
 }
 
-/**
- * What keeps services from being as they should be: none where all are.
- *
- * @param before when services were changed by earlier deployments, of which some may have gone back
- */
-async function untilHealthy(ask: Ask, before: ReadonlySet<string>): Promise<string[]> {
+/** What keeps services from being as they should be once they were deployed: none where all are. */
+async function untilHealthy(ask: Ask, deploy: () => Promise<void>): Promise<string[]> {
+  // Of earlier deployments some may have gone back.
+  const before = new Set((await statesOf(ask)).map(({ changed }) => changed))
+  await deploy()
   const until = performance.now() + HEALTHY_WITHIN_MS
   for (;;) {
     const states = await statesOf(ask)
@@ -76,13 +85,13 @@ async function untilHealthy(ask: Ask, before: ReadonlySet<string>): Promise<stri
   }
 }
 
-/** Services of the stack but the one that ends. */
+/** Services of the stack but those that end. */
 async function statesOf(ask: Ask) {
   const ofStack = ['--filter', `label=com.docker.stack.namespace=${STACK}`]
   const listed = await ask('service', 'ls', ...ofStack, '--format', '{{.Name}} {{.Replicas}}')
   const lines = listed.split('\n').filter(line => line !== '')
   const rows = lines.map(line => line.split(/[ /]/))
-  const services = rows.filter(([name]) => name !== DATABASES)
+  const services = rows.filter(([name]) => name !== DATABASES && name !== MIGRATIONS)
   const names = services.map(([name = '']) => name)
   if (names.length === 0) return []
   const format =
@@ -100,20 +109,14 @@ async function statesOf(ask: Ask) {
   }))
 }
 
-const DATABASES = `${STACK}_databases`
-
-/** Once the platform has made its tables. */
-async function runDatabasesAgain(ask: Ask): Promise<boolean> {
-  const found = await ask('service', 'ls', '--quiet', '--filter', `name=${DATABASES}`)
-  if (found === '') return false
-  await ask('service', 'update', '--detach', '--force', DATABASES)
-  return true
-}
-
-/** Those of former contents. One that a service could go back to is in use and stays. */
-async function removeUnusedSecrets(ask: Ask): Promise<void> {
-  for (const kind of ['secret', 'config']) {
-    const ids = await ask(kind, 'ls', '--quiet', '--filter', `label=com.docker.stack.namespace=${STACK}`)
-    for (const id of ids.split('\n').filter(Boolean)) await ask(kind, 'rm', id).catch(() => undefined)
-  }
+/** Those of former contents that no service has, nor would have again where it went back to what it was. */
+async function removeUnusedFiles(ask: Ask): Promise<void> {
+  const ofStack = ['--quiet', '--filter', `label=com.docker.stack.namespace=${STACK}`]
+  const list = async (kind: string) => (await ask(kind, 'ls', ...ofStack)).split('\n').filter(Boolean)
+  const services = await list('service')
+  const format = '{{json .Spec}} {{json .PreviousSpec}}'
+  const used = services.length === 0 ? '' : await ask('service', 'inspect', '--format', format, ...services)
+  for (const kind of ['secret', 'config'])
+    for (const id of await list(kind))
+      if (!used.includes(`"${id}"`)) await ask(kind, 'rm', id).catch(() => undefined)
 }

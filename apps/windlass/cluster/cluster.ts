@@ -3,7 +3,7 @@ import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ConfigError } from '@windlass/service/env.ts'
-import { readOrCreateBaseEnv } from '../base-env.ts'
+import { readOrCreateBaseEnv, type Variables } from '../base-env.ts'
 import type { Context } from '../command.ts'
 import {
   behindTls,
@@ -16,7 +16,7 @@ import {
 import { CHECKOUT, prepareHome } from '../home.ts'
 import { DATABASES } from '../services.ts'
 import { readSettings } from '../settings.ts'
-import { describeStack, EDGE_SUBNET, type StackSettings } from './stack-file.ts'
+import { describeMigrations, describeStack, EDGE_SUBNET, type StackSettings } from './stack-file.ts'
 
 const run = promisify(execFile)
 /** Of the stack; its services are `windlass_<part>`. */
@@ -32,31 +32,35 @@ export const askManager =
   async (...args) =>
     (await run('docker', args, { env, maxBuffer: 2 ** 26 })).stdout.trim()
 
+/** Paths of the stack's files, in the order in which they are deployed. */
+interface StackFiles {
+  /** What cannot have copies, if anything. */
+  first?: string
+  migrations: string
+  whole: string
+}
+
 /**
- * Writes each part's variables, their secrets, and the stack's files in the order in which they are deployed.
+ * Writes each part's variables, their secrets, and the stack's files.
  *
- * @throws {ConfigError} where the settings must not run together, see `readSettings`, or no image is named
+ * @throws {ConfigError} where the settings must not run together, see `readSettings`, or not in a cluster, or no image is named
  */
 export function writeStack(
   { home, environment }: Pick<Context, 'home' | 'environment'>,
   { tls, copies }: Pick<StackSettings, 'tls' | 'copies'>,
-): string[] {
-  const image = environment.WINDLASS_IMAGE ?? ''
-  if (!/^[^/]*[.:][^/]*\/.+/.test(image))
-    throw new ConfigError(
-      'WINDLASS_IMAGE must name the image with its registry, such as registry.example.com/windlass:0.1.0',
-    )
+): StackFiles {
+  const { WINDLASS_IMAGE: image = '' } = environment
+  demandRegistry('WINDLASS_IMAGE', image)
   prepareHome(home)
   const { variables: base } = readOrCreateBaseEnv(home.baseEnvFile)
-  const { services } = readSettings({ ANCHOR_RUNTIME: 'swarm', ...base }, environment)
   const given = givenVariables(base, environment)
-  const ofCluster = {
-    ...(tls && { ...behindTls(environment.TLS_ISSUER || undefined), TRUSTED_PROXIES: EDGE_SUBNET }),
-    ANCHOR_RUNTIME: 'swarm',
-    ANCHOR_IMAGE: image,
-  }
+  demandSwarm(given)
+  const { services } = readSettings({ ANCHOR_RUNTIME: 'swarm', ...base }, environment)
+  const behind = tls && { ...behindTls(environment.TLS_ISSUER || undefined), TRUSTED_PROXIES: EDGE_SUBNET }
+  const anchors = { ANCHOR_RUNTIME: 'swarm', ANCHOR_IMAGE: given.ANCHOR_IMAGE || image }
+  demandRegistry('ANCHOR_IMAGE', anchors.ANCHOR_IMAGE)
   const { ANCHOR_VOLUME: _ofOneEngine, ...variables } = containerVariables(
-    { ...ofCluster, ...given },
+    { ...behind, ...given, ...anchors },
     publishedPorts(environment, tls),
   )
   const envFolder = join(home.folder, 'cluster')
@@ -71,7 +75,27 @@ export function writeStack(
   }
   const first = describeStack(settings, 'pinned')
   const isFirst = Object.keys(first.services).length > 0
-  return [...(isFirst ? [write('stack-first.yml', first)] : []), write('stack.yml', describeStack(settings))]
+  return {
+    ...(isFirst && { first: write('stack-first.yml', first) }),
+    migrations: write('stack-migrations.yml', describeMigrations(settings)),
+    whole: write('stack.yml', describeStack(settings)),
+  }
+}
+
+/** Nodes look for any other name at Docker Hub. */
+function demandRegistry(name: string, image: string): void {
+  if (/^[^/]*[.:][^/]*\/.+/.test(image)) return
+  throw new ConfigError(
+    `${name} must name the image with its registry, such as registry.example.com/windlass:0.1.0`,
+  )
+}
+
+/** With containers of one engine, anchors would run on the nodes of control planes alone and move nowhere. */
+function demandSwarm({ ANCHOR_RUNTIME: runtime }: Variables): void {
+  if (!runtime || runtime === 'swarm') return
+  throw new ConfigError(
+    `ANCHOR_RUNTIME is ${runtime}, but in a cluster anchors are services of Docker Swarm. Remove it from your settings, then run cluster:up again.`,
+  )
 }
 
 /** Of the engine's socket here; managers are alike. */
@@ -79,11 +103,19 @@ function groupOf({ DOCKER_SOCKET: socket = '/var/run/docker.sock' }: NodeJS.Proc
   return String(statSync(socket, { throwIfNoEntry: false })?.gid ?? 0)
 }
 
-/** Leaves one that was made with other addresses. */
+/** Leaves one that was made with other addresses. Throws where the one of that name does not reach other nodes. */
 export async function ensureNetwork(ask: Ask): Promise<void> {
   // A filter by name takes a pattern for a network that this node uses, and a part of the name for others.
-  const names = await ask('network', 'ls', '--format', '{{.Name}}')
-  if (names.split('\n').includes(NETWORK)) return
+  const listed = await ask('network', 'ls', '--format', '{{.Name}} {{.Driver}}')
+  const drivers = listed
+    .split('\n')
+    .flatMap(line => (line.startsWith(`${NETWORK} `) ? [line.split(' ')[1]] : []))
+  const [other] = drivers.filter(driver => driver !== 'overlay')
+  if (other !== undefined)
+    throw new Error(
+      `The network ${NETWORK} of this machine has the driver ${other}, which reaches no other node: npm run stack:up makes it. Run npm run stack:down, then cluster:up again.`,
+    )
+  if (drivers.length > 0) return
   const flags = ['--driver', 'overlay', '--attachable', '--subnet', NETWORK_SUBNET]
   await ask('network', 'create', ...flags, NETWORK)
 }

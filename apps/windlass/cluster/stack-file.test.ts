@@ -6,7 +6,7 @@ import { homeAt } from '../home.ts'
 import { SERVICES } from '../services.ts'
 import { SETTINGS } from '../settings-list.ts'
 import { readCopies } from './cluster-up.ts'
-import { writeStack } from './cluster.ts'
+import { ensureNetwork, writeStack } from './cluster.ts'
 
 interface Part {
   image: string
@@ -39,7 +39,8 @@ describe('the stack file of a cluster', () => {
     if (!home) folders.push(folder)
     const environment = { WINDLASS_IMAGE: image, ...settings }
     const files = writeStack({ home: homeAt(folder), environment }, { tls, copies: () => 2 })
-    return { folder, stack: JSON.parse(readFileSync(files.at(-1) ?? '', 'utf8')) as Stack }
+    const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Stack
+    return { folder, files, stack: read(files.whole), migrations: read(files.migrations) }
   }
 
   it('has every part with its program, its health check and a limit', () => {
@@ -112,6 +113,24 @@ describe('the stack file of a cluster', () => {
     expect(Object.keys(write(named).stack.services)).not.toContain('postgres')
   })
 
+  it('gives its Postgres the shared memory that compose gives one', () => {
+    const shared = { type: 'tmpfs', target: '/dev/shm', tmpfs: { size: 256 * 2 ** 20 } }
+    expect(write().stack.services.postgres?.volumes).toContainEqual(shared)
+  })
+
+  it('migrates each database of a part apart, once and with its address alone', () => {
+    const { stack, migrations } = write({ SECRETS_ENDPOINT: 'https://secrets.example.com' })
+    const { command, secrets, deploy } = migrations.services.migrations as Part
+    const parts = ['signer', 'platform-api', 'control-plane', 'aggregator']
+    expect(Object.keys(migrations.services)).toEqual(['migrations'])
+    expect(command.slice(2)).toEqual(parts)
+    const addresses = SERVICES.filter(({ name }) => parts.includes(name)).map(({ database }) => database)
+    expect(secrets).toEqual(addresses)
+    expect(deploy).toMatchObject({ replicas: 1, restart_policy: { condition: 'none' } })
+    for (const secret of secrets) expect(migrations.secrets[secret]).toEqual(stack.secrets[secret])
+    expect(stack.services).not.toHaveProperty('migrations')
+  })
+
   it('has Caddy in front where TLS is wanted, and the proxy trusts its network alone', () => {
     const { stack } = write({}, { tls: true })
     expect(stack.services.caddy?.ports).toHaveLength(2)
@@ -123,6 +142,47 @@ describe('the stack file of a cluster', () => {
   it('is refused without an image that every node finds', () => {
     for (const wrong of ['', 'windlass:0.1.0', 'library/windlass'])
       expect(() => write({ WINDLASS_IMAGE: wrong })).toThrow(/WINDLASS_IMAGE/)
+  })
+
+  it('runs anchors as services of the cluster, from an image of their own where one is named', () => {
+    const anchorsOf = (settings: Record<string, string>) => {
+      const [file = ''] = (write(settings).stack.services['control-plane'] as Part).env_file
+      return readFileSync(file, 'utf8')
+        .match(/^ANCHOR_(RUNTIME|IMAGE|VOLUME)=.*$/gm)
+        ?.toSorted()
+    }
+    expect(anchorsOf({})).toEqual([`ANCHOR_IMAGE=${image}`, 'ANCHOR_RUNTIME=swarm'])
+    const own = 'registry.example.com/anchors:2'
+    expect(anchorsOf({ ANCHOR_RUNTIME: 'swarm', ANCHOR_IMAGE: own })).toContain(`ANCHOR_IMAGE=${own}`)
+    expect(() => write({ ANCHOR_IMAGE: 'anchors:2' })).toThrow(/ANCHOR_IMAGE must name .* registry/)
+  })
+
+  it('is refused with another runtime of anchors, such as that of one machine', () => {
+    for (const other of ['docker', 'processes'])
+      expect(() => write({ ANCHOR_RUNTIME: other })).toThrow(/ANCHOR_RUNTIME is .* Remove it .* cluster:up/)
+  })
+})
+
+describe('the network of a cluster', () => {
+  const asked = async (listed: string) => {
+    const made: string[] = []
+    await ensureNetwork(async (...args) => {
+      if (args[1] === 'ls') return listed
+      made.push(args.join(' '))
+      return ''
+    })
+    return made
+  }
+
+  it('is made where it is missing, and left where it reaches all nodes', async () => {
+    expect(await asked('bridge bridge\nplatform-network overlay')).toEqual([
+      expect.stringMatching(/^network create --driver overlay --attachable .* platform-net$/),
+    ])
+    expect(await asked('platform-net overlay\nbridge bridge')).toEqual([])
+  })
+
+  it('is not the one that stack:up left on this machine', async () => {
+    await expect(asked('platform-net bridge')).rejects.toThrow(/bridge.*npm run stack:down/)
   })
 })
 

@@ -69,6 +69,26 @@ export function describeStack(settings: StackSettings, which: 'pinned' | 'all' =
   }
 }
 
+/** What brings the databases of parts to the release of the image, and ends: deployed before the parts are. */
+export function describeMigrations(settings: StackSettings) {
+  const parts = settings.services.filter(({ database }) => database !== undefined)
+  const secrets = parts.flatMap(({ database = '' }) => (settings.variables[database] ? [database] : []))
+  const migrations: Part = {
+    ...hardened(settings.image),
+    command: ['node', 'apps/windlass/containers/migrations/main.ts', ...parts.map(({ name }) => name)],
+    environment: Object.fromEntries(secrets.map(name => [`${name}_FILE`, `/run/secrets/${name}`])),
+    secrets,
+    networks: [NETWORK],
+    deploy: { ...limits(settings), replicas: 1, restart_policy: { condition: 'none' } },
+  }
+  return {
+    version: '3.9',
+    services: { migrations },
+    networks: { [NETWORK]: { external: true, name: NETWORK } },
+    secrets: Object.fromEntries(secrets.map(name => [name, byContent(settings, name)])),
+  }
+}
+
 /** Secrets of a part that have a value. */
 function secretsOf({ variables }: StackSettings, part: string): string[] {
   return Object.keys(variables).filter(
@@ -107,11 +127,15 @@ function describePart(settings: StackSettings, service: Service): Part {
 }
 
 /** What `tmpfs: [/tmp]` is for compose; a stack ignores that. */
-const TMP = { type: 'tmpfs', target: '/tmp', tmpfs: { size: 64 * 2 ** 20 } }
+const memoryAt = (target: string, megabytes: number): Part => ({
+  type: 'tmpfs',
+  target,
+  tmpfs: { size: megabytes * 2 ** 20 },
+})
 
 const hardened = (image: string, ...volumes: string[]): Part => ({
   image,
-  volumes: [TMP, ...volumes],
+  volumes: [memoryAt('/tmp', 64), ...volumes],
   init: true,
   read_only: true,
   cap_drop: ['ALL'],
@@ -204,7 +228,8 @@ function postgres(settings: StackSettings): Part {
       // All files are flushed at once after a crash.
       ...['-c', 'recovery_init_sync_method=syncfs'],
     ],
-    volumes: ['postgres:/var/lib/postgresql'],
+    // An engine gives 64 MiB for what parallel workers share; a stack ignores `shm_size`.
+    volumes: ['postgres:/var/lib/postgresql', memoryAt('/dev/shm', 256)],
     stop_grace_period: '30s',
     healthcheck: { ...healthcheck(0, ''), test: ['CMD', 'bash', '-c', '</dev/tcp/127.0.0.1/5432'] },
     deploy: pinned(settings, DATA_NODE, limits(settings, 'POSTGRES_MEMORY', '4g', 1_024)),

@@ -12,6 +12,7 @@ import {
   type ServerImage,
 } from '../docker/container.ts'
 import type { ServerRole, ServerSpec, Slot } from '../runtime.ts'
+import { withDefinition } from './definition.ts'
 import { SERVER_USER, type KeptFiles } from './files.ts'
 
 export interface ServiceSettings {
@@ -40,6 +41,8 @@ export const FILES_LABEL = 'windlass.files'
 /** Longer than a server needs to become healthy: one that ends before fails the update. */
 const WATCHED_SECONDS = 30
 const RESTARTS_AFTER_SECONDS = 2
+/** Of its limit, what a server takes (docs/scale.md): a node gets as many servers as it has memory for. */
+const USUAL_SHARE = 1 / 3
 
 /**
  * A server's service. It has the limits of a container of the Docker runtime (docker/container.ts); engines that are older than
@@ -49,7 +52,7 @@ export function describeService(spec: ServerSpec, settings: ServiceSettings): Do
   // One server of a slot: the old one ends before its replacement starts.
   const change = { Parallelism: 1, Order: 'stop-first' }
   const monitored = { ...change, FailureAction: 'rollback', Monitor: WATCHED_SECONDS * SECOND }
-  return {
+  return withDefinition({
     Name: serviceName(spec.anchorId, spec.role, spec.slot),
     Labels: {
       ...labelsOf(spec),
@@ -64,8 +67,8 @@ export function describeService(spec: ServerSpec, settings: ServiceSettings): Do
     UpdateConfig: monitored,
     RollbackConfig: { ...change, FailureAction: 'pause' },
     // Works in kernels without IPVS too, and there is one server behind each name.
-    EndpointSpec: { Mode: 'dnsrr' },
-  }
+    EndpointSpec: { Mode: 'dnsrr', Ports: [] },
+  })
 }
 
 /** The same program, run once with `--migrate`: a job of the cluster. */
@@ -104,12 +107,16 @@ function taskOf(
         },
       ],
       CapabilityDrop: ['ALL'],
+      CapabilityAdd: [],
       Privileges: NO_NEW_PRIVILEGES,
       StopGracePeriod: STOPS_WITHIN_SECONDS * SECOND,
       Secrets: files.secrets,
       Configs: files.configs,
     },
-    Resources: { Limits: { MemoryBytes: containerMemory(memory), Pids: PIDS } },
+    Resources: {
+      Limits: { MemoryBytes: containerMemory(memory), Pids: PIDS },
+      Reservations: { MemoryBytes: Math.round(containerMemory(memory) * USUAL_SHARE) },
+    },
     RestartPolicy,
     Placement: { Constraints: [...placement] },
     Networks: networks.map(Target => ({ Target })),

@@ -1,10 +1,12 @@
 import type Docker from 'dockerode'
 import { startCluster } from '@windlass/testing/cluster.ts'
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectEngine } from '../docker/engine.ts'
 import type { Runtime, ServerRole, ServerSpec } from '../runtime.ts'
@@ -13,6 +15,11 @@ import { createSwarm, type SwarmOptions } from './swarm.ts'
 import { startDyingManager } from './testing/dying-manager.ts'
 import { PROBE, PROBE_PORT, PROGRAM } from './testing/programs.ts'
 
+const run = promisify(execFile)
+/** What a server says of itself. */
+interface Seen {
+  env?: Record<string, string>
+}
 const NETWORK = 'platform-net'
 /** What takes too long for every run, such as the death of nodes: `npm run test:cluster` has it. */
 const itAtLength = it.runIf(process.env.MODE === 'cluster')
@@ -69,6 +76,9 @@ describe.skipIf(typeof cluster === 'string')('servers in a cluster', { timeout: 
     )
     return (await Promise.all(lists)).flat().length
   }
+  const docker = (...args: string[]) =>
+    run('docker', args, { env: { ...process.env, DOCKER_HOST: cluster.engine(1) } })
+  const secretName = async () => (await engine.listSecrets({ filters: filters() }))[0]?.Spec?.Name ?? ''
   const countReady = () =>
     engine.listNodes().then(
       nodes => nodes.filter(({ Status }) => Status?.State === 'ready').length,
@@ -184,7 +194,9 @@ describe.skipIf(typeof cluster === 'string')('servers in a cluster', { timeout: 
     const business: ServerSpec = { ...spec, role: 'business', port: 4102 }
     await Promise.all([runtime.start(spec), runtime.start(business)])
     const { Spec } = await service()
-    expect(Spec?.TaskTemplate?.Resources?.Limits).toEqual({ MemoryBytes: (64 + 192) * 2 ** 20, Pids: 128 })
+    const memory = (64 + 192) * 2 ** 20
+    expect(Spec?.TaskTemplate?.Resources?.Limits).toEqual({ MemoryBytes: memory, Pids: 128 })
+    expect(Spec?.TaskTemplate?.Resources?.Reservations).toEqual({ MemoryBytes: Math.round(memory / 3) })
     for (const node of [1, 2, 3]) for (const each of [spec, business]) await look(each, node)
     const { Networks } = Spec?.TaskTemplate ?? {}
     const own = await engine.listNetworks({ filters: { name: [networkName(spec.anchorId)] } })
@@ -219,6 +231,65 @@ describe.skipIf(typeof cluster === 'string')('servers in a cluster', { timeout: 
     expect(await runtime.start(spec)).toMatchObject({ running: true })
     expect(await look()).toMatchObject({ secret: 'S-OF-THE-ANCHOR' })
     expect(await listKept()).toEqual([1, 1, 1, 1])
+  })
+
+  it('are never written again where nobody changes them', async () => {
+    const elsewhere = createSwarm(optionsWith({ engine: cluster.engine(2) }))
+    await runtime.start(spec)
+    await look()
+    const { Version } = await service()
+    for (const each of [runtime, elsewhere]) {
+      await each.tidy()
+      await each.start(spec)
+    }
+    expect((await service()).Version).toEqual(Version)
+    await docker('service', 'update', '--detach', '--force', serviceName(spec.anchorId, 'sep'))
+    await runtime.tidy()
+    await runtime.start(spec)
+    expect((await service()).Spec?.TaskTemplate?.ForceUpdate).toBe(1)
+  })
+
+  it('are as they were made again where someone edited them, awake or asleep', async () => {
+    await runtime.start(spec)
+    expect(await look()).toMatchObject({ env: { COLOUR: 'blue' } })
+    const made = (await service()).Spec
+    const edit = (...flags: string[]) =>
+      docker('service', 'update', '--detach', ...flags, serviceName(spec.anchorId, 'sep'))
+    const colour = () => ask(spec).then(text => (JSON.parse(text ?? '{}') as Seen).env?.COLOUR)
+    await edit('--limit-memory', '0', '--env-add', 'COLOUR=red', '--update-failure-action', 'continue')
+    await expect.poll(colour, soon).toBe('red')
+    await runtime.tidy()
+    expect((await service()).Spec).toEqual(made)
+    await expect.poll(colour, soon).toBe('blue')
+    await runtime.stop(spec.anchorId, 'sep')
+    const image = cluster.image('node:24-bookworm-slim')
+    await edit('--network-rm', NETWORK, '--secret-rm', await secretName(), '--image', image)
+    await edit('--constraint-add', 'node.role==worker', '--publish-add', 'mode=host,published=98,target=4101')
+    await runtime.start(spec)
+    expect((await service()).Spec).toEqual(made)
+    expect(await look()).toMatchObject({ secret: 'S-OF-THE-ANCHOR', env: { COLOUR: 'blue' } })
+    await edit('--env-add', 'COLOUR=red')
+    await runtime.start(spec)
+    expect((await service()).Spec).toEqual(made)
+  })
+
+  it('go where their anchor is removed, as after a restored cluster has them again', async () => {
+    const listed: string[] = []
+    const areRemoved = async (ids: readonly string[]) => {
+      listed.push(...ids)
+      return new Map(ids.map(id => [id, id === spec.anchorId]))
+    }
+    await Promise.all([runtime.start(spec), runtime.start({ ...spec, role: 'business', port: 4102 })])
+    await runtime.tidy(async ids => new Map(ids.map(id => [id, false])))
+    await runtime.tidy(async () => new Map())
+    expect(await tasks('running')).toHaveLength(1)
+    await expect
+      .poll(async () => {
+        await runtime.tidy(areRemoved)
+        return listKept()
+      }, soon)
+      .toEqual([0, 0, 0, 0])
+    expect(listed.filter(id => id === spec.anchorId).length).toBeGreaterThan(0)
   })
 
   itAtLength(

@@ -13,6 +13,7 @@ import {
   type ServerSpec,
 } from '../runtime.ts'
 import { changeService, scaledTo } from './change.ts'
+import { asMade, definitionOf, isEdited } from './definition.ts'
 import { contentOf, keepFiles, printOf, readHandedFiles } from './files.ts'
 import { resolveImage } from './image.ts'
 import { readLog } from './log.ts'
@@ -25,7 +26,7 @@ import {
   serviceName,
 } from './service.ts'
 import { codedByCluster, hasEnded, listTasks, replicasOf, stateOf, type Task } from './tasks.ts'
-import { createTidying, removeAnchor } from './tidy.ts'
+import { anchorOf, createTidying, listServers, removeAnchor } from './tidy.ts'
 
 export interface SwarmOptions {
   /** The address of a manager in the form of DOCKER_HOST. */
@@ -41,6 +42,7 @@ export interface SwarmOptions {
 
 const MISSING = 404
 const STOPS_WITHIN_MS = 30_000
+const STOPPED_AGAIN_AFTER_MS = 10_000
 /** Of the API: health checks at the start have an interval of their own. */
 const START_INTERVAL_SINCE = 1.44
 
@@ -79,10 +81,10 @@ export function createSwarm(options: SwarmOptions): Runtime {
 
   const raise = async (spec: ServerSpec, found: Docker.Service | null): Promise<void> => {
     const { print, prepare } = await plan(spec)
-    const same = found?.Spec?.Labels?.[LABELS.spec] === print
+    const same = found?.Spec?.Labels?.[LABELS.spec] === print && definitionOf(found.Spec) !== null
     // The cluster starts a server again that ended.
-    if (found && same && replicasOf(found) === 1) return
-    if (found && same) return changeService(engine, found.ID, scaledTo(1))
+    if (found && same && replicasOf(found) === 1 && !isEdited(found)) return
+    if (found && same) return changeService(engine, found.ID, asMade(1))
     const description = describeService(spec, await prepare())
     if (found) return changeService(engine, found.ID, () => description)
     // Another control plane may be creating it now: the cluster gives the name to one of them.
@@ -96,6 +98,7 @@ export function createSwarm(options: SwarmOptions): Runtime {
         const name = serviceName(spec.anchorId, spec.role, spec.slot)
         const found = await findOurs(engine, name, spec)
         const state = found && stateOf(found, await listTasks(engine, name))
+        if (found && state?.running && isEdited(found)) await changeService(engine, found.ID, asMade(1))
         if (state?.running) return state
         await raise(spec, found)
         const started = await findOurs(engine, name, spec)
@@ -131,7 +134,7 @@ export function createSwarm(options: SwarmOptions): Runtime {
         const found = await findOurs(engine, name, { anchorId, role })
         if (!found) return
         if (replicasOf(found) > 0) await changeService(engine, found.ID, scaledTo(0))
-        await untilStopped(engine, name)
+        await untilStopped(engine, found.ID, name)
       }),
     remove: anchorId => codedByCluster(() => removeAnchor(engine, anchorId)),
     log: (anchorId, role, lines, slot) =>
@@ -147,7 +150,12 @@ export function createSwarm(options: SwarmOptions): Runtime {
       codedByCluster(async () => (await resolveImage(engine, sourceOf(role, from).image)) !== null),
     imageId: (role, from) => codedByCluster(() => resolveImage(engine, sourceOf(role, from).image)),
     watch: ended => watchEnds(options.engine, ended, CHANGES),
-    tidy: () => codedByCluster(tidying),
+    tidy: async areRemoved => {
+      // Looked up before the database is asked: an anchor of which there is a service by now is in it.
+      const services = await codedByCluster(() => listServers(engine))
+      const removed = (await areRemoved?.([...new Set(services.map(anchorOf))])) ?? new Map<string, boolean>()
+      await codedByCluster(() => tidying(services, removed))
+    },
   }
 }
 
@@ -190,10 +198,17 @@ async function untilTask(engine: Docker, name: string): Promise<Task[]> {
 }
 
 /** A node that is down tells nothing any more about its tasks. */
-async function untilStopped(engine: Docker, name: string): Promise<void> {
-  for (const end = performance.now() + STOPS_WITHIN_MS; performance.now() < end; await sleep(200)) {
+async function untilStopped(engine: Docker, id: string, name: string): Promise<void> {
+  const begun = performance.now()
+  let isAgain = false
+  for (; performance.now() - begun < STOPS_WITHIN_MS; await sleep(200)) {
     const left = (await listTasks(engine, name)).filter(task => !hasEnded(task) && task.NodeID)
     if (left.length === 0) return
+    // A manager of release 20.10 that is just replacing a server can miss that there is to be none, until the service changes.
+    if (!isAgain && performance.now() - begun > STOPPED_AGAIN_AFTER_MS) {
+      isAgain = true
+      await changeService(engine, id, spec => spec)
+    }
     const down = new Set((await engine.listNodes()).filter(isDown).map(({ ID }) => ID))
     if (left.every(({ NodeID }) => down.has(NodeID ?? ''))) return
   }

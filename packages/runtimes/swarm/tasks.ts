@@ -42,7 +42,8 @@ export function stateOf(service: Docker.Service, tasks: readonly Task[]): Server
     version: label(LABELS.version),
     imageId: imageOf(service),
     startedAt: newest?.CreatedAt ?? service.UpdatedAt ?? '',
-    ...(running || exitCode === undefined ? {} : { ended: { exitCode, outOfMemory: false } }),
+    // A task does not say whether its memory ran out.
+    ...(running || exitCode === undefined ? {} : { ended: { exitCode } }),
     ...(running ? { health: newest?.Status.State === 'running' ? 'healthy' : 'starting' } : {}),
   }
 }

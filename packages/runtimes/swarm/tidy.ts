@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LABELS } from '../docker/container.ts'
 import { tolerating } from '../docker/engine.ts'
 import { changeService, scaledTo } from './change.ts'
+import { asMade, isEdited } from './definition.ts'
 import { listUnusedFiles } from './files.ts'
 import { listTasks, replicasOf } from './tasks.ts'
 
@@ -31,22 +32,45 @@ async function untilTasksAreGone(engine: Docker, service: string): Promise<void>
   }
 }
 
+export const listServers = (engine: Docker): Promise<Docker.Service[]> =>
+  engine.listServices({ filters: { label: [LABELS.anchor] } })
+
+export const anchorOf = ({ Spec }: Docker.Service) => Spec?.Labels?.[LABELS.anchor] ?? ''
+
 /**
- * What keeps a cluster as it should be: a server that someone scaled up runs once, and what no service uses goes, such as what
- * a control plane made for a service and died before. That is removed which was unused at the last call too: it may be made for a
- * service right now.
+ * What keeps a cluster as it should be: a server that someone edited or scaled up is as it was made and runs once, those of removed
+ * anchors go, and what no service uses goes, such as what a control plane made for a service and died before. That is removed which
+ * was unused at the last call too: it may be made for a service right now.
  */
-export function createTidying(engine: Docker): () => Promise<void> {
+export function createTidying(engine: Docker) {
   let before = new Set<string>()
-  return async () => {
-    const services = await engine.listServices({ filters: { label: [LABELS.anchor] } })
-    for (const service of services)
-      if (replicasOf(service) > 1) await changeService(engine, service.ID, scaledTo(1))
+  return async (
+    services: readonly Docker.Service[],
+    removed: ReadonlyMap<string, boolean>,
+  ): Promise<void> => {
+    const isRemoved = (service: Docker.Service) => removed.get(anchorOf(service)) === true
+    await removeStopped(engine, services.filter(isRemoved))
+    for (const service of services.filter(each => !isRemoved(each))) {
+      const isOther = replicasOf(service) > 1 || (isEdited(service) && !wentBack(service))
+      if (isOther) await tolerating([MISSING], () => changeService(engine, service.ID, asMade()))
+    }
     const unused = await listUnused(engine, services)
     for (const { id, remove } of unused) if (before.has(id)) await removeUnused({ remove })
     before = new Set(unused.map(({ id }) => id))
   }
 }
+
+/** A service that has replicas loses them first: it is removed at a later call. */
+async function removeStopped(engine: Docker, services: readonly Docker.Service[]): Promise<void> {
+  const running = services.filter(each => replicasOf(each) > 0)
+  for (const { ID } of running) await tolerating([MISSING], () => changeService(engine, ID, scaledTo(0)))
+  const left = new Set(running.map(anchorOf))
+  const anchors = new Set(services.map(anchorOf))
+  for (const anchorId of anchors) if (!left.has(anchorId)) await removeAnchor(engine, anchorId)
+}
+
+/** Whether its last update failed: the definition does not start, and another try would only interrupt what does. */
+const wentBack = ({ UpdateStatus }: Docker.Service) => UpdateStatus?.State?.startsWith('rollback') === true
 
 interface Removable {
   remove(): Promise<unknown>
@@ -54,9 +78,9 @@ interface Removable {
 
 async function listUnused(engine: Docker, services: readonly Docker.Service[]) {
   const { secrets, configs } = await listUnusedFiles(engine, services)
-  const anchors = new Set(services.map(({ Spec }) => Spec?.Labels?.[LABELS.anchor]))
+  const anchors = new Set(services.map(anchorOf))
   const networks = (await engine.listNetworks({ filters: { label: [LABELS.anchor] } })).filter(
-    ({ Labels }) => !anchors.has(Labels?.[LABELS.anchor]),
+    ({ Labels }) => !anchors.has(Labels?.[LABELS.anchor] ?? ''),
   )
   const attached = networks.length > 0 ? await listAttached(engine) : null
   return [
