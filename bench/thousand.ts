@@ -44,12 +44,15 @@ const SECONDS = numberOf('seconds', 60)
 const SLEEP_AFTER_S = 15 + PAUSE_MS / 1_000
 /** What was due while the stack was down wakes anchors one after the other. */
 const QUIET_MS = 30_000
+/** After its start the control plane looks at every account within two minutes. */
+const LOOKS_MS = 150_000
 const KILL_EVERY_MS = 15_000
 /** Of the services; the supervisor starts them again. */
 const KILLED = ['aggregator', 'platform-api', 'control-plane', 'ledger-gateway', 'signer', 'reverse-proxy']
 const POLLED = ['control-plane', 'aggregator', 'platform-api', 'reverse-proxy', 'ledger-gateway']
 
 const folder = flags.folder ?? mkdtempSync(join(tmpdir(), 'windlass-thousand-'))
+const began = performance.now()
 const stack = await raiseIn(folder, {
   ANCHOR_SLEEP_AFTER_SECONDS: String(SLEEP_AFTER_S),
   ANCHOR_SLEEP_GRACE_SECONDS: '2',
@@ -69,6 +72,7 @@ try {
   const base = await costsWithoutAnchors()
   const anchors = await provision(variables, folder, ANCHORS)
   report('thousand: anchors that the registry lists', (await countListed()) / ANCHORS, { atLeast: 1 })
+  await sleep(Math.max(0, began + LOOKS_MS - performance.now()))
   await untilQuiet()
   await measureSleep(anchors.length, base)
   const paid = await killAllAsTheySleep(anchors.slice(BUSY, BUSY + PAID))
@@ -176,8 +180,8 @@ async function killAllAsTheySleep(anchors: readonly ProvisionedAnchor[]): Promis
   await until(async () => paidAnchors.isDisjointFrom(awake()))
   await Promise.all(payments.map(({ pay }) => pay()))
   const killed = killAll()
-  const began = performance.now()
-  const since = () => `${((performance.now() - began) / 1_000).toFixed(1)} s`
+  const killedAt = performance.now()
+  const since = () => `${((performance.now() - killedAt) / 1_000).toFixed(1)} s`
   await until(async () => (await countListed()) >= ANCHORS)
   console.log(`  ${killed} processes killed at once; all anchors are listed again after ${since()}`)
   for (const { isBack } of payments) await until(isBack)

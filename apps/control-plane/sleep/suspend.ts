@@ -12,7 +12,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { alone } from '../alone.ts'
 import { getAccounts } from '../anchors/accounts.ts'
 import {
-  countAwake,
   isProvisioned,
   openAnchor,
   setAsleep,
@@ -45,15 +44,6 @@ const ASK_AGAIN_MS = 20
 const HELD_AT_MOST_MS = 5 * 60_000
 /** Of an anchor whose servers did not start. */
 const WAKE_AGAIN_MS = 60_000
-/** Where many anchors are awake, those that nobody uses stay so for this long only. */
-const CROWDED_PATIENCE_MS = 30_000
-
-/** How long an anchor must have had nothing to do before it falls asleep, in milliseconds. */
-export async function patienceOf({ database, config }: Deps): Promise<number> {
-  const { sleepAfterSeconds, awakeAtMost } = config.work
-  const isCrowded = (await countAwake(database.db)) > 0.75 * awakeAtMost
-  return Math.min(sleepAfterSeconds * 1_000, isCrowded ? CROWDED_PATIENCE_MS : Infinity)
-}
 
 /**
  * Lets an anchor fall asleep that nobody uses and that has nothing to do for a while: from then on the stand-in answers.
@@ -70,7 +60,7 @@ export async function fallAsleep(deps: Deps, anchorId: string): Promise<boolean>
     const { distribution } = await getAccounts(deps.database.db, anchorId)
     const balances = await balancesOf(deps, distribution)
     const { work, summary } = await askServer(deps, opened)
-    if ((await isBusy(deps, work)) || summary.status !== 'ok') return
+    if (isBusy(deps, work) || summary.status !== 'ok') return
     await deps.database.db.transaction().execute(async tx => {
       await setAsleep(tx, anchorId, { wakeInMs: null, summary, balances })
       await sendAddress(tx, anchorId)
@@ -103,7 +93,7 @@ export async function stopSleeping(deps: Deps, opened: Opened): Promise<boolean>
   if (await isPending(db, 'moved', { anchorId: anchor.id })) return false
   const answer = await askServer(deps, opened).catch(() => null)
   // Such as a payment since.
-  if (!answer || (await isBusy(deps, answer.work))) {
+  if (!answer || isBusy(deps, answer.work)) {
     await endSleep(deps, opened)
     return false
   }
@@ -119,9 +109,8 @@ function hasReadLedgerSince(since: Date, { ledger }: AnchorSummary, now: Date): 
   return ledger.observerLag !== null && now.getTime() - ledger.observerLag * 1_000 >= since.getTime()
 }
 
-async function isBusy(deps: Deps, { openTransfers, dueInMs }: AnchorWork): Promise<boolean> {
-  return openTransfers > 0 || (dueInMs !== null && dueInMs < (await patienceOf(deps)))
-}
+const isBusy = ({ config }: Deps, { openTransfers, dueInMs }: AnchorWork) =>
+  openTransfers > 0 || (dueInMs !== null && dueInMs < config.work.sleepAfterSeconds * 1_000)
 
 /**
  * Runs an anchor's servers again if they sleep. Resolves once both answer and requests no longer come here. Of one that cannot

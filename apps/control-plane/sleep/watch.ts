@@ -5,10 +5,14 @@ import { hostOf } from '../anchors/addresses.ts'
 import { countAwake, listAsleep, listRunning, setWakeTime } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { createLedgerWatch } from './ledger-watch.ts'
-import { fallAsleep, patienceOf, wake } from './suspend.ts'
+import { fallAsleep, wake } from './suspend.ts'
 
 const AT_ONCE = 4
 const STOP_WITHIN_MS = 3_000
+/** Of those that may be awake. */
+const CROWDED = 0.75
+/** A customer may have paused. */
+const CROWDED_MS = 30_000
 
 /**
  * Lets anchors fall asleep that nobody uses, and wakes those that have something to do: rows that are due, or a payment on
@@ -62,22 +66,27 @@ async function roomFor({ database, config }: Deps): Promise<number> {
   return Math.max(AT_ONCE, Math.floor(config.work.awakeAtMost / 2) - (await countAwake(database.db)))
 }
 
-/** Running anchors without a request for long enough. */
+/**
+ * Running anchors without a request for long enough. Where many are awake, also those that were used the longest ago, as many
+ * as there are too many.
+ */
 async function listUnused(deps: Deps): Promise<string[]> {
-  const { alwaysOn } = deps.config.work
-  const patienceMs = await patienceOf(deps)
+  const { alwaysOn, awakeAtMost, sleepAfterSeconds } = deps.config.work
   const signal = AbortSignal.timeout(5_000)
   const copies = await deps.proxies.all(proxy => proxy.call(listActivity, { signal }))
-  const known = new Set(copies.flat().map(({ host }) => host))
-  const used = new Set(
-    copies
-      .flat()
-      .filter(({ underWay, quietMs }) => underWay > 0 || quietMs < patienceMs)
-      .map(({ host }) => host),
-  )
-  const isQuiet = (host: string) => known.has(host) && !used.has(host)
+  const quiet = new Map<string, number>()
+  for (const { host, underWay, quietMs } of copies.flat())
+    quiet.set(host, Math.min(quiet.get(host) ?? Infinity, underWay > 0 ? 0 : quietMs))
   const running = await listRunning(deps.database.db)
+  const tooMany = running.length - CROWDED * awakeAtMost
   return running
-    .filter(({ plan }) => isQuiet(hostOf(plan)) && !alwaysOn.includes(plan.subdomain))
+    .filter(({ plan }) => !alwaysOn.includes(plan.subdomain))
+    .map(({ id, plan }) => ({ id, quietMs: quiet.get(hostOf(plan)) ?? 0 }))
+    .toSorted((one, other) => other.quietMs - one.quietMs)
+    .filter(
+      ({ quietMs }, index) =>
+        quietMs >=
+        (index < tooMany ? Math.min(CROWDED_MS, sleepAfterSeconds * 1_000) : sleepAfterSeconds * 1_000),
+    )
     .map(({ id }) => id)
 }

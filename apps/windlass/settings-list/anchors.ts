@@ -107,7 +107,7 @@ export const anchors: readonly Setting[] = [
     {
       name: 'ANCHORS_AWAKE',
       summary:
-        'most anchors that requests from clients can have awake at a time; payments and due work wake anchors up to half of it, and four in each round. From three quarters of it on, anchors sleep after 30 seconds',
+        'most anchors that requests from clients can have awake at a time; payments and due work wake anchors up to half of it, and four in each round. Where more than three quarters are awake, those that were used the longest ago fall asleep, after 30 seconds without use',
       default: 'one for each 250 MiB of the machine’s memory, at least 10',
     },
     {
