@@ -91,13 +91,15 @@ export async function stopSleeping(deps: Deps, opened: Opened): Promise<boolean>
     return anchor.wake_at !== null
   }
   if (await isPending(db, 'moved', { anchorId: anchor.id })) return false
+  // Before: the answer's lag counts back from a moment after it.
+  const askedAt = deps.clock.now()
   const answer = await askServer(deps, opened).catch(() => null)
   // Such as a payment since.
   if (!answer || isBusy(deps, answer.work)) {
     await endSleep(deps, opened)
     return false
   }
-  if (!hasReadLedgerSince(since, answer.summary, deps.clock.now())) return false
+  if (!hasReadLedgerSince(since, answer.summary, askedAt)) return false
   await setWakeTime(db, anchor.id, Math.min(answer.work.dueInMs ?? LONGEST_SLEEP_MS, LONGEST_SLEEP_MS))
   deps.faults.at('sleep:stopping')
   await stopServers(deps, anchor.id)
@@ -105,8 +107,8 @@ export async function stopSleeping(deps: Deps, opened: Opened): Promise<boolean>
 }
 
 /** A payment before the balances were kept changes them no more: it must have been read. */
-function hasReadLedgerSince(since: Date, { ledger }: AnchorSummary, now: Date): boolean {
-  return ledger.observerLag !== null && now.getTime() - ledger.observerLag * 1_000 >= since.getTime()
+function hasReadLedgerSince(since: Date, { ledger }: AnchorSummary, askedAt: Date): boolean {
+  return ledger.observerLag !== null && askedAt.getTime() - ledger.observerLag * 1_000 >= since.getTime()
 }
 
 const isBusy = ({ config }: Deps, { openTransfers, dueInMs }: AnchorWork) =>
