@@ -24,21 +24,27 @@ export function startSleep(deps: Deps): Loop {
   const findChanged = createLedgerWatch(deps)
   const round = async (): Promise<void> => {
     // First, for it makes room for those that wake.
-    if (sleepAfterSeconds > 0) await each(await listUnused(deps), id => fallAsleep(deps, id))
+    if (sleepAfterSeconds > 0) await each(await unusedIfKnown(), id => fallAsleep(deps, id))
     const asleep = await listAsleep(db)
     const ledger = asleep.length === 0 ? null : await findChanged()
     const paid = asleep.filter(({ due, account }) => !due && ledger?.mayHaveChanged(account))
     // A row, so that it stays due until there is room.
-    await each(paid, async each => {
-      if (!(await ledger?.differs(each.account, each.balances))) return
-      await setWakeTime(db, each.id, 0)
-      each.due = true
+    await each(paid, async anchor => {
+      if (!(await ledger?.differs(anchor.account, anchor.balances))) return
+      await setWakeTime(db, anchor.id, 0)
+      anchor.due = true
     })
     const mustRun = ({ subdomain }: { subdomain: string }) =>
       sleepAfterSeconds === 0 || alwaysOn.includes(subdomain)
     const due = asleep.filter(each => each.due && !mustRun(each)).slice(0, await roomFor(deps))
     await each([...asleep.filter(mustRun), ...due], ({ id }) => wake(deps, id))
   }
+  /** None while the reverse proxy does not answer, which must keep nobody asleep. */
+  const unusedIfKnown = () =>
+    listUnused(deps).catch((error: unknown) => {
+      deps.logger.warn({ err: error }, 'no anchor falls asleep, because its use is not known')
+      return []
+    })
   const each = async <T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> => {
     const queue = [...items]
     const worker = async (): Promise<void> => {
