@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, statSync, readFileSync, writeFileSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -43,8 +43,9 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-const processesWith = (program: string) =>
+const processesWith = (program: string, comesLaterAfterMs = 10_000) =>
   createProcesses({
+    comesLaterAfterMs,
     runFolder: join(home, 'run'),
     logFolder: join(home, 'logs'),
     programs: { sep: program, business: join(home, 'nowhere.cjs') },
@@ -103,6 +104,12 @@ describe('servers as processes', () => {
     await runtime.stop('abc', 'sep', 'b')
     expect(await runtime.inspect('abc', 'sep', 'b')).toBeNull()
     expect(await answer()).toBe(pid)
+  })
+
+  it('come after the platform’s services on a full machine once they have started', async () => {
+    await processesWith(join(home, 'server.cjs'), 300).start(spec)
+    const pid = Number(await answer())
+    await expect.poll(() => getPriority(pid), soon).toBe(Math.min(19, getPriority() + 5))
   })
 
   it('are reported when they die', async () => {

@@ -16,6 +16,7 @@ import { ALLOCATOR, nodeFlags } from '../server-process.ts'
 import { withLock } from './file-lock.ts'
 import { isPortFree } from './free-port.ts'
 import { lastLines, rotate } from './log-file.ts'
+import { comeLater } from './priority.ts'
 import { end, findByArgument, identify, isRunning } from './process-identity.ts'
 import { markOf, readRunFile, removeRunFile, writeRunFile, type RunFile } from './run-file.ts'
 import { prepareUser, type Owner } from './server-user.ts'
@@ -40,6 +41,8 @@ interface ProcessesOptions {
   compileCache?: string
   /** Loaded from `programs`; without them each server loads its program when it starts. */
   spares?: Spares
+  /** Milliseconds from a start until the platform's services come before the server; by default 10,000. */
+  comesLaterAfterMs?: number
 }
 
 const STOP_PATIENCE_MS = 6_000
@@ -76,6 +79,7 @@ export function createProcesses(options: ProcessesOptions): Runtime {
         return launched
       })
       await serve?.()
+      comeLater(server, options.comesLaterAfterMs)
       return stateOf(server, true)
     },
     migrate: async (spec, withinSeconds) => {
