@@ -104,15 +104,25 @@ export async function countAwake(db: Db<Tables>): Promise<number> {
   return Number(awake)
 }
 
-/** Anchors whose servers sleep, what has been due the longest first, with their distribution account. */
-export async function listAsleep(
-  db: Db<Tables>,
-): Promise<{ id: string; subdomain: string; balances: unknown; due: boolean; account: string | null }[]> {
+export interface Sleeper {
+  id: string
+  subdomain: string
+  /** Its distribution account, and what that held when it fell asleep. */
+  account: string | null
+  balances: unknown
+  due: boolean
+  /** It could not be woken a moment ago. */
+  waits: boolean
+}
+
+/** Anchors whose servers sleep, what has been due the longest first. */
+export async function listAsleep(db: Db<Tables>): Promise<Sleeper[]> {
   return db
     .selectFrom('anchors')
     .leftJoin('anchor_secrets', join => join.onRef('anchor_id', '=', 'id').on('role', '=', 'distribution'))
     .select(['id', 'balances', 'public_key as account', sql<string>`plan ->> 'subdomain'`.as('subdomain')])
     .select(sql<boolean>`coalesce(wake_at <= now(), false)`.as('due'))
+    .select(sql<boolean>`coalesce(wake_at > now(), false) and last_summary is null`.as('waits'))
     .where('asleep_since', 'is not', null)
     .where('running', '=', true)
     .where('removed_at', 'is', null)

@@ -119,6 +119,27 @@ describe('an anchor that sleeps', { timeout: 150_000 }, () => {
       "select wake_at between now() and now() + interval '1 minute' as soon from anchors where id = 'broken'",
     )
     expect(row).toEqual({ soon: true })
+    await query("delete from anchors where id = 'broken'")
+  })
+
+  it('is not tried again at once where it is always on and cannot be woken', async () => {
+    await addSleepingRow(anchor.fixture, 'always')
+    await anchor.restart({ ...SLEEPY, RECONCILE_SECONDS: '1', ANCHORS_ALWAYS_ON: anchor.plan.subdomain })
+    const failures = () =>
+      anchor.plane.logged().filter(({ msg }) => msg === 'an anchor could not fall asleep or wake').length
+    await expect.poll(failures, SOON).toBe(1)
+    await sleep(4_000)
+    expect(failures()).toBe(1)
+    await query("delete from anchors where id = 'always'")
+  })
+
+  it('wakes for what is due while the reverse proxy does not answer', async () => {
+    await anchor.restart()
+    await anchor.untilAsleep()
+    await anchor.restart({ ...SLEEPY, PROXY_ADMIN_URL: 'http://127.0.0.1:9' })
+    await query('update anchors set wake_at = now()')
+    await expect.poll(anchor.wakes, SOON).toBe(1)
+    expect(await anchor.pids()).toHaveLength(2)
   })
 
   it('waits for its turn where more have something to do than the machine has room for', async () => {

@@ -37,7 +37,8 @@ export function startSleep(deps: Deps): Loop {
     const mustRun = ({ subdomain }: { subdomain: string }) =>
       sleepAfterSeconds === 0 || alwaysOn.includes(subdomain)
     const due = asleep.filter(each => each.due && !mustRun(each)).slice(0, await roomFor(deps))
-    await each([...asleep.filter(mustRun), ...due], ({ id }) => wake(deps, id))
+    const overdue = asleep.filter(each => mustRun(each) && !each.waits)
+    await each([...overdue, ...due], ({ id }) => wake(deps, id))
   }
   /** None while the reverse proxy does not answer, which must keep nobody asleep. */
   const unusedIfKnown = () =>
