@@ -8,7 +8,6 @@ import type { PaymentsTables } from './payments/tables.ts'
 import type { QuotesTables } from './quotes/tables.ts'
 import type { RailsTables } from './rails/tables.ts'
 import type { ReconciliationTables } from './reconciliation/tables.ts'
-import type { SealingTables } from './sealing/tables.ts'
 import type { SendingAnchorsTables } from './sending-anchors/tables.ts'
 import type { SepCallsTables } from './sep-calls/tables.ts'
 import type { SettingsTables } from './settings/tables.ts'
@@ -27,7 +26,6 @@ export type * from './payments/tables.ts'
 export type * from './quotes/tables.ts'
 export type * from './rails/tables.ts'
 export type * from './reconciliation/tables.ts'
-export type * from './sealing/tables.ts'
 export type * from './sending-anchors/tables.ts'
 export type * from './sep-calls/tables.ts'
 export type * from './settings/tables.ts'
@@ -49,7 +47,6 @@ export interface Tables
     QuotesTables,
     RailsTables,
     ReconciliationTables,
-    SealingTables,
     SendingAnchorsTables,
     SepCallsTables,
     SettingsTables,

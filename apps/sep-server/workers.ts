@@ -7,13 +7,10 @@ import { deleteOldCalls } from './platform-api/json-rpc.ts'
 import { deleteExpiredChallenges } from './sep10/used-challenges.ts'
 import { deleteExpiredFiles } from './sep12/files.ts'
 import { deleteUnusedQuotes } from './sep38/quotes.ts'
-import { sealUnderNewestKey } from './transactions/details.ts'
+import { sealAgain } from './transactions/details.ts'
 
 const CLEANUP_EVERY_MS = 600_000
-/** A server that was just woken answers those who wait for it first, and may be stopped a minute later. */
-const FIRST_CLEANUP_MS = 10_000
-/** Until then a server of an earlier release may still read what it wrote. */
-const SEALING_EVERY_MS = 600_000
+const SEALING_EVERY_MS = 60_000
 
 /** Most of them wait for a server outside. */
 const CALLBACKS_AT_ONCE = 100
@@ -28,14 +25,12 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     deliver: deliverers(deps),
     atOnce: { 'wallet-callback': CALLBACKS_AT_ONCE, 'customer-callback': CALLBACKS_AT_ONCE },
   })
-  let isFirst = true
   const cleanup = loop({
     name: 'cleanup',
     logger,
-    everyMs: () => (isFirst ? FIRST_CLEANUP_MS : CLEANUP_EVERY_MS),
+    everyMs: soonThenEvery(CLEANUP_EVERY_MS),
     startNow: false,
     act: async () => {
-      isFirst = false
       await deleteExpiredChallenges(database.db)
       await deleteExpiredFiles(database.db)
       await deleteOldCalls(database.db)
@@ -46,11 +41,23 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   const sealing = loop({
     name: 'sealing',
     logger,
-    everyMs: SEALING_EVERY_MS,
+    everyMs: soonThenEvery(SEALING_EVERY_MS),
     startNow: false,
-    act: () => sealUnderNewestKey(deps),
+    act: () => sealAgain(deps),
   })
   return {
     stop: async () => void (await Promise.all([outbox, cleanup, sealing].map(each => each.stop()))),
+  }
+}
+
+/** A server that was just woken answers those who wait for it first, and may be stopped a minute later. */
+const SOON_MS = 10_000
+
+function soonThenEvery(everyMs: number): () => number {
+  let isFirst = true
+  return () => {
+    const wait = isFirst ? SOON_MS : everyMs
+    isFirst = false
+    return wait
   }
 }

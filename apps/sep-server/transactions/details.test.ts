@@ -3,7 +3,7 @@ import { findTexts } from '@windlass/testing/find-texts.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startSepApp, type SepApp } from '../testing/sep-app.ts'
 import type { Transaction } from '../tables.ts'
-import { openDetails, sealUnderNewestKey } from './details.ts'
+import { openDetails, sealAgain, sealUnderNewestKey } from './details.ts'
 import { findTransaction } from './transactions.ts'
 
 let app: SepApp
@@ -52,4 +52,16 @@ it('encrypts what an earlier release wrote, keeps only the destination, and foll
   )
   const moved = await read(OTHER)
   expect(() => openDetails(onlyNew, moved)).toThrow()
+})
+
+it('does so once a release or key is ten minutes old, whatever was stopped in between', async () => {
+  const left = async () =>
+    (await app.deps.database.pool.query("select 1 from transactions where fields <> '{}'")).rowCount
+  await app.deps.database.pool.query('delete from transactions')
+  await insert(ID, { dest: '1234567890' })
+  await sealAgain(app.deps)
+  expect(await left()).toBe(1)
+  await app.deps.database.pool.query("update sealing set since = since - interval '10 minutes'")
+  await sealAgain(app.deps)
+  expect(await left()).toBe(0)
 })

@@ -1,5 +1,6 @@
 import type { Db } from '@windlass/service/database.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
+import { sealWhenDue } from '@windlass/service/sealing.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transaction } from '../tables.ts'
@@ -31,6 +32,13 @@ export async function forgetDetails({ database, sealer }: Deps, id: string): Pro
 }
 
 const AT_ONCE = 100
+
+/** Encrypts customers' details again when it is due. */
+export async function sealAgain(deps: Deps): Promise<void> {
+  const [key = 0] = deps.config.detailsKeys.keys()
+  const { version } = deps.config.anchor
+  await sealWhenDue(deps.database.db, { version, key, seal: () => sealUnderNewestKey(deps) })
+}
 
 /** Encrypts what an earlier release or an older key left, some rows at a time. */
 export async function sealUnderNewestKey({ database, sealer, config }: Deps): Promise<void> {
