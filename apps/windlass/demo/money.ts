@@ -149,12 +149,15 @@ export interface Transaction {
 /** The transaction once it has the status. Throws where it fails, or after two minutes. */
 export async function untilStatus(ask: Ask, id: string, status: string): Promise<Transaction> {
   let last: Transaction | undefined
-  for (let waited = 0; waited < WITHIN_MS; waited += 250) {
+  let pause = 250
+  for (let waited = 0; waited < WITHIN_MS; waited += pause) {
     const { transaction } = await ask<{ transaction: Transaction }>('GET', `/sep6/transaction?id=${id}`)
     if (transaction.status === status) return transaction
     expect(transaction.status !== 'error', `the transaction failed: ${transaction.message}`)
     last = transaction
-    await sleep(250)
+    await sleep(pause)
+    // A wallet need not ask often for what takes long.
+    pause = Math.min(2_000, 1.25 * pause)
   }
   throw new Error(`the transaction is ${last?.status}, not ${status}, after ${WITHIN_MS / 1_000} s`)
 }

@@ -109,7 +109,7 @@ describe('servers as processes', () => {
   it('come after the platform’s services on a full machine once they have started', async () => {
     await processesWith(join(home, 'server.cjs'), 300).start(spec)
     const pid = Number(await answer())
-    await expect.poll(() => getPriority(pid), soon).toBe(Math.min(19, getPriority() + 5))
+    await expect.poll(() => getPriority(pid), soon).toBe(Math.min(19, getPriority() + 10))
   })
 
   it('are reported when they die', async () => {

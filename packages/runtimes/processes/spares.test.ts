@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -97,6 +97,20 @@ describe.runIf(process.platform === 'linux')('a spare', { timeout: 60_000 }, () 
     // Another one is loaded in its place.
     await untilSpares(2)
   })
+
+  it.runIf(process.getuid?.() === 0)(
+    'is loaded after what somebody waits for, until it is taken',
+    async () => {
+      runtime = runtimeWith(1)
+      await untilSpares(2)
+      const priorities = () => sparesOf(process.pid).map(pid => getPriority(pid) - getPriority())
+      await expect.poll(priorities, soon).toEqual([5, 5])
+      await runtime.start(await specOf('one'))
+      const pid = (await pidOf('one')) ?? 0
+      const threads = readdirSync(`/proc/${pid}/task`).map(Number)
+      expect(new Set(threads.map(thread => getPriority(thread) - getPriority()))).toEqual(new Set([0]))
+    },
+  )
 
   it('serves one anchor: those that start at once get one each, or load their program themselves', async () => {
     runtime = runtimeWith(1)

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { SERVING, SPARE, type Assignment } from '@windlass/service/spare.ts'
 import type { ServerRole } from '../runtime.ts'
 import { ALLOCATOR, nodeFlags } from '../server-process.ts'
+import { comeFirst, comeLaterAsSpare } from './priority.ts'
 import { identify, isRunning, type ProcessIdentity } from './process-identity.ts'
 
 interface SparesOptions {
@@ -66,6 +67,7 @@ export function createSpares(options: SparesOptions): Spares {
     const spare = existsSync(programs[role]) ? await startFor(role) : null
     if (!spare) return loadLater(role, LOAD_AGAIN_AFTER_MS)
     if (stopped) return void spare.child.kill('SIGKILL')
+    comeLaterAsSpare(spare.pid)
     waiting[role].push(spare)
     spare.child.once('exit', () => {
       const place = waiting[role].indexOf(spare)
@@ -83,7 +85,9 @@ export function createSpares(options: SparesOptions): Spares {
     take: async role => {
       for (let spare = waiting[role].shift(); spare; spare = waiting[role].shift()) {
         loadLater(role, loadAfterMs)
-        if (await isRunning(spare)) return spare
+        if (!(await isRunning(spare))) continue
+        comeFirst(spare.pid)
+        return spare
       }
       return served.has(role) && !stopped ? startFor(role) : null
     },
