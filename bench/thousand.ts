@@ -254,7 +254,7 @@ async function wakeSample(sleeping: readonly ProvisionedAnchor[]): Promise<void>
     if (status === 200) times.push(ms)
     else failed++
     // The spare that it took is loaded again.
-    await sleep(3_000)
+    await sleep(5_000)
   }
   const [median, late] = [shareOf(times, 0.5), shareOf(times, 0.99)]
   console.log(
