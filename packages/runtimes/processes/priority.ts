@@ -4,10 +4,10 @@ import { isRunning, type ProcessIdentity } from './process-identity.ts'
 
 /** Nice values between the platform's services and an anchor's server, which then weighs a tenth of one. */
 const SERVER = 10
-/** Loaded for the next anchor that starts: before servers, after what somebody waits for. */
+/** Loaded for the next anchor that starts: before servers, after what someone waits for. */
 const SPARE = 5
 const LAST = 19
-/** Somebody may wait for an anchor that starts. */
+/** Someone may wait for an anchor that starts. */
 const AFTER_MS = 10_000
 
 /** Lets the platform's services, and anchors that start, come before this server where the processors are full. */

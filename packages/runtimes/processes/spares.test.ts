@@ -99,7 +99,7 @@ describe.runIf(process.platform === 'linux')('a spare', { timeout: 60_000 }, () 
   })
 
   it.runIf(process.getuid?.() === 0)(
-    'is loaded after what somebody waits for, until it is taken',
+    'is loaded after what someone waits for, until it is taken',
     async () => {
       runtime = runtimeWith(1)
       await untilSpares(2)
