@@ -1,8 +1,9 @@
 import { run } from '@windlass/service/run.ts'
 import { becomeServer } from '@windlass/service/spare.ts'
 import { loadConfig } from './config.ts'
+import { rehearseLogin } from './sep10/rehearsal.ts'
 import { start } from './start.ts'
 
-const serving = await becomeServer(process.env)
+const serving = await becomeServer(process.env, rehearseLogin)
 await run('sep-server', logger => start(loadConfig(process.env), logger))
 serving()

@@ -59,6 +59,8 @@ export interface ServerOptions {
   logger?: FastifyBaseLogger
   /** The document that `/openapi.json` and `/docs` show; absent: none. False: no pages of problems either. */
   documents?: Documents | false
+  /** False: nothing is measured, which cannot be ended before the process ends. */
+  metrics?: false
 }
 
 export interface Server {
@@ -109,7 +111,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   finishBeforeClosing(app)
   addHooks(app, options)
   if (options.documents !== false) publishDocuments(app, options.documents)
-  measure(app, options.name)
+  if (options.metrics !== false) measure(app, options.name)
 
   const on: On = endpoint => ({ serve: handler => mount(app, endpoint, handler, options) })
   on(getHealth).serve(healthOf(options))

@@ -29,13 +29,18 @@ const STANDARD_ERROR = 2
  * ends with the process that started it, unless it is assigned by then. Returns what to call once it serves.
  *
  * @param environment of the process; gets the server's settings
+ * @param rehearse has code compiled that a request needs
  */
-export async function becomeServer(environment: NodeJS.ProcessEnv): Promise<() => void> {
+export async function becomeServer(
+  environment: NodeJS.ProcessEnv,
+  rehearse: () => Promise<void>,
+): Promise<() => void> {
   if (!process.argv.some(word => word.startsWith(SPARE))) return () => undefined
   const channel = new Socket({ fd: CHANNEL, readable: true, writable: true })
   channel.on('error', () => undefined)
   // It reads the program's source map, which takes as long as a fifth of the rest.
-  createLogger('spare')
+  const logger = createLogger('spare')
+  await rehearse().catch((error: unknown) => logger.warn({ err: error }, 'a spare compiles later'))
   // The next spare finds the program compiled.
   flushCompileCache()
   const line = await firstLine(channel).catch(() => null)

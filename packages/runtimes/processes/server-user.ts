@@ -1,5 +1,5 @@
-import { constants } from 'node:fs'
-import { open, stat, type FileHandle } from 'node:fs/promises'
+import { closeSync, constants, fchmodSync, fchownSync, fstatSync, openSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { RuntimeError, type ServerSpec, type ServerUser } from '../runtime.ts'
 
@@ -45,15 +45,15 @@ export async function prepareUser(
   }
   const toGroup = { uid: owner.uid, gid, mode: 0o750 }
   const own = nested ? [anchorId, basename(folder)] : [basename(folder)]
-  for (const depth of own.keys()) await give(above, own.slice(0, depth + 1), toGroup)
+  for (const depth of own.keys()) give(above, own.slice(0, depth + 1), toGroup)
   for (const path of new Set(Object.values(files).map(dirname))) {
-    await give(above, [...own, ...path.split('/')], toGroup)
+    give(above, [...own, ...path.split('/')], toGroup)
   }
   for (const path of Object.values(files)) {
     const right = shared.includes(path)
       ? { uid: owner.uid, gid, mode: 0o640 }
       : { uid, gid: owner.gid, mode: owner.gid === 0 ? 0o400 : 0o440 }
-    await give(above, [...own, ...path.split('/')], right, [0, owner.uid, uid])
+    give(above, [...own, ...path.split('/')], right, [0, owner.uid, uid])
   }
   return { uid, gid }
 }
@@ -71,45 +71,42 @@ export async function firstUnreachable(path: string, group: number): Promise<str
 
 /**
  * Changes owner and mode of what the names lead to below a folder; some files are there only for some anchors. Links
- * are not followed and files must be one of the `owners`': the folder's owner must not get others' files by them.
+ * are not followed and files must be one of the `owners`': the folder's owner must not get others' files by them. At once:
+ * a hundred turns of a busy event loop take longer than all of it.
  */
-async function give(
+function give(
   above: string,
   names: readonly string[],
   { uid, gid, mode }: Owner & { mode: number },
   owners?: readonly number[],
-): Promise<void> {
-  const opened: FileHandle[] = []
+): void {
+  const opened: number[] = []
   try {
     let at = above
     for (const [index, name] of names.entries()) {
       const isFile = owners !== undefined && index === names.length - 1
       const kind = isFile ? constants.O_NONBLOCK : constants.O_DIRECTORY
-      const handle = await open(join(at, name), constants.O_RDONLY | constants.O_NOFOLLOW | kind)
-      opened.push(handle)
+      const descriptor = openSync(join(at, name), constants.O_RDONLY | constants.O_NOFOLLOW | kind)
+      opened.push(descriptor)
       // By its descriptor: the name may lead elsewhere by now.
-      at = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : join(at, name)
+      at = process.platform === 'linux' ? `/proc/self/fd/${descriptor}` : join(at, name)
     }
     const target = opened.at(-1)
-    if (!target) return
-    if (owners) await demandPlainFile(target, names, owners)
-    await target.chown(uid, gid)
-    await target.chmod(mode)
+    if (target === undefined) return
+    if (owners) demandPlainFile(target, names, owners)
+    fchownSync(target, uid, gid)
+    fchmodSync(target, mode)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ELOOP' || code === 'ENOTDIR') throw notOurs(names, error)
     if (code !== 'ENOENT') throw error
   } finally {
-    for (const handle of opened) await handle.close()
+    for (const descriptor of opened) closeSync(descriptor)
   }
 }
 
-async function demandPlainFile(
-  file: FileHandle,
-  names: readonly string[],
-  owners: readonly number[],
-): Promise<void> {
-  const found = await file.stat()
+function demandPlainFile(file: number, names: readonly string[], owners: readonly number[]): void {
+  const found = fstatSync(file)
   if (!found.isFile() || found.nlink !== 1 || !owners.includes(found.uid)) throw notOurs(names)
 }
 

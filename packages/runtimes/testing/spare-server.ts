@@ -2,7 +2,7 @@ import { becomeServer } from '@windlass/service/spare.ts'
 import { createServer } from 'node:http'
 
 /* An anchor's server as far as a runtime knows one: it logs who it is and answers with its id. */
-const serving = await becomeServer(process.env)
+const serving = await becomeServer(process.env, async () => undefined)
 const { pid, env } = process
 console.log(
   JSON.stringify({
