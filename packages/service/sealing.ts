@@ -28,13 +28,18 @@ export const sealingDueAt = (by: Omit<Sealing, 'seal'>) => sql<Date>`
  */
 export async function sealWhenDue<T>(db: Kysely<T>, sealing: Sealing): Promise<void> {
   const under = underOf(sealing)
+  const isDue = async () => {
+    const wait = await millisecondsUntilDue(db, [{ dueAt: sealingDueAt(sealing) }])
+    return wait !== null && wait <= 0
+  }
+  // Before the row is locked: a server asks every minute.
+  if (!(await isDue())) return
   await sql`
     insert into sealing (under) values (${under}) on conflict (one) do update
       set under = excluded.under, since = excluded.since, done_at = null where sealing.under <> excluded.under`.execute(
     db,
   )
-  const wait = await millisecondsUntilDue(db, [{ dueAt: sealingDueAt(sealing) }])
-  if (wait === null || wait > 0) return
+  if (!(await isDue())) return
   await sealing.seal()
   await sql`update sealing set done_at = now() where under = ${under}`.execute(db)
 }

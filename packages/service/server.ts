@@ -59,7 +59,7 @@ export interface ServerOptions {
   logger?: FastifyBaseLogger
   /** The document that `/openapi.json` and `/docs` show; absent: none. False: no pages of problems either. */
   documents?: Documents | false
-  /** False: nothing is measured, which cannot be ended before the process ends. */
+  /** False: nothing is measured. Measuring ends with the process only, so a server that closes before must not begin it. */
   metrics?: false
 }
 

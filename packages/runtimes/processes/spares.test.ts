@@ -91,6 +91,7 @@ describe.runIf(process.platform === 'linux')('a spare', { timeout: 60_000 }, () 
     expect(await pidOf('one')).toBe(pid)
     expect(logged('one')).toMatchObject({
       folder: spec.folder,
+      rehearsed: true,
       env: { ...ALLOCATOR, COLOUR: 'one', PORT: String(spec.port) },
     })
     expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('COLOUR')

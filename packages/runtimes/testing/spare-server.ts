@@ -2,11 +2,16 @@ import { becomeServer } from '@windlass/service/spare.ts'
 import { createServer } from 'node:http'
 
 /* An anchor's server as far as a runtime knows one: it logs who it is and answers with its id. */
-const serving = await becomeServer(process.env, async () => undefined)
+let rehearsed = false
+const serving = await becomeServer(process.env, async () => {
+  rehearsed = true
+  throw new Error('a rehearsal that fails does not keep a spare from serving')
+})
 const { pid, env } = process
 console.log(
   JSON.stringify({
     pid,
+    rehearsed,
     env,
     folder: process.cwd(),
     uid: process.getuid?.(),
