@@ -54,6 +54,8 @@ export interface ServerState {
   ended?: { exitCode: number; outOfMemory?: boolean }
   /** The engine's health status, if there is an engine. */
   health?: 'starting' | 'healthy' | 'unhealthy'
+  /** It has just said that it answers requests: nobody has to ask it. */
+  serves?: true
 }
 
 /**

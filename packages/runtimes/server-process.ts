@@ -13,8 +13,6 @@ export function nodeFlags(memory: number): string[] {
     '--single-threaded-gc',
     // Otherwise V8 collects old objects once or twice more while a new server is idle, to give memory back.
     '--no-incremental-marking',
-    // Its bundle maps only our own sources.
-    '--enable-source-maps',
   ]
 }
 

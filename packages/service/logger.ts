@@ -1,5 +1,6 @@
 import { pino, symbols, type DestinationStream, type Logger } from 'pino'
 import { originFields } from './request-context.ts'
+import { atSources } from './source-maps.ts'
 
 /**
  * JSON lines on standard output, each with the `requestId` and, where it is traced, the `traceId` of the request that the
@@ -62,7 +63,7 @@ function describeError(error: unknown, depth = 0): unknown {
     message: error.message,
     ...(typeof code === 'string' ? { code } : {}),
     ...(typeof status === 'number' ? { status } : {}),
-    stack: error.stack,
+    stack: error.stack && atSources(error.stack),
     ...(error.cause !== undefined && depth < DEEPEST_CAUSE
       ? { cause: describeError(error.cause, depth + 1) }
       : {}),

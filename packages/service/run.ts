@@ -4,6 +4,7 @@ import { ConfigError } from './env.ts'
 import { handOver, inheritSockets } from './handover.ts'
 import { attachToLauncher } from './launcher.ts'
 import { createLogger } from './logger.ts'
+import { atSources } from './source-maps.ts'
 import type { Tracer } from './tracing-sdk.ts'
 import { startTracing } from './tracing.ts'
 
@@ -40,6 +41,10 @@ export async function run(
     await tracer?.stop()
     process.exit(0)
   }
+  // Node prints it, and ends.
+  process.on('uncaughtExceptionMonitor', (error: unknown) => {
+    if (error instanceof Error && error.stack) error.stack = atSources(error.stack)
+  })
   process.on('SIGTERM', signal => void stop(signal))
   process.on('SIGINT', signal => void stop(signal))
   // Another process has taken over, with its sockets or beside it.

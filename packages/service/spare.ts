@@ -38,9 +38,9 @@ export async function becomeServer(
   if (!process.argv.some(word => word.startsWith(SPARE))) return () => undefined
   const channel = new Socket({ fd: CHANNEL, readable: true, writable: true })
   channel.on('error', () => undefined)
-  // It reads the program's source map, which takes as long as a fifth of the rest.
-  const logger = createLogger('spare')
-  await rehearse().catch((error: unknown) => logger.warn({ err: error }, 'a spare compiles later'))
+  await rehearse().catch((error: unknown) =>
+    createLogger('spare').warn({ err: error }, 'a spare compiles later'),
+  )
   // The next spare finds the program compiled.
   flushCompileCache()
   const line = await firstLine(channel).catch(() => null)

@@ -72,16 +72,21 @@ export async function startServers(
 /**
  * Starts both servers of an anchor that sleeps: its logins, tables and authorizations are still there. Throws
  * {@link RuntimeError}.
+ *
+ * @param first whom someone waits for: the other one starts after them, so that it does not take a processor from them
  */
 export async function resumeServers(
   deps: Deps,
   plan: AnchorPlan,
   vault: Vault,
-  afterEach: (role: ServerRole) => Promise<void>,
+  { first, afterEach }: { first: readonly ServerRole[]; afterEach: (state: ServerState) => Promise<void> },
 ): Promise<void> {
   await refreshInCluster(deps, plan, vault)
   const specs = await specsOf(deps, plan.anchorId, 'serving')
-  await Promise.all(specs.map(spec => deps.runtime.start(spec).then(() => afterEach(spec.role))))
+  for (const now of [true, false]) {
+    const chosen = specs.filter(({ role }) => first.includes(role) === now)
+    await Promise.all(chosen.map(spec => deps.runtime.start(spec).then(afterEach)))
+  }
 }
 
 async function deadOf({ runtime }: Deps, specs: readonly ServerSpec[]): Promise<ServerSpec[]> {

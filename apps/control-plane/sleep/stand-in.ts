@@ -71,9 +71,10 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
     const wait = ofClients.take(stranger, anchorId, performance.now())
     if (wait !== null) refuse('client', tooMany(wait))
   }
-  const beginWaking = (anchorId: string): Waking => {
+  const beginWaking = (anchorId: string, needed: readonly ServerRole[]): Waking => {
     const answers = { sep: Promise.withResolvers<void>(), business: Promise.withResolvers<void>() }
-    const done = inTurn(() => wake(deps, anchorId, role => answers[role].resolve())).finally(() => {
+    const tell = (role: ServerRole) => answers[role].resolve()
+    const done = inTurn(() => wake(deps, anchorId, { first: needed, answers: tell })).finally(() => {
       waking.delete(anchorId)
       memory.forget(anchorId)
     })
@@ -104,7 +105,7 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
     const starts = asleep !== null && wakeAt !== null
     const awake = starts ? await countAwake(deps.database.db) : 0
     if (!waking.has(id) && starts && stranger !== null) demandWake(id, stranger, awake)
-    const current = waking.get(id) ?? beginWaking(id)
+    const current = waking.get(id) ?? beginWaking(id, needed)
     if (current.waiting >= MAX_WAITING.anchor) throw crowd()
     current.waiting++
     waiting++

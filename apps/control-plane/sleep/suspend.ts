@@ -6,7 +6,7 @@ import {
   type AnchorSummary,
   type AnchorWork,
 } from '@windlass/contracts/business-server.ts'
-import { RuntimeError, type ServerRole } from '@windlass/runtimes/runtime.ts'
+import { RuntimeError, type ServerRole, type ServerState } from '@windlass/runtimes/runtime.ts'
 import { isPending } from '@windlass/service/outbox.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { alone } from '../alone.ts'
@@ -118,16 +118,12 @@ const isBusy = ({ config }: Deps, { openTransfers, dueInMs }: AnchorWork) =>
  * Runs an anchor's servers again if they sleep. Resolves once both answer and requests no longer come here. Of one that cannot
  * be woken the health worker learns that it does not answer, and it is tried again.
  *
- * @param answers is called with each server as soon as it answers
+ * @param waking by default both servers start at once
  */
-export async function wake(
-  deps: Deps,
-  anchorId: string,
-  answers: (role: ServerRole) => void = () => undefined,
-): Promise<void> {
+export async function wake(deps: Deps, anchorId: string, waking: Partial<Waking> = {}): Promise<void> {
   const act = async (): Promise<void> => {
     try {
-      await startAgain(deps, anchorId, answers)
+      await startAgain(deps, anchorId, { first: roles, answers: () => undefined, ...waking })
     } catch (error) {
       await setUnwakeable(deps.database.db, anchorId, WAKE_AGAIN_MS)
       throw error
@@ -136,14 +132,22 @@ export async function wake(
   await alone(deps, { of: 'anchor', id: anchorId }, act, { wait: true })
 }
 
-async function startAgain(deps: Deps, anchorId: string, answers: (role: ServerRole) => void): Promise<void> {
+interface Waking {
+  /** Servers that someone waits for: they start before the others. */
+  first: readonly ServerRole[]
+  /** Called with each server as soon as it answers. */
+  answers(role: ServerRole): void
+}
+
+async function startAgain(deps: Deps, anchorId: string, { first, answers }: Waking): Promise<void> {
   const opened = await openAnchor(deps, anchorId)
   if (!opened.anchor.asleep_since || !opened.anchor.running) return
   const began = performance.now()
-  await resume(deps, opened, async role => {
-    await untilAnswers(deps, anchorId, role)
+  const afterEach = async ({ role, serves }: ServerState): Promise<void> => {
+    if (!serves) await untilAnswers(deps, anchorId, role)
     answers(role)
-  })
+  }
+  await resume(deps, opened, { first, afterEach })
   deps.faults.at('wake:started')
   await endSleep(deps, opened)
   deps.logger.info({ anchorId, ms: Math.round(performance.now() - began) }, 'an anchor is awake again')
@@ -152,7 +156,7 @@ async function startAgain(deps: Deps, anchorId: string, answers: (role: ServerRo
 async function resume(
   deps: Deps,
   { plan, vault }: Opened,
-  afterEach: (role: ServerRole) => Promise<void>,
+  starting: Parameters<typeof resumeServers>[3],
 ): Promise<void> {
   const { anchorId } = plan
   const changed = await compareConfiguration(deps, plan, vault).catch((error: unknown) => {
@@ -162,12 +166,12 @@ async function resume(
   // Servers that still run have read the one before.
   if (changed.length > 0) await stopServers(deps, anchorId)
   try {
-    await resumeServers(deps, plan, vault, afterEach)
+    await resumeServers(deps, plan, vault, starting)
   } catch (error) {
     if (!(error instanceof RuntimeError)) throw error
     // Such as a port that another program has taken since, or a server that was killed.
-    await startServers(deps, plan, vault)
-    await Promise.all(roles.map(afterEach))
+    const states = await startServers(deps, plan, vault)
+    await Promise.all(states.map(starting.afterEach))
   }
 }
 

@@ -43,7 +43,7 @@ async function bundle(folder: string): Promise<void> {
       ],
     },
   })
-  // Node reads every source map when it loads a module; only our own sources matter in a stack trace.
+  // Only our own sources matter in a stack trace.
   for (const name of ['libraries', 'reference']) rmSync(join(folder, `${name}.mjs.map`), { force: true })
   await build.close()
 }

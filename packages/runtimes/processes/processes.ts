@@ -78,9 +78,9 @@ export function createProcesses(options: ProcessesOptions): Runtime {
         })
         return launched
       })
-      await serve?.()
+      const serves = await serve?.()
       comeLater(server, options.comesLaterAfterMs)
-      return stateOf(server, true)
+      return { ...stateOf(server, true), ...(serves ? { serves } : {}) }
     },
     migrate: async (spec, withinSeconds) => {
       const logFile = logFileOf(nameOf(spec.anchorId, spec.role, spec.slot))
@@ -150,8 +150,8 @@ interface Launching {
 
 interface Launched {
   server: RunFile
-  /** Of a spare, which belongs to the anchor as soon as the run file says so: makes the server of it. */
-  serve?: () => Promise<void>
+  /** Of a spare, which belongs to the anchor as soon as the run file says so: makes the server of it. To whether it serves. */
+  serve?: () => Promise<boolean>
 }
 
 async function launch(spec: ServerSpec, launching: Launching, options: ProcessesOptions): Promise<Launched> {
@@ -221,7 +221,7 @@ async function migrateOnce(
   await mkdir(dirname(logFile), { recursive: true, mode: 0o700 })
   const log = await open(logFile, 'a', 0o600)
   try {
-    const child = spawn(process.execPath, ['--enable-source-maps', program, '--migrate'], {
+    const child = spawn(process.execPath, [program, '--migrate'], {
       cwd: spec.folder,
       env: environmentOf(spec, options),
       ...(user ?? {}),

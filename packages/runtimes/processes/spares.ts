@@ -23,8 +23,8 @@ interface SparesOptions {
 export interface Spare extends ProcessIdentity {
   child: ChildProcess
   command: string[]
-  /** Makes an anchor's server of it. Resolves once it serves, has ended, or after a while. */
-  assign(assignment: Assignment): Promise<void>
+  /** Makes an anchor's server of it. Resolves once it serves, and to false when it has ended, or after a while. */
+  assign(assignment: Assignment): Promise<boolean>
 }
 
 export interface Spares {
@@ -123,20 +123,20 @@ async function start(
 }
 
 /** Waits for no event of the child: it may have ended before. */
-function assign(channel: Duplex, assignment: Assignment, served: () => void): Promise<void> {
+function assign(channel: Duplex, assignment: Assignment, served: () => void): Promise<boolean> {
   return new Promise(resolve => {
-    const late = setTimeout(resolve, SERVING_WITHIN_MS)
-    const done = () => {
+    const done = (serves: boolean) => {
       clearTimeout(late)
-      resolve()
+      resolve(serves)
     }
+    const late = setTimeout(done, SERVING_WITHIN_MS, false)
     channel.setEncoding('utf8').on('data', text => {
       if (text !== SERVING) return
       served()
-      done()
+      done(true)
     })
-    channel.once('close', done)
+    channel.once('close', () => done(false))
     channel.write(`${JSON.stringify(assignment)}\n`)
-    if (channel.destroyed) done()
+    if (channel.destroyed) done(false)
   })
 }
