@@ -269,7 +269,9 @@ async function measureBusy(): Promise<void> {
   const running = [...awake()]
   const memory = readdirSync(join(home, 'run', 'anchors'))
     .filter(name => name.endsWith('.json'))
-    .map(name => residentMegabytes(pidIn(join(home, 'run', 'anchors', name))))
+    .map(name => pidIn(join(home, 'run', 'anchors', name)))
+    // One may just have ended.
+    .map(pid => (existsSync(`/proc/${pid}`) ? residentMegabytes(pid) : 0))
     .reduce((one, other) => one + other, 0)
   console.log(
     `  ${running.length} anchors awake: ${memory.toFixed(0)} MB, ${(await connections()).ofAwake} connections`,

@@ -6,7 +6,7 @@ import { publishPool } from '@windlass/service/metrics.ts'
 import { PLATFORM_PROOF_HEADER, platformProof } from '@windlass/service/platform-proof.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Guard } from '@windlass/service/realms.ts'
-import { createServer, type Server } from '@windlass/service/server.ts'
+import { createServer, type Server, type ServerOptions } from '@windlass/service/server.ts'
 import { databaseTakesData } from '@windlass/service/writable.ts'
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -41,11 +41,15 @@ import { serveWebhookAdmin } from './webhooks/routes.ts'
 const OBSERVER_LAG_SECONDS = 60
 
 /** The business server's HTTP side. */
-export async function buildApp(deps: Deps): Promise<Server> {
+export async function buildApp(
+  deps: Deps,
+  { metrics }: Pick<ServerOptions, 'metrics'> = {},
+): Promise<Server> {
   const { config, database } = deps
   const since = deps.clock.now().getTime()
   const server = await createServer({
     name: 'business-server',
+    ...(metrics === false ? { metrics } : {}),
     documents: { name: 'developer', alsoAt: '/api/v1/openapi.json' },
     logger: deps.logger,
     idempotency: createIdempotency(database.pool),

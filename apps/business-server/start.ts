@@ -10,9 +10,11 @@ import { startWorkers } from './workers.ts'
 
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const deps = createDeps(config, logger)
-  await migrate(deps.database.pool, migrations, KNOWS)
-  await recordFurtherAssets(deps)
-  const server = await buildApp(deps)
+  const prepare = async () => {
+    await migrate(deps.database.pool, migrations, KNOWS)
+    await recordFurtherAssets(deps)
+  }
+  const [server] = await Promise.all([buildApp(deps), prepare()])
   const port = await server.listen(config.port, config.bindHost)
   logger.info({ port, homeDomain: config.anchor.plan.homeDomain }, 'listening')
   const workers = startWorkers(deps)

@@ -1,6 +1,6 @@
 import { publishPool } from '@windlass/service/metrics.ts'
 import { publishOutbox } from '@windlass/service/outbox-metrics.ts'
-import { createServer, type Server } from '@windlass/service/server.ts'
+import { createServer, type Server, type ServerOptions } from '@windlass/service/server.ts'
 import { databaseTakesData } from '@windlass/service/writable.ts'
 import { access } from 'node:fs/promises'
 import type { Deps } from './deps.ts'
@@ -20,10 +20,14 @@ import { publishTransactionMetrics } from './transactions/metrics.ts'
 import { serveSep6 } from './sep6/routes.ts'
 
 /** The HTTP side: the SEPs for wallets, and the Platform API for the business server. */
-export async function buildApp(deps: Deps): Promise<Server> {
+export async function buildApp(
+  deps: Deps,
+  { metrics }: Pick<ServerOptions, 'metrics'> = {},
+): Promise<Server> {
   const { config, database } = deps
   const server = await createServer({
     name: 'sep-server',
+    ...(metrics === false ? { metrics } : {}),
     documents: { name: 'wallet' },
     logger: deps.logger,
     cors: 'any',

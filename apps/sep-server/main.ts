@@ -1,10 +1,9 @@
-import { systemClock } from '@windlass/service/clock.ts'
 import { run } from '@windlass/service/run.ts'
 import { becomeServer } from '@windlass/service/spare.ts'
 import { loadConfig } from './config.ts'
-import { rehearseLogin } from './sep10/rehearsal.ts'
+import { rehearseLogin } from './rehearsal.ts'
 import { start } from './start.ts'
 
-const serving = await becomeServer(process.env, () => rehearseLogin(systemClock))
+const serving = await becomeServer(process.env, rehearseLogin)
 await run('sep-server', logger => start(loadConfig(process.env), logger))
 serving()

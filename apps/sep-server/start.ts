@@ -9,8 +9,8 @@ import { startWorkers } from './workers.ts'
 
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const deps = createDeps(config, logger)
-  await migrate(deps.database.pool, migrations)
-  const server = await buildApp(deps)
+  // Either waits for what the other does not need.
+  const [server] = await Promise.all([buildApp(deps), migrate(deps.database.pool, migrations)])
   const port = await server.listen(config.port, config.bindHost)
   logger.info({ port, homeDomain: config.anchor.plan.homeDomain }, 'listening')
   const workers = startWorkers(deps)

@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
 } from 'fastify'
+import { Registry } from 'prom-client'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { bind, type Listener } from './bind.ts'
@@ -59,7 +60,7 @@ export interface ServerOptions {
   logger?: FastifyBaseLogger
   /** The document that `/openapi.json` and `/docs` show; absent: none. False: no pages of problems either. */
   documents?: Documents | false
-  /** False: nothing is measured. Measuring ends with the process only, so a server that closes before must not begin it. */
+  /** False: nothing is read of the process, which ends with the process only: for a server that closes before. */
   metrics?: false
 }
 
@@ -111,7 +112,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   finishBeforeClosing(app)
   addHooks(app, options)
   if (options.documents !== false) publishDocuments(app, options.documents)
-  if (options.metrics !== false) measure(app, options.name)
+  if (options.metrics === false) app.decorate('metrics', new Registry())
+  else measure(app, options.name)
 
   const on: On = endpoint => ({ serve: handler => mount(app, endpoint, handler, options) })
   on(getHealth).serve(healthOf(options))

@@ -1,37 +1,41 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { SourceMap } from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const PLACE = /(file:\/\/[^\s()]+\.mjs):(\d+):(\d+)/g
-/** By the address of the bundled file; null: it has none. */
-const maps = new Map<string, SourceMap | null>()
+const PLACE = /^([\w-]+\.mjs):(\d+):(\d+)/
+const [, program = ''] = process.argv
+const PROGRAM_FOLDER = existsSync(program) ? dirname(realpathSync(program)) : ''
+const maps = new Map<string, SourceMap>()
 
 /**
- * A stack trace that names our sources where it named bundled files (`….mjs` with `….mjs.map` beside it). A map is read when
- * the first trace needs it: Node's own `--enable-source-maps` reads all of them whenever a server loads, which is a third of
- * the processor time that loading takes.
+ * A stack trace that names our sources where it named bundled files (`….mjs` with `….mjs.map` beside it, in the folder of
+ * the program). A map is read when the first trace needs it: Node's own `--enable-source-maps` reads all of them whenever a
+ * server loads, which is a quarter or more of the processor time that loading takes.
  */
-export function atSources(stack: string): string {
-  return stack.replace(PLACE, (place, file: string, line: string, column: string) => {
-    const found = mapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1)
-    if (!found || !('originalSource' in found)) return place
-    const source = fileURLToPath(new URL(found.originalSource, file))
-    return `${source}:${found.originalLine + 1}:${found.originalColumn + 1}`
+export function atSources(stack: string, folder = PROGRAM_FOLDER): string {
+  const beside = `${pathToFileURL(folder).href}/`
+  const [start = '', ...places] = stack.split(beside)
+  const named = places.map(text => {
+    const [place = '', name = '', line, column] = PLACE.exec(text) ?? []
+    const found = place && mapOf(join(folder, name))?.findEntry(Number(line) - 1, Number(column) - 1)
+    if (!found || !('originalSource' in found)) return `${beside}${text}`
+    const source = fileURLToPath(new URL(found.originalSource, beside))
+    return `${source}:${found.originalLine + 1}:${found.originalColumn + 1}${text.slice(place.length)}`
   })
+  return [start, ...named].join('')
 }
 
-function mapOf(file: string): SourceMap | null {
-  const known = maps.get(file)
-  if (known !== undefined) return known
-  const map = readMap(`${fileURLToPath(file)}.map`)
-  maps.set(file, map)
-  return map
+function mapOf(file: string): SourceMap | undefined {
+  if (!maps.has(file)) readMap(file)
+  return maps.get(file)
 }
 
-function readMap(file: string): SourceMap | null {
+function readMap(file: string): void {
   try {
-    return new SourceMap(JSON.parse(readFileSync(file, 'utf8')) as ConstructorParameters<typeof SourceMap>[0])
+    const text = readFileSync(`${file}.map`, 'utf8')
+    maps.set(file, new SourceMap(JSON.parse(text) as ConstructorParameters<typeof SourceMap>[0]))
   } catch {
-    return null
+    // It has none.
   }
 }

@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createLogger } from './logger.ts'
 
 /** What makes an anchor's server of a spare: docs/adr/0072-spare-servers.md. A line of JSON. */
@@ -21,6 +22,8 @@ export const SPARE = '--spare='
 export const SERVING = 'serving\n'
 
 const CHANNEL = 3
+const LINE_WITHIN_MS = 5
+const NONE_YET = Symbol('none yet')
 const STANDARD_OUTPUT = 1
 const STANDARD_ERROR = 2
 
@@ -38,12 +41,16 @@ export async function becomeServer(
   if (!process.argv.some(word => word.startsWith(SPARE))) return () => undefined
   const channel = new Socket({ fd: CHANNEL, readable: true, writable: true })
   channel.on('error', () => undefined)
-  await rehearse().catch((error: unknown) =>
-    createLogger('spare').warn({ err: error }, 'a spare compiles later'),
-  )
-  // The next spare finds the program compiled.
-  flushCompileCache()
-  const line = await firstLine(channel).catch(() => null)
+  const assigned = firstLine(channel).catch(() => null)
+  // One that is loaded for an anchor that waits finds its line there.
+  if ((await Promise.race([assigned, sleep(LINE_WITHIN_MS, NONE_YET)])) === NONE_YET) {
+    await rehearse().catch((error: unknown) =>
+      createLogger('spare').warn({ err: error }, 'a spare compiles later'),
+    )
+    // The next spare finds the program compiled.
+    flushCompileCache()
+  }
+  const line = await assigned
   if (line === null) process.exit(0)
   assign(JSON.parse(line) as Assignment, environment)
   channel.unref()

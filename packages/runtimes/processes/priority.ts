@@ -6,6 +6,8 @@ import { isRunning, type ProcessIdentity } from './process-identity.ts'
 const SERVER = 10
 /** Loaded for the next anchor that starts: before servers, after what someone waits for. */
 const SPARE = 5
+/** Of a server that starts from a spare, until it comes later: it needs a quarter of a second, and someone waits. */
+const AWAITED = -5
 const LAST = 19
 /** Someone may wait for an anchor that starts. */
 const AFTER_MS = 10_000
@@ -20,22 +22,25 @@ export function comeLater(server: ProcessIdentity, afterMs = AFTER_MS): void {
 
 /** The same for a spare, until {@link comeFirst}. */
 export function comeLaterAsSpare(pid: number): void {
-  // Nobody else may raise it again.
-  if (process.getuid?.() === 0) setThreads(pid, SPARE)
+  // Only root, and in a container not always root, may raise it again.
+  if (setThreads(pid, AWAITED)) setThreads(pid, SPARE)
 }
 
-/** Gives a spare the priority of this process. */
+/** Lets a server that starts from a spare come before everything else. */
 export function comeFirst(pid: number): void {
-  if (process.getuid?.() === 0) setThreads(pid, 0)
+  setThreads(pid, AWAITED)
 }
 
-function setThreads(pid: number, steps: number): void {
+/** Whether it could. */
+function setThreads(pid: number, steps: number): boolean {
   const value = Math.min(LAST, getPriority() + steps)
   try {
     // On Linux each thread has a priority of its own.
     const threads = process.platform === 'linux' ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid]
     for (const thread of threads) setPriority(thread, value)
+    return true
   } catch {
     // It has just ended, or belongs to a user whose processes we may not change.
+    return false
   }
 }

@@ -1,6 +1,15 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -64,6 +73,9 @@ function sparesOf(starter: number): number[] {
 const untilSpares = (count: number, starter = process.pid) =>
   expect.poll(() => sparesOf(starter).length, soon).toBe(count)
 
+const untilRehearsed = (pids: readonly number[]) =>
+  expect.poll(() => pids.every(pid => readlinkSync(`/proc/${pid}/cwd`) !== '/'), soon).toBe(true)
+
 const logged = (anchorId: string) =>
   JSON.parse(readFileSync(join(home, 'logs', `${anchorId}-sep.log`), 'utf8')) as Record<string, unknown>
 const pidOf = async (anchorId: string) => (await readRunFile(join(home, 'run', `${anchorId}-sep.json`)))?.pid
@@ -84,6 +96,7 @@ describe.runIf(process.platform === 'linux')('a spare', { timeout: 60_000 }, () 
     runtime = runtimeWith(1)
     await untilSpares(2)
     const before = sparesOf(process.pid)
+    await untilRehearsed(before)
     const spec = await specOf('one')
     await runtime.start(spec)
     const pid = Number(await answerOf(spec))
@@ -100,7 +113,7 @@ describe.runIf(process.platform === 'linux')('a spare', { timeout: 60_000 }, () 
   })
 
   it.runIf(process.getuid?.() === 0)(
-    'is loaded after what someone waits for, until it is taken',
+    'is loaded after what someone waits for, and comes before everything else once it is taken',
     async () => {
       runtime = runtimeWith(1)
       await untilSpares(2)
@@ -109,7 +122,7 @@ describe.runIf(process.platform === 'linux')('a spare', { timeout: 60_000 }, () 
       await runtime.start(await specOf('one'))
       const pid = (await pidOf('one')) ?? 0
       const threads = readdirSync(`/proc/${pid}/task`).map(Number)
-      expect(new Set(threads.map(thread => getPriority(thread) - getPriority()))).toEqual(new Set([0]))
+      expect(new Set(threads.map(thread => getPriority(thread) - getPriority()))).toEqual(new Set([-5]))
     },
   )
 

@@ -1,10 +1,15 @@
 import { becomeServer } from '@windlass/service/spare.ts'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
 
-/* An anchor's server as far as a runtime knows one: it logs who it is and answers with its id. */
+/*
+ * An anchor's server as far as a runtime knows one: it logs who it is and answers with its id. One that has
+ * rehearsed is in another folder.
+ */
 let rehearsed = false
 const serving = await becomeServer(process.env, async () => {
   rehearsed = true
+  process.chdir(tmpdir())
   throw new Error('a rehearsal that fails does not keep a spare from serving')
 })
 const { pid, env } = process

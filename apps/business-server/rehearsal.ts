@@ -1,0 +1,40 @@
+import { createLogger } from '@windlass/service/logger.ts'
+import { rehearsalAnchor, rehearse } from '@windlass/service/rehearse.ts'
+import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { randomBytes } from 'node:crypto'
+import { buildApp } from './app.ts'
+import { closeDeps, createDeps } from './deps.ts'
+import { readRailSettings } from './rails/settings.ts'
+
+/** Builds a server for an anchor that nobody has, and answers that it lives. */
+export async function rehearseStart(): Promise<void> {
+  const { publicKey, secret } = generateKey()
+  const anchor = rehearsalAnchor(publicKey)
+  const deps = createDeps(
+    {
+      anchor,
+      port: 0,
+      bindHost: 'localhost',
+      databaseUrl: 'postgres://rehearsal.invalid/rehearsal',
+      maxFee: DEFAULT_MAX_FEE,
+      historyHorizonUrl: undefined,
+      clamd: undefined,
+      statements: undefined,
+      signing: { seed: secret },
+      secrets: { service: secret, summary: secret, link: secret, jwt: secret },
+      proxySecret: secret,
+      detailsKeys: new Map([[1, randomBytes(32)]]),
+      rails: readRailSettings({}, { rails: anchor.plan.rails, mainnet: false, fallbackSecret: secret }),
+      fx: {},
+      local: true,
+      mainnet: false,
+    },
+    createLogger('rehearsal', 'silent'),
+  )
+  try {
+    await rehearse(await buildApp(deps, { metrics: false }), ['/health/live'])
+  } finally {
+    await closeDeps(deps)
+  }
+}

@@ -1,0 +1,37 @@
+import { createLogger } from '@windlass/service/logger.ts'
+import { rehearsalAnchor, rehearse } from '@windlass/service/rehearse.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { randomBytes } from 'node:crypto'
+import { buildApp } from './app.ts'
+import { closeDeps, createDeps } from './deps.ts'
+
+/** Answers a wallet's login that nobody asked for, with a key that nobody has: what a wallet that wakes an anchor asks first. */
+export async function rehearseLogin(): Promise<void> {
+  const { publicKey, secret } = generateKey()
+  const anchor = rehearsalAnchor(publicKey)
+  const deps = createDeps(
+    {
+      anchor,
+      stellarToml: '',
+      port: 0,
+      bindHost: 'localhost',
+      databaseUrl: 'postgres://rehearsal.invalid/rehearsal',
+      signing: { seed: secret },
+      jwtSecret: secret,
+      detailsKeys: new Map([[1, randomBytes(32)]]),
+      linkSecret: secret,
+      proxySecret: secret,
+      local: true,
+    },
+    createLogger('rehearsal', 'silent'),
+  )
+  try {
+    const server = await buildApp(deps, { metrics: false })
+    await rehearse(server, [
+      '/health/live',
+      `/auth?account=${publicKey}&home_domain=${anchor.plan.homeDomain}`,
+    ])
+  } finally {
+    await closeDeps(deps)
+  }
+}
