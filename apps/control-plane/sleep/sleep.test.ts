@@ -3,7 +3,8 @@ import { listSleepingAnchors } from '@windlass/contracts/control-plane.ts'
 import { listRoutes, removeRoute } from '@windlass/contracts/proxy-routes.ts'
 import { Asset, Account, BASE_FEE, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
 import { hostSecret } from '@windlass/service/client-address.ts'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { jobIdOf, type Fixture } from '../testing/fixture.ts'
@@ -109,6 +110,17 @@ describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
       }
       expect([disturbance, await login]).toEqual([disturbance, 200])
     }
+  })
+
+  it('starts the SEP server first where a wallet logs in, and the business server once that serves', async () => {
+    await anchor.untilAsleep()
+    expect((await anchor.ask(CHALLENGE)).status).toBe(200)
+    const runFile = join(fixture.home, 'run', 'anchors', `${plan.anchorId}-business.json`)
+    await expect.poll(() => existsSync(runFile), { ...SOON, interval: 20 }).toBe(true)
+    const { startedAt } = JSON.parse(readFileSync(runFile, 'utf8')) as { startedAt: string }
+    const log = readFileSync(join(fixture.home, 'logs', 'anchors', `${plan.anchorId}-sep.log`), 'utf8')
+    const line = log.split('\n').findLast(each => each.includes('"msg":"listening"')) ?? ''
+    expect(Date.parse(startedAt)).toBeGreaterThanOrEqual((JSON.parse(line) as { time: number }).time)
   })
 
   it('wakes for a caller who does not have the summary secret, and refuses it', async () => {
