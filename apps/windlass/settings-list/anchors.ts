@@ -42,7 +42,7 @@ export const anchors: readonly Setting[] = [
     {
       name: 'ANCHOR_SPARES',
       summary:
-        'processes of each of an anchor’s two servers that have loaded their program and wait for an anchor that starts or wakes; about 75 MB each; with `ANCHOR_RUNTIME=processes` only',
+        'processes of each of an anchor’s two servers that have loaded their program and wait for an anchor that starts or wakes; about 95 MB each; with `ANCHOR_RUNTIME=processes` only',
       default: '1',
     },
     { name: 'ANCHOR_IMAGE', summary: 'image of anchors’ servers', default: 'windlass:<version>' },
