@@ -18,8 +18,8 @@ export function firstByte(
   })
 }
 
-/** The value that this share of all values is below; 0.5: the median. */
+/** The smallest value that this share of all values does not exceed (nearest rank); 0.99 of a hundred: the second highest. */
 export function shareOf(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN
 }

@@ -14,14 +14,20 @@ import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
 import type { Tables } from '../tables.ts'
 import { publicUrlOf } from './addresses.ts'
-import { forgetKeys, listPublicKeys, randomSecret, type Vault } from './vault.ts'
+import { forgetKeys, listPublicKeys, randomSecret, type Reading } from './vault.ts'
 
 const ROLES = ['issuer', 'distribution', 'signing'] as const
 const SIGNER_WITHIN_MS = 15_000
 
 /** The anchor's ledger accounts, of which the issuer of an existing asset is another's. Throws where it has none yet. */
 export async function getAccounts(db: Db<Tables>, anchorId: string): Promise<AnchorAccounts> {
-  const { issuer, distribution, signing } = await listPublicKeys(db, anchorId)
+  return accountsOf(anchorId, await listPublicKeys(db, anchorId))
+}
+
+function accountsOf(
+  anchorId: string,
+  { issuer, distribution, signing }: Partial<AnchorAccounts>,
+): AnchorAccounts {
   if (!issuer || !distribution || !signing) throw new Error(`anchor ${anchorId} has no accounts`)
   return { issuer, distribution, signing }
 }
@@ -30,13 +36,13 @@ export async function getAccounts(db: Db<Tables>, anchorId: string): Promise<Anc
  * The anchor's accounts, whose keys the signer creates the first time. Keys of an earlier version, which lie in the
  * vault, are handed over to it; they are forgotten here once it has them. Throws `signer-unavailable`.
  */
-export async function ensureAccounts(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<AnchorAccounts> {
+export async function ensureAccounts(deps: Deps, plan: AnchorPlan, vault: Reading): Promise<AnchorAccounts> {
   const { db } = deps.database
   const { anchorId, asset } = plan
   const known = await listPublicKeys(db, anchorId)
   const kept = await Promise.all(ROLES.map(role => vault.find(db, role)))
   const seeds = kept.flatMap(each => (each ? [each.secret] : []))
-  if (seeds.length === 0 && ROLES.every(role => known[role])) return getAccounts(db, anchorId)
+  if (seeds.length === 0 && ROLES.every(role => known[role])) return accountsOf(anchorId, known)
   const [issuer = '', distribution = '', signing = ''] = seeds
   const body = {
     ...(seeds.length === ROLES.length ? { import: { issuer, distribution, signing } } : {}),
@@ -61,7 +67,7 @@ export const ownAccounts = ({ asset }: AnchorPlan, accounts: AnchorAccounts): st
   Object.values(accounts).filter(account => account !== asset.issuer)
 
 /** Lets the anchor's servers have signed what belongs to its plan. Throws `signer-unavailable`. */
-export async function authorizeServers(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<void> {
+export async function authorizeServers(deps: Deps, plan: AnchorPlan, vault: Reading): Promise<void> {
   const { config } = deps
   const { sep, business } = await signerCredentials(deps, vault)
   const body = {
@@ -106,7 +112,7 @@ function limitedOrUnavailable(cause: unknown): never {
 }
 
 /** By which each of the servers proves itself to the signer. */
-export async function signerCredentials({ database: { db } }: Deps, vault: Vault) {
+export async function signerCredentials({ database: { db } }: Deps, vault: Reading) {
   return {
     sep: (await vault.ensure(db, 'signer_sep', randomSecret)).secret,
     business: (await vault.ensure(db, 'signer_business', randomSecret)).secret,

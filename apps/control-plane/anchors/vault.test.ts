@@ -40,6 +40,18 @@ it('a secret is made once and is the same ever after, however many ask at once',
   expect(await vaultOf('one').get(database.db, 'service')).toEqual(made[0])
 })
 
+it('what is read at once answers without the database, and finds what was created since', async () => {
+  const vault = vaultOf('two')
+  const { secret } = await vault.ensure(database.db, 'service', randomSecret)
+  const reading = await vault.readAll(database.db)
+  const created = await vault.ensure(database.db, 'summary', randomSecret)
+  expect(await reading.get(database.db, 'summary')).toEqual(created)
+  expect(await reading.find(database.db, 'test_wallet')).toBeNull()
+  const nowhere = openDatabase<Tables>('postgres://127.0.0.1:1/none', { name: 'nowhere' })
+  expect((await reading.get(nowhere.db, 'service')).secret).toBe(secret)
+  await nowhere.close()
+})
+
 it('what is stored says nothing and opens for its own anchor and role alone', async () => {
   const { secret } = await vaultOf('one').ensure(database.db, 'link', randomSecret)
   const { rows } = await database.pool.query<{ sealed: Buffer }>(

@@ -1,5 +1,6 @@
 import type { Db } from '@windlass/service/database.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
+import type { Selectable } from 'kysely'
 import { randomBytes } from 'node:crypto'
 import type { Tables } from '../tables.ts'
 
@@ -28,6 +29,8 @@ interface Secret {
   publicKey: string | null
 }
 
+type SealedSecret = Pick<Selectable<Tables['anchor_secrets']>, 'sealed' | 'public_key'>
+
 /** One anchor's secrets. Reading and writing use the given database or transaction. */
 export interface Vault {
   /** Null where there is none. */
@@ -42,7 +45,11 @@ export interface Vault {
   ): Promise<Secret>
   /** Keeps another secret in place of the one of that role. */
   replace(db: Db<Tables>, role: SecretRole, make: () => { secret: string }): Promise<void>
+  /** What the vault holds now, read with one query: for anyone who needs most of it. */
+  readAll(db: Db<Tables>): Promise<Reading>
 }
+
+export type Reading = Pick<Vault, 'find' | 'get' | 'ensure'>
 
 /** The additional authenticated data of a sealed data key. */
 export const dataKeyContext = (anchorId: string) => `data-key:${anchorId}`
@@ -58,40 +65,37 @@ export function openVault(master: Sealer, anchorId: string, sealedDataKey: Buffe
   const dataKey = Buffer.from(master.open(sealedDataKey, dataKeyContext(anchorId)), 'base64')
   const sealer = createSealer(new Map([[1, dataKey]]))
 
-  const find = async (db: Db<Tables>, role: SecretRole): Promise<Secret | null> => {
-    const row = await db
-      .selectFrom('anchor_secrets')
-      .select(['sealed', 'public_key'])
-      .where('anchor_id', '=', anchorId)
-      .where('role', '=', role)
-      .executeTakeFirst()
-    if (!row?.sealed) return null
-    return { secret: sealer.open(row.sealed, secretContext(anchorId, role)), publicKey: row.public_key }
-  }
-  const get = async (db: Db<Tables>, role: SecretRole): Promise<Secret> => {
-    const found = await find(db, role)
-    if (!found) throw new Error(`anchor ${anchorId} has no secret "${role}"`)
-    return found
-  }
-  return {
-    find,
-    get,
+  const open = (role: string, row: SealedSecret | undefined): Secret | null =>
+    row?.sealed
+      ? { secret: sealer.open(row.sealed, secretContext(anchorId, role)), publicKey: row.public_key }
+      : null
+  const rowsOf = (db: Db<Tables>) =>
+    db.selectFrom('anchor_secrets').select(['role', 'sealed', 'public_key']).where('anchor_id', '=', anchorId)
+  const find: Vault['find'] = async (db, role) =>
+    open(role, await rowsOf(db).where('role', '=', role).executeTakeFirst())
+
+  const readingBy = (findBy: Vault['find']): Reading => ({
+    find: findBy,
+    get: async (db, role) => {
+      const found = await findBy(db, role)
+      if (!found) throw new Error(`anchor ${anchorId} has no secret "${role}"`)
+      return found
+    },
     ensure: async (db, role, make) => {
-      const found = await find(db, role)
+      const found = await findBy(db, role)
       if (found) return found
-      const made = make()
+      const { secret, publicKey = null } = make()
+      const sealed = sealer.seal(secret, secretContext(anchorId, role))
       await db
         .insertInto('anchor_secrets')
-        .values({
-          anchor_id: anchorId,
-          role,
-          public_key: made.publicKey ?? null,
-          sealed: sealer.seal(made.secret, secretContext(anchorId, role)),
-        })
+        .values({ anchor_id: anchorId, role, public_key: publicKey, sealed })
         .onConflict(conflict => conflict.columns(['anchor_id', 'role']).doNothing())
         .execute()
-      return get(db, role)
+      return readingBy(find).get(db, role)
     },
+  })
+  return {
+    ...readingBy(find),
     replace: async (db, role, make) => {
       const sealed = sealer.seal(make().secret, secretContext(anchorId, role))
       await db
@@ -99,6 +103,13 @@ export function openVault(master: Sealer, anchorId: string, sealedDataKey: Buffe
         .values({ anchor_id: anchorId, role, public_key: null, sealed })
         .onConflict(conflict => conflict.columns(['anchor_id', 'role']).doUpdateSet({ sealed }))
         .execute()
+    },
+    readAll: async db => {
+      const rows = new Map((await rowsOf(db).execute()).map(row => [row.role, row]))
+      // What is missing may have been created since.
+      return readingBy(async (later, role) =>
+        rows.has(role) ? open(role, rows.get(role)) : find(later, role),
+      )
     },
   }
 }

@@ -9,7 +9,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { folderOf, hostOf, publicUrlOf } from '../anchors/addresses.ts'
 import { authorizeServers, ensureAccounts, ownAccounts, signerCredentials } from '../anchors/accounts.ts'
-import { randomKeyring, type SecretRole, type Vault } from '../anchors/vault.ts'
+import { randomKeyring, type Reading, type SecretRole, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
 import { anchorDatabaseUrl, databasePasswords } from './database.ts'
@@ -28,19 +28,19 @@ export async function writeConfiguration(
 ): Promise<string[]> {
   const pair = await readPair(deps, plan.anchorId, which)
   const folder = folderOf(deps.config, plan.anchorId, pair.slot)
-  const accounts = await ensureAccounts(deps, plan, vault)
-  await authorizeServers(deps, plan, vault)
+  const secrets = await vault.readAll(deps.database.db)
+  const accounts = await ensureAccounts(deps, plan, secrets)
+  await authorizeServers(deps, plan, secrets)
   const config = anchorConfig(deps, plan, accounts, pair)
   const files: [path: string, content: string][] = [
     ['config/anchor.json', `${JSON.stringify(config, null, 2)}\n`],
     ['config/stellar.toml', discoveryFile(deps, plan, accounts)],
-    ...(await secretFiles(deps, plan, vault, { folder, slot: pair.slot })),
+    ...(await secretFiles(deps, plan, secrets, { folder, slot: pair.slot })),
   ]
-  const written: string[] = []
-  for (const [path, content] of files) {
-    if (await writeFileWhole(join(folder, path), content, 0o600)) written.push(path)
-  }
-  return written
+  const isNew = await Promise.all(
+    files.map(([path, content]) => writeFileWhole(join(folder, path), content, 0o600)),
+  )
+  return files.flatMap(([path], index) => (isNew[index] ? [path] : []))
 }
 
 /** Anchors whose configuration this process has compared. */
@@ -118,7 +118,7 @@ function discoveryFile({ config }: Deps, plan: AnchorPlan, accounts: Accounts): 
 async function secretFiles(
   deps: Deps,
   plan: AnchorPlan,
-  vault: Vault,
+  vault: Reading,
   { folder, slot }: { folder: string; slot: Slot },
 ): Promise<[string, string][]> {
   const secret = async (role: SecretRole) => (await vault.get(deps.database.db, role)).secret

@@ -1,7 +1,7 @@
 import type { Slot } from '@windlass/runtimes/runtime.ts'
 import type { Transaction } from 'kysely'
 import pg from 'pg'
-import { randomSecret, type Vault } from '../anchors/vault.ts'
+import { randomSecret, type Reading, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 
@@ -56,7 +56,7 @@ const LOGIN_SECRETS = {
 /** Created where they are missing: an anchor of an earlier version has the owner's alone. */
 export async function databasePasswords(
   { database: { db } }: Deps,
-  vault: Vault,
+  vault: Reading,
   slot: Slot = 'a',
 ): Promise<DatabasePasswords> {
   const secrets = LOGIN_SECRETS[slot]

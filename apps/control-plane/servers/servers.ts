@@ -73,7 +73,8 @@ export async function startServers(
  * Starts both servers of an anchor that sleeps: its logins, tables and authorizations are still there. Throws
  * {@link RuntimeError}.
  *
- * @param first whom someone waits for: the other one starts after them, so that it does not take a processor from them
+ * @param first whom someone waits for: as a process, the other one starts after them, so that it does not take a processor
+ * from them. Containers wait for their engine first, and start together
  */
 export async function resumeServers(
   deps: Deps,
@@ -83,8 +84,9 @@ export async function resumeServers(
 ): Promise<void> {
   await refreshInCluster(deps, plan, vault)
   const specs = await specsOf(deps, plan.anchorId, 'serving')
+  const early = deps.runtime.kind === 'processes' ? first : roles
   for (const now of [true, false]) {
-    const chosen = specs.filter(({ role }) => first.includes(role) === now)
+    const chosen = specs.filter(({ role }) => early.includes(role) === now)
     await Promise.all(chosen.map(spec => deps.runtime.start(spec).then(afterEach)))
   }
 }

@@ -89,7 +89,9 @@ export function createSpares(options: SparesOptions): Spares {
         comeFirst(spare.pid)
         return spare
       }
-      return served.has(role) && !stopped ? startFor(role) : null
+      const late = served.has(role) && !stopped ? await startFor(role) : null
+      if (late) comeFirst(late.pid)
+      return late
     },
     stop: () => {
       stopped = true
