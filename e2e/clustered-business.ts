@@ -109,8 +109,13 @@ export async function startClusteredBusiness({ cluster, variables, docker }: Clu
   const readJob = (jobId: string) =>
     visitor().call(getJobStatus, { params: { jobId }, signal: AbortSignal.timeout(10_000) })
   const untilCompleted = async (jobId: string) => {
-    const status = () => readJob(jobId).then(job => job.status, String)
-    await expect.poll(status, { ...slowly, timeout: 400_000 }).toBe('completed')
+    // Where it is not, what is printed says why.
+    const state = () =>
+      readJob(jobId).then(
+        ({ status, error }) => (status === 'completed' ? status : { status, error }),
+        String,
+      )
+    await expect.poll(state, { ...slowly, timeout: 400_000 }).toBe('completed')
     return readJob(jobId)
   }
 

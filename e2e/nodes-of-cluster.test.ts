@@ -70,11 +70,15 @@ describe.skipIf(typeof stack === 'string')('three nodes with the platform', { ti
     const { jobId } = await business.redeem()
     const since = performance.now()
     await begin(node)
-    await sleep(3_000)
-    await money.moves()
-    console.log(`${what}: money moved again ${((performance.now() - since) / 1_000).toFixed(0)} s later`)
-    await business.untilCompleted(jobId)
-    await end(node)
+    try {
+      await sleep(3_000)
+      await money.moves()
+      console.log(`${what}: money moved again ${((performance.now() - since) / 1_000).toFixed(0)} s later`)
+      await business.untilCompleted(jobId)
+    } finally {
+      // What comes after it has three nodes in any case.
+      await end(node)
+    }
     await business.untilReady(3, other)
     await business.untilAllRun(other)
     await money.isExact()

@@ -27,6 +27,22 @@ it('a connection that dies within a transaction is an outage, and nothing that b
   await Promise.all([victim.close(), other.close()])
 })
 
+it.runIf(process.platform === 'linux')(
+  'a machine that is gone without a word holds its locks for half a minute at most',
+  async () => {
+    const database = openDatabase<never>(inject('postgresUrl'), { name: 'lost machines' })
+    const { rows } = await sql<{ name: string; setting: string }>`
+      select name, setting from pg_settings where name like 'tcp\\_%'`.execute(database.db)
+    await database.close()
+    const of = (name: string) => Number(rows.find(row => row.name === `tcp_${name}`)?.setting)
+    const silentSeconds = of('keepalives_idle') + of('keepalives_interval') * of('keepalives_count')
+    // Zero stands for the system's own, which is hours.
+    expect([of('keepalives_idle'), of('user_timeout')]).not.toContain(0)
+    expect(silentSeconds).toBeLessThanOrEqual(30)
+    expect(of('user_timeout')).toBeLessThanOrEqual(30_000)
+  },
+)
+
 describe('a pool that listens', () => {
   afterEach(() => void vi.useRealTimers())
   const looks = (database: Database<never>, count: number, seconds = 0) =>
