@@ -1,4 +1,5 @@
 import type { Slot } from '@windlass/runtimes/runtime.ts'
+import { LOST_MACHINES } from '@windlass/service/database.ts'
 import type { Transaction } from 'kysely'
 import pg from 'pg'
 import { randomSecret, type Reading, type Vault } from '../anchors/vault.ts'
@@ -240,7 +241,7 @@ export async function withClient<T>(
   connectionString: string,
   act: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000, ...LOST_MACHINES })
   client.on('error', () => undefined)
   await client.connect()
   try {
