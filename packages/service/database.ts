@@ -43,8 +43,8 @@ const SHARED_WITHIN_MS = 20
 /** More waits than an idle server has: then several connections do more than one, and queries no longer wait. */
 const SHARED_A_SECOND = 50
 /**
- * How a connection finds that the machine at its other end is gone without a word: within half a minute, here and at the
- * server, which otherwise keeps the session and its locks for hours.
+ * For connections whose other end may be gone without a word. The server ends the session of such a client within half a
+ * minute: with its default settings it keeps it, and its locks, for hours. Here the system finds an idle one.
  */
 export const LOST_MACHINES = {
   keepAlive: true,
