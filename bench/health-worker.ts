@@ -20,6 +20,7 @@ import { fileURLToPath } from 'node:url'
 import { report } from './aggregator/report.ts'
 import { scratchPostgres } from './aggregator/scratch-postgres.ts'
 import { seedAnchors } from './aggregator/seed.ts'
+import { percentile } from './stand/percentile.ts'
 
 /*
  * The health worker at 10,000 anchors every 15 seconds, against a plain loop over the same HTTP client: how long the
@@ -155,8 +156,7 @@ async function lateness(periods: number): Promise<{ p99: number; polls: number }
   const worker = pollerOf(true, ms => late.push(ms))
   await sleep(periods * PERIOD_SECONDS * 1000)
   await worker.stop()
-  const sorted = late.toSorted((a, b) => a - b)
-  return { p99: sorted[Math.floor(sorted.length * 0.99)] ?? NaN, polls: late.length }
+  return { p99: percentile(late, 0.99), polls: late.length }
 }
 
 async function seconds(act: () => Promise<void>): Promise<number> {

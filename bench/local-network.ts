@@ -9,7 +9,8 @@ import { report } from './aggregator/report.ts'
 import { measureClients } from './local-network/clients.ts'
 import { Network, Payer } from './local-network/network.ts'
 import { measurePages } from './local-network/pages.ts'
-import { inParallel, median, percentile } from './local-network/sampling.ts'
+import { inParallel } from './local-network/sampling.ts'
+import { median, percentile } from './stand/percentile.ts'
 
 /*
  * What the network carries, from a client in this process to a network in another with its ledger on disk: payments

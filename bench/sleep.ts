@@ -6,7 +6,8 @@ import { foundersOf } from '@windlass/e2e/founders.ts'
 import { raiseWholeStack } from '@windlass/e2e/raised-stack.ts'
 import pg from 'pg'
 import { report } from './aggregator/report.ts'
-import { firstByte, shareOf } from './stand/first-byte.ts'
+import { firstByte } from './stand/first-byte.ts'
+import { percentile } from './stand/percentile.ts'
 
 /*
  * Anchors that sleep: their connections to Postgres, and the time from the first request to the first byte of its answer,
@@ -54,7 +55,7 @@ try {
       else failed++
     }
   }
-  const at = (share: number) => shareOf(times, share)
+  const at = (share: number) => percentile(times, share)
   console.log(
     `  ${times.length} wakes, ${failed} failed: p50 ${at(0.5).toFixed(0)} ms, p99 ${at(0.99).toFixed(0)} ms`,
   )

@@ -1,3 +1,4 @@
+import { systemClock } from '@windlass/service/clock.ts'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { report } from './aggregator/report.ts'
-import { firstByte, shareOf } from './stand/first-byte.ts'
+import { firstByte } from './stand/first-byte.ts'
+import { percentile } from './stand/percentile.ts'
 import { childrenOf, machineTime, processorTime, residentMegabytes } from './stand/process-costs.ts'
 import { provision, type ProvisionedAnchor } from './thousand/anchors.ts'
 import {
@@ -258,11 +260,11 @@ async function wakeSample(sleeping: readonly ProvisionedAnchor[]): Promise<void>
     const { status, ms } = await firstByte(variables, anchor.result.homeDomain ?? '')
     if (status === 200) times.push(ms)
     else failed++
-    if (ms > 1_000) slow.push(`${anchor.id} ${ms.toFixed(0)} ms, over at ${new Date().toISOString()}`)
+    if (ms > 1_000) slow.push(`${anchor.id} ${ms.toFixed(0)} ms, over at ${systemClock.now().toISOString()}`)
     // The spare that it took is loaded again.
     await sleep(5_000)
   }
-  const [median, late] = [shareOf(times, 0.5), shareOf(times, 0.99)]
+  const [median, late] = [percentile(times, 0.5), percentile(times, 0.99)]
   console.log(
     `  ${times.length} wakes, ${failed} failed: p50 ${median.toFixed(0)} ms, p99 ${late.toFixed(0)} ms, ` +
       `at most ${Math.max(...times).toFixed(0)} ms; ` +

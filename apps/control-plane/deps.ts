@@ -11,7 +11,7 @@ import { createProcesses } from '@windlass/runtimes/processes/processes.ts'
 import { createSpares } from '@windlass/runtimes/processes/spares.ts'
 import type { Runtime } from '@windlass/runtimes/runtime.ts'
 import { createSwarm } from '@windlass/runtimes/swarm/swarm.ts'
-import { databaseTime, LOST_MACHINES, openDatabase, type Database } from '@windlass/service/database.ts'
+import { databaseTime, DEAD_PEER_DETECTION, openDatabase, type Database } from '@windlass/service/database.ts'
 import { createFaults, type Faults } from '@windlass/service/faults.ts'
 import { askLauncher, hasLauncher, onLauncherNotice } from '@windlass/service/launcher.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
@@ -113,7 +113,7 @@ function openAnchorDatabases(config: Config, logger: FastifyBaseLogger): pg.Pool
     application_name: 'control-plane',
     max: 3,
     connectionTimeoutMillis: 5_000,
-    ...LOST_MACHINES,
+    ...DEAD_PEER_DETECTION,
   })
   pool.on('error', error => logger.warn({ err: error }, 'a database connection was lost'))
   pool.on('connect', client => client.on('error', () => undefined))

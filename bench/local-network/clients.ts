@@ -2,7 +2,8 @@ import { closeSync, fdatasyncSync, openSync, readdirSync, statSync, writeSync } 
 import { join } from 'node:path'
 import { report } from '../aggregator/report.ts'
 import { Network } from './network.ts'
-import { inParallel, median, percentile } from './sampling.ts'
+import { median, percentile } from '../stand/percentile.ts'
+import { inParallel } from './sampling.ts'
 
 /**
  * Clients that each wait for their transaction's ledger before they send the next, ledgers closing at once. One client

@@ -17,9 +17,3 @@ export function firstByte(
       .end()
   })
 }
-
-/** The smallest value that this share of all values does not exceed (nearest rank); 0.99 of a hundred: the second highest. */
-export function shareOf(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other)
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN
-}

@@ -28,7 +28,7 @@ it('a connection that dies within a transaction is an outage, and nothing that b
 })
 
 it.runIf(process.platform === 'linux')(
-  'a machine that is gone without a word holds its locks for half a minute at most',
+  'a machine that disappears without closing its connections holds its locks for half a minute at most',
   async () => {
     const database = openDatabase<never>(inject('postgresUrl'), { name: 'lost machines' })
     const { rows } = await sql<{ name: string; setting: string }>`

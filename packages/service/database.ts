@@ -43,10 +43,11 @@ const SHARED_WITHIN_MS = 20
 /** More waits than an idle server has: then several connections do more than one, and queries no longer wait. */
 const SHARED_A_SECOND = 50
 /**
- * For connections whose other end may be gone without a word. The server ends the session of such a client within half a
- * minute: with its default settings it keeps it, and its locks, for hours. Here the system finds an idle one.
+ * For connections whose other end may disappear without closing them. The server ends the session of such a client within
+ * half a minute: with its default settings it keeps the session, and its locks, for hours. At this end the operating system
+ * finds a dead connection while it is idle.
  */
-export const LOST_MACHINES = {
+export const DEAD_PEER_DETECTION = {
   keepAlive: true,
   keepAliveInitialDelayMillis: 15_000,
   // Other systems' servers lack the last one, and would say so in their log for each connection.
@@ -71,7 +72,7 @@ export function openDatabase<T>(url: string, options: DatabaseOptions): Database
     max: options.max ?? 10,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 30_000,
-    ...LOST_MACHINES,
+    ...DEAD_PEER_DETECTION,
     ...(channels.length > 0
       ? {
           min: 1,

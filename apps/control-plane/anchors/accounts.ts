@@ -14,7 +14,7 @@ import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
 import type { Tables } from '../tables.ts'
 import { publicUrlOf } from './addresses.ts'
-import { forgetKeys, listPublicKeys, randomSecret, type Reading } from './vault.ts'
+import { forgetKeys, listPublicKeys, randomSecret, type SecretReader } from './vault.ts'
 
 const ROLES = ['issuer', 'distribution', 'signing'] as const
 const SIGNER_WITHIN_MS = 15_000
@@ -36,7 +36,11 @@ function accountsOf(
  * The anchor's accounts, whose keys the signer creates the first time. Keys of an earlier version, which lie in the
  * vault, are handed over to it; they are forgotten here once it has them. Throws `signer-unavailable`.
  */
-export async function ensureAccounts(deps: Deps, plan: AnchorPlan, vault: Reading): Promise<AnchorAccounts> {
+export async function ensureAccounts(
+  deps: Deps,
+  plan: AnchorPlan,
+  vault: SecretReader,
+): Promise<AnchorAccounts> {
   const { db } = deps.database
   const { anchorId, asset } = plan
   const known = await listPublicKeys(db, anchorId)
@@ -67,7 +71,7 @@ export const ownAccounts = ({ asset }: AnchorPlan, accounts: AnchorAccounts): st
   Object.values(accounts).filter(account => account !== asset.issuer)
 
 /** Lets the anchor's servers have signed what belongs to its plan. Throws `signer-unavailable`. */
-export async function authorizeServers(deps: Deps, plan: AnchorPlan, vault: Reading): Promise<void> {
+export async function authorizeServers(deps: Deps, plan: AnchorPlan, vault: SecretReader): Promise<void> {
   const { config } = deps
   const { sep, business } = await signerCredentials(deps, vault)
   const body = {
@@ -112,7 +116,7 @@ function limitedOrUnavailable(cause: unknown): never {
 }
 
 /** By which each of the servers proves itself to the signer. */
-export async function signerCredentials({ database: { db } }: Deps, vault: Reading) {
+export async function signerCredentials({ database: { db } }: Deps, vault: SecretReader) {
   return {
     sep: (await vault.ensure(db, 'signer_sep', randomSecret)).secret,
     business: (await vault.ensure(db, 'signer_business', randomSecret)).secret,

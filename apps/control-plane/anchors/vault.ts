@@ -46,10 +46,10 @@ export interface Vault {
   /** Keeps another secret in place of the one of that role. */
   replace(db: Db<Tables>, role: SecretRole, make: () => { secret: string }): Promise<void>
   /** What the vault holds now, read with one query: for anyone who needs most of it. */
-  readAll(db: Db<Tables>): Promise<Reading>
+  readAll(db: Db<Tables>): Promise<SecretReader>
 }
 
-export type Reading = Pick<Vault, 'find' | 'get' | 'ensure'>
+export type SecretReader = Pick<Vault, 'find' | 'get' | 'ensure'>
 
 /** The additional authenticated data of a sealed data key. */
 export const dataKeyContext = (anchorId: string) => `data-key:${anchorId}`
@@ -74,7 +74,7 @@ export function openVault(master: Sealer, anchorId: string, sealedDataKey: Buffe
   const find: Vault['find'] = async (db, role) =>
     open(role, await rowsOf(db).where('role', '=', role).executeTakeFirst())
 
-  const readingBy = (findBy: Vault['find']): Reading => ({
+  const readingBy = (findBy: Vault['find']): SecretReader => ({
     find: findBy,
     get: async (db, role) => {
       const found = await findBy(db, role)

@@ -9,7 +9,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { folderOf, hostOf, publicUrlOf } from '../anchors/addresses.ts'
 import { authorizeServers, ensureAccounts, ownAccounts, signerCredentials } from '../anchors/accounts.ts'
-import { randomKeyring, type Reading, type SecretRole, type Vault } from '../anchors/vault.ts'
+import { randomKeyring, type SecretReader, type SecretRole, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
 import { anchorDatabaseUrl, databasePasswords } from './database.ts'
@@ -118,7 +118,7 @@ function discoveryFile({ config }: Deps, plan: AnchorPlan, accounts: Accounts): 
 async function secretFiles(
   deps: Deps,
   plan: AnchorPlan,
-  vault: Reading,
+  vault: SecretReader,
   { folder, slot }: { folder: string; slot: Slot },
 ): Promise<[string, string][]> {
   const secret = async (role: SecretRole) => (await vault.get(deps.database.db, role)).secret

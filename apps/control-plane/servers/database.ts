@@ -1,8 +1,8 @@
 import type { Slot } from '@windlass/runtimes/runtime.ts'
-import { LOST_MACHINES } from '@windlass/service/database.ts'
+import { DEAD_PEER_DETECTION } from '@windlass/service/database.ts'
 import type { Transaction } from 'kysely'
 import pg from 'pg'
-import { randomSecret, type Reading, type Vault } from '../anchors/vault.ts'
+import { randomSecret, type SecretReader, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 
@@ -57,7 +57,7 @@ const LOGIN_SECRETS = {
 /** Created where they are missing: an anchor of an earlier version has the owner's alone. */
 export async function databasePasswords(
   { database: { db } }: Deps,
-  vault: Reading,
+  vault: SecretReader,
   slot: Slot = 'a',
 ): Promise<DatabasePasswords> {
   const secrets = LOGIN_SECRETS[slot]
@@ -241,7 +241,7 @@ export async function withClient<T>(
   connectionString: string,
   act: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000, ...LOST_MACHINES })
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000, ...DEAD_PEER_DETECTION })
   client.on('error', () => undefined)
   await client.connect()
   try {
