@@ -1,3 +1,4 @@
+import { databaseAtStart } from '@windlass/service/database-at-start.ts'
 import { migrate, sharedMigrations } from '@windlass/service/database.ts'
 import type { Running } from '@windlass/service/run.ts'
 import { sealAgain } from '@windlass/service/seal-again.ts'
@@ -32,7 +33,7 @@ export async function open(
 ): Promise<Aggregator> {
   const deps = await createDeps(config, logger, given)
   try {
-    await migrate(deps.database.pool, schema)
+    await databaseAtStart(logger, () => migrate(deps.database.pool, schema))
     await rotateKey(deps)
     await keepDayPartitions(deps.database.pool, deps.clock.now())
     await fillMemory(deps)

@@ -1,3 +1,4 @@
+import { databaseAtStart } from '@windlass/service/database-at-start.ts'
 import { migrate } from '@windlass/service/database.ts'
 import type { Running } from '@windlass/service/run.ts'
 import type { FastifyBaseLogger } from 'fastify'
@@ -11,7 +12,7 @@ import { startWorkers } from './workers.ts'
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const deps = createDeps(config, logger)
   const prepare = async () => {
-    await migrate(deps.database.pool, migrations, KNOWS)
+    await databaseAtStart(logger, () => migrate(deps.database.pool, migrations, KNOWS))
     await recordFurtherAssets(deps)
   }
   const [server] = await Promise.all([buildApp(deps), prepare()])

@@ -1,3 +1,4 @@
+import { databaseAtStart } from '@windlass/service/database-at-start.ts'
 import { migrate, sharedMigrations } from '@windlass/service/database.ts'
 import { ConfigError } from '@windlass/service/env.ts'
 import type { Running } from '@windlass/service/run.ts'
@@ -17,7 +18,7 @@ export const schema = [sharedMigrations, migrations]
 /** The control plane: its API and all its background work. */
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const deps = createDeps(config, logger)
-  await migrate(deps.database.pool, schema)
+  await databaseAtStart(logger, () => migrate(deps.database.pool, schema))
   await deps.clock.compare()
   deps.release = await readPresentRelease(deps)
   await rotateMasterKey(deps)

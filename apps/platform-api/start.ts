@@ -1,4 +1,5 @@
 import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
+import { databaseAtStart } from '@windlass/service/database-at-start.ts'
 import { migrate, sharedMigrations } from '@windlass/service/database.ts'
 import { sealedMessages } from '@windlass/service/outbox.ts'
 import type { Running } from '@windlass/service/run.ts'
@@ -24,7 +25,7 @@ export async function start(
   given: Partial<Deps> = {},
 ): Promise<Running> {
   const deps = createDeps(config, logger, given)
-  await migrate(deps.database.pool, schema)
+  await databaseAtStart(logger, () => migrate(deps.database.pool, schema))
   await rotatePlatformKey(deps)
   const server = await buildApp(deps)
   const workers = startWorkers(deps)

@@ -1,3 +1,4 @@
+import { databaseAtStart } from '@windlass/service/database-at-start.ts'
 import { migrate } from '@windlass/service/database.ts'
 import type { Running } from '@windlass/service/run.ts'
 import { sealAgain } from '@windlass/service/seal-again.ts'
@@ -14,7 +15,7 @@ export const schema = [migrations]
 
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const deps = createDeps(config, logger)
-  await migrate(deps.database.pool, schema)
+  await databaseAtStart(logger, () => migrate(deps.database.pool, schema))
   const count = await sealAgain(deps.database.pool, 'SECRETS_STORE_KEY', config.keys, [sealedSecrets])
   if (count > 0) logger.info({ count }, 'secrets are encrypted under the newest SECRETS_STORE_KEY')
   const server = await buildApp(deps)

@@ -1,3 +1,4 @@
+import { databaseAtStart } from '@windlass/service/database-at-start.ts'
 import { migrate } from '@windlass/service/database.ts'
 import type { Running } from '@windlass/service/run.ts'
 import type { FastifyBaseLogger } from 'fastify'
@@ -10,7 +11,10 @@ import { startWorkers } from './workers.ts'
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const deps = createDeps(config, logger)
   // Either waits for what the other does not need.
-  const [server] = await Promise.all([buildApp(deps), migrate(deps.database.pool, migrations)])
+  const [server] = await Promise.all([
+    buildApp(deps),
+    databaseAtStart(logger, () => migrate(deps.database.pool, migrations)),
+  ])
   const port = await server.listen(config.port, config.bindHost)
   logger.info({ port, homeDomain: config.anchor.plan.homeDomain }, 'listening')
   const workers = startWorkers(deps)

@@ -1,3 +1,4 @@
+import { databaseAtStart } from '@windlass/service/database-at-start.ts'
 import { migrate } from '@windlass/service/database.ts'
 import { loop } from '@windlass/service/loop.ts'
 import type { Running } from '@windlass/service/run.ts'
@@ -24,7 +25,7 @@ export async function start(
   given: Partial<Deps> = {},
 ): Promise<Running & { port: number }> {
   const deps = createDeps(config, logger, given)
-  await migrate(deps.database.pool, schema)
+  await databaseAtStart(logger, () => migrate(deps.database.pool, schema))
   const count = await resealKeys(deps)
   if (count > 0) logger.info({ count }, 'keys are encrypted under the newest SIGNER_KEY')
   const server = await buildApp(deps)
