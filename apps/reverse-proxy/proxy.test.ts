@@ -25,7 +25,7 @@ interface Echo {
 let folder: string
 let running: Awaited<ReturnType<typeof start>>
 const upstreams: http.Server[] = []
-const connections = { opened: 0 }
+const connections = { opened: 0, hungUp: 0 }
 
 /** A server that tells what it was asked, and behaves badly where the path says so. */
 async function upstream(name: string): Promise<string> {
@@ -42,6 +42,7 @@ async function upstream(name: string): Promise<string> {
       return response.flushHeaders()
     }
     if (request.url === '/hang-up') return request.socket.destroy()
+    if (request.url === '/hang-up-once' && connections.hungUp++ === 0) return request.socket.destroy()
     if (request.url === '/half') {
       response.writeHead(200, { 'content-length': '100' })
       return response.write('half', () => response.destroy())
@@ -216,6 +217,17 @@ describe('routing', () => {
     expect(answer.headers['retry-after']).toBe('5')
     expect(JSON.parse(answer.text).code).toBe('upstream-unreachable')
     expect((await ask('acme.anchors.localhost', '/hang-up')).status).toBe(502)
+  })
+
+  it('sends a read again where the server ended meanwhile, and nothing that may change something', async () => {
+    for (const [method, status, times] of [
+      ['GET', 200, 2],
+      ['POST', 502, 1],
+    ] as const) {
+      connections.hungUp = 0
+      expect((await ask('acme.anchors.localhost', '/hang-up-once', { method })).status).toBe(status)
+      expect(connections.hungUp).toBe(times)
+    }
   })
 
   it('breaks off an answer that its server broke off', async () => {

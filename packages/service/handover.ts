@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Server as HttpServer } from 'node:http'
 import { Server } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 
 /*
  * A process that takes over from another one gets the same listening sockets from the launcher, so that no connection is
@@ -11,6 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A client that has a connection for later may be about to use it. */
 const IDLE_MS = 1_000
+/** New ones come all the time. */
+const ACCEPTS_WITHIN_MS = 500
 /** Event streams do not end by themselves. */
 const WITHIN_MS = 5_000
 
@@ -41,6 +43,7 @@ export async function handOver(): Promise<void> {
 }
 
 async function empty(server: Server): Promise<void> {
+  await acceptWaiting(server)
   // Not http.Server's own `close`, which closes idle connections at once.
   Server.prototype.close.call(server)
   if (!(server instanceof HttpServer)) return
@@ -51,6 +54,19 @@ async function empty(server: Server): Promise<void> {
     if (elapsed() > IDLE_MS) server.closeIdleConnections()
     await sleep(20)
   }
+}
+
+/** Connections that the system has for this socket are reset when it closes. Each turn of the event loop accepts one. */
+async function acceptWaiting(server: Server): Promise<void> {
+  const until = performance.now() + ACCEPTS_WITHIN_MS
+  let accepted: boolean
+  const note = () => void (accepted = true)
+  server.on('connection', note)
+  do {
+    accepted = false
+    await setImmediate()
+  } while (accepted && performance.now() < until)
+  server.off('connection', note)
 }
 
 /** The client sends its next request over a new connection, which reaches the other process. */

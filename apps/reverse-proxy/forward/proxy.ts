@@ -37,15 +37,17 @@ interface ProxyOptions {
   standInWaitMs?: number
 }
 
-/** A request to an anchor that sleeps. */
-interface Asleep extends Wait {
+/** A request that is sent to a server. */
+interface Sending {
   send(): void
   repeats: number
+  /** Of an anchor that sleeps: only the control plane, which may be starting again, can wake it. */
+  wait: Wait | null
 }
 
 const SILENCE_MS = 60_000
 const STAND_IN_WAIT_MS = 15_000
-/** A request that itself ends the control plane, or an anchor's server, must not do it for as long as it may wait. */
+/** A request that itself ends a server ends three at most. */
 const MAX_REPEATS = 2
 const UPGRADE_WITHIN_MS = 10_000
 /** RFC 6797, for a host that was reached over TLS; its subdomains may be someone else's. */
@@ -67,8 +69,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   const upstream = new WeakMap<IncomingMessage, ClientRequest>()
   const wantsClose = new WeakSet<IncomingMessage>()
   const late = new WeakSet<IncomingMessage>()
-  /** Of anchors that sleep: only the control plane, which may be starting again, can wake them. */
-  const asleep = new WeakMap<IncomingMessage, Asleep>()
+  const sent = new WeakMap<IncomingMessage, Sending>()
   const upgraded = new Set<Duplex>()
 
   proxy.on('proxyReq', (outgoing, request) => {
@@ -89,23 +90,27 @@ export function createProxy(options: ProxyOptions): Proxy {
     if (response instanceof ServerResponse && repeat(request, response, error)) return
     const problem = late.has(request)
       ? silent()
-      : asleep.has(request) && isAway(error)
+      : sent.get(request)?.wait && isAway(error)
         ? held()
         : unreachable()
     if (response instanceof ServerResponse) refuse(request, response, problem)
     else refuseUpgrade(request, response, problem)
   })
 
-  /** Sends a read again if the control plane ended before it answered. Returns whether it did. */
+  /**
+   * Sends a read again if the server ended before it answered: a copy that another one replaces may end while it has the
+   * connection (RFC 9110, 9.2.2). Returns whether it did.
+   */
   const repeat = (request: IncomingMessage, response: ServerResponse, error: Error): boolean => {
-    const sleeper = asleep.get(request)
-    if (!sleeper || !isRead(request) || !hasEnded(error) || late.has(request) || response.destroyed)
-      return false
-    // The connection is used for this request alone.
-    if (response.headersSent || (upstream.get(request)?.socket?.bytesRead ?? 0) > 0) return false
-    if (!sleeper.hasTime() || sleeper.repeats++ >= MAX_REPEATS) return false
+    const sending = sent.get(request)
+    if (!sending || !isRead(request) || !hasEnded(error) || late.has(request)) return false
+    if (response.destroyed || response.headersSent) return false
+    const { wait, send } = sending
+    // Where it waits, the connection is used for this request alone.
+    if (wait && ((upstream.get(request)?.socket?.bytesRead ?? 0) > 0 || !wait.hasTime())) return false
+    if (sending.repeats++ >= MAX_REPEATS) return false
     // One that is just ending may still accept connections.
-    setTimeout(() => response.destroyed || sleeper.send(), RETRY_MS)
+    setTimeout(() => response.destroyed || send(), RETRY_MS)
     return true
   }
 
@@ -151,7 +156,7 @@ export function createProxy(options: ProxyOptions): Proxy {
         void proxy
           .web(request, response, { target, agent, ...(buffer ? { buffer } : {}) })
           .catch(() => undefined)
-      if (wait) asleep.set(request, { ...wait, send, repeats: 0 })
+      sent.set(request, { send, wait, repeats: 0 })
       send()
     } catch (error) {
       refuse(request, response, asProblem(error, options.logger))
