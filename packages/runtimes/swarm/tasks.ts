@@ -58,6 +58,10 @@ function imageOf({ Spec }: Docker.Service): string | undefined {
 /** `name:tag@sha256:…` as `name@sha256:…`. */
 export const withoutTag = (image: string) => image.replace(/:[\w][\w.-]*@/, '@')
 
+/** What managers say while they have no leader, or another one becomes it. */
+const WITHOUT_LEADER =
+  /not a swarm manager|does not have a leader|deadline exceeded|raft: (no elected|failed to process|node is not yet)|code = (Unavailable|Canceled)/i
+
 /** As {@link coded}; a cluster that lost its quorum, or an engine that manages none, cannot be reached either. */
 export function codedByCluster<T>(act: () => Promise<T>): Promise<T> {
   return coded(async () => {
@@ -65,7 +69,7 @@ export function codedByCluster<T>(act: () => Promise<T>): Promise<T> {
       return await act()
     } catch (error) {
       const said = error instanceof Error ? error.message : ''
-      if (!/not a swarm manager|does not have a leader|deadline exceeded|no elected/i.test(said)) throw error
+      if (!WITHOUT_LEADER.test(said)) throw error
       throw new RuntimeError('engine-unreachable', 'The cluster has no manager that answers.', error)
     }
   })
