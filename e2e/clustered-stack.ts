@@ -41,8 +41,13 @@ export interface ClusteredStack {
   remove(): Promise<void>
 }
 
-/** The platform on three nodes as `npm run cluster:up` deploys it, data on node 1. A text says why there is none. */
-export async function raiseClusteredStack(): Promise<ClusteredStack | string> {
+/**
+ * The platform on three nodes as `npm run cluster:up` deploys it with these settings, data on node 1. A text says why there is
+ * none.
+ */
+export async function raiseClusteredStack(
+  settings: Record<string, string> = {},
+): Promise<ClusteredStack | string> {
   const cluster = await startCluster()
   if (typeof cluster === 'string') return cluster
   const missing = await pushImages(cluster)
@@ -54,6 +59,7 @@ export async function raiseClusteredStack(): Promise<ClusteredStack | string> {
   const home = join(cluster.folder, 'home')
   const environment = {
     ...process.env,
+    ...settings,
     WINDLASS_HOME: home,
     POSTGRES_IMAGE: cluster.image(IMAGES.postgres),
     DOCKER_SOCKET: socket,
@@ -70,8 +76,8 @@ export async function raiseClusteredStack(): Promise<ClusteredStack | string> {
     const env = { ...environment, DOCKER_HOST: cluster.engine(node) }
     return (await run('docker', args, { env, maxBuffer: 2 ** 26, timeout: 120_000 })).stdout.trim()
   }
-  const boot = async (args: readonly string[], settings: NodeJS.ProcessEnv = {}): Promise<string> => {
-    const env = { ...environment, ...settings, DOCKER_HOST: cluster.engine(1) }
+  const boot = async (args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<string> => {
+    const env = { ...environment, ...more, DOCKER_HOST: cluster.engine(1) }
     const running = run(process.execPath, ['boot.mjs', ...args], { cwd: CHECKOUT, env, maxBuffer: 2 ** 26 })
     return running.then(
       ({ stdout }) => stdout,

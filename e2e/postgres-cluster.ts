@@ -1,4 +1,8 @@
+import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { fastFolder } from '@windlass/testing/fast-folder.ts'
+import { ensureDatabases } from '@windlass/windlass/databases.ts'
+import { DATABASES } from '@windlass/windlass/services.ts'
+import { rolePassword } from '@windlass/windlass/settings.ts'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
@@ -30,6 +34,7 @@ const AS_POSTGRES = ['--reuid=postgres', '--regid=postgres', '--init-groups', '-
 const ADDRESSES = { pg1: '10.231.0.11', pg2: '10.231.0.12', witness: '10.231.0.13' } as const
 const OURS = '10.231.0.1'
 const SWITCH = 'wlpg-switch'
+const DOCKER_BRIDGE = '172.17.0.1'
 
 export type NodeName = keyof typeof ADDRESSES
 
@@ -235,6 +240,32 @@ export class Machine {
   }
 }
 
+/** What a primary can suffer without a word to others. */
+export const PRIMARY_FAULTS: {
+  what: string
+  begin(primary: Machine): void
+  end(primary: Machine): void
+}[] = [
+  { what: 'loses power', begin: node => node.powerOff(), end: node => node.start() },
+  { what: 'is cut off', begin: node => node.cut(['INPUT', 'OUTPUT']), end: node => node.heal() },
+  { what: 'stands still', begin: node => node.freeze(), end: node => node.thaw() },
+]
+
+/** Makes the databases of Windlass; their addresses by variable, on a server that parts know by another address or the same. */
+export async function makeDatabases(
+  superuserUrl: string,
+  knownAs = superuserUrl,
+): Promise<Record<string, string>> {
+  const roles = { POSTGRES_PASSWORD: randomBytes(16).toString('hex') }
+  await ensureDatabases(superuserUrl, [...DATABASES], roles)
+  return Object.fromEntries(
+    DATABASES.map(({ variable, name }) => [
+      variable,
+      databaseUrl(knownAs, name, name, rolePassword(roles, name)),
+    ]),
+  )
+}
+
 export interface PostgresCluster {
   /** The superuser's address through HAProxy. */
   url: string
@@ -246,6 +277,11 @@ export interface PostgresCluster {
   primary(): Promise<Machine>
   /** Resolves once one leads and the other has every commit. */
   untilWhole(): Promise<void>
+  /**
+   * Starts HAProxy on nodes of the cluster that `.ci/cluster` made, where docs/guides/postgres.md lets containers reach it. The
+   * superuser's address there.
+   */
+  serveNodes(nodes: readonly number[]): string
   stop(): Promise<void>
 }
 
@@ -273,7 +309,10 @@ export async function startPostgresCluster(port: number): Promise<PostgresCluste
   const machines = Object.keys(ADDRESSES).map(name => installMachine(name as NodeName, folder, settings))
   const [pg1, pg2, witness] = machines as [Machine, Machine, Machine]
   for (const machine of machines) machine.start()
-  const haproxy = startProxy(folder, settings, port)
+  const listens = 'bind 127.0.0.1:5432'
+  const proxy = (name: string, from: string, to: string) =>
+    configureProxy(join(folder, name), settings, text => text.replace(from, to))
+  const proxies = [spawnProxy(proxy('client', listens, `bind 127.0.0.1:${port}`), [])]
   const both = [pg1, pg2]
   const leading = async () => {
     const leads = await Promise.all(both.map(node => node.leads()))
@@ -297,8 +336,15 @@ export async function startPostgresCluster(port: number): Promise<PostgresCluste
         throw new Error(`the machines do not agree who leads and who follows.\n${logs}`, { cause })
       })
     },
+    serveNodes: nodes => {
+      joinNetworks(nodes)
+      const line = `    ${listens} tcp-ut 20s\n`
+      const file = proxy('node', line, `${line}    bind ${DOCKER_BRIDGE}:5432 transparent tcp-ut 20s\n`)
+      for (const node of nodes) proxies.push(spawnProxy(file, ['ip', 'netns', 'exec', `windlass-${node}`]))
+      return `postgres://postgres:${superuserPassword}@${DOCKER_BRIDGE}:5432/postgres`
+    },
     stop: async () => {
-      haproxy.kill('SIGKILL')
+      for (const each of proxies) each.kill('SIGKILL')
       for (const machine of machines) machine.powerOff()
       removeNetwork()
       await sleep(200)
@@ -337,13 +383,27 @@ function installMachine(name: NodeName, folder: string, settings: string): Machi
   return new Machine(name, root)
 }
 
-function startProxy(folder: string, settings: string, port: number): ChildProcess {
-  const root = join(folder, 'client')
+/** The path of HAProxy's file, with a change of what `deploy/postgres` has. */
+function configureProxy(root: string, settings: string, change: (text: string) => string): string {
   execFileSync(join(DEPLOY, 'configure'), ['client', settings, root])
   const file = join(root, 'etc/haproxy/haproxy.cfg')
-  writeFileSync(file, readFileSync(file, 'utf8').replace('bind 127.0.0.1:5432', `bind 127.0.0.1:${port}`))
-  const log = openSync(join(folder, 'haproxy.log'), 'a')
-  return spawn('/usr/sbin/haproxy', ['-db', '-f', file], { stdio: ['ignore', log, log] })
+  writeFileSync(file, change(readFileSync(file, 'utf8')))
+  return file
+}
+
+function spawnProxy(file: string, within: readonly string[]): ChildProcess {
+  const log = openSync(join(file, '../../..', 'haproxy.log'), 'a')
+  const [command = '', ...args] = [...within, '/usr/sbin/haproxy', '-db', '-f', file]
+  return spawn(command, args, { stdio: ['ignore', log, log] })
+}
+
+/** Gives nodes of the cluster that `.ci/cluster` made a way to the Postgres machines. */
+function joinNetworks(nodes: readonly number[]): void {
+  ip('-n', SWITCH, ...'link add nodes type veth peer name postgres netns windlass-lan'.split(' '))
+  ip('-n', SWITCH, 'link', 'set', 'nodes', 'master', 'br0', 'up')
+  ip('-n', 'windlass-lan', 'link', 'set', 'postgres', 'master', 'lan', 'up')
+  for (const node of nodes)
+    ip('-n', `windlass-${node}`, 'address', 'add', `10.231.0.${100 + node}/24`, 'dev', 'eth0')
 }
 
 /** A switch in a namespace of its own, so that no firewall rule of this machine concerns its packets. */
