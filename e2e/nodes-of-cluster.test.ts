@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ClusteredStack, raiseClusteredStack } from './clustered-stack.ts'
 import { type ClusteredBusiness, slowly, startClusteredBusiness } from './clustered-business.ts'
 import { startLoad } from './load.ts'
@@ -26,6 +26,10 @@ describe.skipIf(typeof stack === 'string')('three nodes with the platform', { ti
   beforeAll(async () => {
     business = await startClusteredBusiness(stack)
   }, 900_000)
+  // A node that comes back may make the others elect a leader anew; until they have, nothing answers.
+  beforeEach(async () => {
+    await business.untilReady(3)
+  }, 240_000)
   afterAll(async () => {
     await business?.story.anchors.close()
     await stack.remove()
