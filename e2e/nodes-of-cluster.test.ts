@@ -26,7 +26,7 @@ describe.skipIf(typeof stack === 'string')('three nodes with the platform', { ti
   beforeAll(async () => {
     business = await startClusteredBusiness(stack)
   }, 900_000)
-  // A node that comes back may make the others elect a leader anew; until they have, nothing answers.
+  // A node that comes back may make the others elect a leader again; until they have, nothing answers.
   beforeEach(async () => {
     await business.untilReady(3)
   }, 240_000)
