@@ -25,6 +25,8 @@ function databaseOf({ ahead }: { ahead: number }) {
 }
 
 const delay = fc.tuple(fc.nat(20_000), fc.nat(20_000))
+/** So that no answer is good enough, and all are compared. */
+const slowDelay = fc.tuple(fc.integer({ min: 21, max: 20_000 }), fc.nat(20_000))
 
 it('a slow answer never spoils what a fast one told', async () => {
   await fc.assert(
@@ -43,7 +45,7 @@ it('a slow answer never spoils what a fast one told', async () => {
 
 it('where every answer is slow the error is at most half of the fastest one, and the drift meanwhile', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(delay, { minLength: 5, maxLength: 5 }), async delays => {
+    fc.asyncProperty(fc.array(slowDelay, { minLength: 5, maxLength: 5 }), async delays => {
       const database = databaseOf({ ahead: -600_000 })
       database.delays.push(...delays)
       await database.clock.compare()
