@@ -132,6 +132,8 @@ describe.runIf(wanted && !obstacle)('two Postgres machines', { timeout: 240_000 
   })
 
   it('change places for maintenance', async () => {
+    // etcd may be just back, and not know the leader yet.
+    await cluster.untilWhole()
     const [from, to] = [await cluster.primary(), await standby()]
     from.patronictl(['switchover', '--force', '--leader', from.name, '--candidate', to.name])
     await writesAgain()
