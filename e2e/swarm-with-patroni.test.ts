@@ -4,43 +4,47 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApplying } from './applying.ts'
 import { type ClusteredBusiness, startClusteredBusiness } from './clustered-business.ts'
-import { type ClusteredStack, raiseClusteredStack } from './clustered-stack.ts'
-import {
-  PRIMARY_FAULTS,
-  makeDatabases,
-  obstacleToCluster,
-  type PostgresCluster,
-  startPostgresCluster,
-} from './postgres-cluster.ts'
+import { raiseClusteredStack } from './clustered-stack.ts'
+import { PRIMARY_FAULTS, makeDatabases, obstacleToCluster, startPostgresCluster } from './postgres-cluster.ts'
 
 const NODES = [1, 2, 3]
 const wanted = process.env.MODE === 'cluster'
 
-// npm run test:cluster
-const obstacle = wanted ? obstacleToCluster() : 'it is not asked for'
-const nodes = obstacle === null ? await startCluster() : obstacle
-if (wanted && typeof nodes === 'string')
-  console.warn(`SKIPPED: the platform on a cluster beside Postgres on two machines, because ${nodes}`)
+async function raise() {
+  const obstacle = obstacleToCluster()
+  if (obstacle !== null) return obstacle
+  const nodes = await startCluster()
+  if (typeof nodes === 'string') return nodes
+  const postgres = await startPostgresCluster(await freePort())
+  const stack = await raiseClusteredStack(await makeDatabases(postgres.url, postgres.serveNodes(NODES)))
+  const stop = async () => {
+    await postgres.stop()
+    await nodes.stop()
+  }
+  if (typeof stack !== 'string') return { postgres, stack, stop }
+  await stop()
+  return stack
+}
 
-describe.skipIf(typeof nodes === 'string')(
+// npm run test:cluster
+const raised = wanted ? await raise() : 'it is not asked for'
+if (wanted && typeof raised === 'string')
+  console.warn(`SKIPPED: the platform on a cluster beside Postgres on two machines, because ${raised}`)
+
+describe.skipIf(typeof raised === 'string')(
   'the platform on three nodes with Postgres on two machines',
   { timeout: 900_000 },
   () => {
-    let postgres: PostgresCluster
-    let stack: ClusteredStack
+    if (typeof raised === 'string') return
+    const { postgres, stack, stop } = raised
     let business: ClusteredBusiness
     beforeAll(async () => {
-      postgres = await startPostgresCluster(await freePort())
-      const raised = await raiseClusteredStack(await makeDatabases(postgres.url, postgres.serveNodes(NODES)))
-      if (typeof raised === 'string') throw new Error(raised)
-      stack = raised
       business = await startClusteredBusiness(stack)
     }, 900_000)
     afterAll(async () => {
       await business?.story.anchors.close()
-      await stack?.remove()
-      await postgres?.stop()
-      if (typeof nodes !== 'string') await nodes.stop()
+      await stack.remove()
+      await stop()
     }, 240_000)
 
     it('has no Postgres of its own', async () => {
