@@ -8,6 +8,7 @@ import { tokenAt } from '@windlass/windlass/demo/wallet.ts'
 import { walk } from '@windlass/windlass/demo/walk.ts'
 import { listNotifications } from '@windlass/contracts/notifications.ts'
 import { setWorkspaceTreasurySettings } from '@windlass/contracts/workspace-records.ts'
+import { loadWorkspaceSanctionsList } from '@windlass/contracts/workspace-compliance.ts'
 import type { CheckResult } from '@windlass/contracts/wallet-checks.ts'
 import { childEnvironment } from '@windlass/testing/processes.ts'
 import { hasChromium, openBrowser, visit, type Watched } from '@windlass/ui/testing/browser.ts'
@@ -171,6 +172,17 @@ describe('an anchor of the demo', () => {
     )
     expect(await registered.json()).toMatchObject({ status: 'ACCEPTED', verified: true })
   }, 180_000)
+
+  it('loads a sanctions list that its owner uploads', async () => {
+    const { operator, first } = story
+    const params = { anchorId: made(first.anchorId, 'anchor') }
+    const loaded = await operator.call(loadWorkspaceSanctionsList, {
+      params,
+      query: { fileName: 'sdn.csv' },
+      body: Buffer.from(`7,"ROSE, Amber","individual","SDGT"${',-0- '.repeat(8)}\r\n`),
+    })
+    expect(loaded).toMatchObject({ source: 'OFAC', entries: 1 })
+  })
 
   it('emails its owner when it lacks XLM, and when it has enough again', async () => {
     const { operator, first } = story

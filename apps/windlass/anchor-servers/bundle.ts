@@ -1,5 +1,5 @@
 import { cpSync, rmSync, statSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 import { CHECKOUT } from '../home.ts'
 import { SOURCES } from './sources.ts'
@@ -82,7 +82,10 @@ function keepToSources(): Plugin {
 const isSource = (file: string) =>
   SOURCES.some(source => `${relative(CHECKOUT, file)}${sep}`.startsWith(source.replaceAll('/', sep) + sep))
 
-/** Copies files that a module of ours names by `new URL('./…', import.meta.url)`, or the folder that holds them. */
+/**
+ * Copies files that a module of ours names by `new URL('./…', import.meta.url)`, or the folder that holds them. A
+ * program that is named so, such as a thread's, is bundled as well: Node runs no TypeScript below node_modules.
+ */
 function bringFilesAlong(folder: string): Plugin {
   return {
     name: 'bring-files-along',
@@ -90,9 +93,13 @@ function bringFilesAlong(folder: string): Plugin {
       if (!isOurs(id) || !code.includes('import.meta')) return null
       const moved = code.replace(FILE_BESIDE, (_, quote: string, start: string, rest: string) => {
         const named = resolve(dirname(id), start)
+        if (named.endsWith('.ts')) {
+          this.emitFile({ type: 'chunk', id: named, fileName: programOf(named) })
+          return `new URL('./${programOf(named)}', import.meta.url)`
+        }
         const held = start.endsWith('/') || statSync(named).isDirectory() ? named : dirname(named)
         if (!isSource(held)) this.error(`${id} reads ${held}, which sources.ts does not list`)
-        const kept = (file: string) => !file.includes('.test.')
+        const kept = (file: string) => !file.endsWith('.ts')
         if (relative(CHECKOUT, held) !== SERVED)
           cpSync(held, join(folder, 'files', relative(CHECKOUT, held)), { recursive: true, filter: kept })
         const path = `./files/${relative(CHECKOUT, named).replaceAll(sep, '/')}${start.endsWith('/') ? '/' : ''}`
@@ -103,6 +110,8 @@ function bringFilesAlong(folder: string): Plugin {
     },
   }
 }
+
+const programOf = (source: string) => basename(source).replace(/\.ts$/, '.mjs')
 
 const [target] = process.argv.slice(2)
 if (target === undefined) throw new Error('usage: bundle.ts <folder>')

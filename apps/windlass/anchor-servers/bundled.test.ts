@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKOUT } from '../home.ts'
 import { bundledServers } from './bundled.ts'
@@ -42,6 +44,36 @@ describe('an anchor’s servers as bundles', () => {
     ]) {
       expect(readdirSync(join(elsewhere, 'files', folder))).toEqual(readdirSync(join(CHECKOUT, folder)))
     }
+  })
+
+  it('name only files that they bring along, none of them TypeScript', () => {
+    const programs = readdirSync(elsewhere).filter(file => file.endsWith('.mjs'))
+    const named = programs.flatMap(program => {
+      const code = readFileSync(join(elsewhere, program), 'utf8')
+      return [...code.matchAll(/new URL\(["'`](\.[^"'`$]*)[^"'`]*["'`],\s*import\.meta\.url\)/g)].map(
+        ([, path = '']) => path,
+      )
+    })
+    expect(named).toContain('./read-list-thread.mjs')
+    expect(named.filter(path => !existsSync(join(elsewhere, path)))).toEqual([])
+    const brought = readdirSync(elsewhere, { recursive: true, encoding: 'utf8' })
+    expect(brought.filter(file => file.endsWith('.ts'))).toEqual([])
+  })
+
+  it('read a sanctions list in the thread that they bundle, below node_modules', async () => {
+    const installed = join(elsewhere, 'node_modules', 'anchor-servers')
+    cpSync(bundled, installed, { recursive: true })
+    const thread = new Worker(join(installed, 'read-list-thread.mjs'), {
+      workerData: Buffer.from(`7,"ROSE, Amber","individual","SDGT"${',-0- '.repeat(8)}\r\n`),
+    })
+    const said: unknown[] = []
+    thread.on('message', message => said.push(message))
+    expect(await once(thread, 'exit')).toEqual([0])
+    expect(said).toMatchObject([
+      { head: { source: 'OFAC', names: 1 } },
+      { entries: [{ id: '7', names: ['ROSE, Amber'] }] },
+      { done: true },
+    ])
   })
 
   it('map stack traces to our own sources and leave out libraries’ maps', () => {
