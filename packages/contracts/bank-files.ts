@@ -13,16 +13,19 @@ export const CsvColumns = Type.Object({
   /** Lines before the head. */
   skipLines: Type.Integer({ minimum: 0, maximum: 50 }),
   encoding: Type.Enum(['utf-8', 'iso-8859-1']),
+  /** An amount that has it elsewhere than before its decimals, or groups that are not of three digits, is refused. */
   decimal: Type.Enum(['.', ',']),
   date: Column,
   /** Any of `-`, `/` and `.` separates; months may be names (`21-Nov-2026`), years may have two digits. */
   dateFormat: Type.Enum(['year-month-day', 'day-month-year', 'month-day-year']),
   /** One column: signed, or with `direction`. Otherwise `amountIn` and `amountOut`. */
   amount: Type.Optional(Column),
-  /** `CR`, `C`, `Credit` or `DR`, `D`, `Debit`. */
+  /** Such as `CR` and `DR`, `Credit` and `Debit`, `H` and `S`. An amount whose sign says something else is refused. */
   direction: Type.Optional(Column),
   amountIn: Type.Optional(Column),
   amountOut: Type.Optional(Column),
+  /** Whether the bank writes money out with a minus in `amountOut`. By default a file may do either, but not both. */
+  amountOutSign: Type.Optional(Type.Enum(['+', '-'])),
   /** Columns with texts, in which references are looked for. */
   text: Type.Array(Column, { minItems: 1, maxItems: 10 }),
   /** The bank's own id of the booking. */

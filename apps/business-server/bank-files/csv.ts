@@ -1,7 +1,8 @@
 import type { CsvColumns } from '@windlass/contracts/bank-files.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { CsvError, parse } from 'csv-parse'
-import { clean, dayOf, positiveAmount, readText, StatementError, type Chunks } from './statement.ts'
+import { balanceIn, createAmounts, type Cell } from './csv-amounts.ts'
+import { clean, dayOf, readText, StatementError, type Chunks } from './statement.ts'
 import type { StatementItem, StatementLine } from './statement.ts'
 
 const MAX_ROW = 20_000
@@ -29,7 +30,8 @@ export async function* readCsv(
   let head: Map<string, number> | null = null
   let number = columns.skipLines
   let account: string | null = null
-  const balances = createBalances(columns)
+  const balances = createBalances(columns, currency)
+  const amounts = createAmounts(columns, currency)
   try {
     for await (const row of parser as AsyncIterable<string[]>) {
       number += 1
@@ -38,8 +40,7 @@ export async function* readCsv(
         head = headOf(row, columns)
         continue
       }
-      const cell = (name: string | undefined) =>
-        name === undefined ? '' : clean(row[head?.get(name) ?? -1] ?? '')
+      const cell: Cell = name => (name === undefined ? '' : clean(row[head?.get(name) ?? -1] ?? ''))
       if (row.every(each => each.trim() === '')) continue
       const owner = columns.account === undefined ? null : cell(columns.account)
       if (owner !== null && owner !== account) {
@@ -47,7 +48,7 @@ export async function* readCsv(
         balances.forget()
         yield { kind: 'account', account: owner, currency: null }
       }
-      const line = lineOf(cell, columns, currency, where)
+      const line = lineOf(cell, columns, currency, amounts(cell, where), where)
       balances.check(line, cell(columns.balance), where)
       yield { kind: 'line', line }
     }
@@ -98,16 +99,17 @@ function headOf(row: readonly string[], columns: CsvColumns): Map<string, number
 }
 
 function lineOf(
-  cell: (name: string | undefined) => string,
+  cell: Cell,
   columns: CsvColumns,
   currency: string,
+  amount: Pick<StatementLine, 'direction' | 'amount'>,
   where: string,
 ): StatementLine {
   const bankReference = cell(columns.bankReference) || null
   const text = clean([...columns.text.map(cell), bankReference ?? ''].join(' '))
   return {
     bookedOn: dateOf(cell(columns.date), columns.dateFormat, where),
-    ...amountOf(cell, columns, where),
+    ...amount,
     currency: columns.currency === undefined ? currency : cell(columns.currency).toUpperCase(),
     bankReference,
     text,
@@ -120,36 +122,11 @@ function lineOf(
   }
 }
 
-function amountOf(
-  cell: (name: string | undefined) => string,
-  columns: CsvColumns,
-  where: string,
-): Pick<StatementLine, 'direction' | 'amount'> {
-  const number = (text: string) => plainNumber(text, columns.decimal)
-  if (columns.amount === undefined) {
-    const [credit, debit] = [
-      number(cell(columns.amountIn)),
-      number(cell(columns.amountOut)).replace(/^-/, ''),
-    ]
-    const [hasCredit, hasDebit] = [/[1-9]/.test(credit), /[1-9]/.test(debit)]
-    if (hasCredit === hasDebit) throw new StatementError(`${where} needs either money in or money out.`)
-    const direction = hasCredit ? 'in' : 'out'
-    return { direction, amount: positiveAmount(hasCredit ? credit : debit, where) }
-  }
-  const signed = number(cell(columns.amount))
-  const amount = positiveAmount(signed.replace(/^[+-]/, ''), where)
-  if (columns.direction === undefined) return { direction: signed.startsWith('-') ? 'out' : 'in', amount }
-  const mark = cell(columns.direction).toUpperCase()
-  if (!/^[CD]/.test(mark))
-    throw new StatementError(`${where} is neither a credit nor a debit: “${mark.slice(0, 20)}”.`)
-  return { direction: mark.startsWith('C') ? 'in' : 'out', amount }
-}
-
 /**
  * Refuses rows that do not lead from one balance to the next: of half a file, of one in which a row is missing, or whose
  * last amount is cut off. Banks begin with the oldest row or with the newest one; a row may have no balance.
  */
-function createBalances(columns: CsvColumns) {
+function createBalances(columns: CsvColumns, currency: string) {
   let last: bigint | null = null
   // What was booked since that row, without it and with it.
   let [after, withIt] = [0n, 0n]
@@ -164,7 +141,7 @@ function createBalances(columns: CsvColumns) {
       const booked = direction === 'in' ? parseAmount(amount) : -parseAmount(amount)
       after += booked
       if (text !== '') {
-        const balance = balanceOf(text, columns, where)
+        const balance = balanceIn(text, columns, currency, where)
         if (last !== null) {
           isOldestFirst &&= last + after === balance
           isNewestFirst &&= last - withIt === balance
@@ -178,22 +155,6 @@ function createBalances(columns: CsvColumns) {
       withIt += booked
     },
   }
-}
-
-/** Signed, or with `Cr` or `Dr` behind it. */
-function balanceOf(text: string, columns: CsvColumns, where: string): bigint {
-  const [, number = '', mark = ''] = /^(.*?)\s*([CD]R?\.?)?$/i.exec(text) ?? []
-  const plain = plainNumber(number, columns.decimal)
-  if (!/^[+-]?\d{1,12}(\.\d{1,7})?$/.test(plain))
-    throw new StatementError(`${where} has no balance: “${text.slice(0, 40)}”.`)
-  const size = parseAmount(plain.replace(/^[+-]/, ''))
-  return plain.startsWith('-') || /^D/i.test(mark) ? -size : size
-}
-
-/** `1.234,56` or `1,234.56` as `1234.56`. */
-function plainNumber(text: string, decimal: '.' | ','): string {
-  const bare = text.replaceAll(/[\s'’]/g, '').replaceAll(decimal === ',' ? '.' : ',', '')
-  return decimal === ',' ? bare.replace(',', '.') : bare
 }
 
 function dateOf(text: string, format: CsvColumns['dateFormat'], where: string): string {
