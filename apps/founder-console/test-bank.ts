@@ -75,6 +75,7 @@ const statement: BankStatement = {
     fileName: '2026-11-20-camt.053.xml',
     lines: 41,
     newLines: 40,
+    notBooked: 2,
     bookedFrom: '2026-11-19',
     bookedTo: '2026-11-20',
   },

@@ -7,6 +7,8 @@ const Column = Text(100)
 export const statementFormats = ['camt.053', 'camt.054', 'mt940', 'csv'] as const
 export type StatementFormat = (typeof statementFormats)[number]
 
+const StateWords = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 })
+
 /** How a bank's CSV is read. Columns are named as in the head of the file. */
 export const CsvColumns = Type.Object({
   delimiter: Type.Enum([',', ';', '\t', '|']),
@@ -37,6 +39,17 @@ export const CsvColumns = Type.Object({
   account: Type.Optional(Column),
   /** The account's balance after the booking: rows that do not lead from one to the next are refused. */
   balance: Type.Optional(Column),
+  /** Which bookings are money. A row with a word that is in none of the lists is refused. */
+  state: Type.Optional(
+    Type.Object({
+      column: Column,
+      /** Its words, whatever their capitals and accents; `""`: an empty cell. */
+      booked: StateWords,
+      /** Not yet: a later file has it as booked. These rows are left out, as those that failed are. */
+      pending: StateWords,
+      failed: StateWords,
+    }),
+  ),
 })
 export type CsvColumns = Static<typeof CsvColumns>
 
@@ -64,6 +77,8 @@ export const BankStatement = Type.Object({
   /** Lines of the file, and those that no earlier file had. */
   lines: Count,
   newLines: Count,
+  /** Rows that were left out, since they are pending or failed. */
+  notBooked: Type.Optional(Count),
   /** The days of its first and last line; null: it has none. */
   bookedFrom: Nullable(Type.String()),
   bookedTo: Nullable(Type.String()),

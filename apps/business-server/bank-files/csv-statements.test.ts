@@ -32,3 +32,53 @@ it('whose decimal sign is not the one that the columns say is refused at its row
   expect(read.json()).toMatchObject({ lines: 2 })
   expect((await lines()).map(({ amount }) => Number(amount))).toEqual([1234, 12.5])
 })
+
+const revolut = {
+  ...{ delimiter: ',', decimal: '.', date: 'Started Date', text: ['Description'] },
+  ...{ currency: 'Currency', balance: 'Balance' },
+}
+const head = 'Type,Started Date,Completed Date,Description,Amount,Fee,Currency,State,Balance'
+const words = {
+  column: 'State',
+  booked: ['COMPLETED', 'Abgeschlossen'],
+  pending: ['Pending'],
+  failed: ['reverted'],
+}
+
+it('counts no row that is pending or was reverted, and funds no deposit by it', async () => {
+  const { id, reference, money } = await anchor.deposit()
+  const reverted = `TOPUP,2026-11-19 09:00:00,,Payment ${reference},${money},0.00,EUR,REVERTED,`
+  const file = (...rows: string[]) => `${[head, ...rows].join('\n')}\n`
+  const before = await lines()
+
+  await setColumns(revolut)
+  const unassigned = await anchor.read('SEPA', 'a.csv', file(reverted))
+  expect([unassigned.statusCode, unassigned.json().detail]).toEqual([
+    422,
+    expect.stringContaining('Row 2 has “REVERTED” in the column “State”, so it may be no money'),
+  ])
+
+  await setColumns({ ...revolut, state: words })
+  const unknown = `TRANSFER,2026-11-20 09:00:00,,Outgoing,-5.00,0.00,EUR,Frozen,`
+  const refused = await anchor.read('SEPA', 'b.csv', file(reverted, unknown))
+  expect(refused.json().detail).toContain('Row 3 has “Frozen” in the column “State”')
+  expect(await lines()).toEqual(before)
+
+  const pending = unknown.replace('Frozen', 'PENDING')
+  const none = await anchor.read('SEPA', 'c.csv', file(reverted, pending))
+  expect([none.statusCode, none.json()]).toMatchObject([201, { lines: 0, newLines: 0, notBooked: 2 }])
+  expect([await lines(), await anchor.state(id)]).toEqual([before, 'awaiting_funds'])
+
+  const booked = reverted.replace('REVERTED,', `Completed,${money}`)
+  const read = await anchor.read('SEPA', 'd.csv', file(pending, booked))
+  expect(read.json()).toMatchObject({ lines: 1, newLines: 1, notBooked: 1 })
+  expect(await anchor.state(id)).toBe('funded')
+})
+
+it('refuses columns that assign a word to two states', async () => {
+  const twice = await setColumns({ state: { ...words, failed: ['pending', 'reverted'] } })
+  expect([twice.statusCode, twice.json().errors]).toEqual([
+    400,
+    [{ path: 'state', message: 'assigns “PENDING” to more than one state' }],
+  ])
+})

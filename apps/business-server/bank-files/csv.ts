@@ -2,6 +2,7 @@ import type { CsvColumns } from '@windlass/contracts/bank-files.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { CsvError, parse } from 'csv-parse'
 import { balanceIn, createAmounts, type Cell } from './csv-amounts.ts'
+import { createStates } from './csv-states.ts'
 import { clean, dayOf, readText, StatementError, type Chunks } from './statement.ts'
 import type { StatementItem, StatementLine } from './statement.ts'
 
@@ -28,6 +29,7 @@ export async function* readCsv(
   const encoding = columns.encoding === 'iso-8859-1' ? 'latin1' : 'utf-8'
   const feeding = feed(parser, readText(chunks, encoding))
   let head: Map<string, number> | null = null
+  let stateOf: ReturnType<typeof createStates> | null = null
   let number = columns.skipLines
   let account: string | null = null
   const balances = createBalances(columns, currency)
@@ -36,12 +38,18 @@ export async function* readCsv(
     for await (const row of parser as AsyncIterable<string[]>) {
       number += 1
       const where = `Row ${number}`
-      if (!head) {
+      if (!head || !stateOf) {
         head = headOf(row, columns)
+        stateOf = createStates(columns, [...head.keys()])
         continue
       }
       const cell: Cell = name => (name === undefined ? '' : clean(row[head?.get(name) ?? -1] ?? ''))
       if (row.every(each => each.trim() === '')) continue
+      const state = stateOf(cell, where)
+      if (state !== 'booked') {
+        yield { kind: 'no-money', state }
+        continue
+      }
       const owner = columns.account === undefined ? null : cell(columns.account)
       if (owner !== null && owner !== account) {
         account = owner
@@ -88,6 +96,7 @@ function headOf(row: readonly string[], columns: CsvColumns): Map<string, number
     columns.currency,
     columns.account,
     columns.balance,
+    columns.state?.column,
     ...columns.text,
   ]) {
     if (name !== undefined && !head.has(name))

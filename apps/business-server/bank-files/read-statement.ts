@@ -77,12 +77,16 @@ async function store(deps: Deps, tx: Db<Tables>, rail: Rail, file: StatementFile
   const check = createCheck(rail)
   const idOf = createIdentities(account)
   let rows: NewLine[] = []
-  const count = { lines: 0, added: 0, from: null as string | null, to: null as string | null }
+  const count = { lines: 0, added: 0, notBooked: 0, from: null as string | null, to: null as string | null }
   const flush = async () => {
     count.added += await addLines(tx, rows)
     rows = []
   }
   for await (const item of items) {
+    if (item.kind === 'no-money') {
+      count.notBooked += 1
+      continue
+    }
     check.item(item, count.lines + 1)
     // Days without a booking are in the statement too.
     if (item.kind === 'balance' && item.day && item.day > (count.to ?? '')) count.to = item.day
@@ -172,7 +176,7 @@ function createCheck(rail: Rail) {
   }
   return {
     end,
-    item: (item: StatementItem, number: number) => {
+    item: (item: Exclude<StatementItem, { kind: 'no-money' }>, number: number) => {
       if (item.kind === 'account') {
         if (item.account !== null) {
           end()

@@ -6,6 +6,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import type { BankStatementRow, PayoutFileRejection } from '../tables.ts'
+import { wordsAssignedTwice } from './csv-states.ts'
 import { decideLine, lineCandidates, lineForm } from './decide.ts'
 import { listFiles, listWaiting, type ListedFile } from '../rails/bank-file/files.ts'
 import {
@@ -117,6 +118,11 @@ async function setColumns(deps: Deps, rail: string, given: contracts.CsvColumns,
     const message = 'is needed, or amountIn and amountOut'
     throw new Problem('validation-failed', `amount ${message}.`, { errors: [{ path: 'amount', message }] })
   }
+  const [word] = wordsAssignedTwice(given)
+  if (word !== undefined) {
+    const message = `assigns “${word}” to more than one state`
+    throw new Problem('validation-failed', `state ${message}.`, { errors: [{ path: 'state', message }] })
+  }
   await addColumns(deps.database.db, rail, given, by)
   return columns(deps, rail)
 }
@@ -130,6 +136,7 @@ const statementForm = (row: BankStatementRow): contracts.BankStatement => ({
   fileName: row.file_name,
   lines: row.lines,
   newLines: row.new_lines,
+  notBooked: row.not_booked,
   bookedFrom: row.booked_from,
   bookedTo: row.booked_to,
   by: row.by,

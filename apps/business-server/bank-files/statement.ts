@@ -21,6 +21,8 @@ export type StatementItem =
   /** The account that the lines after it belong to; null: the format does not say. */
   | { kind: 'account'; account: string | null; currency: string | null }
   | { kind: 'line'; line: StatementLine }
+  /** A row that is not booked, or never will be. */
+  | { kind: 'no-money'; state: 'pending' | 'failed' }
   /** The account's balance after the lines since the last balance, signed; `day`: of which a closing one is the last. */
   | { kind: 'balance'; amount: string; at: 'opening' | 'closing'; day?: string }
 

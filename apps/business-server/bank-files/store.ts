@@ -103,15 +103,16 @@ export async function addLines(tx: Db<Tables>, lines: readonly NewLine[]): Promi
 interface Count {
   lines: number
   added: number
+  notBooked: number
   from: string | null
   to: string | null
 }
 
 export function closeStatement(tx: Db<Tables>, id: string, count: Count): Promise<BankStatementRow> {
-  const { lines, added: new_lines, from: booked_from, to: booked_to } = count
+  const { lines, added: new_lines, notBooked: not_booked, from: booked_from, to: booked_to } = count
   return tx
     .updateTable('bank_statements')
-    .set({ lines, new_lines, booked_from, booked_to })
+    .set({ lines, new_lines, not_booked, booked_from, booked_to })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -18,6 +18,7 @@ interface BankStatementTable {
   digest: Buffer
   lines: number
   new_lines: number
+  not_booked: Generated<number>
   /** `YYYY-MM-DD` */
   booked_from: string | null
   booked_to: string | null
