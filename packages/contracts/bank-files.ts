@@ -333,7 +333,12 @@ export const PayoutAccount = Type.Object({
 export const NewRejection = Type.Object({ reason: Text(500) })
 export const RejectionDecision = Type.Object({ approve: Type.Boolean() })
 
-export const createFileProblems = ['not-found', 'no-payouts-waiting', 'statements-missing'] as const
+export const createFileProblems = [
+  'not-found',
+  'rail-account-wrong',
+  'no-payouts-waiting',
+  'statements-missing',
+] as const
 export const fileProblems = ['payout-file-not-found', 'payout-file-decided'] as const
 
 export const listWaitingPayouts = endpoint('GET /api/v1/payouts', {

@@ -1,3 +1,4 @@
+import { bicFault, ibanFault, routingNumberFault } from './account-numbers.ts'
 import type { railNames } from './application-fields.ts'
 
 type RailName = (typeof railNames)[number]
@@ -11,6 +12,10 @@ export interface CredentialField {
   pattern: RegExp
   /** The requirement as the founder reads it: `must be …`. */
   must: string
+  /** What is wrong with a value that fits the pattern, such as check digits; null: nothing. It gets the value without spaces. */
+  fault?: (bare: string) => string | null
+  /** Part of the account that customers pay to. */
+  account?: true
   /** Hidden while it is typed, like a password. */
   secret: boolean
   /** On the public network the anchor does not start without it. */
@@ -50,10 +55,16 @@ const common = {
     },
   ),
 }
-const accountNumber = field('Account number', /^\d{4,18}$/, 'must have 4 to 18 digits', { maxLength: 18 })
+const accountNumber = field('Account number', /^\d{4,18}$/, 'must have 4 to 18 digits', {
+  maxLength: 18,
+  account: true,
+})
 const indianAccount = {
   accountNumber,
-  ifsc: field('IFSC', /^[A-Z]{4}0[A-Z0-9]{6}$/, 'must be an IFSC such as SBIN0001234', { maxLength: 11 }),
+  ifsc: field('IFSC', /^[A-Z]{4}0[A-Z0-9]{6}$/, 'must be an IFSC such as SBIN0001234', {
+    maxLength: 11,
+    account: true,
+  }),
   ...common,
 }
 /** The account that customers pay to, by rail. */
@@ -63,9 +74,7 @@ const receivingAccounts: RailProvider['credentials'] = {
       'UPI ID',
       /^[A-Za-z0-9._-]{1,255}@[A-Za-z][A-Za-z0-9.-]{1,63}$/,
       'must be a UPI ID such as name@okbank',
-      {
-        maxLength: 320,
-      },
+      { maxLength: 320, account: true },
     ),
     ...common,
   },
@@ -76,18 +85,22 @@ const receivingAccounts: RailProvider['credentials'] = {
       'IBAN',
       /^[A-Z]{2}\d{2}[A-Z0-9 ]{10,36}$/,
       'must be an IBAN such as DE89 3704 0044 0532 0130 00',
-      {
-        maxLength: 42,
-      },
+      { maxLength: 42, fault: ibanFault, account: true },
     ),
     bic: field('BIC', /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/, 'must have 8 or 11 letters and digits', {
       maxLength: 11,
+      fault: bicFault,
+      account: true,
     }),
     ...common,
   },
   ACH: {
     accountNumber,
-    routingNumber: field('Routing number', /^\d{9}$/, 'must have 9 digits', { maxLength: 9 }),
+    routingNumber: field('Routing number', /^\d{9}$/, 'must have 9 digits', {
+      maxLength: 9,
+      fault: routingNumberFault,
+      account: true,
+    }),
     ...common,
   },
 }
@@ -191,9 +204,14 @@ export function wrongMode(
 }
 
 /** The fault of a value; null: none. */
-export function credentialFault({ maxLength, pattern, must }: CredentialField, value: string): string | null {
+export function credentialFault(
+  { maxLength, pattern, must, fault }: CredentialField,
+  value: string,
+): string | null {
   if (value.length > maxLength) return `must have at most ${maxLength} characters`
-  return pattern.test(value.trim()) ? null : must
+  if (!pattern.test(value.trim())) return must
+  const why = fault?.(value.replaceAll(/\s/g, '')) ?? null
+  return why === null ? null : `is wrong: ${why}`
 }
 
 /** The faults of one rail's credentials, by field; unknown fields are ignored. */

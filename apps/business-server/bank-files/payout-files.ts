@@ -45,6 +45,8 @@ const DAY_MS = 86_400_000
 export async function createPayoutFile(deps: Deps, railName: string, by: string): Promise<files.ListedFile> {
   const rail = deps.rails.get(railName)
   if (!rail?.bankAccount) throw new Problem('not-found', 'There is no rail with bank files of this name.')
+  if (rail.accountFault !== undefined)
+    throw new Problem('rail-account-wrong', `The account of ${rail.name} is wrong: ${rail.accountFault}.`)
   await compareFirst(deps, rail, tx => files.lockWaiting(tx, rail.name))
   const file = await deps.database.db.transaction().execute(async tx => {
     const account = accountOf(deps, rail.name)

@@ -119,9 +119,9 @@ async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Pro
   return {}
 }
 
-async function isOffered(deps: Deps, { direction }: Situation['transfer'], { name }: Rail): Promise<boolean> {
+async function isOffered(deps: Deps, { direction }: Situation['transfer'], rail: Rail): Promise<boolean> {
   const { settings } = await currentSettings(deps, deps.database.db)
-  return isRailOn(settings, name, direction)
+  return isRailOn(settings, rail, direction)
 }
 
 /** The typed amount if it is valid, else what is wrong with it. */

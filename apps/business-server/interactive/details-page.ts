@@ -36,8 +36,7 @@ export async function detailsPage(
   const { settings } = await currentSettings(deps, deps.database.db)
   const limits = limitsOf(plan, transfer)
   const usable = [...rails.values()].filter(
-    ({ name, currency }) =>
-      exchangeRate(config.fx, anchoredTo, currency) && isRailOn(settings, name, direction),
+    rail => exchangeRate(config.fx, anchoredTo, rail.currency) && isRailOn(settings, rail, direction),
   )
   const most = await largestAmount(deps, transfer)
   const paused = pauseOf(settings, direction)

@@ -38,8 +38,8 @@ export async function payPage(
       ${t.pay(transfer.fiat_amount ? `${shownCents(t.lang, transfer.fiat_amount)} ${transfer.currency}` : '')}
     </h1>
     <p>${t.payHow(label)}</p>
-    ${alert(transfer.message === PAID_ALREADY ? PAID_ALREADY : shown.problem)} ${waiting(t, transfer)}
-    ${code ? await qrCode(code.text, t.scan(label)) : null}
+    ${alert(transfer.message === PAID_ALREADY ? PAID_ALREADY : rail?.accountFault ? t.noAccount : shown.problem)}
+    ${waiting(t, transfer)} ${code ? await qrCode(code.text, t.scan(label)) : null}
     ${code?.link ? html`<p class="stack"><a class="button" href="${new Html(attribute(code.link))}">${t.openApp}</a></p>` : null}
     ${facts(lines)} ${rail?.simulation && !shown.readOnly ? simulation(t, transfer, label, shown) : null}
     ${amountsTable(config, t, transfer)}`

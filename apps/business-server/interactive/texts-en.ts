@@ -110,6 +110,7 @@ export const english = {
   pauses: pauseMessages as Record<PauseMessage, string>,
   rails: ['How do you want to pay?', 'How do you want to be paid?'] as Sides,
   chooseRail: 'Choose a payment method.',
+  noAccount: 'Do not pay now: the account that we receive payments on is being corrected.',
   noRail: 'No payment method is available right now. Try again later.',
   optional: 'optional',
 

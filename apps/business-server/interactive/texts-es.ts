@@ -103,6 +103,7 @@ export const spanish: Texts = {
   },
   rails: ['¿Cómo quiere pagar?', '¿Cómo quiere cobrar?'],
   chooseRail: 'Elija un método de pago.',
+  noAccount: 'No pague ahora: se está corrigiendo la cuenta en la que recibimos los pagos.',
   noRail: 'Ahora no hay ningún método de pago disponible. Inténtelo más tarde.',
   optional: 'opcional',
 

@@ -37,7 +37,7 @@ export async function evaluateConditions(deps: Deps, earlier: Earlier): Promise<
   const account = await readAccount(deps)
   const found = [
     ...(account ? [await ofAccount(deps, state, account, earlier)] : []),
-    ofReviews(state),
+    ofReviews(deps, state),
     ofWebhooks(state),
     await ofDifferences(deps, state, account, earlier),
   ]
@@ -169,10 +169,18 @@ function ofXlm(
   return [{ kind: 'xlm-low', subject: 'xlm', detail }]
 }
 
-function ofReviews({ incidents, lines, rejections, actions, hits }: State): Evaluated {
+function ofReviews(
+  { rails }: Pick<Deps, 'rails'>,
+  { incidents, lines, rejections, actions, hits }: State,
+): Evaluated {
   const conditions = incidents
     .slice(0, 100)
     .map(({ id, message }) => ({ kind: 'review-waiting' as const, subject: id, detail: message }))
+  for (const { name, accountFault } of rails.values()) {
+    if (accountFault === undefined) continue
+    const detail = `The account of ${name} is wrong: ${accountFault}. Deposits over ${name} are closed.`
+    conditions.push({ kind: 'review-waiting', subject: `rail-account-${name}`, detail })
+  }
   if (lines > 0) {
     const detail =
       lines === 1

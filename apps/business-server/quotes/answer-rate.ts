@@ -135,7 +135,7 @@ async function priceOf(deps: Deps, request: RateRequest) {
   const rails = railsFor(deps, currency, method)
   const price = ({ name: rail }: Pick<Rail, 'name'>) =>
     calculate(request, deposit, feeScheduleOf(anchor.plan, { terms, rail }), rate)
-  const offered = rails.filter(({ name }) => isRailOn(settings, name, direction))
+  const offered = rails.filter(each => isRailOn(settings, each, direction))
   // Without a delivery method it is not known over which rail the money moves: the price is the worst.
   const [first, ...others] = (offered.length > 0 ? offered : [{ name: '' }]).map(price)
   if (!first) throw new Error('there is always a price')
@@ -144,7 +144,7 @@ async function priceOf(deps: Deps, request: RateRequest) {
   if (request.type === 'firm') {
     // An indicative price is information: limits and pauses are for what is agreed.
     checkLimits(priced.amount, limitsOf(anchor.plan, { terms }), asset.code)
-    requireOpen(settings, rail ?? offered[0]?.name ?? rails[0]?.name ?? '', direction)
+    requireOpen(settings, offered[0] ?? rails[0] ?? { name: '' }, direction)
   }
   return { priced, rate, deposit, currency, terms, rail, asset }
 }

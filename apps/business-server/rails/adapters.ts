@@ -22,9 +22,9 @@ export function createRails(
   const { anchorId: id, organizationName: name, asset } = plan
   const anchor = { id, name, anchoredTo: asset.anchoredTo, publicUrl }
   return new Map(
-    [...settings].map(([name, each]) => [
-      name,
-      adapters[each.provider]({ settings: each, anchor, ...given }),
-    ]),
+    [...settings].map(([name, each]) => {
+      const rail = adapters[each.provider]({ settings: each, anchor, ...given })
+      return [name, each.accountFault === null ? rail : { ...rail, accountFault: each.accountFault }]
+    }),
   )
 }

@@ -1,4 +1,10 @@
-import { bicFault, ibanFault, ifscFault, routingNumberFault, upiFault } from './account-numbers.ts'
+import {
+  bicFault,
+  ibanFault,
+  ifscFault,
+  routingNumberFault,
+  upiFault,
+} from '@windlass/contracts/account-numbers.ts'
 import type { DestinationField } from './rail.ts'
 
 const trimmed = (text: string) => text.trim()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ibanFault } from './account-numbers.ts'
+import { ibanFault } from '@windlass/contracts/account-numbers.ts'
 import { destinationFieldsOf, readDestination, describeFaults } from './destination-fields.ts'
 import { instructionsFor, payeeOf, paymentCodeFor } from './payment-instructions.ts'
 
@@ -9,6 +9,7 @@ const settings = (name: string, credentials: Record<string, string> = {}) => ({
   credentials,
   provider: 'simulated' as const,
   webhookSecrets: ['s'],
+  accountFault: null,
 })
 const payment = { reference: 'W0123456789ABCDEF', amount: '8938.5' }
 const reported = (rail: string, currency: string, credentials = {}) => {
@@ -62,14 +63,22 @@ describe('how to pay', () => {
       bank_number: 'BIC: COBADEFF',
       'organization.name': 'Payee: Mumbai GmbH',
     })
-    expect(
-      reported('SEPA', 'EUR', { iban: 'DE88370400440532013000' }).lines.bank_account_number,
-    ).not.toContain('3704')
     expect(reported('ACH', 'USD', { accountNumber: '12345678', routingNumber: '021000021' })).toMatchObject({
       lines: { bank_account_number: 'Account number: 12345678', bank_number: 'Routing number: 021000021' },
       code: null,
     })
   })
+})
+
+it('a wrong account, or none where money is real, is never replaced by another', () => {
+  const wrong = { ...settings('SEPA'), accountFault: 'iban' }
+  const none = { ...settings('SEPA'), provider: 'bank-file' as const }
+  for (const each of [wrong, none]) {
+    const payee = payeeOf(each, anchor)
+    expect(payee).toBeNull()
+    expect(instructionsFor('SEPA', payee, 'EUR', payment)).toEqual([])
+    expect(paymentCodeFor('SEPA', payee, payment)).toBeNull()
+  }
 })
 
 describe('where money is paid to', () => {

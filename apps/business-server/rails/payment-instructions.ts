@@ -1,13 +1,5 @@
+import { ibanOf, inGroups } from '@windlass/contracts/account-numbers.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import {
-  bicFault,
-  ibanFault,
-  ibanOf,
-  ifscFault,
-  inGroups,
-  routingNumberFault,
-  upiFault,
-} from './account-numbers.ts'
 import type { ExpectedPayment, Instruction, PaymentCode } from './rail.ts'
 import type { RailSettings } from './settings.ts'
 
@@ -21,43 +13,38 @@ export interface Payee {
 
 /**
  * The account that the credentials name (`vpa`; `iban`, `bic`; `accountNumber` with `ifsc` or `routingNumber`;
- * `accountHolder`) if it is well formed; else one that does not exist at any bank.
+ * `accountHolder`). Only a simulated rail without one gets an account that does not exist at any bank.
+ *
+ * @returns null: the account cannot be true, or there is none; nothing takes its place
  */
 export function payeeOf(
-  { name: rail, credentials }: RailSettings,
+  { name: rail, provider, credentials, accountFault }: RailSettings,
   anchor: { id: string; name: string },
-): Payee {
+): Payee | null {
+  if (accountFault !== null) return null
   const name = (credentials.accountHolder ?? anchor.name).replaceAll(/\s+/g, ' ').slice(0, 70)
-  const good = (key: string, fault: (value: string) => string | null) => {
-    const value = credentials[key]?.replaceAll(/\s/g, '')
-    return value && fault(value) === null ? value : null
+  const given = (key: string, nobodys: string) =>
+    credentials[key]?.replaceAll(/\s/g, '') ?? (provider === 'simulated' ? nobodys : null)
+  const payee = (account: [string, string | null], bank: [string, string | null] | null): Payee | null => {
+    const [label, value] = account
+    if (value === null || bank?.[1] === null) return null
+    return { name, account: { label, value }, bank: bank && { label: bank[0], value: bank[1] } }
   }
-  const account = good('accountNumber', value => (/^\d{4,18}$/.test(value) ? null : 'digits'))
   switch (rail.toUpperCase()) {
     case 'UPI':
-      return {
-        name,
-        account: { label: 'UPI ID', value: good('vpa', upiFault) ?? `${anchor.id.slice(0, 20)}@simulated` },
-        bank: null,
-      }
+      return payee(['UPI ID', given('vpa', `${anchor.id.slice(0, 20)}@simulated`)], null)
     case 'SEPA':
-      return {
-        name,
-        account: { label: 'IBAN', value: good('iban', ibanFault) ?? nobodysIban(anchor.id) },
-        bank: { label: 'BIC', value: good('bic', bicFault) ?? 'TESTDEFF' },
-      }
+      return payee(['IBAN', given('iban', nobodysIban(anchor.id))], ['BIC', given('bic', 'TESTDEFF')])
     case 'ACH':
-      return {
-        name,
-        account: { label: 'Account number', value: account ?? '000000000' },
-        bank: { label: 'Routing number', value: good('routingNumber', routingNumberFault) ?? '000000000' },
-      }
+      return payee(
+        ['Account number', given('accountNumber', '000000000')],
+        ['Routing number', given('routingNumber', '000000000')],
+      )
     default:
-      return {
-        name,
-        account: { label: 'Account number', value: account ?? '000000000' },
-        bank: { label: 'IFSC', value: good('ifsc', ifscFault) ?? 'TEST0000000' },
-      }
+      return payee(
+        ['Account number', given('accountNumber', '000000000')],
+        ['IFSC', given('ifsc', 'TEST0000000')],
+      )
   }
 }
 
@@ -70,13 +57,14 @@ function nobodysIban(anchorId: string): string {
   return ibanOf('DE', `00000000${String(account).padStart(10, '0')}`)
 }
 
-/** What the customer sees, line by line, under SEP-9's names. */
+/** What the customer sees, line by line, under SEP-9's names; nothing without an account to pay to. */
 export function instructionsFor(
   rail: string,
-  payee: Payee,
+  payee: Payee | null,
   currency: string,
   payment: ExpectedPayment,
 ): Instruction[] {
+  if (payee === null) return []
   const { account, bank } = payee
   const upi = rail.toUpperCase() === 'UPI'
   const shown = account.label === 'IBAN' ? inGroups(account.value) : account.value
@@ -92,7 +80,12 @@ export function instructionsFor(
 }
 
 /** UPI's deep link, SEPA's EPC code; other rails have none. */
-export function paymentCodeFor(rail: string, payee: Payee, payment: ExpectedPayment): PaymentCode | null {
+export function paymentCodeFor(
+  rail: string,
+  payee: Payee | null,
+  payment: ExpectedPayment,
+): PaymentCode | null {
+  if (payee === null) return null
   switch (rail.toUpperCase()) {
     case 'UPI': {
       const link = upiLink(payee, payment)

@@ -107,6 +107,11 @@ export interface Rail {
   readonly simulation?: RailSimulation
   /** Only of a rail whose payments come from statements and leave in files: an order is sent to it once. */
   readonly bankAccount?: BankAccount
+  /**
+   * Why customers cannot be told where to pay: the field of the anchor's account that is wrong or missing. Such a rail
+   * takes no deposits and makes no payout files.
+   */
+  readonly accountFault?: string
   /** What a withdrawal's customer fills in. */
   readonly destinationFields: readonly DestinationField[]
   instructions(payment: ExpectedPayment): Instruction[]

@@ -70,6 +70,27 @@ describe('the credentials of the rails', () => {
     }
   })
 
+  it.each([
+    ['SEPA', { iban: 'DE89370400440532013001', bic: 'COBADEFFXXX' }, 'iban'],
+    ['SEPA', { iban: 'DE89370400440532013000', bic: 'COBAZZFFXXX' }, 'bic'],
+    ['SEPA', { bic: 'COBADEFFXXX' }, 'iban'],
+    [
+      'ACH',
+      { accountNumber: '12345678', routingNumber: '021000022', companyId: '1234567890' },
+      'routingNumber',
+    ],
+    ['NEFT', { accountNumber: '50100012345678', ifsc: 'HDFC1001234' }, 'ifsc'],
+  ])('name what is wrong with the account of %s on every network: %j', (rail, given, field) => {
+    const bankFile = { provider: 'bank-file', accountHolder: 'Mumbai Pay', ...given }
+    for (const mainnet of [false, true])
+      expect(read({ [rail]: bankFile }, { rails: [rail], mainnet }).get(rail)?.accountFault).toBe(field)
+  })
+
+  it('have no wrong account where a simulated rail has none', () => {
+    expect(read({}).get('SEPA')?.accountFault).toBeNull()
+    expect(read({ SEPA: { iban: 'DE89370400440532013001' } }).get('SEPA')?.accountFault).toBe('iban')
+  })
+
   it('leave a wrong value out on a test network', () => {
     const settings = read({ UPI: { vpa: 'no-at-sign', accountHolder: 'Mumbai Pay' } }).get('UPI')
     expect(settings?.credentials).toEqual({ accountHolder: 'Mumbai Pay' })
@@ -96,8 +117,9 @@ describe('the credentials of the rails', () => {
     const of = (rail: string, given: object) =>
       read({ [rail]: { provider: 'bank-file', ...given } }, { ...mainnet, rails: [rail] }).get(rail)
     expect(of('SEPA', sepa)).toMatchObject({ provider: 'bank-file', credentials: sepa })
-    for (const missing of Object.keys(sepa))
-      expect(() => of('SEPA', { ...sepa, [missing]: undefined })).toThrow(`${missing} is missing`)
+    for (const missing of ['iban', 'bic'])
+      expect(of('SEPA', { ...sepa, [missing]: undefined })?.accountFault).toBe(missing)
+    expect(() => of('SEPA', { ...sepa, accountHolder: undefined })).toThrow('accountHolder is missing')
     const ach = { accountNumber: '12345678', routingNumber: '021000021', accountHolder: 'Mumbai Pay' }
     expect(() => of('ACH', ach)).toThrow(/companyId is missing/)
     expect(() => of('UPI', {})).toThrow(/does not serve UPI/)

@@ -18,6 +18,11 @@ export interface RailSettings {
   webhookSecrets: readonly string[]
   /** The provider's fields of the contract, each checked; unknown and wrong ones are left out. */
   credentials: Readonly<Record<string, string>>
+  /**
+   * The field of the account that customers pay to that is wrong, or that a provider which moves money needs and has not:
+   * nothing is put in its place, and nobody is told to pay there. Null: the account can be true.
+   */
+  accountFault: string | null
 }
 
 interface Where {
@@ -30,9 +35,10 @@ interface Where {
 /**
  * Reads RAIL_CREDENTIALS_FILE (or RAIL_CREDENTIALS): the JSON that the founder supplied. An object under a rail's name
  * (in any case, also within `credentials`) is for that rail, texts beside it are for all rails. No file: no
- * credentials. Without a provider a rail is simulated, which the public network refuses.
+ * credentials. Without a provider a rail is simulated, which the public network refuses. A wrong account keeps no anchor
+ * down, so that it still serves its other rails and pays what it owes.
  *
- * @throws {ConfigError} for what is not JSON; on the public network also for a missing provider or a wrong value.
+ * @throws {ConfigError} for what is not JSON; on the public network also for a missing provider or another wrong value.
  */
 export function readRailSettings(env: Env, where: Where): ReadonlyMap<string, RailSettings> {
   const given = readCredentials(env)
@@ -54,11 +60,13 @@ function settingsOf(name: string, given: Given, { mainnet, fallbackSecret }: Whe
       `The rail ${name} is simulated. The public network needs a provider that moves money: name it in the rail's credentials.`,
     )
   }
-  const faults = credentialFaults(name.toUpperCase(), { ...all, provider })
-  const [wrong] = Object.entries(faults)
+  const rail = name.toUpperCase()
+  const faults = credentialFaults(rail, { ...all, provider })
+  const isAccount = (field: string) => credentialFields(provider, rail)[field]?.account === true
+  const wrong = Object.entries(faults).find(([field]) => !isAccount(field))
   if (mainnet && wrong)
     throw new ConfigError(`${wrong[0]} in the credentials of the rail ${name} ${wrong[1]}`)
-  const fields = Object.keys(credentialFields(provider, name.toUpperCase())).filter(each => !(each in faults))
+  const fields = Object.keys(credentialFields(provider, rail)).filter(each => !(each in faults))
   const credentials = Object.fromEntries(
     Object.entries(all).filter(([each]) => fields.includes(each) && each !== 'webhookSecret'),
   )
@@ -67,21 +75,28 @@ function settingsOf(name: string, given: Given, { mainnet, fallbackSecret }: Whe
     throw new ConfigError(`${foreign} in the credentials of the rail ${name} is for test networks`)
   // Real money must not pay for what is worth nothing.
   if (foreign) delete credentials[foreign]
-  const missing = mainnet && missingCredential(provider, name.toUpperCase(), all)
-  if (missing) throw new ConfigError(`${missing} is missing in the credentials of the rail ${name}`)
+  const missing = missingCredentials(provider, rail, all)
+  const lacked = missing.find(field => !isAccount(field))
+  if (mainnet && lacked) throw new ConfigError(`${lacked} is missing in the credentials of the rail ${name}`)
   const own = createHmac('sha256', fallbackSecret).update(`rail:${name}`).digest('hex')
   const secrets = fields.includes('webhookSecret') ? all.webhookSecret?.split(',') : undefined
-  return { name, provider, webhookSecrets: secrets?.map(each => each.trim()) ?? [own], credentials }
+  return {
+    name,
+    provider,
+    webhookSecrets: secrets?.map(each => each.trim()) ?? [own],
+    credentials,
+    accountFault: [...Object.keys(faults), ...missing].find(isAccount) ?? null,
+  }
 }
 
-const missingCredential = (
+const missingCredentials = (
   provider: RailProviderName,
   rail: string,
   given: Readonly<Record<string, string>>,
-): string | undefined =>
-  Object.entries(credentialFields(provider, rail)).find(
-    ([name, { required }]) => required && !given[name],
-  )?.[0]
+): string[] =>
+  Object.entries(credentialFields(provider, rail)).flatMap(([name, { required }]) =>
+    required && !given[name] ? [name] : [],
+  )
 
 type Given = Readonly<Record<string, unknown>>
 

@@ -4,6 +4,7 @@ import { parseAmount } from '@windlass/money/amount.ts'
 import type { FeeSchedule } from '@windlass/money/fee.ts'
 import { parseRate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import type { Rail } from '../rails/rail.ts'
 import type { TransferTerms } from '../tables.ts'
 
 /** The terms of one direction as they are now: a transaction keeps those that it starts with. */
@@ -41,14 +42,27 @@ const switches = { deposit: 'deposits', withdrawal: 'withdrawals' } as const
 export const pauseOf = ({ paused }: AnchorSettings, direction: Direction): string | null =>
   paused[switches[direction]]
 
-/** Whether transactions of this direction can start over the rail. */
-export const isRailOn = ({ rails }: AnchorSettings, rail: string, direction: Direction): boolean =>
-  rails.find(({ name }) => name === rail)?.[switches[direction]] ?? true
+/**
+ * Whether transactions of this direction can start over the rail: the operator has it on, and its account for deposits can
+ * be true.
+ */
+export function isRailOn(
+  settings: AnchorSettings,
+  { name, accountFault }: Pick<Rail, 'name' | 'accountFault'>,
+  direction: Direction,
+): boolean {
+  if (direction === 'deposit' && accountFault !== undefined) return false
+  return settings.rails.find(each => each.name === name)?.[switches[direction]] ?? true
+}
 
 /** Nothing more is agreed while a direction is paused or the rail is off. Throws `validation-failed`. */
-export function requireOpen(settings: AnchorSettings, rail: string, direction: Direction): void {
+export function requireOpen(
+  settings: AnchorSettings,
+  rail: Pick<Rail, 'name' | 'accountFault'>,
+  direction: Direction,
+): void {
   const paused = pauseOf(settings, direction)
   if (paused !== null) throw new Problem('validation-failed', paused)
   if (!isRailOn(settings, rail, direction))
-    throw new Problem('validation-failed', `${rail} is not available for ${direction}s at the moment`)
+    throw new Problem('validation-failed', `${rail.name} is not available for ${direction}s at the moment`)
 }

@@ -46,8 +46,12 @@ export class BankAnchor {
     this.app = app
   }
 
-  /** With `beside`, a further server on the database of that one; `release` closes it. */
-  static async start(beside?: BankAnchor): Promise<BankAnchor> {
+  /**
+   * With `beside`, a further server on the database of that one; `release` closes it.
+   *
+   * @param over replaces credentials of a rail
+   */
+  static async start(beside?: BankAnchor, over: Record<string, object> = {}): Promise<BankAnchor> {
     if (beside) {
       const { config, horizon, keys, customerRegistry } = beside.deps
       const { deps, server } = await startServer(config, { horizon, keys, customerRegistry })
@@ -57,7 +61,10 @@ export class BankAnchor {
       asset: () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
     })
     const settings = { rails: Object.keys(credentials), mainnet: false, fallbackSecret: 'r'.repeat(32) }
-    const rails = readRailSettings({ RAIL_CREDENTIALS: JSON.stringify(credentials) }, settings)
+    const rails = readRailSettings(
+      { RAIL_CREDENTIALS: JSON.stringify({ ...credentials, ...over }) },
+      settings,
+    )
     const scopes = ['read', 'write'] as const
     const keys = { verify: async () => ({ anchorId: 'mumbai00000000000000', keyId: 'k1', scopes }) }
     const fx = { INR: '88.50', EUR: '0.92', USD: '1' }

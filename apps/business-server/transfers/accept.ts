@@ -108,7 +108,7 @@ const idOfKnown = async (deps: Deps, id: string | undefined): Promise<string | n
 
 /** The rail that the wallet named, else the first one switched on that moves the currency of its quote. */
 function railFor(
-  { config }: Deps,
+  { config, rails }: Deps,
   settings: AnchorSettings,
   reported: PlatformTransaction,
   { asset, currency }: { asset: AssetKey; currency: string | undefined },
@@ -117,7 +117,7 @@ function railFor(
   const { anchoredTo } = servedAsset(config.anchor, asset)
   const all = plan.rails.map(name => ({ name, ...railKind(name, plan.asset.anchoredTo) }))
   const direction = isDeposit(reported.kind) ? 'deposit' : 'withdrawal'
-  const kinds = all.filter(({ name }) => isRailOn(settings, name, direction))
+  const kinds = all.filter(({ name }) => isRailOn(settings, rails.get(name) ?? { name }, direction))
   const named = all.find(({ method }) => method === reported.type)
   const fits = kinds.find(kind => currency === undefined || currency === kind.currency)
   const priced = kinds.find(kind => exchangeRate(config.fx, anchoredTo, kind.currency))

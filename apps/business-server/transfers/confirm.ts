@@ -43,7 +43,7 @@ export async function confirm(deps: Deps, id: string, seen?: SeenPrice): Promise
     const transfer = await lockTransfer(tx, id)
     if (transfer.state !== 'new' && transfer.state !== 'identifying') return transfer
     const { settings } = await currentSettings(deps, tx)
-    requireOpen(settings, transfer.rail, transfer.direction)
+    requireOpen(settings, deps.rails.get(transfer.rail) ?? { name: transfer.rail }, transfer.direction)
     const { quoteUntil, ...amounts } = await settle(deps, tx, transfer)
     if (seen && amounts.fiat_amount && !isSeen(seen, amounts.fiat_amount)) throw new PriceChanged()
     const person =

@@ -179,6 +179,20 @@ describe('the answers of an application', () => {
     expect(Object.keys(errorsIn(wrong))).toEqual(['paymentRails.credentials.ACH.companyId'])
   })
 
+  test('an account with a mistyped character is refused where it is typed', () => {
+    const typed = answers({
+      'paymentRails.rails': ['SEPA', 'ACH'],
+      'paymentRails.credentials.SEPA.iban': 'DE89 3704 0044 0532 0130 01',
+      'paymentRails.credentials.SEPA.bic': 'COBAZZFF',
+      'paymentRails.credentials.ACH.routingNumber': '021000022',
+    })
+    expect(Object.values(errorsIn(typed))).toEqual([
+      expect.stringContaining('its check digits do not fit'),
+      expect.stringContaining('with the country'),
+      expect.stringContaining('its check digit does not fit'),
+    ])
+  })
+
   test('a refusal of any depth finds the step that asked', () => {
     expect(stepOf('companyProfile.name')).toBe('company')
     expect(stepOf('paymentRails.fee')).toBe('rails')

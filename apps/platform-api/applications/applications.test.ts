@@ -291,6 +291,10 @@ describe('rail credentials', () => {
       400,
       'paymentRails.credentials.UPI.vpa',
     ])
+    expect(await refusedPath({ SEPA: { iban: 'DE89370400440532013001' } })).toEqual([
+      400,
+      'paymentRails.credentials.SEPA.iban',
+    ])
     expect(await refusedPath({ SEPA: { webhookSecret: 'short' } })).toEqual([
       400,
       'paymentRails.credentials.SEPA.webhookSecret',

@@ -88,20 +88,21 @@ function readCredentials(paymentRails: PaymentRails): Record<string, unknown> | 
   boundFurther('paymentRails', credentials)
   if (Object.keys(credentials).length === 0) return null
   const only = credentials.credentials
-  checkCredentials(only)
+  checkCredentials('paymentRails', credentials)
+  checkCredentials('paymentRails.credentials', only)
   const empty = typeof only === 'object' && (only === null || Object.keys(only).length === 0)
   return Object.keys(credentials).length === 1 && empty ? null : credentials
 }
 
 /** The objects under a rail's name hold what its provider needs; other values are kept as given. */
-function checkCredentials(credentials: unknown): void {
+function checkCredentials(path: string, credentials: unknown): void {
   if (typeof credentials !== 'object' || credentials === null) return
   for (const [name, given] of Object.entries(credentials)) {
     const rail = name.toUpperCase()
     if (!(railNames as readonly string[]).includes(rail) || typeof given !== 'object' || given === null)
       continue
     const fault = Object.entries(credentialFaults(rail, given as Record<string, unknown>))[0]
-    if (fault) throw invalid(`paymentRails.credentials.${name}.${fault[0]}`, fault[1])
+    if (fault) throw invalid(`${path}.${name}.${fault[0]}`, fault[1])
   }
 }
 

@@ -46,6 +46,7 @@ export const failureTitles: Partial<Record<ProblemCode, string>> = {
   'transaction-not-found': 'No existe esa transacción',
   'statement-refused': 'El extracto no se puede leer',
   'statement-already-read': 'Este extracto ya se leyó',
+  'rail-account-wrong': 'La cuenta de la vía de pago no es correcta',
   'no-payouts-waiting': 'Ningún pago espera un archivo',
   'second-person-needed': 'Tiene que aprobarlo una segunda persona',
   'sanctions-list-refused': 'La lista de sanciones no se puede leer',

@@ -18,9 +18,9 @@ export function createBankFileRail({ settings, anchor, db }: RailOptions): Rail 
     label,
     currency,
     bankAccount: {
-      account: payee.account.value,
-      bank: payee.bank?.value ?? '',
-      holder: payee.name,
+      account: payee?.account.value ?? '',
+      bank: payee?.bank?.value ?? '',
+      holder: credentials.accountHolder ?? anchor.name,
       companyId: credentials.companyId ?? null,
     },
     destinationFields: destinationFieldsOf(name),
