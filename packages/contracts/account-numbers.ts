@@ -39,7 +39,9 @@ export const inGroups = (iban: string): string => friendlyFormatIBAN(iban) ?? ib
 
 /** What is wrong with a BIC (ISO 9362, capitals); null: nothing. */
 export const bicFault = (bic: string): string | null =>
-  bic === bic.toUpperCase() && isValidBIC(bic) ? null : 'a BIC has 8 or 11 letters and digits, with the country as the fifth and sixth'
+  bic === bic.toUpperCase() && isValidBIC(bic)
+    ? null
+    : 'a BIC has 8 or 11 letters and digits, with the country as the fifth and sixth'
 
 /** What is wrong with an ABA routing number; null: nothing. */
 export function routingNumberFault(number: string): string | null {
