@@ -40,7 +40,7 @@ export const importRules: Required<Pick<IConfiguration, 'forbidden' | 'options'>
       name: 'contracts-do-no-io',
       severity: 'error',
       from: { path: '^packages/contracts/', pathNot: TESTS },
-      to: { pathNot: '^(packages/(contracts|money)|node_modules/typebox)/' },
+      to: { pathNot: '^(packages/(contracts|money)|node_modules/(typebox|ibantools))/' },
     },
     {
       name: 'money-imports-nothing',
