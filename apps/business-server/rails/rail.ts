@@ -108,7 +108,7 @@ export interface Rail {
   /** Only of a rail whose payments come from statements and leave in files: an order is sent to it once. */
   readonly bankAccount?: BankAccount
   /**
-   * Why customers cannot be told where to pay: the field of the anchor's account that is wrong or missing. Such a rail
+   * Why customers cannot learn where to pay: the field of the anchor's account that is wrong or missing. Such a rail
    * takes no deposits and makes no payout files.
    */
   readonly accountFault?: string

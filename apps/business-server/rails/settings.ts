@@ -20,7 +20,7 @@ export interface RailSettings {
   credentials: Readonly<Record<string, string>>
   /**
    * The field of the account that customers pay to that is wrong, or that a provider which moves money needs and has not:
-   * nothing is put in its place, and nobody is told to pay there. Null: the account can be true.
+   * nothing is put in its place, and nobody is asked to pay there. Null: the account can be true.
    */
   accountFault: string | null
 }
