@@ -8,6 +8,7 @@ import { adminOverviewRoutes } from './admin-overview/routes.ts'
 import { adminGuard } from './administrators/login.ts'
 import { administratorRoutes } from './administrators/routes.ts'
 import { internalGuard } from './anchors/access.ts'
+import { anchorSignInRoutes } from './anchor-sign-ins/routes.ts'
 import { anchorRoutes } from './anchors/routes.ts'
 import { revokeKeysOf } from './api-keys/manage.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
@@ -70,6 +71,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   customerTransactionRoutes(on, deps)
   walletRoutes(on, deps)
   visitRoutes(on, deps)
+  anchorSignInRoutes(on, deps)
   kycRoutes(server, deps)
   exchangeRateRoutes(on, deps)
   publishPool(server.app.metrics, database.pool)

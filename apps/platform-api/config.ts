@@ -29,6 +29,7 @@ export interface Config {
     aggregator: string
     founderConsole: string
     adminConsole: string
+    customerPortal: string
   }
   web: {
     /** Origins that may write with a session cookie. */
@@ -97,6 +98,7 @@ export function loadConfig(env: Env): Config {
       aggregator: url(env, 'AGGREGATOR_URL', locally('http://localhost:3005')),
       founderConsole,
       adminConsole,
+      customerPortal,
     },
     web: {
       origins: originsOf(env, [founderConsole, adminConsole, customerPortal]),

@@ -32,14 +32,15 @@ export interface Tables {
   audit_log: AuditLogTable
   audit_signature: AuditSignatureTable
   authenticator_apps: AuthenticatorAppsTable
+  code_failures: CodeFailuresTable
   customers: CustomersTable
   email_languages: EmailLanguagesTable
+  emailed_codes: EmailedCodesTable
   invitations: InvitationsTable
   jobs: JobsTable
   kyc_deliveries: KycDeliveriesTable
   kyc_records: KycRecordsTable
   kyc_sessions: KycSessionsTable
-  login_codes: LoginCodesTable
   login_proofs: LoginProofsTable
   memberships: MembershipsTable
   notification_preferences: NotificationPreferencesTable
@@ -183,18 +184,27 @@ interface RefreshTokensTable {
 
 /** Realms whose users sign in with a code from an email. */
 export type CodeRealm = 'operator' | 'customer'
+export type CodePurpose = 'sign-in' | 'confirmation' | 'deletion'
 
-interface LoginCodesTable {
+interface EmailedCodesTable {
   realm: CodeRealm
   email: string
+  purpose: CodePurpose
+  place: string
   code_hash: Buffer
+  client: Generated<string>
   tries: Generated<number>
   tries_elsewhere: Generated<number>
-  client: Generated<string>
+  tries_misplaced: Generated<number>
   expires_at: Date
   used_at: Date | null
-  failures: Generated<number>
-  failures_since: Generated<Date>
+}
+
+interface CodeFailuresTable {
+  realm: CodeRealm
+  email: string
+  failures: number
+  since: Date
 }
 
 type Json<T> = ColumnType<T, string, string>

@@ -18,6 +18,7 @@ import { deliverEmail } from './mail/deliver.ts'
 import { MAIL_TOPIC } from './mail/email.ts'
 import { pruneNotifications } from './notifications/record.ts'
 import { deliverNotification, NOTIFICATION_TOPIC } from './notifications/webhooks.ts'
+import { pruneCodes } from './otp/request.ts'
 import { HAND_OVER_TOPIC, sendJob } from './provisioning/start.ts'
 import { pruneSessions } from './sessions/sessions.ts'
 import { READ_SETTINGS_TOPIC, readSettings } from './workspaces/settings.ts'
@@ -84,6 +85,7 @@ function deliveries(deps: Deps): Record<string, Deliver> {
 export async function prune({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<void> {
   await pruneSessions(database.db)
   await pruneInvitations(database.db)
+  await pruneCodes(database.db)
   await pruneIdempotency(database.pool)
   await pruneRates(database.pool, clock.now())
   await pruneNotifications(database.db, clock.now())

@@ -84,10 +84,12 @@ process.on('disconnect', () => process.exit(0))
 /** Codes that were mailed, one for each of many addresses. */
 async function seedCodes(realm: 'customer' | 'operator', word: string, count = CUSTOMERS): Promise<void> {
   const emails = Array.from({ length: count }, (_, n) => `${word}-${n}@bench.example`)
-  const hashes = emails.map(email => codeHash(config.otpKey, realm, email, CODE))
+  const hashes = emails.map(email =>
+    codeHash(config.otpKey, { realm, purpose: 'sign-in', anchorId: null }, email, CODE),
+  )
   await database.pool.query(
-    `insert into login_codes (realm, email, code_hash, expires_at)
-      select $1, email, hash, now() + interval '1 day' from unnest($2::text[], $3::bytea[]) as seeded (email, hash)`,
+    `insert into emailed_codes (realm, email, purpose, place, code_hash, expires_at)
+      select $1, email, 'sign-in', '', hash, now() + interval '1 day' from unnest($2::text[], $3::bytea[]) as seeded (email, hash)`,
     [realm, emails, hashes],
   )
 }
@@ -124,7 +126,8 @@ function serveBare(method: 'GET' | 'POST', path: string): void {
     ...(method === 'POST' ? { body: Type.Object({ email: Type.String() }) } : {}),
     response: { 200: Type.Object({ ok: Type.Boolean() }) },
   })
-  const hashOf = (email: string) => codeHash(config.otpKey, realm, email, CODE)
+  const hashOf = (email: string) =>
+    codeHash(config.otpKey, { realm, purpose: 'sign-in', anchorId: null }, email, CODE)
   const realm = path.includes('customer') ? 'customer' : 'operator'
   server.on(bare).serve(async ({ body }) => {
     const { email, statements } = seen.get(path) ?? { email: '', statements: [] }

@@ -10,7 +10,11 @@ export const requestCustomerCode = endpoint('POST /api/v1/customer/auth/request-
   realm: 'public',
   limit: EMAILED_CODES,
   summary: 'Emails a 6-digit code; the answer is 200 whether the address is known or not',
-  body: Type.Object({ email: AnyAddress }),
+  body: Type.Object({
+    email: AnyAddress,
+    /** What the code is for, by default signing in; it is good for nothing else. */
+    purpose: Type.Optional(Type.Enum(['sign-in', 'deletion'])),
+  }),
   response: { 200: Ok },
 })
 
@@ -132,7 +136,7 @@ export const withdrawAnchorAccess = endpoint('DELETE /api/v1/customer/anchors/:i
   problems: ['anchor-not-found'],
 })
 
-/** `code`: an emailed one, asked for as for signing in. Anchors keep their own records, as the law asks of them. */
+/** `code`: an emailed one that was requested for the purpose `deletion`. Anchors keep their own records, as the law asks of them. */
 export const deleteCustomerAccount = endpoint('POST /api/v1/customer/deletion', {
   realm: 'customer',
   summary: 'Deletes your account: email address, identity status, wallets, accesses of anchors and sessions',

@@ -82,10 +82,23 @@ export const reportWalletLogin = endpoint('POST /api/v1/internal/wallet-logins',
 /** The address of the anchor's client: limits count by anchor and client. */
 const ClientAddress = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }))
 
+/** With which account someone signs in at the anchor. */
+const AccountAtAnchor = {
+  /** `G…`, `M…` or `C…` */
+  account: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  /** What tells the people of a shared account apart. */
+  memo: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+}
+
+/** The code is good at this anchor alone. The email names the anchor and the account. */
 export const requestCodeAtAnchor = endpoint('POST /api/v1/internal/customers/codes', {
   realm: 'internal',
   summary: 'Emails a sign-in code to a customer of the anchor',
-  body: Type.Object({ email: Type.String({ maxLength: 320 }), clientAddress: ClientAddress }),
+  body: Type.Object({
+    email: Type.String({ maxLength: 320 }),
+    clientAddress: ClientAddress,
+    ...AccountAtAnchor,
+  }),
   response: { 200: Ok },
   problems: ['forbidden'],
 })

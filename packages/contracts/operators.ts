@@ -16,7 +16,11 @@ export const requestOperatorCode = endpoint('POST /api/v1/auth/otp/request', {
   realm: 'public',
   limit: EMAILED_CODES,
   summary: 'Emails a login code; the answer is the same whether the address is known or not',
-  body: Type.Object({ email: AnyAddress }),
+  body: Type.Object({
+    email: AnyAddress,
+    /** What the code is for, by default signing in; it is good for nothing else. */
+    purpose: Type.Optional(Type.Enum(['sign-in', 'confirmation'])),
+  }),
   response: { 200: Ok },
 })
 
@@ -54,7 +58,7 @@ export const logoutOperator = endpoint('POST /api/v1/auth/logout', {
   response: { 200: Ok },
 })
 
-/** Valid for 15 minutes, like a fresh sign-in. The code is requested as for signing in. */
+/** Valid for 15 minutes, like a fresh sign-in. The code is requested for the purpose `confirmation`. */
 export const confirmOperator = endpoint('POST /api/v1/auth/confirm', {
   realm: 'operator',
   summary: 'Confirms the signed-in operator by a fresh code or the password, before a dangerous action',

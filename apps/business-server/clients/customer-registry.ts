@@ -34,8 +34,8 @@ export interface CustomerRegistry {
   byId(customerId: string): Promise<RegisteredCustomer | null>
   /** Sends a status with the provider's own report as evidence. Throws `ProblemError` where it is refused. */
   report(body: BodyOf<typeof contracts.propagateKyc>): Promise<void>
-  /** Emails a sign-in code. `client`: the address of who asked, by which the platform limits them. */
-  sendCode(email: string, client: string | undefined): Promise<void>
+  /** Emails a sign-in code, which names the account. `client`: the address of who asked, by which the platform limits them. */
+  sendCode(email: string, account: AccountHere, client: string | undefined): Promise<void>
   /** Signs in with the code and links the wallet, if one is given; null: the code is wrong. */
   linkByCode(
     email: string,
@@ -47,6 +47,12 @@ export interface CustomerRegistry {
   startSession(customerId: string, returnUrl: string | undefined): Promise<{ sessionId: string; url: string }>
   /** Has the platform verify the provider's webhook. Throws the platform's problem where it is refused. */
   passReport(raw: Buffer, headers: IncomingHttpHeaders): Promise<KycReport>
+}
+
+/** The account of a customer here, and a memo where one account is many people's. */
+export interface AccountHere {
+  account: string
+  memo: string | null
 }
 
 export interface WalletToLink {
@@ -82,8 +88,8 @@ export function createCustomerRegistry(platformUrl: string, serviceSecret: strin
     report: async body => {
       await internal.call(contracts.propagateKyc, { body, signal: signal() })
     },
-    sendCode: async (email, clientAddress) => {
-      const body = { email, ...(clientAddress ? { clientAddress } : {}) }
+    sendCode: async (email, account, clientAddress) => {
+      const body = { email, ...named(account), ...(clientAddress ? { clientAddress } : {}) }
       await found(internal.call(contracts.requestCodeAtAnchor, { body, signal: signal() }), 400)
     },
     linkByCode: (email, code, wallet, clientAddress) => {
@@ -102,6 +108,8 @@ export function createCustomerRegistry(platformUrl: string, serviceSecret: strin
     },
   }
 }
+
+const named = ({ account, memo }: AccountHere) => ({ account, ...(memo === null ? {} : { memo }) })
 
 /** The answer; null for the statuses that mean no. */
 async function found<T>(answer: Promise<T>, ...no: number[]): Promise<T | null> {

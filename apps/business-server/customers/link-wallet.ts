@@ -30,7 +30,7 @@ export async function requestCode(
 ): Promise<void> {
   await codes.customer.demand(`${account} ${memo ?? ''}`)
   await codes.account.demand(baseAccount(account))
-  await customerRegistry.sendCode(email, client)
+  await customerRegistry.sendCode(email, { account, memo }, client)
 }
 
 /** Checks the emailed code as {@link signIn} does, and links the customer. False: the code is wrong. */

@@ -7,11 +7,14 @@ interface Shown {
   base: string
   /** The address that a code was sent to, or that the wallet sent. */
   email: string | null
+  /** The anchor's host and the wallet's account, which the email names. */
+  domain: string
+  account: string
   problem?: string
 }
 
 /** The pages between a wallet and a verified customer. */
-export function identityPage(step: Step, t: Texts, { base, email, problem }: Shown): Html {
+export function identityPage(step: Step, t: Texts, { base, email, domain, account, problem }: Shown): Html {
   switch (step) {
     case 'email':
       return html`<h1>${t.whoAreYou}</h1>
@@ -34,6 +37,7 @@ export function identityPage(step: Step, t: Texts, { base, email, problem }: Sho
     case 'code':
       return html`<h1>${t.enterCode}</h1>
         <p>${t.codeMailed(email ?? t.you)}</p>
+        <p>${t.checkEmail(domain, shorten(account))}</p>
         ${alert(problem)}
         <form method="post" action="${base}/code">
           <label
@@ -71,3 +75,6 @@ export function identityPage(step: Step, t: Texts, { base, email, problem }: Sho
         <p>${t.rejectedWhy}</p>`
   }
 }
+
+/** As wallets show an account. */
+const shorten = (account: string): string => `${account.slice(0, 4)}…${account.slice(-4)}`

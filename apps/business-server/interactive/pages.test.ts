@@ -255,7 +255,11 @@ describe('the page that asks for a code', () => {
     const entered: (string | undefined)[] = []
     onTestFinished(() => void Object.assign(customerRegistry, { byWallet, sendCode, linkByCode }))
     customerRegistry.byWallet = async () => null
-    customerRegistry.sendCode = async (email, client) => void mailed.push([email, client])
+    const named = new Set<string>()
+    customerRegistry.sendCode = async (email, { account }, client) => {
+      named.add(account)
+      mailed.push([email, client])
+    }
     customerRegistry.linkByCode = async (_email, _code, _wallet, client) => {
       entered.push(client)
       return null
@@ -266,7 +270,9 @@ describe('the page that asks for a code', () => {
       [PROXY_SECRET_HEADER]: proof,
     })
     await submit('email', { email: 'asha@example.com' }, through('203.0.113.9'))
-    await submit('code', { code: '123456' }, through('203.0.113.10'))
+    const asked = (await submit('code', { code: '123456' }, through('203.0.113.10'))).html
+    const [account = ''] = named
+    expect(asked).toContain(`the wallet ${account.slice(0, 4)}…${account.slice(-4)}`)
     await submit('code', { code: '123456' }, through('6.6.6.6', 'a guess'))
     expect(mailed).toEqual([['asha@example.com', '203.0.113.9']])
     expect(entered).toEqual(['203.0.113.10', '127.0.0.1'])

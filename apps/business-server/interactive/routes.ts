@@ -276,7 +276,8 @@ async function bodyOf(
       return statusPage(deps, t, transfer)
     default: {
       const email = customer?.pendingEmail ?? form.email ?? customer?.fields.email_address ?? null
-      return identityPage(step, t, { base, email, ...trouble })
+      const names = { domain: deps.config.anchor.plan.homeDomain, account: transfer.account }
+      return identityPage(step, t, { base, email, ...names, ...trouble })
     }
   }
 }

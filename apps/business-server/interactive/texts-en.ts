@@ -83,6 +83,8 @@ export const english = {
   mailCode: 'Send code',
   enterCode: 'Enter the code',
   codeMailed: (to: string) => `We sent a 6-digit code to ${to}.`,
+  checkEmail: (domain: string, wallet: string) =>
+    `The email names ${domain} and the wallet ${wallet}. Enter the code only here, and only if both are right.`,
   you: 'you',
   code: 'Code',
   continue: 'Continue',

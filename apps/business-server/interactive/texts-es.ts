@@ -75,6 +75,8 @@ export const spanish: Texts = {
   mailCode: 'Enviar código',
   enterCode: 'Introduzca el código',
   codeMailed: to => `Hemos enviado un código de 6 dígitos a ${to}.`,
+  checkEmail: (domain, wallet) =>
+    `El correo nombra ${domain} y la billetera ${wallet}. Introduzca el código solo aquí, y solo si ambos son correctos.`,
   you: 'usted',
   code: 'Código',
   continue: 'Continuar',

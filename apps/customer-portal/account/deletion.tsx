@@ -20,7 +20,7 @@ const texts = account.deletion
 export function Deletion({ email }: { email: string }) {
   const [open, setOpen] = useState(false)
   const request = useMutation({
-    mutationFn: () => call(requestCustomerCode, { body: { email } }),
+    mutationFn: () => call(requestCustomerCode, { body: { email, purpose: 'deletion' } }),
     onSuccess: () => setOpen(true),
   })
   return (

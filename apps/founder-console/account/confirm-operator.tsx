@@ -25,7 +25,9 @@ export default function ConfirmOperator(props: { onConfirmed(): void; onCancel()
 
 function CodeOrPassword({ onConfirmed }: { onConfirmed(): void }) {
   const email = useQuery(profileQuery).data?.user.email ?? ''
-  const sendCode = useMutation({ mutationFn: () => operator.call(requestOperatorCode, { body: { email } }) })
+  const sendCode = useMutation({
+    mutationFn: () => operator.call(requestOperatorCode, { body: { email, purpose: 'confirmation' } }),
+  })
   const form = useForm({
     initial: { proof: '' },
     check: ({ proof }): FormErrors => (proof.trim() === '' ? { proof: texts.proof.missing } : {}),

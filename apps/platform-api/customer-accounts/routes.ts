@@ -8,7 +8,7 @@ import { codeVerification } from '../otp/verify.ts'
 import { deleteAccount } from './delete.ts'
 
 export function customerAccountRoutes(on: On, deps: Deps): void {
-  const verifyCode = codeVerification(deps, 'customer')
+  const verifyCode = codeVerification(deps, 'customer', 'deletion')
 
   on(deleteCustomerAccount).serve(async ({ principal, body, request }) => {
     await verifyCode(principal.email, body.code, request.clientAddress).catch((error: unknown) => {

@@ -18,11 +18,12 @@ import { signInCustomer, signOutCustomer } from './sign-in.ts'
 
 export function customerRoutes(on: On, deps: Deps): void {
   const requestCode = codeRequests(deps, 'customer')
-  const verifyCode = codeVerification(deps, 'customer')
+  const verifyCode = codeVerification(deps, 'customer', 'sign-in')
 
   on(requestCustomerCode).serve(async ({ body, request }) => {
     const language = languageOf(request.headers, emailLanguages)
-    await requestCode(body.email, request.clientAddress, { language })
+    const { email, purpose = 'sign-in' } = body
+    await requestCode(email, request.clientAddress, { purpose, language })
     return { ok: true }
   })
   on(verifyCustomerCode).serve(async ({ body, request }) => {

@@ -1,4 +1,3 @@
-import { ProblemError } from '@windlass/client/client.ts'
 import { everyPage } from '@windlass/client/next-page.ts'
 import {
   deleteCustomerAccount,
@@ -17,84 +16,42 @@ import {
   reportWalletLogin,
   requestCodeAtAnchor,
   resolveWallets,
-  signInAtAnchor,
   startKycSession,
 } from '@windlass/contracts/internal.ts'
 import { getKycStatus } from '@windlass/contracts/kyc.ts'
 import { signWebhook } from '@windlass/service/webhooks.ts'
-import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
-import { type AccountKey, generateKey } from '@windlass/stellar/keys.ts'
-import { buildChallenge, signChallenge } from '@windlass/stellar/sep10-challenge.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { activeAnchor } from '../test-anchors.ts'
+import {
+  anchorOf as anchorAt,
+  comesTo as signsInAt,
+  problemOf,
+  startOutside,
+  type TestAnchor,
+} from '../test-anchor-sign-ins.ts'
 import { type TestApp, testApp, testEnv } from '../test-app.ts'
-import { mailedCode, signInCustomer, signInOperator } from '../test-sign-in.ts'
+import { mailedCode, signInCustomer } from '../test-sign-in.ts'
 import { forwardReport } from './report.ts'
 
 const secret = testEnv.PROVIDER_WEBHOOK_SECRET
 let app: TestApp
-let server: Server
-let url: string
-const forwarded: { body: string; headers: IncomingMessage['headers'] }[] = []
+let outside: Awaited<ReturnType<typeof startOutside>>
+let forwarded: Awaited<ReturnType<typeof startOutside>>['received']
 beforeAll(async () => {
-  // Horizon, which knows no account, and the anchors' business servers.
-  server = createServer((request, response) => {
-    if (request.method !== 'POST') return void response.writeHead(404).end('{}')
-    let body = ''
-    request.on('data', chunk => (body += String(chunk)))
-    request.on('end', () => {
-      forwarded.push({ body, headers: request.headers })
-      response.end('{}')
-    })
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  app = await testApp({ env: { HORIZON_URL: url } })
+  outside = await startOutside()
+  forwarded = outside.received
+  app = await testApp({ env: { HORIZON_URL: outside.url } })
 })
 afterAll(async () => {
   await app.close()
-  server.close()
+  outside.stop()
 })
 
-async function anchorOf(name: string) {
-  const operator = await signInOperator(app, `${name}@operator.example`)
-  const anchor = await activeAnchor(app, operator.user.id, name)
-  const signing = generateKey()
-  const row = { signing_key: signing.publicKey, api_url: url }
-  await app.database.db.updateTable('anchors').set(row).where('id', '=', anchor.id).execute()
-  const homeDomain = `${name}.anchors.localhost`
-  const terms = {
-    server: signing.publicKey,
-    networkPassphrase: app.config.network.passphrase,
-    homeDomain,
-    webAuthDomain: homeDomain,
-  }
-  /** What a wallet signs to log in at the anchor. */
-  const loginOf = (wallet: AccountKey): string => {
-    const request = { account: wallet.publicKey }
-    const challenge = buildChallenge(signerFromSeed(signing.secret), terms, request, app.clock.now())
-    return signChallenge(challenge, terms.networkPassphrase, signerFromSeed(wallet.secret))
-  }
-  return { ...anchor, loginOf }
-}
-type Anchor = Awaited<ReturnType<typeof anchorOf>>
-
-/** The customer enters the emailed code at the anchor. */
-async function comesTo(anchor: Anchor, email: string, wallet?: { address: string; login?: string }) {
-  await anchor.client.call(requestCodeAtAnchor, { body: { email } })
-  const code = await mailedCode(app, email)
-  return anchor.client.call(signInAtAnchor, { body: { email, code, ...wallet } })
-}
-
-const problemOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'done',
-    (error: unknown) =>
-      error instanceof ProblemError ? `${error.status} ${error.problem.code}` : String(error),
-  )
+type Anchor = TestAnchor
+const anchorOf = (name: string) => anchorAt(app, name, outside.url)
+const comesTo = (anchor: Anchor, ...rest: [string, Parameters<typeof signsInAt>[3]?]) =>
+  signsInAt(app, anchor, ...rest)
 const reportOf = (data: { sessionId: string; customerId: string; status?: string; completedAt?: string }) =>
   JSON.stringify({
     event: 'session.completed',
@@ -389,7 +346,7 @@ describe('an account that its customer deletes', () => {
     )
     expect(await problemOf(customer.call(getCustomer))).toBe('done')
     app.clock.advance(61_000)
-    await customer.call(requestCustomerCode, { body: { email } })
+    await customer.call(requestCustomerCode, { body: { email, purpose: 'deletion' } })
     await customer.call(deleteCustomerAccount, { body: { code: await mailedCode(app, email) } })
     expect(await problemOf(customer.call(getCustomer))).toBe('401 unauthenticated')
     expect(await problemOf(anchor.client.call(queryCustomerKyc, { params: { id: customerId } }))).toBe(

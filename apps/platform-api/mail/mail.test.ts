@@ -373,7 +373,7 @@ describe('the language of an email', () => {
     const email = 'gone@customer.example'
     const customer = await signInCustomer(app, email)
     await customer.call(chooseCustomerLanguage, { body: { language: 'es' } })
-    await customer.call(requestCustomerCode, { body: { email } })
+    await customer.call(requestCustomerCode, { body: { email, purpose: 'deletion' } })
     const code = await mailedCode(app, email)
     await customer.call(deleteCustomerAccount, { body: { code } })
     expect(await languageOf(email)).toBe('en')

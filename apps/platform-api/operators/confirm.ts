@@ -20,7 +20,7 @@ interface Proof {
 export function confirmations(deps: Deps) {
   const { db, pool } = deps.database
   const passwords = createRate(pool, 'operator-confirm', 10 * deps.config.rateFactor, 300)
-  const verifyCode = codeVerification(deps, 'operator')
+  const verifyCode = codeVerification(deps, 'operator', 'confirmation')
 
   const isRight = async ({ userId, email }: Principals['operator'], proof: Proof, address: string) => {
     if (proof.code !== undefined) {

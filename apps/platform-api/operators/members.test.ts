@@ -153,7 +153,7 @@ describe('a team', () => {
       'confirmation-needed',
     ])
     expect(await codeOf(owner.call(confirmOperator, { body: {} }))).toEqual([400, 'validation-failed'])
-    await owner.call(requestOperatorCode, { body: { email: owner.user.email } })
+    await owner.call(requestOperatorCode, { body: { email: owner.user.email, purpose: 'confirmation' } })
     await owner.call(confirmOperator, { body: { code: await mailedCode(app, owner.user.email) } })
     await owner.call(addMember, { params, body: body(0) })
     await makeStale()

@@ -25,12 +25,13 @@ export function operatorRoutes(on: On, deps: Deps, memberRemoved: MemberRemoved)
   memberRoutes(on, deps, memberRemoved)
   const { db } = deps.database
   const requestCode = codeRequests(deps, 'operator')
-  const verifyCode = codeVerification(deps, 'operator')
+  const verifyCode = codeVerification(deps, 'operator', 'sign-in')
   const confirm = confirmations(deps)
 
   on(requestOperatorCode).serve(async ({ body, request }) => {
     const language = languageOf(request.headers, emailLanguages)
-    await requestCode(body.email, request.clientAddress, { language })
+    const { email, purpose = 'sign-in' } = body
+    await requestCode(email, request.clientAddress, { purpose, language })
     return { ok: true }
   })
   on(verifyOperatorCode).serve(async ({ body, request }) => {

@@ -68,7 +68,7 @@ describe('asking for a code', () => {
     expect(code).toMatch(/^\d{6}$/)
     const { rows } = await sql<{
       text: string
-    }>`select to_jsonb(o)::text || to_jsonb(c)::text as text from outbox o, login_codes c where c.email = 'six@customer.example' and o.delivered_at is not null`.execute(
+    }>`select to_jsonb(o)::text || to_jsonb(c)::text as text from outbox o, emailed_codes c where c.email = 'six@customer.example' and o.delivered_at is not null`.execute(
       app.database.db,
     )
     expect(rows.length).toBeGreaterThan(0)
@@ -117,7 +117,7 @@ describe('a code', () => {
     const code = await mailedCode(app, 'one@customer.example')
     const wrong = await verify('one@customer.example', otherCode(code))
     await app.database.db
-      .updateTable('login_codes')
+      .updateTable('emailed_codes')
       .set({ expires_at: sql<Date>`now() - interval '1 second'` })
       .where('email', '=', 'one@customer.example')
       .execute()
@@ -144,7 +144,7 @@ describe('a code', () => {
     )
     expect(guesses.every(({ statusCode }) => statusCode === 401)).toBe(true)
     const row = await app.database.db
-      .selectFrom('login_codes')
+      .selectFrom('emailed_codes')
       .select('tries')
       .where('email', '=', 'guess@customer.example')
       .executeTakeFirstOrThrow()
@@ -196,8 +196,12 @@ describe('a code', () => {
     const email = 'worn@customer.example'
     const wear = async () => {
       await app.drain()
-      const worn = { failures: 100, failures_since: sql<Date>`now()` }
-      await app.database.db.updateTable('login_codes').set(worn).where('email', '=', email).execute()
+      const worn = { failures: 100, since: sql<Date>`now()` }
+      await app.database.db
+        .insertInto('code_failures')
+        .values({ realm: 'customer', email, ...worn })
+        .onConflict(conflict => conflict.columns(['realm', 'email']).doUpdateSet(worn))
+        .execute()
     }
     await ask(email)
     await wear()
@@ -210,8 +214,8 @@ describe('a code', () => {
     const second = await mailedCode(app, email)
     expect((await verify(email, otherCode(second))).statusCode).toBe(401)
     expect((await verify(email, second)).statusCode).toBe(401)
-    const over = { failures_since: sql<Date>`now() - interval '25 hours'` }
-    await app.database.db.updateTable('login_codes').set(over).where('email', '=', email).execute()
+    const over = { since: sql<Date>`now() - interval '25 hours'` }
+    await app.database.db.updateTable('code_failures').set(over).where('email', '=', email).execute()
     expect((await guess(email, second, '203.0.113.10')).statusCode).toBe(200)
   })
 

@@ -6,31 +6,36 @@ import { isEmail } from '@windlass/service/validation.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
-import { declareEmail, type EmailSender, enqueueEmail, normalizedEmail } from '../mail/email.ts'
-import type { CodeRealm } from '../tables.ts'
-import { codeHash, newCode } from './code.ts'
+import { enqueueEmail, normalizedEmail } from '../mail/email.ts'
+import type { CodePurpose, CodeRealm, PlatformDb } from '../tables.ts'
+import { codeHash, newCode, placeOf } from './code.ts'
+import { anchorCodeEmail, type AnchorPage, CODE_MINUTES, codeEmail } from './emails.ts'
 
 const codes = createCounter('windlass_sign_in_codes_total', 'Sign-in codes that were requested', [
   'realm',
   'outcome',
 ])
 
-/** Of the page that asks for the code, and whose customer gets it. */
-interface CodeEmail {
+interface CodeRequest {
+  purpose: CodePurpose
+  /** Of the page that asks for the code. */
   language?: EmailLanguage
-  sender?: EmailSender | undefined
+  /** The anchor whose page asks for it; absent: our own pages. */
+  anchor?: AnchorPage & { id: string }
 }
 
 /** Emails a code if the address is well-formed and no limit is reached. The caller cannot see which. */
-type RequestCode = (email: string, clientAddress: string, look?: CodeEmail) => Promise<void>
+type RequestCode = (email: string, clientAddress: string, request: CodeRequest) => Promise<void>
 
 /**
- * `perClient` codes an hour are sent for one client, whatever the addresses. A throttled request leaves the previous code valid. Known and unknown addresses are handled alike: an unknown one is
- * registered when its code is verified.
+ * `perClient` codes an hour are sent for one client, whatever the addresses. A throttled request leaves the previous code
+ * valid. Known and unknown addresses are handled alike: an unknown one is registered when its code is verified.
  */
 export function codeRequests(deps: Deps, realm: CodeRealm, perClient = 20): RequestCode {
+  const { urls, otpKey } = deps.config
   const budget = mailBudget(deps, realm, perClient)
-  return async (typed, clientAddress, { language, sender } = {}) => {
+  const { host } = new URL(realm === 'customer' ? urls.customerPortal : urls.founderConsole)
+  return async (typed, clientAddress, { purpose, language, anchor }) => {
     const email = normalizedEmail(typed)
     if (!isEmail(email)) return
     if (!(await allows(budget, email, clientNetwork(clientAddress)))) {
@@ -38,24 +43,31 @@ export function codeRequests(deps: Deps, realm: CodeRealm, perClient = 20): Requ
       return
     }
     const code = newCode()
+    const use = { realm, purpose, anchorId: anchor?.id ?? null }
     await deps.database.db.transaction().execute(async tx => {
       const row = {
-        code_hash: codeHash(deps.config.otpKey, realm, email, code),
-        tries: 0,
-        tries_elsewhere: 0,
+        code_hash: codeHash(otpKey, use, email, code),
+        ...{ tries: 0, tries_elsewhere: 0, tries_misplaced: 0 },
         client: clientNetwork(clientAddress),
         expires_at: sql<Date>`now() + ${CODE_MINUTES} * interval '1 minute'`,
         used_at: null,
       }
       await tx
-        .insertInto('login_codes')
-        .values({ realm, email, ...row })
-        .onConflict(conflict => conflict.columns(['realm', 'email']).doUpdateSet(row))
+        .insertInto('emailed_codes')
+        .values({ realm, email, purpose, place: placeOf(use), ...row })
+        .onConflict(conflict => conflict.columns(['realm', 'email', 'purpose', 'place']).doUpdateSet(row))
         .execute()
-      await enqueueEmail(tx, deps.sealer, newId('code'), email, codeEmail({ code, sender }), language)
+      const mail = anchor ? anchorCodeEmail({ code, page: anchor }) : codeEmail({ code, purpose, host })
+      await enqueueEmail(tx, deps.sealer, newId('code'), email, mail, language)
     })
     codes.inc({ realm, outcome: 'sent' })
   }
+}
+
+/** Removes codes that ended a day ago, and failures that count no more. */
+export async function pruneCodes(db: PlatformDb): Promise<void> {
+  await sql`delete from emailed_codes where expires_at < now() - interval '1 day'`.execute(db)
+  await sql`delete from code_failures where since < now() - interval '1 day'`.execute(db)
 }
 
 interface MailBudget {
@@ -86,34 +98,3 @@ async function allows(
   if ((await pair.take(key)) !== null || (await client.take(network)) !== null) return false
   return (await address.take(email)) === null
 }
-
-const CODE_MINUTES = 5
-
-/** The code begins the subject, so that it can be read from a notification: it works for minutes, and once. */
-const codeEmail = declareEmail<{ code: string; sender?: EmailSender | undefined }>({
-  name: 'sign-in-code',
-  recipients: ['operator', 'customer'],
-  sample: { code: '123456' },
-  texts: {
-    en: ({ code, sender }) => ({
-      sender,
-      subject: `${code} is your sign-in code`,
-      paragraphs: [
-        'Hello,',
-        `Enter this code on the page where you requested it. It is valid for ${CODE_MINUTES} minutes and works once.`,
-      ],
-      code,
-      footnote: 'If you did not request a code, ignore this email. Nobody can sign in without the code.',
-    }),
-    es: ({ code, sender }) => ({
-      sender,
-      subject: `${code} es su código para iniciar sesión`,
-      paragraphs: [
-        'Hola:',
-        `Escriba este código en la página donde lo pidió. Es válido durante ${CODE_MINUTES} minutos y sirve una sola vez.`,
-      ],
-      code,
-      footnote: 'Si no pidió un código, ignore este correo. Nadie puede iniciar sesión sin el código.',
-    }),
-  },
-})

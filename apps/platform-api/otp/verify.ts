@@ -4,65 +4,87 @@ import { Problem } from '@windlass/service/problem.ts'
 import { createRate } from '@windlass/service/rates.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
-import type { CodeRealm, PlatformDb } from '../tables.ts'
-import { codeHash, readCode } from './code.ts'
+import type { CodePurpose, CodeRealm, PlatformDb } from '../tables.ts'
+import { codeHash, type CodeUse, placeOf, readCode } from './code.ts'
 
 const TRIES = 5
 const FAILURES_A_DAY = 100
 const DAY = sql`interval '24 hours'`
 
-/** Uses a code and returns the address it proves. Throws `code-not-accepted`, the same for every reason. */
+/**
+ * Uses a code and returns the address it proves. Throws `code-not-accepted`, the same for every reason: also where the
+ * code is for something else or was asked for elsewhere.
+ */
 type VerifyCode = (email: string, code: string, clientAddress: string) => Promise<string>
 
-export function codeVerification(deps: Deps, realm: CodeRealm): VerifyCode {
+/** Verifies codes that our own pages asked for. */
+export function codeVerification(deps: Deps, realm: CodeRealm, purpose: CodePurpose): VerifyCode {
+  const verify = anyCodeVerification(deps, realm)
+  return (...typed) => verify({ realm, purpose, anchorId: null }, ...typed)
+}
+
+/** Verifies sign-in codes that an anchor's page asked for. */
+export function anchorCodeVerification(
+  deps: Deps,
+): (anchorId: string, ...typed: Parameters<VerifyCode>) => Promise<string> {
+  const verify = anyCodeVerification(deps, 'customer')
+  return (anchorId, ...typed) => verify({ realm: 'customer', purpose: 'sign-in', anchorId }, ...typed)
+}
+
+function anyCodeVerification(deps: Deps, realm: CodeRealm) {
   const verifications = createRate(deps.database.pool, `${realm}-verify`, 30 * deps.config.rateFactor, 300)
-  return async (typedEmail, typedCode, clientAddress) => {
+  return async (use: CodeUse, ...[typedEmail, typedCode, clientAddress]: Parameters<VerifyCode>) => {
     await verifications.demand(clientAddress)
     const email = normalizedEmail(typedEmail)
-    const given = codeHash(deps.config.otpKey, realm, email, readCode(typedCode))
-    if (!(await useCode(deps.database.db, realm, email, given, clientNetwork(clientAddress)))) {
+    const given = codeHash(deps.config.otpKey, use, email, readCode(typedCode))
+    if (!(await useCode(deps.database.db, use, email, given, clientNetwork(clientAddress)))) {
       throw new Problem('code-not-accepted', 'The code is wrong, used or expired. Request a new one.')
     }
     return email
   }
 }
 
-// A day's failures, by whomever: from then on only the client that asked for a code may enter it, once.
-const WORN = sql<boolean>`(failures >= ${FAILURES_A_DAY} and failures_since >= now() - ${DAY})`
-
 /**
- * Uses the code where it is right, else counts the try as a failure; nothing happens where no try is left. One statement:
- * of many at once, five are tried and one succeeds. The client that asked for the code has tries of its own, which
- * guesses from elsewhere cannot use up. Comparing keyed hashes in the database says nothing of the code by its timing.
+ * Uses the code where it is right and for this use, else counts the try as a failure; nothing happens where no try is
+ * left. One statement: of many at once, five are tried and one succeeds. The client that asked for the code has tries of
+ * its own, which guesses from elsewhere cannot use up, and neither can tries at another place. After a day's failures, by
+ * whomever, only that client may enter the code, once. Comparing keyed hashes in the database says nothing of the code by
+ * its timing.
  */
 async function useCode(
   db: PlatformDb,
-  realm: CodeRealm,
+  use: CodeUse,
   email: string,
   hash: Buffer,
   network: string,
 ): Promise<boolean> {
+  const { realm, purpose } = use
+  const here = sql<boolean>`(purpose = ${purpose} and place = ${placeOf(use)})`
   const own = sql<boolean>`(client = ${network})`
-  const right = sql<boolean>`(code_hash = ${hash})`
-  const wrong = sql<number>`(code_hash <> ${hash})::int`
-  const row = await db
-    .updateTable('login_codes')
-    .set({
-      tries: sql<number>`tries + ${own}::int`,
-      tries_elsewhere: sql<number>`tries_elsewhere + (not ${own})::int`,
-      failures: sql<number>`case when failures_since < now() - ${DAY} then 0 else failures end + ${wrong}`,
-      failures_since: sql<Date>`case when failures_since < now() - ${DAY} then now() else failures_since end`,
-      used_at: sql<Date | null>`case when ${right} then now() end`,
-    })
-    .where('realm', '=', realm)
-    .where('email', '=', email)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', sql<Date>`now()`)
-    .where(
-      sql<boolean>`case when ${own} then tries < case when ${WORN} then 1 else ${TRIES}::int end
-        else tries_elsewhere < ${TRIES}::int and not ${WORN} end`,
+  const right = sql<boolean>`(${here} and code_hash = ${hash})`
+  const { rows } = await sql<{ used: boolean }>`
+    with worn as (
+      select 1 from code_failures
+      where realm = ${realm} and email = ${email} and failures >= ${FAILURES_A_DAY} and since >= now() - ${DAY}
+    ), tried as (
+      update emailed_codes set
+        tries = tries + (${here} and ${own})::int,
+        tries_elsewhere = tries_elsewhere + (${here} and not ${own})::int,
+        tries_misplaced = tries_misplaced + (not ${here})::int,
+        used_at = case when ${right} then now() end
+      where realm = ${realm} and email = ${email} and used_at is null and expires_at > now()
+        and case when not ${here} then tries_misplaced < ${TRIES}
+          when ${own} then tries < case when exists (select from worn) then 1 else ${TRIES}::int end
+          else tries_elsewhere < ${TRIES}::int and not exists (select from worn) end
+      returning used_at is not null as used
+    ), failed as (
+      insert into code_failures as f (realm, email, failures, since)
+      select ${realm}, ${email}, 1, now()
+      where exists (select from tried) and not exists (select from tried where used)
+      on conflict (realm, email) do update set
+        failures = case when f.since < now() - ${DAY} then 1 else f.failures + 1 end,
+        since = case when f.since < now() - ${DAY} then now() else f.since end
     )
-    .returning('used_at')
-    .executeTakeFirst()
-  return row !== undefined && row.used_at !== null
+    select used from tried where used`.execute(db)
+  return rows.length > 0
 }

@@ -160,7 +160,7 @@ describe('a passkey', () => {
     const { key } = await addPasskey(operator)
     await makeStale(operator.user.id)
     expect(await codeOf(operator.call(factors.startApp))).toBe('confirmation-needed')
-    await operator.call(requestOperatorCode, { body: { email } })
+    await operator.call(requestOperatorCode, { body: { email, purpose: 'confirmation' } })
     const code = await mailedCode(app, email)
     expect(await codeOf(operator.call(confirmOperator, { body: { code } }))).toBe('confirmation-refused')
     await useKey(operator, key)

@@ -3,11 +3,9 @@ import type { PageStart } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
 import { record } from '../audit/record.ts'
-import { registerCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'
-import { link } from '../wallets/link.ts'
-import { proveByLogin, readLogin } from '../wallets/prove-by-login.ts'
+import { readLogin } from '../wallets/prove-by-login.ts'
 
 type Internal = Principals['internal']
 
@@ -47,6 +45,17 @@ export async function recordVisit(db: PlatformDb, anchorId: string, customerId: 
     .insertInto('anchor_visits')
     .values({ anchor_id: anchorId, customer_id: customerId })
     .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+/** The customer gives the anchor access, also again. */
+export async function giveAccess(tx: PlatformDb, anchorId: string, customerId: string): Promise<void> {
+  await tx
+    .insertInto('anchor_visits')
+    .values({ anchor_id: anchorId, customer_id: customerId })
+    .onConflict(conflict =>
+      conflict.columns(['anchor_id', 'customer_id']).doUpdateSet({ withdrawn_at: null }),
+    )
     .execute()
 }
 
@@ -119,66 +128,13 @@ export async function recordLogin(deps: Deps, principal: Internal, transaction: 
   return login.address
 }
 
-async function insertLogin(db: PlatformDb, anchorId: string, address: string): Promise<void> {
+/** Records that the wallet's login at the anchor was seen. */
+export async function insertLogin(db: PlatformDb, anchorId: string, address: string): Promise<void> {
   await db
     .insertInto('anchor_logins')
     .values({ anchor_id: anchorId, address })
     .onConflict(conflict => conflict.doNothing())
     .execute()
-}
-
-/**
- * Signs in the owner of a verified email address at an anchor, and links the wallet they use there: proven where its
- * login is given and accepted. A wallet that another customer has proven is not linked.
- */
-export async function signInAt(
-  deps: Deps,
-  principal: Internal,
-  email: string,
-  wallet: { address?: string | undefined; login?: string | undefined },
-): Promise<{ customerId: string }> {
-  const anchorId = requireAnchor(principal)
-  const customerId = await deps.database.db.transaction().execute(async tx => {
-    const { customer } = await registerCustomer(tx, email, deps.clock.now())
-    // Signing in with a code gives the access, also again.
-    await tx
-      .insertInto('anchor_visits')
-      .values({ anchor_id: anchorId, customer_id: customer.id })
-      .onConflict(conflict =>
-        conflict.columns(['anchor_id', 'customer_id']).doUpdateSet({ withdrawn_at: null }),
-      )
-      .execute()
-    return customer.id
-  })
-  const proven = wallet.login ? await proveHere(deps, anchorId, customerId, wallet.login) : false
-  if (!proven && wallet.address !== undefined) {
-    await unlessRefused(link(deps, customerId, { address: wallet.address }))
-  }
-  return { customerId }
-}
-
-async function proveHere(deps: Deps, anchorId: string, customerId: string, login: string): Promise<boolean> {
-  const read = await unlessRefused(readLogin(deps, login))
-  if (read?.anchorId !== anchorId) return false
-  await insertLogin(deps.database.db, anchorId, read.address)
-  return (await unlessRefused(proveByLogin(deps, customerId, login))) !== null
-}
-
-const REFUSALS: ReadonlySet<string> = new Set([
-  'proof-not-accepted',
-  'wallet-taken',
-  'wallet-already-linked',
-  'validation-failed',
-])
-
-/** Null where a wallet is refused: the customer is signed in without it. */
-async function unlessRefused<T>(act: Promise<T>): Promise<T | null> {
-  try {
-    return await act
-  } catch (error) {
-    if (error instanceof Problem && REFUSALS.has(error.code)) return null
-    throw error
-  }
 }
 
 /** Throws `forbidden` for the platform's own secret: there is no anchor that a customer could come to. */

@@ -1,0 +1,51 @@
+import { requestCodeAtAnchor, signInAtAnchor } from '@windlass/contracts/internal.ts'
+import { clientNetwork } from '@windlass/service/client-address.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { createRate } from '@windlass/service/rates.ts'
+import type { On } from '@windlass/service/server.ts'
+import { findAnchor, senderOf } from '../anchors/anchors.ts'
+import type { Deps } from '../deps.ts'
+import type { AnchorPage } from '../otp/emails.ts'
+import { codeRequests } from '../otp/request.ts'
+import { anchorCodeVerification } from '../otp/verify.ts'
+import { requireAnchor } from '../visits/visits.ts'
+import { type Account, printMemo, readAccount } from './account.ts'
+import { signInAt } from './sign-in.ts'
+
+/** How customers sign in on the pages of anchors. */
+export function anchorSignInRoutes(on: On, deps: Deps): void {
+  const requestCode = codeRequests(deps, 'customer')
+  const requestCodeForAnchor = codeRequests(deps, 'customer', 500)
+  const tenant = createRate(deps.database.pool, 'anchor-codes', 500 * deps.config.rateFactor, 3600)
+  const verifyCode = anchorCodeVerification(deps)
+  // An anchor vouches for its clients' addresses: they count for that anchor only.
+  const clientOf = (anchorId: string, address: string | undefined) =>
+    `${anchorId} ${clientNetwork(address ?? '')}`
+
+  on(requestCodeAtAnchor).serve(async ({ principal, body }) => {
+    const anchorId = requireAnchor(principal)
+    const anchor = await pageOf(deps, anchorId, readAccount(body))
+    // An anchor could make its clients' addresses up: all of them together are counted too.
+    if ((await tenant.take(anchorId)) !== null) return { ok: true }
+    const request = body.clientAddress === undefined ? requestCodeForAnchor : requestCode
+    await request(body.email, clientOf(anchorId, body.clientAddress), { purpose: 'sign-in', anchor })
+    return { ok: true }
+  })
+  on(signInAtAnchor).serve(async ({ principal, body }) => {
+    const anchorId = requireAnchor(principal)
+    const email = await verifyCode(anchorId, body.email, body.code, clientOf(anchorId, body.clientAddress))
+    return signInAt(deps, principal, email, body)
+  })
+}
+
+async function pageOf(
+  { database }: Deps,
+  id: string,
+  named: Account | null,
+): Promise<AnchorPage & { id: string }> {
+  const anchor = await findAnchor(database.db, id)
+  if (!anchor) throw new Problem('forbidden', 'There is no anchor with this secret.')
+  const { account = null, memo = null } = named ?? {}
+  const shown = { account, memo: memo === null ? null : printMemo(memo) }
+  return { id, homeDomain: anchor.home_domain, sender: senderOf(anchor), ...shown }
+}
