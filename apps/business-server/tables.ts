@@ -1,9 +1,9 @@
+import type { ApprovalsTables } from './approvals/tables.ts'
 import type { BankFilesTables } from './bank-files/tables.ts'
 import type { ComplianceTables } from './compliance/tables.ts'
 import type { CustomersTables } from './customers/tables.ts'
 import type { InteractiveTables } from './interactive/tables.ts'
 import type { JournalTables } from './journal/tables.ts'
-import type { OperatorActionsTables } from './operator-actions/tables.ts'
 import type { PaymentsTables } from './payments/tables.ts'
 import type { QuotesTables } from './quotes/tables.ts'
 import type { RailsTables } from './rails/tables.ts'
@@ -16,12 +16,12 @@ import type { TravelRuleTables } from './travel-rule/tables.ts'
 import type { TreasuryTables } from './treasury/tables.ts'
 import type { WebhooksTables } from './webhooks/tables.ts'
 
+export type * from './approvals/tables.ts'
 export type * from './bank-files/tables.ts'
 export type * from './compliance/tables.ts'
 export type * from './customers/tables.ts'
 export type * from './interactive/tables.ts'
 export type * from './journal/tables.ts'
-export type * from './operator-actions/tables.ts'
 export type * from './payments/tables.ts'
 export type * from './quotes/tables.ts'
 export type * from './rails/tables.ts'
@@ -37,12 +37,12 @@ export type * from './webhooks/tables.ts'
 /** Every table of this server. */
 export interface Tables
   extends
+    ApprovalsTables,
     BankFilesTables,
     ComplianceTables,
     CustomersTables,
     InteractiveTables,
     JournalTables,
-    OperatorActionsTables,
     PaymentsTables,
     QuotesTables,
     RailsTables,

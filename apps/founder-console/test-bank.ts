@@ -85,6 +85,7 @@ const statement: BankStatement = {
 /** What a browser asked for. */
 interface BankState {
   decided: LineDecision[]
+  lines: StatementLine[]
   uploaded: string[]
   files: PayoutFile[]
 }
@@ -93,10 +94,17 @@ interface BankState {
 export function answerBankFiles(platform: FakePlatform): BankState {
   const state: BankState = {
     decided: [],
+    lines: [line],
     uploaded: [],
     files: [fileOf('one', 'created'), fileOf('two', 'approved')],
   }
-  platform.answer(contracts.listWorkspaceStatementLines, () => (state.decided.length > 0 ? [] : [line]))
+  platform.answer(contracts.listWorkspaceStatementLines, ({ query }) => {
+    if (query.get('decided') === 'person') return state.lines.filter(({ canReverse }) => canReverse)
+    return state.lines.filter(({ status }) => status === 'review')
+  })
+  platform.answer(contracts.listWorkspaceLineTwins, () => [
+    { ...line, id: 'twin', status: 'matched' as const },
+  ])
   platform.answer(contracts.listWorkspaceLineCandidates, () => [
     {
       ...{
@@ -108,8 +116,22 @@ export function answerBankFiles(platform: FakePlatform): BankState {
     },
   ])
   platform.answer(contracts.decideWorkspaceStatementLine, ({ body }) => {
-    state.decided.push(body as LineDecision)
-    return { ...line, status: 'matched' as const }
+    const decision = body as LineDecision
+    state.decided.push(decision)
+    const by = { reason: decision.reason, requestedBy: 'operator:someone', requestedAt: AT }
+    const pending = { kind: 'duplicate' as const, transactionId: null, duplicateOf: 'twin', ...by }
+    const decided = { ...line, status: 'matched' as const, decidedBy: 'operator:someone', canReverse: true }
+    // A match is tied by the payer's name; anything else waits for a second person.
+    state.lines = [decision.decision === 'match' ? decided : { ...line, pending }]
+    return state.lines[0]!
+  })
+  platform.answer(contracts.approveWorkspaceStatementLine, () => {
+    state.lines = [{ ...line, status: 'ignored' as const, decidedBy: 'operator:me', canReverse: true }]
+    return state.lines[0]!
+  })
+  platform.answer(contracts.reverseWorkspaceStatementLine, () => {
+    state.lines = [line]
+    return line
   })
   platform.answer(contracts.listWorkspacePayouts, () => [payoutOf('one', true), payoutOf('two', false)])
   platform.answer(contracts.listWorkspacePayoutFiles, () => state.files)

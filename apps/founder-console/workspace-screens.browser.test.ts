@@ -269,6 +269,26 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         },
       ],
       [
+        'bank-second-person',
+        async page => {
+          const bank = answerBankFiles(console.platform)
+          await open(page, `/workspaces/${ANCHOR}/bank`, 'Lines to review')
+          await page.getByRole('button', { name: 'Decide about 248.50 EUR of 2026-11-20' }).click()
+          await page.getByLabel('Listed twice').check()
+          await page.getByRole('button', { name: 'Choose' }).click()
+          await page.getByLabel('Reason').fill('Twice in the file.')
+          await page.getByRole('button', { name: 'Save decision' }).click()
+          expect(bank.decided).toMatchObject([{ as: 'duplicate', duplicateOf: 'twin' }])
+          await page.getByText('asks for approval: Listed twice').waitFor()
+          await page.getByRole('button', { name: 'Approve the decision about 248.50 EUR' }).click()
+          await page.getByText('Nothing to review').waitFor()
+          await page.getByRole('button', { name: 'Reverse the decision about 248.50 EUR' }).click()
+          await page.getByLabel('Reason').fill('It was another booking.')
+          await page.getByRole('button', { name: 'Reverse', exact: true }).click()
+          await page.getByRole('button', { name: 'Decide about 248.50 EUR of 2026-11-20' }).waitFor()
+        },
+      ],
+      [
         'compliance',
         async page => {
           const state = answerScreening(console.platform)

@@ -73,8 +73,12 @@ export const AnchorSettings = Type.Object({
     max: Amount,
     tiers: Type.Object({ standard: TierLimits, enhanced: TierLimits }),
   }),
-  /** Asset units: an operator's act on a transaction of more waits for a second person; null: none does. */
-  approvals: Type.Object({ above: Optional(Amount) }),
+  approvals: Type.Object({
+    /** Asset units: what an operator does with more waits for a second person; null: nothing does. */
+    above: Optional(Amount),
+    /** Asset units that an API key decides about without a person, never more than `above`; absent: none. */
+    keysAbove: Type.Optional(Amount),
+  }),
   rails: Type.Array(Type.Object({ name: RailName, deposits: Type.Boolean(), withdrawals: Type.Boolean() }), {
     maxItems: 16,
   }),

@@ -90,6 +90,20 @@ export type BankStatement = Static<typeof BankStatement>
 
 export const statementLineStates = ['new', 'matched', 'review', 'returned', 'ignored'] as const
 
+export const lineActionKinds = ['match', 'return', 'own', 'duplicate', 'reverse'] as const
+
+/** A decision about a line that a second owner or admin approves or rejects. */
+export const PendingLineDecision = Type.Object({
+  /** `reverse`: the decision that counts is taken back. */
+  kind: Type.Enum(lineActionKinds),
+  transactionId: Nullable(Type.String()),
+  duplicateOf: Nullable(Type.String()),
+  reason: Type.String(),
+  /** `operator:<id>` */
+  requestedBy: Type.String(),
+  requestedAt: Time,
+})
+
 /** A line of a statement. `new`: not looked at yet. `review`: an operator has to decide. */
 export const StatementLine = Type.Object({
   id: Type.String(),
@@ -113,6 +127,12 @@ export const StatementLine = Type.Object({
   payoutId: Nullable(Type.String()),
   decidedBy: Nullable(Type.String()),
   decidedAt: Nullable(Time),
+  /** Of an ignored line: the one that it repeats. */
+  duplicateOf: Type.Optional(Nullable(Type.String())),
+  /** What waits for a second person. */
+  pending: Type.Optional(Nullable(PendingLineDecision)),
+  /** Whether a person decided, which people can reverse in the console. */
+  canReverse: Type.Optional(Type.Boolean()),
   createdAt: Time,
 })
 export type StatementLine = Static<typeof StatementLine>
@@ -131,8 +151,12 @@ export const LineCandidate = Type.Object({
 })
 
 /**
- * What becomes of a line under review. `match`: it is the payment of this deposit. `return`: the money is sent back.
- * `ignore`: no transaction has to do with it: it is the business's `own` money, or a `duplicate` of another line.
+ * What becomes of a line under review. `match`: it is the payment of this deposit or withdrawal. `return`: the money is
+ * sent back. `ignore`: no transaction has to do with it: it is the business's `own` money, or a `duplicate` of another line.
+ *
+ * A match needs a second person where nothing ties line and transaction (a reference, a file, an account, the payer's
+ * name). Everything else needs one above an amount of the settings, which is 0 for API keys by default; a match that is
+ * tied, and that nothing speaks against, needs none.
  */
 export const LineDecision = Type.Object({
   decision: Type.Enum(['match', 'return', 'ignore']),
@@ -140,6 +164,8 @@ export const LineDecision = Type.Object({
   transactionId: Type.Optional(Id),
   /** Required by `ignore`. */
   as: Type.Optional(Type.Enum(['own', 'duplicate'])),
+  /** Required by `duplicate`: the line that this one repeats, and that counts. */
+  duplicateOf: Type.Optional(Id),
   reason: Text(500),
 })
 export type LineDecision = Static<typeof LineDecision>
@@ -160,10 +186,24 @@ export const UploadQuery = {
   format: Type.Optional(Type.Enum(statementFormats)),
 }
 export const uploadProblems = ['not-found', 'statement-refused', 'statement-already-read'] as const
-export const decisionProblems = ['statement-line-not-found', 'statement-line-decided'] as const
+export const decisionProblems = [
+  'statement-line-not-found',
+  'statement-line-decided',
+  'transaction-not-found',
+  'second-person-needed',
+  'action-not-possible',
+] as const
+export const reversalProblems = [
+  'statement-line-not-found',
+  'statement-line-decided',
+  'action-not-possible',
+] as const
+export const approvalProblems = [...decisionProblems, 'action-not-found'] as const
 const LinesQuery = Type.Object({
   status: Type.Optional(Type.Enum(statementLineStates)),
   statementId: Type.Optional(Id),
+  /** `person`: only those about which a person or an API key decided. */
+  decided: Type.Optional(Type.Enum(['person'])),
   ...Page,
 })
 
@@ -204,6 +244,16 @@ export const listLineCandidates = endpoint('GET /api/v1/statement-lines/:id/cand
   problems: ['statement-line-not-found'],
 })
 
+export const listLineTwins = endpoint('GET /api/v1/statement-lines/:id/twins', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Lines that a line may repeat: of the same amount or bank reference, the nearest day first',
+  params: Type.Object({ id: Id }),
+  response: { 200: Type.Array(StatementLine, { maxItems: 20 }) },
+  problems: ['statement-line-not-found'],
+})
+
+/** What needs two people is refused: an API key is none. People decide in the console. */
 export const decideStatementLine = endpoint('POST /api/v1/statement-lines/:id/decide', {
   realm: 'developer',
   scopes: ['write'],
@@ -211,7 +261,7 @@ export const decideStatementLine = endpoint('POST /api/v1/statement-lines/:id/de
   params: Type.Object({ id: Id }),
   body: LineDecision,
   response: { 200: StatementLine },
-  problems: [...decisionProblems, 'transaction-not-found', 'forbidden'],
+  problems: [...decisionProblems, 'forbidden'],
 })
 
 export const getCsvColumns = endpoint('GET /api/v1/rails/:rail/csv-columns', {
@@ -249,13 +299,36 @@ export const uploadStatementAs = endpoint('POST /admin/rails/:rail/statements', 
   problems: uploadProblems,
 })
 
+/** The answer's `pending` has a decision that waits for a second person. */
 export const decideStatementLineAs = endpoint('POST /admin/statement-lines/:id/decide', {
   realm: 'anchor-admin',
   summary: "Takes an operator's decision about a line under review",
   params: Type.Object({ id: Id }),
   body: Type.Object({ ...LineDecision.properties, ...By }),
   response: { 200: StatementLine },
-  problems: [...decisionProblems, 'transaction-not-found'],
+  problems: decisionProblems,
+})
+
+export const LineApproval = Type.Object({ approve: Type.Boolean() })
+export const LineReversal = Type.Object({ reason: Text(500) })
+
+export const approveStatementLineAs = endpoint('POST /admin/statement-lines/:id/approval', {
+  realm: 'anchor-admin',
+  summary: 'Approves or rejects what someone else decided about a line',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...LineApproval.properties, ...By }),
+  response: { 200: StatementLine },
+  problems: approvalProblems,
+})
+
+/** By entries of the journal with the opposite amounts. What was paid on the ledger for it, or left the bank, stays. */
+export const reverseStatementLineAs = endpoint('POST /admin/statement-lines/:id/reversal', {
+  realm: 'anchor-admin',
+  summary: 'Reverses a decision about a line, which waits for another one then',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...LineReversal.properties, ...By }),
+  response: { 200: StatementLine },
+  problems: reversalProblems,
 })
 
 export const setCsvColumnsAs = endpoint('PUT /admin/rails/:rail/csv-columns', {

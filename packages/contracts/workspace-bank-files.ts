@@ -56,6 +56,14 @@ export const listWorkspaceLineCandidates = endpoint(
   },
 )
 
+export const listWorkspaceLineTwins = endpoint('GET /api/v1/anchors/:anchorId/statement-lines/:id/twins', {
+  realm: 'operator',
+  summary: 'Lines that a line may repeat, the nearest day first',
+  params: One,
+  response: bank.listLineTwins.response,
+  problems: [...problems, 'statement-line-not-found'],
+})
+
 export const decideWorkspaceStatementLine = endpoint(
   'POST /api/v1/anchors/:anchorId/statement-lines/:id/decide',
   {
@@ -64,7 +72,33 @@ export const decideWorkspaceStatementLine = endpoint(
     params: One,
     body: bank.LineDecision,
     response: { 200: bank.StatementLine },
-    problems: [...managers, ...bank.decisionProblems, 'transaction-not-found'],
+    problems: [...managers, ...bank.decisionProblems],
+  },
+)
+
+/** For owners and admins of a day or more. Those who decided can reject it, not approve it. */
+export const approveWorkspaceStatementLine = endpoint(
+  'POST /api/v1/anchors/:anchorId/statement-lines/:id/approval',
+  {
+    realm: 'operator',
+    summary: 'Approves or rejects what another owner or admin decided about a line',
+    params: One,
+    body: bank.LineApproval,
+    response: { 200: bank.StatementLine },
+    problems: [...managers, ...bank.approvalProblems],
+  },
+)
+
+/** For owners and admins of a day or more. */
+export const reverseWorkspaceStatementLine = endpoint(
+  'POST /api/v1/anchors/:anchorId/statement-lines/:id/reversal',
+  {
+    realm: 'operator',
+    summary: 'Reverses a decision about a line, which waits for another one then',
+    params: One,
+    body: bank.LineReversal,
+    response: { 200: bank.StatementLine },
+    problems: [...managers, ...bank.reversalProblems, 'second-person-needed'],
   },
 )
 

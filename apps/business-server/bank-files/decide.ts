@@ -1,37 +1,33 @@
-import type { LineDecision, StatementLine } from '@windlass/contracts/bank-files.ts'
+import type {
+  decideStatementLineAs,
+  LineDecision,
+  listLineCandidates,
+  StatementLine,
+} from '@windlass/contracts/bank-files.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
-import type { listLineCandidates } from '@windlass/contracts/bank-files.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
+import { sql, type Transaction } from 'kysely'
+import {
+  actionsOf,
+  addAction,
+  finishAction,
+  isKey,
+  limitFor,
+  requireSecond,
+  waitingByLine,
+} from '../approvals/approvals.ts'
 import type { Deps } from '../deps.ts'
-import { recordBankLine, recordOwnMoney } from '../journal/entries.ts'
-import {
-  acceptRailPayment,
-  compareWithLedger,
-  refuseRailPayment,
-  wakeAfterRailPayment,
-} from '../payments/receive-rail-payment.ts'
-import { recordOrderEnd } from '../payments/settle-order.ts'
-import {
-  approvedFileOf,
-  endPayout,
-  lockPayoutOfTransfer,
-  lockPayouts,
-  rejectedCodes,
-} from '../rails/bank-file/payouts.ts'
-import type { BankLine, BankPayout, Tables } from '../tables.ts'
-import { awaitedDeposits, findTransfer } from '../transfers/find.ts'
+import { compareWithLedger, wakeAfterRailPayment } from '../payments/receive-rail-payment.ts'
+import { thresholdInCurrency } from '../pricing/worth.ts'
+import type { BankLine, StoredAction, Tables } from '../tables.ts'
+import { awaitedDeposits } from '../transfers/find.ts'
 import { isNamed, railsOf } from './accounts.ts'
-import {
-  endPayoutsOfFile,
-  lockPayoutsOfLostFile,
-  lockRejectedPayoutsPaidBy,
-  moneyOf,
-  payerNames,
-  paymentOf,
-} from './match.ts'
-import { findLine, lockLine, openLine, setOutcome } from './store.ts'
+import { type Explanation, explainLine, payersOf, type Undo, weighMatch } from './explain-line.ts'
+import { payerNames } from './match.ts'
+import { canReverse, undoDecision } from './reverse-line.ts'
+import { findLine, likeLines, lockLine, openLine, setOutcome, UNDECIDED } from './store.ts'
 
 /** Open deposits of the line's amount; those of a customer with the payer's name first. */
 export async function lineCandidates(deps: Deps, id: string): Promise<AnswerOf<typeof listLineCandidates>> {
@@ -55,149 +51,220 @@ export async function lineCandidates(deps: Deps, id: string): Promise<AnswerOf<t
   return candidates.sort((a, b) => order(a) - order(b))
 }
 
+/** Lines that a line may repeat. */
+export async function lineTwins(deps: Deps, id: string): Promise<StatementLine[]> {
+  const line = await findLine(deps.database.db, id)
+  return lineForms(deps, await likeLines(deps.database.db, line, 20))
+}
+
+type Line = AnswerOf<typeof decideStatementLineAs>
+
 /**
- * Takes an operator's decision about a line under review, with all that follows from it, in one transaction.
+ * Takes a decision about a line under review, with all that follows from it, in one transaction; or writes it down for a
+ * second person (docs/adr/0083). A match without anything that ties the two always needs one, everything else above the
+ * limit of the settings, except a match that is tied and that nothing speaks against. An API key is no person: what needs
+ * two is refused.
  *
  * @param by `operator:<id>` or `key:<id>`
- * @throws {Problem} `statement-line-not-found`, `statement-line-decided`, `transaction-not-found`, `validation-failed`.
+ * @throws {Problem} `statement-line-not-found`, `statement-line-decided`, `transaction-not-found`, `second-person-needed`,
+ *   `action-not-possible`, `validation-failed`.
  */
-export async function decideLine(
-  deps: Deps,
-  id: string,
-  by: string,
-  decision: LineDecision,
-): Promise<BankLine> {
+export async function decideLine(deps: Deps, id: string, by: string, decision: LineDecision): Promise<Line> {
+  const explanation = explanationOf(decision)
   await findLine(deps.database.db, id)
+  const payers = await payersOf(deps, explanation)
   await compareWithLedger(deps)
-  const decided = await deps.database.db.transaction().execute(async tx => {
+  return changing(deps, async tx => {
     const line = await lockLine(tx, id)
     if (line.state !== 'review')
       throw new Problem(
         'statement-line-decided',
         `The line does not wait for a decision: it is ${line.state}.`,
       )
-    const outcome = await act(deps, tx, line, decision)
-    const told = { decided_by: by, decided_at: deps.clock.now(), why: decision.reason }
-    return setOutcome(tx, id, { ...outcome, ...told })
+    await requireNoneWaiting(tx, id)
+    const twoPeople = await needsTwo(deps, tx, line, explanation, { by, payers })
+    if (twoPeople && isKey(by))
+      throw new Problem(
+        'second-person-needed',
+        'This decision needs two people, and an API key is none. Decide about the line in the founder console.',
+      )
+    const { kind, reason, transactionId, duplicateOf } = explanation
+    const details = { ...(transactionId && { transactionId }), ...(duplicateOf && { duplicateOf }) }
+    const action = await addAction(tx, { line_id: id }, { kind, reason, details, by, twoPeople })
+    if (!twoPeople) return decide(deps, tx, line, action, by)
+    await requireFeasible(tx, () => explainLine(deps, tx, line, explanation))
+    return line
   })
+}
+
+/**
+ * Takes back a decision about a line, which then waits for another one (docs/adr/0083). It needs two people where the
+ * decision did, and above the limit of the settings.
+ *
+ * @throws {Problem} `statement-line-not-found`, `statement-line-decided`, `action-not-possible`.
+ */
+export async function reverseLine(
+  deps: Deps,
+  id: string,
+  { reason, by }: { reason: string; by: string },
+): Promise<Line> {
+  await findLine(deps.database.db, id)
+  return changing(deps, async tx => {
+    const line = await lockLine(tx, id)
+    if (!canReverse(line))
+      throw new Problem(
+        'action-not-possible',
+        'No person decided about this line, so nothing can be reversed.',
+      )
+    await requireNoneWaiting(tx, id)
+    const decision = await decisionOf(tx, line)
+    const twoPeople = (decision?.two_people ?? false) || (await isAboveLimit(deps, tx, line, by))
+    const action = await addAction(tx, { line_id: id }, { kind: 'reverse', reason, by, twoPeople })
+    if (!twoPeople) return reverse(deps, tx, line, action, by)
+    await requireFeasible(tx, () => undoDecision(deps, tx, line, undoOf(decision)))
+    return line
+  })
+}
+
+/**
+ * Approves or rejects what someone else asked for about a line.
+ *
+ * @throws {Problem} `statement-line-not-found`, `action-not-found`, `second-person-needed`, `action-not-possible`,
+ *   `statement-line-decided`, `validation-failed`.
+ */
+export async function approveLine(
+  deps: Deps,
+  id: string,
+  { approve, by }: { approve: boolean; by: string },
+): Promise<Line> {
+  await findLine(deps.database.db, id)
+  if (approve) await compareWithLedger(deps)
+  return changing(deps, async tx => {
+    const line = await lockLine(tx, id)
+    const action = (await waitingByLine(tx, [id])).get(id)
+    if (!action) throw new Problem('action-not-found', 'Nothing about this line waits for a second person.')
+    if (!approve) {
+      await finishAction(tx, action, 'rejected', by)
+      return line
+    }
+    requireSecond(action, by)
+    return action.kind === 'reverse'
+      ? reverse(deps, tx, line, action, by)
+      : decide(deps, tx, line, action, by)
+  })
+}
+
+async function changing(deps: Deps, act: (tx: Transaction<Tables>) => Promise<BankLine>): Promise<Line> {
+  const line = await deps.database.db.transaction().execute(act)
+  deps.faults.at('line:decided')
   wakeAfterRailPayment(deps)
   deps.wake.emit('conditions')
-  return decided
+  return lineForm(deps, line, (await waitingByLine(deps.database.db, [line.id])).get(line.id))
 }
 
-type Outcome = Pick<Parameters<typeof setOutcome>[2], 'state' | 'transfer_id' | 'order_id' | 'ignored_as'>
-
-async function act(deps: Deps, tx: Db<Tables>, line: BankLine, decision: LineDecision): Promise<Outcome> {
-  const { amount, ...money } = moneyOf(line)
-  if (decision.decision === 'ignore' && decision.as === undefined)
-    throw invalid('as', 'is needed to ignore a line')
-  if (decision.decision === 'ignore' && decision.as === 'own') {
-    await recordOwnMoney(tx, { cause: `line:${line.id}:own`, amount, currency: money.currency })
-    return { state: 'ignored', ignored_as: 'own' }
-  }
-  // It is explained now, by another entry or as a line that was counted twice.
-  await recordBankLine(tx, { cause: `line:${line.id}:decided`, ...money, amount: -amount })
-  if (decision.decision === 'ignore') return { state: 'ignored', ignored_as: 'duplicate' }
-  if (decision.decision === 'return') return sendBack(deps, tx, line)
-  if (!decision.transactionId) {
-    const payout = await payoutNamedBy(deps, tx, line)
-    if (payout) return endByLine(deps, tx, line, payout, decision.reason)
-    const payouts = line.direction === 'out' ? await payoutsOfNamedFile(deps, tx, line) : []
-    if (payouts.length === 0) throw invalid('transactionId', 'is needed to match a line')
-    await endPayoutsOfFile(deps, tx, line, payouts)
-    return { state: 'matched' }
-  }
-  return match(deps, tx, line, decision.transactionId, decision.reason)
+function explanationOf({ decision, as, transactionId, duplicateOf, reason }: LineDecision): Explanation {
+  if (decision !== 'ignore') return { kind: decision, transactionId, reason }
+  if (as === undefined) throw invalid('as', 'is needed to ignore a line')
+  return { kind: as, duplicateOf, reason }
 }
 
-/** Of a file that the bank rejected and still made, or that a restored database lacks. */
-async function payoutsOfNamedFile(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<BankPayout[]> {
-  const rejected = await lockRejectedPayoutsPaidBy(tx, line)
-  return rejected.length > 0 ? rejected : lockPayoutsOfLostFile(deps, tx, line)
-}
-
-async function sendBack(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<Outcome> {
-  if (line.direction === 'out') throw invalid('decision', 'cannot be return: the money left the account')
-  const transfer = line.transfer_id ? await findTransfer(tx, line.transfer_id) : null
-  // It leaves from the account to which it came, whatever account its transaction is paid over.
-  const isOurs = railsOf(deps, line.account).some(({ name }) => name === transfer?.rail)
-  const rail = (isOurs && transfer?.rail) || line.rail
-  await refuseRailPayment(deps, tx, rail, paymentOf(deps, line, transfer?.reference ?? `line ${line.id}`))
-  return { state: 'returned', transfer_id: transfer?.id ?? null }
-}
-
-async function match(
-  deps: Deps,
-  tx: Db<Tables>,
-  line: BankLine,
-  transferId: string,
-  reason: string,
-): Promise<Outcome> {
-  const transfer = await findTransfer(tx, transferId)
-  const rails = railsOf(deps, line.account).map(({ name }) => name)
-  if (!transfer || !rails.includes(transfer.rail))
-    throw new Problem('transaction-not-found', 'No transaction over this bank account has this id.')
-  if (transfer.direction === 'deposit') {
-    if (line.direction === 'out')
-      throw invalid('transactionId', 'is a deposit, and the money left the account')
-    if (!transfer.reference) throw invalid('transactionId', 'is a deposit that is not agreed yet')
-    const refused = await acceptRailPayment(
-      deps,
-      tx,
-      transfer.rail,
-      paymentOf(deps, line, transfer.reference),
-    )
-    if (refused !== null)
-      throw invalid('transactionId', `cannot be matched: ${refused}. Return the money instead`)
-    return { state: 'matched', transfer_id: transfer.id }
-  }
-  const payout = await lockPayoutOfTransfer(tx, transfer.id)
-  if (!payout) throw invalid('transactionId', 'is a withdrawal that is not paid out yet')
-  if (parseAmount(payout.amount) !== parseAmount(line.amount))
-    throw invalid(
-      'transactionId',
-      `is a withdrawal of ${formatAmount(parseAmount(payout.amount))} ${payout.currency}`,
-    )
-  if (line.direction === 'out' && payout.ended_at) throw invalid('transactionId', 'has ended already')
-  if (line.direction === 'in' && (await isInNextFile(tx, payout)))
-    throw invalid('transactionId', 'has a payout in another file, which a statement has to confirm first')
-  return { ...(await endByLine(deps, tx, line, payout, reason)), transfer_id: transfer.id }
-}
-
-/** The open payout or return that a debit names: one that was decided again after a restore is younger than its debit. */
-async function payoutNamedBy(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<BankPayout | null> {
-  if (line.direction === 'in') return null
-  const rails = railsOf(deps, line.account).map(({ name }) => name)
-  const [payout, another] = await lockPayouts(tx, line.codes)
-  if (!payout || another || payout.ended_at || !rails.includes(payout.rail)) return null
-  return parseAmount(payout.amount) === parseAmount(line.amount) ? payout : null
-}
-
-/** Whether the bank may still make a payout, of which it rejected an earlier file: what came back may be of that one. */
-async function isInNextFile(tx: Db<Tables>, payout: BankPayout): Promise<boolean> {
-  if (payout.ended_at || (await rejectedCodes(tx, [payout])).size === 0) return false
-  return (await approvedFileOf(tx, payout)) !== null
-}
-
-async function endByLine(
-  deps: Deps,
-  tx: Db<Tables>,
-  line: BankLine,
-  payout: BankPayout,
-  reason: string,
-): Promise<Outcome> {
-  await recordOrderEnd(
-    deps,
-    tx,
-    line.direction === 'out'
-      ? { kind: 'paid', orderId: payout.id, paymentId: line.id }
-      : { kind: 'failed', orderId: payout.id, reason },
+async function requireNoneWaiting(tx: Db<Tables>, id: string): Promise<void> {
+  if ((await waitingByLine(tx, [id])).size === 0) return
+  throw new Problem(
+    'statement-line-decided',
+    'A decision about this line waits for a second person. Approve or reject that one first.',
   )
-  await endPayout(tx, payout.id)
-  return { state: 'matched', order_id: payout.id }
 }
 
-export function lineForm({ sealer }: Pick<Deps, 'sealer'>, row: BankLine): StatementLine {
+interface Asking {
+  by: string
+  payers: readonly string[]
+}
+
+async function needsTwo(
+  deps: Deps,
+  tx: Db<Tables>,
+  line: BankLine,
+  explanation: Explanation,
+  { by, payers }: Asking,
+): Promise<boolean> {
+  if (explanation.kind === 'match') {
+    const { ties, doubts } = await weighMatch(deps, tx, line, explanation, payers)
+    if (ties.length === 0) return true
+    if (doubts.length === 0) return false
+  }
+  return isAboveLimit(deps, tx, line, by)
+}
+
+async function isAboveLimit(deps: Deps, tx: Db<Tables>, line: BankLine, by: string): Promise<boolean> {
+  const above = await limitFor(deps, tx, by)
+  return above !== null && parseAmount(line.amount) > thresholdInCurrency(deps.config, above, line.currency)
+}
+
+/** Refuses at once what a second person could not approve either: it is done, and undone. */
+async function requireFeasible(tx: Transaction<Tables>, act: () => Promise<unknown>): Promise<void> {
+  await sql`savepoint feasible`.execute(tx)
+  await act()
+  await sql`rollback to savepoint feasible`.execute(tx)
+}
+
+async function decide(
+  deps: Deps,
+  tx: Transaction<Tables>,
+  line: BankLine,
+  action: StoredAction,
+  by: string,
+): Promise<BankLine> {
+  const { kind, reason, details } = action
+  if (kind === 'reverse' || line.state !== 'review')
+    throw new Problem('statement-line-decided', `The line is ${line.state} by now.`)
+  const { transactionId, duplicateOf } = details
+  const explanation = { kind: kind as Explanation['kind'], transactionId, duplicateOf, reason }
+  const { outcome, undo } = await explainLine(deps, tx, line, explanation)
+  await finishAction(tx, action, 'done', by, { ...undo })
+  deps.faults.at('line:explained')
+  const decided = { decided_by: by, decided_at: deps.clock.now(), why: reason }
+  return setOutcome(tx, line.id, { ...outcome, ...decided })
+}
+
+async function reverse(
+  deps: Deps,
+  tx: Transaction<Tables>,
+  line: BankLine,
+  action: StoredAction,
+  by: string,
+): Promise<BankLine> {
+  await undoDecision(deps, tx, line, undoOf(await decisionOf(tx, line)))
+  await finishAction(tx, action, 'done', by)
+  deps.faults.at('line:reversed')
+  return setOutcome(tx, line.id, { ...UNDECIDED, state: 'review', why: REVERSED })
+}
+
+const REVERSED = 'An earlier decision about it was reversed.'
+
+/** The decision that counts; null: an earlier release took it. */
+async function decisionOf(tx: Db<Tables>, { id }: BankLine): Promise<StoredAction | null> {
+  const actions = await actionsOf(tx, { line_id: id }, 20)
+  const newest = actions.find(({ state }) => state === 'done')
+  return newest && newest.kind !== 'reverse' ? newest : null
+}
+
+const undoOf = (decision: StoredAction | null): Undo => decision?.undo ?? {}
+
+/** Lines as operators and developers see them, with what waits for a second person. */
+export async function lineForms(deps: Deps, rows: readonly BankLine[]): Promise<StatementLine[]> {
+  const waiting = await waitingByLine(
+    deps.database.db,
+    rows.map(({ id }) => id),
+  )
+  return rows.map(row => lineForm(deps, row, waiting.get(row.id)))
+}
+
+function lineForm(
+  { sealer }: Pick<Deps, 'sealer'>,
+  row: BankLine,
+  waiting: StoredAction | undefined,
+): StatementLine {
   const { text, name, account, bank } = openLine(sealer, row)
   return {
     id: row.id,
@@ -214,8 +281,20 @@ export function lineForm({ sealer }: Pick<Deps, 'sealer'>, row: BankLine): State
     reason: row.why,
     transactionId: row.transfer_id,
     payoutId: row.order_id,
+    duplicateOf: row.duplicate_of,
     decidedBy: row.decided_by,
     decidedAt: row.decided_at?.toISOString() ?? null,
+    pending: waiting ? pendingForm(waiting) : null,
+    canReverse: canReverse(row),
     createdAt: row.created_at.toISOString(),
   }
 }
+
+const pendingForm = (action: StoredAction): NonNullable<StatementLine['pending']> => ({
+  kind: action.kind as NonNullable<StatementLine['pending']>['kind'],
+  transactionId: action.details.transactionId ?? null,
+  duplicateOf: action.details.duplicateOf ?? null,
+  reason: action.reason,
+  requestedBy: action.requested_by,
+  requestedAt: action.requested_at.toISOString(),
+})

@@ -255,8 +255,8 @@ describe('a payout file', () => {
     const ignoreDebits = async (until: string) => {
       for (const { id, direction, bookedOn } of (await restored.get('/statement-lines?status=review')).json())
         if (direction === 'out' && bookedOn <= until)
-          await restored.send('POST', `/statement-lines/${id}/decide`, {
-            ...{ decision: 'ignore', as: 'duplicate', reason: 'its payments are known' },
+          await restored.asOperator('POST', `/statement-lines/${id}/decide`, {
+            ...{ decision: 'ignore', as: 'own', reason: 'a payment of ours', by: one },
           })
     }
     await ignoreDebits('2046-11-25')
@@ -323,9 +323,8 @@ it('a return goes to the payer’s account, or to one that the operator adds', a
     const [line] = await anchor.rows<{ id: string }>('select id from bank_lines where bank_reference = $1', [
       reference,
     ])
-    await anchor.send('POST', `/statement-lines/${line?.id}/decide`, {
-      decision: 'return',
-      reason: 'unknown payer',
+    await anchor.asOperator('POST', `/statement-lines/${line?.id}/decide`, {
+      ...{ decision: 'return', reason: 'unknown payer', by: one },
     })
   }
   await anchor.sendOrders()
@@ -351,9 +350,8 @@ it('a return decided again after its debit was read goes into no file, and is ma
     (await anchor.rows<{ id: string }>('select id from bank_lines where bank_reference = $1', [reference]))[0]
       ?.id
   const decide = async (reference: string, decision: object) =>
-    anchor.send('POST', `/statement-lines/${await lineOf(reference)}/decide`, {
-      ...decision,
-      reason: 'after the restore',
+    anchor.asOperator('POST', `/statement-lines/${await lineOf(reference)}/decide`, {
+      ...{ ...decision, reason: 'after the restore', by: one },
     })
   await decide('T1', { decision: 'return' })
   const [order] = await anchor.rows<{ id: string }>(

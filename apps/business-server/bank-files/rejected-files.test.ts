@@ -69,8 +69,8 @@ async function book(booking: Booking): Promise<{ id: string; state: string; why:
 const debit = (amount: string, code: string, over: Partial<Booking> = {}) =>
   book({ amount, direction: 'out', text: code, ...over })
 const match = (lineId: string, transactionId?: string) =>
-  anchor.send('POST', `/statement-lines/${lineId}/decide`, {
-    ...{ decision: 'match', reason: 'the bank called' },
+  anchor.asOperator('POST', `/statement-lines/${lineId}/decide`, {
+    ...{ decision: 'match', reason: 'the bank called', by: one },
     ...(transactionId ? { transactionId } : {}),
   })
 

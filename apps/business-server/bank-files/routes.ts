@@ -7,7 +7,7 @@ import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import type { BankStatementRow, PayoutFileRejection } from '../tables.ts'
 import { wordsAssignedTwice } from './csv-states.ts'
-import { decideLine, lineCandidates, lineForm } from './decide.ts'
+import { approveLine, decideLine, lineCandidates, lineForms, lineTwins, reverseLine } from './decide.ts'
 import { listFiles, listWaiting, type ListedFile } from '../rails/bank-file/files.ts'
 import {
   approvePayoutFile,
@@ -44,15 +44,18 @@ export function serveBankFiles(on: On, deps: Deps): void {
   on(contracts.listStatementLines).serve(async ({ query, request, reply }) => {
     const rows = await listLines(db, query)
     linkNext(request, reply, query, at(rows))
-    return rows.map(row => lineForm(deps, row))
+    return lineForms(deps, rows)
   })
   on(contracts.listLineCandidates).serve(({ params }) => lineCandidates(deps, params.id))
-  on(contracts.decideStatementLine).serve(async ({ params, body, principal }) =>
-    lineForm(deps, await decideLine(deps, params.id, `key:${principal.keyId}`, body)),
+  on(contracts.listLineTwins).serve(({ params }) => lineTwins(deps, params.id))
+  on(contracts.decideStatementLine).serve(({ params, body, principal }) =>
+    decideLine(deps, params.id, `key:${principal.keyId}`, body),
   )
-  on(contracts.decideStatementLineAs).serve(async ({ params, body: { by, ...decision } }) =>
-    lineForm(deps, await decideLine(deps, params.id, by, decision)),
+  on(contracts.decideStatementLineAs).serve(({ params, body: { by, ...decision } }) =>
+    decideLine(deps, params.id, by, decision),
   )
+  on(contracts.approveStatementLineAs).serve(({ params, body }) => approveLine(deps, params.id, body))
+  on(contracts.reverseStatementLineAs).serve(({ params, body }) => reverseLine(deps, params.id, body))
   on(contracts.getCsvColumns).serve(({ params }) => columns(deps, params.rail))
   on(contracts.setCsvColumns).serve(({ params, body, principal }) =>
     setColumns(deps, params.rail, body, `key:${principal.keyId}`),

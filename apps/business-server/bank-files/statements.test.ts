@@ -161,7 +161,7 @@ describe('a line that is not as agreed', () => {
     return newest()
   }
   const decide = (id: string, decision: object) =>
-    anchor.send('POST', `/statement-lines/${id}/decide`, decision)
+    anchor.asOperator('POST', `/statement-lines/${id}/decide`, { ...decision, by: 'operator:one' })
 
   it('waits for a decision: another amount can only be returned', async () => {
     const { id, reference } = await anchor.deposit()
@@ -180,7 +180,7 @@ describe('a line that is not as agreed', () => {
     const returned = await decide(line.id, { decision: 'return', reason: 'wrong amount' })
     expect([returned.statusCode, returned.json()]).toMatchObject([
       200,
-      { status: 'returned', decidedBy: 'key:k1', transactionId: id, reason: 'wrong amount' },
+      { status: 'returned', decidedBy: 'operator:one', transactionId: id, reason: 'wrong amount' },
     ])
     expect(await anchor.state(id)).toBe('returning')
     const orders = await anchor.rows('select kind, amount from rail_orders where transfer_id = $1', [id])
@@ -241,7 +241,10 @@ describe('a line that is not as agreed', () => {
     expect(candidates.json().map((each: { transactionId: string }) => each.transactionId)).toContain(id)
     const before = await anchor.balances()
     const decision = { decision: 'match', transactionId: id, reason: 'the customer called' }
-    expect((await decide(line.id, decision)).statusCode).toBe(200)
+    // Nothing ties the two.
+    expect((await decide(line.id, decision)).json().pending).toMatchObject({ transactionId: id })
+    const approval = { approve: true, by: 'operator:other' }
+    await anchor.asOperator('POST', `/statement-lines/${line.id}/approval`, approval)
     expect(await anchor.state(id)).toBe('funded')
     expect((await anchor.balances())['rail:SEPA EUR']).toBe(before['rail:SEPA EUR'])
     const again = await decide(line.id, decision)
@@ -249,11 +252,15 @@ describe('a line that is not as agreed', () => {
   })
 
   it('is the business’s own, or a duplicate that never was', async () => {
+    const first = await under({ amount: '4.00', text: 'once' })
     const before = await anchor.balances()
     const own = await under({ amount: '3.00', text: 'interest' })
     await decide(own.id, { decision: 'ignore', as: 'own', reason: 'interest' })
     const twice = await under({ amount: '4.00', text: 'again' })
-    await decide(twice.id, { decision: 'ignore', as: 'duplicate', reason: 'the bank listed it twice' })
+    await decide(twice.id, {
+      ...{ decision: 'ignore', as: 'duplicate', duplicateOf: first.id },
+      reason: 'the bank listed it twice',
+    })
     const after = await anchor.balances()
     const change = (name: string) => Number(after[name] ?? 0) - Number(before[name] ?? 0)
     expect([change('rail:SEPA EUR'), change('kept EUR'), change('suspense EUR')]).toEqual([3, -3, 0])

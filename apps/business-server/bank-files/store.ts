@@ -10,7 +10,8 @@ import type { Deps } from '../deps.ts'
 import { after } from '../paging.ts'
 import type { BankLine, BankLineTable, BankStatementRow, Tables } from '../tables.ts'
 
-type Decided = 'decided_by' | 'decided_at' | 'state' | 'why' | 'transfer_id' | 'order_id' | 'ignored_as'
+type Decided =
+  'decided_by' | 'decided_at' | 'state' | 'why' | 'transfer_id' | 'order_id' | 'ignored_as' | 'duplicate_of'
 export type NewLine = Omit<Insertable<BankLineTable>, Decided | 'next_try_at' | 'created_at'>
 
 /** What a line says of people. */
@@ -87,11 +88,20 @@ export async function addStatement(tx: Db<Tables>, statement: NewStatement): Pro
   )
 }
 
+/** Of a line about which nothing is decided. */
+export const UNDECIDED = {
+  transfer_id: null,
+  order_id: null,
+  decided_by: null,
+  decided_at: null,
+  ignored_as: null,
+  duplicate_of: null,
+} as const
+
 /** How many of the lines are new. */
 export async function addLines(tx: Db<Tables>, lines: readonly NewLine[]): Promise<number> {
   if (lines.length === 0) return 0
-  const decided = { transfer_id: null, order_id: null, decided_by: null, decided_at: null, ignored_as: null }
-  const undecided = { why: null, ...decided }
+  const undecided = { why: null, ...UNDECIDED }
   const added = await tx
     .insertInto('bank_lines')
     .values(lines.map(line => ({ ...line, ...undecided })))
@@ -127,12 +137,18 @@ export function listStatements(db: Db<Tables>, page: PageQuery): Promise<BankSta
 
 export function listLines(
   db: Db<Tables>,
-  { status, statementId, ...page }: PageQuery & { status?: BankLine['state']; statementId?: string },
+  {
+    status,
+    statementId,
+    decided,
+    ...page
+  }: PageQuery & { status?: BankLine['state']; statementId?: string; decided?: 'person' },
 ): Promise<BankLine[]> {
   const start = pageStart(page)
   let query = db.selectFrom('bank_lines').selectAll()
   if (status) query = query.where('state', '=', status)
   if (statementId) query = query.where(sql`statement_id::text`, '=', statementId)
+  if (decided) query = query.where('decided_by', 'is not', null)
   if (start) query = query.where(after(start))
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(page)).execute()
 }
@@ -162,7 +178,7 @@ export async function claimNewLines(db: Db<Tables>, limit: number): Promise<Pick
 }
 
 type Outcome = Partial<
-  Pick<BankLine, 'transfer_id' | 'order_id' | 'decided_by' | 'decided_at' | 'ignored_as'>
+  Pick<BankLine, 'transfer_id' | 'order_id' | 'decided_by' | 'decided_at' | 'ignored_as' | 'duplicate_of'>
 > & {
   state: 'matched' | 'review' | 'returned' | 'ignored'
   why: string
@@ -248,6 +264,29 @@ export async function mayBeDuplicate(tx: Db<Tables>, line: BankLine): Promise<bo
     )
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Other lines of a line's account and direction that have its amount or its booking's reference, the nearest day first. */
+export function likeLines(db: Db<Tables>, line: BankLine, limit: number): Promise<BankLine[]> {
+  return db
+    .selectFrom('bank_lines')
+    .selectAll()
+    .where('account', '=', line.account)
+    .where('direction', '=', line.direction)
+    .where('currency', '=', line.currency)
+    .where('id', '<>', line.id)
+    .where('state', '<>', 'new')
+    .where(sql<boolean>`ignored_as is distinct from 'duplicate'`)
+    .where(({ eb, or }) =>
+      or([
+        eb('amount', '=', line.amount),
+        eb(BOOKING_REFERENCE, '=', line.bank_reference?.replace(/\/[0-9]+$/, '') ?? null),
+      ]),
+    )
+    .orderBy(sql`abs(booked_on::date - ${line.booked_on}::date)`)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
 }
 
 /** What the lines of each account come to, without those that are not looked at yet or counted twice. */

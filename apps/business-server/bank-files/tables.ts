@@ -51,6 +51,8 @@ export interface BankLineTable {
   order_id: string | null
   /** Of an ignored line. */
   ignored_as: 'own' | 'duplicate' | null
+  /** The line that an ignored one repeats. */
+  duplicate_of: string | null
   decided_by: string | null
   decided_at: Date | null
   next_try_at: Generated<Date>

@@ -402,9 +402,8 @@ describe('a hit', () => {
       camt053([{ amount: '3', text: reference, name: LISTED, account: IBAN }]),
     )
     const [line] = (await bank.get('/statement-lines?status=review')).json<{ id: string }[]>()
-    await bank.send('POST', `/statement-lines/${line?.id}/decide`, {
-      decision: 'return',
-      reason: 'Too little.',
+    await bank.asOperator('POST', `/statement-lines/${line?.id}/decide`, {
+      ...{ decision: 'return', reason: 'Too little.', by: OPERATOR },
     })
     await bank.sendOrders()
     const orders = () => bank.rows('select state, waits_for from rail_orders where transfer_id = $1', [id])
@@ -416,9 +415,8 @@ describe('a hit', () => {
     const unknown = { amount: '4', text: 'no reference', name: LISTED, account: IBAN }
     await bank.read('SEPA', 'unknown.xml', camt053([unknown]))
     const [other] = (await bank.get('/statement-lines?status=review')).json<{ id: string }[]>()
-    await bank.send('POST', `/statement-lines/${other?.id}/decide`, {
-      decision: 'return',
-      reason: 'Unknown.',
+    await bank.asOperator('POST', `/statement-lines/${other?.id}/decide`, {
+      ...{ decision: 'return', reason: 'Unknown.', by: OPERATOR },
     })
     await bank.sendOrders()
     const file = await bank.asOperator('POST', '/rails/SEPA/payout-files', { by: OPERATOR })

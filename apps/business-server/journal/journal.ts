@@ -3,9 +3,10 @@ import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/mone
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { readScalar, scalar, type Scalar } from '@windlass/service/scalars.ts'
-import { sql } from 'kysely'
+import { sql, type Insertable } from 'kysely'
 import { after } from '../paging.ts'
 import type { Tables } from '../tables.ts'
+import type { JournalEntryTable } from './tables.ts'
 
 /**
  * `treasury`: units in the distribution account. `issued`: units that the issuing account made. `capital`: units of an
@@ -36,7 +37,7 @@ export const unitOf = (asset: AssetKey): string => asset ?? 'asset'
 export type Line = readonly [account: Account, unit: string, amount: bigint]
 
 export interface Entry {
-  /** What is recorded: a second entry for it fails. */
+  /** What is recorded: a second entry for it fails, unless the first one was taken back. */
   cause: string
   kind: string
   transferId?: string | null
@@ -52,15 +53,89 @@ export async function recordEntry(tx: Db<Tables>, { cause, kind, transferId, lin
     throw new Error(`the journal entry ${cause} does not balance`)
   const moved = lines.filter(([, , amount]) => amount !== 0n)
   if (moved.length === 0) return
-  const { id } = await tx
+  const given = { cause, kind, transfer_id: transferId ?? null }
+  const id =
+    (await addEntry(tx, given)) ?? (await addEntry(tx, { ...given, cause: await nextCause(tx, cause) }))
+  if (id === null) throw new Error(`the journal has an entry for ${cause}, which is unique`)
+  await addLines(tx, id, moved)
+}
+
+type NewEntry = Insertable<JournalEntryTable>
+
+/** Null: there is an entry for the cause. */
+async function addEntry(tx: Db<Tables>, entry: NewEntry): Promise<string | null> {
+  const row = await tx
     .insertInto('journal_entries')
-    .values({ cause, kind, transfer_id: transferId ?? null })
+    .values(entry)
+    .onConflict(conflict => conflict.column('cause').doNothing())
     .returning('id')
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** What was recorded for a cause, in its order, and whether each entry was taken back. */
+function entriesFor(
+  tx: Db<Tables>,
+  cause: string,
+): Promise<{ id: string; kind: string; transfer_id: string | null; reversed: boolean }[]> {
+  return tx
+    .selectFrom('journal_entries as entry')
+    .select(['entry.id', 'entry.kind', 'entry.transfer_id'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('journal_entries as other').select('other.id').whereRef('other.reverses', '=', 'entry.id'),
+      )
+        .$castTo<boolean>()
+        .as('reversed'),
+    )
+    .where('entry.cause', 'in', causesOf(cause))
+    .orderBy('entry.created_at')
+    .execute()
+}
+
+const MOST_TIMES = 50
+
+/** A cause that was taken back and is recorded again has another name in the table, where each is unique. */
+const causesOf = (cause: string): string[] =>
+  Array.from({ length: MOST_TIMES }, (_, times) => (times === 0 ? cause : `${cause} again ${times}`))
+
+/** Throws where what was recorded for the cause still counts. */
+async function nextCause(tx: Db<Tables>, cause: string): Promise<string> {
+  const entries = await entriesFor(tx, cause)
+  const next = causesOf(cause)[entries.length]
+  if (next === undefined || entries.some(({ reversed }) => !reversed))
+    throw new Error(`the journal has an entry for ${cause}, which is unique`)
+  return next
+}
+
+/**
+ * Takes back what is recorded for a cause: the opposite of each of its lines. Then it can be recorded again. Throws where
+ * nothing is recorded for it.
+ */
+export async function reverseEntry(tx: Db<Tables>, cause: string): Promise<void> {
+  const entry = (await entriesFor(tx, cause)).find(({ reversed }) => !reversed)
+  if (!entry) throw new Error(`the journal has nothing for ${cause} to take back`)
+  const { id, transfer_id } = entry
+  const reversal = await addEntry(tx, {
+    cause: `reversal:${id}`,
+    kind: 'reversal',
+    transfer_id,
+    reverses: id,
+  })
+  if (reversal === null) throw new Error(`the entry for ${cause} was taken back already`)
+  const lines = await linesOf(tx, [id])
+  await addLines(
+    tx,
+    reversal,
+    lines.map(({ account, unit, amount }) => [account as Account, unit, -parseAmount(amount)]),
+  )
+}
+
+async function addLines(tx: Db<Tables>, id: string, lines: readonly Line[]): Promise<void> {
   await tx
     .insertInto('journal_lines')
     .values(
-      moved.map(([account, unit, amount]) => ({
+      lines.map(([account, unit, amount]) => ({
         entry_id: id,
         account,
         unit,

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 /** The tables that this slice owns. */
 export interface JournalTables {
@@ -6,11 +6,13 @@ export interface JournalTables {
   journal_lines: JournalLineTable
 }
 
-interface JournalEntryTable {
+export interface JournalEntryTable {
   id: Generated<string>
   cause: string
   kind: string
   transfer_id: string | null
+  /** The entry that it takes back. */
+  reverses: ColumnType<string | null, string | undefined, never>
   created_at: Generated<Date>
 }
 

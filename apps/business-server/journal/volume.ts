@@ -28,17 +28,18 @@ export async function dailyVolume(
 ): Promise<Figures['days']> {
   const { rows } = await sql<DayRow>`
     with moved as (
-      select (e.created_at at time zone ${timeZone})::date as day, e.kind, l.account, l.amount
-      from journal_entries e join journal_lines l on l.entry_id = e.id
+      select (e.created_at at time zone ${timeZone})::date as day, coalesce(o.kind, e.kind) as kind, l.account, l.amount,
+        case when o.id is null then 1 else -1 end as counts
+      from journal_entries e join journal_lines l on l.entry_id = e.id left join journal_entries o on o.id = e.reverses
       where l.unit = ${unitOf(asset)} and l.account in ('customers', 'fees')
-        and e.kind in ('deposit', 'uncovered', 'payout')
+        and coalesce(o.kind, e.kind) in ('deposit', 'uncovered', 'payout')
         and e.created_at >= ${firstDay(days, timeZone)}
     )
     select to_char(each.day, 'YYYY-MM-DD') as day,
-      (count(*) filter (where account = 'customers' and kind = 'deposit')
-        - count(*) filter (where account = 'customers' and kind = 'uncovered'))::int as deposits,
+      coalesce(sum(case kind when 'uncovered' then -counts else counts end)
+        filter (where account = 'customers' and kind in ('deposit', 'uncovered')), 0)::int as deposits,
       coalesce(-sum(amount) filter (where account = 'customers' and kind <> 'payout'), 0)::text as deposited,
-      (count(*) filter (where account = 'customers' and kind = 'payout'))::int as withdrawals,
+      coalesce(sum(counts) filter (where account = 'customers' and kind = 'payout'), 0)::int as withdrawals,
       coalesce(sum(amount) filter (where account = 'customers' and kind = 'payout'), 0)::text as withdrawn,
       coalesce(-sum(amount) filter (where account = 'fees'), 0)::text as fees
     from generate_series(0, ${days}::int - 1) as ago

@@ -5,13 +5,13 @@ import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/mone
 import { readScalar, together } from '@windlass/service/scalars.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
+import { actionsWaiting } from '../approvals/approvals.ts'
 import { reviewsWaiting } from '../bank-files/store.ts'
 import { rejectionsWaiting } from '../rails/bank-file/files.ts'
 import { hitsWaiting } from '../compliance/hits.ts'
 import type { Deps } from '../deps.ts'
 import { unitOf } from '../journal/journal.ts'
 import { differencesSince, journalState } from '../payments/chain.ts'
-import { actionsWaiting } from '../operator-actions/actions.ts'
 import { readsOpenIncidents } from '../payments/incidents.ts'
 import { shortages } from '../payments/ledger-payments.ts'
 import { countOpen, treasuryDifferencesOlderThan } from '../reconciliation/store.ts'
@@ -198,8 +198,8 @@ function ofReviews(
   if (actions > 0) {
     const detail =
       actions === 1
-        ? 'An action on a transaction waits for a second owner or admin.'
-        : `${actions} actions on transactions wait for a second owner or admin.`
+        ? 'A decision waits for a second owner or admin.'
+        : `${actions} decisions wait for a second owner or admin.`
     conditions.push({ kind: 'review-waiting', subject: 'operator-actions', detail })
   }
   if (hits > 0) {

@@ -2,8 +2,15 @@ import type { ActionKind, OperatorAction } from '@windlass/contracts/operator-ac
 import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
-import { scalar } from '@windlass/service/scalars.ts'
-import { sql, type Selectable, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
+import {
+  actionsOf,
+  addAction,
+  findAction,
+  finishAction,
+  limitFor,
+  requireSecond,
+} from '../approvals/approvals.ts'
 import { refundWaitingPayout } from '../bank-files/payout-files.ts'
 import { isKnownHeld, isStoppedByRule } from '../compliance/screening.ts'
 import { thresholdIn } from '../pricing/worth.ts'
@@ -13,13 +20,10 @@ import { refundHeldPayout } from '../payments/screening.ts'
 import { acceptMarked, compareWithLedger } from '../payments/receive-rail-payment.ts'
 import { recordOrderEnd } from '../payments/settle-order.ts'
 import { isPayoutWaiting, lockPayoutOfTransfer } from '../rails/bank-file/payouts.ts'
-import { approvalLimit } from '../settings/settings.ts'
-import type { OperatorActionTable, Tables, Transfer } from '../tables.ts'
+import type { StoredAction, Tables, Transfer } from '../tables.ts'
 import { findTransfer, lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { release } from '../treasury/treasury.ts'
-
-type Row = Selectable<OperatorActionTable>
 
 export interface NewAction {
   kind: ActionKind
@@ -45,20 +49,11 @@ export async function requestAction(deps: Deps, id: string, action: NewAction): 
     await requirePossible(deps, tx, transfer, action.kind)
     await requireNotHeld(tx, id, action.kind)
     await requireNoneWaiting(tx, id)
-    const two = await needsTwo(deps, tx, transfer, action.kind)
-    const written = await tx
-      .insertInto('operator_actions')
-      .values({
-        transfer_id: id,
-        kind: action.kind,
-        reason: action.reason,
-        payment_id: action.kind === 'mark-paid' ? (action.paymentId ?? null) : null,
-        state: 'waiting',
-        requested_by: action.by,
-        two_people: two,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    const two = await needsTwo(deps, tx, transfer, action)
+    const { kind, reason, by } = action
+    const paymentId = kind === 'mark-paid' ? (action.paymentId ?? null) : null
+    const wanted = { kind, reason, paymentId, by, twoPeople: two }
+    const written = { ...(await addAction(tx, { transfer_id: id }, wanted)), transfer_id: id, kind }
     return two ? written : perform(deps, tx, written, transfer, action.by)
   })
   wake(deps)
@@ -75,19 +70,15 @@ export async function decideAction(
   id: string,
   { approve, by }: { approve: boolean; by: string },
 ): Promise<OperatorAction> {
-  const found = await findAction(deps.database.db, id)
+  const found = await findTransactionAction(deps.database.db, id)
   if (approve && found.kind === 'mark-paid') await compareWithLedger(deps)
   const row = await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockWithPayments(tx, found.transfer_id)
-    const action = await findAction(tx, id)
+    const action = await findTransactionAction(tx, id)
     if (action.state !== 'waiting')
       throw new Problem('action-decided', `The action is ${action.state} already.`)
-    if (!approve) return decided(tx, action, 'rejected', by)
-    if (action.requested_by === by)
-      throw new Problem(
-        'second-person-needed',
-        'You asked for this action. Another owner or admin approves it.',
-      )
+    if (!approve) return finishAction(tx, action, 'rejected', by)
+    requireSecond(action, by)
     await requirePossible(deps, tx, transfer, action.kind)
     await requireNotHeld(tx, transfer.id, action.kind)
     return perform(deps, tx, action, transfer, by)
@@ -103,17 +94,10 @@ async function lockWithPayments(tx: Db<Tables>, id: string): Promise<Transfer> {
   return lockTransfer(tx, id)
 }
 
-/** How many actions wait for a second person. */
-export const actionsWaiting = scalar(
-  sql<number>`select count(*) from operator_actions where state = 'waiting'`,
-  Number,
-)
-
 /** The newest 200 of a transaction, oldest first. */
 export async function listActions(db: Db<Tables>, transferId: string): Promise<OperatorAction[]> {
-  const query = db.selectFrom('operator_actions').selectAll().where('transfer_id', '=', transferId)
-  const newest = await query.orderBy('requested_at', 'desc').orderBy('id', 'desc').limit(200).execute()
-  return newest.toReversed().map(form)
+  const newest = await actionsOf(db, { transfer_id: transferId }, 200)
+  return newest.toReversed().filter(isOfTransaction).map(form)
 }
 
 /** What can be done with a transaction in its state. */
@@ -173,8 +157,13 @@ async function requireNoneWaiting(tx: Db<Tables>, id: string): Promise<void> {
 }
 
 /** Nothing that was not agreed moves by resending. */
-async function needsTwo(deps: Deps, tx: Db<Tables>, transfer: Transfer, kind: ActionKind): Promise<boolean> {
-  const above = await approvalLimit(deps, tx)
+async function needsTwo(
+  deps: Deps,
+  tx: Db<Tables>,
+  transfer: Transfer,
+  { kind, by }: Pick<NewAction, 'kind' | 'by'>,
+): Promise<boolean> {
+  const above = await limitFor(deps, tx, by)
   if (above === null || kind === 'resend') return false
   // Of any amount: as much as one transaction can have.
   if (transfer.amount === null) return kind !== 'cancel'
@@ -188,7 +177,7 @@ async function perform(
   transfer: Transfer,
   by: string,
 ): Promise<Row> {
-  const row = await decided(tx, action, 'done', by)
+  const row = await finishAction(tx, action, 'done', by)
   await effects[action.kind](deps, tx, transfer, action)
   deps.faults.at('operator-action:written')
   return row
@@ -238,22 +227,15 @@ const effects: Readonly<Record<ActionKind, Effect>> = {
 const CANCELED = 'The anchor canceled this transaction. Do not pay.'
 const REFUNDED = 'The anchor sends your payment back.'
 
-async function decided(tx: Db<Tables>, { id }: Row, state: 'done' | 'rejected', by: string): Promise<Row> {
-  return tx
-    .updateTable('operator_actions')
-    .set({ state, decided_by: by, decided_at: sql<Date>`clock_timestamp()` })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
+type Row = StoredAction & { transfer_id: string; kind: ActionKind }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const isOfTransaction = (action: StoredAction): action is Row => action.transfer_id !== null
 
-async function findAction(db: Db<Tables>, id: string): Promise<Row> {
-  const query = db.selectFrom('operator_actions').selectAll().where('id', '=', id)
-  const row = UUID.test(id) ? await query.executeTakeFirst() : undefined
-  if (!row) throw new Problem('action-not-found', 'There is no action with this id.')
-  return row
+/** Throws `action-not-found`, also for an action on something else. */
+async function findTransactionAction(db: Db<Tables>, id: string): Promise<Row> {
+  const action = await findAction(db, id)
+  if (isOfTransaction(action)) return action
+  throw new Problem('action-not-found', 'No action on a transaction has this id.')
 }
 
 function wake({ wake }: Deps): void {

@@ -2,6 +2,7 @@ import { servedAsset, type AssetKey } from '@windlass/contracts/served-assets.ts
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '@windlass/service/database.ts'
+import { Problem } from '@windlass/service/problem.ts'
 import { rowsOf, scalar } from '@windlass/service/scalars.ts'
 import type { Deps } from '../deps.ts'
 import type { LedgerAsset, LedgerPayment, Tables } from '../tables.ts'
@@ -22,7 +23,10 @@ type NewPayment = Pick<
 
 /**
  * Queues a payment on the ledger, in the caller's transaction, and reserves its amount (not of XLM, which the treasury
- * does not promise, nor what a reclaim brings). A second payment for the same cause is dropped.
+ * does not promise, nor what a reclaim brings). A second payment for the same cause is dropped, unless the first one was
+ * canceled: then that one is paid.
+ *
+ * @throws {Problem} `action-not-possible`: the one that was canceled is another payment.
  */
 export async function queuePayment(tx: Db<Tables>, payment: NewPayment): Promise<void> {
   const queued = await tx
@@ -30,9 +34,34 @@ export async function queuePayment(tx: Db<Tables>, payment: NewPayment): Promise
     .values({ ...payment, hash: null, waits_for: null, paid_at: null, fee_charged: null })
     .onConflict(conflict => conflict.column('cause').doNothing())
     .executeTakeFirst()
+  const isQueued = queued.numInsertedOrUpdatedRows === 1n || (await queueCanceled(tx, payment))
   const { asset, amount, purpose } = payment
-  if (queued.numInsertedOrUpdatedRows && asset !== 'native' && purpose !== 'reclaim')
+  if (isQueued && asset !== 'native' && purpose !== 'reclaim')
     await hold(tx, { id: reservationOf(payment), asset, amount, expiresAt: null })
+}
+
+/** People took back the decision that a payment was canceled for, or by, and took it again. False: none was canceled. */
+async function queueCanceled(tx: Db<Tables>, { cause, purpose, ...wanted }: NewPayment): Promise<boolean> {
+  if (purpose !== 'deposit' && purpose !== 'refund') return false
+  const query = tx.selectFrom('ledger_payments').selectAll().where('cause', '=', cause)
+  const payment = await query.where('state', '=', 'canceled').forUpdate().executeTakeFirst()
+  if (!payment) return false
+  const isSame =
+    parseAmount(payment.amount) === parseAmount(wanted.amount) && payment.destination === wanted.destination
+  if (!isSame)
+    throw new Problem(
+      'action-not-possible',
+      'The payment on the ledger that was canceled for it has another amount. Send the money back instead.',
+    )
+  await tx
+    .updateTable('ledger_payments')
+    .set({
+      ...{ state: 'queued', attempts: 0, next_try_at: sql<Date>`now()` },
+      reopened: sql<number>`reopened + 1`,
+    })
+    .where('id', '=', payment.id)
+    .execute()
+  return true
 }
 
 /** The code of a payment's asset; of XLM that of the first asset. */

@@ -22,6 +22,9 @@ interface Order {
 /** Of the return of a payment over a rail, whatever the reason. */
 export const returnCause = (rail: string, paymentId: string): string => `return:${rail}:${paymentId}`
 
+/** The id of the order that returns a payment over a rail, whether there is one or not. */
+export const returnIdOf = (rail: string, paymentId: string): string => orderIdOf(returnCause(rail, paymentId))
+
 /** A payout goes where its transfer says. */
 type NewOrder = Order &
   (
@@ -43,12 +46,32 @@ export async function queueOrder(tx: Db<Tables>, order: NewOrder): Promise<void>
     .execute()
 }
 
+/** Of a return that people took back before it was paid. */
+export const TAKEN_BACK = 'people reversed their decision'
+
+/** Opens a return again that people took back, in the caller's transaction: the money is sent back after all. */
+export async function reopenReturn(tx: Db<Tables>, rail: string, paymentId: string): Promise<void> {
+  await tx
+    .updateTable('rail_orders')
+    .set({
+      state: 'queued',
+      failure: null,
+      next_try_at: sql<Date>`now()`,
+      reopened: sql<number>`reopened + 1`,
+    })
+    .where('cause', '=', returnCause(rail, paymentId))
+    .where('state', '=', 'failed')
+    .where('failure', '=', TAKEN_BACK)
+    .execute()
+}
+
 /** Orders that failed, or whose money a bank sent back, newest first. */
 export function failedOrders(db: Db<Tables>, limit: number): Promise<RailOrder[]> {
   return db
     .selectFrom('rail_orders')
     .selectAll()
     .where('failure', 'is not', null)
+    .where('failure', '<>', TAKEN_BACK)
     .where('created_at', '>', sql<Date>`now() - interval '30 days'`)
     .orderBy('created_at', 'desc')
     .limit(limit)

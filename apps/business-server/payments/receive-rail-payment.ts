@@ -11,7 +11,7 @@ import { requireOwnChannels } from './channels.ts'
 import { queuePayment } from './ledger-payments.ts'
 import { recordUnknown } from './record-unknown.ts'
 import { findUnrecorded, isCompared, mayBelongToLost } from './unrecorded.ts'
-import { queueOrder, returnCause } from './rail-orders.ts'
+import { queueOrder, reopenReturn, returnCause } from './rail-orders.ts'
 import type { RailReport } from '../rails/rail.ts'
 import type { SepCall } from '../sep-calls/sep-calls.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
@@ -184,6 +184,7 @@ async function addReceipt(
     why,
   }: { transfer: Transfer | null; outcome: 'accepted' | 'held' | 'returned' | 'unmatched'; why: string },
 ): Promise<boolean> {
+  const found = { transfer_id: transfer?.id ?? null, outcome, why }
   const first = await tx
     .insertInto('rail_receipts')
     .values({
@@ -192,11 +193,14 @@ async function addReceipt(
       reference,
       amount: formatAmount(parsePositiveAmount(amount)),
       currency,
-      transfer_id: transfer?.id ?? null,
-      outcome,
-      why,
+      ...found,
     })
-    .onConflict(conflict => conflict.columns(['rail', 'payment_id']).doNothing())
+    .onConflict(conflict =>
+      conflict
+        .columns(['rail', 'payment_id'])
+        .doUpdateSet(found)
+        .where('rail_receipts.outcome', '=', 'reversed'),
+    )
     .executeTakeFirst()
   return first.numInsertedOrUpdatedRows !== 0n
 }
@@ -328,6 +332,7 @@ async function sendBack(
     currency,
     destination: { paymentId },
   })
+  await reopenReturn(tx, rail, paymentId)
   if (!transfer || !verdict.ends) return
   await recordPayer(deps, tx, transfer.id, report)
   await release(tx, transfer.id)

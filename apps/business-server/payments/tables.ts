@@ -35,7 +35,7 @@ interface LedgerPaymentTable {
   memo: string | null
   memo_type: string | null
   claimable: boolean
-  state: ColumnType<'queued' | 'paid' | 'canceled', undefined, 'paid' | 'canceled'>
+  state: ColumnType<'queued' | 'paid' | 'canceled', undefined, 'queued' | 'paid' | 'canceled'>
   hash: string | null
   waits_for: string | null
   attempts: Generated<number>
@@ -44,6 +44,8 @@ interface LedgerPaymentTable {
   paid_at: Date | null
   /** In XLM, once it is paid and the ledger's answer is known. */
   fee_charged: string | null
+  /** How often people took back what it was canceled for. */
+  reopened: Generated<number>
 }
 export type LedgerPayment = Selectable<LedgerPaymentTable>
 
@@ -163,7 +165,7 @@ interface RailReceiptTable {
   amount: string
   currency: string
   transfer_id: string | null
-  outcome: 'accepted' | 'returned' | 'unmatched' | 'held' | 'kept'
+  outcome: 'accepted' | 'returned' | 'unmatched' | 'held' | 'kept' | 'reversed'
   why: string
   seen_at: Generated<Date>
 }
@@ -178,8 +180,10 @@ interface RailOrderTable {
   currency: string
   /** `paymentId` of what is returned; `masked` of a payout's account, which an earlier release wrote whole. */
   destination: ColumnType<Record<string, string>, string, never>
-  state: ColumnType<'queued' | 'sent' | 'paid' | 'failed', undefined, 'sent' | 'paid' | 'failed'>
+  state: ColumnType<'queued' | 'sent' | 'paid' | 'failed', undefined, 'queued' | 'sent' | 'paid' | 'failed'>
   failure: string | null
+  /** How often people took back how it ended. */
+  reopened: Generated<number>
   /** Why it is not sent. */
   waits_for: ColumnType<string | null, undefined, string | null>
   next_try_at: Generated<Date>

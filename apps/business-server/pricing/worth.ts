@@ -12,7 +12,16 @@ export function thresholdIn(
   threshold: string,
   asset: AssetKey,
 ): Amount {
-  const [from, to] = [null, asset].map(key => servedAsset(anchor, key).anchoredTo)
+  return thresholdInCurrency({ anchor, fx }, threshold, servedAsset(anchor, asset).anchoredTo)
+}
+
+/** As {@link thresholdIn}, in units of a currency. */
+export function thresholdInCurrency(
+  { anchor, fx }: Pick<Deps['config'], 'anchor' | 'fx'>,
+  threshold: string,
+  to: string,
+): Amount {
+  const from = servedAsset(anchor, null).anchoredTo
   if (from === to) return parseAmount(threshold)
   const dollars = (currency = '') => (/^USDC?$/.test(currency) ? '1' : fx[currency])
   const [had, wanted] = [dollars(from), dollars(to)]

@@ -77,10 +77,19 @@ describe('the reconciliation of an anchor', () => {
   })
 
   it('counts a line that an operator ignores as duplicate on neither side', async () => {
-    const bookings = [{ amount: '9.00', text: 'no reference', bankReference: 'D1' }]
+    const bookings = ['D1', 'D2'].map(bankReference => ({
+      amount: '9.00',
+      text: 'no reference',
+      bankReference,
+    }))
     await anchor.read('SEPA', 'dup.xml', camt053(bookings))
-    const [line] = await anchor.rows<{ id: string }>("select id from bank_lines where bank_reference = 'D1'")
-    const decision = { decision: 'ignore', as: 'duplicate', reason: 'twice', by: 'operator:usr_1' }
+    const [line, twin] = await anchor.rows<{ id: string }>(
+      "select id from bank_lines where bank_reference in ('D1', 'D2')",
+    )
+    const decision = {
+      ...{ decision: 'ignore', as: 'duplicate', duplicateOf: twin?.id },
+      ...{ reason: 'twice', by: 'operator:usr_1' },
+    }
     expect((await act(`/statement-lines/${line?.id}/decide`, decision)).statusCode).toBe(200)
     expect(resultsOf(await run())['Bank accounts']).toBe('equal')
   })

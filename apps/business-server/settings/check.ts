@@ -1,7 +1,13 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { AnchorSettings, Fee, TierLimits } from '@windlass/contracts/anchor-settings.ts'
 import { contrastOf, MIN_CONTRAST, PAGE_GROUND } from '@windlass/contracts/contrast.ts'
-import { AmountError, formatAmount, parseAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
+import {
+  type Amount,
+  AmountError,
+  formatAmount,
+  parseAmount,
+  parsePositiveAmount,
+} from '@windlass/money/amount.ts'
 import { feeFor } from '@windlass/money/fee.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { invalid } from '@windlass/service/problem.ts'
@@ -17,9 +23,12 @@ export function checkSettings(settings: AnchorSettings, plan: AnchorPlan): Ancho
       'branding.color',
       `must be darker: text in it needs a contrast of ${MIN_CONTRAST}:1 to the page`,
     )
-  const { above } = settings.approvals
+  const { above, keysAbove } = settings.approvals
   const approvals = {
     above: above && formatAmount(inAmount('approvals.above', above, parsePositiveAmount)),
+    ...(keysAbove && {
+      keysAbove: formatAmount(inAmount('approvals.keysAbove', keysAbove, parseNotNegative)),
+    }),
   }
   return { fees, limits, approvals, rails: checkRails(settings, plan), paused, branding }
 }
@@ -115,6 +124,12 @@ function checkRails({ rails }: AnchorSettings, plan: AnchorPlan): AnchorSettings
 
 function requireRail(path: string, name: string, { rails }: AnchorPlan): void {
   if (!rails.includes(name)) throw invalid(path, `must be one of ${rails.join(', ')}`)
+}
+
+function parseNotNegative(text: string): Amount {
+  const amount = parseAmount(text)
+  if (amount < 0n) throw new AmountError('must not be negative')
+  return amount
 }
 
 function inAmount<Text, Read>(path: string, text: Text, read: (text: Text) => Read): Read {

@@ -4,6 +4,7 @@ import {
   plannedSettings,
   type SettingsVersion,
 } from '@windlass/contracts/anchor-settings.ts'
+import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
@@ -24,18 +25,34 @@ export async function currentSettings({ config }: Reading, db: Db<Tables>): Prom
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
+/** In units of the first asset; `above` null: any amount. */
+interface ApprovalLimits {
+  /** One person acts alone up to it. */
+  above: string | null
+  /** One API key. */
+  keysAbove: string
+}
+
 /**
- * The amount above which an action needs a second person; null: none does. It is the lowest of the last day, so that nobody
- * raises it and acts alone at once.
+ * The amounts above which something needs a second person. They are the lowest of the last day, so that nobody raises
+ * them and acts alone at once.
  */
-export async function approvalLimit({ clock }: Pick<Deps, 'clock'>, db: Db<Tables>): Promise<string | null> {
+export async function approvalLimits(
+  { clock }: Pick<Deps, 'clock'>,
+  db: Db<Tables>,
+): Promise<ApprovalLimits> {
   const since = new Date(clock.now().getTime() - DAY_MS)
-  const { rows } = await sql<{ above: string | null }>`
-    select min((settings -> 'approvals' ->> 'above')::numeric)::text as above from business_settings
+  const { rows } = await sql<{ above: string | null; keys: string | null }>`
+    select min((settings -> 'approvals' ->> 'above')::numeric)::text as above,
+      min(coalesce((settings -> 'approvals' ->> 'keysAbove')::numeric, 0))::text as keys
+    from business_settings
     where version >= coalesce((select max(version) from business_settings where at <= ${since}), 0)`.execute(
     db,
   )
-  return rows[0]?.above ?? null
+  const { above = null, keys = null } = rows[0] ?? {}
+  const keysAbove = keys ?? '0'
+  const isLower = above !== null && parseAmount(above) < parseAmount(keysAbove)
+  return { above, keysAbove: isLower ? above : keysAbove }
 }
 
 /** All settings that were set, newest first; the last one is what the application asked for. */

@@ -115,17 +115,7 @@ async function confirmDeposit(
 ): Promise<Transfer> {
   const reference = `W${randomBytes(8).toString('hex').toUpperCase()}`
   if (agreed.amount !== null) await reserveUnpaid(deps, tx, agreed, parseAmount(agreed.amount), until)
-  const rail = deps.rails.get(agreed.rail)
-  if (!rail) throw new Problem('validation-failed', `the rail ${agreed.rail} is no longer available`)
-  const instructions = rail.instructions({ reference, amount: agreed.fiat_amount })
-  const details = {
-    ...sepAmounts(deps.config.anchor, agreed),
-    instructions: Object.fromEntries(
-      instructions.map(({ field, value, label }) => [field, { value, description: label }]),
-    ),
-    user_action_required_by: until.toISOString(),
-    kyc_verified: true,
-  }
+  const details = paymentRequest(deps, { ...agreed, reference }, until)
   return move(
     tx,
     locked,
@@ -133,6 +123,21 @@ async function confirmDeposit(
     { ...agreedOf(agreed), message: null, reference, expires_at: until },
     [...interactiveDone(agreed, deps), ['request_offchain_funds', details]],
   )
+}
+
+/** How the customer of a deposit pays, and until when, as the SEP server shows it. */
+export function paymentRequest(deps: Deps, agreed: Transfer, until: Date) {
+  const rail = deps.rails.get(agreed.rail)
+  if (!rail) throw new Problem('validation-failed', `the rail ${agreed.rail} is no longer available`)
+  const instructions = rail.instructions({ reference: agreed.reference ?? '', amount: agreed.fiat_amount })
+  return {
+    ...sepAmounts(deps.config.anchor, agreed),
+    instructions: Object.fromEntries(
+      instructions.map(({ field, value, label }) => [field, { value, description: label }]),
+    ),
+    user_action_required_by: until.toISOString(),
+    kyc_verified: true,
+  }
 }
 
 /**

@@ -4,12 +4,14 @@ import { addMember, changeMember } from '@windlass/contracts/members.ts'
 import { getOperatorProfile } from '@windlass/contracts/operators.ts'
 import {
   approveWorkspacePayoutFile,
+  approveWorkspaceStatementLine,
   createWorkspacePayoutFile,
   decideWorkspaceFileRejection,
   decideWorkspaceStatementLine,
   downloadWorkspacePayoutFile,
   listWorkspaceStatements,
   rejectWorkspacePayoutFile,
+  reverseWorkspaceStatementLine,
   uploadWorkspaceStatement,
 } from '@windlass/contracts/workspace-bank-files.ts'
 import { getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
@@ -46,6 +48,17 @@ const statement = {
   ...{ newLines: 1, bookedFrom: null, bookedTo: null, by: 'x', createdAt: '2026-11-20T10:00:00.000Z' },
 }
 
+const line = {
+  ...{ id: 'l1', statementId: 's1', rail: 'SEPA', bookedOn: '2026-11-20', direction: 'in', amount: '77' },
+  ...{ currency: 'EUR', bankReference: null, text: '', party: { name: null, account: null, bank: null } },
+  ...{ status: 'ignored', reason: 'x', transactionId: null, payoutId: null, decidedBy: 'operator:x' },
+  ...{ decidedAt: null, createdAt: '2026-11-20T10:00:00.000Z', pending: null },
+}
+const pending = {
+  ...{ kind: 'own', transactionId: null, duplicateOf: null, reason: 'x', requestedBy: 'operator:x' },
+  requestedAt: '2026-11-20T10:00:00.000Z',
+}
+
 let app: TestApp
 let services: TestServices
 const asked: { path: string; body: unknown }[] = []
@@ -57,6 +70,11 @@ const anchorServer = createClient({
     if (path.endsWith('/download')) {
       const headers = { 'content-type': 'text/html', 'content-disposition': 'inline; filename="x.html"' }
       return new Response('the file', { headers })
+    }
+    if (path.includes('/statement-lines/')) {
+      const problem = { code: 'action-not-possible', detail: 'The asset was paid.', status: 409 }
+      if (path.endsWith('/reversal')) return Response.json(problem, { status: 409 })
+      return Response.json(path.endsWith('/approval') ? line : { ...line, status: 'review', pending })
     }
     if (path.includes('/approve')) {
       const problem = { code: 'second-person-needed', detail: 'You made this file.', status: 409 }
@@ -95,12 +113,21 @@ it('payout files are made and approved by people who were owners or admins for a
     () => call(createWorkspacePayoutFile, { params: { anchorId, rail: 'SEPA' } }),
     () => call(approveWorkspacePayoutFile, { params: { anchorId, id: 'f2' } }),
   ])
+  const decisions = [second, third].flatMap(({ call }) => {
+    const params = { anchorId, id: 'l1' }
+    const decision = { decision: 'ignore', as: 'own', reason: 'x' } as const
+    return [
+      () => call(decideWorkspaceStatementLine, { params, body: decision }),
+      () => call(approveWorkspaceStatementLine, { params, body: { approve: true } }),
+      () => call(reverseWorkspaceStatementLine, { params, body: { reason: 'x' } }),
+    ]
+  })
   const rejections = [second, third].flatMap(({ call }) => [
     () => call(rejectWorkspacePayoutFile, { params: { anchorId, id: 'f2' }, body: { reason: 'x' } }),
     () => call(decideWorkspaceFileRejection, { params: { anchorId, id: 'f2' }, body: { approve: true } }),
   ])
   const before = asked.length
-  for (const act of [...acts, ...rejections])
+  for (const act of [...acts, ...rejections, ...decisions])
     expect((await refusal(act())).problem.code).toBe('second-person-needed')
   expect(asked).toHaveLength(before)
   await app.drain()
@@ -183,4 +210,38 @@ it('statements and payout files are an owner’s or admin’s who has just confi
   const read = stranger.call(listWorkspaceStatements, { params: { anchorId } })
   expect((await refusal(read)).problem.code).toBe('anchor-not-found')
   expect(asked).toHaveLength(before)
+})
+
+it('what people decide about lines is recorded before it is done and after, also that it waits or fails', async () => {
+  const { jobId, anchorId } = await redeemed(app, 'bank-lines', { businessEmail: 'owner@lines.example' })
+  const body = { ...stood, serviceSecretHash: 'cf'.repeat(32) }
+  await app.service.call(activateAnchor, { params: { jobId }, body })
+  const owner = await signInOperator(app, 'owner@lines.example')
+  const params = { anchorId, id: 'l1' }
+  const entries = async () => {
+    const audit = await owner.call(getWorkspaceAudit, { params: { anchorId }, query: {} })
+    return audit.flatMap(({ action, details }) =>
+      action.startsWith('statement-line') ? [[action, details]] : [],
+    )
+  }
+  const decision = { decision: 'ignore', as: 'own', reason: 'interest' } as const
+  const asked = await owner.call(decideWorkspaceStatementLine, { params, body: decision })
+  expect(asked.pending).toMatchObject({ kind: 'own' })
+  const details = { id: 'l1', what: 'own', reason: 'interest' }
+  expect(await entries()).toEqual([
+    ['statement-line.waiting', { ...details, amount: '77', currency: 'EUR', status: 'review' }],
+    ['statement-line.asked', { ...details, act: 'decided' }],
+  ])
+  await owner.call(approveWorkspaceStatementLine, { params, body: { approve: true } })
+  const reversal = owner.call(reverseWorkspaceStatementLine, { params, body: { reason: 'wrong' } })
+  expect((await refusal(reversal)).problem.code).toBe('action-not-possible')
+  expect((await entries()).map(([action]) => action)).toEqual([
+    'statement-line.failed',
+    'statement-line.asked',
+    'statement-line.decision-approved',
+    'statement-line.asked',
+    'statement-line.waiting',
+    'statement-line.asked',
+  ])
+  expect((await entries())[0]?.[1]).toMatchObject({ problem: 'action-not-possible', reason: 'wrong' })
 })

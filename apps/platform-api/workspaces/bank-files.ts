@@ -8,6 +8,7 @@ import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { requireConfirmed } from '../sessions/sessions.ts'
 import { anchorServerOf, fromAnchor, page, passFile } from './anchor-server.ts'
+import { recordedAct } from './recorded-act.ts'
 
 /** A statement has up to 200,000 lines. */
 const READING_MS = 120_000
@@ -65,6 +66,33 @@ async function audit(
   await deps.database.db.transaction().execute(tx => record(tx, act, deps.clock.now()))
 }
 
+/** As {@link managedServer}, for who has been an owner or admin for a day: nobody adds their own second person. */
+async function settledServer(deps: Deps, acting: Acting, anchorId: string): Promise<Client> {
+  const server = await managedServer(deps, acting, anchorId)
+  await requireSettledManager(deps.database.db, acting.userId, anchorId, deps.clock.now())
+  return server
+}
+
+interface LineAct {
+  done: string
+  details: Record<string, unknown>
+  call(): Promise<bank.StatementLine>
+}
+
+const actOnLine = (
+  deps: Deps,
+  { userId }: Acting,
+  { anchorId, id }: { anchorId: string; id: string },
+  { done, details, call }: LineAct,
+): Promise<bank.StatementLine> =>
+  recordedAct(deps, {
+    ...{ userId, anchorId, about: 'statement-line', done, details: { id, ...details }, call },
+    outcomeOf: ({ amount, currency, status, pending }) => ({
+      isWaiting: Boolean(pending),
+      details: { amount, currency, status },
+    }),
+  })
+
 const by = ({ userId }: Acting) => ({ by: `operator:${userId}` })
 
 function serveStatements(on: On, deps: Deps, reader: Reader): void {
@@ -87,15 +115,45 @@ function serveStatements(on: On, deps: Deps, reader: Reader): void {
     const server = await reader(principal.userId, params.anchorId)
     return fromAnchor(server.call(bank.listLineCandidates, { params: { id: params.id } }))
   })
+  on(contracts.listWorkspaceLineTwins).serve(async ({ params, principal }) => {
+    const server = await reader(principal.userId, params.anchorId)
+    return fromAnchor(server.call(bank.listLineTwins, { params: { id: params.id } }))
+  })
   on(contracts.decideWorkspaceStatementLine).serve(async ({ params, body, principal }) => {
     const { anchorId, id } = params
-    const server = await managedServer(deps, principal, anchorId)
-    const decided = await fromAnchor(
-      server.call(bank.decideStatementLineAs, { params: { id }, body: { ...body, ...by(principal) } }),
-    )
-    const { amount, currency } = decided
-    await audit(deps, principal, anchorId, 'statement-line.decided', { id, ...body, amount, currency })
-    return decided
+    const server = await settledServer(deps, principal, anchorId)
+    const { decision, as, transactionId, duplicateOf, reason } = body
+    const what = {
+      what: as ?? decision,
+      ...(transactionId && { transactionId }),
+      ...(duplicateOf && { duplicateOf }),
+    }
+    return actOnLine(deps, principal, params, {
+      done: 'decided',
+      details: { ...what, reason },
+      call: () =>
+        server.call(bank.decideStatementLineAs, { params: { id }, body: { ...body, ...by(principal) } }),
+    })
+  })
+  on(contracts.approveWorkspaceStatementLine).serve(async ({ params, body, principal }) => {
+    const { anchorId, id } = params
+    const server = await (body.approve ? settledServer : managedServer)(deps, principal, anchorId)
+    return actOnLine(deps, principal, params, {
+      done: body.approve ? 'decision-approved' : 'decision-rejected',
+      details: {},
+      call: () =>
+        server.call(bank.approveStatementLineAs, { params: { id }, body: { ...body, ...by(principal) } }),
+    })
+  })
+  on(contracts.reverseWorkspaceStatementLine).serve(async ({ params, body, principal }) => {
+    const { anchorId, id } = params
+    const server = await settledServer(deps, principal, anchorId)
+    return actOnLine(deps, principal, params, {
+      done: 'reversed',
+      details: body,
+      call: () =>
+        server.call(bank.reverseStatementLineAs, { params: { id }, body: { ...body, ...by(principal) } }),
+    })
   })
   on(contracts.getWorkspaceCsvColumns).serve(async ({ params, principal }) => {
     const server = await reader(principal.userId, params.anchorId)

@@ -27,11 +27,16 @@ describe('the table of transitions', () => {
     }
   })
 
-  it('lets nothing happen to what is completed or refunded', () => {
+  it('lets nothing happen to what is completed or refunded, but that money did not arrive over the rail', () => {
     for (const method of rpcMethods) {
       for (const kind of kinds) {
-        expect(transitionFor(method, kind, 'completed'), method).toBeNull()
-        expect(transitionFor(method, kind, 'refunded'), method).toBeNull()
+        const isPaidByRail = kind.startsWith('withdrawal')
+        const [over, still] = isPaidByRail
+          ? (['completed', 'refunded'] as const)
+          : (['refunded', 'completed'] as const)
+        const again = method === 'notify_transaction_recovery' ? 'pending_anchor' : undefined
+        expect(transitionFor(method, kind, over)?.to, method).toBe(again)
+        expect(transitionFor(method, kind, still), method).toBeNull()
       }
     }
     expect(finalStatuses).toContain('completed')

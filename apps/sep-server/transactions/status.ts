@@ -186,6 +186,20 @@ export const transitions: readonly Transition[] = [
   },
   {
     method: 'notify_transaction_recovery',
+    side: 'withdrawal',
+    from: ['completed'],
+    to: 'pending_anchor',
+    why: 'the payout did not reach the customer after all, and the anchor continues it',
+  },
+  {
+    method: 'notify_transaction_recovery',
+    side: 'deposit',
+    from: ['refunded'],
+    to: 'pending_anchor',
+    why: 'the refund did not reach the customer after all, and the anchor continues it',
+  },
+  {
+    method: 'notify_transaction_recovery',
     side: 'both',
     from: ['error', 'expired'],
     to: 'recovered',

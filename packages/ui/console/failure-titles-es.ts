@@ -56,7 +56,7 @@ export const failureTitles: Partial<Record<ProblemCode, string>> = {
   'travel-rule-record-not-found': 'No se guardan partes con esta transacción',
   'action-not-found': 'No existe esa acción',
   'action-decided': 'La acción ya está decidida',
-  'action-not-possible': 'La transacción no permite esta acción',
+  'action-not-possible': 'Esto no se puede hacer ahora',
   'unsupported-pair': 'No hay tipo de cambio para este par',
   'no-eligible-anchor': 'Ningún anchor puede aceptar esta transacción',
   'decision-not-found': 'No existe esa decisión de ruta',

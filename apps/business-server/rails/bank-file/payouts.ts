@@ -145,6 +145,18 @@ export async function rejectedCodes(
   return codes
 }
 
+/** The codes of the files that a payout is in, or was in before the bank rejected them. */
+export async function codesOfFiles(db: Db<Tables>, payout: BankPayout): Promise<string[]> {
+  const rejected = (await rejectedCodes(db, [payout])).get(payout.id) ?? []
+  if (payout.file_id === null) return [...rejected]
+  const { code } = await db
+    .selectFrom('payout_files')
+    .select('code')
+    .where('id', '=', payout.file_id)
+    .executeTakeFirstOrThrow()
+  return [code, ...rejected]
+}
+
 /** The payouts that left a file when it was rejected, locked; empty: no rejected file has this code. */
 export function lockPayoutsOfRejectedFile(tx: Db<Tables>, code: string): Promise<BankPayout[]> {
   return tx
@@ -195,4 +207,30 @@ export async function lockPayoutOfTransfer(tx: Db<Tables>, transferId: string): 
     .forUpdate()
     .executeTakeFirst()
   return row ?? null
+}
+
+/** What ended the payout was taken back: it is at the bank, or waits, as before. */
+export async function reopenPayout(tx: Db<Tables>, id: string): Promise<void> {
+  await tx.updateTable('bank_payouts').set({ ended_at: null }).where('id', '=', id).execute()
+}
+
+/**
+ * Ends a return that waits for a file, also one that the rail does not have yet, so that it goes into none.
+ *
+ * @returns its code; null: it is in a file, or has ended.
+ */
+export async function cancelWaitingReturn(
+  tx: Db<Tables>,
+  payout: Pick<NewPayout, 'id' | 'rail' | 'amount' | 'currency' | 'line_id'>,
+): Promise<string | null> {
+  await queuePayout(tx, { ...payout, kind: 'return', transfer_id: null })
+  const canceled = await tx
+    .updateTable('bank_payouts')
+    .set({ ended_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', payout.id)
+    .where('file_id', 'is', null)
+    .where('ended_at', 'is', null)
+    .returning('code')
+    .executeTakeFirst()
+  return canceled?.code ?? null
 }

@@ -4,6 +4,7 @@ import {
   type BankPayout,
   type BankStatement,
   type CsvColumns,
+  type LineDecision,
   type PayoutFile,
   type StatementLine,
 } from '@windlass/contracts/bank-files.ts'
@@ -11,6 +12,7 @@ import {
   decideWorkspaceStatementLine,
   getWorkspaceCsvColumns,
   listWorkspaceLineCandidates,
+  listWorkspaceLineTwins,
   rejectWorkspacePayoutFile,
   setWorkspaceCsvColumns,
   setWorkspacePayoutAccount,
@@ -79,6 +81,16 @@ export function UploadForm({ rails, onDone, onClose }: UploadProps) {
 
 const decisions = ['match', 'return', 'own', 'duplicate'] as const
 
+function decisionOf(
+  what: string,
+  { transactionId, duplicateOf }: { transactionId: string; duplicateOf: string },
+): Omit<LineDecision, 'reason'> {
+  if (what === 'match') return { decision: 'match', ...(transactionId && { transactionId }) }
+  if (what === 'return') return { decision: 'return' }
+  if (what === 'own') return { decision: 'ignore', as: 'own' }
+  return { decision: 'ignore', as: 'duplicate', duplicateOf }
+}
+
 interface DecisionProps {
   line: StatementLine
   onDone(): void
@@ -89,24 +101,22 @@ export function DecisionForm({ line, onDone, onClose }: DecisionProps) {
   const { id: anchorId } = useWorkspace()
   const { decision: words } = texts
   const form = useForm({
-    initial: { what: '', transactionId: line.transactionId ?? '', reason: '' },
-    check: ({ what, transactionId, reason }) => {
+    initial: { what: '', transactionId: line.transactionId ?? '', duplicateOf: '', reason: '' },
+    check: ({ what, transactionId, duplicateOf, reason }) => {
       const errors: FormErrors = {}
       if (what === '') errors.what = words.what.missing
       // A debit may name the return that it paid.
       if (what === 'match' && line.direction === 'in' && transactionId.trim() === '')
         errors.transactionId = words.transaction.missing
+      if (what === 'duplicate' && duplicateOf.trim() === '') errors.duplicateOf = words.duplicateOf.missing
       if (reason.trim() === '') errors.reason = words.reason.missing
       return errors
     },
-    send: async ({ what, transactionId, reason }) => {
-      const found = decisions.find(each => each === what)
-      const decided =
-        found === 'match'
-          ? { decision: found, ...(transactionId.trim() && { transactionId: transactionId.trim() }) }
-          : found === 'return'
-            ? { decision: found }
-            : { decision: 'ignore' as const, as: found === 'own' ? ('own' as const) : ('duplicate' as const) }
+    send: async ({ what, transactionId, duplicateOf, reason }) => {
+      const decided = decisionOf(what, {
+        transactionId: transactionId.trim(),
+        duplicateOf: duplicateOf.trim(),
+      })
       await operator.call(decideWorkspaceStatementLine, {
         params: { anchorId, id: line.id },
         body: { ...decided, reason: reason.trim() },
@@ -147,12 +157,18 @@ export function DecisionForm({ line, onDone, onClose }: DecisionProps) {
           )}
         </>
       )}
+      {form.values.what === 'duplicate' && (
+        <>
+          <TextField name="duplicateOf" label={words.duplicateOf.label} hint={words.duplicateOf.hint} />
+          <Twins anchorId={anchorId} line={line} onChoose={id => form.set('duplicateOf', id)} />
+        </>
+      )}
       <TextAreaField name="reason" label={words.reason.label} hint={words.reason.hint} maxLength={500} />
     </FormPanel>
   )
 }
 
-function LineFacts({ line }: { line: StatementLine }) {
+export function LineFacts({ line }: { line: StatementLine }) {
   const { fields } = texts.decision
   const { party, amount, currency, bookedOn, text, bankReference } = line
   const facts = [
@@ -202,6 +218,50 @@ function Candidates({ anchorId, line, onChoose }: CandidatesProps) {
                   {reference} {samePayer && `· ${texts.decision.samePayer}`}
                 </span>
                 <Button look="quiet" onClick={() => onChoose(transactionId)}>
+                  {texts.decision.choose}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </DataScreen>
+    </section>
+  )
+}
+
+interface TwinsProps {
+  anchorId: string
+  line: StatementLine
+  onChoose(id: string): void
+}
+
+/** Lines that a line may repeat. */
+function Twins({ anchorId, line, onChoose }: TwinsProps) {
+  const twins = useQuery({
+    queryKey: ['operator', 'bank', anchorId, 'twins', line.id],
+    queryFn: ({ signal }) =>
+      operator.call(listWorkspaceLineTwins, { params: { anchorId, id: line.id }, signal }),
+  })
+  return (
+    <section className="space-y-2">
+      <h3 className="text-13 font-medium text-soft">{texts.decision.twins}</h3>
+      <DataScreen
+        query={twins}
+        explain={describeError}
+        skeleton={<Bar className="h-16" />}
+        isEmpty={rows => rows.length === 0}
+        empty={<p className="text-13 text-soft">{texts.decision.noTwins}</p>}
+      >
+        {rows => (
+          <ul className="divide-y divide-line rounded-8 border border-line text-13">
+            {rows.map(({ id, bookedOn, amount, currency, party, bankReference, text }) => (
+              <li key={id} className="flex flex-wrap items-center justify-between gap-2 px-3 py-2">
+                <span className="wrap-anywhere">
+                  {[bookedOn, formatMoney(amount, currency), party.name, bankReference, text]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </span>
+                <Button look="quiet" onClick={() => onChoose(id)}>
                   {texts.decision.choose}
                 </Button>
               </li>

@@ -1,5 +1,5 @@
 import { describeError } from '@windlass/client/errors.ts'
-import type { BankPayout, BankStatement, PayoutFile, StatementLine } from '@windlass/contracts/bank-files.ts'
+import type { BankPayout, BankStatement, PayoutFile } from '@windlass/contracts/bank-files.ts'
 import {
   approveWorkspacePayoutFile,
   cancelWorkspacePayoutFile,
@@ -8,7 +8,6 @@ import {
   downloadWorkspacePayoutFile,
   listWorkspacePayoutFiles,
   listWorkspacePayouts,
-  listWorkspaceStatementLines,
   listWorkspaceStatements,
 } from '@windlass/contracts/workspace-bank-files.ts'
 import { getWorkspaceTreasury } from '@windlass/contracts/workspace-records.ts'
@@ -25,7 +24,8 @@ import type { Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { queries } from '../../queries.ts'
 import { operator, profileQuery } from '../../session.ts'
-import { AccountForm, CsvForm, DecisionForm, RejectionForm, UploadForm } from './bank-forms.tsx'
+import { AccountForm, CsvForm, RejectionForm, UploadForm } from './bank-forms.tsx'
+import { Decided, Review } from './lines.tsx'
 import { texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 
@@ -55,70 +55,12 @@ export function Component() {
             <Review />
             <Payouts rails={names} />
             <Files />
+            <Decided />
             <Statements rails={names} />
           </div>
         )
       }}
     </DataScreen>
-  )
-}
-
-function Review() {
-  const { id: anchorId, role } = useWorkspace()
-  const [deciding, setDeciding] = useState<StatementLine>()
-  const list = useInfiniteQuery({
-    ...listQuery(['operator', 'bank', anchorId, 'review'], (page, signal) =>
-      operator.send(listWorkspaceStatementLines, {
-        params: { anchorId },
-        query: { status: 'review', ...page },
-        signal,
-      }),
-    ),
-    refetchInterval: REFRESH_MS,
-  })
-  const columns: Column<StatementLine>[] = [
-    { head: texts.review.columns.day, className: 'whitespace-nowrap text-soft', cell: row => row.bookedOn },
-    {
-      head: texts.review.columns.party,
-      className: 'wrap-anywhere',
-      cell: row => row.party.name ?? texts.review.unknown,
-    },
-    {
-      head: texts.review.columns.amount,
-      numeric: true,
-      cell: row => `${row.direction === 'in' ? texts.review.in : texts.review.out} ${money(row)}`,
-    },
-    { head: texts.review.columns.reason, className: 'text-soft wrap-anywhere', cell: row => row.reason },
-  ]
-  if (role !== 'member')
-    columns.push({
-      head: texts.review.decide,
-      className: 'text-right whitespace-nowrap',
-      cell: row => (
-        <Button
-          aria-label={texts.review.decideWhat(money(row), row.bookedOn)}
-          onClick={() => setDeciding(row)}
-        >
-          {texts.review.decide}
-        </Button>
-      ),
-    })
-  const close = () => setDeciding(undefined)
-  return (
-    <section className="space-y-4">
-      <SectionHeading title={texts.review.title} lead={texts.review.lead} />
-      <RecordList texts={texts.review} list={list} columns={columns} keyOf={row => row.id} />
-      {deciding && (
-        <DecisionForm
-          line={deciding}
-          onClose={close}
-          onDone={() => {
-            close()
-            refresh()
-          }}
-        />
-      )}
-    </section>
   )
 }
 

@@ -206,14 +206,17 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
   const { limits } = settings
   const optional = tiers.flatMap(tier => periods.map(period => ({ tier, period, name: `${tier}.${period}` })))
   const initial: Texts = Object.assign(
-    { min: limits.min, max: limits.max, approvals: settings.approvals.above ?? '' },
+    {
+      ...{ min: limits.min, max: limits.max, approvals: settings.approvals.above ?? '' },
+      keysAbove: settings.approvals.keysAbove ?? '',
+    },
     ...optional.map(({ tier, period, name }) => ({ [name]: limits.tiers[tier][period] ?? '' })),
   )
   const check = (values: Texts) => {
     const errors: FormErrors = {}
     for (const name of ['min', 'max'])
       if (!AMOUNT.test(values[name] ?? '')) errors[name] = texts.amountInvalid
-    for (const name of ['approvals', ...optional.map(each => each.name)])
+    for (const name of ['approvals', 'keysAbove', ...optional.map(each => each.name)])
       if (values[name] !== '' && !AMOUNT.test(values[name] ?? '')) errors[name] = texts.amountInvalid
     return errors
   }
@@ -224,7 +227,10 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
       month: values[`${tier}.month`] || null,
     })
     const own = { standard: tierOf('standard'), enhanced: tierOf('enhanced') }
-    const approvals = { above: values.approvals || null }
+    const approvals = {
+      above: values.approvals || null,
+      ...(values.keysAbove && { keysAbove: values.keysAbove }),
+    }
     return { ...settings, approvals, limits: { min: values.min ?? '', max: values.max ?? '', tiers: own } }
   }
   return (
@@ -252,6 +258,14 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
         name="approvals"
         label={texts.limits.approvals}
         hint={texts.limits.approvalsHint}
+        suffix={workspace.asset.code}
+        inputMode="decimal"
+        optional
+      />
+      <TextField
+        name="keysAbove"
+        label={texts.limits.keysAbove}
+        hint={texts.limits.keysAboveHint}
         suffix={workspace.asset.code}
         inputMode="decimal"
         optional

@@ -161,6 +161,11 @@ function factsOf(
       })),
     ),
     { part: 'limits', name: texts.limits.approvals, value: limit(approvals.above, workspace.asset.code) },
+    {
+      part: 'limits',
+      name: texts.limits.keysAbove,
+      value: limit(approvals.keysAbove ?? '0', workspace.asset.code),
+    },
     ...directions.map(each => {
       const message = each === 'deposit' ? paused.deposits : paused.withdrawals
       const value = message === null ? texts.rails.open : texts.rails.paused(message)

@@ -46,7 +46,10 @@ export const settings: Translation<typeof english.texts> = {
     unlimited: 'Sin límite',
     approvals: 'Segunda persona por encima de',
     approvalsHint:
-      'Una acción sobre una transacción mayor, como un reembolso, espera a que otro propietario o administrador la apruebe. Vacío: ninguna espera. Un importe mayor vale después de un día.',
+      'Lo que se haga con más, como un reembolso o una decisión sobre una línea de un extracto, espera a que otro propietario o administrador lo apruebe. Vacío: nada espera. Un importe mayor vale después de un día.',
+    keysAbove: 'Las claves de API deciden solas hasta',
+    keysAboveHint:
+      'Las líneas de extractos de más las deciden personas. Vacío: todas, salvo las que una referencia, una cuenta o el nombre del pagador une a una transacción.',
     optionalHint: 'Deje un campo vacío para no poner límite.',
   },
   rails: {

@@ -45,7 +45,10 @@ export const texts = catalogue('settings', {
     unlimited: 'No limit',
     approvals: 'Second person above',
     approvalsHint:
-      'An action on a transaction of more, such as a refund, waits until another owner or admin approves it. Empty: none waits. A higher amount counts after a day.',
+      'What you do with more, such as a refund, or a decision about a line of a bank statement, waits until another owner or admin approves it. Empty: none waits. A higher amount counts after a day.',
+    keysAbove: 'API keys decide alone up to',
+    keysAboveHint:
+      'Lines of bank statements of more are decided by people. Empty: all of them, except matches that a reference, an account or the payer’s name ties to a transaction.',
     optionalHint: 'Leave a field empty for no limit.',
   },
   rails: {

@@ -1,0 +1,239 @@
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { invalid, Problem } from '@windlass/service/problem.ts'
+import type { LineActionKind } from '../approvals/tables.ts'
+import type { Deps } from '../deps.ts'
+import { recordBankLine, recordOwnMoney } from '../journal/entries.ts'
+import { acceptRailPayment, refuseRailPayment } from '../payments/receive-rail-payment.ts'
+import { agreedTerms, type AgreedTerms } from '../payments/reverse.ts'
+import { recordOrderEnd } from '../payments/settle-order.ts'
+import { returnIdOf } from '../payments/rail-orders.ts'
+import {
+  approvedFileOf,
+  endPayout,
+  lockPayoutOfTransfer,
+  lockPayouts,
+  rejectedCodes,
+  reopenPayout,
+} from '../rails/bank-file/payouts.ts'
+import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
+import { findTransfer } from '../transfers/find.ts'
+import { railsOf } from './accounts.ts'
+import {
+  endPayoutsOfFile,
+  lockPayoutsOfLostFile,
+  lockRejectedPayoutsPaidBy,
+  moneyOf,
+  payerNames,
+  paymentOf,
+} from './match.ts'
+import { findLine, openLine, type setOutcome } from './store.ts'
+import { mayBeTwins, weighDeposit, type Weighed, weighPayout } from './ties.ts'
+
+/** A decision about a line under review. */
+export interface Explanation {
+  kind: Exclude<LineActionKind, 'reverse'>
+  transactionId?: string | undefined
+  duplicateOf?: string | undefined
+  reason: string
+}
+
+/** What a line becomes, and what is needed to reverse it. */
+export interface Explained {
+  outcome: Pick<
+    Parameters<typeof setOutcome>[2],
+    'state' | 'transfer_id' | 'order_id' | 'ignored_as' | 'duplicate_of'
+  >
+  undo: Undo
+}
+
+export interface Undo {
+  /** Of a deposit that was matched, before. */
+  terms?: AgreedTerms
+  /** Orders that ended. */
+  orders?: string[]
+  /** Of a return: the rail over which it leaves. */
+  rail?: string
+}
+
+/** What a line is said to be the payment of. */
+type Target =
+  | { deposit: Transfer }
+  | { payout: BankPayout; transferId: string | null }
+  | { payouts: BankPayout[]; rejected: boolean }
+
+/** Does what a decision says, with all that follows from it, in the caller's transaction. */
+export async function explainLine(
+  deps: Deps,
+  tx: Db<Tables>,
+  line: BankLine,
+  explanation: Explanation,
+): Promise<Explained> {
+  const { amount, ...money } = moneyOf(line)
+  if (explanation.kind === 'own') {
+    await recordOwnMoney(tx, { cause: ownCause(line), amount, currency: money.currency })
+    return { outcome: { state: 'ignored', ignored_as: 'own' }, undo: {} }
+  }
+  const twin = explanation.kind === 'duplicate' ? await twinOf(tx, line, explanation) : null
+  // It is explained now, by another entry or as a line that was counted twice.
+  await recordBankLine(tx, { cause: decidedCause(line), ...money, amount: -amount })
+  if (twin) return { outcome: { state: 'ignored', ignored_as: 'duplicate', duplicate_of: twin.id }, undo: {} }
+  if (explanation.kind === 'return') return sendBack(deps, tx, line)
+  const target = await targetOf(deps, tx, line, explanation.transactionId)
+  return match(deps, tx, line, target)
+}
+
+export const ownCause = ({ id }: BankLine): string => `line:${id}:own`
+export const decidedCause = ({ id }: BankLine): string => `line:${id}:decided`
+
+/** A line is left out only beside the one that it repeats, which counts. */
+async function twinOf(tx: Db<Tables>, line: BankLine, { duplicateOf }: Explanation): Promise<BankLine> {
+  if (!duplicateOf) throw invalid('duplicateOf', 'is needed: name the line that this one repeats')
+  const twin = await findLine(tx, duplicateOf)
+  if (!mayBeTwins(line, twin))
+    throw invalid(
+      'duplicateOf',
+      'is another booking: a line repeats one of the same account, direction, and amount or bank reference',
+    )
+  if (twin.ignored_as === 'duplicate') throw invalid('duplicateOf', 'repeats another line itself')
+  if (twin.state === 'new') throw invalid('duplicateOf', 'was not looked at yet. Try again shortly')
+  return twin
+}
+
+/** The names under which the customer may pay of whom a line is said to be. Read before: it takes a connection. */
+export async function payersOf(deps: Deps, { transactionId }: Explanation): Promise<string[]> {
+  const transfer = transactionId ? await findTransfer(deps.database.db, transactionId) : null
+  return transfer ? payerNames(deps, transfer) : []
+}
+
+/** What ties a line to what it is matched to, and what speaks against it. Throws where it cannot be matched. */
+export async function weighMatch(
+  deps: Deps,
+  tx: Db<Tables>,
+  line: BankLine,
+  { transactionId }: Explanation,
+  payers: readonly string[],
+): Promise<Weighed> {
+  const target = await targetOf(deps, tx, line, transactionId)
+  if ('deposit' in target) return weighDeposit(deps, tx, line, target.deposit, payers)
+  if ('payout' in target) return weighPayout(deps, tx, line, target.payout)
+  return { ties: ['file'], doubts: target.rejected ? ['rejected-file'] : [] }
+}
+
+async function targetOf(
+  deps: Deps,
+  tx: Db<Tables>,
+  line: BankLine,
+  transactionId: string | undefined,
+): Promise<Target> {
+  if (transactionId) return targetNamed(deps, tx, line, transactionId)
+  const payout = await payoutNamedBy(deps, tx, line)
+  if (payout) return { payout, transferId: null }
+  if (line.direction === 'out') {
+    const rejected = await lockRejectedPayoutsPaidBy(tx, line)
+    const payouts = rejected.length > 0 ? rejected : await lockPayoutsOfLostFile(deps, tx, line)
+    if (payouts.length > 0) return { payouts, rejected: rejected.length > 0 }
+  }
+  throw invalid('transactionId', 'is needed to match a line')
+}
+
+async function targetNamed(deps: Deps, tx: Db<Tables>, line: BankLine, id: string): Promise<Target> {
+  const transfer = await findTransfer(tx, id)
+  const rails = railsOf(deps, line.account).map(({ name }) => name)
+  if (!transfer || !rails.includes(transfer.rail))
+    throw new Problem('transaction-not-found', 'No transaction over this bank account has this id.')
+  if (transfer.direction === 'deposit') {
+    if (line.direction === 'out')
+      throw invalid('transactionId', 'is a deposit, and the money left the account')
+    if (!transfer.reference) throw invalid('transactionId', 'is a deposit that is not agreed yet')
+    return { deposit: transfer }
+  }
+  const payout = await lockPayoutOfTransfer(tx, transfer.id)
+  if (!payout) throw invalid('transactionId', 'is a withdrawal that is not paid out yet')
+  if (parseAmount(payout.amount) !== parseAmount(line.amount))
+    throw invalid(
+      'transactionId',
+      `is a withdrawal of ${formatAmount(parseAmount(payout.amount))} ${payout.currency}`,
+    )
+  if (line.direction === 'out' && payout.ended_at) throw invalid('transactionId', 'has ended already')
+  if (line.direction === 'in' && (await isInNextFile(tx, payout)))
+    throw invalid('transactionId', 'has a payout in another file, which a statement has to confirm first')
+  // The bank has no payout of a file that nobody approved, so it cannot come back.
+  if (line.direction === 'in' && !payout.ended_at && !(await approvedFileOf(tx, payout)))
+    throw invalid(
+      'transactionId',
+      'has a payout that is in no approved file, so the bank cannot send it back',
+    )
+  return { payout, transferId: transfer.id }
+}
+
+/** The open payout or return that a debit names: one that was decided again after a restore is younger than its debit. */
+async function payoutNamedBy(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<BankPayout | null> {
+  if (line.direction === 'in') return null
+  const rails = railsOf(deps, line.account).map(({ name }) => name)
+  const [payout, another] = await lockPayouts(tx, line.codes)
+  if (!payout || another || payout.ended_at || !rails.includes(payout.rail)) return null
+  return parseAmount(payout.amount) === parseAmount(line.amount) ? payout : null
+}
+
+/** Whether the bank may still make a payout, of which it rejected an earlier file: what came back may be of that one. */
+async function isInNextFile(tx: Db<Tables>, payout: BankPayout): Promise<boolean> {
+  if (payout.ended_at || (await rejectedCodes(tx, [payout])).size === 0) return false
+  return (await approvedFileOf(tx, payout)) !== null
+}
+
+async function sendBack(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<Explained> {
+  if (line.direction === 'out') throw invalid('decision', 'cannot be return: the money left the account')
+  const transfer = line.transfer_id ? await findTransfer(tx, line.transfer_id) : null
+  // It leaves from the account to which it came, whatever account its transaction is paid over.
+  const isOurs = railsOf(deps, line.account).some(({ name }) => name === transfer?.rail)
+  const rail = (isOurs && transfer?.rail) || line.rail
+  await refuseRailPayment(deps, tx, rail, paymentOf(deps, line, transfer?.reference ?? `line ${line.id}`))
+  // Where an earlier decision to return it was reversed, its payout has ended.
+  await reopenPayout(tx, returnIdOf(rail, line.id))
+  return { outcome: { state: 'returned', transfer_id: transfer?.id ?? null }, undo: { rail } }
+}
+
+async function match(deps: Deps, tx: Db<Tables>, line: BankLine, target: Target): Promise<Explained> {
+  if ('deposit' in target) return matchDeposit(deps, tx, line, target.deposit)
+  if ('payouts' in target) {
+    await endPayoutsOfFile(deps, tx, line, target.payouts)
+    return { outcome: { state: 'matched' }, undo: { orders: target.payouts.map(({ id }) => id) } }
+  }
+  const { payout, transferId } = target
+  await endByLine(deps, tx, line, payout)
+  const outcome = { state: 'matched' as const, order_id: payout.id }
+  return {
+    outcome: transferId === null ? outcome : { ...outcome, transfer_id: transferId },
+    undo: { orders: [payout.id] },
+  }
+}
+
+async function matchDeposit(
+  deps: Deps,
+  tx: Db<Tables>,
+  line: BankLine,
+  transfer: Transfer,
+): Promise<Explained> {
+  const payment = paymentOf(deps, line, transfer.reference ?? '')
+  const refused = await acceptRailPayment(deps, tx, transfer.rail, payment)
+  if (refused !== null)
+    throw invalid('transactionId', `cannot be matched: ${refused}. Return the money instead`)
+  return {
+    outcome: { state: 'matched', transfer_id: transfer.id },
+    undo: { terms: agreedTerms(transfer) },
+  }
+}
+
+async function endByLine(deps: Deps, tx: Db<Tables>, line: BankLine, payout: BankPayout): Promise<void> {
+  // The customer reads why: what the bank says, never what colleagues wrote for each other.
+  const reason = openLine(deps.sealer, line).returnReason ?? 'the bank sent it back'
+  await recordOrderEnd(
+    deps,
+    tx,
+    line.direction === 'out'
+      ? { kind: 'paid', orderId: payout.id, paymentId: line.id }
+      : { kind: 'failed', orderId: payout.id, reason },
+  )
+  await endPayout(tx, payout.id)
+}

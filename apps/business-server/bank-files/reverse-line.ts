@@ -1,0 +1,59 @@
+import type { Db } from '@windlass/service/database.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { reverseEntry } from '../journal/journal.ts'
+import { reverseOrderEnd, reverseReceived, reverseReturned } from '../payments/reverse.ts'
+import { cancelWaitingReturn, reopenPayout } from '../rails/bank-file/payouts.ts'
+import type { BankLine, Tables } from '../tables.ts'
+import { decidedCause, ownCause, type Undo } from './explain-line.ts'
+import { namedByDebits } from './store.ts'
+
+const notPossible = (why: string) => new Problem('action-not-possible', why)
+
+/** Whether people decided what the line is, which they can take back. */
+export const canReverse = ({ decided_by, state }: BankLine): boolean =>
+  decided_by !== null && state !== 'review' && state !== 'new'
+
+/**
+ * Takes back what a decision about a line did, by entries of the journal with the opposite amounts, in the caller's
+ * transaction. What came is in suspense again, and the line waits for another decision.
+ *
+ * @throws {Problem} `action-not-possible`: what followed from it cannot be taken back any more.
+ */
+export async function undoDecision(
+  deps: Deps,
+  tx: Transaction<Tables>,
+  line: BankLine,
+  undo: Undo,
+): Promise<void> {
+  if (line.ignored_as === 'own') return reverseEntry(tx, ownCause(line))
+  if (line.state === 'returned') await undoReturn(tx, line, undo.rail ?? line.rail)
+  if (line.state === 'matched') await undoMatch(deps, tx, line, undo)
+  await reverseEntry(tx, decidedCause(line))
+}
+
+async function undoReturn(tx: Db<Tables>, line: BankLine, rail: string): Promise<void> {
+  const id = await reverseReturned(tx, rail, line.id)
+  const { amount, currency } = line
+  const code = await cancelWaitingReturn(tx, { id, rail, amount, currency, line_id: line.id })
+  if (code === null)
+    throw notPossible(
+      'The return is in a file for the bank, or has ended. Cancel a file that is not approved first.',
+    )
+  if ((await namedByDebits(tx, line.account, [code])).size > 0)
+    throw notPossible('A bank statement has a debit that may be the return. Decide about that line first.')
+}
+
+async function undoMatch(deps: Deps, tx: Transaction<Tables>, line: BankLine, undo: Undo): Promise<void> {
+  const orders = undo.orders ?? (line.order_id === null ? [] : [line.order_id])
+  if (orders.length === 0 && line.transfer_id === null)
+    throw notPossible(
+      'It was decided by an earlier release, which did not keep what is needed to reverse it.',
+    )
+  if (orders.length === 0) return reverseReceived(deps, tx, line.id, undo.terms ?? null)
+  for (const id of orders) {
+    await reverseOrderEnd(deps, tx, id)
+    await reopenPayout(tx, id)
+  }
+}

@@ -1,0 +1,94 @@
+import { parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import type { Deps } from '../deps.ts'
+import { approvedFileOf, codesOfFiles, rejectedCodes } from '../rails/bank-file/payouts.ts'
+import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
+import { openDestination } from '../transfers/destination.ts'
+import { findTransfer } from '../transfers/find.ts'
+import { isNamed, isSameName } from './accounts.ts'
+import { mayBeDuplicate, openLine } from './store.ts'
+
+/** What a line has in common with what it is said to be. */
+export type Tie = 'reference' | 'file' | 'account' | 'payer'
+
+/** What speaks against it, so that it was not matched by itself. */
+export type Doubt =
+  | 'other-name'
+  | 'possible-duplicate'
+  | 'not-in-approved-file'
+  | 'rejected-file'
+  | 'debit-not-read'
+  | 'several-named'
+
+export interface Weighed {
+  ties: Tie[]
+  doubts: Doubt[]
+}
+
+/** @param payers under which names the customer may pay. */
+export async function weighDeposit(
+  deps: Deps,
+  tx: Db<Tables>,
+  line: BankLine,
+  { reference }: Transfer,
+  payers: readonly string[],
+): Promise<Weighed> {
+  const isPayer = isNamed(openLine(deps.sealer, line).name, payers)
+  const ties: Tie[] = [
+    ...(reference !== null && line.codes.includes(reference) ? (['reference'] as const) : []),
+    ...(isPayer === true ? (['payer'] as const) : []),
+  ]
+  const doubts = await doubtsAboutLine(tx, line, 'W')
+  return { ties, doubts: isPayer === false ? ['other-name', ...doubts] : doubts }
+}
+
+/** Whether the line confirms a payout or, of money that came, ends it. */
+export async function weighPayout(
+  deps: Deps,
+  tx: Db<Tables>,
+  line: BankLine,
+  payout: BankPayout,
+): Promise<Weighed> {
+  const party = openLine(deps.sealer, line)
+  const transfer = payout.transfer_id ? await findTransfer(tx, payout.transfer_id) : null
+  const { dest, dest_name } = transfer ? openDestination(deps.sealer, transfer) : {}
+  const files = await codesOfFiles(tx, payout)
+  const isPayee = isSameName(party.name, dest_name ?? null)
+  const ties: Tie[] = []
+  if (line.codes.includes(payout.code)) ties.push('reference')
+  if (files.some(code => line.codes.includes(code))) ties.push('file')
+  if (dest && party.account && bare(dest) === bare(party.account)) ties.push('account')
+  if (isPayee === true) ties.push('payer')
+  const doubts = await doubtsAboutLine(tx, line, 'P')
+  if (isPayee === false) doubts.push('other-name')
+  if ((await rejectedCodes(tx, [payout])).size > 0) doubts.push('rejected-file')
+  else if (!(await approvedFileOf(tx, payout))) doubts.push('not-in-approved-file')
+  if (line.direction === 'in' && payout.ended_at === null) doubts.push('debit-not-read')
+  return { ties, doubts }
+}
+
+const bare = (account: string): string => account.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase()
+
+async function doubtsAboutLine(tx: Db<Tables>, line: BankLine, kind: 'W' | 'P'): Promise<Doubt[]> {
+  const named = line.codes.filter(code => code.startsWith(kind))
+  return [
+    ...(named.length > 1 ? (['several-named'] as const) : []),
+    ...((await mayBeDuplicate(tx, line)) ? (['possible-duplicate'] as const) : []),
+  ]
+}
+
+/** Whether two lines may list one booking: of one account and direction, and of one amount or one reference of the bank. */
+export function mayBeTwins(line: BankLine, twin: BankLine): boolean {
+  const isSame =
+    line.id !== twin.id &&
+    line.account === twin.account &&
+    line.direction === twin.direction &&
+    line.currency === twin.currency
+  const isSameAmount = parseAmount(line.amount) === parseAmount(twin.amount)
+  const booking = bookingOf(line)
+  return isSame && (isSameAmount || (booking !== null && booking === bookingOf(twin)))
+}
+
+/** The bank's reference without the place of a transaction in a collective booking. */
+const bookingOf = ({ bank_reference }: BankLine): string | null =>
+  bank_reference === null ? null : bank_reference.replace(/\/[0-9]+$/, '')

@@ -1,0 +1,254 @@
+import { describeError } from '@windlass/client/errors.ts'
+import type { StatementLine } from '@windlass/contracts/bank-files.ts'
+import {
+  approveWorkspaceStatementLine,
+  listWorkspaceStatementLines,
+  reverseWorkspaceStatementLine,
+} from '@windlass/contracts/workspace-bank-files.ts'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { Button } from '@windlass/ui/button.tsx'
+import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
+import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
+import { TextAreaField } from '@windlass/ui/field.tsx'
+import { useForm, type FormErrors } from '@windlass/ui/form.tsx'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { formatMoney } from '@windlass/ui/formats.ts'
+import { SectionHeading } from '@windlass/ui/page.tsx'
+import type { Column } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
+import { queries } from '../../queries.ts'
+import { operator, profileQuery } from '../../session.ts'
+import { useMemberName } from '../team/members.ts'
+import { useWorkspace } from '../workspace.tsx'
+import { DecisionForm, LineFacts } from './bank-forms.tsx'
+import { texts } from './texts.ts'
+
+const REFRESH_MS = 15_000
+const money = ({ amount, currency }: StatementLine) => formatMoney(amount, currency)
+const refresh = () => void queries.invalidateQueries({ queryKey: ['operator', 'bank'] })
+
+/** Day, party and amount of a line: what every list of lines shows. */
+const factColumns = (): Column<StatementLine>[] => [
+  { head: texts.review.columns.day, className: 'whitespace-nowrap text-soft', cell: row => row.bookedOn },
+  {
+    head: texts.review.columns.party,
+    className: 'wrap-anywhere',
+    cell: row => row.party.name ?? texts.review.unknown,
+  },
+  {
+    head: texts.review.columns.amount,
+    numeric: true,
+    cell: row => `${row.direction === 'in' ? texts.review.in : texts.review.out} ${money(row)}`,
+  },
+]
+
+/** Lines that wait for a decision, or for the second person of one. */
+export function Review() {
+  const { id: anchorId, role } = useWorkspace()
+  const [deciding, setDeciding] = useState<StatementLine>()
+  const list = useInfiniteQuery({
+    ...listQuery(['operator', 'bank', anchorId, 'review'], (page, signal) =>
+      operator.send(listWorkspaceStatementLines, {
+        params: { anchorId },
+        query: { status: 'review', ...page },
+        signal,
+      }),
+    ),
+    refetchInterval: REFRESH_MS,
+  })
+  const columns: Column<StatementLine>[] = [
+    ...factColumns(),
+    {
+      head: texts.review.columns.reason,
+      className: 'text-soft wrap-anywhere',
+      cell: row => (row.pending ? <Pending line={row} /> : row.reason),
+    },
+  ]
+  if (role !== 'member')
+    columns.push({
+      head: texts.review.decide,
+      className: 'text-right whitespace-nowrap',
+      cell: row =>
+        row.pending ? (
+          <Approval line={row} />
+        ) : (
+          <Button
+            aria-label={texts.review.decideWhat(money(row), row.bookedOn)}
+            onClick={() => setDeciding(row)}
+          >
+            {texts.review.decide}
+          </Button>
+        ),
+    })
+  const close = () => setDeciding(undefined)
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={texts.review.title} lead={texts.review.lead} />
+      <RecordList texts={texts.review} list={list} columns={columns} keyOf={row => row.id} />
+      {deciding && (
+        <DecisionForm
+          line={deciding}
+          onClose={close}
+          onDone={() => {
+            close()
+            refresh()
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+/** What a second person is asked to approve. */
+function Pending({ line: { pending } }: { line: StatementLine }) {
+  const nameOf = useMemberName()
+  if (!pending) return null
+  const { kind, transactionId, duplicateOf, reason, requestedBy } = pending
+  const what = kind === 'reverse' ? texts.decided.reverse : texts.decision.what[kind].label
+  const of = transactionId ?? duplicateOf
+  return (
+    <div className="space-y-1">
+      <p className="font-medium text-default">{texts.approval.asks(nameOf(requestedBy), what)}</p>
+      {of && <p className="font-mono text-13 wrap-anywhere">{of}</p>}
+      <p className="wrap-anywhere">{reason}</p>
+    </div>
+  )
+}
+
+function Approval({ line }: { line: StatementLine }) {
+  const { id: anchorId } = useWorkspace()
+  const ownId = useQuery(profileQuery).data?.user.id
+  const isOwn = line.pending?.requestedBy === `operator:${ownId}`
+  const change = useMutation({
+    mutationFn: (approve: boolean) =>
+      operator.call(approveWorkspaceStatementLine, { params: { anchorId, id: line.id }, body: { approve } }),
+    onSettled: refresh,
+  })
+  const button = (approve: boolean, label: string, name: string) => (
+    <Button
+      look={approve ? 'primary' : 'quietDanger'}
+      aria-label={name}
+      pending={change.isPending && change.variables === approve}
+      onClick={() => change.mutate(approve)}
+    >
+      {label}
+    </Button>
+  )
+  return (
+    <div className="space-y-2">
+      {change.error && (
+        <ErrorNotice failure={{ ...describeError(change.error), title: texts.approval.failed }} />
+      )}
+      {isOwn && <p className="text-13 whitespace-normal text-soft">{texts.approval.own}</p>}
+      <div className="flex flex-wrap justify-end gap-2">
+        {!isOwn && button(true, texts.approval.approve, texts.approval.approveWhat(money(line)))}
+        {button(false, texts.approval.reject, texts.approval.rejectWhat(money(line)))}
+      </div>
+    </div>
+  )
+}
+
+/** Lines about which people decided, each of which can be reversed. */
+export function Decided() {
+  const { id: anchorId, role } = useWorkspace()
+  const nameOf = useMemberName()
+  const [reversing, setReversing] = useState<StatementLine>()
+  const list = useInfiniteQuery(
+    listQuery(['operator', 'bank', anchorId, 'decided'], (page, signal) =>
+      operator.send(listWorkspaceStatementLines, {
+        params: { anchorId },
+        query: { decided: 'person', ...page },
+        signal,
+      }),
+    ),
+  )
+  const columns: Column<StatementLine>[] = [
+    ...factColumns(),
+    {
+      head: texts.decided.columns.status,
+      cell: row => (row.pending ? <Pending line={row} /> : texts.decided.statuses[row.status]),
+    },
+    {
+      head: texts.review.columns.reason,
+      className: 'text-soft wrap-anywhere',
+      cell: row => `${row.reason ?? ''} (${row.decidedBy === null ? '' : nameOfDecider(row, nameOf)})`,
+    },
+  ]
+  if (role !== 'member')
+    columns.push({
+      head: texts.decided.reverse,
+      className: 'text-right whitespace-nowrap',
+      cell: row =>
+        row.pending ? (
+          <Approval line={row} />
+        ) : (
+          row.canReverse && (
+            <Button
+              look="quietDanger"
+              aria-label={texts.decided.reverseWhat(money(row), row.bookedOn)}
+              onClick={() => setReversing(row)}
+            >
+              {texts.decided.reverse}
+            </Button>
+          )
+        ),
+    })
+  const close = () => setReversing(undefined)
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={texts.decided.title} lead={texts.decided.lead} />
+      <RecordList texts={texts.decided} list={list} columns={columns} keyOf={row => row.id} />
+      {reversing && (
+        <ReversalForm
+          line={reversing}
+          onClose={close}
+          onDone={() => {
+            close()
+            refresh()
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+const nameOfDecider = ({ decidedBy }: StatementLine, nameOf: (by: string) => string): string =>
+  decidedBy?.startsWith('key:') ? texts.decided.key : nameOf(decidedBy ?? '')
+
+interface ReversalProps {
+  line: StatementLine
+  onDone(): void
+  onClose(): void
+}
+
+function ReversalForm({ line, onDone, onClose }: ReversalProps) {
+  const { id: anchorId } = useWorkspace()
+  const { reversal: words } = texts
+  const form = useForm({
+    initial: { reason: '' },
+    check: ({ reason }): FormErrors =>
+      reason.trim() === '' ? { reason: texts.decision.reason.missing } : {},
+    send: async ({ reason }) => {
+      const params = { anchorId, id: line.id }
+      await operator.call(reverseWorkspaceStatementLine, { params, body: { reason: reason.trim() } })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+  })
+  const lead = (
+    <div className="mb-6 space-y-4">
+      <p className="text-14 text-soft">{words.lead}</p>
+      <LineFacts line={line} />
+    </div>
+  )
+  return (
+    <FormPanel title={words.title} form={form} send={words.send} lead={lead} onClose={onClose}>
+      <TextAreaField
+        name="reason"
+        label={texts.decision.reason.label}
+        hint={texts.decision.reason.hint}
+        maxLength={500}
+      />
+    </FormPanel>
+  )
+}
