@@ -89,7 +89,9 @@ export async function reverseReturned(tx: Db<Tables>, rail: string, paymentId: s
   if (!order || order.state === 'paid' || order.state === 'failed')
     throw notPossible('The money was sent back already.')
   if (order.transfer_id !== null)
-    throw notPossible('The customer was told that the money goes back, and their transaction ended with it.')
+    throw notPossible(
+      'The customer knows already that the money goes back, and their transaction ends with it.',
+    )
   await reverseReceipt(tx, paymentId, 'returned', 'unmatched')
   await tx
     .updateTable('rail_orders')

@@ -105,7 +105,7 @@ function dataOf(method: RpcMethod, row: Transaction, params: RpcParams, now: Dat
 function methodData(method: RpcMethod, row: Transaction, params: RpcParams, now: Date): TransactionChange {
   switch (method) {
     case 'request_offchain_funds':
-      // Also once more, where a payment turned out to be someone else's.
+      // Also again, where a payment turned out to be someone else's.
       return { transfer_received_at: null }
     case 'notify_transaction_recovery':
       return row.status === 'refunded' ? { refunds: null } : {}
