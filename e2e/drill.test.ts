@@ -143,6 +143,8 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
       beforeMore.toISOString(),
       '--replace',
     )
+    // It is another stack than the one that was restored before.
+    stack.environment.BACKUP_TO = join(stack.root, 'backups-2')
     lock = await stack.start()
     const lost = ['held-receipt 15', 'held-receipt 5']
     const unrecorded = [2, 20, 30, 7].map(amount => `unrecorded-payment ${amount}`)
@@ -172,7 +174,7 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
     ]
     const load = startLoad(urls, { port: stack.environment.PROXY_PORT ?? '' })
     const deposit = await openDeposit(story, '3')
-    const upgraded = stack.windlass('upgrade', '--to', kept())
+    const upgraded = stack.windlass('upgrade', '--to', join(stack.root, 'backups-2'))
     await payDeposit(story, deposit)
     expect(await upgraded).toMatch(/platform API.*upgraded[\s\S]*customer portal.*upgraded/)
     await payDeposit(story, await openDeposit(story, '4'))

@@ -1,6 +1,15 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import {
+  HISTORY_NAME,
+  numberAt,
+  numberOf,
+  SEGMENT_NAME,
+  segmentAt,
+  startOf,
+  timelineOf,
+} from './log-segments.ts'
 
 /** A file of a data folder as it is backed up; its path uses `/`. */
 type BackupEntry =
@@ -12,7 +21,7 @@ export interface BackupRange {
   timeline: number
   startLsn: string
   stopLsn: string
-  /** The first segment that a restore needs. */
+  /** The first segment that a restore needs. It has it, and those up to where the backup ends. */
   firstSegment: string
   /** ISO 8601, by the server's clock: the earliest time that can be restored. */
   endedAt: string
@@ -31,6 +40,11 @@ const EMPTY_FOLDERS = new Set([
   'pg_stat_tmp',
   'pg_subtrans',
 ])
+/**
+ * A folder in the data folder for what this copy of the databases knows about its backups. No backup has it, so that a
+ * restored copy cannot take itself for the one that was backed up.
+ */
+export const COPY_FOLDER = 'windlass_backups'
 const LEFT_OUT =
   /(^|\/)(postmaster\.(pid|opts)|pg_internal\.init|pgsql_tmp[^/]*|backup_label|backup_manifest|tablespace_map|server\.log|(standby|recovery)\.signal|postgresql\.auto\.conf\.tmp|current_logfiles\.tmp)$/
 /** It says how far the log was applied, so it is copied after everything else. */
@@ -84,7 +98,7 @@ export async function takeBaseBackup(
 /** Segments of the write-ahead log and the histories of its timelines, in order. */
 async function walFiles(dataFolder: string): Promise<string[]> {
   const names = await readdir(join(dataFolder, 'pg_wal'))
-  return names.filter(name => /^([0-9A-F]{24}|[0-9A-F]{8}\.history)$/.test(name)).sort()
+  return names.filter(name => SEGMENT_NAME.test(name) || HISTORY_NAME.test(name)).sort()
 }
 
 async function copyFolder(
@@ -99,6 +113,7 @@ async function copyFolder(
       .slice(dataFolder.length + 1)
       .replaceAll('\\', '/')
     const above = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    if (path === COPY_FOLDER || above === COPY_FOLDER) continue
     if (LEFT_OUT.test(path) || (EMPTY_FOLDERS.has(above) && !EMPTY_FOLDERS.has(path))) continue
     if ([...EMPTY_FOLDERS].some(folder => path.startsWith(`${folder}/`) && !EMPTY_FOLDERS.has(path))) continue
     if (entry.isDirectory()) await write({ path, folder: true })
@@ -156,30 +171,44 @@ async function one<T>(client: pg.Client, text: string, values: unknown[] = []): 
 }
 
 const SLOT = 'windlass_archive'
-const SEGMENT_BYTES = 16n * 1024n * 1024n
+
+/** A copy of the databases, as far as Postgres can tell copies apart. */
+export interface Cluster {
+  /** The same in every copy. */
+  systemId: string
+  /** A restored copy begins the next one; two that were restored from one backup have the same. */
+  timeline: number
+}
+
+/** Which cluster a server runs. */
+export async function describeCluster(client: pg.Client): Promise<Cluster> {
+  const systemId = await one<string>(
+    client,
+    'SELECT system_identifier::text AS value FROM pg_control_system()',
+  )
+  return { systemId, timeline: timelineOf(await currentSegment(client)) }
+}
 
 /** What {@link completeWal} found. */
 interface CompleteWal {
-  /** Of the cluster: logs of two clusters must never mix. */
-  systemId: string
-  /** Names of segments that no longer change, and of timelines' histories. */
+  /** The first segment that is still there for certain, and the last one that no longer changes. */
+  first: string
+  upTo: string
+  /** By the server's clock, ISO 8601: all that was committed before it is in these segments and those before. */
+  completeAt: string
+  /** Names of these segments, in order, and of timelines' histories. */
   names: string[]
   /** Says that all of them are stored elsewhere, so that Postgres may remove them. */
   release(): Promise<void>
-  /** True where Postgres removed some before they were stored: a new base backup is needed. */
-  lost: boolean
 }
 
 /**
- * The segments of the write-ahead log that are to be stored. A replication slot makes Postgres keep them until then.
+ * Completes the current segment of the write-ahead log and lists those that are to be stored. A replication slot makes
+ * Postgres keep them until then; without one it may have removed some, so compare `first` with what is stored.
  *
- * @param finish whether the current segment is completed first, so that no later change is left out
+ * @throws {Error} where one of them is not in the data folder
  */
-export async function completeWal(
-  client: pg.Client,
-  dataFolder: string,
-  { finish }: { finish: boolean },
-): Promise<CompleteWal> {
+export async function completeWal(client: pg.Client, dataFolder: string): Promise<CompleteWal> {
   const { rows } = await client.query<{ status: string | null; restart: string | null }>(
     'SELECT wal_status AS status, restart_lsn::text AS restart FROM pg_replication_slots WHERE slot_name = $1',
     [SLOT],
@@ -188,29 +217,35 @@ export async function completeWal(
   if (lost) await client.query('SELECT pg_drop_replication_slot($1)', [SLOT])
   if (lost || rows[0] === undefined)
     await client.query('SELECT pg_create_physical_replication_slot($1, true)', [SLOT])
-  if (finish) await client.query('SELECT pg_switch_wal()')
-  const systemId = await one<string>(
-    client,
-    'SELECT system_identifier::text AS value FROM pg_control_system()',
-  )
-  const current = await one<string>(
-    client,
-    'SELECT pg_walfile_name(pg_current_wal_insert_lsn() + 1) AS value',
-  )
+  const at = await one<Date>(client, 'SELECT clock_timestamp() AS value')
+  await client.query('SELECT pg_switch_wal()')
+  const current = await currentSegment(client)
   const restart = await one<string>(
     client,
-    `SELECT pg_walfile_name(restart_lsn + 1) AS value FROM pg_replication_slots WHERE slot_name = '${SLOT}'`,
+    'SELECT restart_lsn::text AS value FROM pg_replication_slots WHERE slot_name = $1',
+    [SLOT],
   )
+  const timeline = timelineOf(current)
+  const [first, end] = [numberAt(restart), numberOf(current)]
   const present = await walFiles(dataFolder)
-  const names = present.filter(
-    name => name.endsWith('.history') || (name >= restart && name < current && sameTimeline(name, current)),
-  )
+  const histories = present.filter(name => HISTORY_NAME.test(name))
+  const segments = Array.from({ length: Math.max(0, end - first) }, (_, n) => segmentAt(timeline, first + n))
+  const missing = segments.find(name => !present.includes(name))
+  if (missing) throw new Error(`${missing} of the log is missing in ${join(dataFolder, 'pg_wal')}`)
   const release = async () => {
-    const upTo = lsnOf(current)
-    await client.query('SELECT pg_replication_slot_advance($1, $2::pg_lsn)', [SLOT, upTo])
+    await client.query('SELECT pg_replication_slot_advance($1, $2::pg_lsn)', [SLOT, startOf(current)])
   }
-  return { systemId, names, release, lost }
+  return {
+    first: segmentAt(timeline, first),
+    upTo: segmentAt(timeline, end - 1),
+    completeAt: at.toISOString(),
+    names: [...histories, ...segments],
+    release,
+  }
 }
+
+const currentSegment = (client: pg.Client): Promise<string> =>
+  one<string>(client, 'SELECT pg_walfile_name(pg_current_wal_insert_lsn() + 1) AS value')
 
 /** Lets Postgres remove its log again where it is no longer archived. */
 export async function stopKeepingWal(client: pg.Client): Promise<void> {
@@ -220,25 +255,23 @@ export async function stopKeepingWal(client: pg.Client): Promise<void> {
   )
 }
 
-const sameTimeline = (a: string, b: string): boolean => a.slice(0, 8) === b.slice(0, 8)
-
-/** Where a segment starts. */
-function lsnOf(segment: string): string {
-  const perFile = 2n ** 32n / SEGMENT_BYTES
-  const number = BigInt(`0x${segment.slice(8, 16)}`) * perFile + BigInt(`0x${segment.slice(16)}`)
-  const position = number * SEGMENT_BYTES
-  return `${(position >> 32n).toString(16)}/${(position & 0xffffffffn).toString(16)}`
+/** What a recovery takes from the log in `pg_wal`. */
+export interface RecoveryTarget {
+  /** What was committed until then; by default all of it. */
+  until?: Date | undefined
+  /** The timeline to follow; by default the one that the backup was made on, whatever other ones there are. */
+  timeline?: number | undefined
 }
 
 /**
- * Settings with which Postgres recovers a base backup beside which `recovery.signal` is: all of the log in `pg_wal`, or
- * what was written until a time. It then starts a new timeline, so that its log never mixes with the older one's.
+ * Settings with which Postgres recovers a base backup beside which `recovery.signal` is. It then starts a new timeline, so
+ * that its log never mixes with the older one's.
  */
-export function recoverySettings(until: Date | undefined): Record<string, string> {
+export function recoverySettings({ until, timeline }: RecoveryTarget): Record<string, string> {
   return {
     // All that there is is in pg_wal. Without a command Postgres does not recover.
     restore_command: process.platform === 'win32' ? 'cmd /c exit 1' : 'false',
-    recovery_target_timeline: 'latest',
+    recovery_target_timeline: timeline === undefined ? 'current' : String(timeline),
     recovery_target_action: 'promote',
     hot_standby: 'off',
     ...(until

@@ -69,6 +69,22 @@ describe('a bucket', () => {
     expect(leftHere()).toEqual([])
   })
 
+  it.each([
+    ['as a whole, once where several do so at the same time', undefined, [false, true]],
+    ['where it knows no condition: who writes reads it again', 'unconditional', [true, true]],
+  ] as const)('keeps a small file %s', async (_, fault, kept) => {
+    server.fail(() => fault)
+    const name = `small-${fault ?? 'whole'}.json`
+    expect(await store.readText(name)).toBeUndefined()
+    const written = await Promise.all(['one', 'two'].map(text => store.writeText(name, text, true)))
+    expect(written.sort()).toEqual(kept)
+    const text = await store.readText(name)
+    expect(['one', 'two']).toContain(text)
+    expect(await store.writeText(name, 'three')).toBe(true)
+    expect(await store.readText(name)).toBe('three')
+    await store.remove(name)
+  })
+
   it('lists no name that could lead out of its folder', async () => {
     const outside = at({}, `${PLACE}/wal/7/.hidden`)
     writeFileSync(outside.local('evil'), 'x')
@@ -220,8 +236,8 @@ describe('a machine that is gone', { timeout: 120_000 }, () => {
     ])
     await postgres.stop()
 
-    await createBackup({ ...options, home: next, store: from })
+    await expect(createBackup({ ...options, home: next, store: from })).rejects.toThrow('another stack')
     await pruneBackups(from, 1)
-    expect((await listBackups(from)).map(({ name }) => name)).not.toContain(found.name)
+    expect((await listBackups(from)).map(({ name }) => name)).toEqual([found.name])
   })
 })

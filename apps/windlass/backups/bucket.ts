@@ -4,6 +4,7 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   paginateListObjectsV2,
+  PutObjectCommand,
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
@@ -13,7 +14,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { requireSpace } from './shelf.ts'
-import type { Bucket, Store, StoredFile } from './store.ts'
+import { MOST_TEXT_BYTES, type Bucket, type Store, type StoredFile } from './store.ts'
 
 const PART_BYTES = 16 * 2 ** 20
 /** An upload has at most 10,000 parts. */
@@ -91,9 +92,36 @@ export function bucketStore(at: Bucket, scratch: () => string, silentMs = SILENT
       await download(name, file, left - 1)
     }
   }
+  const readText = async (name: string): Promise<string | undefined> => {
+    try {
+      const { Body, ContentLength = 0 } = await client.send(new GetObjectCommand(objectOf(name)))
+      if (ContentLength > MOST_TEXT_BYTES) throw new Error('it is too large')
+      return await Body?.transformToString()
+    } catch (error) {
+      if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return undefined
+      throw error
+    }
+  }
+  const writeText = async (name: string, text: string, isNew = false): Promise<boolean> => {
+    const Metadata = { [SENT_BYTES]: String(Buffer.byteLength(text)) }
+    const params = { ...objectOf(name), Metadata, Body: text }
+    try {
+      await client.send(new PutObjectCommand(isNew ? { ...params, IfNoneMatch: '*' } : params))
+      return true
+    } catch (error) {
+      const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+      // It is there, or is being written by another one.
+      if (isNew && (status === 412 || status === 409)) return false
+      // Not every store can write only where nothing is. Who writes reads it again, and finds another one's.
+      if (isNew && status === 501) return writeText(name, text)
+      throw error
+    }
+  }
   return {
     pathOf,
     local,
+    readText: name => explained(readText(name), name),
+    writeText: (name, text, isNew) => explained(writeText(name, text, isNew), name),
     remove: async name => void (await remove(name)),
     list: start => explained(listAll(client, bucket, prefix, start)),
     has: name =>

@@ -1,6 +1,13 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { completeWal, takeBaseBackup } from '@windlass/postgres/base-backup.ts'
+import {
+  type BackupRange,
+  completeWal,
+  describeCluster,
+  stopKeepingWal,
+  takeBaseBackup,
+} from '@windlass/postgres/base-backup.ts'
+import { HISTORY_NAME, numberBefore, numberOf, segmentAt } from '@windlass/postgres/log-segments.ts'
 import { findRunning, startPostgres } from '@windlass/postgres/start.ts'
 import { createReadStream } from 'node:fs'
 import { placeData } from '@windlass/postgres/data-folder.ts'
@@ -9,6 +16,8 @@ import type { Variables } from '../base-env.ts'
 import { CHECKOUT, type Home } from '../home.ts'
 import { settingOf } from '../settings-list.ts'
 import { type Add, type Lock, type Subject, writeArchive } from './archive.ts'
+import { isContinued, type Mark } from './mark.ts'
+import { NotOwnPlaceError, notOwn, type Owner, ownershipOf, renewMark, requireOwnPlace } from './owner.ts'
 import {
   backupName,
   listBackups,
@@ -37,12 +46,15 @@ interface CreatedBackup {
   endedAt: string
   bytes: number
   databases: string[]
+  /** Of the log that it has; what comes after it is stored beside it. */
+  lastSegment: string
 }
 
 /**
  * Backs up all databases as they are at one moment, with the settings and anchors' exports. Uses the running Postgres, or
- * starts it meanwhile.
+ * starts it meanwhile. A place that is nobody's becomes this stack's.
  *
+ * @throws {NotOwnPlaceError} where the place is another stack's
  * @throws {Error} where there is nothing to back up, or the disk is too full. Nothing is left behind then.
  */
 export async function createBackup(options: BackupOptions): Promise<CreatedBackup> {
@@ -51,8 +63,10 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
   if (!existsSync(dataFolder)) throw new Error(`There are no databases in ${dataFolder} to back up.`)
   const bytes = sizeOf(dataFolder)
   return withPostgres(options, async url => {
-    let endedAt = ''
-    const manifest = await describe(url, bytes)
+    let range: BackupRange | undefined
+    const owner = await ownerAt(url, dataFolder, options)
+    const { owner: madeBy } = await requireOwnPlace(owner)
+    const manifest = await describe(url, bytes, { ...owner.cluster, owner: madeBy })
     const partial = store.local(`windlass-${process.pid}.partial`)
     requireSpace(dirname(partial), bytes / 4)
     const signingKey = signingKeyOf(options.variables)
@@ -61,34 +75,38 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
       await addSettings(add, options)
       await addExports(add, home)
       const label = `windlass ${manifest.startedAt}`
-      const range = await takeBaseBackup({ url, dataFolder, label, signal }, async entry => {
+      range = await takeBaseBackup({ url, dataFolder, label, signal }, async entry => {
         if (entry.folder) await add(`data/${entry.path}`)
         else await add(`data/${entry.path}`, { size: entry.size, chunks: entry.content })
       })
       await add('end.json', json(range))
-      endedAt = range.endedAt
-      return store.local(backupName(endedAt))
+      return store.local(backupName(range.endedAt))
     })
     const { size } = statSync(file)
     await store.put(basename(file), signal)
+    const { endedAt = '', timeline = 0, stopLsn = '' } = range ?? {}
     return {
       file: store.pathOf(basename(file)),
       endedAt,
       bytes: size,
       databases: manifest.databases,
+      lastSegment: segmentAt(timeline, numberBefore(stopLsn)),
     }
   })
 }
 
 const json = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
 
-async function describe(url: string, bytes: number): Promise<Manifest> {
-  const client = await connect(url)
-  try {
-    const { rows } = await client.query<{ id: string; version: string; databases: string[] }>(
-      `SELECT system_identifier::text AS id, current_setting('server_version_num') AS version,
+async function describe(
+  url: string,
+  bytes: number,
+  { systemId, owner }: Pick<Mark, 'systemId' | 'owner'>,
+): Promise<Manifest> {
+  return withClient(url, async client => {
+    const { rows } = await client.query<{ version: string; databases: string[] }>(
+      `SELECT current_setting('server_version_num') AS version,
          (SELECT array_agg(datname::text ORDER BY datname) FROM pg_database WHERE datallowconn AND NOT datistemplate)
-         AS databases FROM pg_control_system()`,
+         AS databases`,
     )
     const { version }: { version: string } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
     const [row] = rows
@@ -96,14 +114,23 @@ async function describe(url: string, bytes: number): Promise<Manifest> {
       format: 'windlass-backup/1',
       version,
       postgres: String(Math.floor(Number(row?.version) / 10_000)),
-      systemId: row?.id ?? '',
+      systemId,
+      owner,
       startedAt: new Date().toISOString(),
       bytes,
       databases: row?.databases ?? [],
     }
-  } finally {
-    await client.end()
-  }
+  })
+}
+
+/** The stack that may write at the place. */
+async function ownerAt(
+  url: string,
+  dataFolder: string,
+  { store, variables }: Pick<BackupOptions, 'store' | 'variables'>,
+): Promise<Owner> {
+  const cluster = await withClient(url, describeCluster)
+  return { store, dataFolder, cluster, signingKey: signingKeyOf(variables) }
 }
 
 /** The base env file, and settings that come from the environment instead: the databases are unreadable without them. */
@@ -151,40 +178,92 @@ async function withPostgres<T>(
   }
 }
 
-async function connect(url: string): Promise<pg.Client> {
+async function withClient<T>(url: string, act: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
   await client.connect()
-  return client
+  try {
+    return await act(client)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
 }
 
 interface ArchivedWal {
   /** How many files were stored. */
   stored: number
-  /** Some were removed before they were stored: times after the last backup cannot be restored until the next one. */
-  lost: boolean
+  /** Some were removed before they were stored: what is stored now is of use once there is a new backup. */
+  hasGap: boolean
 }
 
-/** Stores what the write-ahead log has gained, so that any time up to now can be restored. */
-export async function archiveWal(url: string, options: BackupOptions): Promise<ArchivedWal> {
-  const { home, store } = options
+/**
+ * Makes a backup where one is needed, and notes it in the place's mark.
+ *
+ * @returns undefined: none was needed
+ * @throws {NotOwnPlaceError} where the place is another stack's
+ */
+export async function backUpIfDue(
+  url: string,
+  everyHours: number,
+  options: BackupOptions,
+): Promise<CreatedBackup | undefined> {
+  const { store, home } = options
   const dataFolder = placeData(home.postgres).folder
-  const client = await connect(url)
-  try {
-    const { systemId, names, release, lost } = await completeWal(client, dataFolder, { finish: true })
-    let stored = 0
-    for (const name of names) {
-      options.signal.throwIfAborted()
-      const file = `${walFolder(systemId)}${name}${WAL_SUFFIX}`
-      if (await store.has(file)) continue
-      await storeSegment(join(dataFolder, 'pg_wal', name), file, logSubject(systemId, name), options)
-      stored++
-    }
+  const found = await ownershipOf({ store, dataFolder })
+  if (found.state !== 'own' && found.state !== 'free') throw notOwn(store, found)
+  if (!(await isDue(store, found.state === 'own' ? found.mark : undefined, everyHours, new Date())))
+    return undefined
+  const created = await createBackup(options)
+  const { file, lastSegment } = created
+  await renewMark(await ownerAt(url, dataFolder, options), { backup: { name: basename(file), lastSegment } })
+  return created
+}
+
+/** How often the owner says that it is there, where nothing is stored. */
+const RENEW_MS = 60_000
+
+/**
+ * Stores what the write-ahead log has gained, so that any time up to now can be restored.
+ *
+ * @throws {NotOwnPlaceError} where the place is another stack's. Postgres then keeps no log for it, so that the disk does not
+ *   fill.
+ */
+export async function archiveWal(url: string, options: BackupOptions): Promise<ArchivedWal> {
+  const dataFolder = placeData(options.home.postgres).folder
+  const owner = await ownerAt(url, dataFolder, options)
+  return withClient(url, async client => {
+    const { log, renewedAt } = await requireOwnPlace(owner).catch(async (error: unknown) => {
+      if (error instanceof NotOwnPlaceError && error.isForeign) await stopKeepingWal(client)
+      throw error
+    })
+    const { first, upTo, completeAt, names, release } = await completeWal(client, dataFolder)
+    const stored = await storeLog(names, dataFolder, owner, options)
+    const isContinued = log !== undefined && numberOf(first) <= numberOf(log.upTo) + 1
+    const isRenewalDue = Date.parse(completeAt) - Date.parse(renewedAt) >= RENEW_MS
+    if (stored > 0 || !isContinued || isRenewalDue)
+      await renewMark(owner, { log: { from: isContinued ? log.from : first, upTo, completeAt } })
     await release()
-    return { stored, lost }
-  } finally {
-    await client.end().catch(() => undefined)
+    return { stored, hasGap: log !== undefined && !isContinued }
+  })
+}
+
+/** How many were stored. */
+async function storeLog(
+  names: readonly string[],
+  dataFolder: string,
+  { store, cluster: { systemId } }: Owner,
+  options: BackupOptions,
+): Promise<number> {
+  let stored = 0
+  for (const name of names) {
+    options.signal.throwIfAborted()
+    const file = `${walFolder(systemId)}${name}${WAL_SUFFIX}`
+    // Histories never change, and are listed each time.
+    if (HISTORY_NAME.test(name) && (await store.has(file))) continue
+    await storeSegment(join(dataFolder, 'pg_wal', name), file, logSubject(systemId, name), options)
+    stored++
   }
+  return stored
 }
 
 async function storeSegment(
@@ -202,8 +281,13 @@ async function storeSegment(
   await store.put(name, signal)
 }
 
-/** Whether the newest backup is older than this. */
-export async function isDue(store: Store, everyHours: number, now: Date): Promise<boolean> {
+/**
+ * Whether the newest backup is older than this, or the stored log does not continue it.
+ *
+ * @param mark undefined: the place is nobody's yet
+ */
+async function isDue(store: Store, mark: Mark | undefined, everyHours: number, now: Date): Promise<boolean> {
+  if (!mark?.backup || !isContinued(mark)) return true
   const newest = (await listBackups(store)).at(-1)
   return newest === undefined || now.getTime() - newest.endedAt.getTime() >= everyHours * 3_600_000
 }

@@ -15,16 +15,52 @@ export interface DatabaseReport {
  * @throws {Error} naming what is damaged or does not balance
  */
 export async function inspectDatabases(superuserUrl: string): Promise<DatabaseReport[]> {
-  const names = await query<{ name: string }>(
-    superuserUrl,
-    'SELECT datname AS name FROM pg_database WHERE datallowconn AND NOT datistemplate ORDER BY 1',
-  )
   const reports: DatabaseReport[] = []
-  for (const { name } of names) {
+  for (const name of await databaseNames(superuserUrl)) {
     if (name !== 'postgres') reports.push(await inspectOne(databaseOf(superuserUrl, name), name))
   }
   return reports
 }
+
+/** How far a recovered server has read its log. It keeps that until it stops. */
+export async function readLastChange(superuserUrl: string): Promise<{ at: Date | null; lsn: string }> {
+  // In whole milliseconds, and not before the change.
+  const [found] = await query<{ at: Date | null; lsn: string | null }>(
+    superuserUrl,
+    `SELECT to_timestamp(ceil(extract(epoch FROM pg_last_xact_replay_timestamp()) * 1000) / 1000) AS at,
+       pg_last_wal_replay_lsn()::text AS lsn`,
+  )
+  return { at: found?.at ?? null, lsn: found?.lsn ?? '0/1' }
+}
+
+/** A ledger up to which an anchor had read its payments. */
+export interface LastLedger {
+  sequence: number
+  /** ISO 8601 */
+  closedAt: string
+}
+
+/** The newest of all anchors; undefined where none has read one. */
+export async function readLastLedger(superuserUrl: string): Promise<LastLedger | undefined> {
+  let last: LastLedger | undefined
+  for (const name of await databaseNames(superuserUrl)) {
+    const url = databaseOf(superuserUrl, name)
+    const [table] = await query<{ full: string | null }>(url, LEDGER_TABLE)
+    if (!table?.full) continue
+    const [found] = await query<{ sequence: number; closed: Date }>(
+      url,
+      `SELECT ledger_sequence AS sequence, ledger_closed_at AS closed FROM ${table.full}
+       WHERE ledger_closed_at IS NOT NULL ORDER BY ledger_sequence DESC LIMIT 1`,
+    )
+    if (found && found.sequence > (last?.sequence ?? 0))
+      last = { sequence: found.sequence, closedAt: found.closed.toISOString() }
+  }
+  return last
+}
+
+/** Of an anchor's database, in the release that made the backup. */
+const LEDGER_TABLE = `SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS full
+  FROM information_schema.columns WHERE table_name = 'observed' AND column_name = 'ledger_closed_at'`
 
 /** Marks every database as restored, so that its services read the ledger before they pay (ADR 37). */
 export async function markRestored(superuserUrl: string, at: Date): Promise<void> {
@@ -69,6 +105,14 @@ async function checkJournal(url: string, name: string, schema: string): Promise<
     )
   const [found] = await query<{ count: string }>(url, `SELECT count(*) FROM ${at}.journal_entries`)
   return Number(found?.count)
+}
+
+async function databaseNames(superuserUrl: string): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    superuserUrl,
+    'SELECT datname AS name FROM pg_database WHERE datallowconn AND NOT datistemplate ORDER BY 1',
+  )
+  return rows.map(({ name }) => name)
 }
 
 function databaseOf(superuserUrl: string, name: string): string {

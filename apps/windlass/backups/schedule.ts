@@ -10,7 +10,7 @@ import type { Variables } from '../base-env.ts'
 import type { Home } from '../home.ts'
 import type { Progress } from '../progress.ts'
 import { portOf } from '../settings.ts'
-import { archiveWal, createBackup, isDue } from './create.ts'
+import { archiveWal, backUpIfDue } from './create.ts'
 import { inMiB, pruneBackups } from './shelf.ts'
 import { bucketOf, isBucket, storeAt } from './store-at.ts'
 
@@ -83,20 +83,19 @@ export function startBackups(
   const loops: Loop[] = []
   const every = (name: string, everyMs: number, act: (signal: AbortSignal) => Promise<unknown>) =>
     loops.push(loop({ name, everyMs, act, logger, stopWithinMs: STOP_WITHIN_MS }))
-  let isLogLost = false
   every('a backup', LOOK_MS, async signal => {
     const store = await opening
-    if (!isLogLost && !(await isDue(store, everyHours, new Date()))) return
-    const { file, bytes } = await createBackup({ ...options, store, signal })
-    isLogLost = false
-    progress.note(`backed up: ${file}  ${inMiB(bytes)}`)
+    const created = await backUpIfDue(url, everyHours, { ...options, store, signal })
+    if (!created) return
+    progress.note(`backed up: ${created.file}  ${inMiB(created.bytes)}`)
     await pruneBackups(store, keep)
   })
   if (logEverySeconds > 0) {
     every('storing the log', logEverySeconds * 1000, async signal => {
-      const { lost } = await archiveWal(url, { ...options, store: await opening, signal })
-      if (lost) progress.warn('backups: a part of the log was removed before it was stored; backing up again')
-      isLogLost ||= lost
+      const { hasGap } = await archiveWal(url, { ...options, store: await opening, signal })
+      if (!hasGap) return
+      progress.warn('backups: a part of the log was removed before it was stored; backing up again')
+      loops[0]?.wake()
     })
   }
   return {

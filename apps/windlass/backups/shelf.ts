@@ -12,6 +12,8 @@ export interface Manifest {
   /** Major Postgres release. */
   postgres: string
   systemId: string
+  /** The stack's name for itself where it stored the backup. Earlier releases had none. */
+  owner?: string
   startedAt: string
   /** Bytes of the data folder. */
   bytes: number

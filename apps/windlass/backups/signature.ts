@@ -59,6 +59,35 @@ function publicKey(signer: string): KeyObject {
   return createPublicKey({ key: Buffer.concat([PUBLIC_DER, bytes]), format: 'der', type: 'spki' })
 }
 
+/** Signs a text as what it is, such as `owner`, and nothing else. */
+export function signText(subject: string, text: string, signingKey: string): Signature {
+  const signature = sign(null, messageOf(subject, text), privateKey(signingKey)).toString('base64url')
+  return { signer: signerOf(signingKey), signature }
+}
+
+/** Whether one of the signers signed this text. */
+export function isTextSignedBy(
+  signers: readonly string[],
+  subject: string,
+  text: string,
+  given: Partial<Signature>,
+): boolean {
+  return isSigned(signers, messageOf(subject, text), given)
+}
+
+const messageOf = (subject: string, text: string): Buffer =>
+  Buffer.from(`windlass-text/1\n${subject}\n${text}\n`)
+
+function isSigned(
+  signers: readonly string[],
+  message: Buffer,
+  { signer, signature }: Partial<Signature>,
+): boolean {
+  if (typeof signer !== 'string' || typeof signature !== 'string') return false
+  if (!isSigner(signer) || !signers.includes(signer)) return false
+  return verify(null, message, publicKey(signer), Buffer.from(signature, 'base64url'))
+}
+
 /** The content of an archive: each member's path and size, then its bytes. */
 export class ContentDigest {
   #hash = createHash('sha512')
@@ -86,10 +115,8 @@ export class ContentDigest {
   }
 
   /** Whether one of the signers signed this content. */
-  isSignedBy(signers: readonly string[], { signer, signature }: Partial<Signature>): boolean {
-    if (typeof signer !== 'string' || typeof signature !== 'string') return false
-    if (!isSigner(signer) || !signers.includes(signer)) return false
-    return verify(null, this.#message(), publicKey(signer), Buffer.from(signature, 'base64url'))
+  isSignedBy(signers: readonly string[], given: Partial<Signature>): boolean {
+    return isSigned(signers, this.#message(), given)
   }
 
   #message(): Buffer {

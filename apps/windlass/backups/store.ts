@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { writeWhole } from '../write-whole.ts'
 
 /** A file in a store. */
 export interface StoredFile {
@@ -24,7 +25,19 @@ export interface Store {
   /** Hands over a local file with the content. */
   read<T>(name: string, use: (file: string) => Promise<T>): Promise<T>
   remove(name: string): Promise<void>
+  /** A small file; undefined: it is not there. */
+  readText(name: string): Promise<string | undefined>
+  /**
+   * Keeps a small file as a whole, in place of the one that is there.
+   *
+   * @param isNew only where none is there: of several who write at the same time, one does
+   * @returns whether it was kept
+   */
+  writeText(name: string, text: string, isNew?: boolean): Promise<boolean>
 }
+
+/** Of a small file. */
+export const MOST_TEXT_BYTES = 64 * 2 ** 10
 
 /** A bucket and how it is reached. */
 export interface Bucket {
@@ -62,5 +75,15 @@ export function folderStore(folder: string): Store {
     put: async () => undefined,
     read: (name, use) => use(pathOf(name)),
     remove: async name => rmSync(pathOf(name), { force: true }),
+    readText: async name => {
+      const found = statSync(pathOf(name), { throwIfNoEntry: false })
+      if (!found) return undefined
+      if (found.size > MOST_TEXT_BYTES) throw new Error(`${pathOf(name)} is too large.`)
+      return readFileSync(pathOf(name), 'utf8')
+    },
+    writeText: async (name, text, isNew) => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      return writeWhole(pathOf(name), text, isNew)
+    },
   }
 }

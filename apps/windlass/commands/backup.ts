@@ -219,17 +219,27 @@ async function verify(
 }
 
 /** Prints a summary of a restored state. */
-export function showState({ databases, end }: RestoredState, progress: Progress): void {
+export function showState({ databases, end, reached }: RestoredState, progress: Progress): void {
   const rows = databases.reduce((sum, each) => sum + each.rows, 0)
+  const ledger = reached.ledger
+    ? `; anchors had read the ledger up to ${reached.ledger.sequence} (${reached.ledger.closedAt})`
+    : ''
+  progress.note(`the last change was made at ${reached.at}${ledger}`)
   const journals = databases.filter(({ journalEntries }) => journalEntries !== null)
   progress.note(`backup of ${end.endedAt}: ${databases.length} databases, ${rows} rows`)
   const entries = journals.reduce((sum, each) => sum + (each.journalEntries ?? 0), 0)
   progress.note(`${journals.length} anchors' journals balance (${entries} entries)`)
 }
 
-export const summaryOf = ({ manifest, end, databases, settings }: RestoredState) => ({
+/** Of a restored stack. */
+export const needsPlace = (backupTo: string): string =>
+  `BACKUP_TO is ${backupTo}, the place of the stack that was backed up: name an empty one for this stack before you start it`
+
+export const summaryOf = ({ manifest, end, reached, databases, settings }: RestoredState) => ({
   version: manifest.version,
   endedAt: end.endedAt,
+  lastChangeAt: reached.at,
+  lastLedger: reached.ledger ?? null,
   databases,
   settingsFromTheEnvironment: settings,
 })

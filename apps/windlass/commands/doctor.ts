@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import { prepareBinaries } from '@windlass/postgres/binaries.ts'
 import { placeData } from '@windlass/postgres/data-folder.ts'
 import { generateBaseEnv, parseEnvFile, type Variables } from '../base-env.ts'
@@ -10,8 +10,10 @@ import { holderOf, obstacleOn } from '../ports.ts'
 import type { Progress } from '../progress.ts'
 import { checkOwnDatabases } from './own-postgres.ts'
 import { readLock } from '../run-files.ts'
-import { listBackups } from '../backups/shelf.ts'
-import { storeAt } from '../backups/store-at.ts'
+import { isContinued, type Mark } from '../backups/mark.ts'
+import { notOwn, ownershipOf } from '../backups/owner.ts'
+import { isBucket, storeAt } from '../backups/store-at.ts'
+import type { Store } from '../backups/store.ts'
 import { undecidedSettings } from '../production.ts'
 import { refusedSettings, type Refusal } from '../refused-settings.ts'
 import { definedIn, portOf, readSettings, type Settings } from '../settings.ts'
@@ -155,26 +157,53 @@ async function checkSettings(home: Home, environment: NodeJS.ProcessEnv): Promis
   }
 }
 
-/** Writes a file where scheduled backups go, and removes it. */
+/** Says whose the place of scheduled backups is; writes a file there and removes it, unless it is another stack's. */
 async function checkBackups(home: Home, environment: NodeJS.ProcessEnv): Promise<Verdict[]> {
   const variables = { ...readBaseEnv(home), ...definedIn(environment) }
   if (!variables.BACKUP_TO)
     return variables.DEPLOYMENT === 'local' ? [] : [worthKnowing('no backups are scheduled: set BACKUP_TO')]
   try {
     const store = await storeAt(variables.BACKUP_TO, home, variables)
+    const found = await ownershipOf({ store, dataFolder: placeData(home.postgres).folder })
+    if (found.state === 'lost' || found.state === 'foreign') return [bad(notOwn(store, found).message)]
     const name = `check-${process.pid}`
     writeFileSync(store.local(name), 'checked by npm run doctor')
     await store.put(name, AbortSignal.timeout(60_000))
     await store.remove(name)
-    const newest = (await listBackups(store)).at(-1)
     return [
-      good(
-        `backups go to ${store.pathOf()}; ${newest ? `the newest is of ${newest.endedAt.toISOString()}` : 'none yet'}`,
-      ),
+      ...(found.state === 'own'
+        ? [checkStored(store, found.mark)]
+        : [good(`backups go to ${store.pathOf()}; none yet`)]),
+      ...checkBackupDisk(variables.BACKUP_TO, home),
     ]
   } catch (error) {
     return [bad(`backups cannot be stored: ${error instanceof Error ? error.message : String(error)}`)]
   }
+}
+
+function checkStored(store: Store, mark: Mark): Verdict {
+  const { backup, log } = mark
+  if (!backup || !isContinued(mark))
+    return worthKnowing(
+      `backups go to ${store.pathOf()}, and the log stored there continues none of them: the next round of the schedule makes one`,
+    )
+  const upTo = log ? `, the log is stored up to ${log.completeAt}` : ''
+  return good(`backups go to ${store.pathOf()}; the newest is ${backup.name}${upTo}`)
+}
+
+/** A disk that is lost takes both with it; and a disk that is not mounted looks like this. */
+function checkBackupDisk(place: string, home: Home): Verdict[] {
+  if (isBucket(place)) return []
+  const [backups, data] = [resolve(place), placeData(home.postgres).folder].map(path =>
+    statSync(existingAbove(path)),
+  )
+  return backups?.dev === data?.dev
+    ? [
+        worthKnowing(
+          `${place} is on the disk of the databases: whatever takes the disk takes the backups too`,
+        ),
+      ]
+    : []
 }
 
 async function checkPorts({ services, databases, variables, bindHost }: Settings): Promise<Verdict[]> {

@@ -5,6 +5,7 @@ import { requested } from '../interruption.ts'
 import { readLock } from '../run-files.ts'
 import {
   backupStore,
+  needsPlace,
   onStandardError,
   readKey,
   showState,
@@ -15,24 +16,31 @@ import {
 
 export const restore: Command = {
   summary: 'restores the databases, settings and exports of a backup, as of any time since it was made',
-  usage: `npm run restore -- [backup] [--at time] --key file [--signed-by ed25519:…] [--from folder] [--replace] [--json]
+  usage: `npm run restore -- [backup] [--at time] --key file [--signed-by ed25519:…] [--from folder]
+                   [--backup-to folder] [--timeline number] [--replace] [--json]
 
 Restores a backup, by default the newest, with all changes in the log stored beside it (wal). Stop the stack first.
+Fails where the log does not lead up to its newest file, and says what is lost and how to accept that.
 Nothing is replaced before the restored databases have started, every row was read, and each anchor's journal
 balances.
   --at        restores the state at this time, such as 2026-11-22T12:00Z
   --from      folder of the backups, or s3://bucket/folder with BACKUP_S3_… in the environment; by default BACKUP_TO, else backups in WINDLASS_HOME
   --key       file with the secret key; --passphrase-file where the backup has a passphrase
   --signed-by   who signed the backup, where the file with the key does not say it
+  --backup-to   where the restored stack stores its backups: an empty folder or s3://bucket/folder. It never writes to the
+            place of the stack that was backed up.
+  --timeline    the timeline of the log to follow, where a restored stack of release 0.1.0 wrote to the same place
   --replace   moves existing databases and the base env file aside (NAME.before-TIME); they are never removed
 Anchors read the ledger before they pay, so that nothing is paid twice. Ledger in each workspace lists what the
 restored state lacks. Exit codes: 0 done, 1 failed, 130 interrupted.`,
   run: async ({ args, home, environment, progress: terminal }) => {
-    const options = ['at', 'from', 'key', 'passphrase-file', 'signed-by'] as const
+    const options = ['at', 'from', 'backup-to', 'timeline', 'key', 'passphrase-file', 'signed-by'] as const
     const { flags, values, words } = readOptions(args, ['replace', 'json'], options, 1)
     const progress = flags.json ? onStandardError(terminal) : terminal
     const key = readKey(values)
     const at = readTime(values.at[0])
+    const timeline = readTimeline(values.timeline[0])
+    const backupTo = values['backup-to'][0]
     const variables = variablesOf({ home, environment })
     const store = await backupStore(home, variables, values.from)
     const file = words[0] ?? (await backupFor(store, at)).file
@@ -49,7 +57,9 @@ restored state lacks. Exit codes: 0 done, 1 failed, 130 interrupted.`,
         replace: flags.replace,
         signal: interruption.signal,
         step: what => progress.note(what),
-        ...(at ? { at } : {}),
+        ...(at && { at }),
+        ...(timeline && { timeline }),
+        ...(backupTo && { backupTo }),
       })
       progress.done('restored', file, performance.now() - began)
       showState(state, progress)
@@ -58,6 +68,7 @@ restored state lacks. Exit codes: 0 done, 1 failed, 130 interrupted.`,
         progress.warn(
           `these settings came from the environment, set them again: ${state.settings.join(', ')}`,
         )
+      if (state.backupTo && !backupTo) progress.warn(needsPlace(state.backupTo))
       progress.note('Start the stack: npm start. Then look at Ledger in each workspace.')
       if (flags.json) printJson(progress, { file, ...summaryOf(state), movedTo: state.movedTo })
       return 0
@@ -67,6 +78,11 @@ restored state lacks. Exit codes: 0 done, 1 failed, 130 interrupted.`,
       return 130
     }
   },
+}
+
+function readTimeline(text: string | undefined): number | undefined {
+  if (text === undefined || /^[1-9]\d{0,8}$/.test(text)) return text === undefined ? undefined : Number(text)
+  throw new UsageError(`--timeline takes a number, not '${text}'`)
 }
 
 /** ISO 8601 with a zone: without one, a time means something else on each machine. */

@@ -1,5 +1,7 @@
 import type { Command } from '../command.ts'
 import { printJson, readFlags } from '../command.ts'
+import { placeData } from '@windlass/postgres/data-folder.ts'
+import { notOwn, ownershipOf } from '../backups/owner.ts'
 import { listBackups } from '../backups/shelf.ts'
 import type { Home } from '../home.ts'
 import { anchorServers } from '../leftovers.ts'
@@ -55,7 +57,11 @@ Exit codes: 0 all healthy, 1 a part is not healthy or is starting, 3 no stack is
 
 async function lastBackup(home: Home, variables: Record<string, string>): Promise<string> {
   try {
-    const newest = (await listBackups(await backupStore(home, variables, []))).at(-1)
+    const store = await backupStore(home, variables, [])
+    const found = await ownershipOf({ store, dataFolder: placeData(home.postgres).folder })
+    if (found.state === 'lost' || found.state === 'foreign')
+      return `no backups are made: ${notOwn(store, found).message}`
+    const newest = (await listBackups(store)).at(-1)
     return newest ? `last backup ${newest.endedAt.toISOString()}` : 'no backup yet: npm run backup -- --help'
   } catch (error) {
     return `the last backup is not known: ${(error as Error).message}`

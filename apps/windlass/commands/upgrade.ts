@@ -10,14 +10,21 @@ import { describeRelease, readRelease, type Release } from '../built-from.ts'
 import { launcherVersion, requestRestart, RestartError } from '../restarts.ts'
 import { readLock } from '../run-files.ts'
 import { definedIn, readSettings } from '../settings.ts'
-import { backupStore, readKey, readLock as readBackupLock, storedBackup, variablesOf } from './backup.ts'
+import {
+  backupStore,
+  needsPlace,
+  readKey,
+  readLock as readBackupLock,
+  storedBackup,
+  variablesOf,
+} from './backup.ts'
 
-const VALUES = ['to', 'from', 'encrypt-to', 'passphrase-file', 'key', 'signed-by'] as const
+const VALUES = ['to', 'from', 'encrypt-to', 'passphrase-file', 'key', 'signed-by', 'backup-to'] as const
 
 export const upgrade: Command = {
   summary: 'upgrades a running stack to this release without a request lost, or goes back to the one before',
   usage: `npm run upgrade -- [--to folder] [--encrypt-to age1…] [--passphrase-file file] [--no-backup] [--json]
-npm run upgrade -- back --key file [--signed-by ed25519:…] [--passphrase-file file] [--json]
+npm run upgrade -- back --key file [--signed-by ed25519:…] [--passphrase-file file] [--backup-to folder] [--json]
 
 Run it in the checkout of the new release. It checks the settings, makes a backup as "npm run backup" does, and restarts
 the parts of the running stack one after the other: each migrates its database and takes over once it is healthy. If one
@@ -131,13 +138,15 @@ async function goBack(
     )
   if ((await readLock(home.run)) !== undefined)
     throw new Error('The stack is running. Stop it first: npm stop')
-  const { movedTo } = await restoreBackup({
+  const [backupTo] = values['backup-to']
+  const { movedTo, backupTo: before } = await restoreBackup({
     home,
     ...(await storedBackup(home, variablesOf({ home, environment }), backup)),
     key,
     // Not what the stored log has since: the upgrade is in it.
     isLogIgnored: true,
     replace: true,
+    ...(backupTo && { backupTo }),
     signal: requested().signal,
     step: what => json || progress.note(what),
   })
@@ -145,6 +154,7 @@ async function goBack(
   else {
     progress.done('restored', backup)
     for (const path of movedTo) progress.note(`moved aside: ${path}`)
+    if (before && !backupTo) progress.warn(needsPlace(before))
     progress.note(`Start ${describeRelease(present)}: npm start. Then look at Ledger in each workspace.`)
   }
   return 0

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import S3rver from 's3rver'
 
-/** What goes wrong with a request; `undefined`: nothing. */
-export type Fault = '500' | 'hang' | 'cut' | 'half' | 'forged'
+/** What goes wrong with a request; `undefined`: nothing. `unconditional`: it knows no If-None-Match. */
+export type Fault = '500' | 'hang' | 'cut' | 'half' | 'forged' | 'unconditional'
 type Choose = (request: IncomingMessage) => Fault | undefined
 
 /** A store that speaks S3's protocol, behind a gate that causes faults. */
@@ -30,7 +30,10 @@ export async function startBucketServer(bucket: string): Promise<BucketServer> {
   })
   const { port } = await store.run()
   let choose: Choose = () => undefined
-  const gate = createServer((request, response) => void pass(request, response, port, choose(request)))
+  const kept = new Set<string>()
+  const gate = createServer((request, response) => {
+    void pass(request, response, { port, kept, fault: choose(request) })
+  })
   await once(gate.listen(0, '127.0.0.1'), 'listening')
   return {
     settings: {
@@ -56,8 +59,7 @@ const FORGED = '<Error><Code>SignatureDoesNotMatch</Code><Message>Wrong.</Messag
 async function pass(
   request: IncomingMessage,
   response: ServerResponse,
-  port: number,
-  fault?: Fault,
+  { port, kept, fault }: { port: number; kept: Set<string>; fault: Fault | undefined },
 ): Promise<void> {
   if (fault === 'hang') return
   const isUpload = request.method === 'PUT'
@@ -65,6 +67,12 @@ async function pass(
   const body = await buffer(request)
   if (fault === '500') return void response.writeHead(500).end()
   if (fault === 'forged') return void response.writeHead(403).end(FORGED)
+  const [object = ''] = (request.url ?? '').split('?')
+  // The store behind the gate does not know it.
+  const isConditional = request.headers['if-none-match'] === '*' && fault !== 'unconditional'
+  if (isUpload && isConditional && kept.has(object)) return void response.writeHead(412).end()
+  if (isUpload) kept.add(object)
+  if (request.method === 'DELETE') kept.delete(object)
   const sent = fault === 'half' ? body.subarray(0, body.length / 2) : body
   const headers = { ...request.headers, 'content-length': String(sent.length) }
   if (!isUpload) delete (headers as IncomingMessage['headers'])['content-length']
