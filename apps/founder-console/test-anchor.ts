@@ -4,6 +4,9 @@ import {
   getWorkspaceSettings,
   setWorkspaceSettings,
 } from '@windlass/contracts/anchor-settings.ts'
+import type { BodyOf } from '@windlass/contracts/endpoint.ts'
+import * as railChanges from '@windlass/contracts/rail-changes.ts'
+import type { RailChange } from '@windlass/contracts/rail-changes.ts'
 import type { Figures } from '@windlass/contracts/developer-api.ts'
 import { sendDeveloperRequest } from '@windlass/contracts/developer-requests.ts'
 import type { SigningLimits } from '@windlass/contracts/signer.ts'
@@ -158,6 +161,20 @@ export function answerAnchor(platform: FakePlatform, state: OperatorsState, insi
       },
     }
     return inside(state.testDeposit)
+  })
+  platform.answer(railChanges.getWorkspaceRails, () =>
+    inside({ rails: ['UPI', 'SEPA'], changes: state.railChanges }),
+  )
+  platform.answer(railChanges.requestRailChange, ({ body }) => {
+    const { rail, provider, credentials } = body as BodyOf<typeof railChanges.requestRailChange>
+    const { webhookSecret, ...fields } = credentials
+    const change: RailChange = {
+      ...{ id: `rail_${state.railChanges.length}`, rail, provider, fields, adds: false, status: 'waiting' },
+      ...{ secrets: webhookSecret ? ['webhookSecret'] : [], requestedBy: 'operator:usr_1' },
+      ...{ requestedAt: transaction.createdAt, decidedBy: null, decidedAt: null },
+    }
+    state.railChanges = [change, ...state.railChanges]
+    return inside(change)
   })
   const settingsHistory = () => inside({ history: state.settings })
   platform.answer(getWorkspaceSettings, settingsHistory)

@@ -11,6 +11,7 @@ import type {
 import type { Member } from '@windlass/contracts/members.ts'
 import * as notifications from '@windlass/contracts/notifications.ts'
 import type { ActionKind, OperatorAction } from '@windlass/contracts/operator-actions.ts'
+import type { RailChange } from '@windlass/contracts/rail-changes.ts'
 import type { SecondFactorMethod } from '@windlass/contracts/second-factors.ts'
 import type { Signing } from '@windlass/contracts/signer.ts'
 import type { TestDeposit } from '@windlass/contracts/test-deposits.ts'
@@ -137,6 +138,7 @@ export interface OperatorsState {
   incidents: LedgerIncident[]
   signing: Signing
   treasury: TreasurySettings
+  railChanges: RailChange[]
   settings: SettingsVersion[]
   treasuryWasSet: boolean
   testDeposit: TestDeposit | null
@@ -213,6 +215,7 @@ export const operatorsState = (): OperatorsState => ({
     deliveryOf('del_1', { status: 'delivered', attempts: 1 }),
   ],
   treasury: { low: '100000', ceiling: null, coldAccount: null, xlmLow: '1' },
+  railChanges: [],
   settings: [{ version: 0, settings: plannedSettings(workspace), by: null, at: null }],
   emails: ['treasury-low', 'payout-failed'],
   webhooks: [

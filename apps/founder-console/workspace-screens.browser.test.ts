@@ -187,6 +187,14 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         },
       ],
       [
+        'settings-account',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/settings`, 'Fees')
+          await page.getByRole('button', { name: 'Change account' }).click()
+          await page.getByLabel('UPI ID').waitFor()
+        },
+      ],
+      [
         'settings-branding',
         async page => {
           await open(page, `/workspaces/${ANCHOR}/settings`, 'Branding')

@@ -281,6 +281,24 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByRole('cell', { name: 'Mira Okafor' }).waitFor()
   })
 
+  test('the owner requests another account for a rail, which waits for a second person', async () => {
+    const { page } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/settings`, 'Fees')
+    await page.getByText('Your rails are UPI, SEPA').waitFor()
+    await page.getByRole('button', { name: 'Change account' }).click()
+    await page.getByRole('combobox', { name: 'Rail' }).selectOption('SEPA')
+    await page.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 01')
+    await page.getByRole('button', { name: 'Request change' }).click()
+    await page.getByText('its check digits do not fit').first().waitFor()
+    await page.getByLabel('IBAN').fill('DE02 1203 0000 0000 2020 51')
+    await page.getByRole('button', { name: 'Request change' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page.getByText('Waits for another owner or admin.').waitFor()
+    await page.getByText('DE02 1203 0000 0000 2020 51').waitFor()
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+    expect(state.railChanges).toMatchObject([{ rail: 'SEPA', provider: 'simulated', status: 'waiting' }])
+  })
+
   test('the owner pauses deposits with a standard message, and with one of their own', async () => {
     const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/settings`, 'Fees')

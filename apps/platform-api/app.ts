@@ -27,6 +27,7 @@ import { emailRoutes } from './mail/routes.ts'
 import { operatorRoutes } from './operators/routes.ts'
 import { operatorGuard } from './operators/sign-in.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
+import { railChangeRoutes } from './rail-changes/routes.ts'
 import { routingPolicyRoutes } from './routing-policies/routes.ts'
 import { secondFactorRoutes } from './second-factors/routes.ts'
 import { visitRoutes } from './visits/routes.ts'
@@ -57,6 +58,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   walletCheckRoutes(on, deps)
   testDepositRoutes(on, deps)
   signingRoutes(on, deps)
+  railChangeRoutes(on, deps)
   administratorRoutes(on, deps)
   routingPolicyRoutes(on, deps)
   auditRoutes(on, deps)

@@ -1,6 +1,7 @@
 import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
 import type { AnchorEventKind, Export, Removal } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
+import type { RailChange } from '@windlass/contracts/rail-changes.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { ApiKeyScope } from '@windlass/contracts/api-keys.ts'
 import type {
@@ -49,6 +50,7 @@ export interface Tables {
   organizations: OrganizationsTable
   passkey_challenges: PasskeyChallengesTable
   passkeys: PasskeysTable
+  rail_changes: RailChangesTable
   recovery_codes: RecoveryCodesTable
   refresh_tokens: RefreshTokensTable
   removals: RemovalsTable
@@ -274,6 +276,22 @@ export interface AnchorsTable {
   activated_at: Date | null
   /** As the control plane last reported it; null: its servers run. */
   asleep_since: Date | null
+}
+
+export interface RailChangesTable {
+  id: string
+  anchor_id: string
+  rail: string
+  provider: string
+  fields: ColumnType<Record<string, string>, string, never>
+  secrets: string[]
+  adds: boolean
+  credentials: string
+  status: ColumnType<RailChange['status'], undefined, RailChange['status']>
+  requested_by: string
+  requested_at: Date
+  decided_by: ColumnType<string | null, undefined, string>
+  decided_at: ColumnType<Date | null, undefined, Date>
 }
 
 interface AnchorEventsTable {

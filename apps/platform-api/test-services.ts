@@ -1,3 +1,4 @@
+import type { RailVersion } from '@windlass/contracts/anchor-plan.ts'
 import { type Client, createClient } from '@windlass/client/client.ts'
 import type { Upgrade } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
@@ -91,6 +92,8 @@ export interface TestServices {
   /** The registry as the last registrations left it; a test may spoil it. */
   registry: Map<string, RegistryEntry>
   running: { anchorId: string; running: boolean }[]
+  /** The rails that an anchor was given. */
+  railsGiven: Map<string, { rails: string[] | undefined; railVersions: RailVersion[] }>
   signingLimits: SigningLimits
   treasury: TreasurySettings
   /** Anchors that were to be checked. */
@@ -166,6 +169,7 @@ export async function testServices(): Promise<TestServices> {
     registered: [],
     registry: new Map(),
     running: [],
+    railsGiven: new Map(),
     checked: [],
     signingLimits: { perHour: '1000', perPayment: null, xlmPerHour: '100', destinations: null },
     treasury: { low: '100000', ceiling: null, coldAccount: null, xlmLow: '1' },
@@ -236,6 +240,8 @@ export async function testServices(): Promise<TestServices> {
   server.on(setAnchorRunning).serve(({ params, body }) => {
     requireWilling()
     services.running.push({ anchorId: params.anchorId, running: body.running })
+    const { rails, railVersions } = body
+    if (railVersions) services.railsGiven.set(params.anchorId, { rails, railVersions })
     return { ok: true }
   })
   server.on(getAnchorSigning).serve(() => {

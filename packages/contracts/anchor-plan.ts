@@ -1,7 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { Amount } from './common.ts'
 
-/** The complete definition of an anchor, fixed when its invitation is redeemed, defaults included. */
+export const RailVersion = Type.Object({
+  rail: Type.String({ maxLength: 32 }),
+  credentials: Type.String({ maxLength: 200 }),
+})
+export type RailVersion = Static<typeof RailVersion>
+
+/** The complete definition of an anchor, fixed when its invitation is redeemed, defaults included; two people may change its rails. */
 export const AnchorPlan = Type.Object({
   anchorId: Type.String({ pattern: '^[a-z0-9]{16,40}$' }),
   organizationName: Type.String({ maxLength: 200 }),
@@ -40,5 +46,7 @@ export const AnchorPlan = Type.Object({
   limits: Type.Object({ min: Amount, max: Amount }),
   /** The name in the secrets store of the rail credentials; absent where the founder gave none. */
   railCredentials: Type.Optional(Type.String({ maxLength: 200 })),
+  /** Changes after the application, oldest first: for each one the rail and the name of its credentials in the secrets store. */
+  railVersions: Type.Optional(Type.Array(RailVersion, { maxItems: 1_000 })),
 })
 export type AnchorPlan = Static<typeof AnchorPlan>

@@ -66,12 +66,16 @@ export const listSleepingAnchors = endpoint('GET /anchors/asleep', {
   response: { 200: Type.Array(SleepingAnchor) },
 })
 
-/** Stops or starts an anchor's servers and removes or sets its route. The keys stay. */
+/** Stops or starts an anchor's servers and removes or sets its route. The keys stay. Running servers start again with other rails. */
 export const setAnchorRunning = endpoint('POST /anchors/:anchorId/running', {
   realm: 'service',
   summary: 'Starts or stops the servers of a provisioned anchor',
   params: AnchorParams,
-  body: Type.Object({ running: Type.Boolean() }),
+  body: Type.Object({
+    running: Type.Boolean(),
+    rails: Type.Optional(AnchorPlan.properties.rails),
+    railVersions: AnchorPlan.properties.railVersions,
+  }),
   response: { 202: Ok },
   problems: ['anchor-not-found'],
 })

@@ -103,6 +103,8 @@ export const problems = {
   'payout-not-found': { status: 404, title: 'No such payout waits for a file' },
   'payout-file-not-found': { status: 404, title: 'No such payout file' },
   'payout-file-decided': { status: 409, title: 'The payout file has another status' },
+  'rail-change-waiting': { status: 409, title: 'A change of the rail waits' },
+  'rail-change-decided': { status: 409, title: 'The change of the rail is decided' },
   'rail-account-wrong': { status: 409, title: 'The account of the rail is wrong' },
   'no-payouts-waiting': { status: 409, title: 'No payout waits for a file' },
   'second-person-needed': { status: 409, title: 'A second person has to approve' },

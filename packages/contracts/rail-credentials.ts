@@ -214,6 +214,28 @@ export function credentialFault(
   return why === null ? null : `is wrong: ${why}`
 }
 
+/**
+ * The faults of the credentials with which an anchor is to move money over a rail, by field: as {@link credentialFaults}, and
+ * what its provider needs and has not, and what is for the other kind of network.
+ */
+export function railFaults(
+  rail: string,
+  given: Readonly<Record<string, string>>,
+  publicNetwork: boolean,
+): Record<string, string> {
+  const faults = credentialFaults(rail, given)
+  const { provider = DEFAULT_PROVIDER } = given
+  if (!isRailProvider(provider) || 'provider' in faults) return faults
+  if (publicNetwork && !railProviders[provider].publicNetwork)
+    return { provider: 'must move money on the public network' }
+  const mode = wrongMode(provider, given, publicNetwork)
+  const needed = Object.entries(credentialFields(provider, rail))
+    .filter(([name, { required }]) => required && !given[name])
+    .map(([name]) => [name, 'is needed'])
+  const network = publicNetwork ? 'the public network' : 'a test network'
+  return { ...Object.fromEntries(needed), ...(mode ? { [mode]: `must be for ${network}` } : {}), ...faults }
+}
+
 /** The faults of one rail's credentials, by field; unknown fields are ignored. */
 export function credentialFaults(
   rail: string,

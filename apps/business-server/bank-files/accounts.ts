@@ -17,7 +17,11 @@ export function isOwnAccount(given: string, own: string): boolean {
 
 /** The rails that use a bank account. */
 export const railsOf = ({ rails }: Pick<Deps, 'rails'>, account: string): Rail[] =>
-  [...rails.values()].filter(({ bankAccount }) => bankAccount?.account === account)
+  [...rails.values()].filter(rail => accountsOf(rail).includes(account))
+
+/** The account of a rail with bank files, and those that it had before. */
+export const accountsOf = ({ bankAccount, earlierAccounts = [] }: Rail): string[] =>
+  bankAccount ? [bankAccount.account, ...earlierAccounts] : []
 
 /**
  * Whether two names are one person's: each word of the shorter one, or its initial, is in the other. Null: one of them

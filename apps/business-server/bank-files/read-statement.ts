@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { BankStatementRow, Tables } from '../tables.ts'
-import { isOwnAccount } from './accounts.ts'
+import { accountsOf, isOwnAccount } from './accounts.ts'
 import { readCamt } from './camt.ts'
 import { readCsv } from './csv.ts'
 import { codesIn, createIdentities } from './identity.ts'
@@ -53,7 +53,8 @@ export async function readStatement(deps: Deps, file: StatementFile): Promise<Ba
       `The file has more than ${MAX_STATEMENT_BYTES} bytes. Upload it in parts.`,
     )
   try {
-    const statement = await deps.database.db.transaction().execute(tx => store(deps, tx, rail, file))
+    const named = await ofNamedAccount(rail, file)
+    const statement = await deps.database.db.transaction().execute(tx => store(deps, tx, named, file))
     deps.wake.emit('bankLines')
     return statement
   } catch (error) {
@@ -63,6 +64,26 @@ export async function readStatement(deps: Deps, file: StatementFile): Promise<Ba
     throw error
   }
 }
+
+/** The rail with the account that the file names, where it had that one before: deposits agreed then are still paid to it. */
+async function ofNamedAccount(rail: Rail, { format, bytes }: StatementFile): Promise<Rail> {
+  const { bankAccount } = rail
+  const given = format ?? formatOf(bytes)
+  // A CSV names no account.
+  if (!bankAccount || given === 'csv' || accountsOf(rail).length === 1) return rail
+  for await (const item of readNamed(given, bytes)) {
+    if (item.kind !== 'account' || item.account === null) continue
+    const { account: name } = item
+    const account = accountsOf(rail).find(each => isOwnAccount(name, each))
+    return account === undefined ? rail : { ...rail, bankAccount: { ...bankAccount, account } }
+  }
+  return rail
+}
+
+const readNamed = (format: Exclude<StatementFormat, 'csv'>, bytes: Buffer): AsyncIterable<StatementItem> =>
+  format === 'mt940'
+    ? readMt940(chunksOf(bytes), isText(bytes) ? 'utf-8' : 'latin1')
+    : readCamt(chunksOf(bytes), format)
 
 async function store(deps: Deps, tx: Db<Tables>, rail: Rail, file: StatementFile): Promise<BankStatementRow> {
   const account = rail.bankAccount?.account ?? ''

@@ -24,7 +24,8 @@ export function createRails(
   return new Map(
     [...settings].map(([name, each]) => {
       const rail = adapters[each.provider]({ settings: each, anchor, ...given })
-      return [name, each.accountFault === null ? rail : { ...rail, accountFault: each.accountFault }]
+      const { accountFault, earlierAccounts } = each
+      return [name, { ...rail, ...(accountFault === null ? {} : { accountFault }), earlierAccounts }]
     }),
   )
 }

@@ -10,6 +10,7 @@ const settings = (name: string, credentials: Record<string, string> = {}) => ({
   provider: 'simulated' as const,
   webhookSecrets: ['s'],
   accountFault: null,
+  earlierAccounts: [],
 })
 const payment = { reference: 'W0123456789ABCDEF', amount: '8938.5' }
 const reported = (rail: string, currency: string, credentials = {}) => {

@@ -112,6 +112,8 @@ export interface Rail {
    * takes no deposits and makes no payout files.
    */
   readonly accountFault?: string
+  /** Accounts that customers were asked to pay to before: their statements still count. */
+  readonly earlierAccounts?: readonly string[]
   /** What a withdrawal's customer fills in. */
   readonly destinationFields: readonly DestinationField[]
   instructions(payment: ExpectedPayment): Instruction[]

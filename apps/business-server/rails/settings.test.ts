@@ -91,6 +91,22 @@ describe('the credentials of the rails', () => {
     expect(read({ SEPA: { iban: 'DE89370400440532013001' } }).get('SEPA')?.accountFault).toBe('iban')
   })
 
+  it('are those of the newest version of a rail, and the accounts of earlier ones are kept', () => {
+    const bank = (iban: string) => ({ provider: 'bank-file', iban, bic: 'COBADEFFXXX', accountHolder: 'M' })
+    const version = (iban: string, rail = 'SEPA') => ({ rail, credentials: bank(iban) })
+    const first = 'DE89 3704 0044 0532 0130 00'
+    const [second, third] = ['DE02120300000000202051', 'DE02500105170137075030']
+    const settings = read({ SEPA: bank(first), versions: [version(second), version(third)] }).get('SEPA')
+    expect(settings).toMatchObject({
+      provider: 'bank-file',
+      credentials: { iban: third },
+      earlierAccounts: ['DE89370400440532013000', second],
+      accountFault: null,
+    })
+    const back = read({ SEPA: bank(second), versions: [version(third), version(second)] }).get('SEPA')
+    expect(back).toMatchObject({ credentials: { iban: second }, earlierAccounts: [third] })
+  })
+
   it('leave a wrong value out on a test network', () => {
     const settings = read({ UPI: { vpa: 'no-at-sign', accountHolder: 'Mumbai Pay' } }).get('UPI')
     expect(settings?.credentials).toEqual({ accountHolder: 'Mumbai Pay' })

@@ -16,6 +16,8 @@ export interface RailSettings {
   provider: RailProviderName
   /** Any of them may have signed a webhook: two while one is rotated. */
   webhookSecrets: readonly string[]
+  /** The accounts that earlier versions of the credentials named: deposits that were agreed then are paid to them. */
+  earlierAccounts: readonly string[]
   /** The provider's fields of the contract, each checked; unknown and wrong ones are left out. */
   credentials: Readonly<Record<string, string>>
   /**
@@ -85,6 +87,7 @@ function settingsOf(name: string, given: Given, { mainnet, fallbackSecret }: Whe
     provider,
     webhookSecrets: secrets?.map(each => each.trim()) ?? [own],
     credentials,
+    earlierAccounts: accountsOf(earlierFor(name, given)).filter(each => !accountsOf([all]).includes(each)),
     accountFault: [...Object.keys(faults), ...missing].find(isAccount) ?? null,
   }
 }
@@ -113,10 +116,32 @@ function readCredentials(env: Env): Given {
   return { ...others, ...objectOf(credentials) }
 }
 
-function credentialsFor(name: string, given: Given): Record<string, string> {
+/** The newest version of a rail's credentials, else those of the application. */
+const credentialsFor = (name: string, given: Given): Record<string, string> =>
+  versionsOf(name, given).at(-1) ?? ofApplication(name, given)
+
+const earlierFor = (name: string, given: Given): Record<string, string>[] =>
+  [ofApplication(name, given), ...versionsOf(name, given)].slice(0, -1)
+
+const versionsOf = (name: string, { versions }: Given): Record<string, string>[] =>
+  (Array.isArray(versions) ? versions : [])
+    .map(objectOf)
+    .filter(({ rail }) => typeof rail === 'string' && rail.toLowerCase() === name.toLowerCase())
+    .map(({ credentials }) => textsOf(objectOf(credentials)))
+
+function ofApplication(name: string, given: Given): Record<string, string> {
   const own = Object.entries(given).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
   return { ...textsOf(given), ...textsOf(objectOf(own)) }
 }
+
+const accountsOf = (credentials: readonly Record<string, string>[]): string[] => [
+  ...new Set(
+    credentials.flatMap(({ iban, accountNumber }) => {
+      const account = (iban ?? accountNumber)?.replaceAll(/\s/g, '')
+      return account ? [account] : []
+    }),
+  ),
+]
 
 const objectOf = (value: unknown): Given =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}

@@ -91,6 +91,22 @@ export async function setRunning(db: Db<Tables>, id: string, running: boolean): 
   await db.updateTable('anchors').set({ running }).where('id', '=', id).execute()
 }
 
+/** Gives the anchor other rails. The reconciler starts its servers again with them. */
+export async function setRails(
+  tx: Transaction<Tables>,
+  id: string,
+  rails: Pick<AnchorPlan, 'rails' | 'railVersions'>,
+): Promise<void> {
+  const { plan } = await lockAnchor(tx, id)
+  // Messages of the platform may overtake each other, and versions are only added.
+  if ((plan.railVersions?.length ?? 0) >= (rails.railVersions?.length ?? 0)) return
+  await tx
+    .updateTable('anchors')
+    .set({ plan: JSON.stringify({ ...plan, ...rails }) })
+    .where('id', '=', id)
+    .execute()
+}
+
 /** How many anchors' servers are to run, or have not been stopped since they fell asleep. */
 export async function countAwake(db: Db<Tables>): Promise<number> {
   const { awake } = await db

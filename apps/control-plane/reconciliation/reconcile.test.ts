@@ -2,8 +2,10 @@ import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { getJobLog, setAnchorRunning } from '@windlass/contracts/control-plane.ts'
 import { listRoutes, removeRoute } from '@windlass/contracts/proxy-routes.ts'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { createServer as createHttpServer, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -126,6 +128,46 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
       .toMatch(/^v1:[A-Za-z0-9+/]{43}=$/)
     await expect.poll(discoveryStatus, soon).toBe(200)
     await expect.poll(pids, soon).toHaveLength(2)
+  })
+
+  it('starts again with other rails, and keeps the accounts that they had before', async () => {
+    const accounts: Record<string, object> = {
+      'rails/first': { provider: 'simulated', iban: 'DE89370400440532013000' },
+      'rails/second': { provider: 'simulated', iban: 'DE02120300000000202051' },
+    }
+    const store = createHttpServer(async (asked, answer) => {
+      const { SecretId } = JSON.parse(await text(asked))
+      answer.end(JSON.stringify({ SecretString: JSON.stringify(accounts[SecretId]) }))
+    }).listen(0, '127.0.0.1')
+    await once(store, 'listening')
+    const { port } = store.address() as AddressInfo
+    await plane.kill()
+    plane = await fixture.startControlPlane({
+      SECRETS_ENDPOINT: `http://127.0.0.1:${port}`,
+      ...{ AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' },
+    })
+    try {
+      const versions = Object.keys(accounts).map(credentials => ({ rail: 'SEPA', credentials }))
+      for (const railVersions of [versions, versions.slice(0, 1)]) {
+        await plane.client.call(setAnchorRunning, {
+          params: { anchorId: plan.anchorId },
+          body: { running: true, rails: [...plan.rails, 'SEPA'], railVersions },
+        })
+      }
+      const files = () => readdirSync(join(fixture.home, 'anchors'), { recursive: true, encoding: 'utf8' })
+      const given = () => {
+        const file = files().find(each => each.endsWith('secrets/rail_credentials.json'))
+        return file ? JSON.parse(readFileSync(join(fixture.home, 'anchors', file), 'utf8')) : null
+      }
+      // The later message was older: it changes nothing.
+      await expect.poll(given, soon).toEqual({
+        versions: Object.entries(accounts).map(([, credentials]) => ({ rail: 'SEPA', credentials })),
+      })
+      await expect.poll(discoveryStatus, soon).toBe(200)
+      await expect.poll(pids, soon).toHaveLength(2)
+    } finally {
+      store.close()
+    }
   })
 
   it('is funded and issued again with the same keys after the network was reset', async () => {

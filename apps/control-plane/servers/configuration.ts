@@ -43,19 +43,20 @@ export async function writeConfiguration(
   return files.flatMap(([path], index) => (isNew[index] ? [path] : []))
 }
 
-/** Anchors whose configuration this process has compared. */
-const compared = new WeakMap<Deps['config'], Set<string>>()
+/** Anchors whose configuration this process has compared, each with how often its rails had changed by then. */
+const compared = new WeakMap<Deps['config'], Map<string, number>>()
 
 /**
- * Writes the configuration of an anchor's serving pair once in this process: the settings of the platform may have changed
- * since its servers were started. Resolves to the paths that changed.
+ * Writes the configuration of an anchor's serving pair once in this process, and again when its rails have changed: the
+ * settings of the platform may have changed since its servers were started. Resolves to the paths that changed.
  */
 export async function compareConfiguration(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<string[]> {
-  const known = compared.get(deps.config) ?? new Set()
+  const known = compared.get(deps.config) ?? new Map<string, number>()
   compared.set(deps.config, known)
-  if (known.has(plan.anchorId)) return []
+  const version = plan.railVersions?.length ?? 0
+  if (known.get(plan.anchorId) === version) return []
   const changed = await writeConfiguration(deps, plan, vault)
-  known.add(plan.anchorId)
+  known.set(plan.anchorId, version)
   return changed
 }
 
@@ -157,10 +158,19 @@ async function secretFiles(
   return files.flatMap(([name, content]) => (content === null ? [] : [[`secrets/${name}`, content]]))
 }
 
-async function railCredentials(deps: Deps, plan: AnchorPlan): Promise<string | null> {
-  if (!plan.railCredentials) return null
+/** The application's credentials as they are, and beside them every later version of a rail's, oldest first. */
+async function railCredentials(
+  deps: Deps,
+  { railCredentials: first, railVersions = [] }: AnchorPlan,
+): Promise<string | null> {
+  if (!first && railVersions.length === 0) return null
   try {
-    return await deps.readSecret(plan.railCredentials)
+    const given = first ? await deps.readSecret(first) : null
+    if (railVersions.length === 0) return given
+    const versions = []
+    for (const { rail, credentials } of railVersions)
+      versions.push({ rail, credentials: JSON.parse((await deps.readSecret(credentials)) ?? '') })
+    return JSON.stringify({ ...JSON.parse(given ?? '{}'), versions })
   } catch (cause) {
     const detail = 'The secrets store with the rail credentials does not answer.'
     throw new StageFailure('secrets-store-unavailable', detail, { cause })

@@ -10,7 +10,7 @@ import { getSigning, putSigningLimits } from '@windlass/contracts/signer.ts'
 import { notify } from '@windlass/service/database.ts'
 import { Problem, unavailable } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
-import { getAnchor, setAwake, setRunning } from '../anchors/records.ts'
+import { getAnchor, setAwake, setRails, setRunning } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { sendAddress } from './pair.ts'
 import { listUpgrades, requestUpgrade as request } from './upgrades/request.ts'
@@ -22,6 +22,8 @@ export function serverRoutes(on: On, deps: Deps): void {
     if (provisioned_at === null) throw new Problem('anchor-not-found', 'There is no such anchor.')
     await db.transaction().execute(async tx => {
       await setRunning(tx, id, body.running)
+      const { rails, railVersions } = body
+      if (rails && railVersions) await setRails(tx, id, { rails, railVersions })
       if (await setAwake(tx, id)) await sendAddress(tx, id)
     })
     await notify(db, 'reconciliation', id)

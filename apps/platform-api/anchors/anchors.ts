@@ -1,6 +1,6 @@
 import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
 import { type AnchorSettings, plannedSettings } from '@windlass/contracts/anchor-settings.ts'
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { AnchorPlan, RailVersion } from '@windlass/contracts/anchor-plan.ts'
 import { brokenUnique } from '@windlass/service/database.ts'
 import { invalid } from '@windlass/service/problem.ts'
 import type { PageStart } from '@windlass/service/pages.ts'
@@ -126,6 +126,21 @@ export async function anchorPlan(db: PlatformDb, anchorId: string): Promise<Anch
     .where('id', '=', anchorId)
     .executeTakeFirstOrThrow()
   return row.plan
+}
+
+/** Adds other credentials of a rail, and the rail where the anchor does not have it. */
+export async function setRailVersion(tx: PlatformDb, anchorId: string, version: RailVersion): Promise<void> {
+  const { plan } = (await lockAnchor(tx, anchorId)) ?? { plan: await anchorPlan(tx, anchorId) }
+  const changed: AnchorPlan = {
+    ...plan,
+    rails: [...new Set([...plan.rails, version.rail])],
+    railVersions: [...(plan.railVersions ?? []), version],
+  }
+  await tx
+    .updateTable('anchors')
+    .set({ plan: JSON.stringify(changed) })
+    .where('id', '=', anchorId)
+    .execute()
 }
 
 /** What counts for the anchor's customers, as far as the platform knows. */

@@ -100,11 +100,12 @@ export function syncAnchor(deps: Deps) {
     let sent: string | undefined
     for (;;) {
       const anchor = await findAnchor(deps.database.db, anchorId)
-      const state = anchor && `${anchor.status} ${anchor.settings_version}`
+      const { rails, railVersions } = anchor?.plan ?? {}
+      const state = anchor && `${anchor.status} ${anchor.settings_version} ${railVersions?.length ?? 0}`
       if (!anchor || state === sent) return
       await deps.controlPlane.call(setAnchorRunning, {
         params: { anchorId },
-        body: { running: anchor.status === 'active' },
+        body: { running: anchor.status === 'active', ...(railVersions ? { rails, railVersions } : {}) },
       })
       if (anchor.status === 'removed') await deregister(deps, anchorId)
       else await register(deps, registrationOf(anchor, deps.sealer))

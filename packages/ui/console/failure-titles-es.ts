@@ -46,6 +46,8 @@ export const failureTitles: Partial<Record<ProblemCode, string>> = {
   'transaction-not-found': 'No existe esa transacción',
   'statement-refused': 'El extracto no se puede leer',
   'statement-already-read': 'Este extracto ya se leyó',
+  'rail-change-waiting': 'Un cambio de la vía de pago espera',
+  'rail-change-decided': 'El cambio de la vía de pago ya está decidido',
   'rail-account-wrong': 'La cuenta de la vía de pago no es correcta',
   'no-payouts-waiting': 'Ningún pago espera un archivo',
   'second-person-needed': 'Tiene que aprobarlo una segunda persona',

@@ -19,6 +19,7 @@ import { useState } from 'react'
 import { queries } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { BrandingForm, FeesForm, LimitsForm, percentOf, RailsForm } from './settings-forms.tsx'
+import { RailAccounts } from './rail-accounts.tsx'
 import { texts } from './texts.ts'
 import { useMemberName } from '../team/members.ts'
 import { unitOfEach } from '../assets.ts'
@@ -80,6 +81,7 @@ export function Component() {
                   <PartFacts part={part} settings={current.settings} />
                 </section>
               ))}
+              {role !== 'member' && <RailAccounts />}
               <History history={history} />
               {Form && (
                 <Form
