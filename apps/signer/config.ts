@@ -26,6 +26,8 @@ export interface Config {
   backend: 'local' | 'vault' | 'aws-kms'
   vault: VaultSettings | null
   kms: KmsSettings | null
+  /** Horizon, or the gateway of this machine to it: sequence numbers are read there. */
+  horizonUrl: string
   /** The platform's own account, which pays for anchors' accounts where there is no faucet. */
   funding: { signer: Signer | null; xlmPerHour: string }
 }
@@ -67,6 +69,7 @@ export function loadConfig(env: Env): Config {
     backend,
     vault,
     kms,
+    horizonUrl: url(env, 'LEDGER_GATEWAY_URL', url(env, 'HORIZON_URL', 'http://localhost:8000')),
     funding: funding(env),
   }
 }

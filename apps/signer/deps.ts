@@ -7,6 +7,7 @@ import type { Backend } from './backends/backend.ts'
 import { createLocal, type LocalBackend } from './backends/local.ts'
 import { createVault, type Vault } from './backends/vault.ts'
 import type { Config } from './config.ts'
+import { sequencesOf, type Sequences } from './signing/sequences.ts'
 import type { BackendName, Tables } from './tables.ts'
 
 export interface Deps {
@@ -16,6 +17,8 @@ export interface Deps {
   database: Database<Tables>
   /** `local` is always there: keys of earlier versions are imported into it. */
   backends: { local: LocalBackend; vault?: Vault } & Partial<Record<BackendName, Backend>>
+  /** Of accounts, as the ledger has them. */
+  sequences: Sequences
 }
 
 export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {
@@ -35,6 +38,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       ...(config.vault ? { vault: createVault(config.vault) } : {}),
       ...(config.kms ? { 'aws-kms': createKms(config.kms) } : {}),
     },
+    sequences: sequencesOf(config.horizonUrl),
     ...given,
   }
 }

@@ -25,6 +25,7 @@ beforeAll(async () => {
   await database.connect()
 })
 beforeEach(async () => {
+  signer.ledger.set(purse.publicKey, sequence)
   await database.query('delete from funding')
 })
 afterAll(async () => {

@@ -140,7 +140,7 @@ export const signIssue = endpoint('POST /signer/anchors/:anchorId/signatures', {
   params: AnchorParams,
   body: Type.Object({ account: Account, transaction: Envelope }),
   response: { 200: Signature },
-  problems: ['anchor-not-found', 'signature-refused'],
+  problems: ['anchor-not-found', 'signature-refused', 'signing-limit-reached', 'dependency-unavailable'],
 })
 
 export const getFundingAccount = endpoint('GET /signer/funding', {
@@ -160,7 +160,7 @@ export const signFunding = endpoint('POST /signer/funding/signatures', {
   summary: 'Signs a payment of XLM from the funding account to accounts of an anchor, or a fee bump of one',
   body: Type.Object({ anchorId: Id, transaction: Envelope }),
   response: { 200: Signature },
-  problems: ['anchor-not-found', 'signature-refused', 'signing-limit-reached'],
+  problems: ['anchor-not-found', 'signature-refused', 'signing-limit-reached', 'dependency-unavailable'],
 })
 
 export const signChallenge = endpoint('POST /signer/signatures/challenge', {
@@ -208,5 +208,5 @@ export const signPayment = endpoint('POST /signer/signatures/payment', {
   summary: 'Signs a payment of the distribution account within the limits, or a fee bump of one',
   body: Type.Object({ transaction: Envelope }),
   response: { 200: Signature },
-  problems: ['signature-refused', 'signing-limit-reached'],
+  problems: ['signature-refused', 'signing-limit-reached', 'dependency-unavailable'],
 })

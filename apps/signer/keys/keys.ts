@@ -61,7 +61,8 @@ export async function ensureKeys(
     await db
       .insertInto('keys')
       .values({ anchor_id: anchorId, role, public_key, backend, reference: made.reference })
-      .onConflict(conflict => conflict.columns(['anchor_id', 'role']).doNothing())
+      // Another attempt may be storing the same key, which is unique by its address too.
+      .onConflict(conflict => conflict.doNothing())
       .execute()
   }
   const keys = await findKeys(db, anchorId)

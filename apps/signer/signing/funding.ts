@@ -1,16 +1,16 @@
-import { FeeBumpTransaction, type OperationRecord } from '@stellar/stellar-sdk/base'
+import type { OperationRecord } from '@stellar/stellar-sdk/base'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
-import { decode, requireFee, requireFeeBump, requireSoon, requireSource, type Rules } from './judge.ts'
 import { Refusal } from './refusal.ts'
+import { readTransaction, requireSource, type Rules, type UsedSequence } from './transactions.ts'
 
 /** What the funding account pays: XLM in stroops, and the fee with it. */
 interface JudgedFunding {
   hash: Buffer
-  sequence: string
+  uses: UsedSequence
   xlm: bigint
 }
 
@@ -22,20 +22,15 @@ const XLM_FOR_ONE = parseAmount('10')
  * account. Throws {@link Refusal}.
  */
 export function judgeFunding(envelope: string, rules: Rules, account: string): JudgedFunding {
-  const transaction = decode(envelope, rules)
-  const bump = transaction instanceof FeeBumpTransaction
-  if (bump) requireFeeBump(transaction, rules, { payer: account, signer: account })
-  const inner = bump ? transaction.innerTransaction : transaction
-  requireSource(inner, account)
-  requireFee(BigInt(inner.fee), inner, rules.terms)
-  const paid = inner.operations.map(operation => paidBy(operation, rules))
+  const { transaction, hash, uses } = readTransaction(envelope, rules, { payer: account, signer: account })
+  requireSource(transaction, account)
+  const paid = transaction.operations.map(operation => paidBy(operation, rules))
   if (paid.length === 0 || paid.length > 3 || new Set(paid.map(({ to }) => to)).size < paid.length) {
     throw new Refusal('wrong-operation', 'A transaction pays each of an anchor’s accounts at most once.')
   }
-  if (!bump) requireSoon(inner, rules.now)
   // The control plane sets the maximum of a fee itself: fees count as what is paid.
-  const xlm = paid.reduce((sum, { amount }) => sum + amount, BigInt(transaction.fee))
-  return { hash: Buffer.from(transaction.hash()), sequence: inner.sequence, xlm }
+  const xlm = paid.reduce((sum, { amount }) => sum + amount, uses.fee)
+  return { hash, uses, xlm }
 }
 
 function paidBy(operation: OperationRecord, { accounts, terms }: Rules): { to: string; amount: bigint } {
@@ -55,9 +50,8 @@ function paidBy(operation: OperationRecord, { accounts, terms }: Rules): { to: s
 }
 
 interface Counted {
-  account: string
   anchorId: string
-  sequence: string
+  uses: UsedSequence
   xlm: bigint
 }
 
@@ -67,7 +61,7 @@ interface Counted {
  */
 export async function countFunding(
   { database, config }: Pick<Deps, 'database' | 'config'>,
-  { account, anchorId, sequence, xlm }: Counted,
+  { anchorId, uses: { source: account, sequence }, xlm }: Counted,
 ): Promise<void> {
   const limit = parseAmount(config.funding.xlmPerHour)
   await database.db.transaction().execute(async tx => {

@@ -1,12 +1,13 @@
 import type { SigningLimits } from '@windlass/contracts/signer.ts'
-import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import { lockAnchor } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
-import type { CountedPayment } from './judge.ts'
 import { Refusal } from './refusal.ts'
+import type { FurtherAsset } from './served-assets.ts'
+import type { UsedSequence } from './transactions.ts'
 
 /** Each claimable balance holds a reserve: this bounds the XLM that they hold. */
 const CLAIMABLE_PER_HOUR = 2_000
@@ -14,6 +15,19 @@ const CLAIMABLE_PER_HOUR = 2_000
 const FEES_PER_HOUR = parseAmount('200')
 /** Bounds the rows. */
 const PAYMENTS_PER_HOUR = 50_000
+
+/** What a transaction pays. */
+export interface Paid {
+  amount: Amount
+  /** `own`: the anchor's first asset; `CODE:ISSUER`: a further one. */
+  asset: 'own' | 'xlm' | FurtherAsset
+  isClaimable: boolean
+}
+
+export const PAYS_NOTHING: Paid = { amount: amountOf(0n), asset: 'own', isClaimable: false }
+
+/** A transaction as it counts against the limits. */
+export type CountedPayment = UsedSequence & Paid
 
 /** Sums of the last hour in stroops: what was signed with other sequence numbers, and with this one. */
 interface LastHour {
@@ -110,7 +124,7 @@ function requireWithin(
   if (asset !== 'xlm' && limits.perPayment !== null && amount > parseAmount(limits.perPayment)) {
     throw new Refusal('per-payment', `${what} exceeds the limit of ${limits.perPayment}.`)
   }
-  if (total > parseAmount(perHour)) {
+  if (amount > 0n && total > parseAmount(perHour)) {
     const reason = asset === 'xlm' ? 'xlm-per-hour' : 'per-hour'
     throw new Refusal(
       reason,

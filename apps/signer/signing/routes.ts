@@ -22,18 +22,13 @@ import type { Deps } from '../deps.ts'
 import { accountsOf, findKeys, signWith, type Key, type Keys } from '../keys/keys.ts'
 import type { ServerName } from '../tables.ts'
 import { countFunding, judgeFunding } from './funding.ts'
-import {
-  judgeCallback,
-  judgeChallenge,
-  judgeContractChallenge,
-  judgeIssue,
-  judgePayment,
-  judgeReserves,
-  type Rules,
-} from './judge.ts'
-import { countPayment, sumLastHour } from './payments.ts'
+import { judgeIssue } from './judge-issue.ts'
+import { judgeCallback, judgeChallenge, judgeContractChallenge, judgeReserves } from './judge-messages.ts'
+import { judgePayment } from './judge-payment.ts'
+import { countPayment, PAYS_NOTHING, sumLastHour } from './payments.ts'
 import { isLimit, REASONS, Refusal } from './refusal.ts'
 import { listStopped, recordStopped } from './stopped.ts'
+import type { Rules } from './transactions.ts'
 
 export function serveSigning(on: On, deps: Deps): void {
   on(signChallenge).serve(({ body, principal }) =>
@@ -63,6 +58,7 @@ export function serveSigning(on: On, deps: Deps): void {
   on(signPayment).serve(({ body, principal }) =>
     signFor(deps, principal, 'business', async ({ keys, rules }) => {
       const { hash, counts } = judgePayment(body.transaction, rules)
+      await deps.sequences.requireNear(counts)
       await countPayment(deps, principal.anchorId, counts)
       return { key: keys.distribution, bytes: hash }
     }),
@@ -72,7 +68,10 @@ export function serveSigning(on: On, deps: Deps): void {
     const key = [keys.issuer, keys.distribution].find(each => each?.address === body.account)
     try {
       if (!key) throw new Refusal('wrong-account', `${body.account} does not issue the asset.`)
-      const answer = answerOf(await signWith(deps, key, judgeIssue(body.transaction, rules)))
+      const { hash, uses } = judgeIssue(body.transaction, rules)
+      await deps.sequences.requireNear(uses)
+      await countPayment(deps, params.anchorId, { ...uses, ...PAYS_NOTHING })
+      const answer = answerOf(await signWith(deps, key, hash))
       requests.inc({ server: 'control-plane', outcome: 'signed' })
       return answer
     } catch (error) {
@@ -122,7 +121,8 @@ async function signForFunding(
   try {
     if (!payer) throw new Refusal('wrong-account', 'There is no funding account (FUNDING_ACCOUNT).')
     const { hash, ...counted } = judgeFunding(transaction, rules, payer.address)
-    await countFunding(deps, { account: payer.address, anchorId, ...counted })
+    await deps.sequences.requireNear(counted.uses)
+    await countFunding(deps, { anchorId, ...counted })
     const answer = answerOf(payer.sign(hash))
     requests.inc({ server: 'control-plane', outcome: 'signed' })
     return answer

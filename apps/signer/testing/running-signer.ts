@@ -4,6 +4,7 @@ import { createLogger } from '@windlass/service/logger.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { loadConfig } from '../config.ts'
+import { createSequences } from '../signing/sequences.ts'
 import { start } from '../start.ts'
 import { migrations } from '../tables.ts'
 
@@ -20,6 +21,8 @@ export interface RunningSigner {
   url: string
   databaseUrl: string
   settings: Record<string, string>
+  /** Sequence numbers of accounts on the ledger, unless there is a real one (`HORIZON_URL`); others have 0. */
+  ledger: Map<string, bigint>
   /** As the control plane. */
   control: Client
   /** As one of an anchor's servers, or as anyone with its credential. */
@@ -49,13 +52,18 @@ export async function startSigner(given: Record<string, string> = {}): Promise<R
     ...given,
   }
   const logger = createLogger('signer', 'silent')
-  let running = await start(loadConfig(settings), logger)
+  const ledger = new Map<string, bigint>()
+  const standIn = { sequences: createSequences(async account => ledger.get(account) ?? 0n) }
+  const begin = (all: Record<string, string>) =>
+    start(loadConfig(all), logger, all.HORIZON_URL ? {} : standIn)
+  let running = await begin(settings)
   const as = (headers: Record<string, string>) =>
     createClient({ baseUrl: '', headers, fetch: (url, init) => fetch(`${signer.url}${url}`, init) })
   const signer: RunningSigner = {
     url: `http://127.0.0.1:${running.port}`,
     databaseUrl: database.url,
     settings,
+    ledger,
     control: as({ 'x-service-secret': secret }),
     as: credential => as({ authorization: `Bearer ${credential}` }),
     addAnchor: async (id, { seeds, issuer, furtherAssets } = {}) => {
@@ -72,7 +80,7 @@ export async function startSigner(given: Record<string, string> = {}): Promise<R
     },
     restart: async (more = {}) => {
       await running.stop()
-      running = await start(loadConfig({ ...settings, ...more }), logger)
+      running = await begin({ ...settings, ...more })
       signer.url = `http://127.0.0.1:${running.port}`
     },
     stop: async () => {
