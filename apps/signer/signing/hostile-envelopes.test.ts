@@ -355,10 +355,9 @@ describe('an envelope', () => {
         for (const { type } of inner.operations) expect(SIGNED[type as OperationName]).toContain(path)
         if (await expectHarmless(envelope, signatures)) counts.applied++
       }),
-      { numRuns: Number(process.env.HOSTILE_RUNS) || 400 },
+      { numRuns: Number(process.env.HOSTILE_RUNS) || 250 },
     )
     expect(counts.applied).toBeGreaterThan(3)
-    console.log(counts)
 expect(counts.refused).toBeGreaterThan(100)
   }, 300_000)
 })
