@@ -358,7 +358,7 @@ describe('an envelope', () => {
       { numRuns: Number(process.env.HOSTILE_RUNS) || 250 },
     )
     expect(counts.applied).toBeGreaterThan(3)
-expect(counts.refused).toBeGreaterThan(100)
+    expect(counts.refused).toBeGreaterThan(100)
   }, 300_000)
 })
 
