@@ -47,7 +47,7 @@ import {
 type Path = 'payment' | 'issue' | 'funding' | 'challenge'
 type OperationName = xdr.OperationBody['type']
 
-/** The operations of which some may be signed, by path. Whoever adds one says in docs/security/signing.md what it can do at worst. */
+/** The operations of which some may be signed, by path. Anyone who adds one says in docs/security/signing.md what it can do at worst. */
 const SIGNED: Record<OperationName, readonly Path[]> = {
   createAccount: ['payment', 'funding'],
   payment: ['payment', 'issue', 'funding'],

@@ -118,7 +118,7 @@ function ofCase(union: Inner, { arm, discriminant }: Case, given: Given, depth: 
   return fc.record({ [union.switchKey]: type, [arm.name]: any(arm.schema, given, depth + 1, arm.name) })
 }
 
-/** Most changes are inside: a part that is replaced whole is seldom near to a valid one. */
+/** Most changes are inside: a part that is replaced whole is rarely near to a valid one. */
 function change(type: Inner, value: Wire, given: Given, field = ''): fc.Arbitrary<Wire> {
   const parts = changesInside(type, value, given)
   return choose([() => any(type, given, 0, field), ...parts, ...parts, ...parts])
