@@ -4,6 +4,7 @@ import { identify } from '@windlass/runtimes/processes/process-identity.ts'
 import { bundledServers } from './anchor-servers/bundled.ts'
 import { readOrCreateBaseEnv, type Variables } from './base-env.ts'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
+import { rememberKeysOfData, requireKeysOfData } from './data-keys.ts'
 import { readSchedule, startBackups } from './backups/schedule.ts'
 import { chooseProxyPort, rememberProxyPort, requireFreePorts } from './choose-ports.ts'
 import { protectAuditLog, writeCheckpoint } from './databases.ts'
@@ -106,6 +107,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
   const baseEnv = readOrCreateBaseEnv(home.baseEnvFile)
   const settings = readSettings(baseEnv.variables, options.environment, options.services)
   const schedule = readSchedule(settings.variables)
+  if (settings.databases.length > 0) requireKeysOfData(home, settings.variables)
   const lock = await acquireLock(home)
   const startedFrom = { launcher: launcherVersion(), release: readRelease() }
   const supervised: Supervised[] = []
@@ -152,7 +154,10 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
       ...startedFrom,
     })
     rememberProxyPort(settings, home, proxyPort)
-    if (settings.databases.length > 0) backups = startBackups(schedule, variables, home, progress)
+    if (settings.databases.length > 0) {
+      rememberKeysOfData(home, settings.variables)
+      backups = startBackups(schedule, variables, home, progress)
+    }
     rotation = setInterval(() => rotateLogs(home), LOG_CHECK_MS).unref()
     return { settings, variables: shared, restart, stop }
   } catch (error) {

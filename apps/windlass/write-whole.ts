@@ -52,7 +52,7 @@ function placeNew(unfinished: string, file: string): boolean {
 const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST'
 
 /** A name is on the disk once its folder is. Windows and some network disks have no such thing. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const descriptor = openSync(folder, 'r')
   try {

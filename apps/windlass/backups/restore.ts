@@ -19,6 +19,7 @@ import type { DatabaseReport } from './inspect.ts'
 import { type Reached, recover } from './recover.ts'
 import type { BackupEnd, Manifest } from './shelf.ts'
 import type { Store } from './store.ts'
+import { syncFolder, writeWhole } from '../write-whole.ts'
 import { chooseLog, unpack, unpackLog } from './unpack.ts'
 
 interface RestoreOptions {
@@ -88,11 +89,18 @@ export async function restoreBackup(
     const { state, files } = await recoverInto(folder, options)
     step('putting the databases in place')
     const stamp = new Date().toISOString().replaceAll(/[-:.]/g, '')
+    const baseEnv = `${home.baseEnvFile}.restored`
+    const text = files.get('settings/base.env')?.toString()
+    if (text !== undefined) {
+      writeWhole(baseEnv, text)
+      if (options.backupTo) rememberInBaseEnv(baseEnv, 'BACKUP_TO', options.backupTo, BACKUP_TO_WHY)
+    }
     const movedTo = [place.folder, home.baseEnvFile].flatMap(path => moveAside(path, stamp))
+    // Databases never stand there without their keys, wherever this ends.
+    if (text !== undefined) renameSync(baseEnv, home.baseEnvFile)
+    syncFolder(home.folder)
     renameSync(folder, place.folder)
-    const baseEnv = files.get('settings/base.env')
-    if (baseEnv) writeFileSync(home.baseEnvFile, baseEnv, { mode: 0o600 })
-    if (options.backupTo) rememberInBaseEnv(home.baseEnvFile, 'BACKUP_TO', options.backupTo, BACKUP_TO_WHY)
+    syncFolder(dirname(place.folder))
     placeExports(home, `${folder}.exports`)
     return { ...state, movedTo }
   } finally {

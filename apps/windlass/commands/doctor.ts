@@ -5,6 +5,7 @@ import { prepareBinaries } from '@windlass/postgres/binaries.ts'
 import { placeData } from '@windlass/postgres/data-folder.ts'
 import { generateBaseEnv, parseEnvFile, type Variables } from '../base-env.ts'
 import { type Command, printJson, readFlags } from '../command.ts'
+import { requireBaseEnvOfData, requireKeysOfData } from '../data-keys.ts'
 import type { Home } from '../home.ts'
 import { holderOf, obstacleOn } from '../ports.ts'
 import type { Progress } from '../progress.ts'
@@ -129,7 +130,14 @@ function checkHome(home: Home): Verdict {
   } catch {
     return bad(`${folder} is not writable: set WINDLASS_HOME to a folder that is`)
   }
-  if (!existsSync(home.baseEnvFile)) return good(`data goes to ${home.folder} (empty)`)
+  if (!existsSync(home.baseEnvFile)) {
+    try {
+      requireBaseEnvOfData(home.postgres, home.baseEnvFile)
+    } catch (error) {
+      return bad((error as Error).message)
+    }
+    return good(`data goes to ${home.folder} (empty)`)
+  }
   const mode = statSync(home.baseEnvFile).mode & 0o777
   if ((mode & 0o077) !== 0)
     return worthKnowing(`${home.baseEnvFile} is readable by others; the next start closes it`)
@@ -151,6 +159,7 @@ async function checkSettings(home: Home, environment: NodeJS.ProcessEnv): Promis
   if (lock !== undefined) return [good(`a stack is running as process ${lock.pid} since ${lock.startedAt}`)]
   try {
     const settings = readSettings(readBaseEnv(home), environment)
+    if (settings.databases.length > 0) requireKeysOfData(home, settings.variables)
     return [...(await checkPorts(settings)), ...(await checkOwnDatabases(settings.variables))]
   } catch (error) {
     return [bad(error instanceof Error ? error.message : String(error))]
