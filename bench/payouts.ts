@@ -30,7 +30,7 @@ const customer = generateKey()
 const postgres = await scratchPostgres()
 const network = await startLocalNetwork({ closeEvery: CLOSE_MS })
 const hurry = setInterval(() => network.close(), 100)
-const setUp = createHorizon(network.url)
+const setUp = createHorizon(network)
 for (const { publicKey } of [keys.issuer, keys.distribution, customer])
   await fundFromFaucet(network.friendbotUrl, setUp, publicKey)
 await issueAsset({
@@ -47,7 +47,7 @@ await issueAsset({
 await openTrustline()
 
 await migrateOnce({ DATABASE_URL: postgres.url })
-const horizon = createHorizon(network.url)
+const horizon = createHorizon(network)
 const deps = createDeps(developmentConfig(postgres.url, keys), createLogger('business-server', 'silent'), {
   horizon,
   routineHorizon: horizon,

@@ -11,6 +11,7 @@ import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { createSealer, parseKeyring } from '@windlass/service/seal.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { availableBalance, spendableXlm } from '@windlass/stellar/horizon-account.ts'
+import { ledgerIn } from '@windlass/stellar/network.ts'
 import { certificateOf } from '@windlass/testing/certificates.ts'
 import { freePort } from '@windlass/testing/free-ports.ts'
 import {
@@ -176,7 +177,7 @@ async function keyOf(role: 'issuer' | 'distribution'): Promise<Keypair> {
 
 /** The holder of a key sends units and XLM to another account. */
 async function send(from: Keypair, to: Keypair, { units, xlm }: { units: string; xlm: string }) {
-  const horizon = createHorizon(stack.variables.HORIZON_URL ?? '')
+  const horizon = createHorizon(ledgerIn(stack.variables))
   const { issuer = '', assetCode = '' } = made(story.first.anchor, 'anchor')
   const { id, sequence } = made(await horizon.account(from.publicKey()), 'account')
   const destination = to.publicKey()
@@ -333,7 +334,7 @@ const FAULTS: readonly Fault[] = [
     async cause(after) {
       const id = await openDeposit(story, '10')
       const [issuer, distribution] = [await keyOf('issuer'), await keyOf('distribution')]
-      const horizon = createHorizon(stack.variables.HORIZON_URL ?? '')
+      const horizon = createHorizon(ledgerIn(stack.variables))
       const account = made(await horizon.account(distribution.publicKey()), 'account')
       const { assetCode = '' } = made(story.first.anchor, 'anchor')
       const taken = {

@@ -3,10 +3,12 @@ import { CookieJar, createClient, type Client } from '@windlass/client/client.ts
 import { adminLogin, resumeAnchor, suspendAnchor } from '@windlass/contracts/administrators.ts'
 import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/operators.ts'
 import { listWorkspaceBalances } from '@windlass/contracts/workspace-records.ts'
+import { listWorkspaceIncidents, resolveWorkspaceIncident } from '@windlass/contracts/workspace-records.ts'
 import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contracts/workspaces.ts'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { createSealer, parseKeyring } from '@windlass/service/seal.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
+import { ledgerIn } from '@windlass/stellar/network.ts'
 import { parseEnvFile } from '@windlass/windlass/base-env.ts'
 import { askAs, openDeposit, payDeposit, readTransaction } from '@windlass/windlass/demo/money.ts'
 import { mailsTo } from '@windlass/windlass/demo/mailbox.ts'
@@ -159,7 +161,8 @@ describe.runIf(process.env.MODE === 'drill')('the guide for incidents', { timeou
     lock = await stack.start()
     const { story } = owner
     const { distribution = '', issuer = '' } = made(story.first.anchor, 'anchor')
-    const horizon = createHorizon(lock.variables.HORIZON_URL ?? '')
+    await sayThatItWasReset()
+    const horizon = createHorizon(ledgerIn(lock.variables))
     await expect.poll(async () => Boolean(await horizon.account(issuer)), slowly).toBe(true)
     await expect
       .poll(async () => (await horizon.account(distribution))?.balances.length ?? 0, slowly)
@@ -178,6 +181,19 @@ describe.runIf(process.env.MODE === 'drill')('the guide for incidents', { timeou
     await agrees([owner])
   })
 
+  /** The anchor asks under Ledger, and funds nothing before an answer. */
+  const sayThatItWasReset = async () => {
+    const otherChain = async () =>
+      (await owner.operator.call(listWorkspaceIncidents, { params: params() })).find(
+        ({ kind, resolvedAt }) => kind === 'other-chain' && resolvedAt === null,
+      )
+    await expect.poll(otherChain, slowly).toBeDefined()
+    await owner.operator.call(resolveWorkspaceIncident, {
+      params: { ...params(), id: made(await otherChain(), 'incident').id },
+      body: { outcome: 'applied', resolution: 'We removed the ledger.' },
+    })
+  }
+
   const assetOfFirst = () => {
     const { assetCode = '', issuer = '' } = made(owner.story.first.anchor, 'anchor')
     return new Asset(assetCode, issuer)
@@ -185,7 +201,7 @@ describe.runIf(process.env.MODE === 'drill')('the guide for incidents', { timeou
 
   /** Signed by a key and applied. */
   async function onLedger(keypair: Keypair, operations: Parameters<TransactionBuilder['addOperation']>[0][]) {
-    const horizon = createHorizon(lock.variables.HORIZON_URL ?? '')
+    const horizon = createHorizon(ledgerIn(lock.variables))
     const { id, sequence } = made(await horizon.account(keypair.publicKey()), 'account')
     const networkPassphrase = lock.variables.NETWORK_PASSPHRASE ?? ''
     const builder = new TransactionBuilder(new Account(id, sequence), { fee: '100000', networkPassphrase })

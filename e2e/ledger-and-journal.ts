@@ -1,6 +1,7 @@
 import type { Client } from '@windlass/client/client.ts'
 import { listWorkspaceBalances, listWorkspaceIncidents } from '@windlass/contracts/workspace-records.ts'
 import { readAccount } from '@windlass/stellar/horizon-account.ts'
+import { ledgerIn } from '@windlass/stellar/network.ts'
 import { balance } from '@windlass/windlass/demo/money.ts'
 import { made, type Story } from '@windlass/windlass/demo/story.ts'
 import { expect } from 'vitest'
@@ -10,7 +11,7 @@ const slowly = { timeout: 120_000, interval: 500 }
 /** What the ledger says: units that the anchor and the wallet hold, and payments that the wallet got. */
 export async function ledgerOf(story: Story) {
   const { distribution = '', issuer, assetCode } = made(story.first.anchor, 'anchor')
-  const account = await readAccount(story.variables.HORIZON_URL ?? '', distribution)
+  const account = await readAccount(ledgerIn(story.variables), distribution)
   const treasury = account?.balances.find(({ asset }) => asset === `${assetCode}:${issuer}`)?.balance
   const records = `${story.variables.HORIZON_URL}/accounts/${story.wallet.publicKey()}/payments?limit=200`
   const { _embedded } = (await (await fetch(records)).json()) as {

@@ -1,6 +1,7 @@
 import { Account, Asset, BASE_FEE, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { readAccount } from '@windlass/stellar/horizon-account.ts'
+import { ledgerIn } from '@windlass/stellar/network.ts'
 import { findInMail, mailsTo } from '@windlass/windlass/demo/mailbox.ts'
 import { STEPS } from '@windlass/windlass/demo/steps.ts'
 import { beginStory, made, type Story } from '@windlass/windlass/demo/story.ts'
@@ -162,7 +163,7 @@ describe('an anchor of the demo', () => {
     await page.submit('paid')
     await expect.poll(() => page.open(), { timeout: 30_000, interval: 300 }).toContain('<h1>Completed</h1>')
 
-    const account = await readAccount(stack.variables.HORIZON_URL ?? '', address)
+    const account = await readAccount(ledgerIn(stack.variables), address)
     expect(account?.balances.find(({ asset }) => asset === `${assetCode}:${issuer}`)?.balance).toBe(
       '100.0000000',
     )
@@ -207,9 +208,12 @@ describe('an anchor of the demo', () => {
 })
 
 async function openAccountWithTrustline({ wallet }: Story, asset: Asset): Promise<void> {
-  const { HORIZON_URL = '', FRIENDBOT_URL = '', NETWORK_PASSPHRASE = '' } = stack.variables
+  const { FRIENDBOT_URL = '', NETWORK_PASSPHRASE = '' } = stack.variables
   await (await fetch(`${FRIENDBOT_URL}?addr=${wallet.publicKey()}`)).text()
-  const account = made(await readAccount(HORIZON_URL, wallet.publicKey()), 'account of the wallet')
+  const account = made(
+    await readAccount(ledgerIn(stack.variables), wallet.publicKey()),
+    'account of the wallet',
+  )
   const transaction = new TransactionBuilder(new Account(account.id, account.sequence), {
     fee: BASE_FEE,
     networkPassphrase: NETWORK_PASSPHRASE,
@@ -218,7 +222,9 @@ async function openAccountWithTrustline({ wallet }: Story, asset: Asset): Promis
     .addOperation(Operation.changeTrust({ asset }))
     .build()
   transaction.sign(wallet)
-  expect(await createHorizon(HORIZON_URL).submit(transaction.toXdr())).toEqual({ outcome: 'applied' })
+  expect(await createHorizon(ledgerIn(stack.variables)).submit(transaction.toXdr())).toEqual({
+    outcome: 'applied',
+  })
 }
 
 /** A customer's browser on the pages of one transaction, over the reverse proxy: keeps the cookie, follows redirects. */

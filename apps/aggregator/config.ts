@@ -13,6 +13,7 @@ import { loadRateSettings, type RateSettings } from '@windlass/service/exchange-
 import type { Ingress } from '@windlass/service/outbound.ts'
 import { parseRate, type Rate } from '@windlass/money/rate.ts'
 import { createSealer, parseKeyring, type Sealer } from '@windlass/service/seal.ts'
+import { TEST_NETWORK, type LedgerSource } from '@windlass/stellar/network.ts'
 import { hkdfSync } from 'node:crypto'
 
 export interface Config {
@@ -41,7 +42,7 @@ export interface Config {
   /** Anchors of other networks are refused; absent: any. */
   networkPassphrase?: string
   /** Horizon, or the gateway before it, for paths between assets; absent: none are looked for. */
-  horizonUrl?: string
+  ledger?: LedgerSource
   /** INR for one USDC. */
   inrPerUsdc: Rate
   /** Null: the rate is fixed. */
@@ -72,7 +73,7 @@ export function loadConfig(env: Env): Config {
     externalAnchors: integer(env, 'EXTERNAL_ANCHORS', 1_000),
     externalAnchorsPerSite: integer(env, 'EXTERNAL_ANCHORS_PER_SITE', local ? 1_000 : 5),
     networkPassphrase: optional(env, 'NETWORK_PASSPHRASE'),
-    horizonUrl: optional(env, 'LEDGER_GATEWAY_URL') ?? optional(env, 'HORIZON_URL'),
+    ...ledgerOf(env),
     inrPerUsdc: rateOf(optional(env, 'FX_RATE_INR_USDC') ?? '88.50'),
     exchangeRates: loadRateSettings(env),
     databaseAnswersWithinMs: 2_000,
@@ -109,6 +110,12 @@ function ingressOf(env: Env): { ingress?: Ingress } {
 function controlPlaneOf(env: Env): { controlPlaneUrl?: string } {
   if (optional(env, 'CONTROL_PLANE_URL') === undefined) return {}
   return { controlPlaneUrl: url(env, 'CONTROL_PLANE_URL') }
+}
+
+function ledgerOf(env: Env): { ledger?: LedgerSource } {
+  const name = ['LEDGER_GATEWAY_URL', 'HORIZON_URL'].find(each => optional(env, each) !== undefined)
+  if (name === undefined) return {}
+  return { ledger: { url: url(env, name), passphrase: optional(env, 'NETWORK_PASSPHRASE') ?? TEST_NETWORK } }
 }
 
 function pollSecondsOf(env: Env): number {

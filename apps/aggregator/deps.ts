@@ -95,7 +95,7 @@ export async function createDeps(
     misses: new Misses(index, journal),
     exchangeRates,
     fx: exchangeRates ? liveRates(exchangeRates) : constantRates({ 'INR/USD': config.inrPerUsdc }),
-    findConversions: config.horizonUrl ? conversionsFrom(config.horizonUrl) : null,
+    findConversions: config.ledger ? conversionsFrom(config.ledger) : null,
     clientRate: createMemoryRate('requests', local ? 6_000_000 : 6_000, 60),
     planRate: createRate(database.pool, 'transfer-plans', local ? 3_000 : 30, 60),
     discoveries: new Discoveries({ outbound, clock, urlOf }),

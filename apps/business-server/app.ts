@@ -23,6 +23,7 @@ import { serveInteractive } from './interactive/routes.ts'
 import { serveOperatorActions } from './operator-actions/routes.ts'
 import { releaseScreened } from './payments/screening.ts'
 import { publishPaymentMetrics } from './payments/metrics.ts'
+import { isOnOtherChain } from './payments/chain.ts'
 import { hasHistoryGap, observerLag } from './payments/observe.ts'
 import { serveRailWebhooks } from './payments/routes.ts'
 import { serveReconciliation } from './reconciliation/routes.ts'
@@ -71,6 +72,7 @@ export async function buildApp(
       observer: async () => {
         const lag = (await observerLag(deps)) ?? (deps.clock.now().getTime() - since) / 1000
         if (await hasHistoryGap(deps)) throw new Error('payments on the ledger may have been missed')
+        if (await isOnOtherChain(database.db)) throw new Error('Horizon answers of another chain')
         if (lag > OBSERVER_LAG_SECONDS) throw new Error('payments on the ledger are not read')
       },
     },

@@ -8,6 +8,7 @@ import { createRate, type Rate } from '@windlass/service/rates.ts'
 import { createClamd, type Scanner } from '@windlass/service/scanner.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
+import { ledgerOf } from '@windlass/stellar/network.ts'
 import { seedSigner, type TransactionSigner } from '@windlass/stellar/keys.ts'
 import { simulate, type Simulation } from '@windlass/stellar/stellar-rpc.ts'
 import type { FastifyBaseLogger } from 'fastify'
@@ -96,7 +97,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       onError: outage.met,
     })
   const clock = given.clock ?? systemClock
-  const ledgerUrl = anchor.network.ledgerUrl ?? anchor.network.horizonUrl
+  const ledger = ledgerOf(anchor)
   const rpcUrl = anchor.network.contractLogin?.rpcUrl
   const live = liveRatesOf(config, clock, logger)
   return {
@@ -105,8 +106,8 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     logger,
     clock,
     database,
-    horizon: createHorizon(ledgerUrl, 'money', config.historyHorizonUrl),
-    history: config.historyHorizonUrl ? createHorizon(config.historyHorizonUrl) : null,
+    horizon: createHorizon(ledger, 'money', config.historyHorizonUrl),
+    history: config.historyHorizonUrl ? createHorizon({ ...ledger, url: config.historyHorizonUrl }) : null,
     simulate: rpcUrl ? transaction => simulate(rpcUrl, transaction) : null,
     distribution:
       'seed' in config.signing
@@ -118,7 +119,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       'url' in config.signing
         ? createServerSigner(config.signing.url, config.signing.credential).reserves
         : null,
-    routineHorizon: given.horizon ?? createHorizon(ledgerUrl, 'routine'),
+    routineHorizon: given.horizon ?? createHorizon(ledger, 'routine'),
     sepServer: createSepServer(anchor.sepServerUrl, secrets.link),
     customerRegistry: createCustomerRegistry(anchor.platformUrl, secrets.service),
     notifier: createNotifier(anchor.platformUrl, secrets.service),

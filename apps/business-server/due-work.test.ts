@@ -73,7 +73,7 @@ describe('what a sleeping anchor is woken for', () => {
 
   it('is a payment that was set aside, until it is processed or an operator decides', async () => {
     const { db } = app.deps.database
-    expect(await workOf(app.deps)).toEqual({ openTransfers: 0, dueInMs: null })
+    expect(await workOf(app.deps)).toEqual({ openTransfers: 0, dueInMs: null, lastLedger: null })
     await openIncident(db, {
       ...{ kind: 'unreadable-payment', subject: 'a:1', message: 'It is tried again.', details: {} },
       ...{ record: Buffer.from('{}'), next_try_at: new Date(Date.now() + 3_600_000) },

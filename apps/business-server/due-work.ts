@@ -6,6 +6,7 @@ import { newLinesDueAt } from './bank-files/store.ts'
 import { compareNames, namesDueAt } from './compliance/screening.ts'
 import { reportsDueAt } from './customers/report-decisions.ts'
 import type { Deps } from './deps.ts'
+import { readPosition } from './payments/chain.ts'
 import { claimableBalancesDueAt, reclaimUnclaimed } from './payments/claimable-balances.ts'
 import { setAsideDueAt } from './payments/incidents.ts'
 import { ledgerPaymentsDueAt, payQueued } from './payments/pay.ts'
@@ -123,5 +124,6 @@ export async function workOf(deps: Deps): Promise<AnchorWork> {
   const folder = deps.config.statements ? 0 : null
   const overdue = (await isOverdue(deps)) ? 0 : null
   const waits = [own, sep, folder, overdue].filter(wait => wait !== null)
-  return { openTransfers: open.length, dueInMs: waits.length === 0 ? null : Math.min(...waits) }
+  const { ledger: lastLedger } = await readPosition(deps)
+  return { openTransfers: open.length, dueInMs: waits.length === 0 ? null : Math.min(...waits), lastLedger }
 }

@@ -15,6 +15,7 @@ import { loadRateSettings } from '@windlass/service/exchange-rates.ts'
 import { StrKey } from '@stellar/stellar-sdk/base'
 import { parseRate } from '@windlass/money/rate.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
+import { type LedgerSource, TEST_NETWORK } from '@windlass/stellar/network.ts'
 import { isEngineAddress } from '@windlass/runtimes/docker/engine.ts'
 import { totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -176,7 +177,7 @@ export function loadConfig(env: Env): Config {
     ledger: {
       horizonUrl: url(env, 'HORIZON_URL', 'http://localhost:8000'),
       gatewayUrl: url(env, 'LEDGER_GATEWAY_URL', url(env, 'HORIZON_URL', 'http://localhost:8000')),
-      networkPassphrase: optional(env, 'NETWORK_PASSPHRASE') ?? 'Test SDF Network ; September 2015',
+      networkPassphrase: optional(env, 'NETWORK_PASSPHRASE') ?? TEST_NETWORK,
       maxFee: BigInt(integer(env, 'MAX_FEE_STROOPS', Number(DEFAULT_MAX_FEE))),
       historyHorizonUrl: optional(env, 'HISTORY_HORIZON_URL')?.replace(/\/+$/, ''),
       explorer: explorer(env),
@@ -252,6 +253,12 @@ function contractLogin(env: Env): { rpcUrl: string; contract: string } | null {
     throw new ConfigError('WEB_AUTH_CONTRACT_ID must be a contract (C…) beside STELLAR_RPC_URL')
   return { rpcUrl: url(env, 'STELLAR_RPC_URL'), contract }
 }
+
+/** Horizon, or the gateway in front of it. */
+export const gatewayOf = ({ ledger }: Pick<Config, 'ledger'>): LedgerSource => ({
+  url: ledger.gatewayUrl,
+  passphrase: ledger.networkPassphrase,
+})
 
 /** EXPLORER_URL, else the local network's own pages, else what is known for the public networks. */
 function explorer(env: Env): string | null {

@@ -20,7 +20,7 @@ import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import type { Config } from './config.ts'
+import { type Config, gatewayOf } from './config.ts'
 import { createDatabaseClock, type DatabaseClock } from './database-clock.ts'
 import { IMAGE_PROGRAMS, presentRelease } from './programs.ts'
 import { createProxies, type Proxies } from './proxies.ts'
@@ -72,8 +72,8 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     clock: createDatabaseClock(() => databaseTime(database.db)),
     anchorDatabases: openAnchorDatabases(config, logger),
     master: createSealer(config.masterKey),
-    horizon: createHorizon(config.ledger.gatewayUrl),
-    routineHorizon: createHorizon(config.ledger.gatewayUrl, 'routine'),
+    horizon: createHorizon(gatewayOf(config)),
+    routineHorizon: createHorizon(gatewayOf(config), 'routine'),
     runtime: createRuntime(config),
     release: presentRelease(config),
     platform: createClient({ baseUrl: config.platformUrl, headers }),

@@ -169,6 +169,15 @@ export const operatorsState = (): OperatorsState => ({
       resolution: null,
     },
     {
+      id: 'incident_2',
+      kind: 'other-chain',
+      message: 'Horizon contradicts what was read from it before.',
+      details: { reason: 'ledger-differs', lastLedger: 521 },
+      foundAt: '2026-11-19T09:00:00.000Z',
+      resolvedAt: null,
+      resolution: null,
+    },
+    {
       id: 'incident_0',
       kind: 'network-reset',
       message: 'The network was reset. 1 open transfers continue on the new chain.',

@@ -167,8 +167,17 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         'ledger-resolve',
         async page => {
           await open(page, `/workspaces/${ANCHOR}/ledger`, 'Ledger incidents')
-          await page.getByRole('button', { name: 'Resolve' }).click()
+          await page.getByRole('button', { name: 'Resolve' }).first().click()
           await page.getByLabel('Resolution').waitFor()
+        },
+      ],
+      [
+        'ledger-other-chain',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/ledger`, 'Ledger incidents')
+          await page.getByText('Horizon no longer has ledger 521 as it was read.').waitFor()
+          await page.getByRole('button', { name: 'Resolve' }).last().click()
+          await page.getByText('Was the test network reset?').waitFor()
         },
       ],
       [

@@ -2,6 +2,7 @@ import type { Clock } from '@windlass/service/clock.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Budget, Urgency } from './budget.ts'
 import type { LedgerState } from './ledger-state.ts'
+import type { Network } from './network.ts'
 
 /** An answer of Horizon, or of the cache. */
 export interface Answer {
@@ -25,6 +26,9 @@ const MAX_ANSWERS = 10_000
 /** Trustlines and signers change without a payment; a payment itself makes the account's answer old at once. */
 const ACCOUNT_FRESH_MS: Record<Urgency, number> = { money: 0, person: 60_000, routine: 300_000 }
 const FEES_FRESH_MS = 5_000
+const ROOT = '/'
+/** Each program asks for it whenever it has connected. */
+const ROOT_FRESH_MS = 10_000
 /** An instance of Horizon may be this far behind the one that streams. */
 const LAG_MS = 30_000
 const AFTER_CHANGE_FRESH_MS = 2_000
@@ -39,16 +43,17 @@ const STALE_MS = 86_400_000
  */
 export function createAnswers(given: {
   horizonUrl: string
+  network: Network
   budget: Budget
   ledger: LedgerState
   clock: Clock
   logger: FastifyBaseLogger
 }) {
-  const { horizonUrl, budget, ledger, clock } = given
+  const { horizonUrl, network, budget, ledger, clock } = given
   const known = new Map<string, Answer>()
   const asking = new Map<string, Promise<Answer>>()
 
-  const ask = async (path: string): Promise<Answer> => {
+  const ask = async (path: string, urgency: Urgency): Promise<Answer> => {
     // Before the request: what happens while it is under way may not be in its answer.
     const at = clock.now().getTime()
     const account = accountIn(path)
@@ -64,6 +69,8 @@ export function createAnswers(given: {
       body: Buffer.from(await response.arrayBuffer()),
       at,
     }
+    // The root is what says which network it is: who asks compares it too.
+    if (path !== ROOT) await network.require(urgency)
     if ((answer.status === 200 || answer.status === 404) && !isOfStrangers(path)) remember(path, answer)
     return answer
   }
@@ -73,16 +80,17 @@ export function createAnswers(given: {
     if (known.size > MAX_ANSWERS) known.delete(known.keys().next().value ?? '')
   }
   /** Requests for the same thing at the same time are one. */
-  const askOnce = (path: string): Promise<Answer> => {
+  const askOnce = (path: string, urgency: Urgency): Promise<Answer> => {
     const before = asking.get(path)
     if (before) return before
-    const answer = ask(path).finally(() => asking.delete(path))
+    const answer = ask(path, urgency).finally(() => asking.delete(path))
     asking.set(path, answer)
     return answer
   }
   const isFresh = (path: string, { at }: Answer, urgency: Urgency): boolean => {
     const age = clock.now().getTime() - at
     const account = accountIn(path)
+    if (path === ROOT) return age < ROOT_FRESH_MS && network.fault === null
     if (!account) return path.startsWith('/fee_stats') && age < FEES_FRESH_MS
     // Until instances that are behind have the payment too.
     if (at <= ledger.changedAt(account) + LAG_MS)
@@ -98,13 +106,13 @@ export function createAnswers(given: {
   return {
     /** Throws when Horizon does not answer and nothing is known. */
     get: async (path: string, urgency: Urgency): Promise<Answer> => {
-      if (urgency === 'money') return ask(path)
+      if (urgency === 'money') return ask(path, urgency)
       const before = known.get(path)
       if (before && isFresh(path, before, urgency)) return aged(before, clock)
       const wait = budget.wait(urgency)
       if (wait > 0) return old(path) ?? refusal(wait, clock)
       try {
-        const answer = await askOnce(path)
+        const answer = await askOnce(path, urgency)
         if (answer.status === 429 || answer.status >= 500) return old(path) ?? answer
         // Another request may have begun it before this one came.
         return aged(answer, clock)

@@ -20,6 +20,11 @@ export async function buildApp(deps: Deps): Promise<Server> {
     name: 'ledger-gateway',
     logger: deps.logger,
     documents: false,
+    checks: {
+      network: async () => {
+        if (deps.network.fault) throw deps.network.fault
+      },
+    },
   })
   publishMetrics(server, deps)
   const listChanged = changesOf(deps)
@@ -85,20 +90,22 @@ function streamPayments({ ledger }: Deps, account: string, reply: FastifyReply):
 }
 
 async function submit(
-  { config, budget, clock, logger }: Deps,
+  { config, network, budget, clock, logger }: Deps,
   path: string,
   request: FastifyRequest,
 ): Promise<Answer> {
   const at = clock.now().getTime()
   try {
+    await network.require('money')
     const tx = String((request.body as { tx?: unknown } | null)?.tx ?? '')
-    const response = await fetch(`${config.horizonUrl}${path}`, {
+    const response = await fetch(`${config.horizon.url}${path}`, {
       method: 'POST',
       body: new URLSearchParams({ tx }),
       signal: AbortSignal.timeout(SUBMIT_TIMEOUT_MS),
     })
     budget.note(response.status, response.headers)
     const body = Buffer.from(await response.arrayBuffer())
+    await network.require('money')
     return { status: response.status, headers: keptHeaders(response.headers), body, at }
   } catch (error) {
     logger.warn({ err: error }, 'the answer to a submission was lost')

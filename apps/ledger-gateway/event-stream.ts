@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Budget } from './budget.ts'
+import type { Network } from './network.ts'
 
 export interface StreamEvent {
   /** The record's paging token. */
@@ -24,6 +25,7 @@ interface StreamOptions {
   onEvent(event: StreamEvent): void
   /** Events may have been missed. */
   onGap(): void
+  network: Network
   budget: Budget
   logger: FastifyBaseLogger
   /** Milliseconds of silence after which it starts again from the present. */
@@ -55,6 +57,10 @@ export function followStream(options: StreamOptions): EventStream {
       })
       options.budget.note(response.status, response.headers)
       if (!response.ok || !response.body) throw new Error(`Horizon answered ${response.status}`)
+      await options.network.require('person').catch(async (error: unknown) => {
+        await response.body?.cancel()
+        throw error
+      })
       ;[live, failures] = [true, 0]
       if (cursor === 'now') options.onGap()
       for await (const event of eventsOf(response.body)) {

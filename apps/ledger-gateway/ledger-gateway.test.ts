@@ -27,7 +27,11 @@ const streams = new AbortController()
 beforeEach(async () => {
   network = await startLocalNetwork({ closeEvery: 'at-once' })
   horizon = await startHorizon(() => network.url)
-  gateway = await start({ port: 0, bindHost: '127.0.0.1', horizonUrl: horizon.url }, logger, { clock })
+  gateway = await start(
+    { port: 0, bindHost: '127.0.0.1', horizon: { ...network, url: horizon.url } },
+    logger,
+    { clock },
+  )
   url = `http://127.0.0.1:${gateway.port}`
 })
 afterEach(async () => {
@@ -71,7 +75,7 @@ describe('the ledger gateway', () => {
     await fund(second.publicKey)
     await live()
     for (const { publicKey } of keys) await look(publicKey)
-    const changes = (since = '') => listChangedAccounts(url, since)
+    const changes = (since = '') => listChangedAccounts(ledger(), since)
     expect((await changes())?.accounts).toBeNull()
     await expect.poll(async () => (await changes((await changes())?.now))?.accounts).toEqual([])
     const before = await changes()
@@ -89,7 +93,7 @@ describe('the ledger gateway', () => {
     await fund(second.publicKey)
     await live()
     for (const { publicKey } of keys) await look(publicKey)
-    const changed = async (since = '') => listChangedAccounts(url, since)
+    const changed = async (since = '') => listChangedAccounts(ledger(), since)
     await expect.poll(async () => (await changed((await changed())?.now))?.accounts).toEqual([])
     const before = await changed()
     const release = await horizon.holdStreams()
@@ -119,11 +123,11 @@ describe('the ledger gateway', () => {
     await fund(first.publicKey)
     await live()
     await look(first.publicKey)
-    const since = (await listChangedAccounts(url, ''))?.now ?? ''
+    const since = (await listChangedAccounts(ledger(), ''))?.now ?? ''
     const parameters = 'A'.repeat(180_000)
     horizon.sendPayment({ parameters, asset_balance_changes: [{ to: first.publicKey }] })
     await expect
-      .poll(async () => (await listChangedAccounts(url, since))?.accounts)
+      .poll(async () => (await listChangedAccounts(ledger(), since))?.accounts)
       .toEqual([first.publicKey])
   })
 
@@ -133,17 +137,17 @@ describe('the ledger gateway', () => {
     await live()
     const { publicKey } = second
     const linesOf = async (urgency: 'routine' | 'person') => {
-      const { account, ageMs } = await readAccountAnswer(url, publicKey, urgency)
+      const { account, ageMs } = await readAccountAnswer(ledger(), publicKey, urgency)
       return { lines: account?.balances.length, ageMs }
     }
     expect(await linesOf('routine')).toMatchObject({ lines: 1 })
-    const since = (await listChangedAccounts(url, ''))?.now ?? ''
+    const since = (await listChangedAccounts(ledger(), ''))?.now ?? ''
     clock.advance(10_000)
     await issue(network.url)
-    const changed = async () => (await listChangedAccounts(url, since))?.accounts
+    const changed = async () => (await listChangedAccounts(ledger(), since))?.accounts
     await expect.poll(changed).toContain(publicKey)
     horizon.remaining = 40
-    await readAccount(url, first.publicKey, 'money')
+    await readAccount(ledger(), first.publicKey, 'money')
     const routine = await linesOf('routine')
     expect(routine.lines).toBe(1)
     expect(routine.ageMs).toBeGreaterThanOrEqual(10_000)
@@ -173,7 +177,7 @@ describe('the ledger gateway', () => {
     await fund(first.publicKey)
     await fund(second.publicKey)
     await live()
-    const lines = async () => (await readAccount(url, second.publicKey, 'routine'))?.balances.length
+    const lines = async () => (await readAccount(ledger(), second.publicKey, 'routine'))?.balances.length
     clock.advance(60_000)
     expect(await lines()).toBe(1)
     await issue()
@@ -183,13 +187,13 @@ describe('the ledger gateway', () => {
   it('answers with what it last knew, and its age, while Horizon limits requests', async () => {
     await fund(first.publicKey)
     await live()
-    const before = await readAccount(url, first.publicKey)
+    const before = await readAccount(ledger(), first.publicKey)
     horizon.mood = 429
     clock.advance(120_000)
     const answer = await fetch(`${url}/accounts/${first.publicKey}`)
     expect(answer.status).toBe(200)
     expect(Number(answer.headers.get('age'))).toBeGreaterThanOrEqual(120)
-    expect(await readAccount(url, first.publicKey)).toEqual(before)
+    expect(await readAccount(ledger(), first.publicKey)).toEqual(before)
     const unknown = await fetch(`${url}/accounts/${second.publicKey}`)
     expect(unknown.status).toBe(429)
     expect(Number(unknown.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -201,7 +205,11 @@ describe('the ledger gateway', () => {
   it('does not try its streams again before the time that Horizon asked for', async () => {
     await gateway.stop()
     Object.assign(horizon, { mood: 429, streams: 0 })
-    gateway = await start({ port: 0, bindHost: '127.0.0.1', horizonUrl: horizon.url }, logger, { clock })
+    gateway = await start(
+      { port: 0, bindHost: '127.0.0.1', horizon: { ...network, url: horizon.url } },
+      logger,
+      { clock },
+    )
     url = `http://127.0.0.1:${gateway.port}`
     await expect.poll(() => horizon.streams).toBe(2)
     for (let looks = 0; looks < 20; looks++) await fetch(`${horizon.url}/`)
@@ -233,6 +241,32 @@ describe('the ledger gateway', () => {
     const money = await fetch(`${url}/accounts/${second.publicKey}`, { headers: { priority: 'u=0' } })
     expect(money.status).toBe(404)
     expect(money.headers.get('latest-ledger')).toMatch(/^\d+$/)
+  })
+
+  it('passes on nothing of another network but what says so, in answers, submissions and streams', async () => {
+    await fund(first.publicKey)
+    await gateway.stop()
+    const config = { port: 0, bindHost: '127.0.0.1', horizon: { url: horizon.url, passphrase: 'Ours' } }
+    gateway = await start(config, logger, { clock })
+    url = `http://127.0.0.1:${gateway.port}`
+    for (const priority of ['u=0', 'u=3', 'u=7'])
+      expect((await fetch(`${url}/accounts/${first.publicKey}`, { headers: { priority } })).status).toBe(504)
+    const posts = () => horizon.requests.filter(path => path === '/transactions').length
+    expect(
+      (await fetch(`${url}/transactions`, { method: 'POST', body: new URLSearchParams({ tx: 'AAAA' }) }))
+        .status,
+    ).toBe(504)
+    expect(posts()).toBe(0)
+    const woken = listen(first.publicKey)
+    await expect.poll(() => woken.count).toBe(1)
+    await fund(second.publicKey)
+    network.close()
+    expect((await fetch(`${url}/ledgers?order=desc&limit=1`)).status).toBe(504)
+    expect(woken.count).toBe(1)
+    // Programs compare for themselves.
+    expect(await (await fetch(`${url}/`)).json()).toMatchObject({ network_passphrase: network.passphrase })
+    const health = await fetch(`${url}/health`)
+    expect([health.status, await health.json()]).toMatchObject([503, { checks: { network: 'unavailable' } }])
   })
 
   it('never answers money from memory', async () => {
@@ -267,7 +301,7 @@ describe('the ledger gateway', () => {
   it('knows the last ledger without asking, and notices when the network was reset', async () => {
     await fund(first.publicKey)
     await live()
-    const head = async () => (await createHorizon(url, 'routine').head()).sequence
+    const head = async () => (await createHorizon(ledger(), 'routine').head()).sequence
     const asked = horizon.requests.length
     expect(await head()).toBe(network.latestLedger)
     expect(horizon.requests).toHaveLength(asked)
@@ -377,11 +411,14 @@ async function startHorizon(target: () => string): Promise<Horizon> {
   return state
 }
 
-const fund = (account: string) => fundFromFaucet(network.friendbotUrl, createHorizon(network.url), account)
+/** What anchors ask. */
+const ledger = () => ({ ...network, url })
+
+const fund = (account: string) => fundFromFaucet(network.friendbotUrl, createHorizon(network), account)
 
 function issue(horizonUrl = url) {
   return issueAsset({
-    horizon: createHorizon(horizonUrl),
+    horizon: createHorizon({ ...network, url: horizonUrl }),
     networkPassphrase: network.passphrase,
     store: memoryEnvelopes(),
     issuer: seedSigner(first.secret),
@@ -400,7 +437,7 @@ async function live(): Promise<void> {
   await expect
     .poll(async () => {
       network.close()
-      return (await createHorizon(url, 'routine').head()).sequence === network.latestLedger
+      return (await createHorizon(ledger(), 'routine').head()).sequence === network.latestLedger
     })
     .toBe(true)
 }

@@ -2,6 +2,7 @@ import type { Clock } from '@windlass/service/clock.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Budget } from './budget.ts'
 import { followStream } from './event-stream.ts'
+import type { Network } from './network.ts'
 
 /** Some ledgers of silence, or an instance that stopped ingesting. */
 const SILENT_MS = 60_000
@@ -43,12 +44,14 @@ export interface LedgerState {
   stop(): Promise<void>
 }
 
-export function followLedger(
-  horizonUrl: string,
-  budget: Budget,
-  clock: Clock,
-  logger: FastifyBaseLogger,
-): LedgerState {
+export function followLedger(given: {
+  horizonUrl: string
+  network: Network
+  budget: Budget
+  clock: Clock
+  logger: FastifyBaseLogger
+}): LedgerState {
+  const { horizonUrl, network, budget, clock, logger } = given
   const listeners = new Map<string, Set<() => void>>()
   const changed = new Map<string, { at: number; nth: number }>()
   let head: LedgerState['head'] = null
@@ -65,6 +68,7 @@ export function followLedger(
   }
   const payments = followStream({
     url: `${horizonUrl}/payments`,
+    network,
     budget,
     logger,
     silentMs: RARE_MS,
@@ -79,6 +83,7 @@ export function followLedger(
   })
   const ledgers = followStream({
     url: `${horizonUrl}/ledgers`,
+    network,
     budget,
     logger,
     silentMs: SILENT_MS,

@@ -13,7 +13,7 @@ export async function start(
   const deps = createDeps(config, logger, given)
   const server = await buildApp(deps)
   const port = await server.listen(config.port, config.bindHost)
-  logger.info({ port, horizon: new URL(config.horizonUrl).host }, 'listening')
+  logger.info({ port, horizon: new URL(config.horizon.url).host }, 'listening')
   return {
     port,
     stop: async () => {

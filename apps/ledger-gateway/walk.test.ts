@@ -7,7 +7,7 @@ import { createDeps } from './deps.ts'
 
 it('answers garbage without a fault', async () => {
   const network = await startLocalNetwork({ closeEvery: 'at-once' })
-  const config = { port: 0, bindHost: '127.0.0.1', horizonUrl: network.url }
+  const config = { port: 0, bindHost: '127.0.0.1', horizon: network }
   const deps = createDeps(config, createLogger('test', 'silent'))
   const server = await buildApp(deps)
   onTestFinished(async () => {

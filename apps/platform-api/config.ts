@@ -14,6 +14,7 @@ import {
 } from '@windlass/service/env.ts'
 import { loadRateSettings, type RateSettings } from '@windlass/service/exchange-rates.ts'
 import { weaknessOfAdministrator } from '@windlass/service/password-strength.ts'
+import { TEST_NETWORK, type LedgerSource } from '@windlass/stellar/network.ts'
 import { ledgerSeedOf } from './audit/settings.ts'
 
 export interface Config {
@@ -62,7 +63,8 @@ export interface Config {
     /** Address of the proxy that serves the hosts under the suffix. */
     ingress: string
   }
-  network: { passphrase: string; horizonUrl: string }
+  /** Horizon, or the gateway in front of it. */
+  network: LedgerSource
   /** Where the audit log's head is written on the ledger: nowhere without a seed (`S…`). */
   audit: { ledgerSeed: string | undefined; friendbotUrl: string | undefined }
   /** The provider of identity verification; null where none is configured. */
@@ -122,8 +124,8 @@ export function loadConfig(env: Env): Config {
       ingress: url(env, 'ANCHOR_INGRESS', 'http://127.0.0.1:80'),
     },
     network: {
-      horizonUrl: url(env, 'LEDGER_GATEWAY_URL', url(env, 'HORIZON_URL', locally('http://localhost:8000'))),
-      passphrase: optional(env, 'NETWORK_PASSPHRASE') ?? 'Test SDF Network ; September 2015',
+      url: url(env, 'LEDGER_GATEWAY_URL', url(env, 'HORIZON_URL', locally('http://localhost:8000'))),
+      passphrase: optional(env, 'NETWORK_PASSPHRASE') ?? TEST_NETWORK,
     },
     audit: { ledgerSeed: ledgerSeedOf(env), friendbotUrl: optional(env, 'FRIENDBOT_URL') },
     exchangeRates: loadRateSettings(env),

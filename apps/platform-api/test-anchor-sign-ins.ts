@@ -6,13 +6,14 @@ import { buildChallenge, signChallenge } from '@windlass/stellar/sep10-challenge
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { activeAnchor } from './test-anchors.ts'
-import type { TestApp } from './test-app.ts'
+import { answerRoot, type TestApp } from './test-app.ts'
 import { mailedCode, signInOperator } from './test-sign-in.ts'
 
 /** Horizon, which knows no account, and the anchors' business servers, which keep what is sent to them. */
 export async function startOutside() {
   const received: { body: string; headers: IncomingMessage['headers'] }[] = []
   const server: Server = createServer((request, response) => {
+    if (answerRoot(request, response)) return
     if (request.method !== 'POST') return void response.writeHead(404).end('{}')
     let body = ''
     request.on('data', chunk => (body += String(chunk)))

@@ -4,8 +4,10 @@ import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
 import { type Database, openDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import type { Server } from '@windlass/service/server.ts'
+import { TEST_NETWORK } from '@windlass/stellar/network.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { type FakeClock, fakeClock } from '@windlass/testing/fake-clock.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buildApp } from './app.ts'
 import { startWorkers } from './workers.ts'
 import { type Config, loadConfig } from './config.ts'
@@ -166,4 +168,11 @@ async function drainOutbox(deps: Deps): Promise<void> {
   const workers = startWorkers(deps)
   await workers.drain()
   await workers.stop()
+}
+
+/** Answers what a stand-in for Horizon is asked first: which network it is of. Returns whether it was that. */
+export function answerRoot({ url }: IncomingMessage, response: ServerResponse): boolean {
+  if (url !== '/') return false
+  response.end(JSON.stringify({ network_passphrase: TEST_NETWORK }))
+  return true
 }

@@ -4,6 +4,7 @@ import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
 import { createMemoryRate, createRate, type Rate } from '@windlass/service/rates.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { readAccount, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
+import { ledgerOf } from '@windlass/stellar/network.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { createBusinessServer, type BusinessServer } from './clients/business-server.ts'
 import { createTerms, type Terms } from './clients/terms.ts'
@@ -123,8 +124,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     sealer: createSealer(config.detailsKeys),
     outbound: createOutbound({ allowPrivate: config.local }),
     rpc: contractLogin ? createStellarRpc(contractLogin.rpcUrl, given.clock ?? systemClock) : null,
-    readAccount: address =>
-      readAccount(config.anchor.network.ledgerUrl ?? config.anchor.network.horizonUrl, address),
+    readAccount: address => readAccount(ledgerOf(config.anchor), address),
     ...given,
   }
 }

@@ -2,6 +2,7 @@ import { flag, optional } from '@windlass/service/env.ts'
 import { weaknessOfAdministrator } from '@windlass/service/password-strength.ts'
 import type { Variables } from './base-env.ts'
 import { SETTINGS } from './settings-list.ts'
+import { PUBLIC_NETWORK } from '@windlass/stellar/network.ts'
 
 /** A setting that production requires. */
 interface Undecided {
@@ -39,20 +40,19 @@ const unset = (variables: Variables, name: string, decide: string): Undecided[] 
   variables[name] || variables[`${name}_FILE`] ? [] : [{ name, problem: 'is not set', decide }]
 
 const PUBLIC_PAGES = ['FOUNDER_CONSOLE_URL', 'ADMIN_CONSOLE_URL', 'CUSTOMER_PORTAL_URL']
-const PUBLIC_PASSPHRASE = 'Public Global Stellar Network ; September 2015'
 
 function ofThePublicNetwork(variables: Variables): Undecided[] {
   if (!flag(variables, 'IS_MAINNET')) return []
   const { NETWORK_PASSPHRASE: passphrase } = variables
-  const isOther = passphrase && passphrase !== PUBLIC_PASSPHRASE
-  const other = { name: 'NETWORK_PASSPHRASE', problem: `is "${passphrase}"`, decide: PUBLIC_PASSPHRASE }
+  const isOther = passphrase && passphrase !== PUBLIC_NETWORK
+  const other = { name: 'NETWORK_PASSPHRASE', problem: `is "${passphrase}"`, decide: PUBLIC_NETWORK }
   return [
     ...unset(
       variables,
       'FUNDING_ACCOUNT',
       'the seed of an account with XLM: the public network has no faucet',
     ),
-    ...(isOther ? [other] : unset(variables, 'NETWORK_PASSPHRASE', PUBLIC_PASSPHRASE)),
+    ...(isOther ? [other] : unset(variables, 'NETWORK_PASSPHRASE', PUBLIC_NETWORK)),
     ...anchorRuntime(variables),
   ]
 }

@@ -1,5 +1,6 @@
 import { parseAmount } from '@windlass/money/amount.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
+import { ledgerIn } from '@windlass/stellar/network.ts'
 import { linkAndProveWallet, signInCustomer, verifyIdentity } from '@windlass/windlass/demo/customer.ts'
 import {
   balance,
@@ -97,7 +98,7 @@ const SETTLED_WITHIN_MS = 180_000
 export async function differencesOf(customer: Customer, serverUrl: string): Promise<string[]> {
   const { story, anchor } = customer
   const shown = await untilSettled(story)
-  const horizon = createHorizon(story.variables.HORIZON_URL ?? '')
+  const horizon = createHorizon(ledgerIn(story.variables))
   const account = await horizon.account(anchor.result.distribution ?? '')
   const asset = `${anchor.result.assetCode}:${anchor.result.issuer}`
   const onLedger = units(account?.balances.find(line => line.asset === asset)?.balance ?? '0')

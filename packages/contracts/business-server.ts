@@ -119,6 +119,10 @@ export const AnchorWork = Type.Object({
   openTransfers: Type.Integer(),
   /** Milliseconds until the first of both servers' rows is due, at most 0 for what is overdue; null: none waits. */
   dueInMs: Type.Union([Type.Number(), Type.Null()]),
+  /** The ledger up to which payments were read; null: none yet. Absent from servers of version 0.1. */
+  lastLedger: Type.Optional(
+    Type.Union([Type.Object({ sequence: Type.Integer(), hash: Type.String(), closedAt: Time }), Type.Null()]),
+  ),
 })
 export type AnchorWork = Static<typeof AnchorWork>
 
@@ -135,7 +139,7 @@ export const resolveAnchorIncident = endpoint('POST /admin/ledger-incidents/:id/
   params: Type.Object({ id: Id }),
   body: Type.Object({ ...resolveLedgerIncident.body.properties, by: Text(100) }),
   response: { 200: LedgerIncident },
-  problems: ['ledger-incident-not-found'],
+  problems: ['ledger-incident-not-found', 'reset-not-proven'],
 })
 
 /** `CODE:ISSUER` of a further asset; absent: the anchor's first one. */

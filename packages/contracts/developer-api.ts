@@ -280,6 +280,7 @@ export const webhookEvents = [
   'ledger.unproven_payment',
   'ledger.unrecorded_payment',
   'ledger.held_receipt',
+  'ledger.other_chain',
 ] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
@@ -363,7 +364,8 @@ export const LedgerIncident = Type.Object({
    * started again. `unreadable-payment`: a payment is set aside and tried again. `unproven-payment`: an operator must say
    * whether a payment was made. `unrecorded-payment`: the ledger has a payment that the anchor's database does not know,
    * because an older state of it was restored or another has the account's key. `held-receipt`: money came whose
-   * transaction such an older state may lack.
+   * transaction such an older state may lack. `other-chain`: Horizon contradicts what was read from it, so nothing is read
+   * or paid until it shows the same chain again, or an operator says that the test network was reset.
    */
   kind: Type.Enum([
     'history-gap',
@@ -372,6 +374,7 @@ export const LedgerIncident = Type.Object({
     'unproven-payment',
     'unrecorded-payment',
     'held-receipt',
+    'other-chain',
   ]),
   message: Type.String(),
   details: Type.Record(Type.String(), Type.Unknown()),
@@ -397,11 +400,14 @@ export const resolveLedgerIncident = endpoint('POST /api/v1/ledger-incidents/:id
   params: Type.Object({ id: Id }),
   body: Type.Object({
     resolution: Text(500),
-    /** Required for an unproven payment (`not-applied` has it signed again) and for a held one (`not-applied` sends it back). */
+    /**
+     * Required for an unproven payment (`not-applied` has it signed again), for a held one (`not-applied` sends it back)
+     * and for another chain (`applied`: the test network was reset; `not-applied` asks Horizon again).
+     */
     outcome: Type.Optional(Type.Enum(['applied', 'not-applied'])),
   }),
   response: { 200: LedgerIncident },
-  problems: ['ledger-incident-not-found'],
+  problems: ['ledger-incident-not-found', 'reset-not-proven'],
 })
 
 /** Positive: what the anchor holds. Negative: what it owes or earned. */

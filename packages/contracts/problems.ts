@@ -119,6 +119,7 @@ export const problems = {
   'travel-rule-record-not-found': { status: 404, title: 'No sides are kept with this transaction' },
   'settings-changed': { status: 409, title: 'The settings have changed meanwhile' },
   'ledger-incident-not-found': { status: 404, title: 'No such ledger incident' },
+  'reset-not-proven': { status: 409, title: 'The ledger does not prove the reset' },
 
   // the aggregator
   'unsupported-pair': { status: 400, title: 'There is no rate for this pair' },

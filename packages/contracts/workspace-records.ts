@@ -195,7 +195,13 @@ export const resolveWorkspaceIncident = endpoint(
     params: Type.Object({ anchorId: Id, id: Id }),
     body: resolveLedgerIncident.body,
     response: resolveLedgerIncident.response,
-    problems: [...problems, 'ledger-incident-not-found', 'forbidden', 'second-person-needed'],
+    problems: [
+      ...problems,
+      'ledger-incident-not-found',
+      'reset-not-proven',
+      'forbidden',
+      'second-person-needed',
+    ],
   },
 )
 

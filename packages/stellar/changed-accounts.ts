@@ -1,4 +1,5 @@
 import { readHorizon } from './horizon-client.ts'
+import type { LedgerSource } from './network.ts'
 
 /** Of the ledger gateway; Horizon itself has nothing there. */
 export const CHANGED_ACCOUNTS = '/changed-accounts'
@@ -15,5 +16,5 @@ export interface ChangedAccounts {
  *
  * @param since `now` of that answer
  */
-export const listChangedAccounts = (gatewayUrl: string, since: string): Promise<ChangedAccounts | null> =>
-  readHorizon(`${gatewayUrl}${CHANGED_ACCOUNTS}?since=${encodeURIComponent(since)}`, { urgency: 'routine' })
+export const listChangedAccounts = (gateway: LedgerSource, since: string): Promise<ChangedAccounts | null> =>
+  readHorizon(gateway, `${CHANGED_ACCOUNTS}?since=${encodeURIComponent(since)}`, { urgency: 'routine' })

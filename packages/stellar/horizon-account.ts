@@ -1,5 +1,6 @@
 import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { readWithHeaders, type Urgency } from './horizon-client.ts'
+import type { LedgerSource } from './network.ts'
 
 /** An account as Horizon describes it, as far as Windlass uses it. */
 export interface HorizonAccount {
@@ -60,11 +61,11 @@ export const MEMO_REQUIRED = 'config.memo_required'
 
 /** The account, or null where the ledger has none. Throws {@link HorizonError}. */
 export async function readAccount(
-  horizonUrl: string,
+  source: LedgerSource,
   address: string,
   urgency: Urgency = 'person',
 ): Promise<HorizonAccount | null> {
-  return (await readAccountAnswer(horizonUrl, address, urgency)).account
+  return (await readAccountAnswer(source, address, urgency)).account
 }
 
 interface AccountAnswer {
@@ -77,12 +78,12 @@ interface AccountAnswer {
 
 /** As {@link readAccount}, with how old the answer is. */
 export async function readAccountAnswer(
-  horizonUrl: string,
+  source: LedgerSource,
   address: string,
   urgency: Urgency,
 ): Promise<AccountAnswer> {
-  const path = `${horizonUrl}/accounts/${address}`
-  const { body, headers } = await readWithHeaders<AccountDocument>(path, { urgency })
+  const path = `/accounts/${address}`
+  const { body, headers } = await readWithHeaders<AccountDocument>(source, path, { urgency })
   return {
     account: body && accountOf(body, Number(headers.get('latest-ledger')) || null),
     ageMs: ageOf(headers.get('age')),

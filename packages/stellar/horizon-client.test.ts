@@ -2,13 +2,19 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { followHorizon, readHorizon, readWithHeaders } from './horizon-client.ts'
+import type { LedgerSource } from './network.ts'
 
 let answer: (response: ServerResponse, path: string) => void
-const horizon = createServer((request, response) => answer(response, request.url ?? ''))
-let url: string
+/** What the root names. */
+let network = 'ours'
+const horizon = createServer((request, response) => {
+  if (request.url === '/') response.end(JSON.stringify({ network_passphrase: network }))
+  else answer(response, request.url ?? '')
+})
+let source: LedgerSource
 beforeAll(async () => {
   await new Promise<void>(resolve => horizon.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(horizon.address() as AddressInfo).port}/`
+  source = { url: `http://127.0.0.1:${(horizon.address() as AddressInfo).port}`, passphrase: 'ours' }
 })
 afterEach(() => void vi.useRealTimers())
 afterAll(() => {
@@ -22,13 +28,14 @@ it('sends what moves money after a rate limit, though the clock of the machine w
     if (answers++ === 0) response.writeHead(429, { 'retry-after': '1' }).end()
     else response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   }
-  await expect(readHorizon(url, { urgency: 'money' })).rejects.toMatchObject({ status: 429 })
+  await expect(readHorizon(source, '/some', { urgency: 'money' })).rejects.toMatchObject({ status: 429 })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 })
-  await expect(readHorizon(url, { urgency: 'money' })).resolves.toEqual({})
+  await expect(readHorizon(source, '/some', { urgency: 'money' })).resolves.toEqual({})
 })
 
 describe.each(['routine', 'person'] as const)('a %s request', urgency => {
-  const read = (path = '', timeoutMs = 5_000) => readWithHeaders(`${url}${path}`, { urgency, timeoutMs })
+  const read = (path = 'some', timeoutMs = 5_000) =>
+    readWithHeaders(source, `/${path}`, { urgency, timeoutMs })
 
   it('reads the answer with its headers', async () => {
     answer = response =>
@@ -65,17 +72,19 @@ describe.each(['routine', 'person'] as const)('a %s request', urgency => {
     ['is no JSON', (response: ServerResponse) => response.end('<html>')],
   ])('fails where the answer %s', async (_what, respond) => {
     answer = respond
-    await expect(read('', 300)).rejects.toMatchObject({ name: 'Error', status: 0 })
+    await expect(read('some', 300)).rejects.toMatchObject({ name: 'Error', status: 0 })
   })
 
   it('fails where nobody listens', async () => {
-    await expect(readHorizon('http://127.0.0.1:1/', { urgency })).rejects.toMatchObject({ status: 0 })
+    await expect(
+      readHorizon({ ...source, url: 'http://127.0.0.1:1' }, '/some', { urgency }),
+    ).rejects.toMatchObject({ status: 0 })
   })
 })
 
 describe('routine requests', () => {
   const sockets = new Set<Socket>()
-  const read = (path = '') => readHorizon(`${url}${path}`, { urgency: 'routine' })
+  const read = (path = 'some') => readHorizon(source, `/${path}`, { urgency: 'routine' })
   const answerOn = (broken: (path: string) => boolean) => {
     sockets.clear()
     answer = (response, path) => {
@@ -115,7 +124,7 @@ it('takes what only keeps a stream open for no event', async () => {
   }
   const events = vi.fn()
   const connected = vi.fn()
-  const following = followHorizon(url, { onConnect: connected, onEvent: events })
+  const following = followHorizon(source, '/some', { onConnect: connected, onEvent: events })
   const response = await stream.promise
   const send = (text: string) => new Promise<void>(resolve => response.write(text, () => resolve()))
   await expect.poll(() => connected.mock.calls.length).toBe(1)

@@ -1,5 +1,6 @@
 import { request as requestOnce, Agent, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { countConnection, proveNetwork, type LedgerSource } from './network.ts'
 
 /** No answer, or one that is no success. */
 export class HorizonError extends Error {
@@ -12,6 +13,18 @@ export class HorizonError extends Error {
     super(message, { cause: options.cause })
     this.status = status
     this.retryAfterMs = options.retryAfterMs ?? null
+  }
+}
+
+/** Horizon answers, and is of another network than ours: whatever it says is not about our ledger. */
+export class OtherNetworkError extends HorizonError {
+  readonly expected: string
+  readonly found: string | undefined
+
+  constructor(url: string, expected: string, found: string | undefined) {
+    super(0, `Horizon at ${new URL(url).host} is of the network "${found ?? 'unknown'}", not "${expected}"`)
+    this.expected = expected
+    this.found = found
   }
 }
 
@@ -55,14 +68,55 @@ const millisecondsClosed = (url: string): number =>
   (closedUntil.get(new URL(url).origin) ?? 0) - performance.now()
 
 /**
- * Asks Horizon: every request of a service goes through here. While Horizon refuses for its rate limit (429,
+ * Asks Horizon: every request of a service goes through here. An answer counts once the root of the same Horizon has
+ * named our network since the last connection was opened. While Horizon refuses for its rate limit (429,
  * `Retry-After`), requests that move money wait as far as their time allows, and none is sent; others get the refusal,
  * or what a gateway remembers.
  *
- * @throws {HorizonError}
+ * @param path begins with `/`
+ * @throws {HorizonError} {@link OtherNetworkError} where it is of another network
  */
-export async function askHorizon(url: string, request: HorizonRequest = {}): Promise<HorizonAnswer> {
-  const { urgency = 'person', timeoutMs = TIMEOUT_MS, form, accept = [] } = request
+export async function askHorizon(
+  source: LedgerSource,
+  path: string,
+  request: HorizonRequest = {},
+): Promise<HorizonAnswer> {
+  const { urgency = 'person', form, accept = [] } = request
+  const url = `${source.url}${path}`
+  if (form) await requireNetwork(source, urgency)
+  const answer = await send(url, request)
+  try {
+    await requireNetwork(source, urgency)
+  } catch (error) {
+    await answer.cancel().catch(() => undefined)
+    throw error
+  }
+  if (answer.ok || accept.includes(answer.status)) return answer
+  await answer.cancel().catch(() => undefined)
+  throw refusal(url, answer, urgency)
+}
+
+/** Throws {@link OtherNetworkError} where the root names another network, else {@link HorizonError} without its answer. */
+export function requireNetwork(source: LedgerSource, urgency: Urgency): Promise<void> {
+  const url = `${source.url}/`
+  const readPassphrase = async (): Promise<string | undefined> => {
+    const answer = await send(url, { urgency })
+    if (!answer.ok) {
+      await answer.cancel().catch(() => undefined)
+      throw refusal(url, answer, urgency)
+    }
+    const root = await parsed<{ network_passphrase?: string } | null>(answer)
+    return root?.network_passphrase
+  }
+  return proveNetwork(
+    source,
+    readPassphrase,
+    found => new OtherNetworkError(source.url, source.passphrase, found),
+  )
+}
+
+async function send(url: string, request: HorizonRequest): Promise<HorizonAnswer> {
+  const { urgency = 'person', timeoutMs = TIMEOUT_MS, form } = request
   const deadline = performance.now() + timeoutMs
   if (urgency === 'money') await waitUntilOpen(url, deadline)
   const signal = AbortSignal.timeout(Math.max(1, Math.round(deadline - performance.now())))
@@ -71,12 +125,21 @@ export async function askHorizon(url: string, request: HorizonRequest = {}): Pro
   const asked = plain
     ? askPlainly(url, headers, signal)
     : fetch(url, { headers, signal, ...(form ? { method: 'POST', body: form } : {}) }).then(answerOf)
-  const answer = await asked.catch((error: unknown) => {
-    throw new HorizonError(0, `Horizon does not answer: ${(error as Error).message}`, { cause: error })
+  return asked.catch((error: unknown) => {
+    countConnection(new URL(url).origin)
+    throw noAnswer(error)
   })
-  if (answer.ok || accept.includes(answer.status)) return answer
-  await answer.cancel().catch(() => undefined)
-  throw refusal(url, answer, urgency)
+}
+
+const noAnswer = (error: unknown): HorizonError =>
+  new HorizonError(0, `Horizon does not answer: ${(error as Error).message}`, { cause: error })
+
+async function parsed<T>(answer: HorizonAnswer): Promise<T> {
+  try {
+    return JSON.parse(await answer.text()) as T
+  } catch (error) {
+    throw noAnswer(error)
+  }
 }
 
 const answerOf = (response: Response): HorizonAnswer => ({
@@ -120,6 +183,9 @@ function openPlainly(
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   let answered = false
   const request = requestOnce(url, { headers, signal, agent })
+  request.on('socket', () => {
+    if (!request.reusedSocket) countConnection(new URL(url).origin)
+  })
   request.on('response', response => {
     answered = true
     resolve(response)
@@ -146,24 +212,25 @@ function refusal(
   return new HorizonError(status, 'Horizon limits the rate of requests', { retryAfterMs })
 }
 
-/** One resource of Horizon, read whole; null where there is none, or none any more (410). Throws {@link HorizonError}. */
-export async function readHorizon<T>(url: string, request: HorizonRequest = {}): Promise<T | null> {
-  return (await readWithHeaders<T>(url, request)).body
+/** One resource of Horizon, read whole; null where there is none, or none any more (410). Throws as {@link askHorizon}. */
+export async function readHorizon<T>(
+  source: LedgerSource,
+  path: string,
+  request: HorizonRequest = {},
+): Promise<T | null> {
+  return (await readWithHeaders<T>(source, path, request)).body
 }
 
 /** As {@link readHorizon}, with the headers of the answer. */
 export async function readWithHeaders<T>(
-  url: string,
+  source: LedgerSource,
+  path: string,
   request: HorizonRequest = {},
 ): Promise<{ body: T | null; headers: HorizonAnswer['headers'] }> {
-  const answer = await askHorizon(url, { ...request, accept: [404, 410] })
-  try {
-    if (answer.ok) return { body: JSON.parse(await answer.text()) as T, headers: answer.headers }
-    await answer.cancel()
-    return { body: null, headers: answer.headers }
-  } catch (error) {
-    throw new HorizonError(0, `Horizon does not answer: ${(error as Error).message}`, { cause: error })
-  }
+  const answer = await askHorizon(source, path, { ...request, accept: [404, 410] })
+  if (answer.ok) return { body: await parsed<T>(answer), headers: answer.headers }
+  await answer.cancel().catch((error: unknown) => Promise.reject(noAnswer(error)))
+  return { body: null, headers: answer.headers }
 }
 
 async function waitUntilOpen(url: string, deadline: number): Promise<void> {
@@ -202,9 +269,11 @@ const MAX_STREAM_PAUSE_MS = 60_000
  * ends.
  */
 export function followHorizon(
-  url: string,
+  source: LedgerSource,
+  path: string,
   { onConnect, onEvent }: { onConnect(): void; onEvent(): void },
 ): Stream {
+  const url = `${source.url}${path}`
   const stopping = new AbortController()
   const { signal } = stopping
   let [failures, live] = [0, false]
@@ -214,6 +283,10 @@ export function followHorizon(
       await response.body?.cancel()
       throw refusal(url, response, 'person')
     }
+    await requireNetwork(source, 'person').catch(async (error: unknown) => {
+      await response.body?.cancel()
+      throw error
+    })
     live = true
     onConnect()
     for await (const chunk of response.body ?? []) {

@@ -1,6 +1,7 @@
 import { readAccount, type HorizonAccount } from './horizon-account.ts'
-import { askHorizon, HorizonError, readHorizon, type Urgency } from './horizon-client.ts'
+import { askHorizon, HorizonError, OtherNetworkError, readHorizon, type Urgency } from './horizon-client.ts'
 import { LedgerError } from './ledger-error.ts'
+import type { LedgerSource } from './network.ts'
 
 export interface LedgerHead {
   sequence: number
@@ -148,20 +149,31 @@ interface RootDocument {
 /** What settling a transaction asks: each answer stands by itself. */
 export type ProofSource = Omit<Horizon, 'feeStats' | 'history' | 'paymentsOf' | 'claimableBalance'>
 
+/** Whether something failed because Horizon is of another network than ours, however it was passed on. */
+export function otherNetworkIn(error: unknown): OtherNetworkError | null {
+  if (error instanceof OtherNetworkError) return error
+  return error instanceof Error && error.cause !== undefined ? otherNetworkIn(error.cause) : null
+}
+
 /**
  * The only way to Horizon's API, besides {@link readAccount} and {@link followHorizon}.
  *
  * @param historyUrl a Horizon with full history, asked where the first has not kept what is looked for
  */
-export function createHorizon(url: string, urgency: Urgency = 'money', historyUrl?: string): Horizon {
-  const read = <T>(path: string) => available(readHorizon<T>(`${url}${path}`, { urgency }))
+export function createHorizon(
+  source: LedgerSource,
+  urgency: Urgency = 'money',
+  historyUrl?: string,
+): Horizon {
+  const history = historyUrl ? { ...source, url: historyUrl } : null
+  const read = <T>(path: string) => available(readHorizon<T>(source, path, { urgency }))
   const readOld = async <T>(path: string): Promise<T | null> => {
-    if (!historyUrl) return read<T>(path)
     const found = await read<T>(path)
-    return found ?? (await available(readHorizon<T>(`${historyUrl}${path}`, { urgency })))
+    if (history === null) return found
+    return found ?? (await available(readHorizon<T>(history, path, { urgency })))
   }
   return {
-    account: id => available(readAccount(url, id, urgency)),
+    account: id => available(readAccount(source, id, urgency)),
     transaction: async hash => {
       const found = await readOld<
         Pick<TransactionDocument, 'successful' | 'paging_token'> & { fee_charged?: string }
@@ -197,8 +209,10 @@ export function createHorizon(url: string, urgency: Urgency = 'money', historyUr
     transactionsOf: async (account, cursor = '', order = 'desc') => {
       const query = `order=${order}&limit=${PAGE}&include_failed=true&cursor=${cursor}`
       // A page of a Horizon with less history ends without a word.
-      const path = `${historyUrl ?? url}/accounts/${account}/transactions?${query}`
-      const page = await available(readHorizon<Page<TransactionDocument>>(path, { urgency }))
+      const path = `/accounts/${account}/transactions?${query}`
+      const page = await available(
+        readHorizon<Page<TransactionDocument>>(history ?? source, path, { urgency }),
+      )
       return (page?._embedded.records ?? []).map(record => ({
         hash: record.hash,
         innerHash: record.inner_transaction?.hash ?? null,
@@ -211,12 +225,12 @@ export function createHorizon(url: string, urgency: Urgency = 'money', historyUr
       }))
     },
     claimableBalance: async id => {
-      const asked = askHorizon(`${url}/claimable_balances/${id}`, { urgency, accept: [404] })
+      const asked = askHorizon(source, `/claimable_balances/${id}`, { urgency, accept: [404] })
       const { status, headers, cancel } = await available(asked)
       await cancel()
       return { exists: status !== 404, ledger: Number(headers.get('latest-ledger')) || null }
     },
-    submit: envelope => submit(url, envelope),
+    submit: envelope => submit(source, envelope),
   }
 }
 
@@ -225,10 +239,10 @@ function toHead({ sequence, hash, closed_at, base_reserve_in_stroops }: LedgerDo
   return { sequence, hash, closedAt: new Date(closed_at), baseReserve }
 }
 
-async function submit(url: string, envelope: string): Promise<Submission> {
+async function submit(source: LedgerSource, envelope: string): Promise<Submission> {
   try {
     const form = new URLSearchParams({ tx: envelope })
-    const response = await askHorizon(`${url}/transactions`, {
+    const response = await askHorizon(source, '/transactions', {
       form,
       urgency: 'money',
       timeoutMs: SUBMIT_TIMEOUT_MS,
@@ -260,6 +274,7 @@ async function available<T>(answer: Promise<T>): Promise<T> {
     return await answer
   } catch (error) {
     if (!(error instanceof HorizonError)) throw error
+    if (error instanceof OtherNetworkError) throw unavailable('it is of another network', error)
     throw unavailable(error.status ? `it answered ${error.status}` : 'it does not answer', error)
   }
 }

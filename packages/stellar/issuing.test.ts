@@ -15,7 +15,7 @@ let ledgerTime: number
 beforeEach(async () => {
   ledgerTime = Date.UTC(2026, 2, 1)
   network = await startLocalNetwork({ closeEvery: 'at-once', clock: () => ledgerTime })
-  horizon = createHorizon(network.url)
+  horizon = createHorizon(network)
 })
 afterEach(() => network.stop())
 
@@ -96,11 +96,11 @@ describe('issuing an asset', () => {
 
   it('issues again with the same keys on a network that was reset', async () => {
     await fund()
-    const store = memoryEnvelopes()
+    const store = memoryEnvelopes(() => horizon)
     await issueAsset(issueWith(store))
     await network.stop()
     network = await startLocalNetwork({ closeEvery: 'at-once', clock: () => ledgerTime + 3_600_000 })
-    horizon = createHorizon(network.url)
+    horizon = createHorizon(network)
     await fund()
     expect(await issueAsset(issueWith(store))).toBe('applied')
     expect(store.retired).toEqual(['the network was reset'])
@@ -131,7 +131,7 @@ describe('issuing an asset', () => {
   })
 
   it('waits to be tried again while the network is away', async () => {
-    const away = createHorizon('http://127.0.0.1:9')
+    const away = createHorizon({ ...network, url: 'http://127.0.0.1:9' })
     await expect(issueAsset(issueWith(memoryEnvelopes(), away))).rejects.toMatchObject({
       code: 'ledger-unavailable',
       retryable: true,

@@ -55,6 +55,16 @@ describe('settling a transaction behind several Horizon instances', () => {
     )
   })
 
+  it('concludes no reset by itself: an envelope that was applied on another chain is not built again', async () => {
+    const network = new UnreliableNetwork()
+    const settlement = { ...settlementOn(network, []), store: memoryEnvelopes() }
+    await restartUntilSettled(settlement, [])
+    network.reset()
+    network.pass(600)
+    await restartUntilSettled(settlement, [])
+    expect([network.applied, settlement.store.retired]).toEqual([[], []])
+  })
+
   it('waits while an instance that is behind answers that the transaction and the account are unknown', async () => {
     const network = new UnreliableNetwork()
     const settlement = settlementOn(network, [])
@@ -127,7 +137,7 @@ function settlementOn(network: UnreliableNetwork, others: number[]): Settlement 
   }
   return {
     horizon: { ...horizon, account },
-    store: memoryEnvelopes(),
+    store: memoryEnvelopes(() => horizon),
     isDone: async () => false,
     build: () => build(horizon, 'ours'),
     pause: async () => undefined,
@@ -151,6 +161,7 @@ async function restartUntilSettled(
   }
   const { current, put, confirm, retire } = settlement.store
   const store: EnvelopeStore = {
+    ...settlement.store,
     current: deadly(current),
     put: deadly(put),
     confirm: deadly(confirm),

@@ -2,14 +2,7 @@ import type { Transaction } from '@stellar/stellar-sdk/base'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PAGE, type Horizon, type ProofSource, type LedgerHead, type Submission } from './horizon.ts'
 import { LedgerError } from './ledger-error.ts'
-
-/** A ledger of the chain an envelope was built on. */
-interface RecordedLedger {
-  sequence: number
-  hash: string
-  /** ISO 8601; missing in envelopes stored by version 0.1. */
-  closedAt?: string
-}
+import type { RecordedLedger } from './reset.ts'
 
 /** A signed transaction as it was stored before it was first submitted. */
 export interface StoredEnvelope {
@@ -33,6 +26,8 @@ export interface EnvelopeStore {
   confirm(hash: string): Promise<void>
   /** It can never apply; `why` is for the log. */
   retire(hash: string, why: string): Promise<void>
+  /** Whether the network is proven to have started again since an envelope was built; absent: that is never concluded. */
+  isBeforeReset?(envelope: StoredEnvelope): Promise<boolean>
 }
 
 export interface Settlement {
@@ -56,7 +51,8 @@ type Fate = 'applied' | 'over' | 'open'
 const MAX_ENVELOPES = 5
 const CONFIRM_POLLS_MS = [250, 500, 1_000, 2_000, 2_000, 2_000]
 const MAX_HISTORY_PAGES = 50
-const NETWORK_RESET = 'the network was reset'
+/** Why an envelope of a network that started again is over. */
+export const NETWORK_RESET = 'the network was reset'
 
 /**
  * Applies one transaction exactly once, wherever the process dies: the envelope is stored before it is submitted,
@@ -86,35 +82,6 @@ export async function settle(settlement: Settlement): Promise<'applied' | 'found
     'submission-unconfirmed',
     'Other transactions of the account took the sequence number too often.',
   )
-}
-
-/**
- * Whether the network started again from its first ledger since `recorded` was closed. Only a ledger that the
- * recorded chain cannot contain proves it: the same number with another hash, or a lower number closed later. An
- * account or a ledger that is missing proves nothing, because the instance that answers may be behind.
- */
-export async function isReset(
-  horizon: ProofSource,
-  recorded: RecordedLedger,
-  closedBy?: Date,
-): Promise<boolean> {
-  return (await compareChain(horizon, recorded, closedBy)) === 'reset'
-}
-
-/** As {@link isReset}; `same`: the chain has the recorded ledger, `unknown`: the answers prove neither. */
-export async function compareChain(
-  horizon: ProofSource,
-  recorded: RecordedLedger,
-  closedBy?: Date,
-): Promise<'same' | 'reset' | 'unknown'> {
-  const head = await horizon.head()
-  if (head.sequence >= recorded.sequence) {
-    const found = await horizon.ledger(recorded.sequence)
-    if (found === null) return 'unknown'
-    return found.hash === recorded.hash ? 'same' : 'reset'
-  }
-  const closedAt = recorded.closedAt ? new Date(recorded.closedAt) : closedBy
-  return closedAt !== undefined && head.closedAt >= closedAt ? 'reset' : 'unknown'
 }
 
 /**
@@ -182,7 +149,7 @@ async function fateOf(
   codes: string[] = [],
 ): Promise<Fate> {
   if (envelope.applied) {
-    if (!(await isReset(horizon, envelope.ledger, validUntil(envelope)))) return 'applied'
+    if (!(await store.isBeforeReset?.(envelope))) return 'applied'
     await store.retire(envelope.hash, NETWORK_RESET)
     return 'over'
   }
@@ -195,21 +162,21 @@ async function fateOf(
     await store.retire(envelope.hash, codes.join(', ') || 'it was applied without success')
     throw refused(codes)
   }
-  const end = await endOf(envelope, horizon)
+  const end =
+    (await endOf(envelope, horizon)) ?? ((await store.isBeforeReset?.(envelope)) ? NETWORK_RESET : null)
   if (end === null) return 'open'
   await store.retire(envelope.hash, end)
   return 'over'
 }
 
-/** Why an envelope can never apply; null while that is not proven. */
+/** Why an envelope can never apply, by what its chain says; null while that is not proven. */
 async function endOf(envelope: StoredEnvelope, horizon: ProofSource): Promise<string | null> {
   const account = await horizon.account(envelope.source)
   if (account && BigInt(account.sequence) < BigInt(envelope.sequence)) {
     const ledger = account.ledger === null ? null : await horizon.ledger(account.ledger)
     return ledger && ledger.closedAt > validUntil(envelope) ? 'its time bounds have passed' : null
   }
-  if (account && (await isSequenceUsed(envelope, horizon))) return 'its sequence number was used'
-  return (await isReset(horizon, envelope.ledger, validUntil(envelope))) ? NETWORK_RESET : null
+  return account && (await isSequenceUsed(envelope, horizon)) ? 'its sequence number was used' : null
 }
 
 /** Whether another transaction of the source, failed or not, took the envelope's sequence number. */

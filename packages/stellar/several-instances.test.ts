@@ -33,9 +33,9 @@ describe('two Horizon instances behind one address, one of which lags while answ
     async (_, instances) => {
       const [issuer, distribution, customer] = [generateKey(), generateKey(), generateKey()]
       for (const { publicKey } of [issuer, distribution, customer])
-        await fundFromFaucet(network.friendbotUrl, createHorizon(network.url), publicKey)
+        await fundFromFaucet(network.friendbotUrl, createHorizon(network), publicKey)
       const { balancer } = await network.setFaults({ instances, balancer: {} })
-      horizon = createHorizon(balancer?.url ?? '')
+      horizon = createHorizon({ ...network, url: balancer?.url ?? '' })
 
       await untilSettled(store =>
         issueAsset({

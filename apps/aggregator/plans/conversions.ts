@@ -1,4 +1,6 @@
 import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { requireNetwork } from '@windlass/stellar/horizon-client.ts'
+import type { LedgerSource } from '@windlass/stellar/network.ts'
 
 /** An exchange on the ledger. Assets are `CODE:ISSUER` or `native`. */
 export interface Conversion {
@@ -19,9 +21,9 @@ const MOST_BYTES = 512 * 1024
  * Asks Horizon (`/paths/strict-send`) with the least priority: anyone may ask for a plan, and its requests are limited for the
  * whole machine.
  */
-export function conversionsFrom(horizonUrl: string): FindConversions {
+export function conversionsFrom(ledger: LedgerSource): FindConversions {
   return async (from, amount, to) => {
-    const url = new URL(`${horizonUrl.replace(/\/$/, '')}/paths/strict-send`)
+    const url = new URL(`${ledger.url}/paths/strict-send`)
     for (const [name, value] of Object.entries(assetFields(from)))
       url.searchParams.set(`source_${name}`, value)
     url.searchParams.set('source_amount', formatAmount(amount))
@@ -32,6 +34,7 @@ export function conversionsFrom(horizonUrl: string): FindConversions {
       redirect: 'error',
     })
     const text = await answer.text()
+    await requireNetwork(ledger, 'routine')
     if (!answer.ok || text.length > MOST_BYTES) throw new Error(`Horizon answered ${answer.status}`)
     const { _embedded } = JSON.parse(text) as { _embedded: { records: PathRecord[] } }
     return bestOfEach(_embedded.records.map(record => conversionOf(from, amount, record)))

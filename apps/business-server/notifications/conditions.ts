@@ -52,7 +52,13 @@ export async function evaluateConditions(deps: Deps, earlier: Earlier): Promise<
 const DIFFERENCE_LASTS_MS = 600_000
 
 /** Incidents that wait for an operator's decision. */
-const REVIEWED = ['unproven-payment', 'unreadable-payment', 'unrecorded-payment', 'held-receipt'] as const
+const REVIEWED = [
+  'unproven-payment',
+  'unreadable-payment',
+  'unrecorded-payment',
+  'held-receipt',
+  'other-chain',
+] as const
 
 const stateOf = (deps: Deps) =>
   together({

@@ -1,19 +1,24 @@
 import { idOf, servedAssets, type ServedAsset } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, subtract, type Amount } from '@windlass/money/amount.ts'
+import { Problem } from '@windlass/service/problem.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
 import { readScalar, scalar, together, type Scalar } from '@windlass/service/scalars.ts'
-import { compareChain } from '@windlass/stellar/settle.ts'
-import { sql } from 'kysely'
+import { otherNetworkIn } from '@windlass/stellar/horizon.ts'
+import { PUBLIC_NETWORK } from '@windlass/stellar/network.ts'
+import { compareChain, whyNotReset, type ChainMemory } from '@windlass/stellar/reset.ts'
+import { NETWORK_RESET } from '@windlass/stellar/settle.ts'
+import { sql, type Transaction } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
+import type { Db } from '@windlass/service/database.ts'
 import type { Deps } from '../deps.ts'
 import { openTransfers } from '../transfers/find.ts'
-import type { TransferState } from '../tables.ts'
+import type { Tables, TransferState } from '../tables.ts'
 import { readHoldings, type Holding } from '../treasury/treasury.ts'
 import { recordReset } from '../journal/entries.ts'
 import { balance, unitOf } from '../journal/journal.ts'
 import { loseChannels } from './channels.ts'
 import { loseBalances } from './claimable-balances.ts'
-import { endByReset, openIncident, openIncidents, resolveIncident } from './incidents.ts'
+import { endByReset, existsOpenIncident, openIncident, openIncidents, resolveIncident } from './incidents.ts'
 import { forgetUnrecorded } from './unrecorded.ts'
 
 /** Where the payments were read up to. */
@@ -22,33 +27,37 @@ export interface Position {
   ledger: { sequence: number; hash: string; closedAt: string } | null
   /** Whether the chain is taken to be the one that was read before, so that its present ledger can be recorded. */
   proven: boolean
+  /** Whether Horizon contradicted it, and neither Horizon nor a person has settled that since. */
+  isDoubted: boolean
 }
 
 /** While the network runs, the recorded ledger is a few seconds older than the last one. */
 const MAX_APART_MS = 30_000
 
 /** @return with when everything was last read; null: never */
-export async function readPosition({
-  database,
-  config,
-}: Deps): Promise<Position & { caughtUpAt: Date | null }> {
-  const row = await database.db
+export async function readPosition(
+  { database, config }: Pick<Deps, 'database' | 'config'>,
+  db: Db<Tables> = database.db,
+): Promise<Position & { caughtUpAt: Date | null }> {
+  const row = await db
     .selectFrom('observed')
     .selectAll()
+    .select(existsOpenIncident('other-chain').as('isDoubted'))
     .where('account', '=', config.anchor.accounts.distribution)
     .executeTakeFirst()
-  if (!row) return { cursor: '0', ledger: null, proven: true, caughtUpAt: null }
+  if (!row)
+    return { cursor: '0', ledger: null, proven: true, isDoubted: await isOnOtherChain(db), caughtUpAt: null }
   const { cursor, ledger_sequence: sequence, ledger_hash: hash, ledger_closed_at: closedAt } = row
   const known = sequence !== null && hash !== null && closedAt !== null
   const ledger = known ? { sequence, hash, closedAt: closedAt.toISOString() } : null
-  return { cursor, ledger, proven: true, caughtUpAt: row.caught_up_at }
+  return { cursor, ledger, proven: true, isDoubted: row.isDoubted, caughtUpAt: row.caught_up_at }
 }
 
 /**
- * Compares the position with the chain before payments are read: a reset starts over, a gap in Horizon's history is
- * recorded. Returns the position to read from. A new chain may have outgrown the recorded ledger, so its hash is
- * compared whenever a reset may have come between: when asked to, and where ledgers of more than a few seconds lie
- * between two reads.
+ * Compares the position with the chain before payments are read: a gap in Horizon's history is recorded, and a chain that
+ * contradicts the position is not read at all until a person has said what it is. Returns the position to read from;
+ * null: none. A new chain may have outgrown the recorded ledger, so its hash is compared whenever a reset may have come
+ * between: when asked to, and where ledgers of more than a few seconds lie between two reads.
  *
  * @param prove asks for the recorded ledger: after a connection or a failed read
  * @param thorough asks for the oldest ledger too: at the start, and after a pause
@@ -58,22 +67,132 @@ export async function checkChain(
   position: Position,
   head: LedgerHead,
   { thorough, prove }: { thorough: boolean; prove: boolean },
-): Promise<Position> {
-  const { ledger } = position
-  if (ledger === null) return position
-  const apart = head.closedAt.getTime() - Date.parse(ledger.closedAt)
-  if (!thorough && !prove && head.sequence >= ledger.sequence && apart <= MAX_APART_MS) return position
-  const chain = await compareChain(deps.horizon, ledger)
-  if (chain === 'reset') {
-    await startOver(deps, ledger)
-    return { cursor: '0', ledger: null, proven: true }
+): Promise<Position | null> {
+  const { ledger, isDoubted } = position
+  if (ledger === null) {
+    if (isDoubted) await endOtherChain(deps.database.db)
+    return position
   }
+  const apart = head.closedAt.getTime() - Date.parse(ledger.closedAt)
+  if (!isDoubted && !thorough && !prove && head.sequence >= ledger.sequence && apart <= MAX_APART_MS)
+    return position
+  const chain = await compareChain(deps.horizon, ledger)
+  if (chain === 'another') {
+    await reportOtherChain(deps, ledger.hash, { reason: 'ledger-differs', lastLedger: ledger.sequence })
+    return null
+  }
+  if (isDoubted && chain !== 'same') return null
+  if (isDoubted) await endOtherChain(deps.database.db)
   if (!thorough && chain === 'same') return position
   const { elder } = await deps.horizon.history()
   if (thorough && elder > ledger.sequence + 1 && !deps.history) await recordGap(deps, ledger.sequence, elder)
   // Nothing can prove a ledger that Horizon has dropped.
   return { ...position, proven: chain === 'same' || elder > ledger.sequence }
 }
+
+/** Whether Horizon contradicted what was read, and neither it nor a person has settled that since. */
+export const isOnOtherChain = async (db: Db<Tables>): Promise<boolean> =>
+  (await openIncidents(db, 'other-chain')).length > 0
+
+/**
+ * Records that Horizon answers of another chain or network: until it shows ours again, or a person says that the network
+ * was reset, nothing is read from it and nothing is paid.
+ */
+async function reportOtherChain(
+  { database: { db }, clock, logger, config }: Deps,
+  subject: string,
+  details: Record<string, unknown>,
+): Promise<void> {
+  if (await isOnOtherChain(db)) return
+  const isPublic = config.anchor.network.passphrase === PUBLIC_NETWORK
+  await openIncident(db, {
+    kind: 'other-chain',
+    // The same ledger may be contradicted again.
+    subject: `${subject}:${clock.now().toISOString()}`,
+    message:
+      'Horizon contradicts what was read from it before. Nothing is read from it and nothing is paid on the ledger ' +
+      'until it shows the same chain again. ' +
+      (isPublic
+        ? 'Check HORIZON_URL and who answers there.'
+        : 'Check HORIZON_URL and who answers there. If the test network was reset, resolve the incident as applied.'),
+    details,
+  })
+  logger.error(details, 'Horizon answers of another chain: nothing is read or paid')
+}
+
+/** Horizon shows the recorded ledger again. */
+async function endOtherChain(db: Db<Tables>): Promise<void> {
+  for (const { id } of await openIncidents(db, 'other-chain'))
+    await resolveIncident(db, id, null, LEDGER_FOUND_AGAIN)
+}
+
+/** The resolution of an incident that ended by itself, as a code that consoles translate. */
+const LEDGER_FOUND_AGAIN = 'ledger-found-again'
+
+/** Reports it where a request failed because Horizon is of another network. */
+export async function reportOtherNetwork(deps: Deps, error: unknown): Promise<void> {
+  const other = otherNetworkIn(error)
+  if (!other) return
+  const { expected, found = '' } = other
+  await reportOtherChain(deps, 'network', { reason: 'passphrase-differs', expected, found })
+}
+
+/** What the chain that was read is recognized by: newest first, since the last reset. */
+async function readMemory({ database, config }: Deps): Promise<ChainMemory> {
+  const { db } = database
+  const passphrase = config.anchor.network.passphrase
+  const { ledger } = await readPosition({ database, config })
+  const since = sql<Date>`coalesce((select max(found_at) from ledger_incidents where kind = 'network-reset'), '-infinity')`
+  const signed = await db
+    .selectFrom('ledger_envelopes')
+    .select(['hash', 'state', 'ledger_sequence', 'ledger_hash', 'ledger_closed_at'])
+    .where('created_at', '>', since)
+    .orderBy('created_at', 'desc')
+    .limit(REMEMBERED)
+    .execute()
+  const received = await db
+    .selectFrom('ledger_receipts')
+    .select('hash')
+    .where('id', '~', '^[0-9]+$')
+    // What is issued again may be the same transaction.
+    .where('sender', '<>', config.anchor.accounts.issuer)
+    .orderBy('seen_at', 'desc')
+    .limit(REMEMBERED)
+    .execute()
+  const built = signed.map(
+    ({ ledger_sequence: sequence, ledger_hash: hash, ledger_closed_at: closedAt }) => ({
+      sequence,
+      hash,
+      ...(closedAt ? { closedAt: closedAt.toISOString() } : {}),
+    }),
+  )
+  const applied = signed.filter(({ state }) => state === 'applied')
+  return {
+    passphrase,
+    ledgers: [...(ledger ? [ledger] : []), ...built],
+    transactions: [...applied, ...received].map(({ hash }) => hash),
+  }
+}
+
+/** Ledgers and transactions that are looked for before a reset is believed. */
+const REMEMBERED = 5
+
+/** A person says that the network was reset. Throws `reset-not-proven` where the ledger does not bear it out. */
+export async function requireReset(deps: Deps): Promise<void> {
+  const against = await whyNotReset(deps.horizon, await readMemory(deps)).catch((error: unknown) => {
+    throw new Problem('dependency-unavailable', 'The Stellar network does not answer. Try again.', {
+      cause: error,
+    })
+  })
+  if (against !== null) throw new Problem('reset-not-proven', NOT_RESET[against])
+}
+
+const NOT_RESET = {
+  'public-network': 'The public network is never reset. Check HORIZON_URL and who answers there.',
+  'same-ledger': 'Horizon still has a ledger that was read before.',
+  'own-transaction': 'Horizon still has a transaction of this anchor.',
+  unproven: 'No answer of Horizon shows another chain yet. Try again in a minute.',
+} as const
 
 /** Of envelopes and transfers in an incident. */
 const LISTED = 500
@@ -90,67 +209,70 @@ const afterReset: Partial<Record<TransferState, string>> = {
 }
 
 /**
- * The network started again from its first ledger. Open envelopes can never apply, payments are read from the
- * beginning, and queued payments are made on the new chain. One transaction, and an incident that says what happens to
- * each open transfer.
+ * The network started again from its first ledger, as a person said and the ledger bears out. Envelopes whose payments
+ * are not recorded can never apply, payments are read from the beginning, and queued payments are made on the new chain:
+ * in the caller's transaction, with an incident that says what happens to each open transfer.
  */
-async function startOver(deps: Deps, ledger: NonNullable<Position['ledger']>): Promise<void> {
+export async function startOver(deps: Deps, tx: Transaction<Tables>): Promise<void> {
   const { accounts } = deps.config.anchor
-  await deps.database.db.transaction().execute(async tx => {
-    const transfers = await openTransfers(tx)
-    const envelopes = await tx
-      .updateTable('ledger_envelopes')
-      .set({ state: 'dead', why: 'the network was reset' })
-      .where('state', '=', 'open')
-      .returning(['hash', 'payment_id'])
-      .execute()
-    const assets = servedAssets(deps.config.anchor).map(({ key }) => key)
-    await recordReset(tx, ledger.hash, assets)
-    await endByReset(tx)
-    await forgetUnrecorded(tx)
-    await loseChannels(tx)
-    const lostBalances = await loseBalances(tx)
-    // The new chain gives the same ids again.
-    await sql`update ledger_receipts set id = ${`${ledger.hash.slice(0, 16)}:`} || id where id ~ '^[0-9]+$'`.execute(
-      tx,
+  const { ledger } = await readPosition(deps, tx)
+  if (ledger === null) return
+  const transfers = await openTransfers(tx)
+  const queued = tx.selectFrom('ledger_payments').select('id').where('state', '=', 'queued')
+  const envelopes = await tx
+    .updateTable('ledger_envelopes')
+    .set({ state: 'dead', why: NETWORK_RESET })
+    .where(({ or, and, eb }) =>
+      or([eb('state', '=', 'open'), and([eb('state', '=', 'applied'), eb('payment_id', 'in', queued)])]),
     )
-    await tx
-      .updateTable('observed')
-      .set({
-        cursor: '0',
-        ledger_sequence: null,
-        ledger_hash: null,
-        ledger_closed_at: null,
-        accounted_sequence: null,
-        accounted_cursor: null,
-      })
-      .where('account', '=', accounts.distribution)
-      .execute()
-    const opened = await openIncident(tx, {
-      kind: 'network-reset',
-      subject: ledger.hash,
-      message: `The network was reset. ${transfers.length} open transfers continue on the new chain.`,
-      details: {
-        lastLedger: ledger.sequence,
-        position: { account: accounts.distribution, from: ledger.sequence, to: 0 },
-        envelopes: envelopes.slice(0, LISTED).map(({ hash, payment_id: payment }) => ({
-          hash,
-          payment,
-          result: 'can never apply; the payment is signed again on the new chain',
-        })),
-        lostBalances,
-        transfers: transfers.slice(0, LISTED).map(({ id, state }) => ({
-          id,
-          status: state,
-          result: afterReset[state] ?? 'unchanged',
-        })),
-      },
-      resolved_at: deps.clock.now(),
-      resolution: 'The server started over on the new chain.',
+    .returning(['hash', 'payment_id'])
+    .execute()
+  const assets = servedAssets(deps.config.anchor).map(({ key }) => key)
+  await recordReset(tx, ledger.hash, assets)
+  await endByReset(tx)
+  await forgetUnrecorded(tx)
+  await loseChannels(tx)
+  const lostBalances = await loseBalances(tx)
+  // The new chain gives the same ids again.
+  await sql`update ledger_receipts set id = ${`${ledger.hash.slice(0, 16)}:`} || id where id ~ '^[0-9]+$'`.execute(
+    tx,
+  )
+  await tx
+    .updateTable('observed')
+    .set({
+      cursor: '0',
+      ledger_sequence: null,
+      ledger_hash: null,
+      ledger_closed_at: null,
+      accounted_sequence: null,
+      accounted_cursor: null,
     })
-    if (opened)
-      deps.logger.warn({ ledger: ledger.sequence }, 'the network was reset: payments are read from its start')
+    .where('account', '=', accounts.distribution)
+    .execute()
+  const opened = await openIncident(tx, {
+    kind: 'network-reset',
+    subject: ledger.hash,
+    message: `The network was reset. ${transfers.length} open transfers continue on the new chain.`,
+    details: {
+      lastLedger: ledger.sequence,
+      position: { account: accounts.distribution, from: ledger.sequence, to: 0 },
+      envelopes: envelopes.slice(0, LISTED).map(({ hash, payment_id: payment }) => ({
+        hash,
+        payment,
+        result: 'can never apply; the payment is signed again on the new chain',
+      })),
+      lostBalances,
+      transfers: transfers.slice(0, LISTED).map(({ id, state }) => ({
+        id,
+        status: state,
+        result: afterReset[state] ?? 'unchanged',
+      })),
+    },
+    resolved_at: deps.clock.now(),
+    resolution: 'The server started over on the new chain.',
   })
+  if (opened)
+    deps.logger.warn({ ledger: ledger.sequence }, 'the network was reset: payments are read from its start')
 }
 
 async function recordGap(deps: Deps, lastRead: number, elder: number): Promise<void> {

@@ -192,7 +192,7 @@ describe('channels', () => {
     anchor.network.reset()
     await anchor.issue()
     customer = await anchor.customerWithAsset()
-    await observePayments({ ...anchor.deps })
+    await anchor.recordReset()
     expect(await channels()).toEqual([])
     expect(await channels('closed')).toHaveLength(MANY)
     await queueMany()

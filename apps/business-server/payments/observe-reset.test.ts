@@ -32,6 +32,7 @@ describe('the observer of a chain that was reset, or of which Horizon forgot led
     anchor.network.reset()
     await anchor.issue()
     await anchor.customerWithAsset()
+    await anchor.recordReset()
     await observePayments({ ...anchor.deps })
     expect(await anchor.rows('select 1 from unrecorded_payments')).toEqual([])
     expect((await anchor.incidents()).filter(({ resolved_at }) => resolved_at === null)).toEqual([])
@@ -72,7 +73,7 @@ describe('the observer of a chain that was reset, or of which Horizon forgot led
     const customer = await anchor.customerWithAsset()
     await observePayments(anchor.deps)
     await anchor.sendBack(customer, '25')
-    const history = createHorizon(await anchor.forgetLedgers())
+    const history = createHorizon({ ...anchor.network, url: await anchor.forgetLedgers() })
     await observePayments({ ...anchor.deps, history })
     expect(await anchor.rows("select 1 from ledger_receipts where outcome = 'returned'")).toHaveLength(1)
     expect(await anchor.incidents()).toEqual([])
@@ -94,7 +95,16 @@ describe('the observer of a chain that was reset, or of which Horizon forgot led
     // The new chain may have as many ledgers by now: the chain is checked as after a pause.
     await observePayments({ ...anchor.deps })
     for (let round = 0; round < 2; round++) await observePayments(anchor.deps)
+    // Nothing is read, booked or paid before a person says what it is.
+    const untold = await anchor.rows('select id from journal_entries')
+    await anchor.pay()
+    expect((await anchor.payments()).map(({ state }) => state)).toEqual(['paid', 'queued', 'queued'])
+    expect(await anchor.rows('select id from journal_entries')).toEqual(untold)
+    expect(await observer()).toBe('unavailable')
+    expect((await anchor.sayOfOtherChain('applied')).statusCode).toBe(200)
+    await observePayments(anchor.deps)
     expect(await anchor.incidents()).toMatchObject([
+      { kind: 'other-chain', resolved_at: expect.any(Date), details: { reason: 'ledger-differs' } },
       {
         kind: 'network-reset',
         resolved_at: expect.any(Date),
@@ -161,8 +171,9 @@ describe('the observer of a chain that was reset, or of which Horizon forgot led
         while (anchor.network.latestLedger < old + 3) anchor.network.close()
       })
       await observePayments(anchor.deps)
+      expect((await anchor.sayOfOtherChain('applied')).statusCode).toBe(200)
       await observePayments(anchor.deps)
-      expect(await anchor.incidents()).toMatchObject([{ kind: 'network-reset' }])
+      expect(await anchor.incidents()).toMatchObject([{ kind: 'other-chain' }, { kind: 'network-reset' }])
       expect(
         await anchor.rows("select amount::text from ledger_receipts where outcome = 'returned'"),
       ).toEqual([{ amount: '9.0000000' }])

@@ -215,11 +215,12 @@ describe('the observer', () => {
     anchor.network.reset()
     await anchor.issue()
     await anchor.customerWithAsset()
-    await observePayments({ ...anchor.deps })
+    await anchor.recordReset()
     const incidents = await anchor.incidents()
     expect(incidents.map(({ kind, resolution }) => [kind, resolution])).toEqual([
       ['unreadable-payment', 'The network was reset.'],
       ['unreadable-payment', 'The network was reset.'],
+      ['other-chain', 'The network told us.'],
       ['network-reset', 'The server started over on the new chain.'],
     ])
   })

@@ -3,12 +3,14 @@ import { servedAssets, type ServedAsset } from '@windlass/contracts/served-asset
 import { add, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { isDatabaseAway } from '@windlass/service/outage.ts'
 import { followHorizon, type Stream } from '@windlass/stellar/horizon-client.ts'
+import { ledgerOf } from '@windlass/stellar/network.ts'
+import { compareChain } from '@windlass/stellar/reset.ts'
 import { readScalar, scalar, type Scalar } from '@windlass/service/scalars.ts'
 import { PAGE, type LedgerHead, type PaymentRecord } from '@windlass/stellar/horizon.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
-import { checkChain, readPosition, reconcileGaps, type Position } from './chain.ts'
+import { checkChain, readPosition, reconcileGaps, reportOtherNetwork, type Position } from './chain.ts'
 import { hasForeignChannels, planChannels, requireOwnChannels } from './channels.ts'
 import { existsOpenIncident, openIncident, openIncidents, resolveIncident } from './incidents.ts'
 import { receivePayment } from './receive-ledger-payment.ts'
@@ -30,6 +32,7 @@ export async function observePayments(deps: Deps): Promise<void> {
     await readPayments(deps)
   } catch (error) {
     unproven.add(deps)
+    await reportOtherNetwork(deps, error)
     throw error
   }
 }
@@ -39,13 +42,16 @@ async function readPayments(deps: Deps): Promise<void> {
   const lag = secondsSince(deps, caughtUpAt)
   const head = await deps.routineHorizon.head()
   const thorough = lag === null || lag > LONG_PAUSE_SECONDS || !checked.has(deps)
-  let position = await proveChain(deps, known, head, thorough)
+  const proven = await proveChain(deps, known, head, thorough)
+  if (proven === null) return
+  let position = proven
   checked.add(deps)
   // Before payments to the account are judged: some may have been refunded.
   const { db } = deps.database
   if ((thorough && (await restoredAt(db))) || (await hasForeignChannels(db))) await readUnknown(deps)
   // What the network's own Horizon may have dropped is read from the full history first.
-  if (thorough && deps.history) position = await readToEnd(deps, deps.history, position, null)
+  if (thorough && deps.history && (await isOfOurChain(deps.history, position)))
+    position = await readToEnd(deps, deps.history, position, null)
   await readToEnd(deps, deps.routineHorizon, position, head)
   if (!(await readScalar(db, needsAnotherLook))) return
   await retryUnreadable(deps)
@@ -68,6 +74,30 @@ async function readUnknown(deps: Deps): Promise<void> {
   if (!(await hasHistoryGap(deps))) await requireOwnChannels(deps.database.db)
 }
 
+/** A Horizon with full history may be one of another chain. */
+const isOfOurChain = async (history: Deps['horizon'], { ledger }: Position): Promise<boolean> =>
+  ledger === null || (await compareChain(history, ledger)) === 'same'
+
+/**
+ * Whether the ledger may be paid on: since the last connection Horizon showed the ledger that was read last. Reads nothing
+ * else.
+ */
+export async function isChainProven(deps: Deps): Promise<boolean> {
+  const known = await readPosition(deps)
+  if (known.isDoubted) return false
+  if (known.ledger === null || (checked.has(deps) && !unproven.has(deps))) return true
+  try {
+    const position = await checkChain(deps, known, await deps.horizon.head(), {
+      thorough: false,
+      prove: true,
+    })
+    return position?.proven ?? false
+  } catch (error) {
+    await reportOtherNetwork(deps, error)
+    throw error
+  }
+}
+
 /** Whose chain was checked since the process started. */
 const checked = new WeakSet<Deps>()
 /** Whose chain may be another one since it was last proven: a stream was connected, or a read failed. */
@@ -78,10 +108,10 @@ async function proveChain(
   known: Position,
   head: LedgerHead,
   thorough: boolean,
-): Promise<Position> {
+): Promise<Position | null> {
   const prove = unproven.delete(deps)
   const position = await checkChain(deps, known, head, { thorough, prove })
-  if (!position.proven) unproven.add(deps)
+  if (!position?.proven) unproven.add(deps)
   return position
 }
 
@@ -268,11 +298,11 @@ const storable = (text: string): string => text.toWellFormed().replaceAll('\0', 
 
 /** Calls `wake` whenever there may be something to read. Each connection has the chain proven before the next read. */
 export function listenForPayments(deps: Deps, wake: () => void): Stream {
-  const { network, accounts } = deps.config.anchor
-  const url = `${network.ledgerUrl ?? network.horizonUrl}/accounts/${accounts.distribution}/payments?cursor=now`
+  const { anchor } = deps.config
+  const path = `/accounts/${anchor.accounts.distribution}/payments?cursor=now`
   const onConnect = (): void => {
     unproven.add(deps)
     wake()
   }
-  return followHorizon(url, { onConnect, onEvent: wake })
+  return followHorizon(ledgerOf(anchor), path, { onConnect, onEvent: wake })
 }

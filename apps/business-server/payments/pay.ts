@@ -29,6 +29,7 @@ import {
 import { endReclaim, isClaimed, reclaimedBalance } from './claimable-balances.ts'
 import { envelopesOf } from './envelopes.ts'
 import { cancelPayment, FROZEN, SHORT } from './ledger-payments.ts'
+import { isChainProven } from './observe.ts'
 import { postpone, waitForTreasury, waitForTrust, XlmShortage } from './payment-waits.ts'
 import { recordPaid } from './record-paid.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
@@ -48,6 +49,7 @@ export const ledgerPaymentsDueAt = sql<Date | null>`
  * one in each free channel.
  */
 export async function payQueued(deps: Deps): Promise<void> {
+  if (!(await isChainProven(deps))) return
   const { db } = deps.database
   const running = new Map<string | null, Promise<void>>()
   const taken = new Set<string>()

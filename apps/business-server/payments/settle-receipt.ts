@@ -36,6 +36,7 @@ export async function settleReceipt(
   payment: IncomingPayment,
   verdict: Verdict,
 ): Promise<void> {
+  if (await wasJudgedBeforeReset(deps, tx, payment)) return
   const first = await tx
     .insertInto('ledger_receipts')
     .values({
@@ -57,6 +58,26 @@ export async function settleReceipt(
   if (verdict.outcome === 'accepted') await payOut(deps, tx, payment, verdict)
   if (verdict.outcome === 'returned') await refund(deps, tx, payment, verdict)
   if (verdict.outcome === 'held') await holdLedgerReceipt(deps, tx, payment, verdict.why)
+}
+
+/**
+ * A transaction is judged once, whatever is said of the chain later: only the issue may come again by the same
+ * transaction, and is recorded again, since a reset takes what was issued out of the journal.
+ */
+async function wasJudgedBeforeReset(
+  { config }: Deps,
+  tx: Db<Tables>,
+  { hash, sender }: IncomingPayment,
+): Promise<boolean> {
+  if (isOwnIssuer(config.anchor, sender)) return false
+  const before = await tx
+    .selectFrom('ledger_receipts')
+    .select('id')
+    .where('hash', '=', hash)
+    // A reset puts the old chain's name before its ids.
+    .where('id', 'like', '%:%')
+    .executeTakeFirst()
+  return before !== undefined
 }
 
 async function record(

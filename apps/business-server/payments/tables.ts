@@ -131,6 +131,7 @@ interface LedgerIncidentTable {
     | 'unproven-payment'
     | 'unrecorded-payment'
     | 'held-receipt'
+    | 'other-chain'
   subject: string
   message: string
   details: ColumnType<Record<string, unknown>, string, string>

@@ -9,8 +9,9 @@ import { balanceOf, unitOf } from '../journal/journal.ts'
 import type { LedgerIncident, LedgerPayment, Tables } from '../tables.ts'
 import { assetBalance } from '../treasury/treasury.ts'
 import { envelopesOf } from './envelopes.ts'
+import { requireReset, startOver } from './chain.ts'
 import { releaseHeld } from './held-receipts.ts'
-import { openIncident, resolveIncident, type Outcome } from './incidents.ts'
+import { openIncident, openIncidents, resolveIncident, type Outcome } from './incidents.ts'
 import { endUnrecorded } from './unrecorded.ts'
 
 /**
@@ -79,10 +80,11 @@ export async function endUnproven(tx: Db<Tables>, hash: string): Promise<void> {
 
 /**
  * Closes an incident as an operator says. Of an unproven payment the outcome decides: `applied` ends it as paid,
- * `not-applied` has it signed again. Of a held one: `applied` keeps it, `not-applied` sends it back.
+ * `not-applied` has it signed again. Of a held one: `applied` keeps it, `not-applied` sends it back. Of another chain:
+ * `applied` starts over on it, `not-applied` has Horizon asked again.
  *
  * @param by `operator:<id>`, or an API key's id
- * @throws {Problem} `ledger-incident-not-found`, `validation-failed` where an outcome is missing
+ * @throws {Problem} `ledger-incident-not-found`, `validation-failed` where an outcome is missing, `reset-not-proven`
  */
 export async function resolveByOperator(
   deps: Deps,
@@ -90,11 +92,17 @@ export async function resolveByOperator(
   by: string,
   { resolution, outcome }: { resolution: string; outcome?: Outcome },
 ): Promise<LedgerIncident> {
+  const saysReset = outcome === 'applied' && (await isOtherChain(deps, id))
+  if (saysReset) await requireReset(deps)
   const row = await deps.database.db.transaction().execute(async tx => {
     const resolved = await resolveIncident(tx, id, by, resolution)
     if (resolved.kind === 'unrecorded-payment') await endUnrecorded(tx, resolved)
-    if (resolved.kind !== 'unproven-payment' && resolved.kind !== 'held-receipt') return resolved
+    if (!NEEDS_OUTCOME.has(resolved.kind)) return resolved
     if (outcome === undefined) throw invalid('outcome', 'must be applied or not-applied')
+    if (resolved.kind === 'other-chain') {
+      if (saysReset) await startOver(deps, tx)
+      return resolved
+    }
     if (resolved.kind === 'held-receipt') {
       await releaseHeld(tx, resolved, outcome)
       return resolved
@@ -117,7 +125,15 @@ export async function resolveByOperator(
       .execute()
     return resolved
   })
-  deps.wake.emit('ledgerPayments')
-  deps.wake.emit('railOrders')
+  for (const work of ['ledger', 'ledgerPayments', 'railOrders'] as const) deps.wake.emit(work)
   return row
 }
+
+const NEEDS_OUTCOME: ReadonlySet<LedgerIncident['kind']> = new Set([
+  'unproven-payment',
+  'held-receipt',
+  'other-chain',
+])
+
+const isOtherChain = async ({ database }: Deps, id: string): Promise<boolean> =>
+  (await openIncidents(database.db, 'other-chain')).some(incident => incident.id === id)

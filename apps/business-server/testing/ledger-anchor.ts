@@ -19,8 +19,10 @@ import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { queuePayment } from '../payments/ledger-payments.ts'
+import { observePayments } from '../payments/observe.ts'
 import { payQueued } from '../payments/pay.ts'
 import type { Deps } from '../deps.ts'
+import { asPlatform } from './as-platform.ts'
 import { startBusinessApp, type BusinessApp } from './business-app.ts'
 
 interface Incident {
@@ -54,7 +56,7 @@ export class LedgerAnchor {
   static async start({ contracts = false } = {}): Promise<LedgerAnchor> {
     const protocol = contracts ? { protocol: 23 } : {}
     const network = await startLocalNetwork({ closeEvery: 'at-once', adminPort: 0, ...protocol })
-    const horizon = createHorizon(network.url)
+    const horizon = createHorizon(network)
     const rpc = (transaction: string) => simulate(`${network.url}/rpc`, transaction)
     const app = await startBusinessApp({ horizon, simulate: contracts ? rpc : null })
     return new LedgerAnchor(app, network, horizon)
@@ -223,6 +225,25 @@ export class LedgerAnchor {
 
   incidents() {
     return this.rows<Incident>('select * from ledger_incidents order by found_at')
+  }
+
+  /** An operator says what Horizon's other chain is. */
+  async sayOfOtherChain(outcome: 'applied' | 'not-applied') {
+    const open = (await this.incidents()).find(
+      ({ kind, resolved_at }) => kind === 'other-chain' && !resolved_at,
+    )
+    return this.app.server.app.inject({
+      method: 'POST',
+      url: `/admin/ledger-incidents/${open?.id}/resolve`,
+      headers: asPlatform(this.deps.config.secrets),
+      payload: { outcome, resolution: 'The network told us.', by: 'operator:asha' },
+    })
+  }
+
+  /** Horizon shows another chain; an operator says that the network was reset, and the ledger bears it out. */
+  async recordReset(): Promise<void> {
+    await observePayments({ ...this.deps })
+    expect((await this.sayOfOtherChain('applied')).statusCode).toBe(200)
   }
 
   /** How many transactions the distribution account has made, failed ones too. */

@@ -1,23 +1,31 @@
 import type { AnchorEvent } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import { isReset } from '@windlass/stellar/settle.ts'
+import { getAnchorWork } from '@windlass/contracts/business-server.ts'
+import { compareChain, whyNotReset } from '@windlass/stellar/reset.ts'
 import { randomUUID } from 'node:crypto'
 import { reportEvent } from '../anchors/events.ts'
 import { listPublicKeys, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
+import { businessServerOf } from '../servers/business.ts'
+import { rememberChain } from './envelopes.ts'
 import { findJobOfAnchor, writeLog } from './journal.ts'
 import type { StageContext } from './stage.ts'
 import { fundAndIssue } from './stages/fund-and-issue.ts'
 
 /**
- * Test networks are reset a few times a year. Where that is proven and the distribution account is gone, the accounts
- * are funded, and the asset is issued or trusted again, with the same keys. The platform gets one event for each reset, whatever
- * fails in between. Resolves to whether there was a reset.
+ * Test networks are reset a few times a year. Where that is proven, the distribution account is gone and the anchor's
+ * server does not wait for its operator's word that it was so (docs/adr/0087), the accounts are funded, and the asset is issued or
+ * trusted again, with the same keys. The platform gets one event for each reset, whatever fails in between. `waits`: nothing is
+ * to be paid on this ledger yet.
  */
-export async function restoreAfterReset(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<boolean> {
-  if (deps.config.mainnet) return false
-  const resetId = await noticeReset(deps, plan)
-  if (resetId === null) return false
+export async function restoreAfterReset(
+  deps: Deps,
+  plan: AnchorPlan,
+  vault: Vault,
+): Promise<'restored' | 'waits' | 'same'> {
+  if (deps.config.mainnet) return 'same'
+  const resetId = await noticeReset(deps, plan, vault)
+  if (resetId === 'waits' || resetId === 'same') return resetId
   const jobId = (await findJobOfAnchor(deps.database.db, plan.anchorId))?.id ?? ''
   const context = contextOf(deps, { plan, jobId, vault })
   await context.log('warn', 'The accounts are gone from the ledger: the network was reset.')
@@ -27,36 +35,48 @@ export async function restoreAfterReset(deps: Deps, plan: AnchorPlan, vault: Vau
     `Funded and ${plan.asset.issuer ? 'trusted' : 'issued'} again with the same keys.`,
   )
   await settle(deps, plan, resetId)
-  return true
+  return 'restored'
 }
 
 /** The id of a reset that is not repaired yet. It is stored before anything is done about it. */
-async function noticeReset({ database: { db }, horizon, routineHorizon }: Deps, plan: AnchorPlan) {
+async function noticeReset(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<string> {
+  const { horizon, routineHorizon, database } = deps
+  const { db } = database
   const { anchorId, asset } = plan
   const open = () =>
     db.selectFrom('ledger_resets').select('id').where('anchor_id', '=', anchorId).executeTakeFirst()
   const known = await open()
   if (known) return known.id
   const { distribution, issuer } = await listPublicKeys(db, anchorId)
-  if (!distribution || !issuer) return null
+  if (!distribution || !issuer) return 'same'
   // After a reset anyone can have created the account again; only ours has the trustline.
   const account = await routineHorizon.account(distribution)
-  if (account?.balances.some(line => line.asset === `${asset.code}:${issuer}`)) return null
-  const issue = await db
-    .selectFrom('envelopes')
-    .select(['ledger', 'max_time'])
-    .where('anchor_id', '=', anchorId)
-    .orderBy('created_at', 'desc')
-    .executeTakeFirst()
+  if (account?.balances.some(line => line.asset === `${asset.code}:${issuer}`)) return 'same'
+  const memory = await rememberChain(deps, anchorId)
   // A Horizon instance that is behind lacks the account too.
-  if (!issue || !(await isReset(horizon, issue.ledger, new Date(Number(issue.max_time) * 1_000)))) return null
+  if (!memory || (await whyNotReset(horizon, memory)) !== null) return 'same'
+  if (await waitsForWord(deps, anchorId, vault)) return 'waits'
   await db
     .insertInto('ledger_resets')
     .values({ anchor_id: anchorId, id: randomUUID() })
     .onConflict(conflict => conflict.doNothing())
     .execute()
-  return (await open())?.id ?? null
+  return (await open())?.id ?? 'waits'
 }
+
+/** Whether the anchor's server has read another chain than this one: its operator has to say that it was reset. */
+async function waitsForWord(deps: Deps, anchorId: string, vault: Vault): Promise<boolean> {
+  try {
+    const server = await businessServerOf(deps, anchorId, vault)
+    const { lastLedger } = await server.call(getAnchorWork, { signal: AbortSignal.timeout(ASK_WITHIN_MS) })
+    return lastLedger ? (await compareChain(deps.horizon, lastLedger)) !== 'same' : false
+  } catch (error) {
+    deps.logger.warn({ err: error, anchorId }, 'a reset waits until the business server answers')
+    return true
+  }
+}
+
+const ASK_WITHIN_MS = 5_000
 
 async function settle({ database, clock }: Deps, plan: AnchorPlan, resetId: string): Promise<void> {
   const { anchorId, asset } = plan

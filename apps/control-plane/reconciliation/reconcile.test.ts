@@ -1,12 +1,17 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { createClient } from '@windlass/client/client.ts'
+import { resolveAnchorIncident } from '@windlass/contracts/business-server.ts'
 import { getJobLog, setAnchorRunning } from '@windlass/contracts/control-plane.ts'
+import { PLATFORM_PROOF_HEADER, platformProof } from '@windlass/service/platform-proof.ts'
 import { listRoutes, removeRoute } from '@windlass/contracts/proxy-routes.ts'
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { createServer as createHttpServer, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -179,6 +184,7 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
     // A connection that was kept from before the reset is dead.
     await fund().catch(fund)
     plane = await fixture.startControlPlane()
+    await sayThatItWasReset()
     const account = `${fixture.network.url}/accounts/${result.distribution}`
     const balances = async () => {
       const answer = await fetch(account)
@@ -206,6 +212,46 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
     await expect(other).rejects.toMatchObject({ problem: { code: 'anchor-not-found' } })
   })
 })
+
+/** An operator's word, which the anchor's server waits for: until then nothing is funded. */
+async function sayThatItWasReset(): Promise<void> {
+  const { rows } = await fixture.database.query<{ business_port: number }>(
+    'select business_port from anchors',
+  )
+  const folder = join(fixture.home, 'anchors')
+  const secretOf = (name: string) => {
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    return readFileSync(
+      join(folder, files.find(file => file.endsWith(`secrets/${name}`)) ?? ''),
+      'utf8',
+    ).trim()
+  }
+  const server = createClient({
+    baseUrl: `http://127.0.0.1:${rows[0]?.business_port}`,
+    headers: {
+      'x-service-secret': secretOf('summary_secret'),
+      [PLATFORM_PROOF_HEADER]: platformProof(
+        createHash('sha256').update(secretOf('service_secret')).digest(),
+      ),
+    },
+  })
+  const pool = new pg.Pool({ connectionString: secretOf('business_database_url'), max: 1 })
+  const open = async () =>
+    (
+      await pool.query<{ id: string }>(
+        "select id from ledger_incidents where kind = 'other-chain' and resolved_at is null",
+      )
+    ).rows[0]?.id
+  await expect.poll(open, soon).toBeDefined()
+  // Both look at the ledger every second: the control plane has been by.
+  await sleep(3_000)
+  const { result } = await plane.job(jobIdOf(plan))
+  expect((await fetch(`${fixture.network.url}/accounts/${result.issuer}`)).status).toBe(404)
+  const params = { id: (await open()) ?? '' }
+  const body = { outcome: 'applied' as const, resolution: 'The network was reset.', by: 'operator:asha' }
+  await server.call(resolveAnchorIncident, { params, body })
+  await pool.end()
+}
 
 /** By which the anchor's servers may have something signed. */
 async function credentialsAtSigner(): Promise<(string | null)[]> {

@@ -188,9 +188,10 @@ async function keepOnLedger(
   const last = lookedUp.get(anchor.id)
   if (last !== undefined && now - last < deps.config.work.ledgerCheckSeconds * 1_000) return
   lookedUp.set(anchor.id, now)
-  if (await restoreAfterReset(deps, plan, vault)) {
+  const reset = await restoreAfterReset(deps, plan, vault)
+  if (reset === 'restored')
     deps.logger.warn({ anchorId: anchor.id }, 'the network was reset; funded and issued again')
-  }
+  if (reset === 'waits') return
   if (await topUpIfLow(deps, plan, vault)) {
     deps.logger.info({ anchorId: anchor.id }, 'the distribution account was topped up')
   }

@@ -25,6 +25,7 @@ beforeEach(async () => {
   server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://localhost')
     response.setHeader('content-type', 'application/json')
+    if (url.pathname === '/') return response.end(JSON.stringify({ network_passphrase: 'ours' }))
     if (url.pathname.startsWith('/accounts/'))
       return answerAccount(url.pathname.split('/')[2] ?? '', response)
     const since = url.searchParams.get('since') ?? ''
@@ -44,7 +45,7 @@ function restart(): void {
   asked = []
   const gatewayUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   watch = createLedgerWatch({
-    config: { ledger: { gatewayUrl }, work: { ledgerCheckSeconds: 60 } },
+    config: { ledger: { gatewayUrl, networkPassphrase: 'ours' }, work: { ledgerCheckSeconds: 60 } },
     routineHorizon: {},
   } as unknown as Deps)
 }

@@ -1,6 +1,7 @@
 import { listChangedAccounts } from '@windlass/stellar/changed-accounts.ts'
 import { readAccountAnswer } from '@windlass/stellar/horizon-account.ts'
 import { isDeepStrictEqual } from 'node:util'
+import { gatewayOf } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { balancesOf } from './suspend.ts'
 
@@ -38,7 +39,7 @@ const ALL_AT_MOST = 30
  * know, once in LEDGER_CHECK_SECONDS. Call the result once in each round.
  */
 export function createLedgerWatch(deps: Deps): () => Promise<LedgerRound> {
-  const { gatewayUrl } = deps.config.ledger
+  const gateway = gatewayOf(deps.config)
   const everyMs = deps.config.work.ledgerCheckSeconds * 1_000
   const checks = createPace(everyMs)
   const oldest = createPace(ALL_EVERY * everyMs)
@@ -53,7 +54,7 @@ export function createLedgerWatch(deps: Deps): () => Promise<LedgerRound> {
     if (since === '' && performance.now() - askedAt < everyMs) return null
     askedAt = performance.now()
     try {
-      const changes = await listChangedAccounts(gatewayUrl, since)
+      const changes = await listChangedAccounts(gateway, since)
       since = changes?.now ?? ''
       return changes?.accounts ?? null
     } catch {
@@ -62,7 +63,7 @@ export function createLedgerWatch(deps: Deps): () => Promise<LedgerRound> {
     }
   }
   const read = async (account: string, paid: boolean) => {
-    const answer = await readAccountAnswer(gatewayUrl, account, paid ? 'person' : 'routine')
+    const answer = await readAccountAnswer(gateway, account, paid ? 'person' : 'routine')
     const routineHorizon = { ...deps.routineHorizon, account: async () => answer.account }
     return { ...answer, balances: await balancesOf({ ...deps, routineHorizon }, account) }
   }

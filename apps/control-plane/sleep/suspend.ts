@@ -1,4 +1,3 @@
-import { createClient } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import {
   getAnchorSummary,
@@ -23,7 +22,8 @@ import {
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { compareConfiguration } from '../servers/configuration.ts'
-import { readPair, realAddressOf, sendAddress } from '../servers/pair.ts'
+import { businessServerOf } from '../servers/business.ts'
+import { readPair, sendAddress } from '../servers/pair.ts'
 import { putAnchorRoute } from '../servers/route.ts'
 import { isLive, resumeServers, roles, startServers, stopServers } from '../servers/servers.ts'
 import { findOpenUpgrade } from '../servers/upgrades/records.ts'
@@ -232,11 +232,7 @@ async function askServer(
   deps: Deps,
   { anchor, vault }: Opened,
 ): Promise<{ work: AnchorWork; summary: AnchorSummary }> {
-  const { secret } = await vault.get(deps.database.db, 'summary')
-  const server = createClient({
-    baseUrl: await realAddressOf(deps, anchor.id, 'business'),
-    headers: { 'x-service-secret': secret },
-  })
+  const server = await businessServerOf(deps, anchor.id, vault)
   const signal = AbortSignal.timeout(ASK_WITHIN_MS)
   // First: what the ledger was read for until then is part of the work.
   const summary = await server.call(getAnchorSummary, { signal })

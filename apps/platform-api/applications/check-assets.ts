@@ -54,7 +54,7 @@ export async function lookUpIssuers(
   const warnings: AssetWarning[] = []
   for (const [index, { code, issuer }] of assets.entries()) {
     if (!issuer) continue
-    const account = await readAccount(config.network.horizonUrl, issuer).catch((error: unknown) => {
+    const account = await readAccount(config.network, issuer).catch((error: unknown) => {
       logger.warn({ err: error }, 'an issuer was not looked up')
       return undefined
     })

@@ -16,8 +16,8 @@ export async function anchorHead(deps: Deps): Promise<Place | null> {
   const { audit, network } = deps.config
   if (!audit.ledgerSeed) return null
   const { address } = signerFromSeed(audit.ledgerSeed)
-  if (audit.friendbotUrl) await fundFromFaucet(audit.friendbotUrl, createHorizon(network.horizonUrl), address)
-  const [newest] = (await readAnchored(network.horizonUrl, address)) ?? []
+  if (audit.friendbotUrl) await fundFromFaucet(audit.friendbotUrl, createHorizon(network), address)
+  const [newest] = (await readAnchored(network, address)) ?? []
   const head = await signHead(deps)
   if (newest && !(await hashAt(deps.database.db, newest.sequence))?.equals(newest.hash)) {
     throw new TamperedLog(`entry ${newest.sequence} of the audit log is not the one that the ledger names`)

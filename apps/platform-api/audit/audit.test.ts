@@ -295,7 +295,7 @@ describe('the audit log on the ledger', () => {
     await act('b')
     expect(await anchorHead(anchored.deps)).toMatchObject({ sequence: '3' })
     const account = signerFromSeed(anchored.config.audit.ledgerSeed ?? '').address
-    const [data] = (await readAnchored(network.url, account)) ?? []
+    const [data] = (await readAnchored(network, account)) ?? []
     expect(data).toEqual(await readHead(db))
     const admin = await signInAdmin(anchored)
     expect(await admin.call(verifyAudit)).toMatchObject({ ok: true, anchoredUpTo: '3' })
@@ -303,7 +303,7 @@ describe('the audit log on the ledger', () => {
     await signHead(anchored.deps)
     await anchorHead(anchored.deps)
     const written = await anchorHead(anchored.deps)
-    const entries = (await readAnchored(network.url, account)) ?? []
+    const entries = (await readAnchored(network, account)) ?? []
     expect(entries.filter(({ sequence }) => sequence === written?.sequence)).toHaveLength(2)
 
     // Back to a state that was whole and signed.
@@ -318,7 +318,7 @@ describe('the audit log on the ledger', () => {
     ])
     const proofs = { keyring: anchored.config.keyring }
     expect(await verify(db, proofs)).toMatchObject({ ok: true })
-    const ledger = { horizonUrl: network.url, account }
+    const ledger = { url: network.url, passphrase: network.passphrase, account }
     const stranger = generateKey().publicKey
     expect(await verify(db, { ...proofs, ledger: { ...ledger, account: stranger } })).toMatchObject({
       ok: true,
@@ -333,7 +333,7 @@ describe('the audit log on the ledger', () => {
     await expect(anchorHead(anchored.deps)).rejects.toThrow(TamperedLog)
 
     // A stolen key of the account can change its entry, and not its history.
-    const horizon = createHorizon(network.url)
+    const horizon = createHorizon(network)
     const found = await horizon.account(account)
     const transaction = new TransactionBuilder(new Account(account, found?.sequence ?? '0'), {
       fee: '100',
@@ -346,9 +346,7 @@ describe('the audit log on the ledger', () => {
     expect(await horizon.submit(transaction.toXdr())).toEqual({ outcome: 'applied' })
     expect(await verify(db, { ...proofs, ledger })).toMatchObject({ ok: false, problem: missing })
 
-    expect(
-      await verify(db, { ...proofs, ledger: { ...ledger, horizonUrl: 'http://127.0.0.1:1' } }),
-    ).toMatchObject({
+    expect(await verify(db, { ...proofs, ledger: { ...ledger, url: 'http://127.0.0.1:1' } })).toMatchObject({
       ok: true,
       unchecked: [expect.stringContaining('The ledger: Horizon does not answer')],
     })

@@ -4,6 +4,7 @@ import { DEFAULT_MAX_FEE, feeBid } from '@windlass/stellar/fees.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { readHorizon } from '@windlass/stellar/horizon-client.ts'
 import { signTransaction } from '@windlass/stellar/keys.ts'
+import type { LedgerSource } from '@windlass/stellar/network.ts'
 import type { Place } from './chain.ts'
 
 /** The data entry of the platform's own account: 8 bytes of the entry's number, big-endian, and its 32-byte hash. */
@@ -20,13 +21,13 @@ interface OperationsPage {
  * What the account has written of the log: its data entry, and the last operations that set it, which a stolen key can
  * add to but not remove. Newest first; null where the ledger has no such account. Throws `HorizonError`.
  */
-export async function readAnchored(horizonUrl: string, account: string): Promise<Place[] | null> {
-  const found = await readHorizon<{ data?: Record<string, string> }>(`${horizonUrl}/accounts/${account}`, {
+export async function readAnchored(ledger: LedgerSource, account: string): Promise<Place[] | null> {
+  const found = await readHorizon<{ data?: Record<string, string> }>(ledger, `/accounts/${account}`, {
     urgency: 'money',
   })
   if (!found) return null
   const path = `/accounts/${account}/operations?order=desc&limit=${HISTORY}`
-  const page = await readHorizon<OperationsPage>(horizonUrl + path)
+  const page = await readHorizon<OperationsPage>(ledger, path)
   const written = (page?._embedded.records ?? []).filter(
     ({ type, name, source_account }) =>
       type === 'manage_data' && name === ENTRY_NAME && (source_account ?? account) === account,
@@ -43,9 +44,7 @@ function parsePlace(value: string | undefined): Place | null {
   return { sequence: bytes.readBigUInt64BE().toString(), hash: bytes.subarray(8) }
 }
 
-interface LedgerWriter {
-  horizonUrl: string
-  passphrase: string
+interface LedgerWriter extends LedgerSource {
   /** Of the account that holds the entry. */
   seed: string
 }
@@ -54,11 +53,8 @@ interface LedgerWriter {
  * Writes a place into the account's data entry. One whose outcome is unknown is written again by the next call: the same
  * value twice changes nothing. Throws `LedgerError` or, where the ledger refuses, `Error`.
  */
-export async function writeAnchored(
-  { horizonUrl, passphrase, seed }: LedgerWriter,
-  place: Place,
-): Promise<void> {
-  const horizon = createHorizon(horizonUrl)
+export async function writeAnchored({ url, passphrase, seed }: LedgerWriter, place: Place): Promise<void> {
+  const horizon = createHorizon({ url, passphrase })
   const { address } = signerFromSeed(seed)
   const account = await horizon.account(address)
   if (!account) throw new Error(`the account ${address} is not on the ledger: fund it`)

@@ -1,5 +1,6 @@
 import { openDatabase } from '@windlass/service/database.ts'
 import { keyring, optional, required } from '@windlass/service/env.ts'
+import { TEST_NETWORK } from '@windlass/stellar/network.ts'
 import type { Tables } from '../tables.ts'
 import { verifyAudit, type AuditState } from './verify.ts'
 
@@ -7,11 +8,12 @@ import { verifyAudit, type AuditState } from './verify.ts'
 const { env } = process
 const database = openDatabase<Tables>(required(env, 'PLATFORM_DATABASE_URL'), { name: 'audit-verify' })
 const keys = optional(env, 'PLATFORM_KEY') === undefined ? undefined : keyring(env, 'PLATFORM_KEY')
-const horizonUrl = optional(env, 'HORIZON_URL')
-const account = horizonUrl && (await import('./settings.ts')).ledgerAccountOf(env)
+const url = optional(env, 'HORIZON_URL')?.replace(/\/+$/, '')
+const passphrase = optional(env, 'NETWORK_PASSPHRASE') ?? TEST_NETWORK
+const account = url && (await import('./settings.ts')).ledgerAccountOf(env)
 const state = await verifyAudit(database.db, {
   ...(keys ? { keyring: keys } : {}),
-  ...(account && horizonUrl ? { ledger: { account, horizonUrl } } : {}),
+  ...(account && url ? { ledger: { account, url, passphrase } } : {}),
 })
 await database.close()
 if (process.argv[2] === '--json') console.log(JSON.stringify(state, null, 2))

@@ -8,7 +8,7 @@ export function auditRoutes(on: On, { database: { db }, config }: Deps): void {
   on(verifyAudit).serve(() => {
     const { ledgerSeed } = config.audit
     const account = ledgerSeed && signerFromSeed(ledgerSeed).address
-    const ledger = account ? { account, horizonUrl: config.network.horizonUrl } : undefined
+    const ledger = account ? { account, ...config.network } : undefined
     return verify(db, { keyring: config.keyring, ...(ledger ? { ledger } : {}) })
   })
 }

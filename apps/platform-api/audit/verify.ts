@@ -1,4 +1,5 @@
 import { HorizonError } from '@windlass/stellar/horizon-client.ts'
+import type { LedgerSource } from '@windlass/stellar/network.ts'
 import type { PlatformDb } from '../tables.ts'
 import { followChain, hashAt, readHead, START } from './chain.ts'
 import { isSigned, SIGNING_STARTED } from './sign.ts'
@@ -23,7 +24,7 @@ interface Proofs {
   /** PLATFORM_KEY's keys; absent: the signature is not checked. */
   keyring?: ReadonlyMap<number, Buffer>
   /** Absent: the ledger is not asked. */
-  ledger?: { horizonUrl: string; account: string }
+  ledger?: LedgerSource & { account: string }
 }
 
 /**
@@ -70,7 +71,7 @@ export async function verifyAudit(db: PlatformDb, { keyring, ledger }: Proofs): 
   else {
     // Loaded only here: the ledger's library takes seconds on a small machine.
     const { readAnchored } = await import('./ledger-entry.ts')
-    const anchored = await readAnchored(ledger.horizonUrl, ledger.account).catch((error: unknown) => {
+    const anchored = await readAnchored(ledger, ledger.account).catch((error: unknown) => {
       if (!(error instanceof HorizonError)) throw error
       state.unchecked.push(`The ledger: ${error.message}.`)
     })

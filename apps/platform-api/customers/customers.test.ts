@@ -14,14 +14,15 @@ import { startKyc } from '@windlass/contracts/kyc.ts'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { productionEnv, type TestApp, testApp } from '../test-app.ts'
+import { answerRoot, productionEnv, type TestApp, testApp } from '../test-app.ts'
 import { signInCustomer } from '../test-sign-in.ts'
 
 let app: TestApp
 let horizon: Server
 let horizonAnswer: { status: number; body: unknown } = { status: 404, body: {} }
 beforeAll(async () => {
-  horizon = createServer((_request, response) => {
+  horizon = createServer((request, response) => {
+    if (answerRoot(request, response)) return
     response.writeHead(horizonAnswer.status, { 'content-type': 'application/json' })
     response.end(JSON.stringify(horizonAnswer.body))
   }).listen(0, '127.0.0.1')

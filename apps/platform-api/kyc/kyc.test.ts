@@ -10,14 +10,16 @@ import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { activeAnchor } from '../test-anchors.ts'
-import { type TestApp, testApp, testEnv } from '../test-app.ts'
+import { answerRoot, type TestApp, testApp, testEnv } from '../test-app.ts'
 import { signInCustomer, signInOperator } from '../test-sign-in.ts'
 import { recordVisit } from '../visits/visits.ts'
 
 let app: TestApp
 let horizon: Server
 beforeAll(async () => {
-  horizon = createServer((_request, response) => response.writeHead(404).end('{}')).listen(0, '127.0.0.1')
+  horizon = createServer((request, response) => {
+    if (!answerRoot(request, response)) response.writeHead(404).end('{}')
+  }).listen(0, '127.0.0.1')
   await new Promise(resolve => horizon.once('listening', resolve))
   app = await testApp({ env: { HORIZON_URL: `http://127.0.0.1:${(horizon.address() as AddressInfo).port}` } })
 })

@@ -14,7 +14,7 @@ import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { activeAnchor } from '../test-anchors.ts'
-import { type TestApp, testApp } from '../test-app.ts'
+import { answerRoot, type TestApp, testApp } from '../test-app.ts'
 import { signInCustomer, signInOperator } from '../test-sign-in.ts'
 
 let app: TestApp
@@ -23,7 +23,9 @@ let anchor: Awaited<ReturnType<typeof activeAnchor>>
 const signing = generateKey()
 const homeDomain = 'proving.anchors.localhost'
 beforeAll(async () => {
-  horizon = createServer((_request, response) => response.writeHead(404).end('{}'))
+  horizon = createServer((request, response) => {
+    if (!answerRoot(request, response)) response.writeHead(404).end('{}')
+  })
   await new Promise<void>(resolve => horizon.listen(0, '127.0.0.1', resolve))
   const { port } = horizon.address() as AddressInfo
   app = await testApp({ env: { HORIZON_URL: `http://127.0.0.1:${port}` } })

@@ -150,7 +150,7 @@ export async function signersOf(
   deps: Deps,
   account: string,
 ): Promise<{ signers: readonly AccountSigner[]; threshold: number }> {
-  const found = await readAccount(deps.config.network.horizonUrl, account).catch((error: unknown) => {
+  const found = await readAccount(deps.config.network, account).catch((error: unknown) => {
     throw unavailable('The ledger', error)
   })
   if (!found) return { signers: [{ key: account, weight: 1 }], threshold: 1 }

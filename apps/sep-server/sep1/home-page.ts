@@ -7,7 +7,8 @@ import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { commonFee, isOpen, openRails, pauseOf } from '../clients/terms.ts'
 import { feePercent } from '../requests/asset.ts'
-import { PUBLIC_NETWORK, serveTryDeposit, type TryDeposit } from './try-deposit.ts'
+import { serveTryDeposit, type TryDeposit } from './try-deposit.ts'
+import { PUBLIC_NETWORK } from '@windlass/stellar/network.ts'
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color:#1c2024;background:#fff}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.5rem 1.5rem}dt{color:#60646c}dd{margin:0;overflow-wrap:anywhere}#try-deposit{margin-top:2rem}

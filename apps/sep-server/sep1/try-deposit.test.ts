@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testAnchor } from '../testing/sep-app.ts'
-import { PUBLIC_NETWORK, serveTryDeposit } from './try-deposit.ts'
+import { serveTryDeposit } from './try-deposit.ts'
+import { PUBLIC_NETWORK } from '@windlass/stellar/network.ts'
 
 const browsers = { horizonUrl: 'https://horizon.example', friendbotUrl: 'https://friendbot.example/' }
 let folder: string

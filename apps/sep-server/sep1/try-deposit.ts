@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { PUBLIC_NETWORK } from '@windlass/stellar/network.ts'
 
-export const PUBLIC_NETWORK = 'Public Global Stellar Network ; September 2015'
 const ENTRY = 'page.js'
 /** Bundled from packages/ramp/try-deposit; not there in a server that runs from sources. */
 const SCRIPTS = fileURLToPath(new URL('./try-deposit/', import.meta.url))

@@ -149,7 +149,7 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
     version: '0.1.0',
   }
   if (options.further)
-    await fundFromFaucet(network.friendbotUrl, createHorizon(network.url), furtherIssuer.publicKey)
+    await fundFromFaucet(network.friendbotUrl, createHorizon(network), furtherIssuer.publicKey)
   await issue(anchor, network, keys)
   const pool = new pg.Pool({ connectionString: database.url, max: 2 })
   // Dropping the database ends connections that are still closing.
@@ -240,7 +240,7 @@ async function issue(
   network: LocalNetwork,
   keys: { issuer: AccountKey; distribution: AccountKey },
 ): Promise<void> {
-  const horizon = createHorizon(network.url)
+  const horizon = createHorizon(network)
   await Promise.all(
     [keys.issuer, keys.distribution].map(({ publicKey }) =>
       fundFromFaucet(network.friendbotUrl, horizon, publicKey),

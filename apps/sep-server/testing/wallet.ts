@@ -39,7 +39,7 @@ export async function submit(
   operation: xdr.Operation,
   memo: Memo = Memo.none(),
 ): Promise<string> {
-  const account = await readAccount(running.network.url, key.publicKey())
+  const account = await readAccount(running.network, key.publicKey())
   if (!account) throw new Error('the wallet is not on the ledger')
   const transaction = new TransactionBuilder(new Account(account.id, account.sequence), {
     fee: BASE_FEE,
@@ -50,7 +50,7 @@ export async function submit(
     .addOperation(operation)
     .build()
   transaction.sign(key)
-  const outcome = await createHorizon(running.network.url).submit(transaction.toXdr())
+  const outcome = await createHorizon(running.network).submit(transaction.toXdr())
   if (outcome.outcome !== 'applied') throw new Error(JSON.stringify(outcome))
   return Buffer.from(transaction.hash()).toString('hex')
 }
@@ -76,7 +76,7 @@ export const payAnchor = (running: RunningAnchor, key: Keypair, amount: string, 
 
 /** What the account holds of the asset: `100.0000000`, or null without a trustline. */
 export async function balanceOf(running: RunningAnchor, address: string): Promise<string | null> {
-  const account = await readAccount(running.network.url, address)
+  const account = await readAccount(running.network, address)
   const { plan, accounts } = running.anchor
   return (
     account?.balances.find(({ asset }) => asset === `${plan.asset.code}:${accounts.issuer}`)?.balance ?? null

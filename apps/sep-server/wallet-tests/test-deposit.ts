@@ -23,7 +23,7 @@ describe('a test deposit', () => {
   async function run(key: AccountKey = wallet, rail = 'UPI') {
     const { plan, publicUrl, accounts, network } = running.anchor
     const asset = { code: plan.asset.code, issuer: accounts.issuer }
-    const horizon = createHorizon(running.network.url)
+    const horizon = createHorizon(running.network)
     const requests: TestRequest[] = []
     const anchor = {
       ...{ publicUrl, asset, homeDomain: plan.homeDomain, amount: plan.limits.min },

@@ -1,5 +1,6 @@
 import { Account, Asset, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
+import { ledgerIn } from '@windlass/stellar/network.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, made, type Step, type Story } from './story.ts'
 import { tokenAt } from './wallet.ts'
@@ -187,4 +188,4 @@ async function submit(story: Story, operations: xdr.Operation[], memo: Memo = Me
   expect(submitted.outcome === 'applied', `the ledger answers ${JSON.stringify(submitted)}`)
 }
 
-const horizonOf = ({ variables }: Story) => createHorizon(variables.HORIZON_URL ?? '')
+const horizonOf = ({ variables }: Story) => createHorizon(ledgerIn(variables))

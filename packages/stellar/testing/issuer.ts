@@ -19,7 +19,7 @@ interface Network {
 
 /** An account that issues assets, and asks of lines for them what `flags` say. */
 export async function openIssuer(network: Network, flags: number, key = generateKey()): Promise<AccountKey> {
-  const horizon = createHorizon(network.url)
+  const horizon = createHorizon(network)
   await fundFromFaucet(network.friendbotUrl, horizon, key.publicKey)
   await apply(network, key, Operation.setOptions({ setFlags: flags as AuthFlag }))
   return key
@@ -40,7 +40,7 @@ async function apply(
   operation: xdr.Operation,
   memo: Memo = Memo.none(),
 ): Promise<void> {
-  const horizon = createHorizon(network.url)
+  const horizon = createHorizon(network)
   const account = await horizon.account(key.publicKey)
   const transaction = new TransactionBuilder(new Account(key.publicKey, account?.sequence ?? '0'), {
     fee: '1000',

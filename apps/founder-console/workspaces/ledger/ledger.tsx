@@ -83,7 +83,7 @@ function Incidents({ anchorId }: { anchorId: string }) {
 
 function IncidentPanel({ incident, onResolve }: { incident: LedgerIncident; onResolve(): void }) {
   const { role } = useWorkspace()
-  const { kind, message, foundAt, resolvedAt, resolution, details } = incident
+  const { kind, foundAt, resolvedAt, resolution, details } = incident
   const open = resolvedAt === null
   return (
     <Panel className="space-y-3 px-4 py-4 sm:px-5">
@@ -96,18 +96,27 @@ function IncidentPanel({ incident, onResolve }: { incident: LedgerIncident; onRe
           {formatDateTime(foundAt)}
         </time>
       </h3>
-      <p className="text-14 wrap-anywhere">{message}</p>
-      {resolution && <p className="text-14 text-soft wrap-anywhere">{resolution}</p>}
+      <p className="text-14 wrap-anywhere">{describe(incident)}</p>
+      {resolution && (
+        <p className="text-14 text-soft wrap-anywhere">{texts.incidents.ended[resolution] ?? resolution}</p>
+      )}
       <Details details={details} />
       {open && role !== 'member' && <Button onClick={onResolve}>{texts.incidents.resolve}</Button>}
     </Panel>
   )
 }
 
+/** An anchor says what happened in English; what it says by a code is in the reader's language. */
+function describe({ message, details: { reason, lastLedger } }: LedgerIncident): string {
+  const { otherChain } = texts.incidents
+  if (reason === 'ledger-differs') return otherChain[reason](String(lastLedger))
+  return reason === 'passphrase-differs' ? otherChain[reason]() : message
+}
+
 /** Single values as facts; what happened to each transfer or envelope as a list. */
 function Details({ details }: { details: LedgerIncident['details'] }) {
   const entries = Object.entries(details)
-  const single = entries.filter(([, value]) => typeof value !== 'object')
+  const single = entries.filter(([name, value]) => typeof value !== 'object' && name !== 'reason')
   const lists = entries.flatMap(([name, value]) =>
     Array.isArray(value) && value.length > 0 ? [[name, value]] : [],
   )
@@ -140,6 +149,14 @@ function Details({ details }: { details: LedgerIncident['details'] }) {
 
 const outcomes = ['applied', 'not-applied'] as const
 
+/** What has to be answered to resolve an incident; null: nothing. */
+function questionOf({ kind }: LedgerIncident) {
+  const { outcome, held, chain } = texts.resolve
+  if (kind === 'unproven-payment') return outcome
+  if (kind === 'held-receipt') return held
+  return kind === 'other-chain' ? chain : null
+}
+
 interface ResolveProps {
   anchorId: string
   incident: LedgerIncident
@@ -148,12 +165,7 @@ interface ResolveProps {
 }
 
 function ResolveIncident({ anchorId, incident, onDone, onClose }: ResolveProps) {
-  const question =
-    incident.kind === 'unproven-payment'
-      ? texts.resolve.outcome
-      : incident.kind === 'held-receipt'
-        ? texts.resolve.held
-        : null
+  const question = questionOf(incident)
   const form = useForm({
     initial: { resolution: '', outcome: '' },
     check: ({ resolution, outcome }) => {
@@ -175,7 +187,7 @@ function ResolveIncident({ anchorId, incident, onDone, onClose }: ResolveProps) 
       title={texts.incidents.kinds[incident.kind]}
       form={form}
       send={texts.incidents.resolve}
-      lead={incident.message}
+      lead={describe(incident)}
       onClose={onClose}
     >
       {question && (

@@ -16,7 +16,15 @@ export const ledger: Translation<typeof english.ledger> = {
       'unproven-payment': 'Pago sin demostrar',
       'unrecorded-payment': 'Pago sin registrar',
       'held-receipt': 'Ingreso retenido',
+      'other-chain': 'Otra cadena',
     },
+    otherChain: {
+      'ledger-differs': ledger =>
+        `Horizon ya no tiene el ledger ${ledger} como se leyó. No se lee nada de él ni se paga nada en la red hasta que muestre la misma cadena otra vez, o usted diga que la red de pruebas se reinició.`,
+      'passphrase-differs': () =>
+        'Horizon responde por otra red. No se lee nada de él ni se paga nada en la red hasta que responda por esta.',
+    },
+    ended: { 'ledger-found-again': 'Horizon mostró la misma cadena otra vez.' },
     open: 'Abierto',
     resolved: 'Resuelto',
     resolve: 'Resolver',
@@ -26,7 +34,8 @@ export const ledger: Translation<typeof english.ledger> = {
       expected: 'Saldo en el diario',
       actual: 'Saldo en la red',
       difference: 'Importe que falta',
-      lastLedger: 'Último ledger antes del reinicio',
+      lastLedger: 'Último ledger que se leyó',
+      found: 'Red que respondió',
       lostBalances: 'Saldos reclamables perdidos',
       envelopes: 'Transacciones firmadas',
       transfers: 'Transacciones abiertas',
@@ -67,6 +76,20 @@ export const ledger: Translation<typeof english.ledger> = {
           hint: 'El cliente recibió el pago o el activo. El dinero se conserva.',
         },
         'not-applied': { label: 'No', hint: 'El cliente no recibió nada. El dinero se reembolsa.' },
+      },
+    },
+    chain: {
+      label: '¿Se reinició la red de pruebas?',
+      missing: 'Elija lo que dicen los operadores de la red.',
+      choices: {
+        applied: {
+          label: 'Sí',
+          hint: 'Lo que había en la red ya no existe. Los pagos se leen desde el principio de la cadena nueva, y lo pendiente se paga allí.',
+        },
+        'not-applied': {
+          label: 'No',
+          hint: 'Horizon se equivocó. Se le pregunta otra vez y no cambia nada más.',
+        },
       },
     },
     resolution: {

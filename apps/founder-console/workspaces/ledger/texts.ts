@@ -12,7 +12,15 @@ export const ledger = catalogue('ledger', {
       'unproven-payment': 'Unproven payment',
       'unrecorded-payment': 'Unrecorded payment',
       'held-receipt': 'Held receipt',
+      'other-chain': 'Another chain',
     },
+    otherChain: {
+      'ledger-differs': (ledger: string) =>
+        `Horizon no longer has ledger ${ledger} as it was read. Nothing is read from it and nothing is paid on the ledger until it shows the same chain again, or you say that the test network was reset.`,
+      'passphrase-differs': () =>
+        'Horizon answers for another network. Nothing is read from it and nothing is paid on the ledger until it answers for this one.',
+    },
+    ended: { 'ledger-found-again': 'Horizon showed the same chain again.' } as Record<string, string>,
     open: 'Open',
     resolved: 'Resolved',
     resolve: 'Resolve',
@@ -22,7 +30,8 @@ export const ledger = catalogue('ledger', {
       expected: 'Balance in the journal',
       actual: 'Balance on the ledger',
       difference: 'Missing amount',
-      lastLedger: 'Last ledger before the reset',
+      lastLedger: 'Last ledger that was read',
+      found: 'Network that answered',
       lostBalances: 'Claimable balances lost',
       envelopes: 'Signed transactions',
       transfers: 'Open transactions',
@@ -60,6 +69,20 @@ export const ledger = catalogue('ledger', {
           hint: 'The customer received the payout or the asset. The money is kept.',
         },
         'not-applied': { label: 'No', hint: 'The customer received nothing. The money is sent back.' },
+      },
+    },
+    chain: {
+      label: 'Was the test network reset?',
+      missing: 'Choose what the operators of the network say.',
+      choices: {
+        applied: {
+          label: 'Yes',
+          hint: 'What was on the ledger is gone. Payments are read from the start of the new chain, and what waits is paid there.',
+        },
+        'not-applied': {
+          label: 'No',
+          hint: 'Horizon was wrong. It is asked again, and nothing else changes.',
+        },
       },
     },
     resolution: {

@@ -33,6 +33,7 @@ export const webhooks: Translation<typeof english.webhooks> = {
     'ledger.unproven_payment': 'No se pudo demostrar un pago',
     'ledger.unrecorded_payment': 'Un pago no está en el diario',
     'ledger.held_receipt': 'Un ingreso está retenido',
+    'ledger.other_chain': 'Horizon se contradice',
   },
   url: {
     label: 'URL',

@@ -33,6 +33,7 @@ export const webhooks = catalogue('webhooks', {
     'ledger.unproven_payment': 'Payment could not be proven',
     'ledger.unrecorded_payment': 'Payment is not in the journal',
     'ledger.held_receipt': 'Receipt is held',
+    'ledger.other_chain': 'Horizon contradicts itself',
   } satisfies Record<WebhookEvent, string>,
   url: {
     label: 'URL',
