@@ -2,6 +2,8 @@ import type { IConfiguration } from 'dependency-cruiser'
 
 const CONSOLES = '^apps/(founder-console|admin-console|customer-portal)/'
 const TESTS = '[.]test[.]tsx?$'
+/** Tests and what helps them: folders named `testing`, and files `test-*` directly below an app. A slice may be named so too. */
+export const TEST_HELP = `${TESTS}|(^|/)testing/|^apps/[^/]+/test-[^/]+[.]tsx?$`
 
 /** Which modules may import which; checked by `boundaries.ts`. */
 export const importRules: Required<Pick<IConfiguration, 'forbidden' | 'options'>> = {
@@ -78,7 +80,7 @@ export const importRules: Required<Pick<IConfiguration, 'forbidden' | 'options'>
     {
       name: 'testing-is-for-tests',
       severity: 'error',
-      from: { path: '^(apps|packages)/', pathNot: `${TESTS}|(^|/)(testing|test-[^/]*)(/|[.]tsx?$)` },
+      from: { path: '^(apps|packages)/', pathNot: TEST_HELP },
       to: { path: '^packages/testing/' },
     },
   ],

@@ -1,10 +1,14 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { TEST_HELP } from './import-rules.ts'
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
 const NO_SLICE = new Set(['migrations', 'testing', 'public', 'dist', 'texts', 'node_modules'])
-const TEST = /(^|\/)(testing|test-[^/]*|dist|node_modules)(\/|\.tsx?$)|\.test\.tsx?$/
+const UNCHECKED = new RegExp(`${TEST_HELP}|(^|/)(dist|node_modules)/`)
+
+/** Whether the rules hold for a file, by its path in the checkout. */
+export const isChecked = (path: string): boolean => !UNCHECKED.test(path)
 
 interface Source {
   path: string
@@ -23,7 +27,7 @@ export function brokenOwnership(apps = globSync('apps/*', { cwd: CHECKOUT })): s
     cwd: CHECKOUT,
     exclude: name => name === 'node_modules',
   })
-    .filter(path => !TEST.test(path))
+    .filter(isChecked)
     .map(path => ({ path, text: readFileSync(join(CHECKOUT, path), 'utf8') }))
   if (sources.length < 100) throw new Error(`only ${sources.length} files were read: nothing was checked`)
   const tables = sharedTables()
