@@ -6,45 +6,54 @@ import { statusOf } from '@windlass/kyc-providers/provider.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
-import { hasWithdrawn, requireVisit } from '../visits/visits.ts'
+import { hasWithdrawn } from '../visits/visits.ts'
 import { holdersOf } from '../wallets/wallets.ts'
-import { acceptReport, TOLERANCE_MS } from './report.ts'
+import { acceptReport, requireSignature, TOLERANCE_MS } from './report.ts'
 import { centralStatus, decide, type Decision } from './status.ts'
 
 type Propagation = BodyOf<typeof propagateKyc>
 
 /**
- * Records a status. The platform's own secret is trusted. An anchor's secret changes only customers who came to that
- * anchor, and neither makes anyone ACCEPTED nor changes an ACCEPTED customer without the provider's own report, which
- * is verified here.
+ * Records a status. The platform's own secret is trusted. An anchor's says nothing by itself: what it thinks of a customer
+ * stays at that anchor, and only the provider's own report, which is verified here, counts for all.
  *
  * Throws `customer-not-found`, `validation-failed`, `kyc-evidence-needed`, `webhook-signature-invalid`.
  */
 export async function propagate(deps: Deps, principal: Principals['internal'], given: Propagation) {
-  const { db } = deps.database
+  if (principal.kind === 'anchor') return propagateReport(deps, principal.anchorId, given)
+  const status = requireStatus(given.status)
   const customerId = await customerOf(deps, given)
-  const status = statusOf(given.status)
-  if (!status) throw invalid('status', 'must be NEEDS_INFO, PROCESSING, ACCEPTED (or APPROVED) or REJECTED')
   const now = deps.clock.now()
-  if (principal.kind === 'anchor') {
-    // A report of long ago would be answered with the present status.
-    if (await hasWithdrawn(db, principal.anchorId, customerId))
-      throw new Problem('customer-not-found', 'No customer with this id came to your anchor.')
-    if (given.evidence) {
-      await verifyEvidence(deps, principal.anchorId, given.evidence, customerId, status, now)
-      return { ok: true, customerId, status: (await centralStatus(db, customerId)).status }
-    }
-    if (status === 'ACCEPTED') throw evidenceNeeded()
-    await requireVisit(db, principal, customerId)
-    if ((await centralStatus(db, customerId)).status === 'ACCEPTED') throw evidenceNeeded()
-  }
   const decision = decisionOf(given, customerId, status, now)
-  const [actor, ordered] =
-    principal.kind === 'anchor'
-      ? [`anchor:${principal.anchorId}`, { ...decision, completedAt: null }]
-      : ['service:platform', decision]
-  const recorded = await db.transaction().execute(tx => decide(tx, ordered, actor, now))
+  const recorded = await deps.database.db
+    .transaction()
+    .execute(tx => decide(tx, decision, 'service:platform', now))
   return { ok: true, customerId, status: recorded }
+}
+
+/** The signature comes first: before it, the answer says nothing about anyone. */
+async function propagateReport(deps: Deps, anchorId: string, given: Propagation) {
+  const { db } = deps.database
+  const status = requireStatus(given.status)
+  if (!given.evidence) throw evidenceNeeded()
+  const now = deps.clock.now()
+  const { headers } = given.evidence
+  const raw = Buffer.from(given.evidence.body, 'base64')
+  // The anchor may deliver late: the signature is judged by its own time, and decisions are ordered by completedAt.
+  const at = signedAt(headers, now)
+  requireSignature(deps, raw, headers, at)
+  const customerId = await customerOf(deps, given)
+  // A report of long ago would be answered with the present status.
+  if (await hasWithdrawn(db, anchorId, customerId))
+    throw new Problem('customer-not-found', 'No customer with this id came to your anchor.')
+  await acceptReport(deps, { raw, headers, anchorId, at, expected: { customerId, status } })
+  return { ok: true, customerId, status: (await centralStatus(db, customerId)).status }
+}
+
+function requireStatus(word: string): KycStatus {
+  const status = statusOf(word)
+  if (status) return status
+  throw invalid('status', 'must be NEEDS_INFO, PROCESSING, ACCEPTED (or APPROVED) or REJECTED')
 }
 
 const evidenceNeeded = () =>
@@ -74,21 +83,6 @@ function decisionOf(given: Propagation, customerId: string, status: KycStatus, n
     sessionId: given.sessionId ?? null,
     completedAt,
   }
-}
-
-/** The anchor may deliver late: the signature is judged by its own time, and decisions are ordered by completedAt. */
-async function verifyEvidence(
-  deps: Deps,
-  anchorId: string,
-  evidence: NonNullable<Propagation['evidence']>,
-  customerId: string,
-  status: KycStatus,
-  now: Date,
-): Promise<void> {
-  const { headers } = evidence
-  const raw = Buffer.from(evidence.body, 'base64')
-  const expected = { customerId, status }
-  await acceptReport(deps, { raw, headers, anchorId, at: signedAt(headers, now), expected })
 }
 
 function signedAt(headers: Record<string, string>, now: Date): Date {

@@ -167,7 +167,7 @@ export function requireProvider(deps: Deps) {
 }
 
 /** Returns the key that identifies repeats. Throws `webhook-signature-invalid`. */
-function requireSignature(deps: Deps, raw: Buffer, headers: Headers, now: Date): string {
+export function requireSignature(deps: Deps, raw: Buffer, headers: Headers, now: Date): string {
   try {
     return verifyWebhook(raw, headers, requireProvider(deps).webhookSecrets, now).deliveryKey
   } catch (error) {
