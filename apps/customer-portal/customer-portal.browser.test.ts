@@ -1,5 +1,11 @@
 import {
+  type AnchorAccount,
   challengeWallet,
+  confirmAnchorAccount,
+  listAnchorAccounts,
+  lookUpWalletRemoval,
+  removeAnchorAccount,
+  removeWalletByLink,
   getCustomer,
   linkWallet,
   listCustomerAnchors,
@@ -40,6 +46,17 @@ const walletOf = (id: string, label: string, verified: boolean): Wallet => ({
   createdAt: AT,
 })
 
+const accountOf = (id: string, status: AnchorAccount['status'], memo: string | null): AnchorAccount => ({
+  id,
+  account: ADDRESS,
+  memo,
+  anchor: harbour,
+  status,
+  createdAt: AT,
+})
+
+const LINK = 'a-token-of-the-link-in-the-email'
+
 const harbour = {
   id: 'anc_1',
   homeDomain: 'harbour.anchors.localhost',
@@ -78,7 +95,7 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
   { timeout: 60_000 },
   () => {
     const console = consoleInBrowser(import.meta.dirname)
-    let state: { signedIn: boolean; kyc: KycStatus; wallets: Wallet[] }
+    let state: { signedIn: boolean; kyc: KycStatus; wallets: Wallet[]; accounts: AnchorAccount[] }
 
     beforeEach(() => {
       const { platform } = console
@@ -86,6 +103,7 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
         signedIn: true,
         kyc: 'NEEDS_INFO',
         wallets: [walletOf('wal_1', 'Phone', true), walletOf('wal_2', 'Laptop', false)],
+        accounts: [],
       }
       const inside = <T>(answer: T): T | Refusal =>
         state.signedIn ? answer : new Refusal('unauthenticated', 'Sign in first.')
@@ -125,6 +143,21 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
         })
       })
       platform.answer(listWallets, () => inside(state.wallets))
+      platform.answer(listAnchorAccounts, () => inside(state.accounts))
+      platform.answer(confirmAnchorAccount, ({ params }) => {
+        state.accounts = state.accounts.filter(({ id }) => id !== params.id)
+        state.wallets = [walletOf('wal_4', 'Confirmed', true), ...state.wallets]
+        return { ok: true }
+      })
+      platform.answer(removeAnchorAccount, ({ params }) => {
+        state.accounts = state.accounts.filter(({ id }) => id !== params.id)
+        return undefined as never
+      })
+      platform.answer(lookUpWalletRemoval, ({ body }) =>
+        (body as { token: string }).token === LINK
+          ? { account: ADDRESS, memo: null }
+          : new Refusal('removal-link-gone', 'This link was used, or has expired.'),
+      )
       platform.answer(linkWallet, ({ body }) => {
         const { label = '' } = body as { label?: string }
         const made = walletOf('wal_3', label, false)
@@ -252,6 +285,37 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
         },
       ],
       [
+        'wallets-waiting',
+        async page => {
+          state.accounts = [accountOf('acc_1', 'waiting', null), accountOf('acc_2', 'confirmed', '77')]
+          await open(page, '/wallets', 'Wallets')
+          await page.getByText('Waiting', { exact: true }).waitFor()
+        },
+      ],
+      [
+        'wallet-confirmation',
+        async page => {
+          state.accounts = [accountOf('acc_1', 'waiting', null)]
+          await open(page, '/wallets', 'Wallets')
+          await page.getByRole('button', { name: /^Confirm GAV4VY/ }).click()
+          await page.getByText('Confirm it only if you opened harbour.anchors.localhost').waitFor()
+        },
+      ],
+      [
+        'wallet-removal',
+        async page => {
+          await open(page, `/remove-wallet#token=${LINK}`, 'Remove a wallet')
+          await page.getByText(ADDRESS).waitFor()
+        },
+      ],
+      [
+        'wallet-removal-gone',
+        async page => {
+          await open(page, '/remove-wallet#token=some-other-token-of-an-old-email', 'Remove a wallet')
+          await page.getByText('This link does not work any more').waitFor()
+        },
+      ],
+      [
         'wallet-proof',
         async page => {
           await open(page, '/wallets', 'Wallets')
@@ -296,6 +360,36 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
         .poll(() => console.platform.requests.at(-1)?.asked.query.toString())
         .toBe('anchorId=anc_1&status=completed')
       expect(faults).toEqual([])
+    })
+
+    test('a customer confirms a wallet that signed in at an anchor, and refuses another', async () => {
+      state.accounts = [accountOf('acc_1', 'waiting', null), accountOf('acc_2', 'waiting', '77')]
+      const { page, faults } = await openPage(console.browser, 'customer')
+      await open(page, '/wallets', 'Wallets')
+      await page.getByRole('button', { name: /^Confirm GAV4VY\S+$/ }).click()
+      await page.getByRole('dialog').getByText('Harbour Payments Ltd (harbour.anchors.localhost)').waitFor()
+      await page.getByRole('dialog').getByRole('button', { name: 'Confirm wallet' }).click()
+      await page.getByRole('cell', { name: 'Confirmed', exact: true }).waitFor()
+      await page.getByRole('button', { name: /^Remove GAV4VY\S+ · 77$/ }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove wallet' }).click()
+      await expect.poll(() => page.getByText('Signed in at anchors').count()).toBe(0)
+      expect(faults).toEqual([])
+    })
+
+    test('the link of an email removes a wallet once its button is pressed, without a session', async () => {
+      state.signedIn = false
+      const removed: unknown[] = []
+      console.platform.answer(removeWalletByLink, ({ body }) => {
+        removed.push(body)
+        return { account: ADDRESS, memo: null }
+      })
+      const { page } = await openPage(console.browser)
+      await open(page, `/remove-wallet#token=${LINK}`, 'Remove a wallet')
+      await page.getByText(ADDRESS).waitFor()
+      expect(removed).toEqual([])
+      await page.getByRole('button', { name: 'Remove wallet' }).click()
+      await page.getByText('Removed', { exact: true }).waitFor()
+      expect(removed).toEqual([{ token: LINK }])
     })
 
     test('a customer withdraws the access of an anchor', async () => {

@@ -18,6 +18,7 @@ export const routes: RouteObject[] = [
         children: [
           { index: true, lazy: () => import('./home.tsx') },
           { path: 'sign-in', lazy: () => import('./sign-in.tsx') },
+          { path: 'remove-wallet', lazy: () => import('./account/remove-wallet.tsx') },
           {
             middleware: [requireSession],
             children: [

@@ -23,6 +23,7 @@ import { fileURLToPath } from 'node:url'
 export interface Tables {
   administrator_invitations: AdministratorInvitationsTable
   administrators: AdministratorsTable
+  anchor_accounts: AnchorAccountsTable
   anchor_events: AnchorEventsTable
   anchor_logins: AnchorLoginsTable
   anchor_visits: AnchorVisitsTable
@@ -59,6 +60,7 @@ export interface Tables {
   users: UsersTable
   wallet_check_reports: WalletCheckReportsTable
   wallet_challenges: WalletChallengesTable
+  wallet_removals: WalletRemovalsTable
   wallets: WalletsTable
 }
 
@@ -364,6 +366,14 @@ export interface WalletsTable {
   created_at: Date
 }
 
+interface WalletRemovalsTable {
+  token_hash: Buffer
+  customer_id: string
+  account: string
+  memo: string
+  expires_at: Date
+}
+
 interface LoginProofsTable {
   transaction_hash: Buffer
   wallet_id: string | null
@@ -385,6 +395,19 @@ interface AnchorLoginsTable {
 }
 
 /** Customers that came to an anchor. */
+export interface AnchorAccountsTable {
+  id: string
+  customer_id: string
+  anchor_id: string
+  account: string
+  /** Empty: none. */
+  memo: string
+  status: 'waiting' | 'confirmed' | 'removed'
+  proven: boolean
+  created_at: Date
+  changed_at: Date
+}
+
 interface AnchorVisitsTable {
   anchor_id: string
   customer_id: string

@@ -21,6 +21,8 @@ import { deliverNotification, NOTIFICATION_TOPIC } from './notifications/webhook
 import { pruneCodes } from './otp/request.ts'
 import { HAND_OVER_TOPIC, sendJob } from './provisioning/start.ts'
 import { pruneSessions } from './sessions/sessions.ts'
+import { pruneAccounts } from './visits/accounts.ts'
+import { pruneRemovals } from './wallets/removal.ts'
 import { READ_SETTINGS_TOPIC, readSettings } from './workspaces/settings.ts'
 
 const MINUTE_MS = 60_000
@@ -86,6 +88,8 @@ export async function prune({ database, clock }: Pick<Deps, 'database' | 'clock'
   await pruneSessions(database.db)
   await pruneInvitations(database.db)
   await pruneCodes(database.db)
+  await pruneAccounts(database.db, clock.now())
+  await pruneRemovals(database.db)
   await pruneIdempotency(database.pool)
   await pruneRates(database.pool, clock.now())
   await pruneNotifications(database.db, clock.now())

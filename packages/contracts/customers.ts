@@ -219,3 +219,64 @@ export const proveWalletByLogin = endpoint('POST /api/v1/customer/wallets/login-
   response: { 200: Wallet },
   problems: ['wallet-taken', 'proof-not-accepted', 'too-many-requests'],
 })
+
+/** An account with which someone signed in at an anchor by the customer's email code. */
+export const AnchorAccount = Type.Object({
+  id: Type.String(),
+  /** `G…`, `M…` or `C…` */
+  account: Type.String(),
+  /** Tells the people of a shared account apart. */
+  memo: Nullable(Type.String()),
+  anchor: Type.Object({ id: Type.String(), homeDomain: Type.String(), organizationName: Type.String() }),
+  /** `waiting`: counts for nothing until the customer confirms it; `confirmed`: a shared account, which counts at this anchor. */
+  status: Type.Enum(['waiting', 'confirmed']),
+  createdAt: Time,
+})
+export type AnchorAccount = Static<typeof AnchorAccount>
+
+/** Those that wait for you, and those that you share with others. A wallet of your own is in the list of wallets once you confirm it. */
+export const listAnchorAccounts = endpoint('GET /api/v1/customer/anchor-accounts', {
+  realm: 'customer',
+  summary: 'Accounts that signed in at anchors with your email address, newest first',
+  response: { 200: Type.Array(AnchorAccount) },
+})
+
+const AnchorAccountParams = Type.Object({ id: Id })
+
+/** Anchors then treat anyone who uses the account as you. */
+export const confirmAnchorAccount = endpoint('POST /api/v1/customer/anchor-accounts/:id/confirm', {
+  realm: 'customer',
+  summary: 'Confirms that an account that signed in at an anchor is yours',
+  params: AnchorAccountParams,
+  response: { 200: Ok },
+  problems: ['wallet-not-found', 'wallet-taken', 'too-many-requests'],
+})
+
+export const removeAnchorAccount = endpoint('DELETE /api/v1/customer/anchor-accounts/:id', {
+  realm: 'customer',
+  summary: 'Refuses an account that waits, or removes one that was confirmed',
+  params: AnchorAccountParams,
+  response: { 204: NoContent },
+  problems: ['wallet-not-found', 'too-many-requests'],
+})
+
+const Removal = {
+  realm: 'public',
+  limit: 'client',
+  /** Of the link in the email, which has it behind the `#`. */
+  body: Type.Object({ token: Type.String({ minLength: 20, maxLength: 100 }) }),
+  response: { 200: Type.Object({ account: Type.String(), memo: Nullable(Type.String()) }) },
+  problems: ['removal-link-gone', 'too-many-requests'],
+} as const
+
+/** Changes nothing: programs that open every link of an email remove nothing. */
+export const lookUpWalletRemoval = endpoint('POST /api/v1/customer/wallet-removals/lookup', {
+  ...Removal,
+  summary: 'Which wallet the link in an email removes',
+})
+
+/** Works once, without a session. */
+export const removeWalletByLink = endpoint('POST /api/v1/customer/wallet-removals', {
+  ...Removal,
+  summary: 'Removes the wallet that the link in an email names',
+})

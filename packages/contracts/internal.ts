@@ -8,6 +8,14 @@ import { KycStatus } from './kyc.ts'
  * wallet logged in there. For everyone else the answer is `customer-not-found`.
  */
 
+/** With which account someone signs in at the anchor. */
+const AccountAtAnchor = {
+  /** `G…`, `M…` or `C…` */
+  account: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  /** What tells the people of a shared account apart. */
+  memo: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+}
+
 /**
  * The provider's raw body and headers. Only the platform can verify them: without it an anchor's secret cannot set
  * anyone to ACCEPTED.
@@ -18,7 +26,10 @@ const KycEvidence = Type.Object({
   headers: Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 2000 })),
 })
 
-/** `APPROVED` means `ACCEPTED`. One of customerId and walletAddress is required. */
+/**
+ * `APPROVED` means `ACCEPTED`. One of customerId and walletAddress is required. From an anchor only the provider's report
+ * counts (`evidence`): what an anchor thinks of a customer stays there.
+ */
 export const propagateKyc = endpoint('POST /api/v1/internal/customers/kyc', {
   realm: 'internal',
   summary: 'Reports an identity verification status to the platform',
@@ -56,7 +67,11 @@ const CentralKyc = Type.Object({
 export const queryKyc = endpoint('GET /api/v1/internal/customers/kyc', {
   realm: 'internal',
   summary: "The central status of a wallet's owner",
-  query: Type.Object({ walletAddress: Type.String({ minLength: 1, maxLength: 200 }) }),
+  query: Type.Object({
+    walletAddress: Type.String({ minLength: 1, maxLength: 200 }),
+    /** Of a shared account: the answer is the customer who signed in with it at the anchor and confirmed it. */
+    memo: AccountAtAnchor.memo,
+  }),
   response: { 200: Type.Object({ ...CentralKyc.properties, walletVerified: Type.Boolean() }) },
   problems: ['customer-not-found', 'wallet-login-needed'],
 })
@@ -65,6 +80,8 @@ export const queryCustomerKyc = endpoint('GET /api/v1/internal/customers/:id/kyc
   realm: 'internal',
   summary: "A customer's central status",
   params: Type.Object({ id: Id }),
+  /** The account for which the anchor asks: one that the customer removed is nobody's. */
+  query: Type.Object(AccountAtAnchor),
   response: { 200: CentralKyc },
   problems: ['customer-not-found'],
 })
@@ -82,14 +99,6 @@ export const reportWalletLogin = endpoint('POST /api/v1/internal/wallet-logins',
 /** The address of the anchor's client: limits count by anchor and client. */
 const ClientAddress = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }))
 
-/** With which account someone signs in at the anchor. */
-const AccountAtAnchor = {
-  /** `G…`, `M…` or `C…` */
-  account: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-  /** What tells the people of a shared account apart. */
-  memo: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-}
-
 /** The code is good at this anchor alone. The email names the anchor and the account. */
 export const requestCodeAtAnchor = endpoint('POST /api/v1/internal/customers/codes', {
   realm: 'internal',
@@ -103,6 +112,10 @@ export const requestCodeAtAnchor = endpoint('POST /api/v1/internal/customers/cod
   problems: ['forbidden'],
 })
 
+/**
+ * A customer's first account counts at once. A further one, and any of a customer who is ACCEPTED, waits until the
+ * customer confirms it in the portal: `wallet-confirmation-needed`. Until then the anchor reads nothing of them by it.
+ */
 export const signInAtAnchor = endpoint('POST /api/v1/internal/customers/sign-in', {
   realm: 'internal',
   summary: 'Signs a customer in at the anchor with an emailed code and links the wallet they use there',
@@ -110,13 +123,14 @@ export const signInAtAnchor = endpoint('POST /api/v1/internal/customers/sign-in'
     email: Type.String({ maxLength: 320 }),
     code: Type.String({ maxLength: 40 }),
     clientAddress: ClientAddress,
-    /** The wallet's address, `G…`; absent for accounts that several customers share. */
+    ...AccountAtAnchor,
+    /** A wallet of one's own, `G…`, as earlier releases named the account. */
     address: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     /** The challenge that the wallet signed at the anchor: proves the wallet, which is only linked without it. */
     login: Type.Optional(Transaction),
   }),
   response: { 200: Type.Object({ customerId: Type.String() }) },
-  problems: ['code-not-accepted', 'too-many-requests', 'forbidden'],
+  problems: ['code-not-accepted', 'wallet-confirmation-needed', 'too-many-requests', 'forbidden'],
 })
 
 export const startKycSession = endpoint('POST /api/v1/internal/kyc/sessions', {

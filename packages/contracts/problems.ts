@@ -82,6 +82,8 @@ export const problems = {
   'customer-not-found': { status: 404, title: 'No such customer' },
   'wallet-not-found': { status: 404, title: 'No such wallet' },
   'wallet-login-needed': { status: 403, title: 'The wallet has not signed in at this anchor' },
+  'wallet-confirmation-needed': { status: 409, title: 'The customer has not confirmed this wallet yet' },
+  'removal-link-gone': { status: 410, title: 'The link was used or has expired' },
   'wallet-taken': { status: 409, title: 'Another customer has proven this address' },
   'name-taken': { status: 409, title: 'Another customer has this name' },
   'wallet-already-linked': { status: 409, title: 'The address is already linked' },

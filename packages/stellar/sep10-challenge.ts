@@ -32,6 +32,8 @@ export interface ChallengeRequest {
   /** An id memo (a 64-bit number as text); never beside a muxed account. */
   memo?: string
   client?: { domain: string; signingKey: string }
+  /** What the signer should read before signing: names to values, which are cut to 64 bytes. */
+  statements?: Readonly<Record<string, string>>
 }
 
 /** A challenge that came back: well-formed, ours, in time. Whose signatures it bears is another question. */
@@ -86,8 +88,17 @@ export function prepareChallenge(
     .addOperation(data(server, 'web_auth_domain', terms.webAuthDomain))
   if (request.client)
     builder.addOperation(data(request.client.signingKey, 'client_domain', request.client.domain))
+  for (const [name, value] of Object.entries(request.statements ?? {}))
+    builder.addOperation(data(server, name, cut(value)))
   if (request.memo !== undefined) builder.addMemo(Memo.id(request.memo))
   return builder.build()
+}
+
+/** At most 64 bytes, which is what a data entry has, without half a character at the end. */
+function cut(text: string): string {
+  let short = text
+  while (Buffer.byteLength(short) > 64) short = short.slice(0, -1)
+  return short.isWellFormed() ? short : short.slice(0, -1)
 }
 
 /** The same envelope with one more signature: what a wallet does. Throws {@link ChallengeError} for what is no challenge. */

@@ -30,19 +30,24 @@ export type KycReport = AnswerOf<typeof contracts.passKycReport>
 export interface CustomerRegistry {
   /** Whose wallet it is; null: unknown. `login` is the wallet's last login here, which the platform asks for once. */
   byWallet(address: string, login: () => Promise<string | null>): Promise<WalletOwner | null>
-  /** Null: no such customer came to this anchor. */
-  byId(customerId: string): Promise<RegisteredCustomer | null>
+  /** Whose a shared account is that waited for its customer; null: it still waits, or was refused. */
+  byShared(account: AccountHere): Promise<WalletOwner | null>
+  /** Null: no such customer came to this anchor, or the account is not theirs any more. */
+  byId(customerId: string, account: AccountHere): Promise<RegisteredCustomer | null>
   /** Sends a status with the provider's own report as evidence. Throws `ProblemError` where it is refused. */
   report(body: BodyOf<typeof contracts.propagateKyc>): Promise<void>
   /** Emails a sign-in code, which names the account. `client`: the address of who asked, by which the platform limits them. */
   sendCode(email: string, account: AccountHere, client: string | undefined): Promise<void>
-  /** Signs in with the code and links the wallet, if one is given; null: the code is wrong. */
+  /**
+   * Signs in with the code and ties the account to the customer. `unconfirmed`: it waits until they confirm it in the
+   * portal. Null: the code is wrong.
+   */
   linkByCode(
     email: string,
     code: string,
-    wallet: WalletToLink | null,
+    account: AccountToLink,
     client: string | undefined,
-  ): Promise<{ customerId: string } | null>
+  ): Promise<{ customerId: string } | 'unconfirmed' | null>
   /** Opens a session at the identity provider. */
   startSession(customerId: string, returnUrl: string | undefined): Promise<{ sessionId: string; url: string }>
   /** Has the platform verify the provider's webhook. Throws the platform's problem where it is refused. */
@@ -55,10 +60,8 @@ export interface AccountHere {
   memo: string | null
 }
 
-export interface WalletToLink {
-  /** `G…` */
-  address: string
-  /** The challenge that it signed when it logged in here: with it the wallet is proven, without it linked only. */
+export interface AccountToLink extends AccountHere {
+  /** The challenge that a wallet of one's own signed to log in here: with it the wallet is proven, without it linked only. */
   login: string | null
 }
 
@@ -84,7 +87,14 @@ export function createCustomerRegistry(platformUrl: string, serviceSecret: strin
       )
       return reported && found(queryWallet(address), 403, 404)
     },
-    byId: id => found(internal.call(contracts.queryCustomerKyc, { params: { id }, signal: signal() }), 404),
+    byShared: ({ account, memo }) => {
+      const query = { walletAddress: account, ...(memo === null ? {} : { memo }) }
+      return found(internal.call(contracts.queryKyc, { query, signal: signal() }), 404)
+    },
+    byId: (id, account) => {
+      const asked = { params: { id }, query: named(account), signal: signal() }
+      return found(internal.call(contracts.queryCustomerKyc, asked), 404)
+    },
     report: async body => {
       await internal.call(contracts.propagateKyc, { body, signal: signal() })
     },
@@ -92,11 +102,11 @@ export function createCustomerRegistry(platformUrl: string, serviceSecret: strin
       const body = { email, ...named(account), ...(clientAddress ? { clientAddress } : {}) }
       await found(internal.call(contracts.requestCodeAtAnchor, { body, signal: signal() }), 400)
     },
-    linkByCode: (email, code, wallet, clientAddress) => {
-      const { address, login } = wallet ?? {}
+    linkByCode: (email, code, { login, ...account }, clientAddress) => {
       const client = clientAddress ? { clientAddress } : {}
-      const body = { email, code, ...client, ...(address ? { address } : {}), ...(login ? { login } : {}) }
-      return found(internal.call(contracts.signInAtAnchor, { body, signal: signal() }), 400, 401)
+      const body = { email, code, ...client, ...named(account), ...(login === null ? {} : { login }) }
+      const signedIn = internal.call(contracts.signInAtAnchor, { body, signal: signal() })
+      return found(signedIn.catch(orUnconfirmed), 400, 401)
     },
     startSession: (customerId, returnUrl) => {
       const body = { customerId, ...(returnUrl ? { returnUrl } : {}) }
@@ -120,6 +130,11 @@ async function found<T>(answer: Promise<T>, ...no: number[]): Promise<T | null> 
     if (codeOf(error) === 'wallet-login-needed') throw error
     throw unavailable('The customer registry', error)
   }
+}
+
+function orUnconfirmed(error: unknown): 'unconfirmed' {
+  if (codeOf(error) === 'wallet-confirmation-needed') return 'unconfirmed'
+  throw error
 }
 
 const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : null)

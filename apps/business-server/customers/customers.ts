@@ -36,6 +36,7 @@ export const unknownCustomer = (account: string, memo: string | null, now: Date)
   created_at: now,
   fields: {},
   pendingEmail: null,
+  unconfirmed: false,
 })
 
 export async function findCustomer(
@@ -119,8 +120,10 @@ export async function changeCustomerIn(
   const after = {
     fields: mergeFields(before.fields, change.fields),
     pendingEmail: change.pendingEmail === undefined ? before.pendingEmail : change.pendingEmail,
+    unconfirmed: change.unconfirmed ?? before.unconfirmed,
   }
-  const reported = change.fields !== undefined || change.pendingEmail !== undefined
+  const reported =
+    change.fields !== undefined || change.pendingEmail !== undefined || change.unconfirmed !== undefined
   await tx
     .updateTable('customers')
     .set({

@@ -36,11 +36,16 @@ export async function kycOf(deps: Deps, customer: Customer): Promise<CustomerKyc
 
 async function askPlatform(deps: Deps, customer: Customer): Promise<CustomerKyc> {
   const { db } = deps.database
-  const owner = await ownerOf(deps, customer)
+  const owner =
+    customer.unconfirmed && !ownsAccount(customer)
+      ? await deps.customerRegistry.byShared(customer)
+      : await ownerOf(deps, customer)
   if (owner?.walletVerified) {
     const since = (await localStatus(db, owner.customerId))?.updated_at ?? null
     if (owner.customerId !== customer.central_id) {
-      await changeCustomer(deps, customer.id, { centralId: owner.customerId })
+      const { unconfirmed } = customer
+      const confirmed = unconfirmed ? { unconfirmed: false, pendingEmail: null } : {}
+      await changeCustomer(deps, customer.id, { centralId: owner.customerId, ...confirmed })
     }
     return record(deps, owner, since)
   }
@@ -52,7 +57,7 @@ async function askPlatform(deps: Deps, customer: Customer): Promise<CustomerKyc>
   }
   if (customer.central_id === null) return { status: 'NEEDS_INFO', centralId: null }
   const since = (await localStatus(db, customer.central_id))?.updated_at ?? null
-  const registered = await deps.customerRegistry.byId(customer.central_id)
+  const registered = await deps.customerRegistry.byId(customer.central_id, customer)
   return registered ? record(deps, registered, since) : { status: 'NEEDS_INFO', centralId: null }
 }
 

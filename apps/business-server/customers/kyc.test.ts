@@ -44,6 +44,10 @@ class Platform implements CustomerRegistry {
     if (!owner || !found || (!owner.walletVerified && found.status !== 'ACCEPTED')) return null
     return { ...owner, ...found }
   }
+  async byShared() {
+    this.answer()
+    return null
+  }
   async byId(customerId: string) {
     this.answer()
     const found = this.customers.get(customerId)

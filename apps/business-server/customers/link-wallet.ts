@@ -1,8 +1,7 @@
 import { Problem } from '@windlass/service/problem.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { isEmail } from '@windlass/service/validation.ts'
-import type { WalletToLink } from '../clients/customer-registry.ts'
-import { changeCustomer, ownsAccount } from './customers.ts'
+import { changeCustomer, type CustomerChange, ownsAccount } from './customers.ts'
 import type { Customer } from './seal-details.ts'
 import type { Deps } from '../deps.ts'
 
@@ -18,7 +17,7 @@ export async function sendCode(
 ): Promise<void> {
   if (!isEmail(email)) throw new Problem('validation-failed', 'email_address must be an e-mail address')
   await requestCode(deps, customer, email, client)
-  await changeCustomer(deps, customer.id, { pendingEmail: email })
+  await changeCustomer(deps, customer.id, { pendingEmail: email, unconfirmed: false })
 }
 
 /** Has a code emailed, within a limit for each wallet: emails go to people who may not have asked for them. */
@@ -33,39 +32,38 @@ export async function requestCode(
   await customerRegistry.sendCode(email, { account, memo }, client)
 }
 
-/** Checks the emailed code as {@link signIn} does, and links the customer. False: the code is wrong. */
+/** Checks the emailed code as {@link signIn} does, and keeps what it says. False: the code is wrong. */
 export async function linkByCode(
   deps: Deps,
   customer: Customer,
   code: string,
   client: string | undefined,
 ): Promise<boolean> {
-  const centralId = await signIn(deps, customer, code, client)
-  if (centralId === null) return false
-  await changeCustomer(deps, customer.id, { centralId, pendingEmail: null })
+  const signedIn = await signIn(deps, customer, code, client)
+  if (signedIn === null) return false
+  await changeCustomer(deps, customer.id, signedIn)
   return true
 }
 
 /**
- * Signs in with the emailed code: this customer is the platform's customer who received it, and the wallet, proven here
- * by SEP-10, is linked to them. An account that customers share is not linked. Returns the platform's customer id, or
- * null if the code is wrong.
+ * Signs in with the emailed code: this customer is the platform's customer who received it, and a wallet of their own,
+ * proven here by SEP-10, is linked to them. Where the account is new to a customer who is known already, it waits until
+ * they confirm it. Returns what changes, or null if the code is wrong.
  */
 export async function signIn(
   deps: Deps,
   customer: Customer,
   code: string,
   client: string | undefined,
-): Promise<string | null> {
-  const email = customer.pendingEmail
+): Promise<CustomerChange | null> {
+  const { pendingEmail: email, account, memo } = customer
   if (!email || !/^\d{6}$/.test(code.trim())) return null
-  const wallet = ownsAccount(customer) ? await walletOf(deps, customer) : null
-  return (await deps.customerRegistry.linkByCode(email, code.trim(), wallet, client))?.customerId ?? null
-}
-
-/** The account and its last login here; without a login the wallet is linked only. */
-async function walletOf(deps: Deps, { account }: Customer): Promise<WalletToLink> {
-  return { address: account, login: await lastLogin(deps, account) }
+  // Without a login the wallet is linked only.
+  const login = ownsAccount(customer) ? await lastLogin(deps, account) : null
+  const found = await deps.customerRegistry.linkByCode(email, code.trim(), { account, memo, login }, client)
+  if (found === null) return null
+  if (found === 'unconfirmed') return { pendingEmail: email, unconfirmed: true }
+  return { centralId: found.customerId, pendingEmail: null, unconfirmed: false }
 }
 
 /** The challenge that the account signed to log in here; null where the SEP server has none or does not answer. */

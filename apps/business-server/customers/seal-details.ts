@@ -9,6 +9,8 @@ export interface Details {
   fields: Readonly<Record<string, string>>
   /** Between email and code: the address that a code was sent to. */
   pendingEmail: string | null
+  /** Whether the account waits until the customer, who entered the code, confirms it at the platform. */
+  unconfirmed: boolean
 }
 
 /** An account, and a memo where one account is many people's, with its details opened. */
@@ -30,9 +32,10 @@ export const sealDetails = (sealer: Sealer, customerId: string, details: Details
 export function openCustomer(sealer: Sealer, row: Selectable<CustomerTable>): Customer {
   const { id, account, memo, central_id, created_at } = row
   const details = row.details
-    ? (JSON.parse(sealer.open(row.details, contextOf(id))) as Details)
+    ? (JSON.parse(sealer.open(row.details, contextOf(id))) as Omit<Details, 'unconfirmed'> & Partial<Details>)
     : { fields: row.fields, pendingEmail: row.pending_email }
-  return { id, account, memo, central_id, created_at, ...details }
+  // Details of an earlier release do not say whether the account waits.
+  return { id, account, memo, central_id, created_at, unconfirmed: false, ...details }
 }
 
 /** What a file is bound to: its customer and its name. */
@@ -61,8 +64,8 @@ async function sealDetailsAgain({ database, sealer, sealVersion }: Deps): Promis
         .forUpdate()
         .execute()
       for (const row of rows) {
-        const { fields, pendingEmail } = openCustomer(sealer, row)
-        const details = sealDetails(sealer, row.id, { fields, pendingEmail })
+        const { fields, pendingEmail, unconfirmed } = openCustomer(sealer, row)
+        const details = sealDetails(sealer, row.id, { fields, pendingEmail, unconfirmed })
         await tx
           .updateTable('customers')
           .set({ details, fields: '{}', pending_email: null })

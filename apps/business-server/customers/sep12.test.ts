@@ -106,6 +106,46 @@ describe('a refused PUT /customer', () => {
   })
 })
 
+it('a wallet that is new to a verified customer is PROCESSING until they confirm it', async () => {
+  const { customerRegistry } = app.deps
+  const { linkByCode, byWallet } = customerRegistry
+  onTestFinished(() => void Object.assign(customerRegistry, { linkByCode, byWallet }))
+  customerRegistry.linkByCode = async () => 'unconfirmed'
+  const { put, state } = wallet()
+  await put({ ...WHOLE, email_address: 'asha@example.com' })
+  await put({ email_address_verification: CODE })
+  expect(await state()).toMatchObject({
+    status: 'PROCESSING',
+    message: expect.stringContaining('once the customer confirms it'),
+  })
+  customerRegistry.byWallet = async () => ({ customerId: 'cus_1', status: 'ACCEPTED', walletVerified: true })
+  expect((await state()).status).toBe('ACCEPTED')
+})
+
+it('an account that several people share is asked for by account and memo while it waits', async () => {
+  const { customerRegistry } = app.deps
+  const { linkByCode, byShared } = customerRegistry
+  onTestFinished(() => void Object.assign(customerRegistry, { linkByCode, byShared }))
+  const named: unknown[] = []
+  customerRegistry.linkByCode = async (_email, _code, { account, memo, login }) => {
+    named.push({ account, memo, login })
+    return 'unconfirmed'
+  }
+  let confirmed = false
+  customerRegistry.byShared = async ({ account, memo }) => {
+    named.push({ account, memo })
+    return confirmed ? { customerId: 'cus_7', status: 'ACCEPTED', walletVerified: true } : null
+  }
+  const key = { account: generateKey().publicKey, memo: '77' }
+  await putCustomer(app.deps, key, WHOLE)
+  await putCustomer(app.deps, key, { email_address_verification: CODE })
+  expect((await readCustomer(app.deps, key)).status).toBe('PROCESSING')
+  confirmed = true
+  expect((await readCustomer(app.deps, key)).status).toBe('ACCEPTED')
+  expect(named[0]).toEqual({ ...key, login: null })
+  expect(named.slice(1)).toContainEqual(key)
+})
+
 it('a customer who was deleted here is ACCEPTED again from the first question on, without the details', async () => {
   const account = generateKey().publicKey
   const { byWallet } = app.deps.customerRegistry

@@ -137,14 +137,14 @@ async function identify(
 ): Promise<CustomerChange> {
   const { email_address: email } = customer.fields
   if (mailedCode !== undefined) {
-    const centralId = await signIn(deps, customer, mailedCode, client)
-    if (centralId !== null) return { centralId, pendingEmail: null }
+    const signedIn = await signIn(deps, customer, mailedCode, client)
+    if (signedIn !== null) return signedIn
     throw new Problem('validation-failed', 'email_address_verification is not the code that was emailed')
   }
   // An earlier version stored addresses without checking them: an invalid one must not fail the request.
   if (!email || email === customer.pendingEmail || !fitsSep9('email_address', email)) return {}
   await requestCode(deps, customer, email, client)
-  return { pendingEmail: email }
+  return { pendingEmail: email, unconfirmed: false }
 }
 
 async function verify(deps: Deps, customer: Customer): Promise<void> {
@@ -200,12 +200,15 @@ const described = (name: string, type: CustomerField['type']): CustomerField => 
 export const missingFields = ({ fields }: Customer): string[] =>
   Object.keys(required).filter(name => !fields[name])
 
+const UNCONFIRMED =
+  'This wallet is new to the customer. It continues once the customer confirms it: the email that was sent says how.'
+
 function answerFor(
   customer: Customer,
   files: readonly CustomerFile[],
   { status, centralId }: CustomerKyc,
 ): CustomerAnswer {
-  const { id, pendingEmail } = customer
+  const { id, pendingEmail, unconfirmed } = customer
   const texts = Object.keys(customer.fields).map(name => ({
     name,
     ...((Object.hasOwn(required, name) && required[name]) || described(name, 'string')),
@@ -224,6 +227,8 @@ function answerFor(
     const fields = Object.fromEntries(Object.entries(required).filter(([name]) => lacking.includes(name)))
     return { id, status: 'NEEDS_INFO', fields, provided_fields }
   }
+  if (centralId === null && unconfirmed)
+    return { id, status: 'PROCESSING', provided_fields, message: UNCONFIRMED }
   if (centralId === null) {
     const email = { ...required.email_address, status: 'VERIFICATION_REQUIRED' as const } as CustomerField
     return {

@@ -33,7 +33,7 @@ const actions: Readonly<
     }
   >
 > = {
-  email: { at: ['email', 'code'], run: giveEmail },
+  email: { at: ['email', 'code', 'confirm'], run: giveEmail },
   code: { at: ['code'], run: giveCode },
   verify: { at: ['verify', 'verifying'], run: goToProvider },
   details: { at: ['details', 'person', 'review'], run: giveDetails },
@@ -71,7 +71,7 @@ async function giveEmail(
   client: string | undefined,
 ): Promise<Outcome> {
   if (!customer) return {}
-  if (form.again) await changeCustomer(deps, customer.id, { pendingEmail: null })
+  if (form.again) await changeCustomer(deps, customer.id, { pendingEmail: null, unconfirmed: false })
   else await sendCode(deps, customer, (form.email ?? '').trim(), client)
   return {}
 }

@@ -56,6 +56,15 @@ export function identityPage(step: Step, t: Texts, { base, email, domain, accoun
         <form method="post" action="${base}/email">
           <button class="second" name="again" value="1">${t.otherAddress}</button>
         </form>`
+    case 'confirm':
+      return html`${sign('wait')}
+        <h1>${t.confirmTitle}</h1>
+        <p>${t.confirmWallet(email ?? t.you, shorten(account))}</p>
+        <p role="status">${t.confirmWhy}</p>
+        ${alert(problem)}
+        <form method="post" action="${base}/email">
+          <button class="second" name="again" value="1">${t.otherAddress}</button>
+        </form>`
     case 'verify':
       return html`<h1>${t.verifyTitle}</h1>
         <p>${t.verifyWhy}</p>

@@ -286,3 +286,33 @@ describe('the page that asks for a code', () => {
     expect(refused[0]).toContain('Too many requests')
   })
 })
+
+describe('a wallet that is new to a verified customer', () => {
+  it('waits on the page until the customer confirms it, and the page then continues', async () => {
+    const { customerRegistry } = app.deps
+    const { byWallet, sendCode, linkByCode } = customerRegistry
+    onTestFinished(() => void Object.assign(customerRegistry, { byWallet, sendCode, linkByCode }))
+    let owner: Awaited<ReturnType<typeof byWallet>> = null
+    customerRegistry.byWallet = async () => owner
+    customerRegistry.sendCode = async () => undefined
+    customerRegistry.linkByCode = async () => 'unconfirmed'
+    const { submit, open } = await begun()
+    await submit('email', { email: 'asha@example.com' })
+    await submit('code', { code: '123456' })
+    const { body: waiting } = await open()
+    expect(waiting).toContain('Confirm your wallet')
+    expect(waiting).toContain('We sent an email to asha@example.com')
+    expect(waiting).not.toContain('Continue</button>')
+    owner = { customerId: 'cus_confirmed', status: 'ACCEPTED', walletVerified: true }
+    expect((await open()).body).not.toContain('Confirm your wallet')
+    // Removed at the platform, it is nobody's again: a code is asked for.
+    owner = null
+    const { byId } = customerRegistry
+    onTestFinished(() => void (customerRegistry.byId = byId))
+    customerRegistry.byId = async () => null
+    await app.deps.database.pool.query(
+      "update kyc_statuses set updated_at = now() - interval '11 minutes' where central_id = 'cus_confirmed'",
+    )
+    expect((await open()).body).toContain('Confirm your email')
+  })
+})

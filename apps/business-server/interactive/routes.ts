@@ -189,6 +189,7 @@ interface Shown {
 const places: Readonly<Record<Step, number>> = {
   email: 0,
   code: 0,
+  confirm: 0,
   verify: 0,
   verifying: 0,
   rejected: 0,

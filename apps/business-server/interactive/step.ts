@@ -10,6 +10,7 @@ import type { Destination } from '../transfers/destination.ts'
 export type Step =
   | 'email'
   | 'code'
+  | 'confirm'
   | 'verify'
   | 'verifying'
   | 'rejected'
@@ -44,7 +45,7 @@ export function stepOf(situation: Situation): Step {
   if (lapsed) return 'lapsed'
   if (kyc.status === 'REJECTED') return 'rejected'
   if (kyc.status !== 'ACCEPTED') {
-    if (kyc.centralId === null) return customer?.pendingEmail ? 'code' : 'email'
+    if (kyc.centralId === null) return signInStep(customer)
     return verifying || kyc.status === 'PROCESSING' ? 'verifying' : 'verify'
   }
   const lacksDestination =
@@ -52,6 +53,12 @@ export function stepOf(situation: Situation): Step {
     readDestination(rail?.destinationFields ?? [], destination).wrong.length > 0
   if (transfer.amount === null || lacksDestination) return 'details'
   return lacking.length > 0 ? 'person' : 'review'
+}
+
+/** Between a wallet that nobody knows and its customer. */
+function signInStep(customer: Customer | null): Step {
+  if (customer?.unconfirmed) return 'confirm'
+  return customer?.pendingEmail ? 'code' : 'email'
 }
 
 /** Polled by the page's script, which reloads the page when `version` changes. */

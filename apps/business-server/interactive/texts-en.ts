@@ -90,6 +90,11 @@ export const english = {
   continue: 'Continue',
   otherAddress: 'Use another address or request a new code',
   wrongCode: 'The code is wrong or has expired.',
+  confirmTitle: 'Confirm your wallet',
+  confirmWallet: (to: string, wallet: string) =>
+    `We sent an email to ${to}. Open it, sign in to your account and confirm the wallet ${wallet}.`,
+  confirmWhy:
+    'This wallet is new to your account. You confirm it so that nobody else can use your identity. This page then continues automatically.',
   verifyTitle: 'Verify your identity',
   verifyWhy:
     'We must verify your identity before your first payment. Our identity provider does this in a few minutes, once for all our anchors.',

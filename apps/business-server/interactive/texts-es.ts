@@ -82,6 +82,11 @@ export const spanish: Texts = {
   continue: 'Continuar',
   otherAddress: 'Usar otra dirección o pedir un código nuevo',
   wrongCode: 'El código es incorrecto o ha caducado.',
+  confirmTitle: 'Confirme su billetera',
+  confirmWallet: (to, wallet) =>
+    `Hemos enviado un correo a ${to}. Ábralo, inicie sesión en su cuenta y confirme la billetera ${wallet}.`,
+  confirmWhy:
+    'Esta billetera es nueva en su cuenta. La confirma para que nadie más pueda usar su identidad. Después, esta página continúa automáticamente.',
   verifyTitle: 'Verifique su identidad',
   verifyWhy:
     'Debemos verificar su identidad antes de su primer pago. Nuestro proveedor de identidad lo hace en unos minutos, una sola vez para todas nuestras anclas.',

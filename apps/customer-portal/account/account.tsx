@@ -4,6 +4,7 @@ import {
   type CustomerAnchor,
   endCustomerSession,
   getCustomer,
+  listAnchorAccounts,
   listCustomerAnchors,
   listCustomerSessions,
   listWallets,
@@ -158,14 +159,15 @@ const anchorColumns: Column<CustomerAnchor>[] = [
 function Download() {
   const save = useMutation({
     mutationFn: async () => {
-      const [profile, identityCheck, wallets, anchors, sessions] = await Promise.all([
+      const [profile, identityCheck, wallets, accounts, anchors, sessions] = await Promise.all([
         call(getCustomer),
         call(getKycStatus),
         everyPage(query => send(listWallets, { query })),
+        call(listAnchorAccounts),
         everyPage(query => send(listCustomerAnchors, { query })),
         everyPage(query => send(listCustomerSessions, { query })),
       ])
-      saveJson(texts.download.file, { profile, identityCheck, wallets, anchors, sessions })
+      saveJson(texts.download.file, { profile, identityCheck, wallets, accounts, anchors, sessions })
     },
   })
   return (

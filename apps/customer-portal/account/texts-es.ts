@@ -120,3 +120,54 @@ export const wallets: Translation<typeof english.wallets> = {
     failed: 'La billetera no se desvinculó',
   },
 }
+
+export const anchorAccounts: Translation<typeof english.anchorAccounts> = {
+  title: 'Inicios de sesión en anchors',
+  lead: 'Billeteras y cuentas que iniciaron sesión en un anchor con su correo. Una que espera no cuenta para nada hasta que usted la confirme.',
+  columns: {
+    account: 'Cuenta',
+    anchor: 'Anchor',
+    since: 'Inició sesión',
+    status: 'Estado',
+    actions: 'Acciones',
+  },
+  memo: memo => `Memo ${memo}`,
+  waiting: 'En espera',
+  confirmed: 'Confirmada',
+  failed: 'No se pudieron cargar las cuentas',
+  confirm: {
+    action: 'Confirmar',
+    actionOf: name => `Confirmar ${name}`,
+    title: 'Confirme esta billetera',
+    lead: (anchor, domain) =>
+      `Confírmela solo si usted mismo abrió ${domain} y esta es su propia billetera. Quien la use podrá depositar y retirar en su nombre, y ${anchor} podrá leer el resultado de su verificación de identidad.`,
+    submit: 'Confirmar billetera',
+    failed: 'La billetera no se confirmó',
+  },
+  remove: {
+    action: 'Quitar',
+    actionOf: name => `Quitar ${name}`,
+    title: 'Quitar esta billetera',
+    lead: 'Los anchors no tratan esta billetera como suya. Su dinero sigue donde está. Puede volver a iniciar sesión con un código de su correo, y entonces le espera a usted.',
+    submit: 'Quitar billetera',
+    failed: 'La billetera no se quitó',
+  },
+}
+
+export const removeWallet: Translation<typeof english.removeWallet> = {
+  title: 'Quitar una billetera',
+  lead: 'Los anchors dejan de tratar esta billetera como suya. Su dinero sigue donde está.',
+  memo: memo => `Memo ${memo}`,
+  submit: 'Quitar billetera',
+  failed: 'La billetera no se quitó',
+  wallets: 'Sus billeteras',
+  done: {
+    title: 'Quitada',
+    detail:
+      '¿Otra persona usó su correo? Inicie sesión, cierre las sesiones que no conozca y retire el acceso de los anchors que no use.',
+  },
+  gone: {
+    title: 'Este enlace ya no sirve',
+    detail: 'Se usó, ha caducado o no está completo. Inicie sesión para ver y quitar sus billeteras.',
+  },
+}

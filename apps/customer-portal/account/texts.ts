@@ -110,3 +110,54 @@ export const wallets = catalogue('wallets', {
     failed: 'The wallet was not unlinked',
   },
 })
+
+export const anchorAccounts = catalogue('anchorAccounts', {
+  title: 'Signed in at anchors',
+  lead: 'Wallets and accounts that signed in at an anchor with your email address. One that waits counts for nothing until you confirm it.',
+  columns: {
+    account: 'Account',
+    anchor: 'Anchor',
+    since: 'Signed in',
+    status: 'Status',
+    actions: 'Actions',
+  },
+  memo: (memo: string) => `Memo ${memo}`,
+  waiting: 'Waiting',
+  confirmed: 'Confirmed',
+  failed: 'The accounts could not be loaded',
+  confirm: {
+    action: 'Confirm',
+    actionOf: (name: string) => `Confirm ${name}`,
+    title: 'Confirm this wallet',
+    lead: (anchor: string, domain: string) =>
+      `Confirm it only if you opened ${domain} yourself and this is your own wallet. Anyone who uses it can then deposit and withdraw in your name, and ${anchor} can read the result of your identity check.`,
+    submit: 'Confirm wallet',
+    failed: 'The wallet was not confirmed',
+  },
+  remove: {
+    action: 'Remove',
+    actionOf: (name: string) => `Remove ${name}`,
+    title: 'Remove this wallet',
+    lead: 'Anchors do not treat this wallet as yours. Its money stays where it is. It can sign in again with a code from your mailbox, and then waits for you.',
+    submit: 'Remove wallet',
+    failed: 'The wallet was not removed',
+  },
+})
+
+export const removeWallet = catalogue('removeWallet', {
+  title: 'Remove a wallet',
+  lead: 'Anchors then no longer treat this wallet as yours. Its money stays where it is.',
+  memo: (memo: string) => `Memo ${memo}`,
+  submit: 'Remove wallet',
+  failed: 'The wallet was not removed',
+  wallets: 'Your wallets',
+  done: {
+    title: 'Removed',
+    detail:
+      'Did someone else use your email address? Sign in, end the sessions that you do not know, and withdraw the access of anchors that you do not use.',
+  },
+  gone: {
+    title: 'This link does not work any more',
+    detail: 'It was used, has expired or is not complete. Sign in to see and remove your wallets.',
+  },
+})

@@ -25,6 +25,7 @@ import { Table, type Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { call, queries, send } from '../api.ts'
 import { shell } from '../texts.ts'
+import { AnchorAccounts } from './anchor-accounts.tsx'
 import { wallets as texts } from './texts.ts'
 
 const walletsQuery = queryOptions({
@@ -45,6 +46,7 @@ export function Component() {
   return (
     <div className="mx-auto w-full max-w-[1120px] flex-1 space-y-8 px-4 py-8 sm:px-6 sm:py-12">
       <PageHeading title={texts.title} product={shell.product} lead={texts.lead} />
+      <AnchorAccounts />
       <DataScreen
         query={wallets}
         explain={describeError}

@@ -1,4 +1,12 @@
+import {
+  confirmAnchorAccount,
+  listAnchorAccounts,
+  lookUpWalletRemoval,
+  removeAnchorAccount,
+  removeWalletByLink,
+} from '@windlass/contracts/customers.ts'
 import { requestCodeAtAnchor, signInAtAnchor } from '@windlass/contracts/internal.ts'
+import { answer } from '@windlass/service/answer.ts'
 import { clientNetwork } from '@windlass/service/client-address.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { createRate } from '@windlass/service/rates.ts'
@@ -9,7 +17,11 @@ import type { AnchorPage } from '../otp/emails.ts'
 import { codeRequests } from '../otp/request.ts'
 import { anchorCodeVerification } from '../otp/verify.ts'
 import { requireAnchor } from '../visits/visits.ts'
-import { type Account, printMemo, readAccount } from './account.ts'
+import type { Account } from '../visits/accounts.ts'
+import { printMemo } from '../wallets/mail.ts'
+import { readRemoval } from '../wallets/removal.ts'
+import { readAccount } from './account.ts'
+import { confirmAccount, listAccounts, refuseAccount, removeByLink } from './confirm.ts'
 import { signInAt } from './sign-in.ts'
 
 /** How customers sign in on the pages of anchors. */
@@ -33,8 +45,38 @@ export function anchorSignInRoutes(on: On, deps: Deps): void {
   })
   on(signInAtAnchor).serve(async ({ principal, body }) => {
     const anchorId = requireAnchor(principal)
+    const account = readAccount(body)
     const email = await verifyCode(anchorId, body.email, body.code, clientOf(anchorId, body.clientAddress))
-    return signInAt(deps, principal, email, body)
+    return signInAt(deps, anchorId, email, { account, login: body.login })
+  })
+  accountRoutes(on, deps)
+}
+
+/** What customers say about the accounts that signed in with their email address. */
+function accountRoutes(on: On, deps: Deps): void {
+  const changes = createRate(deps.database.pool, 'account-changes', 60 * deps.config.rateFactor, 3600)
+  const links = createRate(deps.database.pool, 'wallet-removals', 60 * deps.config.rateFactor, 3600)
+
+  on(listAnchorAccounts).serve(({ principal }) => listAccounts(deps, principal.customerId))
+  on(confirmAnchorAccount).serve(async ({ principal, params }) => {
+    await changes.demand(principal.customerId)
+    await confirmAccount(deps, principal.customerId, params.id)
+    return { ok: true }
+  })
+  on(removeAnchorAccount).serve(async ({ principal, params }) => {
+    await changes.demand(principal.customerId)
+    await refuseAccount(deps, principal.customerId, params.id)
+    return answer(204, undefined)
+  })
+  on(lookUpWalletRemoval).serve(async ({ body, request }) => {
+    await links.demand(request.clientAddress)
+    const { account, memo } = await readRemoval(deps.database.db, body.token)
+    return { account, memo }
+  })
+  on(removeWalletByLink).serve(async ({ body, request }) => {
+    await links.demand(request.clientAddress)
+    const { account, memo } = await removeByLink(deps, body.token)
+    return { account, memo }
   })
 }
 

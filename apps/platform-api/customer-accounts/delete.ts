@@ -4,7 +4,9 @@ import type { Deps } from '../deps.ts'
 import { deleteIdentityOf } from '../kyc/status.ts'
 import { forgetLanguage } from '../mail/languages.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
+import { deleteAccountsOf } from '../visits/accounts.ts'
 import { deleteVisitsOf } from '../visits/visits.ts'
+import { deleteRemovalsOf } from '../wallets/removal.ts'
 import { deleteWalletsOf } from '../wallets/wallets.ts'
 
 /**
@@ -16,6 +18,8 @@ export async function deleteAccount({ database, clock }: Deps, customerId: strin
     await lockCustomer(tx, customerId)
     await endSessionsOf(tx, 'customer', customerId)
     await deleteVisitsOf(tx, customerId)
+    await deleteAccountsOf(tx, customerId)
+    await deleteRemovalsOf(tx, customerId)
     await deleteWalletsOf(tx, customerId)
     await deleteIdentityOf(tx, customerId)
     await forgetLanguage(tx, await deleteCustomer(tx, customerId))

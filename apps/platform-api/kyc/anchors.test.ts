@@ -351,7 +351,8 @@ describe('an account that its customer deletes', () => {
     expect(await problemOf(anchor.client.call(queryCustomerKyc, { params: { id: customerId } }))).toBe(
       '404 customer-not-found',
     )
-    for (const table of ['wallets', 'anchor_visits', 'kyc_records', 'kyc_sessions'] as const) {
+    const tables = ['wallets', 'anchor_visits', 'anchor_accounts', 'wallet_removals', 'kyc_records'] as const
+    for (const table of [...tables, 'kyc_sessions'] as const) {
       const rows = await app.database.db
         .selectFrom(table)
         .select('customer_id')

@@ -8,6 +8,7 @@ import { createRate, type Rate } from '@windlass/service/rates.ts'
 import type { On, Server } from '@windlass/service/server.ts'
 import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
+import { type Account, isOwn, ownerAt, statusAt } from '../visits/accounts.ts'
 import {
   hasAccess,
   hasWithdrawn,
@@ -17,7 +18,7 @@ import {
   requireVisit,
 } from '../visits/visits.ts'
 import { listLinked } from '../wallets/link.ts'
-import { holdersOf } from '../wallets/wallets.ts'
+import { holdersOf, isLinked } from '../wallets/wallets.ts'
 import { propagate } from './propagate.ts'
 import { acceptReport } from './report.ts'
 import { startSession } from './start.ts'
@@ -58,9 +59,15 @@ export function kycRoutes({ on, app }: Server, deps: Deps): void {
 function internalRoutes(on: On, deps: Deps, starts: Rate): void {
   const { db } = deps.database
   on(internal.propagateKyc).serve(({ principal, body }) => propagate(deps, principal, body))
-  on(internal.queryKyc).serve(({ principal, query }) => byWallet(deps, principal, query.walletAddress))
-  on(internal.queryCustomerKyc).serve(async ({ principal, params }) => {
+  on(internal.queryKyc).serve(({ principal, query: { walletAddress, memo = null } }) => {
+    const account = { account: walletAddress, memo }
+    if (principal.kind === 'platform' || isOwn(account)) return byWallet(deps, principal, walletAddress)
+    return bySharedAccount(deps, principal, account)
+  })
+  on(internal.queryCustomerKyc).serve(async ({ principal, params, query: { account, memo = null } }) => {
     await requireCustomer(deps, principal, params.id)
+    if (principal.kind === 'anchor' && account !== undefined)
+      await requireTied(deps, principal.anchorId, params.id, { account, memo })
     return namedKycOf(deps, params.id)
   })
   on(internal.resolveWallets).serve(async ({ principal, params }) => {
@@ -90,6 +97,23 @@ async function requireCustomer(deps: Deps, principal: Principals['internal'], id
   throw new Problem('customer-not-found', 'There is no customer with this id.')
 }
 
+/**
+ * Throws `customer-not-found` where the account is not, or no longer, the customer's. A shared account of which nothing is
+ * known here signed in before accounts were kept.
+ */
+async function requireTied(
+  { database: { db } }: Deps,
+  anchorId: string,
+  customerId: string,
+  account: Account,
+): Promise<void> {
+  const status = isOwn(account) ? null : await statusAt(db, anchorId, customerId, account)
+  const isTied = isOwn(account)
+    ? await isLinked(db, customerId, account.account)
+    : status === null || status === 'confirmed'
+  if (!isTied) throw new Problem('customer-not-found', 'No customer with this id came to your anchor.')
+}
+
 async function kycOf({ database: { db } }: Deps, customerId: string) {
   const { status, completedAt } = await centralStatus(db, customerId)
   return { customerId, status, verified: status === 'ACCEPTED', completedAt }
@@ -99,6 +123,19 @@ async function kycOf({ database: { db } }: Deps, customerId: string) {
 async function namedKycOf(deps: Deps, customerId: string) {
   const verifiedName = await verifiedNameOf(deps.database.db, deps.sealer, customerId)
   return { ...(await kycOf(deps, customerId)), verifiedName }
+}
+
+/** The customer who signed in at the anchor with an account that several people share, and confirmed it. */
+async function bySharedAccount(
+  deps: Deps,
+  principal: Extract<Principals['internal'], { kind: 'anchor' }>,
+  account: Account,
+) {
+  const { db } = deps.database
+  const owner = await ownerAt(db, principal.anchorId, account)
+  if (owner === null) throw new Problem('customer-not-found', 'No customer signed in with this account.')
+  await requireVisit(db, principal, owner)
+  return { ...(await namedKycOf(deps, owner)), walletVerified: true }
 }
 
 /**

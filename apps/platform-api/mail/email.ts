@@ -128,7 +128,7 @@ function htmlOf(
   ]
   return [
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(oneLine(subject))}</title></head>`,
-    `<body style="margin:0;padding:24px 12px;background:${CANVAS};font:15px/1.5 Inter,system-ui,sans-serif;color:${INK}">`,
+    `<body style="margin:0;padding:24px 12px;background:${CANVAS};font:15px/1.5 Inter,system-ui,sans-serif;color:${INK};overflow-wrap:anywhere">`,
     `<div style="max-width:520px;margin:0 auto;padding:24px;border:1px solid ${LINE};border-radius:8px;background:#fff">`,
     ...(sender?.logoUrl
       ? [`<img src="${escapeHtml(sender.logoUrl)}" alt="" style="max-height:48px;max-width:200px">`]

@@ -241,6 +241,9 @@ describe('the emails that administrators see', () => {
     'second-factor-removed',
     'second-factors-reset',
     'sign-in-code',
+    'sign-in-code-at-anchor',
+    'wallet-linked',
+    'wallet-waiting',
   ]
 
   it('are all that the platform sends: no slice formats one without declaring it', async () => {

@@ -15,7 +15,7 @@ import { registerCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
 import { centralStatus, decide } from '../kyc/status.ts'
-import { ensureLinked } from '../wallets/prove-by-login.ts'
+import { linkIn } from '../wallets/link.ts'
 import { anchorServerOf, fromAnchor } from '../workspaces/anchor-server.ts'
 
 const DEPOSITS_AN_HOUR = 10
@@ -57,7 +57,7 @@ async function verifyWallet(deps: Deps, anchorId: string, address: string, actor
   const now = deps.clock.now()
   await deps.database.db.transaction().execute(async tx => {
     const { customer } = await registerCustomer(tx, `test-wallet@${anchorId.toLowerCase()}.invalid`, now)
-    await ensureLinked(deps, tx, customer.id, address)
+    await linkIn(deps, tx, customer.id, { address, anchorId: null })
     const { status } = await centralStatus(tx, customer.id)
     if (status !== 'ACCEPTED') {
       const decision = {

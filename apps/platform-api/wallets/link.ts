@@ -1,10 +1,12 @@
 import type { Wallet } from '@windlass/contracts/customers.ts'
-import { brokenUnique } from '@windlass/service/database.ts'
 import { Problem, invalid } from '@windlass/service/problem.ts'
 import { isStellarAccount } from '@windlass/stellar/addresses.ts'
+import type { Selectable } from 'kysely'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
+import type { PlatformDb, WalletsTable } from '../tables.ts'
+import { mailAboutWallet } from './mail.ts'
 import { asWallet, findWallet, isProvenByAnother, walletsOf } from './wallets.ts'
 
 export async function listLinked(deps: Deps, customerId: string): Promise<Wallet[]> {
@@ -18,40 +20,60 @@ export async function link(
   typed: { address: string; label?: string; network?: string },
 ): Promise<Wallet> {
   const address = readAddress(typed.address)
-  const now = deps.clock.now()
-  const row = {
-    id: newId('wal'),
-    customer_id: customerId,
-    address,
-    label: typed.label?.trim() ?? '',
-    network: readNetwork(typed.network, deps.config.deployment.mainnet ? 'public' : 'testnet'),
-    verified_at: null,
-    created_at: now,
-  }
-  try {
-    await deps.database.db.transaction().execute(async tx => {
-      if (await isProvenByAnother(tx, address, customerId)) throw takenByAnother()
-      await tx.insertInto('wallets').values(row).execute()
-      await record(
-        tx,
-        {
-          actor: `customer:${customerId}`,
-          action: 'wallet.linked',
-          subject: `wallet:${row.id}`,
-          details: { address, network: row.network },
-        },
-        now,
-      )
-    })
-  } catch (error) {
-    if (!brokenUnique(error)) throw error
+  return deps.database.db.transaction().execute(async tx => {
+    const linked = await linkIn(deps, tx, customerId, { ...typed, address, anchorId: null })
+    if (linked) return asWallet(linked)
     throw new Problem(
       'wallet-already-linked',
       'This address is already linked to your account on this network.',
     )
-  }
-  return asWallet(row)
+  })
 }
+
+interface Linking {
+  address: string
+  label?: string
+  network?: string
+  /** Where the customer signed in with it; null: in the portal. */
+  anchorId: string | null
+}
+
+/**
+ * Links an address to the customer, who is emailed; null where it is linked. Throws `wallet-taken` for an address that
+ * another customer has proven.
+ */
+export async function linkIn(
+  deps: Deps,
+  tx: PlatformDb,
+  customerId: string,
+  { address, label, network, anchorId }: Linking,
+): Promise<Selectable<WalletsTable> | null> {
+  if (await isProvenByAnother(tx, address, customerId)) throw takenByAnother()
+  const now = deps.clock.now()
+  const row = await tx
+    .insertInto('wallets')
+    .values({
+      id: newId('wal'),
+      customer_id: customerId,
+      address,
+      label: label?.trim() ?? '',
+      network: readNetwork(network, networkOf(deps)),
+      verified_at: null,
+      created_at: now,
+    })
+    .onConflict(conflict => conflict.columns(['customer_id', 'address', 'network']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) return null
+  await mailAboutWallet(deps, tx, 'linked', { customerId, account: address, memo: null }, anchorId)
+  const details = { address, network: row.network, ...(anchorId === null ? {} : { anchorId }) }
+  const subject = `wallet:${row.id}`
+  await record(tx, { actor: `customer:${customerId}`, action: 'wallet.linked', subject, details }, now)
+  return row
+}
+
+/** The name of our network. */
+export const networkOf = ({ config }: Deps): string => (config.deployment.mainnet ? 'public' : 'testnet')
 
 /** Throws `wallet-not-found`, also for another customer's wallet. */
 export async function unlink(deps: Deps, customerId: string, id: string): Promise<void> {
@@ -96,7 +118,7 @@ function readAddress(typed: string): string {
 const NETWORKS: Readonly<Record<string, string>> = { testnet: 'testnet', public: 'public', mainnet: 'public' }
 
 /** The networks we know in any case; other names stay as they were typed. */
-export function readNetwork(typed: string | undefined, fallback: string): string {
+function readNetwork(typed: string | undefined, fallback: string): string {
   const text = typed?.trim() || fallback
   return NETWORKS[text.toLowerCase()] ?? text
 }

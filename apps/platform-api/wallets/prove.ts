@@ -14,7 +14,9 @@ import {
 } from '@windlass/stellar/sep10-challenge.ts'
 import { sql } from 'kysely'
 import { createHmac } from 'node:crypto'
+import { findAnchor } from '../anchors/anchors.ts'
 import { record } from '../audit/record.ts'
+import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'
 import { requireWallet, takenByAnother } from './link.ts'
@@ -40,7 +42,8 @@ export async function challenge(deps: Deps, customerId: string, walletId: string
   const signer = challengeSigner(deps.config.tokens.customer)
   const terms = termsOf(deps, signer)
   const now = deps.clock.now()
-  const transaction = buildChallenge(signer, terms, { account: wallet.address }, now)
+  const statements = await statementsOf(deps, customerId, wallet.proven_at_anchor)
+  const transaction = buildChallenge(signer, terms, { account: wallet.address, statements }, now)
   const { hash, expiresAt } = readChallenge(transaction, terms, now)
   const row = { transaction_hash: hash, expires_at: expiresAt }
   await deps.database.db
@@ -50,6 +53,13 @@ export async function challenge(deps: Deps, customerId: string, walletId: string
     .execute()
   const until = new Date(Math.floor(now.getTime() / 1000 + CHALLENGE_SECONDS) * 1000)
   return { transaction, networkPassphrase: terms.networkPassphrase, expiresAt: until.toISOString() }
+}
+
+/** For whom the wallet is proven, for its signer to read: nobody signs for another customer without seeing it. */
+async function statementsOf({ database: { db } }: Deps, customerId: string, anchorId: string | null) {
+  const customer = await findCustomer(db, customerId)
+  const anchor = anchorId === null ? undefined : await findAnchor(db, anchorId)
+  return { customer: customer?.email ?? customerId, ...(anchor ? { anchor: anchor.home_domain } : {}) }
 }
 
 /**

@@ -66,6 +66,26 @@ export const holdersOf = (db: PlatformDb, address: string) =>
     .limit(100)
     .execute()
 
+/** Whether the customer has linked the address, on whichever network. */
+export async function isLinked(db: PlatformDb, customerId: string, address: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('wallets')
+    .select('id')
+    .where('customer_id', '=', customerId)
+    .where('address', '=', address)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Unlinks an address from the customer on every network. */
+export async function unlinkAddress(tx: PlatformDb, customerId: string, address: string): Promise<void> {
+  await tx
+    .deleteFrom('wallets')
+    .where('customer_id', '=', customerId)
+    .where('address', '=', address)
+    .execute()
+}
+
 export async function deleteWalletsOf(tx: PlatformDb, customerId: string): Promise<void> {
   await tx.deleteFrom('wallets').where('customer_id', '=', customerId).execute()
 }

@@ -62,7 +62,8 @@ export async function startFakePlatform(serviceSecret: string, webhookSecret: st
   })
   const unknown = () => new Problem('customer-not-found', 'Unknown.')
   server.on(internal.queryKyc).serve(({ query }) => {
-    const found = [...customers].find(([, { wallets }]) => wallets.has(query.walletAddress))
+    const { walletAddress, memo } = query
+    const found = [...customers].find(([, { wallets }]) => wallets.has(keyOf(walletAddress, memo)))
     if (!found) throw unknown()
     const [customerId, { status, verifiedName = null }] = found
     return { customerId, status, verified: status === 'ACCEPTED', walletVerified: true, verifiedName }
@@ -81,13 +82,13 @@ export async function startFakePlatform(serviceSecret: string, webhookSecret: st
     await platform.onCode?.(email)
     return { ok: true }
   })
-  server.on(internal.signInAtAnchor).serve(({ body: { email, code, address, login } }) => {
+  server.on(internal.signInAtAnchor).serve(({ body: { email, code, account, memo, login } }) => {
     if (code !== MAILED_CODE) throw new Problem('code-not-accepted', 'Wrong code.')
     const customerId = `cus_${email}`
     const customer = customers.get(customerId) ?? { status: 'NEEDS_INFO', wallets: new Set() }
     customers.set(customerId, customer)
     if (login) platform.logins.push({ customerId, transaction: login })
-    const wallet = login ? accountOf(login) : address
+    const wallet = login ? accountOf(login) : account && keyOf(account, memo)
     if (wallet) customer.wallets.add(wallet)
     return { customerId }
   })
@@ -130,6 +131,10 @@ export async function startFakePlatform(serviceSecret: string, webhookSecret: st
   platform.url = `http://localhost:${await server.listen(0)}`
   return platform
 }
+
+/** Of a wallet's entry; with a memo it is an account that several people share. */
+const keyOf = (account: string, memo: string | undefined) =>
+  memo === undefined ? account : `${account} ${memo}`
 
 const accountOf = (transaction: string) =>
   new Transaction(transaction, Networks.TESTNET).operations[0]?.source ?? ''
