@@ -144,9 +144,10 @@ export const startKycSession = endpoint('POST /api/v1/internal/kyc/sessions', {
   problems: ['customer-not-found', 'kyc-already-accepted', 'dependency-unavailable', 'too-many-requests'],
 })
 
+/** `status` and `completedAt` are those that apply now: the report of a second session that only expires changes nothing. */
 export const passKycReport = endpoint('POST /api/v1/internal/kyc/reports', {
   realm: 'internal',
-  summary: "Passes on the provider's webhook that arrived at the anchor and returns its content",
+  summary: "Passes on the provider's webhook that arrived at the anchor and returns what then applies",
   body: KycEvidence,
   response: {
     200: Type.Object({

@@ -21,6 +21,7 @@ describe('a provider’s report', () => {
     })
     expect(readReport(report({ status: 'DECLINED' })).status).toBe('REJECTED')
     expect(readReport(report({ status: 'IN_REVIEW' })).status).toBe('PROCESSING')
+    expect(readReport(report({ status: 'Kyc Expired' })).status).toBe('NEEDS_INFO')
   })
 
   it.each([

@@ -49,6 +49,8 @@ const STATUSES: Readonly<Record<string, KycStatus>> = {
   'NOT STARTED': 'NEEDS_INFO',
   ABANDONED: 'NEEDS_INFO',
   EXPIRED: 'NEEDS_INFO',
+  // Didit: a document of an approved session has expired, or its check has.
+  'KYC EXPIRED': 'NEEDS_INFO',
   NEEDS_INFO: 'NEEDS_INFO',
 }
 

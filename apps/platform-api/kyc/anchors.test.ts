@@ -82,6 +82,24 @@ describe('a verification at an anchor', () => {
     })
   })
 
+  it('stays at the anchor too when a second session expires', async () => {
+    const anchor = await anchorOf('kyc-second')
+    const { customerId } = await comesTo(anchor, 'second@kyc.example')
+    const [first, second] = [
+      await anchor.client.call(startKycSession, { body: { customerId } }),
+      await anchor.client.call(startKycSession, { body: { customerId } }),
+    ]
+    await pass(anchor, reportOf({ sessionId: first.sessionId, customerId }))
+    const decided = await anchor.client.call(queryCustomerKyc, { params: { id: customerId } })
+    app.clock.advance(60_000)
+    const expired = reportOf({ sessionId: second.sessionId, customerId, status: 'EXPIRED' })
+    expect(await pass(anchor, expired)).toMatchObject({
+      sessionId: second.sessionId,
+      status: 'ACCEPTED',
+      completedAt: decided.completedAt,
+    })
+  })
+
   it('is known to the customer by the anchors that may see it, page by page', async () => {
     const customer = await signInCustomer(app, 'seen@kyc.example')
     expect(await customer.call(listCustomerAnchors)).toEqual([])

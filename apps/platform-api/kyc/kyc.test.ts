@@ -5,6 +5,7 @@ import { propagateKyc, queryKyc, resolveWallets } from '@windlass/contracts/inte
 import { getKycStatus, startKyc } from '@windlass/contracts/kyc.ts'
 import { signWebhook } from '@windlass/service/webhooks.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
+import fc from 'fast-check'
 import { createHmac, randomUUID } from 'node:crypto'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -140,6 +141,73 @@ describe("the provider's webhook at the platform", () => {
       .execute()
     expect(audited).toHaveLength(2)
   })
+
+  /** A report of one of the customer's sessions, each later than the one before. */
+  function sessionsOf(customerId: string) {
+    let minute = 0
+    return (session: string, status: string) => {
+      const completedAt = new Date(app.clock.now().getTime() - 3_600_000 + ++minute * 60_000).toISOString()
+      const data = { sessionId: `${session}-${customerId}`, status, customerId, completedAt }
+      return send(JSON.stringify({ event: 'session.completed', data }))
+    }
+  }
+
+  it.each([
+    ['APPROVED', 'ACCEPTED'],
+    ['DECLINED', 'REJECTED'],
+  ])('that decided (%s) is not undone by a second session that only expires', async (word, status) => {
+    const customer = await signInCustomer(app, `second-${word}@kyc.example`.toLowerCase())
+    const say = sessionsOf(customer.user.id)
+    const now = async () => (await customer.call(getKycStatus)).status
+    await say('first', word)
+    for (const undecided of [
+      'NOT STARTED',
+      'IN PROGRESS',
+      'IN_REVIEW',
+      'ABANDONED',
+      'EXPIRED',
+      'Kyc Expired',
+    ]) {
+      expect((await say('second', undecided)).statusCode).toBe(200)
+      expect(await now(), undecided).toBe(status)
+    }
+    // The session that decided takes its own word back, and another one decides.
+    await say('first', 'Kyc Expired')
+    expect(await now()).toBe('NEEDS_INFO')
+    await say('second', 'APPROVED')
+    expect(await now()).toBe('ACCEPTED')
+    await say('third', 'DECLINED')
+    expect(await now()).toBe('REJECTED')
+  })
+
+  it('of a session that never decides changes no decision, in whatever history', async () => {
+    let customers = 0
+    const status = fc.constantFrom('NOT STARTED', 'IN PROGRESS', 'IN_REVIEW', 'ABANDONED', 'EXPIRED')
+    const decision = fc.constantFrom('APPROVED', 'DECLINED')
+    const report = fc.oneof(
+      fc.record({ session: fc.constantFrom('a', 'b'), status: fc.oneof(status, decision) }),
+      fc.record({ session: fc.constant('idle'), status }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(report, { minLength: 1, maxLength: 8 }), async history => {
+        const [all, deciding] = await Promise.all(
+          ['all', 'deciding'].map(name => signInCustomer(app, `history-${name}-${++customers}@kyc.example`)),
+        )
+        if (!all || !deciding) return
+        const [sayAll, sayDeciding] = [sessionsOf(all.user.id), sessionsOf(deciding.user.id)]
+        for (const { session, status } of history) {
+          await sayAll(session, status)
+          if (session !== 'idle') await sayDeciding(session, status)
+          const [withIdle, without] = await Promise.all(
+            [all, deciding].map(async each => (await each.call(getKycStatus)).status),
+          )
+          const isDecided = without === 'ACCEPTED' || without === 'REJECTED'
+          if (isDecided) expect(withIdle).toBe(without)
+        }
+      }),
+      { numRuns: 25 },
+    )
+  }, 60_000)
 
   it('is 404 where nobody has the id, and 400 where the signed body makes no sense', async () => {
     expect((await send(reportOf('cus_nobody'))).statusCode).toBe(404)

@@ -85,9 +85,12 @@ function internalRoutes(on: On, deps: Deps, starts: Rate): void {
     const raw = Buffer.from(body.body, 'base64')
     const anchorId = requireAnchor(principal)
     const report = await acceptReport(deps, { raw, headers: body.headers, anchorId })
-    const comes = await hasAccess(db, anchorId, report.customerId)
-    const verifiedName = comes ? await verifiedNameOf(db, deps.sealer, report.customerId) : null
-    return { ...report, completedAt: report.completedAt.toISOString(), verifiedName }
+    const said = { ...report, completedAt: report.completedAt.toISOString() }
+    if (!(await hasAccess(db, anchorId, report.customerId))) return { ...said, verifiedName: null }
+    // What applies now: the report of another session may have changed nothing.
+    const { status, completedAt } = await centralStatus(db, report.customerId)
+    const verifiedName = await verifiedNameOf(db, deps.sealer, report.customerId)
+    return { ...said, status, completedAt: completedAt ?? said.completedAt, verifiedName }
   })
 }
 

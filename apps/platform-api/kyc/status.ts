@@ -8,9 +8,10 @@ export interface Decision {
   customerId: string
   status: KycStatus
   provider: string | null
+  /** Of the provider's session; null: the platform itself says so. */
   sessionId: string | null
-  /** When the provider decided; null without evidence: any decision with a time takes precedence. */
-  completedAt: Date | null
+  /** When the provider decided. */
+  completedAt: Date
   /** The name on the document, by `sealName`; null or absent: the report has none, and the provider is asked. */
   sealedName?: Buffer | null
 }
@@ -34,7 +35,7 @@ export async function centralStatus(db: PlatformDb, customerId: string) {
 }
 
 /**
- * Records a decision unless a newer one exists, in the caller's transaction, and returns the status that then applies.
+ * Records a decision unless a newer one exists, or it says nothing about what is recorded, in the caller's transaction, and returns the status that then applies.
  * Every change is audited under `actor`.
  */
 export async function decide(
@@ -50,8 +51,7 @@ export async function decide(
     .where('customer_id', '=', decision.customerId)
     .executeTakeFirst()
   if (before && !counts(decision, before)) return before.status
-  const { customerId, status, provider, sessionId, sealedName = null } = decision
-  const completedAt = decision.completedAt ?? before?.completed_at ?? NEVER
+  const { customerId, status, provider, sessionId, completedAt, sealedName = null } = decision
   const row = {
     status,
     provider,
@@ -78,12 +78,18 @@ export async function decide(
   return status
 }
 
+/**
+ * Whether a newer report takes the place of what is recorded. Of another session than the recorded one, what is begun,
+ * abandoned or expired says nothing against a decision, nor against a session that is under review.
+ */
 function counts(
-  { status, completedAt }: Decision,
-  before: { status: KycStatus; completed_at: Date },
+  { status, sessionId, completedAt }: Decision,
+  before: { status: KycStatus; session_id: string | null; completed_at: Date },
 ): boolean {
-  if (completedAt) return completedAt > before.completed_at
-  return before.status !== 'ACCEPTED' && before.status !== status
+  if (completedAt <= before.completed_at) return false
+  const decides = status === 'ACCEPTED' || status === 'REJECTED'
+  if (decides || sessionId === null || sessionId === before.session_id) return true
+  return before.status === 'NEEDS_INFO' || (before.status === 'PROCESSING' && status === 'PROCESSING')
 }
 
 /** Deletes a customer's status and sessions at the provider. */
