@@ -247,7 +247,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByRole('button', { name: 'Change limits' }).click()
     await page.getByLabel('Per hour', { exact: true }).fill('much')
     await page.getByRole('button', { name: 'Save limits' }).click()
-    await page.getByText('Enter an amount such as 1000 or 12.5.').first().waitFor()
+    await page.getByText('Enter a number such as 1,234.5.').first().waitFor()
     await page.getByLabel('Per hour', { exact: true }).fill('500')
     await page.getByRole('button', { name: 'Save limits' }).click()
     await page.getByText('250 HARB of 500 HARB signed in the last hour').waitFor()
@@ -298,6 +298,46 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
     expect(state.railChanges).toMatchObject([{ rail: 'SEPA', provider: 'simulated', status: 'waiting' }])
   })
+
+  test.each([
+    {
+      ...{
+        locale: 'en-GB',
+        heading: 'Fees',
+        change: 'Change: Limits',
+        label: 'Largest transaction',
+        save: 'Save',
+      },
+      ...{ typed: '10,000', understood: 'Read as 10,000 HARB' },
+      ...{ unclear: '10.000', problem: 'This can be read in two ways. Write 10 or 10000.' },
+    },
+    {
+      ...{ locale: 'es-ES', heading: 'Comisiones', change: 'Cambiar: Límites', label: 'Transacción máxima' },
+      ...{ save: 'Guardar', typed: '10.000', understood: 'Se lee como 10.000 HARB' },
+      ...{ unclear: '10,000', problem: 'Se puede leer de dos maneras. Escriba 10 o 10000.' },
+    },
+  ])(
+    '$typed in $locale is ten thousand, is shown before it is saved, and $unclear is not saved',
+    async on => {
+      const { page, context, faults } = await visit(console.browser, 'operator', on.locale)
+      await open(page, `/workspaces/${ANCHOR}/settings`, on.heading)
+      await page.getByRole('button', { name: on.change }).click()
+      const field = page.getByLabel(on.label)
+      await field.fill(on.unclear)
+      await page.getByText(on.problem).waitFor()
+      await page.getByRole('button', { name: on.save, exact: true }).click()
+      await page.getByRole('alert').getByText(on.problem).waitFor()
+      await picture(page, `amount-unclear-${on.locale}`)
+      await field.fill(on.typed)
+      await page.getByText(on.understood).waitFor()
+      await picture(page, `amount-understood-${on.locale}`)
+      await page.getByRole('button', { name: on.save, exact: true }).click()
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      expect(state.settings[0]?.settings.limits.max).toBe('10000')
+      expect(faults).toEqual([])
+      await context.close()
+    },
+  )
 
   test('the owner pauses deposits with a standard message, and with one of their own', async () => {
     const { page } = await openPage(console.browser, 'operator')

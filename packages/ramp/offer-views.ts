@@ -1,3 +1,5 @@
+import { LEDGER_DECIMALS } from '@windlass/money/number-text.ts'
+import { formatTyped, readTyped, twoReadings } from '@windlass/money/typed-amount.ts'
 import { facts, h } from './dom.ts'
 import type { Choice, Kind, Offers, PricedOffer } from './offers.ts'
 import type { Words } from './texts.ts'
@@ -16,14 +18,12 @@ interface FormParts {
   onSubmit(values: FormValues): void
 }
 
-/** At most 7 decimals, as the ledger counts. A comma is what much of the world types. */
-const AMOUNT = /^(?=.*[1-9])\d{1,12}([.,]\d{1,7})?$/
-
 /** What the customer wants: an amount, and which asset over which rail where that is open. */
 export function offerForm({ words, kind, choices, values, onSubmit }: FormParts): HTMLElement {
   const { t } = words
   const [only] = choices
   if (!only) return h('p', { class: 'error', role: 'alert' }, t('noChoices'))
+  const example = { example: words.amount('25.5') }
   const chosen = () => choices[select?.selectedIndex ?? 0] ?? only
   const select = choices.length > 1 ? choiceList(words, choices, values.choice) : null
   const label = h('label', { for: 'amount' })
@@ -39,15 +39,28 @@ export function offerForm({ words, kind, choices, values, onSubmit }: FormParts)
     inputmode: 'decimal',
     autocomplete: 'off',
     'aria-describedby': 'amount-hint',
-    value: values.amount,
+    value: formatTyped(values.amount, words.locale),
   })
-  const hint = h('p', { id: 'amount-hint', class: 'hint' }, t('amountHint'))
+  const hint = h('p', { id: 'amount-hint', class: 'hint', 'aria-live': 'polite' }, t('amountHint', example))
+  const say = (text: string, isWrong: boolean) => {
+    hint.textContent = text
+    hint.className = isWrong ? 'hint error' : 'hint'
+  }
+  // What is sent is said before it is, in the reader's own way to write numbers.
+  const showReading = () => {
+    const read = readAmount(words, amount.value)
+    if (amount.value.trim() === '') say(t('amountHint', example), false)
+    else if ('problem' in read) say(read.problem, true)
+    else say(t('amountRead', { amount: words.amount(read.number, codeOf(chosen().asset)) }), false)
+  }
+  amount.addEventListener('input', showReading)
+  select?.addEventListener('change', showReading)
+  showReading()
   const submit = (event: Event) => {
     event.preventDefault()
-    const typed = amount.value.trim()
-    if (AMOUNT.test(typed)) return onSubmit({ amount: typed.replace(',', '.'), choice: chosen() })
-    hint.textContent = t('amountInvalid')
-    hint.className = 'hint error'
+    const read = readAmount(words, amount.value)
+    if ('number' in read) return onSubmit({ amount: read.number, choice: chosen() })
+    say(read.problem, true)
     amount.setAttribute('aria-invalid', 'true')
     amount.focus()
   }
@@ -65,6 +78,17 @@ export function offerForm({ words, kind, choices, values, onSubmit }: FormParts)
     hint,
     h('div', { class: 'actions' }, h('button', { class: 'main', part: 'button' }, t('compare'))),
   )
+}
+
+/** A positive amount with at most 7 decimals, as the ledger counts. */
+function readAmount({ t, locale, amount }: Words, text: string): { number: string } | { problem: string } {
+  const read = readTyped(text, locale, LEDGER_DECIMALS)
+  if ('number' in read && /[1-9]/.test(read.number)) return read
+  if ('fault' in read && read.fault === 'two-ways') {
+    const [few, many] = twoReadings(text, locale)
+    return { problem: t('amountTwoWays', { few, many }) }
+  }
+  return { problem: t('amountInvalid', { example: amount('25.5') }) }
 }
 
 const codeOf = (asset: string) => asset.split(':')[0] ?? asset

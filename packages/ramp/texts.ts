@@ -6,8 +6,10 @@ const en = {
   withdrawTitle: 'Withdraw {asset}',
   anyAsset: 'an asset',
   amount: 'Amount in {asset}',
-  amountHint: 'Up to 7 decimal places, such as 25.50',
-  amountInvalid: 'Enter an amount above 0 with at most 7 decimal places.',
+  amountHint: 'Up to 7 decimal places, such as {example}',
+  amountInvalid: 'Enter an amount above 0 with at most 7 decimal places, such as {example}.',
+  amountTwoWays: 'This can be read in two ways. Write {few} or {many}.',
+  amountRead: 'Read as {amount}',
   choice: 'Asset and payment method',
   choiceOption: '{asset} by {rail} ({currency})',
   noChoices: 'No anchor is available now. Try again later.',
@@ -94,8 +96,10 @@ const es: Texts = {
   withdrawTitle: 'Retirar {asset}',
   anyAsset: 'un activo',
   amount: 'Importe en {asset}',
-  amountHint: 'Hasta 7 decimales, por ejemplo 25.50',
-  amountInvalid: 'Escriba un importe mayor que 0 con 7 decimales como máximo.',
+  amountHint: 'Hasta 7 decimales, por ejemplo {example}',
+  amountInvalid: 'Escriba un importe mayor que 0 con 7 decimales como máximo, por ejemplo {example}.',
+  amountTwoWays: 'Se puede leer de dos maneras. Escriba {few} o {many}.',
+  amountRead: 'Se lee como {amount}',
   choice: 'Activo y medio de pago',
   choiceOption: '{asset} por {rail} ({currency})',
   noChoices: 'Ahora no hay ningún anchor disponible. Inténtelo más tarde.',
@@ -179,6 +183,8 @@ const languages: Readonly<Record<string, Texts>> = { en, es }
 export interface Words {
   /** Such as `en`. */
   language: string
+  /** The language with its region, by which amounts are shown, and read. */
+  locale: string
   t(name: TextName, values?: Readonly<Record<string, string | number>>): string
   /** A decimal string as people write it, exactly: `8,938.50 INR`. */
   amount(value: string, unit?: string): string
@@ -193,6 +199,7 @@ export function wordsIn(wanted: readonly (string | null | undefined)[]): Words {
   const texts = languages[language] ?? en
   return {
     language,
+    locale: tag,
     t: (name, values = {}) =>
       texts[name].replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole)),
     amount: (value, unit) => {

@@ -64,16 +64,13 @@ export function HintAndError({
 export const describedBy = (id: string, hint: unknown, error: unknown, ...further: (string | undefined)[]) =>
   [hint && `${id}-hint`, error && `${id}-error`, ...further].filter(Boolean).join(' ') || undefined
 
-type InputProps = Omit<ComponentProps<'input'>, 'name' | 'id' | 'value' | 'onChange' | 'prefix'>
+type InputProps = Omit<ComponentProps<'input'>, 'name' | 'id' | 'value' | 'onChange'>
 
 interface TextFieldProps extends InputProps {
   name: string
   label: ReactNode
   hint?: ReactNode
   optional?: boolean
-  /** Before or after the input: a currency, the end of a domain. */
-  prefix?: ReactNode
-  suffix?: ReactNode
   /** Normalizes the input while typing: upper case, no spaces. */
   clean?: (text: string) => string
   /** Below the input: live feedback on the value. */
@@ -85,67 +82,33 @@ export function TextField({
   label,
   hint,
   optional,
-  prefix,
-  suffix,
   clean,
   children,
   className,
   ...rest
 }: TextFieldProps) {
   const { id, value, error, set } = useFormField(name)
-  const input = (
-    <input
-      type="text"
-      {...rest}
-      id={id}
-      name={name}
-      value={String(value)}
-      onChange={event => set(clean ? clean(event.target.value) : event.target.value)}
-      aria-invalid={error ? true : undefined}
-      aria-required={optional ? undefined : true}
-      aria-describedby={describedBy(id, hint, error, children ? `${id}-live` : undefined)}
-      className={classNames(
-        controlLook,
-        controlBorder(error),
-        Boolean(prefix) && 'rounded-l-none',
-        Boolean(suffix) && 'rounded-r-none',
-        className,
-      )}
-    />
-  )
   return (
     <Labelled id={id} label={label} hint={hint} error={error} optional={optional ?? false}>
-      {prefix || suffix ? (
-        <div className="flex">
-          {prefix && <Affix side="left">{prefix}</Affix>}
-          {input}
-          {suffix && <Affix side="right">{suffix}</Affix>}
-        </div>
-      ) : (
-        input
-      )}
+      <input
+        type="text"
+        {...rest}
+        id={id}
+        name={name}
+        value={String(value)}
+        onChange={event => set(clean ? clean(event.target.value) : event.target.value)}
+        aria-invalid={error ? true : undefined}
+        aria-required={optional ? undefined : true}
+        aria-describedby={describedBy(id, hint, error, children ? `${id}-live` : undefined)}
+        className={classNames(controlLook, controlBorder(error), className)}
+      />
       {children && <div id={`${id}-live`}>{children}</div>}
     </Labelled>
   )
 }
 
-function Affix({ side, children }: { side: 'left' | 'right'; children: ReactNode }) {
-  const shape = side === 'left' ? 'rounded-l-8 border-r-0' : 'rounded-r-8 border-l-0'
-  return (
-    <span className={`flex items-center border border-control bg-sunken px-3 text-14 text-soft ${shape}`}>
-      {children}
-    </span>
-  )
-}
-
 /** A password that can be shown. `children`: feedback on its strength. */
-export function PasswordField({
-  name,
-  label,
-  hint,
-  children,
-  ...rest
-}: Omit<TextFieldProps, 'suffix' | 'prefix'>) {
+export function PasswordField({ name, label, hint, children, ...rest }: TextFieldProps) {
   const [visible, setVisible] = useState(false)
   const { id, value, error, set } = useFormField(name)
   return (

@@ -48,6 +48,9 @@ function formats() {
   return known
 }
 
+/** The language and region (BCP 47) by which numbers are shown, and read. */
+export const readerLocale = (): string => formats().locale
+
 /** In the reader's time zone, which is named: `20 Nov 2026, 10:00 UTC`. */
 export const formatDateTime = (iso: string): string => formats().dateTime.format(new Date(iso))
 

@@ -1,3 +1,5 @@
+import { amountValueOf } from './amount-value.ts'
+
 /** The value of a field: a text, or the chosen ones of several. */
 export type FormValue = string | readonly string[]
 
@@ -6,7 +8,13 @@ export type FormValue = string | readonly string[]
  * draft, a token in the fragment) first render as built, while `isHydrating()`, at build time too, and update after.
  */
 let hydrating = typeof document === 'undefined'
-let typed = new Map<string, FormValue>()
+let typed = new Map<string, FormValue | TypedAmount>()
+
+/** What was typed into an amount field, which is read once its language is known. */
+interface TypedAmount {
+  amount: string
+  decimals: number
+}
 
 export const isHydrating = (): boolean => hydrating
 
@@ -26,16 +34,23 @@ export function takeTyped(names: readonly string[]): Record<string, FormValue> {
   const found = names.flatMap(name => {
     const value = typed.get(name)
     typed.delete(name)
-    return value === undefined ? [] : [[name, value] as const]
+    if (value === undefined) return []
+    const isAmount = typeof value === 'object' && 'amount' in value
+    return [[name, isAmount ? amountValueOf(value.amount, value.decimals) : value] as const]
   })
   return Object.fromEntries(found)
 }
 
-function readTyped(root: HTMLElement): Map<string, FormValue> {
-  const values = new Map<string, FormValue>()
+function readTyped(root: HTMLElement): Map<string, FormValue | TypedAmount> {
+  const values = new Map<string, FormValue | TypedAmount>()
   for (const field of root.querySelectorAll<HTMLInputElement>('input[name], textarea[name]')) {
     if (field.type === 'checkbox' || field.type === 'radio') continue
-    if (field.value !== field.defaultValue) values.set(field.name, field.value)
+    if (field.value === field.defaultValue) continue
+    const { decimals } = field.dataset
+    values.set(
+      field.name,
+      decimals === undefined ? field.value : { amount: field.value, decimals: Number(decimals) },
+    )
   }
   for (const field of root.querySelectorAll<HTMLSelectElement>('select[name]')) {
     if (![...field.selectedOptions].every(option => option.defaultSelected))

@@ -73,5 +73,15 @@ export const texts = catalogue('ui', {
     noMatch: 'No line matches the filter.',
     lines: (count: number) => `${count} ${count === 1 ? 'line' : 'lines'}`,
   },
+  amount: {
+    understood: (amount: string) => `Read as ${amount}`,
+    missing: 'Enter a number.',
+    twoWays: (few: string, many: string) => `This can be read in two ways. Write ${few} or ${many}.`,
+    decimals: (most: number) => `Enter at most ${most} ${most === 1 ? 'decimal' : 'decimals'}.`,
+    whole: 'Enter a whole number.',
+    tooLarge: 'Enter a smaller number.',
+    notPositive: 'Enter a number above 0.',
+    notANumber: (example: string) => `Enter a number such as ${example}.`,
+  },
   chart: { table: 'Show figures', day: 'Day' },
 })

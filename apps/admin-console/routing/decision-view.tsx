@@ -5,6 +5,7 @@ import {
   type RouteAnswer,
   type Weights,
 } from '@windlass/contracts/routing.ts'
+import { AmountInput } from '@windlass/ui/amount-field.tsx'
 import { CopyButton } from '@windlass/ui/copy-button.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
@@ -14,7 +15,15 @@ import { useId, useState } from 'react'
 import { controlBorder, controlLook, Labelled } from '@windlass/ui/field.tsx'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
-import { isWhole, millionths, termsOf, sumsUnder, type TypedWeights, winnerOf } from './weights.ts'
+import {
+  isWhole,
+  millionths,
+  termsOf,
+  sumsUnder,
+  type TypedWeights,
+  WEIGHT_DECIMALS,
+  winnerOf,
+} from './weights.ts'
 import { routing as texts } from './texts.ts'
 import { Excluded } from './excluded.tsx'
 
@@ -215,13 +224,12 @@ function WhatIf({ typed, onType, winner, chosen }: WhatIfProps) {
       <div className="grid grid-cols-2 gap-4">
         {scores.map(({ name, label }) => (
           <Labelled key={name} id={id + name} label={label}>
-            <input
+            <AmountInput
               id={id + name}
-              inputMode="decimal"
-              autoComplete="off"
               value={typed[name]}
-              onChange={event => onType({ ...typed, [name]: event.target.value.replace(',', '.').trim() })}
-              className={`${controlLook} tabular ${controlBorder(millionths(typed[name]) === undefined ? 'wrong' : undefined)}`}
+              decimals={WEIGHT_DECIMALS}
+              onValue={weight => onType({ ...typed, [name]: weight })}
+              className={`${controlLook} ${controlBorder(millionths(typed[name]) === undefined ? 'wrong' : undefined)}`}
             />
           </Labelled>
         ))}

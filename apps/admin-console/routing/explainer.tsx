@@ -6,6 +6,8 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
+import { AmountField } from '@windlass/ui/amount-field.tsx'
+import { amountErrors } from '@windlass/ui/amount-value.ts'
 import { TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
@@ -117,14 +119,7 @@ function TransactionForm({ onRefused }: { onRefused(rejected: RouteAnswer['rejec
     <Panel className="p-4 sm:p-5">
       <FormShell form={form} className="space-y-4">
         <div className="grid items-end gap-4 sm:grid-cols-2 lg:grid-cols-4">
-          <TextField
-            {...amount}
-            name="amount"
-            inputMode="decimal"
-            autoComplete="off"
-            className="tabular"
-            clean={text => text.replace(',', '.').trim()}
-          />
+          <AmountField {...amount} name="amount" />
           <TextField {...asset} name="asset" autoComplete="off" list="suggested-assets" clean={upper} />
           <TextField {...rail} name="rail" autoComplete="off" list="suggested-rails" clean={upper} />
           <TextField
@@ -153,7 +148,9 @@ type Values = Record<'amount' | 'asset' | 'rail' | 'region', string>
 function check({ amount, asset, rail }: Values): FormErrors {
   const { missing } = texts
   return {
-    ...(amount === '' && { amount: missing.amount }),
+    ...(amount === ''
+      ? { amount: missing.amount }
+      : amountErrors({ amount }, { amount: { positive: true } })),
     ...(asset === '' && { asset: missing.asset }),
     ...(rail === '' && { rail: missing.rail }),
   }

@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { classNames } from '@windlass/ui/class-names.ts'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
+import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { shorten } from '@windlass/ui/formats.ts'
@@ -13,7 +14,7 @@ import { Code, Table } from '@windlass/ui/table.tsx'
 import { call, queries } from '../api.ts'
 import { useMay } from '../may.ts'
 import { policy as texts } from './texts.ts'
-import { isWhole, millionths, formatSum, sumOf, type TypedWeights } from './weights.ts'
+import { isWhole, millionths, formatSum, sumOf, WEIGHT_DECIMALS, type TypedWeights } from './weights.ts'
 
 type Values = TypedWeights & { name: string }
 
@@ -44,20 +45,11 @@ export function WeightsForm({ active }: { active: RoutingPolicy | undefined }) {
         <FormShell form={form} className="space-y-5">
           <div className="grid gap-4 sm:grid-cols-2">
             {scores.map(({ name, label, hint }) => (
-              <TextField
-                key={name}
-                name={name}
-                label={label}
-                hint={hint}
-                inputMode="decimal"
-                autoComplete="off"
-                className="tabular"
-                clean={text => text.replace(',', '.').trim()}
-              >
+              <AmountField key={name} name={name} label={label} hint={hint} decimals={WEIGHT_DECIMALS}>
                 <span aria-hidden="true" className="mt-1 block h-1.5 rounded-full bg-hover">
                   <Share millionth={millionths(form.values[name]) ?? 0} />
                 </span>
-              </TextField>
+              </AmountField>
             ))}
           </div>
           <p

@@ -11,6 +11,7 @@ import {
 export type TypedWeights = PerScore<string>
 
 const MILLION = 1_000_000
+export const WEIGHT_DECIMALS = 6
 
 /** A weight in millionths, so that 0.1 + 0.2 is 0.3; undefined for other text. */
 export function millionths(text: string): number | undefined {

@@ -1,15 +1,17 @@
 import { servedAsset } from '@windlass/contracts/served-assets.ts'
 import { AmountError, formatAmount, parseAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
+import { LEDGER_DECIMALS } from '@windlass/money/number-text.ts'
+import { readTyped, twoReadings, type TypedFault } from '@windlass/money/typed-amount.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { changeCustomer } from '../customers/customers.ts'
 import { linkByCode, sendCode } from '../customers/link-wallet.ts'
 import { fitsSep9 } from '../customers/sep9-values.ts'
 import { startVerification } from '../customers/verification.ts'
 import type { Deps } from '../deps.ts'
-import { plain, shown } from './numbers.ts'
+import { shown } from './numbers.ts'
 import { situationOf } from './situation.ts'
 import { type Situation, type Step, stepOf } from './step.ts'
-import { textsFor, word } from './texts.ts'
+import { textsFor, word, type Texts } from './texts.ts'
 import { readDestination } from '../rails/destination-fields.ts'
 import type { Rail } from '../rails/rail.ts'
 import { currentSettings } from '../settings/settings.ts'
@@ -136,8 +138,10 @@ async function typedAmount(
   const limits = limitsOf(plan, transfer)
   const t = textsFor(transfer.lang)
   const most = await largestAmount(deps, transfer)
+  const read = readTyped(text, t.lang, LEDGER_DECIMALS)
+  if ('fault' in read) return { problem: amountProblem(t, read.fault, text) }
   try {
-    const amount = readAmount(plain(t.lang, text.trim()))
+    const amount = readAmount(read.number)
     priceOf(deps.config, { ...transfer, rail, currency }, parsePositiveAmount(amount))
     if (parseAmount(amount) > most)
       return { problem: t.tooMuch(shown(t.lang, formatAmount(most)), asset.code) }
@@ -152,6 +156,13 @@ async function typedAmount(
 async function chooseRail(deps: Deps, id: string, { name, currency }: Rail): Promise<Outcome> {
   await changeTyped(deps, id, { rail: name, currency, destination: {} })
   return {}
+}
+
+/** Why a typed amount was not understood, and what can be typed instead. */
+function amountProblem(t: Texts, fault: TypedFault, text: string): string {
+  if (fault === 'two-ways') return t.amountTwoWays(...twoReadings(text, t.lang))
+  if (fault === 'too-many-decimals') return t.amountDecimals(LEDGER_DECIMALS)
+  return t.amountInvalid(shown(t.lang, '1234.5'))
 }
 
 function readAmount(text: string): string {
@@ -198,9 +209,10 @@ async function simulatePayment(
   const { reference } = transfer
   if (!rail?.simulation || !reference) return {}
   const t = textsFor(transfer.lang)
-  const amount = readAmount(
-    form.amount?.trim() ? plain(t.lang, form.amount.trim()) : (transfer.fiat_amount ?? ''),
-  )
+  const typed = form.amount?.trim()
+  const read = typed ? readTyped(typed, t.lang, LEDGER_DECIMALS) : { number: transfer.fiat_amount ?? '' }
+  if ('fault' in read) return { problem: amountProblem(t, read.fault, typed ?? '') }
+  const amount = readAmount(read.number)
   if (form.how === 'declined') return { problem: t.simulatedDeclined }
   if (client !== undefined) await simulatedPayments.client.demand(client)
   await simulatedPayments.deposit.demand(transfer.id)

@@ -1,9 +1,10 @@
 import { pauseMessageOf } from '@windlass/contracts/anchor-settings.ts'
 import { servedAsset } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { formatTyped } from '@windlass/money/typed-amount.ts'
 import type { Deps } from '../deps.ts'
 import { type Html, html } from './html.ts'
-import { shown as number, typed } from './numbers.ts'
+import { shown as number } from './numbers.ts'
 import { alert } from './pieces.ts'
 import { type Texts, side, word } from './texts.ts'
 import { exchangeRate } from '../pricing/exchange-rate.ts'
@@ -47,7 +48,8 @@ export async function detailsPage(
   if (closed)
     return html`<h1>${side(t.detailsTitle, direction)(code)}</h1>
       ${alert(closed)}`
-  const settled = transfer.amount === null ? '' : typed(t.lang, formatAmount(parseAmount(transfer.amount)))
+  const settled =
+    transfer.amount === null ? '' : formatTyped(formatAmount(parseAmount(transfer.amount)), t.lang)
   return html`<h1>${side(t.detailsTitle, direction)(code)}</h1>
     ${alert(shown.problem)}
     <form method="post" action="${shown.base}/details">
@@ -60,7 +62,7 @@ export async function detailsPage(
             required
             inputmode="decimal"
             autocomplete="off"
-            pattern="[0-9.,]+"
+            pattern="[0-9.,  ]+"
             value="${shown.form.amount ?? settled}"
             ${transfer.quote_id ? html` readonly` : null}
           /><span aria-hidden="true">${code}</span></span

@@ -23,21 +23,3 @@ export const shown = (lang: string, decimal: string): string =>
 /** A currency amount in the language's format: `8938.5` as `8,938.50`. */
 export const shownCents = (lang: string, amount: string): string =>
   formatOf(lang, true).format(cents(amount) as Intl.StringNumericLiteral)
-
-/** A decimal text as it is typed in a language: without groups. */
-export const typed = (lang: string, decimal: string): string => decimal.replace('.', signsOf(lang).decimal)
-
-/** What was typed as a decimal text, groups and decimal sign as the language has them; anything else as it is. */
-export function plain(lang: string, text: string): string {
-  const { group, decimal } = signsOf(lang)
-  const grouped = new RegExp(`^[1-9]\\d{0,2}([${group}]\\d{3})+([${decimal}]\\d+)?$`)
-  const whole = grouped.test(text) ? text.replaceAll(group, '') : text
-  return whole.replace(decimal, '.')
-}
-
-function signsOf(lang: string): { group: string; decimal: string } {
-  const parts = formatOf(lang, false).formatToParts(12345.5)
-  const sign = (kind: 'group' | 'decimal', usual: string) =>
-    parts.find(({ type }) => type === kind)?.value ?? usual
-  return { group: sign('group', ','), decimal: sign('decimal', '.') }
-}

@@ -156,6 +156,31 @@ describe('the page for the amount', () => {
     await release(app.deps.database.db, 'others')
     expect(await (await begun()).see()).toMatch(/From 1 to 10,000 MUMBAI/)
   })
+
+  it.each([
+    ['en', '10,000', '10,000'],
+    ['es', '10.000', '10.000'],
+    ['en', '1.5', '1.5'],
+    ['es', '1,5', '1,5'],
+  ])('reads what a customer types in %s as it is written there: %s', async (lang, amount, shown) => {
+    const { see, submit } = await begun({ lang })
+    expect((await submit('details', { amount, rail: 'UPI' })).status).toBe(303)
+    expect(await see()).toContain(`${shown} MUMBAI`)
+  })
+
+  it.each([
+    ['en', '10.000', 'can be read in two ways. Enter 10 or 10000.'],
+    ['es', '10,000', 'se puede leer de dos maneras. Escriba 10 o 10000.'],
+    ['en', '10,5', 'Enter an amount such as 1,234.5.'],
+    ['es', '10.5', 'Escriba un importe como 1.234,5.'],
+    ['en', '0.00000001', 'at most 7 decimals'],
+  ])('asks again in %s for %s, and keeps nothing of it', async (lang, amount, problem) => {
+    const { see, submit } = await begun({ lang })
+    const answer = await submit('details', { amount, rail: 'UPI' })
+    expect(answer).toMatchObject({ status: 422, html: expect.stringContaining(problem) })
+    expect(answer.html).toContain(`value="${amount}"`)
+    expect(await see()).not.toMatch(/Review and confirm|Revise y confirme/)
+  })
 })
 
 describe('the page about the customer', () => {
@@ -163,7 +188,7 @@ describe('the page about the customer', () => {
     const settings = { threshold: '500', lei: null }
     await addTravelRule(app.deps, { settings, version: 0, by: 'operator:asha' })
     const { id, see, submit } = await begun({ lang: 'es' })
-    await submit('details', { amount: '499.99', rail: 'UPI' })
+    await submit('details', { amount: '499,99', rail: 'UPI' })
     expect(await see()).toContain('Revise y confirme')
     await submit('details', { amount: '500', rail: 'UPI' })
     const page = await see()

@@ -1,9 +1,10 @@
 import { servedAsset } from '@windlass/contracts/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { formatTyped } from '@windlass/money/typed-amount.ts'
 import type { Deps } from '../deps.ts'
 import { amountsTable } from './amounts-table.ts'
 import { Html, html } from './html.ts'
-import { shown, shownCents, typed } from './numbers.ts'
+import { shown, shownCents } from './numbers.ts'
 import { alert, fact, facts, qrCode } from './pieces.ts'
 import { type Texts, word } from './texts.ts'
 import { cents } from '../rails/payment-instructions.ts'
@@ -69,7 +70,7 @@ const waiting = (t: Texts, { expires_at, quote_id }: Transfer): Html =>
 
 /** The form that replaces the bank of a simulated rail. */
 function simulation(t: Texts, transfer: Transfer, label: string, { base, paying }: Shown): Html {
-  const amount = transfer.fiat_amount ? typed(t.lang, cents(transfer.fiat_amount)) : ''
+  const amount = transfer.fiat_amount ? formatTyped(cents(transfer.fiat_amount), t.lang) : ''
   const choices = Object.entries(t.simulatedChoices).map(
     ([value, text]) => html`<option value="${value}">${text}</option>`,
   )

@@ -194,6 +194,10 @@ export const english = {
       ? 'The payment is a claimable balance. Claim it in your wallet.'
       : `The payment is a claimable balance. Claim it in your wallet by ${until}. After that we take it back and pay it to your account once it has a trustline.`,
   print: 'Print or save',
+  amountTwoWays: (few: string, many: string) =>
+    `The amount can be read in two ways. Enter ${few} or ${many}.`,
+  amountDecimals: (most: number) => `Enter an amount with at most ${most} decimals.`,
+  amountInvalid: (example: string) => `Enter an amount such as ${example}.`,
   checkAmount: (why: string, _limits: string) => why,
   checkDetails: (wrong: readonly { label: string; why: string }[]) =>
     `${wrong.map(({ label, why }) => `${label}: ${why}`).join('; ')}.`,

@@ -187,6 +187,9 @@ export const spanish: Texts = {
       ? 'El pago es un saldo reclamable. Reclámelo en su billetera.'
       : `El pago es un saldo reclamable. Reclámelo en su billetera hasta el ${until}. Después lo retiramos y lo pagamos en su cuenta cuando tenga una línea de confianza.`,
   print: 'Imprimir o guardar',
+  amountTwoWays: (few, many) => `El importe se puede leer de dos maneras. Escriba ${few} o ${many}.`,
+  amountDecimals: most => `Escriba un importe con ${most} decimales como máximo.`,
+  amountInvalid: example => `Escriba un importe como ${example}.`,
   checkAmount: (_why, limits) => `Revise el importe. ${limits}.`,
   checkDetails: wrong => `Revise: ${wrong.map(({ label }) => label).join(', ')}.`,
   words: {

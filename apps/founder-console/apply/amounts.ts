@@ -1,13 +1,17 @@
+import { amountError } from '@windlass/ui/amount-value.ts'
 import { feeFor } from '@windlass/money/fee.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { parseRate } from '@windlass/money/rate.ts'
 
-/** A positive decimal with at most 7 decimals, the precision of the ledger. */
-export const isAmount = (text: string): boolean => /^\d{1,12}(\.\d{1,7})?$/.test(text)
+/** At most 7 decimals, the precision of the ledger. */
+export const isAmount = (text: string): boolean => amountError(text) === undefined
 
-/** 0 to 100 with at most 5 decimals, so that its fraction has at most 7. */
+/** Its fraction has at most 7. */
+export const PERCENT_DECIMALS = 5
+
+/** 0 to 100 with at most {@link PERCENT_DECIMALS}. */
 export const isPercentage = (text: string): boolean =>
-  /^\d{1,3}(\.\d{1,5})?$/.test(text) && notAbove(text, '100')
+  amountError(text, { decimals: PERCENT_DECIMALS }) === undefined && notAbove(text, '100')
 
 export const notAbove = (a: string, b: string): boolean => parseAmount(a) <= parseAmount(b)
 

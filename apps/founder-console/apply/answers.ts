@@ -10,10 +10,11 @@ import {
   type CredentialField,
   type RailProviderName,
 } from '@windlass/contracts/rail-credentials.ts'
+import { amountError } from '@windlass/ui/amount-value.ts'
 import type { FormErrors } from '@windlass/ui/form.tsx'
 import type { ApplyStep } from '../paths.ts'
 import { apply as texts, type FieldName } from './texts.ts'
-import { fractionOfPercent, isAmount, isPercentage, notAbove } from './amounts.ts'
+import { fractionOfPercent, isAmount, isPercentage, notAbove, PERCENT_DECIMALS } from './amounts.ts'
 
 /** The path of a rail credential in the request, such as `paymentRails.credentials.UPI.vpa`. */
 export type CredentialName = `paymentRails.credentials.${string}`
@@ -202,18 +203,14 @@ export function errorsIn(answers: Answers): FormErrors {
     'paymentRails.limits.min',
     'paymentRails.limits.max',
   ] as const) {
-    check(
-      name,
-      text(name) !== '' && !isAmount(text(name)),
-      texts.errors.notAnAmount(texts.fields[name].label),
-    )
+    const fault = amountError(text(name), { optional: true })
+    check(name, fault !== undefined, texts.errors.amountWrong(texts.fields[name].label, fault ?? ''))
   }
   const percentage = text('paymentRails.fee.percentage')
-  check(
-    'paymentRails.fee.percentage',
-    percentage !== '' && !isPercentage(percentage),
-    texts.errors.percentageWrong,
-  )
+  const share = 'paymentRails.fee.percentage'
+  const fault = amountError(percentage, { optional: true, decimals: PERCENT_DECIMALS })
+  check(share, fault !== undefined, texts.errors.amountWrong(texts.fields[share].label, fault ?? ''))
+  check(share, percentage !== '' && !isPercentage(percentage), texts.errors.percentageWrong)
   const [min, max] = [text('paymentRails.limits.min'), text('paymentRails.limits.max')]
   const crossed = isAmount(min) && isAmount(max) && !notAbove(min, max)
   check('paymentRails.limits.max', crossed, texts.errors.limitsCrossed)

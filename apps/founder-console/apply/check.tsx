@@ -1,5 +1,6 @@
 import { isRailProvider, railProviders } from '@windlass/contracts/rail-credentials.ts'
 import { fieldErrorsOf, describeError } from '@windlass/client/errors.ts'
+import { amountError, typedOf } from '@windlass/ui/amount-value.ts'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { formatAmount, formatCountry, formatCurrency, formatList } from '@windlass/ui/formats.ts'
 import { FormShell, useForm } from '@windlass/ui/form.tsx'
@@ -122,12 +123,16 @@ function displayedAnswer(name: keyof Answers, answers: Answers): string | undefi
   if (isCredential(name)) return checkTexts.credentialsKept
   if (name === 'companyProfile.country' || name === 'compliance.jurisdiction') return formatCountry(answer)
   if (/^stellarConfig\.(assets\.\d\.)?anchoredTo$/.test(name)) return `${answer} – ${formatCurrency(answer)}`
-  if (name === 'paymentRails.fee.percentage') return `${formatAmount(answer)} %`
+  if (name === 'paymentRails.fee.percentage') return `${amountText(answer)} %`
   if (name === 'paymentRails.settlement') {
     return answer === 'instant' ? texts.settlements.instant.label : texts.settlements.under_60_minutes.label
   }
-  return name.startsWith('paymentRails.') ? formatAmount(answer) : answer
+  return name.startsWith('paymentRails.') ? amountText(answer) : answer
 }
+
+/** What was understood, or else what was typed. */
+const amountText = (answer: string): string =>
+  amountError(answer) === undefined ? formatAmount(answer) : typedOf(answer)
 
 function labelled(errors: Record<string, string>): Record<string, string> {
   return Object.fromEntries(

@@ -1,6 +1,16 @@
+import { LEDGER_DECIMALS, readNumber } from '@windlass/money/number-text.ts'
+import { unreadAmount } from '@windlass/ui/amount-value.ts'
 import { isCredential, noAnswers, type Answers } from './answers.ts'
 
 const KEY = 'windlass.application-draft'
+/** Since 2, amounts are kept as they were understood; before, as they were typed in whichever language. */
+const VERSION = 2
+const amounts: readonly string[] = [
+  'paymentRails.fee.fixed',
+  'paymentRails.fee.percentage',
+  'paymentRails.limits.min',
+  'paymentRails.limits.max',
+]
 
 export interface Draft {
   /** ISO 8601. */
@@ -13,7 +23,7 @@ export function saveDraft(answers: Answers): string | undefined {
   const savedAt = new Date().toISOString()
   const kept = Object.fromEntries(Object.entries(answers).filter(([name]) => !isCredential(name)))
   try {
-    localStorage.setItem(KEY, JSON.stringify({ savedAt, answers: kept }))
+    localStorage.setItem(KEY, JSON.stringify({ version: VERSION, savedAt, answers: kept }))
     return savedAt
   } catch {
     return undefined
@@ -25,9 +35,14 @@ export function readDraft(): Draft | undefined {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null')
     if (typeof stored !== 'object' || stored === null) return undefined
-    const { savedAt, answers } = stored as { savedAt?: unknown; answers?: unknown }
+    const { version, savedAt, answers } = stored as {
+      version?: unknown
+      savedAt?: unknown
+      answers?: unknown
+    }
     if (typeof savedAt !== 'string' || Number.isNaN(Date.parse(savedAt))) return undefined
-    return { savedAt, answers: fitting((answers ?? {}) as Record<string, unknown>) }
+    const given = (answers ?? {}) as Record<string, unknown>
+    return { savedAt, answers: fitting(version === VERSION ? given : withoutGuesses(given)) }
   } catch {
     return undefined
   }
@@ -39,6 +54,15 @@ export function deleteDraft(): void {
   } catch {
     // Without storage there is no draft.
   }
+}
+
+/** `10.000` was ten thousand or ten: the field shows it and asks which. */
+function withoutGuesses(stored: Record<string, unknown>): Record<string, unknown> {
+  const unclear = amounts.filter(name => {
+    const value = stored[name]
+    return typeof value === 'string' && value !== '' && 'fault' in readNumber(value, '.', LEDGER_DECIMALS)
+  })
+  return { ...stored, ...Object.fromEntries(unclear.map(name => [name, unreadAmount(String(stored[name]))])) }
 }
 
 function fitting(stored: Record<string, unknown>): Answers {

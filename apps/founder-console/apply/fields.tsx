@@ -1,9 +1,10 @@
 import { railNames, settlements } from '@windlass/contracts/application-fields.ts'
 import { type Choice, ChoicesField, PickField, SelectField } from '@windlass/ui/choices.tsx'
+import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { formatAmount, formatCountry, formatCurrency } from '@windlass/ui/formats.ts'
 import { apply as texts, type FieldName } from './texts.ts'
-import { feeOf, isAmount, isPercentage } from './amounts.ts'
+import { feeOf, isAmount, isPercentage, PERCENT_DECIMALS } from './amounts.ts'
 import { railProviders } from '@windlass/contracts/rail-credentials.ts'
 import {
   credentialsOf,
@@ -51,7 +52,6 @@ export function CompanyFields() {
 }
 
 const upperCase = (text: string) => text.toUpperCase().replace(/\s/g, '')
-const decimal = (text: string) => text.replace(',', '.').replace(/\s/g, '')
 
 const typed = { autoComplete: 'off', spellCheck: false, optional: true, className: 'font-mono' } as const
 const code = { ...typed, clean: upperCase }
@@ -100,7 +100,6 @@ export function RailsFields({ answers }: { answers: Answers }) {
   const fixed = answers['paymentRails.fee.fixed'] || '0'
   const percent = answers['paymentRails.fee.percentage'] || '0'
   const unit = answers['stellarConfig.assetCode'] || answers['stellarConfig.anchoredTo']
-  const amount = { inputMode: 'decimal', autoComplete: 'off', clean: decimal, className: 'tabular' } as const
   return (
     <>
       <ChoicesField
@@ -114,8 +113,13 @@ export function RailsFields({ answers }: { answers: Answers }) {
       />
       <div className="space-y-3">
         <div className={pair}>
-          <TextField {...named('paymentRails.fee.fixed')} {...amount} optional suffix={unit} />
-          <TextField {...named('paymentRails.fee.percentage')} {...amount} optional suffix="%" />
+          <AmountField {...named('paymentRails.fee.fixed')} optional unit={unit} />
+          <AmountField
+            {...named('paymentRails.fee.percentage')}
+            optional
+            unit="%"
+            decimals={PERCENT_DECIMALS}
+          />
         </div>
         <p className="text-13 text-soft tabular">
           {isAmount(fixed) &&
@@ -127,8 +131,8 @@ export function RailsFields({ answers }: { answers: Answers }) {
         </p>
       </div>
       <div className={pair}>
-        <TextField {...named('paymentRails.limits.min')} {...amount} optional suffix={unit} />
-        <TextField {...named('paymentRails.limits.max')} {...amount} optional suffix={unit} />
+        <AmountField {...named('paymentRails.limits.min')} optional unit={unit} />
+        <AmountField {...named('paymentRails.limits.max')} optional unit={unit} />
       </div>
       <section className="space-y-6 rounded-8 border border-line bg-surface p-4 sm:p-5">
         <div>

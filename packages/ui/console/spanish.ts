@@ -82,6 +82,16 @@ export const ui: Translation<typeof texts> = {
     noMatch: 'Ninguna línea coincide con el filtro.',
     lines: count => `${count} ${count === 1 ? 'línea' : 'líneas'}`,
   },
+  amount: {
+    understood: amount => `Se lee como ${amount}`,
+    missing: 'Escriba un número.',
+    twoWays: (few, many) => `Se puede leer de dos maneras. Escriba ${few} o ${many}.`,
+    decimals: most => `Escriba como máximo ${most} ${most === 1 ? 'decimal' : 'decimales'}.`,
+    whole: 'Escriba un número entero.',
+    tooLarge: 'Escriba un número menor.',
+    notPositive: 'Escriba un número mayor que 0.',
+    notANumber: example => `Escriba un número como ${example}.`,
+  },
   chart: { table: 'Mostrar las cifras', day: 'Día' },
 }
 

@@ -5,7 +5,9 @@ import { useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { useNow } from '@windlass/ui/data-screen.tsx'
-import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
+import { AmountField } from '@windlass/ui/amount-field.tsx'
+import { amountErrors } from '@windlass/ui/amount-value.ts'
+import { TextAreaField } from '@windlass/ui/field.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { formatAgo } from '@windlass/ui/formats.ts'
 import { Fact, Facts, Panel } from '@windlass/ui/page.tsx'
@@ -94,7 +96,6 @@ interface LimitsFormProps {
 }
 
 const ADDRESS = /^[GC][A-Z2-7]{55}$/
-const AMOUNT = /^\d{1,12}(\.\d{1,7})?$/
 const addressesIn = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 
 const fieldOf = (asset: string): string => `further.${asset}`
@@ -111,12 +112,13 @@ function LimitsForm({ anchorId, assetCode, limits, onClose }: LimitsFormProps) {
       destinations: limits.destinations?.join('\n') ?? '',
     },
     check: ({ perHour = '', perPayment = '', xlmPerHour = '', destinations = '', ...others }) => {
-      const errors: FormErrors = {}
-      for (const [name, amount] of Object.entries(others))
-        if (!AMOUNT.test(amount)) errors[name] = texts.amountInvalid
-      if (!AMOUNT.test(perHour)) errors.perHour = texts.amountInvalid
-      if (perPayment !== '' && !AMOUNT.test(perPayment)) errors.perPayment = texts.amountInvalid
-      if (!AMOUNT.test(xlmPerHour)) errors.xlmPerHour = texts.amountInvalid
+      const errors: FormErrors = amountErrors(
+        { ...others, perHour, perPayment, xlmPerHour },
+        {
+          ...Object.fromEntries(Object.keys(others).map(name => [name, {}])),
+          ...{ perHour: {}, perPayment: { optional: true }, xlmPerHour: {} },
+        },
+      )
       if (!addressesIn(destinations).every(each => ADDRESS.test(each))) {
         errors.destinations = texts.destinations.invalid
       }
@@ -141,23 +143,23 @@ function LimitsForm({ anchorId, assetCode, limits, onClose }: LimitsFormProps) {
   })
   return (
     <FormPanel title={texts.change} form={form} send={texts.save} onClose={onClose}>
-      <TextField name="perHour" label={texts.perHour.label} hint={texts.perHour.hint} suffix={assetCode} />
+      <AmountField name="perHour" label={texts.perHour.label} hint={texts.perHour.hint} unit={assetCode} />
       {further.map(({ asset }) => (
-        <TextField
+        <AmountField
           key={asset}
           name={fieldOf(asset)}
           label={`${texts.perHour.label}: ${unitName(workspace, asset)}`}
-          suffix={unitName(workspace, asset)}
+          unit={unitName(workspace, asset)}
         />
       ))}
-      <TextField
+      <AmountField
         name="perPayment"
         label={texts.perPayment.label}
         hint={texts.perPayment.hint}
-        suffix={unitOfEach(workspace)}
+        unit={unitOfEach(workspace)}
         optional
       />
-      <TextField name="xlmPerHour" label={texts.xlmPerHour.label} hint={texts.xlmPerHour.hint} suffix="XLM" />
+      <AmountField name="xlmPerHour" label={texts.xlmPerHour.label} hint={texts.xlmPerHour.hint} unit="XLM" />
       <TextAreaField
         name="destinations"
         label={texts.destinations.label}

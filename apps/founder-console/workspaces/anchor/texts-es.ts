@@ -37,7 +37,6 @@ export const signing: Translation<typeof english.signing> = {
     hint: 'Las únicas cuentas a las que se puede pagar, una por línea. Déjelo vacío para cualquier cuenta.',
     invalid: 'Escriba cuentas que empiecen por G o C.',
   },
-  amountInvalid: 'Escriba un importe como 1000 o 12.5.',
   used: (signed, limit) => `${signed} de ${limit} firmados en la última hora`,
   none: 'Sin límite',
   any: 'Cualquier cuenta',

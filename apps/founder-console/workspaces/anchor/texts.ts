@@ -34,7 +34,6 @@ export const signing = catalogue('signing', {
     hint: 'The only accounts that may be paid, one in a line. Leave it empty for any account.',
     invalid: 'Enter accounts that begin with G or C.',
   },
-  amountInvalid: 'Enter an amount such as 1000 or 12.5.',
   used: (signed: string, limit: string) => `${signed} of ${limit} signed in the last hour`,
   none: 'No limit',
   any: 'Any account',

@@ -20,6 +20,7 @@ import {
 } from '@windlass/contracts/workspace-bank-files.ts'
 import { useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
@@ -461,7 +462,7 @@ function ColumnsForm({ rail: chosen, rails, columns, onRail, onClose }: ColumnsP
         choices={choicesOf(['utf-8', 'iso-8859-1'])}
         required
       />
-      <TextField name="skipLines" label={csv.skipLines.label} inputMode="numeric" />
+      <AmountField name="skipLines" label={csv.skipLines.label} decimals={0} />
       <TextField name="date" label={csv.date} />
       <SelectField name="dateFormat" label={csv.dateFormat} choices={select(csv.dateFormats)} required />
       <TextField name="text" label={csv.text.label} hint={csv.text.hint} />

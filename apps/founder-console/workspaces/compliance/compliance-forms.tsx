@@ -5,12 +5,14 @@ import {
   loadWorkspaceSanctionsList,
   setWorkspaceScreeningThreshold,
 } from '@windlass/contracts/workspace-compliance.ts'
+import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
-import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
+import { TextAreaField } from '@windlass/ui/field.tsx'
 import { FileField } from '@windlass/ui/file-field.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { formatAmount } from '@windlass/ui/formats.ts'
 import { useRef } from 'react'
 import { operator } from '../../session.ts'
 import { texts } from './texts.ts'
@@ -106,12 +108,13 @@ export function LoadForm({ onDone, onClose }: FormProps) {
 export function ThresholdForm({ threshold, onDone, onClose }: FormProps & { threshold: string }) {
   const { id: anchorId } = useWorkspace()
   const { threshold: words } = texts
+  const least = formatAmount(String(LEAST_THRESHOLD))
   const form = useForm({
     initial: { score: threshold },
     check: ({ score }): FormErrors => {
       const number = Number(score)
       const fits = /^[01](\.\d{1,2})?$/.test(score.trim()) && number >= LEAST_THRESHOLD && number <= 1
-      return fits ? {} : { score: words.invalid }
+      return fits ? {} : { score: words.invalid(least) }
     },
     send: async ({ score }) => {
       await operator.call(setWorkspaceScreeningThreshold, {
@@ -124,7 +127,7 @@ export function ThresholdForm({ threshold, onDone, onClose }: FormProps & { thre
   })
   return (
     <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
-      <TextField name="score" label={words.label} hint={words.hint} inputMode="decimal" />
+      <AmountField name="score" label={words.label} hint={words.hint(least)} decimals={2} />
     </FormPanel>
   )
 }

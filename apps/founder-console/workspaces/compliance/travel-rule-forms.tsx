@@ -7,6 +7,8 @@ import {
 } from '@windlass/contracts/workspace-compliance.ts'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
+import { AmountField } from '@windlass/ui/amount-field.tsx'
+import { amountErrors } from '@windlass/ui/amount-value.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { saveJson } from '@windlass/ui/console/csv.ts'
 import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
@@ -71,7 +73,6 @@ export function TravelRule() {
   )
 }
 
-const AMOUNT = /^(?=.*[1-9])\d{1,11}(\.\d{1,7})?$/
 const LEI = /^[A-Z0-9]{18}\d{2}$/
 
 function ChangeForm({
@@ -88,13 +89,15 @@ function ChangeForm({
   const form = useForm({
     initial: { threshold: settings.threshold ?? '', lei: settings.lei ?? '' },
     check: ({ threshold, lei }) => {
-      const errors: FormErrors = {}
-      if (threshold.trim() && !AMOUNT.test(threshold.trim())) errors.threshold = words.threshold.invalid
+      const errors: FormErrors = amountErrors(
+        { threshold },
+        { threshold: { optional: true, positive: true } },
+      )
       if (lei.trim() && !LEI.test(lei.trim().toUpperCase())) errors.lei = words.lei.invalid
       return errors
     },
     send: async ({ threshold, lei }) => {
-      const changed = { threshold: threshold.trim() || null, lei: lei.trim().toUpperCase() || null }
+      const changed = { threshold: threshold || null, lei: lei.trim().toUpperCase() || null }
       await operator.call(setWorkspaceTravelRule, {
         params: { anchorId },
         body: { settings: changed, version },
@@ -105,12 +108,11 @@ function ChangeForm({
   })
   return (
     <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
-      <TextField
+      <AmountField
         name="threshold"
         label={words.threshold.label}
         hint={words.threshold.hint}
-        suffix={asset.code}
-        inputMode="decimal"
+        unit={asset.code}
         optional
       />
       <TextField

@@ -14,7 +14,6 @@ export const travelRule: Translation<typeof english.texts> = {
     threshold: {
       label: 'Importe',
       hint: 'A menudo 1000 dólares estadounidenses o euros. Vacío: no se piden datos.',
-      invalid: 'Escriba un importe mayor que 0, como 1000, o nada.',
     },
     lei: {
       label: 'LEI',

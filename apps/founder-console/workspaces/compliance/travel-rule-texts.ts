@@ -13,7 +13,6 @@ export const texts = catalogue('travelRule', {
     threshold: {
       label: 'Amount',
       hint: 'Often 1,000 US dollars or euros. Empty: no data is asked for.',
-      invalid: 'Enter an amount above 0, such as 1000, or nothing.',
     },
     lei: {
       label: 'LEI',

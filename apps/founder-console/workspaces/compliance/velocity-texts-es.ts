@@ -60,7 +60,6 @@ export const velocity: Translation<typeof english.texts> = {
       label: 'Importe',
       hint: 'Lo que lo supera se retiene.',
       below: 'Se cuenta lo que es al menos nueve décimas partes de él y menos que él.',
-      invalid: 'Escriba un importe mayor que 0, como 1000.',
     },
     send: 'Añadir regla',
     failed: 'La regla no se añadió',

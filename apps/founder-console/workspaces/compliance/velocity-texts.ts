@@ -61,7 +61,6 @@ export const texts = catalogue('velocity', {
       label: 'Amount',
       hint: 'What exceeds it is held.',
       below: 'Counted is what is at least nine tenths of it and less than it.',
-      invalid: 'Enter an amount above 0, such as 1000.',
     },
     send: 'Add rule',
     failed: 'The rule was not added',

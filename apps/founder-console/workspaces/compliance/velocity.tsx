@@ -16,7 +16,8 @@ import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { SelectField } from '@windlass/ui/choices.tsx'
 import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
-import { TextField } from '@windlass/ui/field.tsx'
+import { AmountField } from '@windlass/ui/amount-field.tsx'
+import { amountErrors } from '@windlass/ui/amount-value.ts'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
@@ -134,7 +135,6 @@ const isWhole = (text: string, most: number): boolean =>
 
 const MAX_HOURS = 720
 const MAX_COUNT = 10_000
-const AMOUNT = /^(?=.*[1-9])\d{1,11}(\.\d{1,7})?$/
 
 function AddForm({ current, onDone, onClose }: FormProps) {
   const { id: anchorId, asset, furtherAssets } = useWorkspace()
@@ -147,16 +147,16 @@ function AddForm({ current, onDone, onClose }: FormProps) {
       const errors: FormErrors = {}
       if (!isWhole(values.hours, MAX_HOURS)) errors.hours = words.hours.invalid
       if (hasFigure(kind, 'count') && !isWhole(values.count, MAX_COUNT)) errors.count = words.count.invalid
-      if (hasFigure(kind, 'amount') && !AMOUNT.test(values.amount.trim()))
-        errors.amount = words.amount.invalid
-      return errors
+      return hasFigure(kind, 'amount')
+        ? { ...errors, ...amountErrors(values, { amount: { positive: true } }) }
+        : errors
     },
     send: async values => {
       const kind = kindOf(values.kind)
       const rule: VelocityRule = {
         ...{ kind, hours: Number(values.hours) },
         count: hasFigure(kind, 'count') ? Number(values.count) : null,
-        amount: hasFigure(kind, 'amount') ? values.amount.trim() : null,
+        amount: hasFigure(kind, 'amount') ? values.amount : null,
       }
       const { rules, version } = current
       const body = { rules: [...rules, rule], version }
@@ -174,17 +174,16 @@ function AddForm({ current, onDone, onClose }: FormProps) {
         label={words.kind.label}
         choices={kinds.map(value => ({ value, label: words.kind.choices[value] }))}
       />
-      <TextField name="hours" label={words.hours.label} hint={words.hours.hint} inputMode="numeric" />
+      <AmountField name="hours" label={words.hours.label} hint={words.hours.hint} decimals={0} />
       {hasFigure(kind, 'count') && (
-        <TextField name="count" label={words.count.label} hint={words.count.hint} inputMode="numeric" />
+        <AmountField name="count" label={words.count.label} hint={words.count.hint} decimals={0} />
       )}
       {hasFigure(kind, 'amount') && (
-        <TextField
+        <AmountField
           name="amount"
           label={words.amount.label}
-          suffix={furtherAssets ? undefined : asset.code}
+          unit={furtherAssets ? undefined : asset.code}
           hint={kind === 'below-limit' ? words.amount.below : words.amount.hint}
-          inputMode="decimal"
         />
       )}
     </FormPanel>

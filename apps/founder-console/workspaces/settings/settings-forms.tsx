@@ -12,6 +12,8 @@ import {
 } from '@windlass/contracts/anchor-settings.ts'
 import { contrastOf, MIN_CONTRAST, PAGE_GROUND } from '@windlass/contracts/contrast.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
+import { AmountField } from '@windlass/ui/amount-field.tsx'
+import { amountErrors } from '@windlass/ui/amount-value.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
 import { classNames } from '@windlass/ui/class-names.ts'
@@ -37,8 +39,8 @@ interface FormProps {
   onClose(): void
 }
 
-const AMOUNT = /^\d{1,12}(\.\d{1,7})?$/
-const PERCENT = /^\d{1,2}(\.\d{1,16})?$/
+/** A fraction has at most 18, of which a percentage shows two before its sign. */
+const PERCENT_DECIMALS = 16
 
 /** `0.005` as `0.5`, exactly. */
 export function percentOf(fraction: string): string {
@@ -94,18 +96,17 @@ function FeeFields({ name, label, optional }: { name: string; label: string; opt
   const more = optional ? { optional } : {}
   return (
     <div className="grid gap-3 sm:grid-cols-2">
-      <TextField
+      <AmountField
         name={`${name}.fixed`}
         label={`${label}: ${texts.fees.fixed.toLowerCase()}`}
-        suffix={unitOfEach(workspace)}
-        inputMode="decimal"
+        unit={unitOfEach(workspace)}
         {...more}
       />
-      <TextField
+      <AmountField
         name={`${name}.percent`}
         label={`${label}: ${texts.fees.percent.toLowerCase()}`}
-        suffix="%"
-        inputMode="decimal"
+        unit="%"
+        decimals={PERCENT_DECIMALS}
         {...more}
       />
     </div>
@@ -125,7 +126,7 @@ const feeValues = (name: string, fee: Fee | undefined): Texts => ({
 })
 
 const MOST_SPREAD_PERCENT = 20
-const SPREAD = /^\d{1,2}(\.\d{1,4})?$/
+const SPREAD_DECIMALS = 4
 const spreadOf = (direction: Direction) => `spread.${direction}`
 const spreadIn = (values: Texts, direction: Direction) => fractionOf(values[spreadOf(direction)] || '0')
 
@@ -147,15 +148,15 @@ export function FeesForm({ settings, onSave, onClose }: FormProps) {
   const check = (values: Texts) => {
     const errors: FormErrors = {}
     for (const name of [...directions, ...own.map(keyOf).filter(each => !isEmpty(values, each))]) {
-      const [fixed = '', percent = ''] = [values[`${name}.fixed`], values[`${name}.percent`]]
-      if (!AMOUNT.test(fixed))
-        errors[`${name}.fixed`] = fixed === '' ? texts.fees.bothNeeded : texts.amountInvalid
-      if (!PERCENT.test(percent))
-        errors[`${name}.percent`] = percent === '' ? texts.fees.bothNeeded : texts.fees.percentInvalid
+      const [fixed, percent] = [`${name}.fixed`, `${name}.percent`]
+      Object.assign(errors, amountErrors(values, { [fixed]: {}, [percent]: { decimals: PERCENT_DECIMALS } }))
+      for (const each of [fixed, percent]) if (values[each] === '') errors[each] = texts.fees.bothNeeded
+      if (!errors[percent] && Number(values[percent]) >= 100) errors[percent] = texts.fees.percentInvalid
     }
-    for (const name of directions.map(spreadOf))
-      if (values[name] && !(SPREAD.test(values[name]) && Number(values[name]) <= MOST_SPREAD_PERCENT))
-        errors[name] = texts.fees.spreadInvalid
+    for (const name of directions.map(spreadOf)) {
+      Object.assign(errors, amountErrors(values, { [name]: { decimals: SPREAD_DECIMALS, optional: true } }))
+      if (!errors[name] && Number(values[name]) > MOST_SPREAD_PERCENT) errors[name] = texts.fees.spreadInvalid
+    }
     return errors
   }
   const read = (values: Texts): AnchorSettings => ({
@@ -180,12 +181,12 @@ export function FeesForm({ settings, onSave, onClose }: FormProps) {
       <p className="text-13 text-soft">{texts.fees.spreadHint}</p>
       <div className="grid gap-3 sm:grid-cols-2">
         {directions.map(direction => (
-          <TextField
+          <AmountField
             key={direction}
             name={spreadOf(direction)}
             label={texts.fees.spreadOf(direction)}
-            suffix="%"
-            inputMode="decimal"
+            unit="%"
+            decimals={SPREAD_DECIMALS}
             optional
           />
         ))}
@@ -212,14 +213,9 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
     },
     ...optional.map(({ tier, period, name }) => ({ [name]: limits.tiers[tier][period] ?? '' })),
   )
-  const check = (values: Texts) => {
-    const errors: FormErrors = {}
-    for (const name of ['min', 'max'])
-      if (!AMOUNT.test(values[name] ?? '')) errors[name] = texts.amountInvalid
-    for (const name of ['approvals', 'keysAbove', ...optional.map(each => each.name)])
-      if (values[name] !== '' && !AMOUNT.test(values[name] ?? '')) errors[name] = texts.amountInvalid
-    return errors
-  }
+  const mayBeEmpty = ['approvals', 'keysAbove', ...optional.map(({ name }) => name)]
+  const rules = Object.fromEntries(mayBeEmpty.map(name => [name, { optional: true }]))
+  const check = (values: Texts) => amountErrors(values, { min: {}, max: {}, ...rules })
   const read = (values: Texts): AnchorSettings => {
     const tierOf = (tier: (typeof tiers)[number]) => ({
       transaction: values[`${tier}.transaction`] || null,
@@ -235,39 +231,35 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
   }
   return (
     <SettingsPanel title={texts.limits.title} {...{ initial, check, read, onSave, onClose }}>
-      <TextField name="min" label={texts.limits.min} suffix={unitOfEach(workspace)} inputMode="decimal" />
-      <TextField
+      <AmountField name="min" label={texts.limits.min} unit={unitOfEach(workspace)} />
+      <AmountField
         name="max"
         label={texts.limits.max}
         hint={texts.limits.maxHint}
-        suffix={unitOfEach(workspace)}
-        inputMode="decimal"
+        unit={unitOfEach(workspace)}
       />
       <p className="text-13 text-soft">{texts.limits.optionalHint}</p>
       {optional.map(({ tier, period, name }) => (
-        <TextField
+        <AmountField
           key={name}
           name={name}
           label={`${texts.limits.tiers[tier]}: ${texts.limits[period].toLowerCase()}`}
-          suffix={unitOfEach(workspace)}
-          inputMode="decimal"
+          unit={unitOfEach(workspace)}
           optional
         />
       ))}
-      <TextField
+      <AmountField
         name="approvals"
         label={texts.limits.approvals}
         hint={texts.limits.approvalsHint}
-        suffix={workspace.asset.code}
-        inputMode="decimal"
+        unit={workspace.asset.code}
         optional
       />
-      <TextField
+      <AmountField
         name="keysAbove"
         label={texts.limits.keysAbove}
         hint={texts.limits.keysAboveHint}
-        suffix={workspace.asset.code}
-        inputMode="decimal"
+        unit={workspace.asset.code}
         optional
       />
     </SettingsPanel>

@@ -12,7 +12,6 @@ export const settings: Translation<typeof english.texts> = {
   failed: 'Los ajustes no se cambiaron',
   none: 'Ninguno',
   direction: side,
-  amountInvalid: 'Escriba un importe como 1000 o 12.5.',
   fees: {
     title: 'Comisiones',
     lead: 'Una parte fija y un porcentaje del importe.',
@@ -20,7 +19,7 @@ export const settings: Translation<typeof english.texts> = {
     over: (rail, direction) => `${side[direction]} por ${rail}`,
     fixed: 'Comisión fija',
     percent: 'Comisión porcentual',
-    percentInvalid: 'Escriba un porcentaje menor que 100, como 0.5.',
+    percentInvalid: 'Escriba un porcentaje menor que 100.',
     general: direction => side[direction],
     own: 'Comisiones de un medio de pago',
     ownHint: 'Deje vacíos los dos campos de un medio para usar la comisión de arriba.',
@@ -29,7 +28,7 @@ export const settings: Translation<typeof english.texts> = {
     spreadHint:
       'Su parte del tipo de cambio: los clientes pagan más por ella en un depósito y reciben menos en un retiro.',
     spreadOf: direction => `Margen, ${side[direction].toLowerCase()}`,
-    spreadInvalid: 'Escriba un porcentaje de 20 como máximo, como 0.5.',
+    spreadInvalid: 'Escriba un porcentaje de 20 como máximo.',
   },
   limits: {
     title: 'Límites',

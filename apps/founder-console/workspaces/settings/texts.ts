@@ -11,7 +11,6 @@ export const texts = catalogue('settings', {
   failed: 'The settings were not changed',
   none: 'None',
   direction: side,
-  amountInvalid: 'Enter an amount such as 1000 or 12.5.',
   fees: {
     title: 'Fees',
     lead: 'A fixed part and a percentage of the amount.',
@@ -19,7 +18,7 @@ export const texts = catalogue('settings', {
     over: (rail: string, direction: 'deposit' | 'withdrawal') => `${side[direction]} over ${rail}`,
     fixed: 'Fixed fee',
     percent: 'Percentage fee',
-    percentInvalid: 'Enter a percentage below 100, such as 0.5.',
+    percentInvalid: 'Enter a percentage below 100.',
     general: (direction: 'deposit' | 'withdrawal') => `${side[direction]}`,
     own: 'Fees over single rails',
     ownHint: 'Leave both fields of a rail empty to use the fee above.',
@@ -28,7 +27,7 @@ export const texts = catalogue('settings', {
     spreadHint:
       'Your share of the exchange rate: customers pay more by it in a deposit, and get less in a withdrawal.',
     spreadOf: (direction: 'deposit' | 'withdrawal') => `Spread, ${side[direction].toLowerCase()}`,
-    spreadInvalid: 'Enter a percentage of at most 20, such as 0.5.',
+    spreadInvalid: 'Enter a percentage of at most 20.',
   },
   limits: {
     title: 'Limits',

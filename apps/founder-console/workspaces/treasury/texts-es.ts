@@ -40,7 +40,6 @@ export const treasury: Translation<typeof english.treasury> = {
   none: 'Ninguno',
   history: 'Ajustes anteriores',
   columns: { at: 'Cambiados', by: 'Cambiados por' },
-  amountInvalid: 'Escriba un importe como 1000 o 12.5.',
   low: {
     label: 'Umbral mínimo',
     hint: 'Recibe un aviso cuando la cuenta de distribución tiene menos que esto.',

@@ -40,7 +40,6 @@ export const treasury = catalogue('treasury', {
   none: 'None',
   history: 'Earlier settings',
   columns: { at: 'Changed', by: 'Changed by' },
-  amountInvalid: 'Enter an amount such as 1000 or 12.5.',
   low: {
     label: 'Low threshold',
     hint: 'You are notified when the distribution account holds less than this.',

@@ -7,6 +7,8 @@ import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'
+import { AmountField } from '@windlass/ui/amount-field.tsx'
+import { amountErrors } from '@windlass/ui/amount-value.ts'
 import { TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
@@ -208,7 +210,6 @@ function Settings({ asset }: OfAsset) {
   )
 }
 
-const AMOUNT = /^\d{1,12}(\.\d{1,7})?$/
 const ADDRESS = /^G[A-Z2-7]{55}$/
 
 interface SettingsFormProps extends OfAsset {
@@ -227,11 +228,10 @@ function SettingsForm({ asset, settings, onClose }: SettingsFormProps) {
       coldAccount: settings.coldAccount ?? '',
     },
     check: ({ low, xlmLow, ceiling, coldAccount }) => {
-      const errors: FormErrors = {}
-      if (!AMOUNT.test(low)) errors.low = texts.amountInvalid
-      if (!AMOUNT.test(xlmLow)) errors.xlmLow = texts.amountInvalid
-      if (ceiling !== '' && !AMOUNT.test(ceiling)) errors.ceiling = texts.amountInvalid
-      else if (ceiling !== '' && Number(ceiling) <= Number(low)) errors.ceiling = texts.ceiling.tooLow
+      const amounts = { low: {}, xlmLow: {}, ceiling: { optional: true } }
+      const errors: FormErrors = amountErrors({ low, xlmLow, ceiling }, amounts)
+      if (!errors.low && !errors.ceiling && ceiling !== '' && Number(ceiling) <= Number(low))
+        errors.ceiling = texts.ceiling.tooLow
       if (coldAccount !== '' && !ADDRESS.test(coldAccount)) errors.coldAccount = texts.coldAccount.invalid
       else if (coldAccount !== '' && ceiling === '') errors.ceiling = texts.ceiling.missing
       return errors
@@ -248,15 +248,15 @@ function SettingsForm({ asset, settings, onClose }: SettingsFormProps) {
   })
   return (
     <FormPanel title={titleOf(texts.change)} form={form} send={texts.save} onClose={onClose}>
-      <TextField name="low" label={texts.low.label} hint={texts.low.hint} suffix={asset.name} />
+      <AmountField name="low" label={texts.low.label} hint={texts.low.hint} unit={asset.name} />
       {asset.id === undefined && (
-        <TextField name="xlmLow" label={texts.xlmLow.label} hint={texts.xlmLow.hint} suffix="XLM" />
+        <AmountField name="xlmLow" label={texts.xlmLow.label} hint={texts.xlmLow.hint} unit="XLM" />
       )}
-      <TextField
+      <AmountField
         name="ceiling"
         label={texts.ceiling.label}
         hint={texts.ceiling.hint}
-        suffix={asset.name}
+        unit={asset.name}
         optional
       />
       <TextField
