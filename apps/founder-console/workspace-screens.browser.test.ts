@@ -334,7 +334,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           const panel = page.getByRole('dialog')
           await panel.getByLabel('What is counted').selectOption('below-limit')
           await panel.getByRole('button', { name: 'Add rule' }).click()
-          await panel.getByRole('link', { name: 'Enter an amount above 0' }).waitFor()
+          await panel.getByRole('link', { name: 'Enter a number.' }).waitFor()
           await panel.getByLabel('Most').fill('2')
           await panel.getByLabel('Amount').fill('1000')
           await panel.getByRole('button', { name: 'Add rule' }).click()
