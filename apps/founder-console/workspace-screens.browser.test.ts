@@ -261,7 +261,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           }
           await page.locator('input[type=file]').setInputFiles(file)
           await page.getByRole('button', { name: 'Upload', exact: true }).click()
-          await page.getByText('41 lines read, 40 of them new.').waitFor()
+          await page.getByText('41 lines read, 40 of them new. 1 of them may be').waitFor()
           expect(bank.uploaded).toEqual(['november.xml'])
         },
       ],
@@ -271,6 +271,8 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           const bank = answerBankFiles(console.platform)
           await open(page, `/workspaces/${ANCHOR}/bank`, 'Lines to review')
           await page.getByRole('button', { name: 'Decide about 248.50 EUR of 2026-11-20' }).click()
+          const twin = 'Possible duplicate of the line of 2026-11-20 in the file 2026-11-20-camt.054.xml.'
+          await page.getByRole('dialog').getByText(twin).waitFor()
           await page.getByLabel('Payment of a transaction').check()
           await page.getByRole('button', { name: 'Choose' }).click()
           await page.getByLabel('Reason').fill('The customer called.')

@@ -77,6 +77,8 @@ export const BankStatement = Type.Object({
   /** Lines of the file, and those that no earlier file had. */
   lines: Count,
   newLines: Count,
+  /** Of the new lines: those that may be a line of an earlier file, and wait for a decision. */
+  possibleDuplicates: Type.Optional(Count),
   /** Rows that were left out, since they are pending or failed. */
   notBooked: Type.Optional(Count),
   /** The days of its first and last line; null: it has none. */
@@ -123,6 +125,19 @@ export const StatementLine = Type.Object({
   }),
   status: Type.Enum(statementLineStates),
   reason: Nullable(Type.String()),
+  /** A line of an earlier file that may be the same booking; null: there is none. */
+  possibleDuplicateOf: Type.Optional(
+    Nullable(
+      Type.Object({
+        id: Type.String(),
+        statementId: Type.String(),
+        fileName: Type.String(),
+        bookedOn: Type.String(),
+        bankReference: Nullable(Type.String()),
+        status: Type.Enum(statementLineStates),
+      }),
+    ),
+  ),
   transactionId: Nullable(Type.String()),
   payoutId: Nullable(Type.String()),
   decidedBy: Nullable(Type.String()),
@@ -207,7 +222,10 @@ const LinesQuery = Type.Object({
   ...Page,
 })
 
-/** Each line counts once, whichever file has it. A file that is refused changes nothing. */
+/**
+ * Each booking counts once, whichever files have it. A line that may be one of an earlier file waits for a decision, as a
+ * possible duplicate. A file that is refused changes nothing.
+ */
 export const uploadStatement = endpoint('POST /api/v1/rails/:rail/statements', {
   realm: 'developer',
   scopes: ['statements', 'write'],

@@ -11,7 +11,7 @@ interface Node {
 }
 
 /** Elements whose content is read. */
-const kept = new Set(['Acct', 'Bal', 'Ntry'])
+const kept = new Set(['Id', 'StmtPgntn', 'NtfctnPgntn', 'Acct', 'Bal', 'Ntry'])
 const statements = new Set(['Stmt', 'Ntfctn'])
 const roots = { BkToCstmrStmt: 'camt.053', BkToCstmrDbtCdtNtfctn: 'camt.054' } as const
 const MAX_DEPTH = 40
@@ -33,7 +33,8 @@ export async function* readCamt(
   const parser = new SaxesParser({ xmlns: true, position: true })
   const open: Node[] = []
   let [depth, bookings, root] = [0, 0, '']
-  let booking: Booking | null = null
+  let booking: Entry | null = null
+  let name: { number: string; page: string | null } | null = null
   let nodes = 0
   parser.on('error', ({ message }) => {
     throw new StatementError(`The file is not complete XML: ${message.slice(0, 200)}`)
@@ -84,7 +85,13 @@ export async function* readCamt(
       nodes = 0
     }
     if (open.length > 0) return
-    if (node.name === 'Acct') found.push(accountOf(node))
+    if (node.name === 'Id') name = { number: clean(node.text), page: null }
+    if (name && (node.name === 'StmtPgntn' || node.name === 'NtfctnPgntn')) name.page = textAt(node, 'PgNb')
+    if (node.name === 'Acct') {
+      found.push(accountOf(node))
+      if (name?.number) found.push({ kind: 'name', ...name })
+      name = null
+    }
     if (node.name === 'Bal') found.push(...balanceOf(node))
     if (node.name === 'Ntry' && booking) for (const line of linesOf(node, booking)) found.push(line)
     booking = null
@@ -111,7 +118,7 @@ interface Transaction {
   cdtr: StatementLine['party']
   returnReason: string | null
 }
-interface Booking {
+interface Entry {
   number: number
   transactions: Transaction[]
 }
@@ -146,7 +153,8 @@ function balanceOf(node: Node): StatementItem[] {
   if (!/^\d{1,15}(\.\d{1,5})?$/.test(amount)) throw new StatementError('A balance has no amount.')
   const signed = textAt(node, 'CdtDbtInd') === 'DBIT' ? `-${amount}` : amount
   const [day] = /^\d{4}-\d\d-\d\d/.exec(textAt(node, 'Dt/Dt', 'Dt/DtTm') ?? '') ?? []
-  return [{ kind: 'balance', at, amount: signed, ...(at === 'closing' && day && { day }) }]
+  const isBetween = textAt(node, 'Tp/SubTp/Cd', 'SubTp/Cd') === 'INTM'
+  return [{ kind: 'balance', at, amount: signed, isBetween, ...(day && { day }) }]
 }
 
 function partyOf(node: Node, role: 'Dbtr' | 'Cdtr'): StatementLine['party'] {
@@ -183,7 +191,7 @@ function transactionOf(node: Node): Transaction {
 }
 
 /** A booking's transactions where they come to its amount, else the booking as one line. Only what is booked counts. */
-function linesOf(node: Node, { number, transactions }: Booking): StatementItem[] {
+function linesOf(node: Node, { number, transactions }: Entry): StatementItem[] {
   const where = `Booking ${number}`
   const status = textAt(node, 'Sts/Cd', 'Sts/Prtry', 'Sts')
   if (status !== null && status !== 'BOOK') return []
@@ -202,13 +210,15 @@ function linesOf(node: Node, { number, transactions }: Booking): StatementItem[]
     const text = clean([each?.text, ...shared].filter(Boolean).join(' '))
     return {
       ...{ bookedOn, direction: way, amount: sum, currency: each?.currency ?? currency, bankReference: own },
-      ...{ text, party, returnReason: each?.returnReason ?? null },
+      ...{ text, party, returnReason: each?.returnReason ?? null, booking: null },
     }
   }
   if (transactions.length > 1 && addsUp(transactions, total, direction, currency)) {
+    const whole = { number, direction, amount: total, bankReference: reference }
     return transactions.map((each, index) => {
       const own = each.reference ?? (reference && `${reference}/${index}`)
-      return { kind: 'line', line: lineOf(each, own, positiveAmount(each.amount ?? '', where)) }
+      const line = lineOf(each, own, positiveAmount(each.amount ?? '', where))
+      return { kind: 'line', line: { ...line, booking: whole } }
     })
   }
   const only = transactions.length === 1 ? transactions[0] : undefined

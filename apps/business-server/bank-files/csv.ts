@@ -128,6 +128,7 @@ function lineOf(
       bank: cell(columns.partyBank) || null,
     },
     returnReason: null,
+    booking: null,
   }
 }
 

@@ -27,7 +27,16 @@ import { isNamed, railsOf } from './accounts.ts'
 import { type Explanation, explainLine, payersOf, type Undo, weighMatch } from './explain-line.ts'
 import { payerNames } from './match.ts'
 import { canReverse, undoDecision } from './reverse-line.ts'
-import { findLine, likeLines, lockLine, openLine, setOutcome, UNDECIDED } from './store.ts'
+import {
+  findLine,
+  likeLines,
+  type LineOfFile,
+  linesOfFiles,
+  lockLine,
+  openLine,
+  setOutcome,
+  UNDECIDED,
+} from './store.ts'
 
 /** Open deposits of the line's amount; those of a customer with the payer's name first. */
 export async function lineCandidates(deps: Deps, id: string): Promise<AnswerOf<typeof listLineCandidates>> {
@@ -159,7 +168,9 @@ async function changing(deps: Deps, act: (tx: Transaction<Tables>) => Promise<Ba
   deps.faults.at('line:decided')
   wakeAfterRailPayment(deps)
   deps.wake.emit('conditions')
-  return lineForm(deps, line, (await waitingByLine(deps.database.db, [line.id])).get(line.id))
+  const [form] = await lineForms(deps, [line])
+  if (!form) throw new Error(`no form of line ${line.id}`)
+  return form
 }
 
 function explanationOf({ decision, as, transactionId, duplicateOf, reason }: LineDecision): Explanation {
@@ -257,13 +268,25 @@ export async function lineForms(deps: Deps, rows: readonly BankLine[]): Promise<
     deps.database.db,
     rows.map(({ id }) => id),
   )
-  return rows.map(row => lineForm(deps, row, waiting.get(row.id)))
+  const others = await othersOf(deps.database.db, rows)
+  return rows.map(row =>
+    lineForm(deps, row, waiting.get(row.id), others.get(row.possible_duplicate_of ?? '')),
+  )
+}
+
+async function othersOf(db: Db<Tables>, rows: readonly BankLine[]): Promise<Map<string, LineOfFile>> {
+  const found = await linesOfFiles(
+    db,
+    rows.flatMap(({ possible_duplicate_of: id }) => id ?? []),
+  )
+  return new Map(found.map(line => [line.id, line]))
 }
 
 function lineForm(
   { sealer }: Pick<Deps, 'sealer'>,
   row: BankLine,
   waiting: StoredAction | undefined,
+  other: LineOfFile | undefined,
 ): StatementLine {
   const { text, name, account, bank } = openLine(sealer, row)
   return {
@@ -279,6 +302,12 @@ function lineForm(
     party: { name, account, bank },
     status: row.state,
     reason: row.why,
+    possibleDuplicateOf: other
+      ? {
+          ...{ id: other.id, statementId: other.statement_id, fileName: other.file_name },
+          ...{ bookedOn: other.booked_on, bankReference: other.bank_reference, status: other.state },
+        }
+      : null,
     transactionId: row.transfer_id,
     payoutId: row.order_id,
     duplicateOf: row.duplicate_of,

@@ -30,7 +30,6 @@ import {
   findLine,
   findReversal,
   lockLine,
-  mayBeDuplicate,
   openLine,
   setOutcome,
   wasConfirmed,
@@ -38,6 +37,7 @@ import {
 } from './store.ts'
 
 const AT_ONCE = 50
+const POSSIBLE_DUPLICATE = 'It may be the same booking as another line.'
 
 /** Finds out what new lines of statements are for, each in a transaction of its own. */
 export async function matchLines(deps: Deps, stopping?: AbortSignal): Promise<void> {
@@ -73,12 +73,9 @@ async function matchLine(deps: Deps, id: string): Promise<void> {
     const line = await lockLine(tx, id)
     if (line.state !== 'new') return null
     deps.faults.at('line:locked')
-    const each = await explain(deps, tx, line, payers)
-    if (each.state === 'review') {
-      await recordBankLine(tx, { cause: `line:${line.id}`, ...moneyOf(line) })
-      if (await mayBeDuplicate(tx, line))
-        each.why += ' Another file has a line of the same day with the same amount or reference.'
-    }
+    const isDoubtful = line.possible_duplicate_of !== null
+    const each = isDoubtful ? review(POSSIBLE_DUPLICATE) : await explain(deps, tx, line, payers)
+    if (each.state === 'review') await recordBankLine(tx, { cause: `line:${line.id}`, ...moneyOf(line) })
     const { report: _, ...outcome } = { report: undefined, ...each }
     await setOutcome(tx, line.id, outcome)
     deps.faults.at('line:explained')

@@ -34,6 +34,12 @@ export async function* readMt940(
         if (isOpen) throw new StatementError(`${where} begins an account before the closing balance (:62F:).`)
         yield { kind: 'account', account: first.trim().slice(0, 60), currency: null }
         break
+      case '28':
+      case '28C': {
+        const [number = '', page = ''] = first.trim().split('/')
+        yield { kind: 'name', number: number.slice(0, 40), page: page.slice(0, 40) || null }
+        break
+      }
       case '60F':
       case '60M': {
         const opening = balance(first, where)
@@ -41,7 +47,8 @@ export async function* readMt940(
           throw new StatementError(`${where} begins a statement before the closing balance (:62F:).`)
         ;[currency, isOpen, hasStatement] = [opening.currency, true, true]
         yield { kind: 'account', account: null, currency }
-        yield { kind: 'balance', at: 'opening', amount: opening.amount }
+        const { amount, day } = opening
+        yield { kind: 'balance', at: 'opening', amount, day, isBetween: field.tag === '60M' }
         break
       }
       case '61':
@@ -58,7 +65,7 @@ export async function* readMt940(
         if (!isOpen) throw new StatementError(`${where} has a closing balance without an opening one.`)
         isOpen = false
         const { amount, day } = balance(first, where)
-        yield { kind: 'balance', at: 'closing', amount, ...(field.tag === '62F' && { day }) }
+        yield { kind: 'balance', at: 'closing', amount, day, isBetween: field.tag === '62M' }
         break
       }
       default:
@@ -132,6 +139,7 @@ function bookingOf({ lines }: Field, currency: string, where: string): Statement
     text: clean([own === 'NONREF' ? '' : own, ...more].join(' ')),
     party: { name: null, account: null, bank: null },
     returnReason: null,
+    booking: null,
   }
 }
 

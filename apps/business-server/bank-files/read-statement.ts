@@ -9,14 +9,18 @@ import type { BankStatementRow, Tables } from '../tables.ts'
 import { accountsOf, isOwnAccount } from './accounts.ts'
 import { readCamt } from './camt.ts'
 import { readCsv } from './csv.ts'
-import { codesIn, createIdentities } from './identity.ts'
+import { codesIn, factsOf, idOf, wordsOf } from './identity.ts'
 import { readMt940 } from './mt940.ts'
-import { StatementError, type Chunks, type StatementItem, type StatementLine } from './statement.ts'
+import { recognize, type ReadLine } from './recognize.ts'
+import { StatementError, type Chunks, type StatementItem } from './statement.ts'
+import { addBalance, daysOf, emptyPart, moneyOf, type StatementPart } from './statement-days.ts'
 import {
   addLines,
+  addPart,
   addStatement,
   closeStatement,
   currentColumns,
+  linesOfDay,
   lockAccount,
   type NewLine,
   sealLine,
@@ -33,13 +37,12 @@ interface StatementFile {
 }
 
 const CHUNK = 64 * 1024
-const ROWS = 500
 /** More lines than a bank writes in a year. */
 const MAX_LINES = 200_000
 
 /**
- * Reads a statement and records the lines that no earlier file had, in one transaction. What they are for is found
- * afterwards (`match.ts`).
+ * Reads a file and records the lines that no earlier one had, in one transaction; those that may be an earlier one, as
+ * possible duplicates. What they are for is found afterwards (`match.ts`).
  *
  * @throws {Problem} `not-found` for a rail without bank files, `statement-refused`, `statement-already-read`.
  */
@@ -84,6 +87,7 @@ const readNamed = (format: Exclude<StatementFormat, 'csv'>, bytes: Buffer): Asyn
   format === 'mt940'
     ? readMt940(chunksOf(bytes), isText(bytes) ? 'utf-8' : 'latin1')
     : readCamt(chunksOf(bytes), format)
+type Day = string | null
 
 async function store(deps: Deps, tx: Db<Tables>, rail: Rail, file: StatementFile): Promise<BankStatementRow> {
   const account = rail.bankAccount?.account ?? ''
@@ -94,49 +98,102 @@ async function store(deps: Deps, tx: Db<Tables>, rail: Rail, file: StatementFile
     file_name: file.fileName,
     digest: createHash('sha256').update(file.bytes).digest(),
   })
-  const items = await itemsOf(tx, rail, format, file.bytes)
-  const check = createCheck(rail)
-  const idOf = createIdentities(account)
-  let rows: NewLine[] = []
-  const count = { lines: 0, added: 0, notBooked: 0, from: null as string | null, to: null as string | null }
-  const flush = async () => {
-    count.added += await addLines(tx, rows)
-    rows = []
+  const count = { lines: 0, added: 0, doubtful: 0, notBooked: 0, from: null as Day, to: null as Day }
+  let parts = 0
+  for await (const part of partsOf(await itemsOf(tx, rail, format, file.bytes), rail)) {
+    parts += 1
+    const recorded = await record(deps, tx, statement, part, parts)
+    count.lines += part.lines.length
+    count.added += recorded.added
+    count.doubtful += recorded.doubtful
+    count.notBooked += part.notBooked
+    for (const { line } of part.lines) {
+      if (!count.from || line.bookedOn < count.from) count.from = line.bookedOn
+      if (!count.to || line.bookedOn > count.to) count.to = line.bookedOn
+    }
+    // Days without a booking are in the statement too.
+    const { closing } = part
+    if (closing?.day && !closing.isBetween && closing.day > (count.to ?? '')) count.to = closing.day
+  }
+  return closeStatement(tx, statement, count)
+}
+
+/** The statements of a file, one after the other. */
+async function* partsOf(items: AsyncIterable<StatementItem>, rail: Rail): AsyncGenerator<StatementPart> {
+  let part = emptyPart()
+  let lines = 0
+  const end = () => {
+    requireSum(part, rail)
+    return part
   }
   for await (const item of items) {
-    if (item.kind === 'no-money') {
-      count.notBooked += 1
-      continue
+    if (item.kind === 'account') {
+      if (item.account !== null && (part.lines.length > 0 || part.opening)) {
+        yield end()
+        part = emptyPart()
+      }
+      requireAccount(item, rail)
     }
-    check.item(item, count.lines + 1)
-    // Days without a booking are in the statement too.
-    if (item.kind === 'balance' && item.day && item.day > (count.to ?? '')) count.to = item.day
+    if (item.kind === 'name') [part.number, part.page] = [item.number || null, item.page]
+    if (item.kind === 'balance') addBalance(part, item)
+    if (item.kind === 'no-money') part.notBooked += 1
     if (item.kind !== 'line') continue
-    const { line } = item
-    count.lines += 1
-    if (count.lines > MAX_LINES) throw new StatementError(`The file has more than ${MAX_LINES} lines.`)
-    if (!count.from || line.bookedOn < count.from) count.from = line.bookedOn
-    if (!count.to || line.bookedOn > count.to) count.to = line.bookedOn
-    rows.push(
-      rowOf(deps, line, {
-        id: idOf(line),
-        statement_id: statement.id,
-        position: count.lines,
-        account,
-        rail: rail.name,
-      }),
-    )
-    if (rows.length === ROWS) await flush()
+    lines += 1
+    if (lines > MAX_LINES) throw new StatementError(`The file has more than ${MAX_LINES} lines.`)
+    if (item.line.currency !== rail.currency)
+      throw new StatementError(
+        `Line ${lines} is in ${item.line.currency.slice(0, 3) || 'no currency'}, and the rail ${rail.name} moves ${rail.currency}.`,
+      )
+    part.lines.push({ line: item.line, position: lines })
   }
-  await flush()
-  check.end()
-  return closeStatement(tx, statement.id, count)
+  yield end()
 }
+
+/** Records the lines of a statement that are not recorded yet, and as which line each one counts. */
+async function record(
+  deps: Deps,
+  tx: Db<Tables>,
+  statement: BankStatementRow,
+  part: StatementPart,
+  position: number,
+): Promise<{ added: number; doubtful: number }> {
+  const { id: statementId, account, rail, format } = statement
+  const days = daysOf(part, { statementId, format })
+  const [rows, places]: [NewLine[], { position: number; lineId: string }[]] = [[], []]
+  for (const { day, says, lines } of days) {
+    const known = await linesOfDay(deps, tx, account, day)
+    const numbers = countBy(known, ({ facts }) => facts)
+    for (const [read, verdict] of recognize(says, lines.map(readLine), known)) {
+      const ordinal = numbers.get(read.facts) ?? 0
+      const lineId = verdict.is === 'same' ? verdict.id : idOf(account, day, read.facts, ordinal)
+      places.push({ position: read.position, lineId })
+      if (verdict.is === 'same') continue
+      numbers.set(read.facts, ordinal + 1)
+      const place = { id: lineId, statement_id: statementId, position: read.position, account, rail }
+      rows.push(rowOf(deps, read, place, verdict.is === 'doubtful' ? verdict.id : null))
+    }
+  }
+  await addLines(tx, rows)
+  await addPart(tx, statementId, position, part, days, places)
+  return { added: rows.length, doubtful: rows.filter(row => row.possible_duplicate_of !== null).length }
+}
+
+function countBy<Item>(items: readonly Item[], key: (item: Item) => string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1)
+  return counts
+}
+
+const readLine = ({ line, position }: StatementPart['lines'][number]): ReadLine => ({
+  ...{ line, position, facts: factsOf(line), words: wordsOf(line), codes: codesIn(line) },
+  ...{ bankReference: line.bankReference, name: line.party.name, account: line.party.account },
+})
 
 const rowOf = (
   { sealer }: Pick<Deps, 'sealer'>,
-  line: StatementLine,
+  { line, facts, codes }: ReadLine,
   place: Pick<NewLine, 'id' | 'statement_id' | 'position' | 'account' | 'rail'>,
+  possibleDuplicateOf: string | null,
 ): NewLine => ({
   ...place,
   booked_on: line.bookedOn,
@@ -144,7 +201,13 @@ const rowOf = (
   amount: formatAmount(parseAmount(line.amount)),
   currency: line.currency,
   bank_reference: line.bankReference,
-  codes: codesIn(line),
+  codes: [...codes],
+  facts,
+  booking: line.booking?.number ?? null,
+  booking_direction: line.booking?.direction ?? null,
+  booking_amount: line.booking?.amount ?? null,
+  booking_reference: line.booking?.bankReference ?? null,
+  possible_duplicate_of: possibleDuplicateOf,
   sealed: sealLine(sealer, place.id, { text: line.text, ...line.party, returnReason: line.returnReason }),
 })
 
@@ -182,47 +245,24 @@ function formatOf(bytes: Buffer): StatementFormat {
   return /^(\s*\{1:|\s*:20:)|\n:(20|60[FM]):/.test(head) ? 'mt940' : 'csv'
 }
 
-/** Refuses another account, another currency, and lines that do not lead from one balance to the next. */
-function createCheck(rail: Rail) {
+function requireAccount(item: StatementItem & { kind: 'account' }, rail: Rail): void {
   const own = rail.bankAccount?.account ?? ''
-  let [opening, closing, sum] = [null as bigint | null, null as bigint | null, 0n]
-  const end = () => {
-    if (opening !== null && closing !== null && opening + sum !== closing) {
-      const missing = formatAmount(amountOf(closing - opening - sum))
-      throw new StatementError(
-        `The lines do not lead from the opening to the closing balance: ${missing} ${rail.currency} is missing. Part of the file may be lost.`,
-      )
-    }
-    ;[opening, closing, sum] = [null, null, 0n]
-  }
-  return {
-    end,
-    item: (item: Exclude<StatementItem, { kind: 'no-money' }>, number: number) => {
-      if (item.kind === 'account') {
-        if (item.account !== null) {
-          end()
-          if (!isOwnAccount(item.account, own))
-            throw new StatementError(
-              `The statement is of the account ${item.account.slice(0, 40)}, and the rail ${rail.name} has the account ${own}.`,
-            )
-        }
-        if (item.currency !== null && item.currency !== rail.currency)
-          throw new StatementError(
-            `The account is in ${item.currency}, and the rail ${rail.name} moves ${rail.currency}.`,
-          )
-        return
-      }
-      if (item.kind === 'balance') {
-        if (item.at === 'opening') opening ??= parseAmount(item.amount)
-        else closing = parseAmount(item.amount)
-        return
-      }
-      const { currency, amount, direction } = item.line
-      if (currency !== rail.currency)
-        throw new StatementError(
-          `Line ${number} is in ${currency.slice(0, 3) || 'no currency'}, and the rail ${rail.name} moves ${rail.currency}.`,
-        )
-      sum += direction === 'in' ? parseAmount(amount) : -parseAmount(amount)
-    },
-  }
+  if (item.account !== null && !isOwnAccount(item.account, own))
+    throw new StatementError(
+      `The statement is of the account ${item.account.slice(0, 40)}, and the rail ${rail.name} has the account ${own}.`,
+    )
+  if (item.currency !== null && item.currency !== rail.currency)
+    throw new StatementError(
+      `The account is in ${item.currency}, and the rail ${rail.name} moves ${rail.currency}.`,
+    )
+}
+
+/** Refuses lines that do not lead from one balance to the other. */
+function requireSum({ opening, closing, lines }: StatementPart, { currency }: Rail): void {
+  if (!opening || !closing) return
+  const missing = lines.reduce((rest, { line }) => rest - moneyOf(line), closing.amount - opening.amount)
+  if (missing === 0n) return
+  throw new StatementError(
+    `The lines do not lead from the opening to the closing balance: ${formatAmount(amountOf(missing))} ${currency} is missing. Part of the file may be lost.`,
+  )
 }

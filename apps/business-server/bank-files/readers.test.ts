@@ -1,13 +1,10 @@
 import type { CsvColumns } from '@windlass/contracts/bank-files.ts'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { camt053, IBAN, mt940 } from '../testing/bank-anchor.ts'
 import { isOwnAccount, isSameName } from './accounts.ts'
 import { readCamt } from './camt.ts'
 import { readCsv } from './csv.ts'
-import { createIdentities } from './identity.ts'
 import { readMt940 } from './mt940.ts'
-import type { StatementLine } from './statement.ts'
 
 const withBalance = {
   ...{ delimiter: ',', skipLines: 0, encoding: 'utf-8', decimal: '.', dateFormat: 'year-month-day' },
@@ -61,37 +58,6 @@ it('an account is recognized as banks write it, and no other', () => {
     expect(isOwnAccount(other, IBAN)).toBe(false)
   expect(isOwnAccount('HDFC0001234/050100012345678', '50100012345678')).toBe(true)
 })
-
-it('gives a line one identity in whichever files it arrives, and two equal lines two', () => {
-  const line = fc.record({
-    bookedOn: fc.constantFrom('2026-11-19', '2026-11-20'),
-    direction: fc.constantFrom<'in' | 'out'>('in', 'out'),
-    amount: fc.constantFrom('10.00', '20'),
-    currency: fc.constant('EUR'),
-    bankReference: fc.constantFrom(null, 'R1', 'R2'),
-    text: fc.constantFrom('a', 'b'),
-    party: fc.constant({ name: null, account: null, bank: null }),
-    returnReason: fc.constant(null),
-  })
-  fc.assert(
-    fc.property(fc.array(line, { maxLength: 30 }), fc.array(fc.nat(30), { maxLength: 6 }), (day, ends) => {
-      const whole = idsOf(day)
-      expect(new Set(whole).size).toBe(day.length)
-      // Files that begin with the day and end anywhere in it, one after the other.
-      const read = new Set(ends.flatMap(end => idsOf(day.slice(0, end))))
-      for (const id of idsOf(day)) read.add(id)
-      expect(read.size).toBe(day.length)
-      const spaced = day.map(each => ({
-        ...each,
-        text: ` ${each.text.toUpperCase()} `,
-        amount: `${Number(each.amount)}`,
-      }))
-      expect(idsOf(spaced)).toEqual(whole)
-    }),
-  )
-})
-
-const idsOf = (lines: readonly StatementLine[]): string[] => lines.map(createIdentities(IBAN))
 
 /** A source of the same piece many times, that notes how far ahead of its reader it was asked. */
 class Source {

@@ -140,6 +140,7 @@ const statementForm = (row: BankStatementRow): contracts.BankStatement => ({
   lines: row.lines,
   newLines: row.new_lines,
   notBooked: row.not_booked,
+  possibleDuplicates: row.possible_duplicates,
   bookedFrom: row.booked_from,
   bookedTo: row.booked_to,
   by: row.by,

@@ -7,24 +7,40 @@ export interface StatementLine {
   /** A positive decimal number. */
   amount: string
   currency: string
-  /** The bank's own reference of the booking, unique at the bank where it is given. */
+  /** The bank's own reference of the booking. It may be a placeholder, or a number that comes again. */
   bankReference: string | null
   /** All texts in which a reference of ours may be. */
   text: string
   party: { name: string | null; account: string | null; bank: string | null }
   /** Why the bank sends a payment back, where it says so. */
   returnReason: string | null
+  /** Of which booking of several transactions this is one; null: it is the whole booking. */
+  booking: Booking | null
+}
+
+/** A booking whose transactions a file lists. */
+export interface Booking {
+  /** In the file, from 1. */
+  number: number
+  direction: 'in' | 'out'
+  amount: string
+  bankReference: string | null
 }
 
 /** What a reader of a format finds, in the order of the file. */
 export type StatementItem =
-  /** The account that the lines after it belong to; null: the format does not say. */
+  /** The account that the lines after it belong to, with which a statement begins; null: the format does not say. */
   | { kind: 'account'; account: string | null; currency: string | null }
+  /** What the bank calls the statement that began: its number or id, and the page of it that this is. */
+  | { kind: 'name'; number: string; page: string | null }
   | { kind: 'line'; line: StatementLine }
   /** A row that is not booked, or never will be. */
   | { kind: 'no-money'; state: 'pending' | 'failed' }
-  /** The account's balance after the lines since the last balance, signed; `day`: of which a closing one is the last. */
-  | { kind: 'balance'; amount: string; at: 'opening' | 'closing'; day?: string }
+  /**
+   * The account's balance, signed, before the lines of the statement or after them. `day`: the day whose end it is, or
+   * for an opening one perhaps the day after. `isBetween`: the same day continues in another statement or page.
+   */
+  | { kind: 'balance'; amount: string; at: 'opening' | 'closing'; day?: string; isBetween?: boolean }
 
 /** Why a file is refused, for the person who uploads it. Nothing of it is kept. */
 export class StatementError extends Error {}

@@ -1,4 +1,5 @@
 import type { CsvColumns } from '@windlass/contracts/bank-files.ts'
+import { amountOf, formatLedgerAmount, parseAmount } from '@windlass/money/amount.ts'
 import { claimDue } from '@windlass/service/claim-due.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
@@ -9,6 +10,9 @@ import { sql, type Insertable } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { after } from '../paging.ts'
 import type { BankLine, BankLineTable, BankStatementRow, Tables } from '../tables.ts'
+import { factsOf, wordsOf } from './identity.ts'
+import type { KnownLine } from './recognize.ts'
+import type { StatementDay, StatementPart } from './statement-days.ts'
 
 type Decided =
   'decided_by' | 'decided_at' | 'state' | 'why' | 'transfer_id' | 'order_id' | 'ignored_as' | 'duplicate_of'
@@ -66,11 +70,14 @@ type NewStatement = Pick<
   'account' | 'rail' | 'currency' | 'format' | 'by' | 'file_name' | 'digest'
 >
 
-/** Throws `statement-already-read` for a file that was read before. */
+/**
+ * Throws `statement-already-read` for a file that was read before. One that an older release read, whose rule lost
+ * bookings, is read again.
+ */
 export async function addStatement(tx: Db<Tables>, statement: NewStatement): Promise<BankStatementRow> {
   const row = await tx
     .insertInto('bank_statements')
-    .values({ ...statement, lines: 0, new_lines: 0, booked_from: null, booked_to: null })
+    .values({ ...statement, lines: 0, new_lines: 0, booked_from: null, booked_to: null, rule: 2 })
     .onConflict(conflict => conflict.columns(['account', 'digest']).doNothing())
     .returningAll()
     .executeTakeFirst()
@@ -81,6 +88,7 @@ export async function addStatement(tx: Db<Tables>, statement: NewStatement): Pro
     .where('account', '=', statement.account)
     .where('digest', '=', statement.digest)
     .executeTakeFirstOrThrow()
+  if (earlier.rule === 1) return earlier
   throw new Problem(
     'statement-already-read',
     `This file was read on ${earlier.created_at.toISOString()} as ${earlier.file_name}. Nothing was changed.`,
@@ -98,31 +106,172 @@ export const UNDECIDED = {
   duplicate_of: null,
 } as const
 
-/** How many of the lines are new. */
-export async function addLines(tx: Db<Tables>, lines: readonly NewLine[]): Promise<number> {
-  if (lines.length === 0) return 0
-  const undecided = { why: null, ...UNDECIDED }
-  const added = await tx
-    .insertInto('bank_lines')
-    .values(lines.map(line => ({ ...line, ...undecided })))
-    .onConflict(conflict => conflict.column('id').doNothing())
-    .executeTakeFirst()
-  return Number(added.numInsertedOrUpdatedRows ?? 0n)
+const ROWS = 500
+
+function* chunksOf<Row>(rows: readonly Row[]): Generator<Row[]> {
+  for (let start = 0; start < rows.length; start += ROWS) yield rows.slice(start, start + ROWS)
 }
+
+export async function addLines(tx: Db<Tables>, lines: readonly NewLine[]): Promise<void> {
+  for (const rows of chunksOf(lines))
+    await tx
+      .insertInto('bank_lines')
+      .values(rows.map(line => ({ ...line, why: null, ...UNDECIDED })))
+      .execute()
+}
+
+const decimal = (amount: bigint | null | undefined): string | null =>
+  amount === null || amount === undefined ? null : formatLedgerAmount(amountOf(amount))
+
+/** Adds a statement of a file, what it says of its days, and as which line each of its lines counts. */
+export async function addPart(
+  tx: Db<Tables>,
+  statementId: string,
+  position: number,
+  { number, page, opening, closing }: StatementPart,
+  days: readonly { day: string; says: StatementDay }[],
+  places: readonly { position: number; lineId: string }[],
+): Promise<void> {
+  const { id } = await tx
+    .insertInto('bank_statement_parts')
+    .values({
+      ...{ statement_id: statementId, position, number, page },
+      ...{ opening: decimal(opening?.amount), opening_day: opening?.day ?? null },
+      ...{ closing: decimal(closing?.amount), closing_day: closing?.day ?? null },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  for (const rows of chunksOf(days))
+    await tx
+      .insertInto('bank_statement_days')
+      .values(
+        rows.map(({ day, says }) => ({
+          ...{ part_id: id, day, opening: decimal(says.opening), closing: decimal(says.closing) },
+          ...{ starts: says.starts, ends: says.ends, turnover: decimal(says.turnover) ?? '0' },
+          ...{ bookings: Buffer.from(says.bookings, 'hex'), is_longer: says.isLonger },
+        })),
+      )
+      .execute()
+  for (const rows of chunksOf(places))
+    await tx
+      .insertInto('bank_line_places')
+      .values(rows.map(({ position: at, lineId }) => ({ part_id: id, position: at, line_id: lineId })))
+      .execute()
+}
+
+/** The lines of a day that are recorded, each with what statements that have it say of the day. */
+export async function linesOfDay(deps: Pick<Deps, 'sealer'>, tx: Db<Tables>, account: string, day: string) {
+  const lines = await tx
+    .selectFrom('bank_lines')
+    .innerJoin('bank_statements', 'bank_statements.id', 'bank_lines.statement_id')
+    .selectAll('bank_lines')
+    .select('bank_statements.format')
+    .where('bank_lines.account', '=', account)
+    .where('booked_on', '=', day)
+    .orderBy('bank_lines.created_at')
+    .orderBy('bank_lines.position')
+    .execute()
+  const says = lines.length > 0 ? await statementsOfDay(tx, account, day) : new Map<string, StatementDay[]>()
+  return lines.map(line => knownLine(deps, line, says.get(line.id) ?? []))
+}
+
+async function statementsOfDay(
+  tx: Db<Tables>,
+  account: string,
+  day: string,
+): Promise<Map<string, StatementDay[]>> {
+  const rows = await tx
+    .selectFrom('bank_lines')
+    .innerJoin('bank_line_places', 'bank_line_places.line_id', 'bank_lines.id')
+    .innerJoin('bank_statement_parts', 'bank_statement_parts.id', 'bank_line_places.part_id')
+    .innerJoin('bank_statements', 'bank_statements.id', 'bank_statement_parts.statement_id')
+    .innerJoin('bank_statement_days', join =>
+      join
+        .onRef('bank_statement_days.part_id', '=', 'bank_statement_parts.id')
+        .on('bank_statement_days.day', '=', day),
+    )
+    .select([
+      'bank_lines.id',
+      'bank_statement_parts.statement_id',
+      'format',
+      'number',
+      'page',
+      'starts',
+      'ends',
+    ])
+    .select([
+      'bank_statement_days.opening',
+      'bank_statement_days.closing',
+      'turnover',
+      'bookings',
+      'is_longer',
+    ])
+    .where('bank_lines.account', '=', account)
+    .where('bank_lines.booked_on', '=', day)
+    .execute()
+  const found = new Map<string, StatementDay[]>()
+  for (const { id, statement_id, is_longer, ...row } of rows) {
+    const { format, number, page, starts, ends } = row
+    const says = {
+      ...{ statementId: statement_id, format, number, page, starts, ends, isLonger: is_longer },
+      opening: row.opening === null ? null : parseAmount(row.opening),
+      closing: row.closing === null ? null : parseAmount(row.closing),
+      turnover: parseAmount(row.turnover),
+      bookings: row.bookings.toString('hex'),
+    }
+    found.set(id, [...(found.get(id) ?? []), says])
+  }
+  return found
+}
+
+function knownLine(
+  { sealer }: Pick<Deps, 'sealer'>,
+  line: BankLine & { format: BankStatementRow['format'] },
+  days: readonly StatementDay[],
+): KnownLine {
+  const { direction, amount, currency, format, codes } = line
+  const { text, name, account } = openLine(sealer, line)
+  const party = { name, account }
+  const described = { direction, amount, currency, bankReference: line.bank_reference, text, party }
+  const isDecided = line.state === 'matched' || line.state === 'returned' || line.ignored_as === 'own'
+  return {
+    ...{ id: line.id, statementId: line.statement_id, position: line.position, format, direction, amount },
+    ...{ bankReference: line.bank_reference, codes, name, account, days },
+    facts: line.facts ?? factsOf(described),
+    words: wordsOf(described),
+    booking: bookingOf(line),
+    isDoubtful: !isDecided && (line.possible_duplicate_of ?? line.duplicate_of) !== null,
+  }
+}
+
+const bookingOf = (line: BankLine): KnownLine['booking'] =>
+  line.booking === null || line.booking_direction === null || line.booking_amount === null
+    ? null
+    : {
+        ...{ number: line.booking, direction: line.booking_direction, amount: line.booking_amount },
+        bankReference: line.booking_reference,
+      }
 
 interface Count {
   lines: number
   added: number
   notBooked: number
+  doubtful: number
   from: string | null
   to: string | null
 }
 
-export function closeStatement(tx: Db<Tables>, id: string, count: Count): Promise<BankStatementRow> {
-  const { lines, added: new_lines, notBooked: not_booked, from: booked_from, to: booked_to } = count
+/** Of a file that is read again, `new_lines` counts those that were new at first too. */
+export function closeStatement(
+  tx: Db<Tables>,
+  { id, new_lines: before }: BankStatementRow,
+  count: Count,
+): Promise<BankStatementRow> {
+  const { lines, added, doubtful, notBooked: not_booked, from: booked_from, to: booked_to } = count
   return tx
     .updateTable('bank_statements')
-    .set({ lines, new_lines, not_booked, booked_from, booked_to })
+    .set({ lines, new_lines: before + added, not_booked, booked_from, booked_to })
+    .set({ possible_duplicates: doubtful, rule: 2 })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -241,31 +390,6 @@ export const reviewsWaiting = scalar(
 /** A booking's reference without the place of a transaction in it, which differs between formats and files. */
 const BOOKING_REFERENCE = sql<string>`regexp_replace(bank_reference, '/[0-9]+$', '')`
 
-/**
- * Whether a line of another file may be the same booking or a part of it: the same day and amount, and no reference of
- * the bank in one, or the same day and the bank's reference of one booking.
- */
-export async function mayBeDuplicate(tx: Db<Tables>, line: BankLine): Promise<boolean> {
-  const row = await tx
-    .selectFrom('bank_lines')
-    .select('id')
-    .where('account', '=', line.account)
-    .where('booked_on', '=', line.booked_on)
-    .where('direction', '=', line.direction)
-    .where('statement_id', '<>', line.statement_id)
-    .where(({ eb, and, or }) =>
-      or([
-        and([
-          eb('amount', '=', line.amount),
-          sql<boolean>`(${line.bank_reference}::text is null or bank_reference is null)`,
-        ]),
-        eb(BOOKING_REFERENCE, '=', line.bank_reference?.replace(/\/[0-9]+$/, '') ?? null),
-      ]),
-    )
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /** Other lines of a line's account and direction that have its amount or its booking's reference, the nearest day first. */
 export function likeLines(db: Db<Tables>, line: BankLine, limit: number): Promise<BankLine[]> {
   return db
@@ -281,6 +405,8 @@ export function likeLines(db: Db<Tables>, line: BankLine, limit: number): Promis
       or([
         eb('amount', '=', line.amount),
         eb(BOOKING_REFERENCE, '=', line.bank_reference?.replace(/\/[0-9]+$/, '') ?? null),
+        eb('id', '=', line.possible_duplicate_of),
+        eb('possible_duplicate_of', '=', line.id),
       ]),
     )
     .orderBy(sql`abs(booked_on::date - ${line.booked_on}::date)`)
@@ -357,6 +483,20 @@ export async function lastBooked(db: Db<Tables>, account: string): Promise<strin
     .where('account', '=', account)
     .executeTakeFirst()
   return row?.day ?? null
+}
+
+export type LineOfFile = BankLine & { file_name: string }
+
+/** The lines with these ids, with the names of their files. */
+export async function linesOfFiles(db: Db<Tables>, ids: readonly string[]): Promise<LineOfFile[]> {
+  if (ids.length === 0) return []
+  return db
+    .selectFrom('bank_lines')
+    .innerJoin('bank_statements', 'bank_statements.id', 'bank_lines.statement_id')
+    .selectAll('bank_lines')
+    .select('bank_statements.file_name')
+    .where('bank_lines.id', 'in', ids)
+    .execute()
 }
 
 /** The lines with these ids, of those that exist. */

@@ -4,6 +4,9 @@ import type { ColumnType, Generated, Selectable } from 'kysely'
 /** The tables that this slice owns. */
 export interface BankFilesTables {
   bank_statements: BankStatementTable
+  bank_statement_parts: BankStatementPartTable
+  bank_statement_days: BankStatementDayTable
+  bank_line_places: BankLinePlaceTable
   bank_lines: BankLineTable
   csv_columns: CsvColumnsTable
 }
@@ -24,8 +27,47 @@ interface BankStatementTable {
   booked_to: string | null
   by: string
   created_at: Generated<Date>
+  /** By which rule its lines were compared with earlier ones; 1 lost bookings. */
+  rule: 1 | 2
+  possible_duplicates: Generated<number>
 }
 export type BankStatementRow = Selectable<BankStatementTable>
+
+/** One statement of a file; a file of most banks has one. */
+interface BankStatementPartTable {
+  id: Generated<string>
+  statement_id: string
+  position: number
+  number: string | null
+  page: string | null
+  opening: string | null
+  /** `YYYY-MM-DD` */
+  opening_day: string | null
+  closing: string | null
+  closing_day: string | null
+}
+
+/** What a statement says of one day. */
+interface BankStatementDayTable {
+  part_id: string
+  /** `YYYY-MM-DD` */
+  day: string
+  opening: string | null
+  closing: string | null
+  /** Whether it has the day from its beginning: 0 not known, 1 the bank says so, 2 it has earlier days. */
+  starts: number
+  /** The same of the day's end. */
+  ends: number
+  turnover: string
+  bookings: Buffer
+  is_longer: boolean
+}
+
+interface BankLinePlaceTable {
+  part_id: string
+  position: number
+  line_id: string
+}
 
 export interface BankLineTable {
   id: string
@@ -41,6 +83,14 @@ export interface BankLineTable {
   bank_reference: string | null
   codes: string[]
   sealed: Buffer
+  /** Null: an older release read it. */
+  facts: string | null
+  /** Of the booking that has this transaction beside others: its number in the file, and what it comes to. */
+  booking: number | null
+  booking_direction: 'in' | 'out' | null
+  booking_amount: string | null
+  booking_reference: string | null
+  possible_duplicate_of: string | null
   state: ColumnType<
     (typeof statementLineStates)[number],
     undefined,

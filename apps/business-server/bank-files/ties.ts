@@ -6,7 +6,7 @@ import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { isNamed, isSameName } from './accounts.ts'
-import { mayBeDuplicate, openLine } from './store.ts'
+import { openLine } from './store.ts'
 
 /** What a line has in common with what it is said to be. */
 export type Tie = 'reference' | 'file' | 'account' | 'payer'
@@ -38,7 +38,7 @@ export async function weighDeposit(
     ...(reference !== null && line.codes.includes(reference) ? (['reference'] as const) : []),
     ...(isPayer === true ? (['payer'] as const) : []),
   ]
-  const doubts = await doubtsAboutLine(tx, line, 'W')
+  const doubts = doubtsAboutLine(line, 'W')
   return { ties, doubts: isPayer === false ? ['other-name', ...doubts] : doubts }
 }
 
@@ -59,7 +59,7 @@ export async function weighPayout(
   if (files.some(code => line.codes.includes(code))) ties.push('file')
   if (dest && party.account && bare(dest) === bare(party.account)) ties.push('account')
   if (isPayee === true) ties.push('payer')
-  const doubts = await doubtsAboutLine(tx, line, 'P')
+  const doubts = doubtsAboutLine(line, 'P')
   if (isPayee === false) doubts.push('other-name')
   if ((await rejectedCodes(tx, [payout])).size > 0) doubts.push('rejected-file')
   else if (!(await approvedFileOf(tx, payout))) doubts.push('not-in-approved-file')
@@ -69,15 +69,18 @@ export async function weighPayout(
 
 const bare = (account: string): string => account.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase()
 
-async function doubtsAboutLine(tx: Db<Tables>, line: BankLine, kind: 'W' | 'P'): Promise<Doubt[]> {
+function doubtsAboutLine(line: BankLine, kind: 'W' | 'P'): Doubt[] {
   const named = line.codes.filter(code => code.startsWith(kind))
   return [
     ...(named.length > 1 ? (['several-named'] as const) : []),
-    ...((await mayBeDuplicate(tx, line)) ? (['possible-duplicate'] as const) : []),
+    ...(line.possible_duplicate_of === null ? [] : (['possible-duplicate'] as const)),
   ]
 }
 
-/** Whether two lines may list one booking: of one account and direction, and of one amount or one reference of the bank. */
+/**
+ * Whether two lines may list one booking: of one account and direction, and of one amount or one reference of the bank, or
+ * one was recorded as a possible duplicate of the other.
+ */
 export function mayBeTwins(line: BankLine, twin: BankLine): boolean {
   const isSame =
     line.id !== twin.id &&
@@ -86,7 +89,8 @@ export function mayBeTwins(line: BankLine, twin: BankLine): boolean {
     line.currency === twin.currency
   const isSameAmount = parseAmount(line.amount) === parseAmount(twin.amount)
   const booking = bookingOf(line)
-  return isSame && (isSameAmount || (booking !== null && booking === bookingOf(twin)))
+  const isDoubtful = line.possible_duplicate_of === twin.id || twin.possible_duplicate_of === line.id
+  return isSame && (isSameAmount || isDoubtful || (booking !== null && booking === bookingOf(twin)))
 }
 
 /** The bank's reference without the place of a transaction in a collective booking. */

@@ -208,15 +208,20 @@ interface Booking {
   day?: string
 }
 
-/** A camt.053 with these bookings, from an opening balance of 1000. */
+/** Each statement begins elsewhere in the account's history, so that no two of them can be of the same bookings. */
+let statements = 0
+const nextOpening = (): number => 1_000 + 10_000 * statements++
+
+/** A camt.053 with these bookings; with a `closing` balance, from one of 1,000. */
 export function camt053(
   bookings: readonly Booking[],
-  over: { iban?: string; closing?: number; closingDay?: string } = {},
+  over: { iban?: string; opening?: number; closing?: number; closingDay?: string } = {},
 ): string {
   const sum = bookings.reduce(
     (all, { amount, direction }) => all + (direction === 'out' ? -1 : 1) * Number(amount),
     0,
   )
+  const opening = over.opening ?? (over.closing === undefined ? nextOpening() : 1_000)
   const balance = (code: string, amount: number) =>
     `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${Math.abs(amount).toFixed(2)}</Amt>` +
     `<CdtDbtInd>${amount < 0 ? 'DBIT' : 'CRDT'}</CdtDbtInd>` +
@@ -225,8 +230,8 @@ export function camt053(
     '<?xml version="1.0" encoding="UTF-8"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">' +
     `<BkToCstmrStmt><GrpHdr><MsgId>${randomUUID().slice(0, 30)}</MsgId></GrpHdr><Stmt><Id>1</Id>` +
     `<Acct><Id><IBAN>${over.iban ?? IBAN}</IBAN></Id><Ccy>EUR</Ccy></Acct>` +
-    balance('OPBD', 1000) +
-    balance('CLBD', over.closing ?? 1000 + sum) +
+    balance('OPBD', opening) +
+    balance('CLBD', over.closing ?? opening + sum) +
     bookings.map(entry).join('') +
     '</Stmt></BkToCstmrStmt></Document>'
   )

@@ -80,6 +80,10 @@ export function UploadForm({ rails, onDone, onClose }: UploadProps) {
   )
 }
 
+/** Why a line waits for a decision. */
+export const reasonOf = ({ possibleDuplicateOf: other, reason }: StatementLine): string | null =>
+  other ? texts.review.possibleDuplicate(other.bookedOn, other.fileName) : reason
+
 const decisions = ['match', 'return', 'own', 'duplicate'] as const
 
 function decisionOf(
@@ -102,7 +106,12 @@ export function DecisionForm({ line, onDone, onClose }: DecisionProps) {
   const { id: anchorId } = useWorkspace()
   const { decision: words } = texts
   const form = useForm({
-    initial: { what: '', transactionId: line.transactionId ?? '', duplicateOf: '', reason: '' },
+    initial: {
+      what: '',
+      transactionId: line.transactionId ?? '',
+      duplicateOf: line.possibleDuplicateOf?.id ?? '',
+      reason: '',
+    },
     check: ({ what, transactionId, duplicateOf, reason }) => {
       const errors: FormErrors = {}
       if (what === '') errors.what = words.what.missing
@@ -134,7 +143,8 @@ export function DecisionForm({ line, onDone, onClose }: DecisionProps) {
       send={words.send}
       lead={
         <div className="mb-6 space-y-4">
-          <p className="text-14 wrap-anywhere">{line.reason}</p>
+          <p className="text-14 wrap-anywhere">{reasonOf(line)}</p>
+          {line.possibleDuplicateOf && <p className="text-14 text-soft">{words.other.lead}</p>}
           <LineFacts line={line} />
         </div>
       }
@@ -171,7 +181,7 @@ export function DecisionForm({ line, onDone, onClose }: DecisionProps) {
 
 export function LineFacts({ line }: { line: StatementLine }) {
   const { fields } = texts.decision
-  const { party, amount, currency, bookedOn, text, bankReference } = line
+  const { party, amount, currency, bookedOn, text, bankReference, possibleDuplicateOf: other } = line
   const facts = [
     [texts.review.columns.amount, formatMoney(amount, currency)],
     [texts.review.columns.day, bookedOn],
@@ -179,6 +189,8 @@ export function LineFacts({ line }: { line: StatementLine }) {
     [fields.account, party.account],
     [fields.text, text],
     [fields.reference, bankReference],
+    [texts.decision.other.reference, other?.bankReference],
+    [texts.decision.other.status, other && texts.decision.other.statuses[other.status]],
   ] as const
   return (
     <Facts>

@@ -319,7 +319,8 @@ function Statements({ rails }: { rails: readonly string[] }) {
       />
       {read && (
         <p role="status" className="text-14 text-soft">
-          {texts.upload.done(read.lines, read.newLines)}
+          {texts.upload.done(read.lines, read.newLines)}{' '}
+          {Boolean(read.possibleDuplicates) && texts.upload.doubtful(read.possibleDuplicates ?? 0)}
         </p>
       )}
       <RecordList texts={texts.statements} list={list} columns={columns} keyOf={row => row.id} />

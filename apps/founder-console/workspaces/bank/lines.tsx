@@ -20,7 +20,7 @@ import { queries } from '../../queries.ts'
 import { operator, profileQuery } from '../../session.ts'
 import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
-import { DecisionForm, LineFacts } from './bank-forms.tsx'
+import { DecisionForm, LineFacts, reasonOf } from './bank-forms.tsx'
 import { texts } from './texts.ts'
 
 const REFRESH_MS = 15_000
@@ -61,7 +61,7 @@ export function Review() {
     {
       head: texts.review.columns.reason,
       className: 'text-soft wrap-anywhere',
-      cell: row => (row.pending ? <Pending line={row} /> : row.reason),
+      cell: row => (row.pending ? <Pending line={row} /> : reasonOf(row)),
     },
   ]
   if (role !== 'member')

@@ -9,7 +9,7 @@ export const bank: Translation<typeof english.texts> = {
   },
   statements: {
     title: 'Extractos bancarios',
-    lead: 'Cada línea cuenta una vez, esté en el archivo que esté. Las líneas con la referencia de un depósito se asignan solas.',
+    lead: 'Cada apunte cuenta una vez, esté en los archivos que esté. Las líneas con la referencia de un depósito se asignan solas.',
     upload: 'Subir un extracto',
     columnsOfCsv: 'Columnas del CSV',
     empty: {
@@ -37,6 +37,10 @@ export const bank: Translation<typeof english.texts> = {
     send: 'Subir',
     failed: 'El extracto no se leyó',
     done: (lines, added) => `${lines} ${lines === 1 ? 'línea leída' : 'líneas leídas'}, ${added} nuevas.`,
+    doubtful: count =>
+      count === 1
+        ? '1 de ellas puede ser una línea de un archivo anterior: decida abajo.'
+        : `${count} de ellas pueden ser líneas de un archivo anterior: decida abajo.`,
   },
   review: {
     title: 'Líneas por revisar',
@@ -51,6 +55,7 @@ export const bank: Translation<typeof english.texts> = {
     in: 'Recibido',
     out: 'Pagado',
     unknown: 'Desconocido',
+    possibleDuplicate: (day, file) => `Posible duplicado de la línea del ${day} en el archivo ${file}.`,
   },
   decision: {
     title: 'Línea del extracto',
@@ -59,6 +64,18 @@ export const bank: Translation<typeof english.texts> = {
       account: 'Cuenta',
       reference: 'Referencia del banco',
       party: 'Nombre',
+    },
+    other: {
+      lead: 'Dos archivos pueden tener el mismo apunte. Compare ambas líneas con su banco. Si es un solo apunte, elija «Repetida».',
+      reference: 'Referencia del banco de la otra línea',
+      status: 'Estado de la otra línea',
+      statuses: {
+        new: 'Nueva',
+        matched: 'Asignada',
+        review: 'Pendiente de decisión',
+        returned: 'Reembolsada',
+        ignored: 'Ignorada',
+      },
     },
     what: {
       label: '¿Qué es?',

@@ -7,7 +7,7 @@ export const texts = catalogue('bank', {
   },
   statements: {
     title: 'Bank statements',
-    lead: 'Each line counts once, whichever file it is in. Lines with the reference of a deposit are matched by themselves.',
+    lead: 'Each booking counts once, whichever files have it. Lines with the reference of a deposit are matched by themselves.',
     upload: 'Upload statement',
     columnsOfCsv: 'CSV columns',
     empty: { title: 'No statements yet', detail: 'Download a statement from your bank and upload it here.' },
@@ -26,6 +26,10 @@ export const texts = catalogue('bank', {
     failed: 'The statement was not read',
     done: (lines: number, added: number) =>
       `${lines} ${lines === 1 ? 'line' : 'lines'} read, ${added} of them new.`,
+    doubtful: (count: number) =>
+      count === 1
+        ? '1 of them may be a line of an earlier file: decide below.'
+        : `${count} of them may be lines of an earlier file: decide below.`,
   },
   review: {
     title: 'Lines to review',
@@ -37,10 +41,24 @@ export const texts = catalogue('bank', {
     in: 'Received',
     out: 'Paid',
     unknown: 'Unknown',
+    possibleDuplicate: (day: string, file: string) =>
+      `Possible duplicate of the line of ${day} in the file ${file}.`,
   },
   decision: {
     title: 'Statement line',
     fields: { text: 'Text', account: 'Account', reference: 'Bank reference', party: 'Name' },
+    other: {
+      lead: 'Two files may have the same booking. Compare both lines with your bank. If it is one booking, choose “Listed twice”.',
+      reference: 'Bank reference of the other line',
+      status: 'Status of the other line',
+      statuses: {
+        new: 'New',
+        matched: 'Matched',
+        review: 'Waiting for a decision',
+        returned: 'Sent back',
+        ignored: 'Ignored',
+      },
+    },
     what: {
       label: 'What is it?',
       missing: 'Choose what it is.',
