@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOrCreateBaseEnv } from '../base-env.ts'
 import { createBackup } from '../backups/create.ts'
@@ -10,6 +10,7 @@ import { describeRelease, readRelease, type Release } from '../built-from.ts'
 import { launcherVersion, requestRestart, RestartError } from '../restarts.ts'
 import { readLock } from '../run-files.ts'
 import { definedIn, readSettings } from '../settings.ts'
+import { writeWhole } from '../write-whole.ts'
 import {
   backupStore,
   needsPlace,
@@ -53,6 +54,8 @@ interface Upgrade {
   to: Release
   /** Null with `--no-backup`. */
   backup: string | null
+  /** The upgrade before, whose way back is open again after this one's was taken. */
+  before?: Upgrade
 }
 
 const NEEDS_NEW_LAUNCHER = 4
@@ -75,8 +78,10 @@ async function upgradeStack(
   say('settings', `complete for ${describeRelease(to)}`)
   const backup = flags['no-backup'] ? null : await backUp(home, variables, values)
   if (backup) say('backup', backup)
-  const record: Upgrade = { at: new Date().toISOString(), from, to, backup }
-  writeFileSync(recordFile(home), `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 })
+  const record = recordOf({ at: new Date().toISOString(), from, to, backup }, readRecord(home))
+  writeRecord(home, record)
+  if (record.backup !== backup)
+    say('way back', `stays that of the upgrade of ${record.at}, to the same release`)
 
   const restarted: string[] = []
   const needsLauncher = lock !== undefined && lock.launcher !== launcherVersion()
@@ -106,6 +111,29 @@ async function upgradeStack(
   return needsLauncher ? NEEDS_NEW_LAUNCHER : 0
 }
 
+/**
+ * A second upgrade to the same release finds databases that the first one migrated: a backup of them is no way back, so the
+ * first one's stays.
+ */
+function recordOf(upgrade: Upgrade, before: Upgrade | undefined): Upgrade {
+  if (!before) return upgrade
+  return isSame(before.to, upgrade.to) ? before : { ...upgrade, before }
+}
+
+/** A checkout without git is known by its version alone. */
+const isSame = (one: Release, other: Release): boolean =>
+  one.commit === null || other.commit === null ? one.version === other.version : one.commit === other.commit
+
+function readRecord(home: Home): Upgrade | undefined {
+  const file = recordFile(home)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Upgrade) : undefined
+}
+
+function writeRecord(home: Home, record: Upgrade | undefined): void {
+  if (record) writeWhole(recordFile(home), `${JSON.stringify(record, null, 2)}\n`)
+  else rmSync(recordFile(home), { force: true })
+}
+
 async function backUp(home: Home, variables: Record<string, string>, values: Values): Promise<string> {
   const lock = readBackupLock(values, variables)
   const store = await backupStore(home, variables, values.to)
@@ -124,17 +152,19 @@ async function goBack(
   values: Values,
   json: boolean,
 ): Promise<number> {
-  if (!existsSync(recordFile(home))) throw new Error('There was no upgrade to go back from.')
-  const record = JSON.parse(readFileSync(recordFile(home), 'utf8')) as Upgrade
+  const record = readRecord(home)
+  if (!record) throw new Error('There was no upgrade to go back from.')
   const { from, to, backup } = record
   if (backup === null) throw new Error(wayBack(record))
   const key = readKey(values)
   const present = readRelease()
-  // A checkout without git is known by its version alone.
-  const isUpgraded = present.commit === null ? present.version === to.version : present.commit === to.commit
-  if (isUpgraded && (from === null || from.commit !== to.commit))
+  if (isSame(present, to) && (from === null || !isSame(from, to)))
     throw new Error(
       `This is still the release that was upgraded to, ${describeRelease(to)}. ${wayBack(record)}`,
+    )
+  if (from && !isSame(present, from))
+    throw new Error(
+      `The backup is of ${describeRelease(from)}, and this is ${describeRelease(present)}. ${wayBack(record)}`,
     )
   if ((await readLock(home.run)) !== undefined)
     throw new Error('The stack is running. Stop it first: npm stop')
@@ -150,6 +180,7 @@ async function goBack(
     signal: requested().signal,
     step: what => json || progress.note(what),
   })
+  writeRecord(home, record.before)
   if (json) printJson(progress, { restored: backup, release: present, movedTo })
   else {
     progress.done('restored', backup)

@@ -1,0 +1,83 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fastFolder } from '@windlass/testing/fast-folder.ts'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { generateBaseEnv, parseEnvFile } from '../base-env.ts'
+import { createBackup } from '../backups/create.ts'
+import { storeAt } from '../backups/store-at.ts'
+import { readRelease, type Release } from '../built-from.ts'
+import { terminalProgress } from '../progress.ts'
+import { BackedUpStack, createBackupKeys } from '../testing/backed-up-stack.ts'
+import { upgrade } from './upgrade.ts'
+
+const OLD: Release = { version: '0.0.1', commit: 'aaaaaaaaaaaa' }
+const NEW: Release = { version: '9.0.0', commit: 'bbbbbbbbbbbb' }
+const THIS = readRelease()
+let root: string
+let stack: BackedUpStack
+
+beforeEach(async () => {
+  root = mkdtempSync(join(fastFolder(), 'windlass-upgrade-'))
+  chmodSync(root, 0o755)
+  const keys = await createBackupKeys()
+  stack = new BackedUpStack(join(root, 'home'), keys, join(root, 'backups'))
+  writeFileSync(join(root, 'key.txt'), `${keys.key.identities[0]}\nsigned-by ${keys.key.signers[0]}\n`)
+  await stack.start()
+})
+afterEach(async () => {
+  await stack.stop()
+  rmSync(root, { recursive: true })
+})
+
+const recordFile = () => join(stack.home.folder, 'last-upgrade')
+const remember = (record: object) => writeFileSync(recordFile(), JSON.stringify(record))
+const record = () => JSON.parse(readFileSync(recordFile(), 'utf8')) as Record<string, unknown>
+function run(...args: string[]): Promise<number> {
+  const silent = () => undefined
+  const progress = { ...terminalProgress(true), done: silent, note: silent, plain: silent, warn: silent }
+  const local = parseEnvFile(generateBaseEnv(), 'base.env')
+  const environment = { ...local, ...stack.keys.variables, BACKUP_ENCRYPT_TO: stack.keys.recipients.join() }
+  return upgrade.run({ args, environment, home: stack.home, progress })
+}
+
+it('a second upgrade to the same release keeps the way back of the first', async () => {
+  const first = { at: '2026-01-01T00:00:00.000Z', from: OLD, to: THIS, backup: '/backups/first' }
+  remember(first)
+  await stack.stop()
+  expect(await run('--to', stack.place)).toBe(0)
+  expect(record()).toEqual(first)
+  expect(await run('--no-backup')).toBe(0)
+  expect(record()).toEqual(first)
+}, 60_000)
+
+it('an upgrade to a further release keeps the way back of the one before behind its own', async () => {
+  const before = { at: '2026-01-01T00:00:00.000Z', from: OLD, to: NEW, backup: '/backups/first' }
+  remember(before)
+  await stack.stop()
+  expect(await run('--to', stack.place)).toBe(0)
+  expect(record()).toMatchObject({ to: THIS, backup: expect.stringContaining(stack.place), before })
+}, 60_000)
+
+it('goes back with the release of the backup alone, and once', async () => {
+  await stack.sql('create table things (id int)')
+  const store = await storeAt(stack.place, stack.home, stack.keys.variables)
+  const { recipients, variables } = stack.keys
+  const { signal } = new AbortController()
+  const { file } = await createBackup({ home: stack.home, store, variables, lock: { recipients }, signal })
+  await stack.sql('insert into things values (1)')
+  await stack.stop()
+  const key = ['--key', join(root, 'key.txt')]
+  const back = { at: '2026-01-02T00:00:00.000Z', from: OLD, to: NEW, backup: file }
+  remember(back)
+  await expect(run('back', ...key)).rejects.toThrow(/The backup is of 0\.0\.1 .*, and this is/)
+  remember({ ...back, from: THIS, before: back })
+  expect(await run('back', ...key)).toBe(0)
+  await stack.start()
+  expect(await stack.sql('select * from things')).toEqual([])
+  expect(record()).toEqual(back)
+  await stack.stop()
+  await expect(run('back', ...key)).rejects.toThrow('The backup is of 0.0.1')
+  remember({ ...back, from: THIS })
+  expect(await run('back', ...key)).toBe(0)
+  await expect(run('back', ...key)).rejects.toThrow('There was no upgrade')
+}, 90_000)
