@@ -13,6 +13,7 @@ import {
   url,
 } from '@windlass/service/env.ts'
 import { signerFromSeed, type Signer } from '@windlass/stellar/ed25519.ts'
+import { TEST_NETWORK, type LedgerSource } from '@windlass/stellar/network.ts'
 
 export interface Config {
   port: number
@@ -27,7 +28,7 @@ export interface Config {
   vault: VaultSettings | null
   kms: KmsSettings | null
   /** Horizon, or the gateway of this machine to it: sequence numbers are read there. */
-  horizonUrl: string
+  ledger: LedgerSource
   /** The platform's own account, which pays for anchors' accounts where there is no faucet. */
   funding: { signer: Signer | null; xlmPerHour: string }
 }
@@ -69,7 +70,10 @@ export function loadConfig(env: Env): Config {
     backend,
     vault,
     kms,
-    horizonUrl: url(env, 'LEDGER_GATEWAY_URL', url(env, 'HORIZON_URL', 'http://localhost:8000')),
+    ledger: {
+      url: url(env, 'LEDGER_GATEWAY_URL', url(env, 'HORIZON_URL', 'http://localhost:8000')),
+      passphrase: optional(env, 'NETWORK_PASSPHRASE') ?? TEST_NETWORK,
+    },
     funding: funding(env),
   }
 }

@@ -38,7 +38,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       ...(config.vault ? { vault: createVault(config.vault) } : {}),
       ...(config.kms ? { 'aws-kms': createKms(config.kms) } : {}),
     },
-    sequences: sequencesOf(config.horizonUrl),
+    sequences: sequencesOf(config.ledger),
     ...given,
   }
 }

@@ -2,6 +2,7 @@ import { createServerSigner } from '@windlass/client/signer.ts'
 import { optional, required } from '@windlass/service/env.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { seedSigner } from '@windlass/stellar/keys.ts'
+import { TEST_NETWORK } from '@windlass/stellar/network.ts'
 import { rescue } from './rescue.ts'
 
 // Moves an anchor's money when its distribution account can send no transaction (docs/guides/incidents.md).
@@ -11,9 +12,13 @@ if (!from || !destination || !asset || !amount) {
   console.error('Usage: node apps/signer/rescue/main.ts FROM TO XLM|CODE:ISSUER AMOUNT [MEMO]')
   process.exit(2)
 }
+const ledger = {
+  url: required(env, 'HORIZON_URL'),
+  passphrase: optional(env, 'NETWORK_PASSPHRASE') ?? TEST_NETWORK,
+}
 const { outcome, hash, ...more } = await rescue({
-  horizon: createHorizon(required(env, 'HORIZON_URL')),
-  networkPassphrase: optional(env, 'NETWORK_PASSPHRASE') ?? 'Test SDF Network ; September 2015',
+  horizon: createHorizon(ledger),
+  networkPassphrase: ledger.passphrase,
   owner: createServerSigner(required(env, 'SIGNER_URL'), required(env, 'SIGNER_CREDENTIAL')).payments(from),
   helper: seedSigner(required(env, 'HELPER_SEED')),
   ...{ destination, asset, amount },

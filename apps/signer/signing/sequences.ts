@@ -1,5 +1,6 @@
-import { readHorizon } from '@windlass/stellar/horizon-client.ts'
 import { unavailable } from '@windlass/service/problem.ts'
+import { readHorizon } from '@windlass/stellar/horizon-client.ts'
+import type { LedgerSource } from '@windlass/stellar/network.ts'
 import { Refusal } from './refusal.ts'
 import type { UsedSequence } from './transactions.ts'
 
@@ -60,14 +61,15 @@ function isNear(sequence: string, own: bigint): boolean {
   return -FEW <= distance && distance <= FEW
 }
 
-/** Reads from Horizon. Throws `dependency-unavailable`. */
-export function sequencesOf(horizonUrl: string): Sequences {
+/** Reads from Horizon. Throws `dependency-unavailable`, also where it is of another network. */
+export function sequencesOf(ledger: LedgerSource): Sequences {
   return createSequences(async account => {
-    const path = `${horizonUrl}/accounts/${account}`
     const request = { urgency: 'money', timeoutMs: ANSWERS_WITHIN_MS } as const
-    const found = await readHorizon<{ sequence?: unknown }>(path, request).catch((cause: unknown) => {
-      throw unavailable('Horizon', cause)
-    })
+    const found = await readHorizon<{ sequence?: unknown }>(ledger, `/accounts/${account}`, request).catch(
+      (cause: unknown) => {
+        throw unavailable('Horizon', cause)
+      },
+    )
     if (found === null) return null
     if (typeof found.sequence !== 'string' || !/^\d{1,19}$/.test(found.sequence))
       throw unavailable('Horizon', new Error('its account has no sequence number'))

@@ -46,7 +46,7 @@ export async function startOnLedger(id = 'mumbai', protocol = 20): Promise<Ancho
   const network = await startLocalNetwork({ closeEvery: 'at-once', protocol })
   const purse = Keypair.random()
   const signer = await startSigner({ HORIZON_URL: network.url, FUNDING_ACCOUNT: purse.secret() })
-  const horizon = createHorizon(network.url)
+  const horizon = createHorizon(network)
   const keys = { issuer: Keypair.random(), distribution: Keypair.random(), signing: Keypair.random() }
   const stranger = Keypair.random()
   const anchor = await signer.addAnchor(id, {
