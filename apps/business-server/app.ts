@@ -21,6 +21,7 @@ import { workOf } from './due-work.ts'
 import { serveExports } from './exports/routes.ts'
 import { serveInteractive } from './interactive/routes.ts'
 import { serveOperatorActions } from './operator-actions/routes.ts'
+import { withKeyActs } from './key-acts/record.ts'
 import { releaseScreened } from './payments/screening.ts'
 import { publishPaymentMetrics } from './payments/metrics.ts'
 import { isOnOtherChain } from './payments/chain.ts'
@@ -81,29 +82,30 @@ export async function buildApp(
     server.app.addHook('onRequest', async ({ url }) => {
       if (url !== '/health') await deps.refreshRates()
     })
-  serveSummary(server.on, deps)
-  server.on(getAnchorWork).serve(() => workOf(deps))
-  serveDeveloperApi(server.on, deps)
-  serveSendingAnchors(server.on, deps)
-  serveWebhookAdmin(server.on, deps)
-  serveRailWebhooks(server.on, deps)
-  serveBankFiles(server.on, deps)
-  serveReconciliation(server.on, deps)
-  serveExports(server.on, deps)
-  serveCustomers(server.on, deps)
-  serveSettings(server.on, server.app, deps)
-  serveOperatorActions(server.on, deps)
-  serveCompliance(server.on, deps, {
+  const on = withKeyActs(server.on, deps)
+  serveSummary(on, deps)
+  on(getAnchorWork).serve(() => workOf(deps))
+  serveDeveloperApi(on, deps)
+  serveSendingAnchors(on, deps)
+  serveWebhookAdmin(on, deps)
+  serveRailWebhooks(on, deps)
+  serveBankFiles(on, deps)
+  serveReconciliation(on, deps)
+  serveExports(on, deps)
+  serveCustomers(on, deps)
+  serveSettings(on, server.app, deps)
+  serveOperatorActions(on, deps)
+  serveCompliance(on, deps, {
     release: releaseScreened,
     transactionOf: async id => {
       const row = await findTransfer(database.db, id)
       return row && developerForm(row)
     },
   })
-  serveTravelRule(server.on, deps)
+  serveTravelRule(on, deps)
   serveCallbacks(server.app, deps)
   const readReserves = createReservesReader(deps)
-  server.on(getReserves).serve(readReserves)
+  on(getReserves).serve(readReserves)
   serveInteractive(server.app, deps, readReserves)
   publishPool(server.app.metrics, database.pool)
   for (const publish of [

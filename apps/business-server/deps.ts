@@ -15,6 +15,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { EventEmitter } from 'node:events'
 import { liveRatesOf } from './clients/exchange-rates.ts'
 import { type CustomerRegistry, createCustomerRegistry } from './clients/customer-registry.ts'
+import { createKeyActReporter, type KeyActReporter } from './clients/key-act-reporter.ts'
 import { type KeyVerifier, createKeyVerifier } from './clients/key-verifier.ts'
 import { type Notifier, createNotifier } from './clients/notifier.ts'
 import { type SepServer, createSepServer } from './clients/sep-server.ts'
@@ -38,6 +39,8 @@ export interface Wake {
   screening: []
   /** Something may have to be notified to the operators. */
   conditions: []
+  /** A key changed something: the platform's audit log needs it. */
+  keyActs: []
 }
 
 export interface Deps {
@@ -61,6 +64,7 @@ export interface Deps {
   customerRegistry: CustomerRegistry
   keys: KeyVerifier
   notifier: Notifier
+  keyActs: KeyActReporter
   /** Codes that are emailed in an hour: for one customer, and for one account with all its memos. */
   codes: { customer: Rate; account: Rate }
   /** Payments that the banks of simulated rails are asked for in an hour: for one deposit, and by one browser's network. */
@@ -123,6 +127,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     sepServer: createSepServer(anchor.sepServerUrl, secrets.link),
     customerRegistry: createCustomerRegistry(anchor.platformUrl, secrets.service),
     notifier: createNotifier(anchor.platformUrl, secrets.service),
+    keyActs: createKeyActReporter(anchor.platformUrl, secrets.service),
     keys: createKeyVerifier(anchor.platformUrl, secrets.service, anchor.plan.anchorId),
     codes: {
       customer: createRate(database.pool, 'customer-codes', CODES_AN_HOUR, 3600),

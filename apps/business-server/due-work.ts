@@ -6,6 +6,7 @@ import { newLinesDueAt } from './bank-files/store.ts'
 import { compareNames, namesDueAt } from './compliance/screening.ts'
 import { reportsDueAt } from './customers/report-decisions.ts'
 import type { Deps } from './deps.ts'
+import { keyActsDueAt, reportKeyActs } from './key-acts/report.ts'
 import { readPosition } from './payments/chain.ts'
 import { claimableBalancesDueAt, reclaimUnclaimed } from './payments/claimable-balances.ts'
 import { setAsideDueAt } from './payments/incidents.ts'
@@ -37,6 +38,7 @@ export function dueWork(deps: Deps, { sendWebhooks, reportDecisions, readPayment
     work('identified', identifyingDueAt, 10_000, () => continueIdentified(deps)),
     work('screening', namesDueAt, 1_000, () => compareNames(deps)),
     work('expiry', expiryDueAt, 5_000, () => expireOverdue(deps)),
+    work('keyActs', keyActsDueAt, 5_000, () => reportKeyActs(deps)),
     work('webhooks', webhooksDueAt, 1_000, sendWebhooks),
     work('decisions', reportsDueAt, 1_000, reportDecisions),
     // The observer tries them again, once it has proven the chain.

@@ -4,6 +4,7 @@ import type { ComplianceTables } from './compliance/tables.ts'
 import type { CustomersTables } from './customers/tables.ts'
 import type { InteractiveTables } from './interactive/tables.ts'
 import type { JournalTables } from './journal/tables.ts'
+import type { KeyActsTables } from './key-acts/tables.ts'
 import type { PaymentsTables } from './payments/tables.ts'
 import type { QuotesTables } from './quotes/tables.ts'
 import type { RailsTables } from './rails/tables.ts'
@@ -22,6 +23,7 @@ export type * from './compliance/tables.ts'
 export type * from './customers/tables.ts'
 export type * from './interactive/tables.ts'
 export type * from './journal/tables.ts'
+export type * from './key-acts/tables.ts'
 export type * from './payments/tables.ts'
 export type * from './quotes/tables.ts'
 export type * from './rails/tables.ts'
@@ -43,6 +45,7 @@ export interface Tables
     CustomersTables,
     InteractiveTables,
     JournalTables,
+    KeyActsTables,
     PaymentsTables,
     QuotesTables,
     RailsTables,

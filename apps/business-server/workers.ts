@@ -49,7 +49,15 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   const queues = dueWork(deps, { sendWebhooks: webhooks.round, reportDecisions: reports.drain, readPayments })
   const work = [...queues, ...repeatedWork(deps, readPayments)]
   const due = startDueWork({ database, logger, outage, work })
-  const names = ['sepCalls', 'ledgerPayments', 'railOrders', 'bankLines', 'identified', 'screening'] as const
+  const names = [
+    'sepCalls',
+    'ledgerPayments',
+    'railOrders',
+    'bankLines',
+    'identified',
+    'screening',
+    'keyActs',
+  ] as const
   const woken = new Map<keyof Wake, () => void>([
     ...names.map(name => [name, () => due.wake(name)] as const),
     ['conditions', conditions.wake],

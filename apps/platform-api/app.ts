@@ -24,6 +24,7 @@ import type { Deps } from './deps.ts'
 import { kycRoutes } from './kyc/routes.ts'
 import { exchangeRateRoutes } from './exchange-rates/routes.ts'
 import { emailRoutes } from './mail/routes.ts'
+import { withMoneyActs } from './money-acts/guard.ts'
 import { operatorRoutes } from './operators/routes.ts'
 import { operatorGuard } from './operators/sign-in.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
@@ -50,7 +51,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     ...(config.web.proxySecret ? { proxySecret: config.web.proxySecret } : {}),
     idempotency: createIdempotency(database.pool),
   })
-  const { on } = server
+  const on = withMoneyActs(server.on, deps)
   applicationRoutes(on, deps)
   invitationRoutes(on, deps)
   provisioningRoutes(on, deps)

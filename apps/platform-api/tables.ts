@@ -29,6 +29,7 @@ export interface Tables {
   anchor_visits: AnchorVisitsTable
   anchors: AnchorsTable
   api_keys: ApiKeysTable
+  key_acts: KeyActsTable
   applications: ApplicationsTable
   audit_head: AuditHeadTable
   audit_log: AuditLogTable
@@ -339,6 +340,12 @@ export interface ApiKeysTable {
   expires_at: Date | null
   last_used_at: Date | null
   revoked_at: Date | null
+}
+
+/** What keys did at their anchors, once each: the audit log has the rest. */
+interface KeyActsTable {
+  anchor_id: string
+  id: string
 }
 
 interface EmailLanguagesTable {

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { Id, Ok, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
-import type * as realm from './realm.ts'
+import * as realm from './realm.ts'
 
 /** What a developer API key may do at its anchor. */
-export const ApiKeyScope = Type.Enum(['read', 'write', 'webhooks', 'statements', 'agreements'])
+export const ApiKeyScope = Type.Enum([...realm.apiKeyScopes])
 export type ApiKeyScope = realm.ApiKeyScope
 
 /**
@@ -52,12 +52,14 @@ export const createApiKey = endpoint('POST /api/v1/anchors/:anchorId/api-keys', 
   params: Workspace,
   body: Type.Object({
     name: Text(100),
-    /** All of them by default. */
-    scopes: Type.Optional(Type.Array(ApiKeyScope, { minItems: 1, maxItems: 3, uniqueItems: true })),
+    /** `read`, `write` and `webhooks` by default. Each of the others moves money, and is granted by name. */
+    scopes: Type.Optional(
+      Type.Array(ApiKeyScope, { minItems: 1, maxItems: realm.apiKeyScopes.length, uniqueItems: true }),
+    ),
     expiresAt: Type.Optional(Time),
   }),
   response: { 201: NewApiKey },
-  problems: ['anchor-not-found', 'confirmation-needed', 'forbidden'],
+  problems: ['anchor-not-found', 'confirmation-needed', 'forbidden', 'second-person-needed'],
   idempotent: 'secret',
 })
 
@@ -85,6 +87,38 @@ export const rollApiKey = endpoint('POST /api/v1/anchors/:anchorId/api-keys/:id/
   /** Seconds that the older key stays valid; a day by default. */
   body: Type.Object({ overlapSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_592_000 })) }),
   response: { 201: NewApiKey },
-  problems: ['anchor-not-found', 'api-key-not-found', 'confirmation-needed', 'forbidden'],
+  problems: [
+    'anchor-not-found',
+    'api-key-not-found',
+    'confirmation-needed',
+    'forbidden',
+    'second-person-needed',
+  ],
   idempotent: 'secret',
+})
+
+/** What a key did at an anchor: it becomes an entry of the audit log, as a person's act does. */
+export const KeyAct = Type.Object({
+  /** Of the act: a repeated report adds nothing. */
+  id: Id,
+  keyId: Id,
+  /** `statement-line.decided` */
+  action: Text(60),
+  details: Type.Record(Type.String(), Type.Unknown()),
+  /** `unknown`: the anchor's server ended before the act did. */
+  outcome: Type.Enum(['done', 'unknown']),
+  at: Time,
+})
+export type KeyAct = Static<typeof KeyAct>
+
+export const MAX_KEY_ACTS = 50
+
+/** An anchor's server tells what its keys did; may be repeated. */
+export const reportKeyActs = endpoint('PUT /api/v1/internal/key-acts', {
+  realm: 'internal',
+  summary: "Adds what an anchor's API keys did to the audit log",
+  body: Type.Object({ acts: Type.Array(KeyAct, { minItems: 1, maxItems: MAX_KEY_ACTS }) }),
+  response: { 200: Ok },
+  problems: ['forbidden'],
+  bodyLimit: 600 * 1024,
 })

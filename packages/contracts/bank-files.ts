@@ -228,7 +228,7 @@ const LinesQuery = Type.Object({
  */
 export const uploadStatement = endpoint('POST /api/v1/rails/:rail/statements', {
   realm: 'developer',
-  scopes: ['statements', 'write'],
+  scopes: ['statements'],
   summary: "Reads a statement of a rail's bank account: camt.053, camt.054, MT940 or CSV",
   params: Rail,
   query: Type.Object(UploadQuery),
@@ -274,7 +274,7 @@ export const listLineTwins = endpoint('GET /api/v1/statement-lines/:id/twins', {
 /** What needs two people is refused: an API key is none. People decide in the console. */
 export const decideStatementLine = endpoint('POST /api/v1/statement-lines/:id/decide', {
   realm: 'developer',
-  scopes: ['write'],
+  scopes: ['statement-lines'],
   summary: 'Decides what becomes of a line under review',
   params: Type.Object({ id: Id }),
   body: LineDecision,
@@ -293,7 +293,7 @@ export const getCsvColumns = endpoint('GET /api/v1/rails/:rail/csv-columns', {
 
 export const setCsvColumns = endpoint('PUT /api/v1/rails/:rail/csv-columns', {
   realm: 'developer',
-  scopes: ['write'],
+  scopes: ['csv-columns'],
   summary: "Saves how the bank's CSV statements are read",
   params: Rail,
   body: CsvColumns,

@@ -395,7 +395,7 @@ export const listLedgerIncidents = endpoint('GET /api/v1/ledger-incidents', {
 
 export const resolveLedgerIncident = endpoint('POST /api/v1/ledger-incidents/:id/resolve', {
   realm: 'developer',
-  scopes: ['write'],
+  scopes: ['ledger-incidents'],
   summary: 'Closes an incident with the reason',
   params: Type.Object({ id: Id }),
   body: Type.Object({
@@ -407,7 +407,7 @@ export const resolveLedgerIncident = endpoint('POST /api/v1/ledger-incidents/:id
     outcome: Type.Optional(Type.Enum(['applied', 'not-applied'])),
   }),
   response: { 200: LedgerIncident },
-  problems: ['ledger-incident-not-found', 'reset-not-proven'],
+  problems: ['ledger-incident-not-found', 'reset-not-proven', 'forbidden'],
 })
 
 /** Positive: what the anchor holds. Negative: what it owes or earned. */

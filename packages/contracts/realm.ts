@@ -29,8 +29,24 @@ export interface Principals {
 
 export type Realm = keyof Principals
 
+/** What moves money or decides where it goes. A key has one of these only where a person granted it by name. */
+export const moneyScopes = [
+  'statements',
+  'statement-lines',
+  'csv-columns',
+  'ledger-incidents',
+  'agreements',
+] as const
+/** What a key may do where nothing else was said when it was created. */
+export const defaultScopes = ['read', 'write', 'webhooks'] as const
+export const apiKeyScopes = [...defaultScopes, ...moneyScopes] as const
+
 /** What a developer API key may do at its anchor. */
-export type ApiKeyScope = 'read' | 'write' | 'webhooks' | 'statements' | 'agreements'
+export type ApiKeyScope = (typeof apiKeyScopes)[number]
+
+/** Whether a key with these scopes can move money. */
+export const canMoveMoney = (scopes: readonly ApiKeyScope[]): boolean =>
+  moneyScopes.some(scope => scopes.includes(scope))
 
 /** What an administrator may do: `viewer` reads, `operator` also changes, `owner` also decides who administers. */
 export const adminRoles = ['viewer', 'operator', 'owner'] as const

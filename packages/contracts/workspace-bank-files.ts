@@ -13,6 +13,8 @@ const One = Type.Object({ anchorId: Id, id: Id })
 const OfRail = Type.Object({ anchorId: Id, rail: Type.String({ maxLength: 40 }) })
 const problems = ['anchor-not-found', 'dependency-unavailable'] as const
 const managers = [...problems, 'forbidden', 'confirmation-needed'] as const
+/** Owners and admins of a day or more, since it moves money or says where it goes. */
+const settled = [...managers, 'second-person-needed'] as const
 
 export const listWorkspaceStatements = endpoint('GET /api/v1/anchors/:anchorId/statements', {
   realm: 'operator',
@@ -33,7 +35,7 @@ export const uploadWorkspaceStatement = endpoint('POST /api/v1/anchors/:anchorId
   body: Type.Object({}, { additionalProperties: true }),
   bodyLimit: bank.MAX_STATEMENT_BYTES,
   response: { 201: bank.BankStatement },
-  problems: [...managers, ...bank.uploadProblems],
+  problems: [...settled, ...bank.uploadProblems],
 })
 
 export const listWorkspaceStatementLines = endpoint('GET /api/v1/anchors/:anchorId/statement-lines', {
@@ -98,7 +100,7 @@ export const reverseWorkspaceStatementLine = endpoint(
     params: One,
     body: bank.LineReversal,
     response: { 200: bank.StatementLine },
-    problems: [...managers, ...bank.reversalProblems, 'second-person-needed'],
+    problems: [...settled, ...bank.reversalProblems],
   },
 )
 
@@ -116,7 +118,7 @@ export const setWorkspaceCsvColumns = endpoint('PUT /api/v1/anchors/:anchorId/ra
   params: OfRail,
   body: bank.CsvColumns,
   response: { 200: bank.CsvColumnsHistory },
-  problems: [...managers, 'not-found'],
+  problems: [...settled, 'not-found'],
 })
 
 export const listWorkspacePayouts = endpoint('GET /api/v1/anchors/:anchorId/payouts', {
@@ -134,7 +136,7 @@ export const setWorkspacePayoutAccount = endpoint('PUT /api/v1/anchors/:anchorId
   params: One,
   body: bank.PayoutAccount,
   response: { 200: bank.BankPayout },
-  problems: [...managers, 'payout-not-found'],
+  problems: [...settled, 'payout-not-found'],
 })
 
 export const listWorkspacePayoutFiles = endpoint('GET /api/v1/anchors/:anchorId/payout-files', {
@@ -151,7 +153,7 @@ export const createWorkspacePayoutFile = endpoint('POST /api/v1/anchors/:anchorI
   summary: 'Puts the payouts that wait into a file',
   params: OfRail,
   response: { 201: bank.PayoutFile },
-  problems: [...managers, ...bank.createFileProblems, 'second-person-needed'],
+  problems: [...settled, ...bank.createFileProblems],
 })
 
 export const approveWorkspacePayoutFile = endpoint(
@@ -161,7 +163,7 @@ export const approveWorkspacePayoutFile = endpoint(
     summary: 'Approves a file that another owner or admin made',
     params: One,
     response: { 200: bank.PayoutFile },
-    problems: [...managers, ...bank.fileProblems, 'second-person-needed', 'statements-missing'],
+    problems: [...settled, ...bank.fileProblems, 'statements-missing'],
   },
 )
 
@@ -182,7 +184,7 @@ export const rejectWorkspacePayoutFile = endpoint(
     params: One,
     body: bank.NewRejection,
     response: { 200: bank.PayoutFile },
-    problems: [...managers, ...bank.fileProblems, 'second-person-needed'],
+    problems: [...settled, ...bank.fileProblems],
   },
 )
 
@@ -195,7 +197,7 @@ export const decideWorkspaceFileRejection = endpoint(
     params: One,
     body: bank.RejectionDecision,
     response: { 200: bank.PayoutFile },
-    problems: [...managers, ...bank.fileProblems, 'second-person-needed'],
+    problems: [...settled, ...bank.fileProblems],
   },
 )
 

@@ -53,7 +53,7 @@ export const setWorkspaceTreasurySettings = endpoint('PUT /api/v1/anchors/:ancho
   query: OfAsset,
   body: TreasurySettings,
   response: { 200: TreasurySettingsHistory },
-  problems: [...problems, 'forbidden', 'confirmation-needed'],
+  problems: [...problems, 'forbidden', 'confirmation-needed', 'second-person-needed'],
 })
 
 export const getWorkspaceFigures = endpoint('GET /api/v1/anchors/:anchorId/figures', {
@@ -200,6 +200,7 @@ export const resolveWorkspaceIncident = endpoint(
       'ledger-incident-not-found',
       'reset-not-proven',
       'forbidden',
+      'confirmation-needed',
       'second-person-needed',
     ],
   },

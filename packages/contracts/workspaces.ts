@@ -103,5 +103,11 @@ export const setWorkspaceSigningLimits = endpoint('PUT /api/v1/anchors/:anchorId
   params: Params,
   body: SigningLimits,
   response: { 200: Signing },
-  problems: ['anchor-not-found', 'confirmation-needed', 'dependency-unavailable'],
+  problems: [
+    'anchor-not-found',
+    'confirmation-needed',
+    'dependency-unavailable',
+    'forbidden',
+    'second-person-needed',
+  ],
 })

@@ -1,4 +1,5 @@
 import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import { apiKeyScopes, defaultScopes, type Principals } from '@windlass/contracts/realm.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
@@ -37,7 +38,10 @@ const credentials = {
   },
 }
 
-/** A business server whose rails SEPA, ACH and NEFT are bank files. No workers run. */
+/**
+ * A business server whose rails SEPA, ACH and NEFT are bank files. No workers run. The key `default` has no scope that moves
+ * money, any other has all.
+ */
 export class BankAnchor {
   readonly app: BusinessApp
   readonly wallet = generateKey().publicKey
@@ -65,8 +69,17 @@ export class BankAnchor {
       { RAIL_CREDENTIALS: JSON.stringify({ ...credentials, ...over }) },
       settings,
     )
-    const scopes = ['read', 'write'] as const
-    const keys = { verify: async () => ({ anchorId: 'mumbai00000000000000', keyId: 'k1', scopes }) }
+    const key: Principals['developer'] = {
+      anchorId: 'mumbai00000000000000',
+      keyId: 'k1',
+      scopes: apiKeyScopes,
+    }
+    const keys = {
+      verify: async (given: string) => ({
+        ...key,
+        ...(given === 'default' ? { scopes: defaultScopes } : {}),
+      }),
+    }
     const fx = { INR: '88.50', EUR: '0.92', USD: '1' }
     const app: BusinessApp = await startBusinessApp({ horizon: ledger, keys }, { rails, fx })
     app.deps.config.anchor.plan.rails.splice(0, 2, ...Object.keys(credentials))

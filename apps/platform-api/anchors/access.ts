@@ -39,7 +39,7 @@ export async function requireSettledManager(db: PlatformDb, userId: string, anch
   const from = new Date(since.getTime() + SETTLED_AFTER_MS).toISOString()
   throw new Problem(
     'second-person-needed',
-    `You became an owner or admin less than a day ago. You can make and approve payout files, act on transactions and close incidents from ${from} on; until then someone else can.`,
+    `You became an owner or admin less than a day ago. You can do what moves money from ${from} on; until then someone else can.`,
   )
 }
 

@@ -1,17 +1,21 @@
-import { ProblemError } from '@windlass/client/client.ts'
+import { type Client, ProblemError } from '@windlass/client/client.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
 import {
   createApiKey,
   listApiKeys,
+  reportKeyActs,
   revokeApiKey,
   rollApiKey,
   verifyApiKey,
 } from '@windlass/contracts/api-keys.ts'
 import { addMember, removeMember } from '@windlass/contracts/members.ts'
+import { moneyScopes } from '@windlass/contracts/realm.ts'
 import { getOperatorProfile } from '@windlass/contracts/operators.ts'
 import { getWorkspace, getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { activeAnchor } from '../test-anchors.ts'
 import { type TestApp, testApp } from '../test-app.ts'
@@ -49,7 +53,7 @@ describe('an API key', () => {
     expect(await anchor.client.call(verifyApiKey, { body: { key: made.key } })).toEqual({
       keyId: made.id,
       anchorId: anchor.id,
-      scopes: ['read', 'write', 'webhooks', 'statements'],
+      scopes: ['read', 'write', 'webhooks'],
       expiresAt: null,
     })
     expect(await good(made.key, other.client)).toBe('401 unauthenticated')
@@ -122,6 +126,53 @@ describe('an API key', () => {
     await app.database.pool.query('update sessions set confirmed_at = now() where subject = $1', [
       owner.user.id,
     ])
+  })
+
+  it('that moves money is created and rolled by someone who has been an owner or admin for a day', async () => {
+    const granted = await make('bank', { scopes: [...moneyScopes] })
+    const admin = await signInOperator(app, 'new-admin@keys.example')
+    const { organizationId } = anchor
+    await owner.call(addMember, {
+      params: { organizationId },
+      body: { email: admin.user.email, role: 'admin' },
+    })
+    const params = { anchorId: anchor.id }
+    const create = (scopes: (typeof moneyScopes)[number][]) =>
+      problemOf(admin.call(createApiKey, { params, body: { name: 'mine', scopes } }))
+    const roll = () =>
+      problemOf(
+        admin.call(rollApiKey, { params: { ...params, id: granted.id }, body: { overlapSeconds: 0 } }),
+      )
+    for (const scope of moneyScopes) expect(await create([scope])).toBe('409 second-person-needed')
+    expect(await roll()).toBe('409 second-person-needed')
+    await admin.call(createApiKey, { params, body: { name: 'reads' } })
+    await app.database.pool.query("update memberships set manager_since = manager_since - interval '1 day'")
+    expect(await create(['statements'])).toBe('done')
+    expect(await roll()).toBe('done')
+  })
+
+  it('has what it did in the log of its anchor, once, under its name', async () => {
+    const { id: keyId } = await make('nightly')
+    const { id: foreign } = await stranger.call(createApiKey, {
+      params: { anchorId: other.id },
+      body: { name: 'of another' },
+    })
+    const act = {
+      ...{ id: 'a1', keyId, action: 'statement-line.decided', outcome: 'done' as const },
+      ...{ details: { id: 'l1', decision: 'return', reason: 'x' }, at: '2026-11-27T10:00:00.000Z' },
+    }
+    const report = (acts: (typeof act)[], client: Client = anchor.client) =>
+      problemOf(client.call(reportKeyActs, { body: { acts } }))
+    expect([await report([act]), await report([act])]).toEqual(['done', 'done'])
+    const entries = await owner.call(getWorkspaceAudit, { params: { anchorId: anchor.id } })
+    const own = entries.filter(({ actor }) => actor === `key:${keyId}`)
+    expect(own).toMatchObject([
+      { action: 'statement-line.decided', details: { ...act.details, apiKey: 'nightly', at: act.at } },
+    ])
+    // Neither for a key of another anchor, nor by one that is none.
+    expect(await report([{ ...act, id: 'a2', keyId: foreign }])).toBe('403 forbidden')
+    expect(await report([{ ...act, id: 'a2' }], other.client)).toBe('403 forbidden')
+    expect(await report([{ ...act, id: 'a2' }], app.service)).toBe('403 forbidden')
   })
 
   it('ends with the membership of its creator, and stays ended', async () => {
@@ -264,4 +315,22 @@ describe('a workspace', () => {
       details: { keyId: id },
     })
   })
+})
+
+it('an upgrade takes the scope of statements from keys whose scopes nobody chose, and from no other', async () => {
+  const text = readFileSync(
+    join(import.meta.dirname, '../migrations/0161-scopes-that-move-money.sql'),
+    'utf8',
+  )
+  const { id } = await make('old default')
+  const chosen = await make('old chosen')
+  const set = (key: string, scopes: string[]) =>
+    app.database.pool.query('update api_keys set scopes = $2 where id = $1', [key, scopes])
+  await set(id, ['read', 'write', 'webhooks', 'statements'])
+  await set(chosen.id, ['read', 'statements'])
+  await app.database.pool.query(text)
+  const scopes = async (key: string) =>
+    (await app.database.pool.query('select scopes from api_keys where id = $1', [key])).rows[0]
+  expect(await scopes(id)).toEqual({ scopes: ['read', 'write', 'webhooks'] })
+  expect(await scopes(chosen.id)).toEqual({ scopes: ['read', 'statements'] })
 })

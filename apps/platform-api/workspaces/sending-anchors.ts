@@ -2,24 +2,17 @@ import * as agreements from '@windlass/contracts/sending-anchors.ts'
 import * as contracts from '@windlass/contracts/workspace-sending-anchors.ts'
 import { answer } from '@windlass/service/answer.ts'
 import type { On } from '@windlass/service/server.ts'
-import { requireManager, requireSettledManager } from '../anchors/access.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { requireConfirmed } from '../sessions/sessions.ts'
 import { anchorServerOf, fromAnchor } from './anchor-server.ts'
 
 interface Acting {
   userId: string
-  sessionId: string
 }
 
 /** An anchor's agreements with others that send direct payments, which its business server keeps. Changes are recorded. */
 export function sendingAnchorRoutes(on: On, deps: Deps): void {
   const { db } = deps.database
-  const requireActing = async ({ userId, sessionId }: Acting, anchorId: string) => {
-    await requireManager(db, userId, anchorId)
-    await requireConfirmed(db, sessionId)
-  }
   const audit = async (
     { userId }: Acting,
     anchorId: string,
@@ -36,8 +29,6 @@ export function sendingAnchorRoutes(on: On, deps: Deps): void {
   })
   on(contracts.putWorkspaceSendingAnchor).serve(
     async ({ params: { anchorId, account }, body, principal }) => {
-      await requireActing(principal, anchorId)
-      await requireSettledManager(db, principal.userId, anchorId, deps.clock.now())
       const server = await anchorServerOf(deps, principal.userId, anchorId)
       const agreed = await fromAnchor(
         server.call(agreements.putSendingAnchorAs, { params: { account }, body }),
@@ -51,7 +42,6 @@ export function sendingAnchorRoutes(on: On, deps: Deps): void {
     },
   )
   on(contracts.deleteWorkspaceSendingAnchor).serve(async ({ params: { anchorId, account }, principal }) => {
-    await requireActing(principal, anchorId)
     const server = await anchorServerOf(deps, principal.userId, anchorId)
     await fromAnchor(server.call(agreements.deleteSendingAnchorAs, { params: { account } }))
     await audit(principal, anchorId, 'sending-anchor.ended', { account })

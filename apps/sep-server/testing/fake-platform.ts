@@ -1,5 +1,5 @@
 import { Networks, Transaction } from '@stellar/stellar-sdk/base'
-import { verifyApiKey } from '@windlass/contracts/api-keys.ts'
+import { reportKeyActs, verifyApiKey } from '@windlass/contracts/api-keys.ts'
 import * as internal from '@windlass/contracts/internal.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import { createLogger } from '@windlass/service/logger.ts'
@@ -73,6 +73,7 @@ export async function startFakePlatform(serviceSecret: string, webhookSecret: st
     if (!customer) throw unknown()
     return { customerId: id, status: customer.status, verified: customer.status === 'ACCEPTED' }
   })
+  server.on(reportKeyActs).serve(() => ({ ok: true }))
   server.on(verifyApiKey).serve(({ body }) => {
     const key = platform.keys.get(body.key)
     if (!key) throw new Problem('unauthenticated', 'No such key.')

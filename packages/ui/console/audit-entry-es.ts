@@ -35,6 +35,7 @@ export const auditEntries: Translation<typeof english> = {
     'notification-webhook.removed': 'quitó un webhook de notificaciones',
     'webhook-endpoint.added': 'añadió un webhook',
     'webhook-endpoint.removed': 'quitó un webhook',
+    'webhook-delivery.replayed': 'envió otra vez un webhook',
     'treasury.settings-changed': 'cambió los ajustes de tesorería',
     'settings.changed': 'cambió los ajustes',
     'logo.uploaded': 'subió un logotipo',

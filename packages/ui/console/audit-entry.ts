@@ -39,6 +39,7 @@ export const auditEntries = catalogue('auditEntries', {
     'notification-webhook.removed': 'removed a notification webhook',
     'webhook-endpoint.added': 'added a webhook endpoint',
     'webhook-endpoint.removed': 'removed a webhook endpoint',
+    'webhook-delivery.replayed': 'sent a webhook again',
     'treasury.settings-changed': 'changed the treasury settings',
     'settings.changed': 'changed the settings',
     'logo.uploaded': 'uploaded a logo',

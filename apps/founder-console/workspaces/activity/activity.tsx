@@ -1,6 +1,7 @@
 import { factsOf, phraseOf } from '@windlass/ui/console/audit-entry.ts'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { describeError } from '@windlass/client/errors.ts'
+import type { AuditEntry } from '@windlass/contracts/administrators.ts'
 import { getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
@@ -17,11 +18,12 @@ import { useWorkspace } from '../workspace.tsx'
 export function Component() {
   const { id: anchorId, organization } = useWorkspace()
   const members = useQuery(membersQuery(organization.id)).data
-  /** The name of `operator:usr_…`, `admin:…` or `system`. */
-  const nameOf = (actor: string): string => {
+  /** The name of `operator:usr_…`, `key:key_…`, `admin:…` or `system`. */
+  const nameOf = ({ actor, details }: AuditEntry): string => {
     const [realm = '', id = ''] = actor.split(/:(.*)/s)
     if (realm === 'operator')
       return members?.find(({ userId }) => userId === id)?.fullName ?? texts.actors.member
+    if (realm === 'key') return texts.actors.key(String(details.apiKey ?? id))
     if (realm === 'admin') return texts.actors.admin(id)
     return actor === 'system' || actor === 'public' ? texts.actors[actor] : actor
   }
@@ -57,7 +59,7 @@ export function Component() {
                   className: 'max-sm:w-full wrap-anywhere',
                   cell: row => (
                     <>
-                      <strong className="font-medium">{nameOf(row.actor)}</strong> {phraseOf(row.action)}
+                      <strong className="font-medium">{nameOf(row)}</strong> {phraseOf(row.action)}
                     </>
                   ),
                 },

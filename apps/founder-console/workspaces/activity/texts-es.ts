@@ -21,6 +21,7 @@ export const activity: Translation<typeof english.activity> = {
   actors: {
     system: 'Windlass',
     public: 'Un visitante',
+    key: name => `La clave de API «${name}»`,
     admin: name => `El administrador ${name}`,
     member: 'Un antiguo miembro',
   },

@@ -20,6 +20,7 @@ export const activity = catalogue('activity', {
   actors: {
     system: 'Windlass',
     public: 'A visitor',
+    key: (name: string) => `The API key “${name}”`,
     admin: (name: string) => `Administrator ${name}`,
     member: 'A former member',
   },

@@ -1,12 +1,12 @@
 import { describeError } from '@windlass/client/errors.ts'
 import {
   type ApiKey,
-  type ApiKeyScope,
   createApiKey,
   type NewApiKey,
   revokeApiKey,
   rollApiKey,
 } from '@windlass/contracts/api-keys.ts'
+import { apiKeyScopes } from '@windlass/contracts/realm.ts'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
@@ -32,7 +32,6 @@ const explain = (error: unknown) => ({ failure: { ...describeError(error), title
 const choicesOf = (choices: Record<string, string>) =>
   Object.entries(choices).map(([value, label]) => ({ value, label }))
 
-const scopeNames = ['read', 'write', 'webhooks', 'statements', 'agreements'] as const satisfies ApiKeyScope[]
 const DAY_MS = 86_400_000
 
 export function CreateKey({ anchorId, onDone, onClose }: KeyFormProps) {
@@ -49,7 +48,7 @@ export function CreateKey({ anchorId, onDone, onClose }: KeyFormProps) {
       const expiresAt = Number.isNaN(lasts) ? undefined : new Date(Date.now() + lasts).toISOString()
       const body = {
         name: name.trim(),
-        scopes: scopeNames.filter(scope => scopes.includes(scope)),
+        scopes: apiKeyScopes.filter(scope => scopes.includes(scope)),
         expiresAt,
       }
       onDone(await operator.call(createApiKey, { params: { anchorId }, body }))
@@ -68,7 +67,7 @@ export function CreateKey({ anchorId, onDone, onClose }: KeyFormProps) {
       <ChoicesField
         name="scopes"
         label={texts.scopes.label}
-        choices={scopeNames.map(value => ({ value, ...texts.scopes.choices[value] }))}
+        choices={apiKeyScopes.map(value => ({ value, ...texts.scopes.choices[value] }))}
       />
       <SelectField
         name="days"

@@ -23,10 +23,28 @@ export const keys: Translation<typeof english.keys> = {
     missing: 'Elija al menos un permiso',
     choices: {
       read: { label: 'Leer', hint: 'Espacio, transacciones, clientes, cotizaciones' },
-      write: { label: 'Escribir', hint: 'Todos los cambios que ofrece la API, salvo acuerdos' },
+      write: { label: 'Escribir', hint: 'Datos personales y archivos de clientes. No mueve dinero' },
       webhooks: { label: 'Webhooks', hint: 'Direcciones y entregas' },
-      statements: { label: 'Extractos', hint: 'Sube extractos bancarios, y nada más' },
-      agreements: { label: 'Acuerdos', hint: 'Decide qué anchors pueden enviar pagos directos' },
+      statements: {
+        label: 'Extractos',
+        hint: 'Mueve dinero: sube extractos bancarios, que se dan por ciertos',
+      },
+      'statement-lines': {
+        label: 'Líneas de extractos',
+        hint: 'Mueve dinero: decide qué fue una línea del banco y devuelve dinero',
+      },
+      'csv-columns': {
+        label: 'Columnas de CSV',
+        hint: 'Mueve dinero: dice cómo se leen los importes de los extractos CSV',
+      },
+      'ledger-incidents': {
+        label: 'Incidencias del libro',
+        hint: 'Mueve dinero: cierra incidencias, tras lo cual un pago puede repetirse',
+      },
+      agreements: {
+        label: 'Acuerdos',
+        hint: 'Mueve dinero: decide qué anchors pueden enviar pagos directos',
+      },
     },
   },
   expires: {

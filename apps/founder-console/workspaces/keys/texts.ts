@@ -22,10 +22,28 @@ export const keys = catalogue('keys', {
     missing: 'Choose at least one scope',
     choices: {
       read: { label: 'Read', hint: 'Workspace, transactions, customers, quotes' },
-      write: { label: 'Write', hint: 'Every change the API offers, except agreements' },
+      write: { label: 'Write', hint: 'Personal details and files of customers. Moves no money' },
       webhooks: { label: 'Webhooks', hint: 'Endpoints and deliveries' },
-      statements: { label: 'Statements', hint: 'Uploads bank statements, and nothing else' },
-      agreements: { label: 'Agreements', hint: 'Decides which anchors may send direct payments' },
+      statements: {
+        label: 'Statements',
+        hint: 'Moves money: uploads bank statements, which are believed',
+      },
+      'statement-lines': {
+        label: 'Statement lines',
+        hint: 'Moves money: decides what a bank line was, and sends money back',
+      },
+      'csv-columns': {
+        label: 'CSV columns',
+        hint: 'Moves money: says how amounts in CSV statements are read',
+      },
+      'ledger-incidents': {
+        label: 'Ledger incidents',
+        hint: 'Moves money: closes incidents, after which a payment may be made again',
+      },
+      agreements: {
+        label: 'Agreements',
+        hint: 'Moves money: decides which anchors may send direct payments',
+      },
     },
   },
   expires: {
