@@ -121,6 +121,27 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
       await context.close()
     })
 
+    it('wait until a verified customer has confirmed a wallet that is new to them, then continue', async () => {
+      const { platform } = running
+      const key = await fundedWallet(running)
+      platform.customers.set('cus_known@example.com', { status: 'ACCEPTED', wallets: new Set() })
+      platform.holds = true
+      const { page, faults, context } = await opened(key, 'deposit', { email_address: 'known@example.com' })
+      await heading(page, 'Confirm your email')
+      await press(page, 'Send code')
+      await page.getByLabel('Code').fill(MAILED_CODE)
+      await press(page, 'Continue')
+      await heading(page, 'Confirm your wallet')
+      await page.getByText('We sent an email to known@example.com').waitFor()
+      await expectSound(page, '2-confirm')
+      platform.holds = false
+      for (const [wallet, wallets] of platform.waiting) wallets.add(wallet)
+      // The page updates by itself.
+      await heading(page, 'Deposit MUMBAI')
+      expect(faults).toEqual([])
+      await context.close()
+    })
+
     it('take a withdrawal over SEPA, refusing a mistyped IBAN, and continue when the wallet has paid', async () => {
       const key = await fundedWallet(running)
       registerWallet(running, key)

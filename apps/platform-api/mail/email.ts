@@ -14,12 +14,19 @@ export interface EmailParts {
   /** Plain paragraphs; they may contain text written by strangers. */
   paragraphs: readonly string[]
   /** Shown as a button, and as plain text in the text part. */
-  link?: { label: string; url: string }
+  link?: EmailLink
+  /** The other choice, below the button. */
+  secondLink?: EmailLink
   /** Shown large, for a code to be typed. */
   code?: string
   footnote?: string
   /** Whose customer gets it; absent: the platform's own user. */
   sender?: EmailSender | undefined
+}
+
+interface EmailLink {
+  label: string
+  url: string
 }
 
 /** The company that an email is written for, with its look. */
@@ -71,8 +78,9 @@ export function declareEmail<Data>({
 
 /** Formats an email in plain text and HTML; everything is escaped here, once. */
 export function formatEmail(parts: EmailParts, language: EmailLanguage = 'en'): Email {
-  const { subject, paragraphs, link, code, footnote, sender } = parts
-  const lines = [...paragraphs, ...(code ? [code] : []), ...(link ? [`${link.label}:\n${link.url}`] : [])]
+  const { subject, paragraphs, link, secondLink, code, footnote, sender } = parts
+  const links = [link, secondLink].flatMap(each => (each ? [`${each.label}:\n${each.url}`] : []))
+  const lines = [...paragraphs, ...(code ? [code] : []), ...links]
   return {
     subject: oneLine(subject),
     text: [...lines, ...(footnote ? [footnote] : []), `-- \n${signatureOf(sender)}`].join('\n\n') + '\n',
@@ -106,7 +114,7 @@ const CANVAS = '#f7fafb'
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, mark => ENTITIES[mark] ?? mark)
 
 function htmlOf(
-  { subject, paragraphs, link, code, footnote, sender }: EmailParts,
+  { subject, paragraphs, link, secondLink, code, footnote, sender }: EmailParts,
   language: EmailLanguage,
 ): string {
   const accent = escapeHtml(sender?.color ?? ACCENT)
@@ -121,6 +129,11 @@ function htmlOf(
       ? [
           `<p><a href="${escapeHtml(link.url)}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:${accent};color:#fff;font-weight:600;text-decoration:none">${escapeHtml(link.label)}</a></p>`,
           `<p style="color:${SOFT};font-size:13px;word-break:break-all">${escapeHtml(link.url)}</p>`,
+        ]
+      : []),
+    ...(secondLink
+      ? [
+          `<p><a href="${escapeHtml(secondLink.url)}" style="color:${accent};font-weight:600">${escapeHtml(secondLink.label)}</a></p>`,
         ]
       : []),
     ...(sender ? [`<p style="color:${SOFT};font-size:13px">${escapeHtml(signatureOf(sender))}</p>`] : []),

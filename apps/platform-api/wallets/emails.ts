@@ -78,9 +78,9 @@ function waitingInEnglish(wallet: WalletEmail): EmailParts {
       `Someone signed in with your email address at ${anchor?.name} (${anchor?.homeDomain}) with a wallet that is new to your account:`,
       addressOf(wallet),
       `It counts for nothing until you confirm it. Confirm it only if you opened ${anchor?.homeDomain} yourself, and this is your wallet: anyone who uses it can then deposit and withdraw in your name.`,
-      `Not yours? Refuse it with this link: ${removeUrl}`,
     ],
     link: { label: 'Sign in and confirm', url: walletsUrl },
+    secondLink: { label: 'This is not my wallet: refuse it', url: removeUrl },
     footnote: `The link to refuse it works once, for ${days} days. If you do nothing, the wallet stays without effect.`,
   }
 }
@@ -94,9 +94,9 @@ function waitingInSpanish(wallet: WalletEmail): EmailParts {
       `Alguien inició sesión con su correo en ${anchor?.name} (${anchor?.homeDomain}) con una billetera que es nueva en su cuenta:`,
       addressOf(wallet),
       `No cuenta para nada hasta que usted la confirme. Confírmela solo si usted mismo abrió ${anchor?.homeDomain} y esta es su billetera: quien la use podrá depositar y retirar en su nombre.`,
-      `¿No es suya? Rechácela con este enlace: ${removeUrl}`,
     ],
     link: { label: 'Iniciar sesión y confirmar', url: walletsUrl },
+    secondLink: { label: 'No es mi billetera: rechazarla', url: removeUrl },
     footnote: `El enlace para rechazarla sirve una sola vez, durante ${days} días. Si no hace nada, la billetera queda sin efecto.`,
   }
 }

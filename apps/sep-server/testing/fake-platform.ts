@@ -23,6 +23,9 @@ export interface FakePlatform {
   keys: Map<string, { anchorId: string; scopes: ('read' | 'write' | 'webhooks')[] }>
   /** Sends the code to the address, where it is to be read. */
   onCode?: (email: string) => Promise<void>
+  /** Accounts that signed in while `holds` is true wait in here for their customer. */
+  waiting: Map<string, Set<string>>
+  holds: boolean
   /** Answers 503 to everything while true. */
   down: boolean
 }
@@ -55,6 +58,8 @@ export async function startFakePlatform(serviceSecret: string, webhookSecret: st
     logins: [],
     reports: [],
     keys: new Map(),
+    waiting: new Map(),
+    holds: false,
     down: false,
   }
   server.app.addHook('onRequest', async () => {
@@ -90,6 +95,10 @@ export async function startFakePlatform(serviceSecret: string, webhookSecret: st
     customers.set(customerId, customer)
     if (login) platform.logins.push({ customerId, transaction: login })
     const wallet = login ? accountOf(login) : account && keyOf(account, memo)
+    if (wallet && platform.holds) {
+      platform.waiting.set(wallet, customer.wallets)
+      throw new Problem('wallet-confirmation-needed', 'It waits.')
+    }
     if (wallet) customer.wallets.add(wallet)
     return { customerId }
   })
