@@ -6,7 +6,7 @@ import type { LedgerSource } from './network.ts'
 
 let answer: (response: ServerResponse, path: string) => void
 /** What the root names. */
-let network = 'ours'
+const network = 'ours'
 const horizon = createServer((request, response) => {
   if (request.url === '/') response.end(JSON.stringify({ network_passphrase: network }))
   else answer(response, request.url ?? '')
