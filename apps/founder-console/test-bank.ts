@@ -3,6 +3,7 @@ import type {
   BankStatement,
   LineDecision,
   PayoutFile,
+  PayoutSheet,
   StatementLine,
 } from '@windlass/contracts/bank-files.ts'
 import * as contracts from '@windlass/contracts/workspace-bank-files.ts'
@@ -91,12 +92,37 @@ const statement: BankStatement = {
   ...{ by: 'operator:someone', createdAt: AT },
 }
 
+const SHEET = 'ab'.repeat(32)
+const wish = {
+  id: 'wish_1',
+  payee: { name: 'Anneliese Oberhuber', account: 'NL91ABNA0417164300', bank: null },
+  ...{ requestedBy: 'operator:someone', requestedAt: AT },
+}
+const sheetOf = (fileId: string): PayoutSheet => ({
+  ...{ fileId, rail: 'SEPA', code: 'F0123456789ABCD', sha256: 'ab', total: '275.25', currency: 'EUR' },
+  sheet: SHEET,
+  payments: [
+    {
+      ...{ payoutId: 'one', code: 'P1', kind: 'payout', amount: '183.75', marks: ['changed-account'] },
+      payee: { name: 'Asha Rao', account: 'DE02120300000000202051', bank: 'BYLADEM1001' },
+      ...{ transactionId: 'b7c1e0a2-5d0e-4c56-8f0a-1f7a2c9d4e11', line: null },
+    },
+    {
+      ...{ payoutId: 'two', code: 'P2', kind: 'return', amount: '91.5', marks: [] },
+      payee: { name: line.party.name ?? '', account: line.party.account ?? '', bank: null },
+      transactionId: null,
+      line: { id: line.id, bookedOn: line.bookedOn, name: line.party.name, account: line.party.account },
+    },
+  ],
+})
+
 /** What a browser asked for. */
 interface BankState {
   decided: LineDecision[]
   lines: StatementLine[]
   uploaded: string[]
   files: PayoutFile[]
+  wishes: boolean
 }
 
 /** An anchor with a line to review, two payouts that wait, two files and a statement. */
@@ -105,7 +131,12 @@ export function answerBankFiles(platform: FakePlatform): BankState {
     decided: [],
     lines: [line],
     uploaded: [],
-    files: [fileOf('one', 'created'), fileOf('two', 'approved')],
+    files: [
+      fileOf('one', 'created'),
+      fileOf('two', 'approved'),
+      { ...fileOf('own', 'created'), createdBy: 'operator:usr_1', total: '7' },
+    ],
+    wishes: true,
   }
   platform.answer(contracts.listWorkspaceStatementLines, ({ query }) => {
     if (query.get('decided') === 'person') return state.lines.filter(({ canReverse }) => canReverse)
@@ -142,13 +173,22 @@ export function answerBankFiles(platform: FakePlatform): BankState {
     state.lines = [line]
     return line
   })
-  platform.answer(contracts.listWorkspacePayouts, () => [payoutOf('one', true), payoutOf('two', false)])
+  platform.answer(contracts.listWorkspacePayouts, () => [
+    payoutOf('one', true),
+    { ...payoutOf('two', false), ...(state.wishes ? { accountWish: wish } : {}) },
+  ])
   platform.answer(contracts.listWorkspacePayoutFiles, () => state.files)
-  platform.answer(
-    contracts.approveWorkspacePayoutFile,
-    () =>
-      new Refusal('second-person-needed', 'You made this file. Ask another owner or admin to approve it.'),
-  )
+  platform.answer(contracts.getWorkspacePayoutSheet, ({ params }) => sheetOf(params.id ?? ''))
+  platform.answer(contracts.approveWorkspacePayoutFile, ({ body }) => {
+    const { sheet } = body as { sheet: string }
+    if (sheet !== SHEET) return new Refusal('payout-file-changed', 'It is not the one that you have seen.')
+    state.files = [fileOf('one', 'approved'), ...state.files.slice(1)]
+    return fileOf('one', 'approved')
+  })
+  platform.answer(contracts.decideWorkspaceReturnAccount, () => {
+    state.wishes = false
+    return payoutOf('two', true)
+  })
   platform.answer(contracts.rejectWorkspacePayoutFile, ({ body }) => {
     const { reason } = body as { reason: string }
     const by = { requestedBy: 'operator:someone', requestedAt: AT, decidedBy: null, decidedAt: null }

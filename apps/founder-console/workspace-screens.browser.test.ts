@@ -238,14 +238,26 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await page.getByText('2 of 3 ended').waitFor()
           await page.getByText('2 payouts wait. 1 without an account').waitFor()
           await page.getByText('2026-11-20-camt.053.xml').waitFor()
-          await page.getByRole('button', { name: 'Approve the file of 275.25 EUR' }).click()
+          // Who made a file is offered no approval, which would be refused.
+          await page.getByRole('button', { name: 'Look at payments of the file of 7.00 EUR' }).click()
           await page.getByText('You made this file.').waitFor()
+          await page.getByText('DE02120300000000202051 BYLADEM1001').waitFor()
+          expect(await page.getByRole('button', { name: 'Approve file' }).count()).toBe(0)
+          await page.keyboard.press('Escape')
+          await page.getByRole('button', { name: 'Approve account NL91ABNA0417164300' }).click()
+          await page.getByText('Accounts of returns to approve').first().waitFor({ state: 'detached' })
           await page.getByRole('button', { name: 'Report rejection of the file of 275.25 EUR' }).click()
           await page.getByLabel('Reason').fill('Invalid scheme')
           await page.getByRole('button', { name: 'Ask for approval' }).click()
           await page.getByText('Invalid scheme').waitFor()
           await page.getByRole('button', { name: 'Approve rejection of the file of 275.25 EUR' }).click()
           await page.getByText('Rejected by bank', { exact: true }).waitFor()
+          await page.getByRole('button', { name: 'Look at payments of the file of 275.25 EUR' }).click()
+          await page.getByText('1 payment has something new.').waitFor()
+          await page.getByText('Changed account', { exact: true }).waitFor()
+          await page.getByText('Return of a payment of 2026-11-20 from Anneliese').waitFor()
+          await page.getByRole('button', { name: 'Approve file' }).click()
+          await page.getByText('Approved', { exact: true }).waitFor()
         },
       ],
       [

@@ -200,7 +200,8 @@ class Bank {
     for (const file of new Set(payouts.map(({ file_id }) => file_id)))
       await persist(async () => {
         const by = 'operator:other'
-        await asOperator('POST', `/payout-files/${file}/approve`, { by }).catch((error: Error) => {
+        const { sheet } = (await asOperator('POST', `/payout-files/${file}/sheet`, {})) as { sheet: string }
+        await asOperator('POST', `/payout-files/${file}/approve`, { by, sheet }).catch((error: Error) => {
           if (!error.message.includes('payout-file-decided')) throw error
         })
       })

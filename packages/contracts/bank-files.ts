@@ -358,6 +358,24 @@ export const setCsvColumnsAs = endpoint('PUT /admin/rails/:rail/csv-columns', {
   problems: ['not-found'],
 })
 
+/** Who is paid, and where. */
+export const Payee = Type.Object({
+  name: Type.String(),
+  /** IBAN or account number. */
+  account: Type.String(),
+  /** BIC, IFSC or routing number. */
+  bank: Nullable(Type.String()),
+})
+
+/** An account that someone wants a return to go to, and which is not that of its line: a second person approves it. */
+export const AccountWish = Type.Object({
+  id: Type.String(),
+  payee: Payee,
+  /** `operator:<id>` */
+  requestedBy: Type.String(),
+  requestedAt: Time,
+})
+
 /** A payment of ours that waits for a file. */
 export const BankPayout = Type.Object({
   id: Type.String(),
@@ -372,6 +390,8 @@ export const BankPayout = Type.Object({
   lineId: Nullable(Type.String()),
   /** False: it is left out of files until the account is known. */
   hasAccount: Type.Boolean(),
+  /** Null: no other account waits for approval. */
+  accountWish: Type.Optional(Nullable(AccountWish)),
   createdAt: Time,
 })
 export type BankPayout = Static<typeof BankPayout>
@@ -412,6 +432,52 @@ export const PayoutFile = Type.Object({
   createdAt: Time,
 })
 export type PayoutFile = Static<typeof PayoutFile>
+
+/**
+ * What is to be looked at in a payment. `new-payee`: none of the hundred last approved files of the rail paid them.
+ * `changed-account`: such a file paid them to another account. `other-account`: a return that goes to another account than
+ * its money came from. `added-holder`: an operator added who holds the account.
+ */
+export const payoutMarks = ['new-payee', 'changed-account', 'other-account', 'added-holder'] as const
+export type PayoutMark = (typeof payoutMarks)[number]
+
+/** A payment of a file, and why it is made: a withdrawal, or a line whose money goes back. */
+export const SheetPayment = Type.Object({
+  payoutId: Type.String(),
+  code: Type.String(),
+  kind: Type.Enum(['payout', 'return']),
+  amount: Amount,
+  payee: Payee,
+  transactionId: Nullable(Type.String()),
+  /** Of a return: who paid, from which account, and when. */
+  line: Nullable(
+    Type.Object({
+      id: Type.String(),
+      bookedOn: Type.String(),
+      name: Nullable(Type.String()),
+      account: Nullable(Type.String()),
+    }),
+  ),
+  marks: Type.Array(Type.Enum(payoutMarks)),
+})
+export type SheetPayment = Static<typeof SheetPayment>
+
+/** What people see of a file before they approve it. The approval names the hash of exactly this. */
+export const PayoutSheet = Type.Object({
+  fileId: Type.String(),
+  rail: Type.String(),
+  code: Type.String(),
+  sha256: Type.String(),
+  total: Amount,
+  currency: Type.String(),
+  /** SHA-256, in hexadecimal. */
+  sheet: Type.String(),
+  payments: Type.Array(SheetPayment),
+})
+export type PayoutSheet = Static<typeof PayoutSheet>
+
+/** The sheet that was seen. */
+export const FileApproval = Type.Object({ sheet: Type.String({ pattern: '^[0-9a-f]{64}$' }) })
 
 export const PayoutAccount = Type.Object({
   /** IBAN or account number. Required by a return; that of a payout was agreed with the customer and stays. */
@@ -457,13 +523,22 @@ export const createPayoutFileAs = endpoint('POST /admin/rails/:rail/payout-files
   problems: createFileProblems,
 })
 
+/** By POST, since it has the accounts of customers. */
+export const getPayoutSheetAs = endpoint('POST /admin/payout-files/:id/sheet', {
+  realm: 'anchor-admin',
+  summary: 'The payments of a file: whom it pays, where, how much and why',
+  params: Type.Object({ id: Id }),
+  response: { 200: PayoutSheet },
+  problems: ['payout-file-not-found', 'payout-file-changed'],
+})
+
 export const approvePayoutFileAs = endpoint('POST /admin/payout-files/:id/approve', {
   realm: 'anchor-admin',
   summary: 'Approves a file that another operator made',
   params: Type.Object({ id: Id }),
-  body: Type.Object(By),
+  body: Type.Object({ ...FileApproval.properties, ...By }),
   response: { 200: PayoutFile },
-  problems: [...fileProblems, 'second-person-needed', 'statements-missing'],
+  problems: [...fileProblems, 'payout-file-changed', 'second-person-needed', 'statements-missing'],
 })
 
 export const cancelPayoutFileAs = endpoint('POST /admin/payout-files/:id/cancel', {
@@ -505,9 +580,20 @@ export const downloadPayoutFileAs = endpoint('POST /admin/payout-files/:id/downl
 
 export const setPayoutAccountAs = endpoint('PUT /admin/payouts/:id/account', {
   realm: 'anchor-admin',
-  summary: 'Says where a return goes whose line names no account, or who holds the account of a payout',
+  summary: 'Says where a return goes, or who holds the account of a payout',
   params: Type.Object({ id: Id }),
-  body: PayoutAccount,
+  body: Type.Object({ ...PayoutAccount.properties, ...By }),
   response: { 200: BankPayout },
   problems: ['payout-not-found'],
+})
+
+export const AccountDecision = Type.Object({ approve: Type.Boolean() })
+
+export const decideReturnAccountAs = endpoint('POST /admin/return-accounts/:id/decision', {
+  realm: 'anchor-admin',
+  summary: 'Approves or dismisses an account that a return is to go to',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...AccountDecision.properties, ...By }),
+  response: { 200: BankPayout },
+  problems: ['payout-not-found', 'second-person-needed'],
 })

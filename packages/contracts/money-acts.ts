@@ -35,7 +35,10 @@ export const moneyActs: readonly MoneyAct[] = [
   { person: files.reverseWorkspaceStatementLine },
   { person: files.setWorkspaceCsvColumns, key: bank.setCsvColumns },
   { person: files.setWorkspacePayoutAccount },
+  { person: files.decideWorkspaceReturnAccount, anyManager: 'refuse' },
   { person: files.createWorkspacePayoutFile },
+  // It shows the accounts of customers, and moves nothing.
+  { person: files.getWorkspacePayoutSheet, anyManager: 'always' },
   { person: files.approveWorkspacePayoutFile },
   { person: files.cancelWorkspacePayoutFile, anyManager: 'always' },
   { person: files.rejectWorkspacePayoutFile },

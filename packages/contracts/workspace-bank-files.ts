@@ -132,12 +132,25 @@ export const listWorkspacePayouts = endpoint('GET /api/v1/anchors/:anchorId/payo
 
 export const setWorkspacePayoutAccount = endpoint('PUT /api/v1/anchors/:anchorId/payouts/:id/account', {
   realm: 'operator',
-  summary: 'Says where a return goes whose line names no account, or who holds the account of a payout',
+  summary: 'Says where a return goes, which a second person approves, or who holds the account of a payout',
   params: One,
   body: bank.PayoutAccount,
   response: { 200: bank.BankPayout },
   problems: [...settled, 'payout-not-found'],
 })
+
+/** The person who asked for it can dismiss it, not approve it. */
+export const decideWorkspaceReturnAccount = endpoint(
+  'POST /api/v1/anchors/:anchorId/return-accounts/:id/decision',
+  {
+    realm: 'operator',
+    summary: 'Approves or dismisses an account that another owner or admin wants a return to go to',
+    params: One,
+    body: bank.AccountDecision,
+    response: { 200: bank.BankPayout },
+    problems: [...settled, 'payout-not-found'],
+  },
+)
 
 export const listWorkspacePayoutFiles = endpoint('GET /api/v1/anchors/:anchorId/payout-files', {
   realm: 'operator',
@@ -156,14 +169,25 @@ export const createWorkspacePayoutFile = endpoint('POST /api/v1/anchors/:anchorI
   problems: [...settled, ...bank.createFileProblems],
 })
 
+/** By POST, since each look at the accounts of customers is recorded in the audit log. */
+export const getWorkspacePayoutSheet = endpoint('POST /api/v1/anchors/:anchorId/payout-files/:id/sheet', {
+  realm: 'operator',
+  summary: 'The payments of a file: whom it pays, where, how much and why, and what is new in it',
+  params: One,
+  response: { 200: bank.PayoutSheet },
+  problems: [...managers, 'payout-file-not-found', 'payout-file-changed'],
+})
+
+/** What is approved is the file whose payments were seen: `sheet` is the hash of {@link getWorkspacePayoutSheet}. */
 export const approveWorkspacePayoutFile = endpoint(
   'POST /api/v1/anchors/:anchorId/payout-files/:id/approve',
   {
     realm: 'operator',
     summary: 'Approves a file that another owner or admin made',
     params: One,
+    body: bank.FileApproval,
     response: { 200: bank.PayoutFile },
-    problems: [...settled, ...bank.fileProblems, 'statements-missing'],
+    problems: [...settled, ...bank.fileProblems, 'payout-file-changed', 'statements-missing'],
   },
 )
 

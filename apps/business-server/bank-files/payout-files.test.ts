@@ -14,7 +14,7 @@ afterAll(() => anchor.close())
 const ASHA = { dest: 'DE02120300000000202051', dest_name: 'Asha Râo & Söhne' }
 const [one, other] = ['operator:one', 'operator:other']
 const create = (rail = 'SEPA', by = one) => anchor.asOperator('POST', `/rails/${rail}/payout-files`, { by })
-const approve = (id: string, by = other) => anchor.asOperator('POST', `/payout-files/${id}/approve`, { by })
+const approve = (id: string, by = other) => anchor.approve(id, by)
 const download = (id: string) => anchor.asOperator('POST', `/payout-files/${id}/download`)
 const statement = (bookings: Parameters<typeof camt053>[0]) => anchor.read('SEPA', 'x.xml', camt053(bookings))
 const codeOf = (answer: { statusCode: number; json(): { code: string } }) => [
@@ -227,7 +227,7 @@ describe('a payout file', () => {
     const attempts = async () => {
       const answers = [
         await restored.asOperator('POST', '/rails/SEPA/payout-files', { by: one }),
-        await restored.asOperator('POST', `/payout-files/${open.id}/approve`, { by: other }),
+        await restored.approve(open.id, other),
         await restored.asOperator('POST', `/payout-files/${sent.id}/download`),
       ]
       return answers.map(answer => answer.statusCode < 300 || answer.json())
@@ -311,7 +311,7 @@ async function restoredAt(at: string): Promise<BankAnchor> {
   return BankAnchor.start(anchor)
 }
 
-it('a return goes to the payer’s account, or to one that the operator adds', async () => {
+it('a return goes to the payer’s account, or to one that two operators agree on', async () => {
   for (const [name, account] of [
     ['Asha Rao', ASHA.dest],
     [undefined, undefined],
@@ -333,15 +333,17 @@ it('a return goes to the payer’s account, or to one that the operator adds', a
   expect(waiting).toHaveLength(2)
   expect((await create()).json()).toMatchObject({ payouts: 1, total: '12' })
   expect(codeOf(await create())).toEqual([409, 'no-payouts-waiting'])
-  const wrong = await anchor.asOperator('PUT', `/payouts/${missing.id}/account`, { ...ASHA, dest: 'DE00' })
-  expect(codeOf(wrong)).toEqual([400, 'validation-failed'])
-  const added = await anchor.asOperator('PUT', `/payouts/${missing.id}/account`, ASHA)
-  expect([added.statusCode, added.json().hasAccount]).toEqual([200, true])
+  const set = (account: object) =>
+    anchor.asOperator('PUT', `/payouts/${missing.id}/account`, { ...account, by: one })
+  expect(codeOf(await set({ ...ASHA, dest: 'DE00' }))).toEqual([400, 'validation-failed'])
+  const asked = await set(ASHA)
+  expect([asked.statusCode, asked.json().hasAccount]).toEqual([200, false])
+  expect(codeOf(await create())).toEqual([409, 'no-payouts-waiting'])
+  const path = `/return-accounts/${asked.json().accountWish.id}/decision`
+  const approved = await anchor.asOperator('POST', path, { approve: true, by: other })
+  expect([approved.statusCode, approved.json().hasAccount]).toEqual([200, true])
   expect((await create()).json().payouts).toBe(1)
-  expect(codeOf(await anchor.asOperator('PUT', `/payouts/${missing.id}/account`, ASHA))).toEqual([
-    404,
-    'payout-not-found',
-  ])
+  expect(codeOf(await set(ASHA))).toEqual([404, 'payout-not-found'])
 })
 
 it('a return decided again after its debit was read goes into no file, and is matched to the debit', async () => {
@@ -398,12 +400,15 @@ it('a payout without a holder’s name gets one from an operator, and no other a
   const path = `/payouts/${payout?.id}/account`
   const make = () => own.asOperator('POST', '/rails/SEPA/payout-files', { by: one })
   const stranger = { dest: 'NL91ABNA0417164300', dest_name: 'Someone Else' }
-  expect(codeOf(await own.asOperator('PUT', path, stranger))).toEqual([400, 'validation-failed'])
+  expect(codeOf(await own.asOperator('PUT', path, { ...stranger, by: one }))).toEqual([
+    400,
+    'validation-failed',
+  ])
   expect(codeOf(await make())).toEqual([409, 'no-payouts-waiting'])
-  const added = await own.asOperator('PUT', path, { dest_name: 'Asha Rao' })
+  const added = await own.asOperator('PUT', path, { dest_name: 'Asha Rao', by: one })
   expect([added.statusCode, added.json().hasAccount]).toEqual([200, true])
   const { id: file } = (await make()).json()
-  await own.asOperator('POST', `/payout-files/${file}/approve`, { by: other })
+  await own.approve(file, other)
   const { body } = await own.asOperator('POST', `/payout-files/${file}/download`)
   expect(body).toContain('<Cdtr><Nm>Asha Rao</Nm></Cdtr>')
   expect(body).toContain(`<IBAN>${ASHA.dest}</IBAN>`)

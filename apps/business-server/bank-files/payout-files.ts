@@ -1,13 +1,12 @@
-import type { BankPayout as PayoutForm } from '@windlass/contracts/bank-files.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
-import { invalid, Problem } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/problem.ts'
 import { createHash } from 'node:crypto'
 import { isHeld } from '../compliance/screening.ts'
 import type { Deps } from '../deps.ts'
 import { restoredAt } from '../payments/restored.ts'
 import { isTransactionHeld } from '../payments/screening.ts'
-import { asIndianCsv, asNacha, asPain001, type FilePayment } from '../rails/bank-file/file-formats.ts'
+import { asIndianCsv, asNacha, asPain001 } from '../rails/bank-file/file-formats.ts'
 import * as files from '../rails/bank-file/files.ts'
 import { recordOrderEnd } from '../payments/settle-order.ts'
 import {
@@ -16,20 +15,11 @@ import {
   lockPayoutsOfFile,
   rejectedCodes,
 } from '../rails/bank-file/payouts.ts'
-import { describeFaults, readDestination } from '../rails/destination-fields.ts'
-import { cents } from '../rails/payment-instructions.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { BankPayout, PayoutFile, Tables } from '../tables.ts'
-import { openDestination } from '../transfers/destination.ts'
-import { findTransfer } from '../transfers/find.ts'
-import {
-  bookedOnBalance,
-  hasUnexplainedDebit,
-  lastBooked,
-  linesOf,
-  namedByDebits,
-  openLine,
-} from './store.ts'
+import { paymentsOf, type Payment } from './payout-destinations.ts'
+import { createSheet, requireSeen } from './payout-sheets.ts'
+import { bookedOnBalance, hasUnexplainedDebit, lastBooked, namedByDebits } from './store.ts'
 
 /** Where the payments of a lost file are booked by then. */
 const BOOKED_WITHIN_DAYS = 2
@@ -113,8 +103,6 @@ async function unbooked(
   return payouts.filter(payout => !codesOf(payout).some(code => booked.has(code)))
 }
 
-type Payment = FilePayment & { id: string; of: BankPayout }
-
 /** What sanctions screening does not hold. */
 async function withoutHeld(deps: Deps, tx: Db<Tables>, payments: readonly Payment[]): Promise<Payment[]> {
   const free: Payment[] = []
@@ -142,70 +130,12 @@ async function compareFirst(deps: Deps, rail: Rail, payoutsOf: (tx: Db<Tables>) 
 }
 
 /** A list may have changed since the file was made. */
-async function requireFree(deps: Deps, tx: Db<Tables>, rail: Rail, { code }: PayoutFile): Promise<void> {
-  const payments = await paymentsOf(deps, tx, rail, await lockPayoutsOfFile(tx, code))
+async function requireFree(deps: Deps, tx: Db<Tables>, payments: readonly Payment[]): Promise<void> {
   if ((await withoutHeld(deps, tx, payments)).length === payments.length) return
   throw new Problem(
     'payout-file-decided',
     'Compliance screening holds a payout of this file. Cancel the file and make a new one.',
   )
-}
-
-async function paymentsOf(
-  deps: Deps,
-  tx: Db<Tables>,
-  rail: Rail,
-  payouts: readonly BankPayout[],
-): Promise<Payment[]> {
-  const payments: Payment[] = []
-  for (const payout of payouts) {
-    const destination = await destinationOf(deps, tx, rail, payout)
-    const amount = cents(payout.amount)
-    if (destination && /^\d{1,8}\.\d\d$/.test(amount))
-      payments.push({ id: payout.id, code: payout.code, amount, destination, of: payout })
-  }
-  return payments
-}
-
-/** The account that a payout goes to; null: it is not known or not complete. */
-async function destinationOf(
-  deps: Deps,
-  tx: Db<Tables>,
-  rail: Rail,
-  payout: BankPayout,
-): Promise<Record<string, string> | null> {
-  const added = files.openAccount(deps.sealer, payout)
-  const given = payout.transfer_id
-    ? await destinationOfTransfer(deps, tx, payout.transfer_id, added)
-    : (added ?? (await payerOf(deps, tx, payout)))
-  if (!given) return null
-  // A SEP-6 withdrawal may have no name of its own: it was agreed without one.
-  const fields = rail.destinationFields.map(field => ({
-    ...field,
-    optional: field.optional ?? field.name === 'dest_name',
-  }))
-  const { destination, wrong } = readDestination(fields, given)
-  return wrong.length === 0 && destination.dest_name ? destination : null
-}
-
-/** As it was agreed; where that has no holder's name, with the one that an operator added. */
-async function destinationOfTransfer(
-  { sealer }: Deps,
-  tx: Db<Tables>,
-  id: string,
-  added: Readonly<Record<string, string>> | null,
-): Promise<Record<string, string> | null> {
-  const transfer = await findTransfer(tx, id)
-  if (!transfer) return null
-  const agreed = openDestination(sealer, transfer)
-  return added?.dest_name && !agreed.dest_name ? { ...agreed, dest_name: added.dest_name } : agreed
-}
-
-async function payerOf({ sealer }: Deps, tx: Db<Tables>, { line_id: id }: BankPayout) {
-  const [line] = id ? await linesOf(tx, [id]) : []
-  if (!line) return null
-  const { account, bank, name } = openLine(sealer, line)
-  return account && { dest: account, dest_extra: bank ?? '', dest_name: name ?? '' }
 }
 
 async function addFile(
@@ -238,13 +168,23 @@ async function addFile(
   }
   return files.addFile(
     tx,
-    file,
+    { ...file, ...(await createSheet(deps, tx, file, payments)) },
     payments.map(({ id }) => id),
   )
 }
 
-/** @throws {Problem} `payout-file-not-found`, `payout-file-decided`, `second-person-needed`, `statements-missing`. */
-export async function approvePayoutFile(deps: Deps, id: string, by: string): Promise<files.ListedFile> {
+/**
+ * Approves a file of which the person has seen the payments.
+ *
+ * @param sheet the hash of what they have seen.
+ * @throws {Problem} `payout-file-not-found`, `payout-file-decided`, `payout-file-changed`, `second-person-needed`,
+ *   `statements-missing`.
+ */
+export async function approvePayoutFile(
+  deps: Deps,
+  id: string,
+  { by, sheet }: { by: string; sheet: string },
+): Promise<files.ListedFile> {
   const { rail: name, code } = await files.findFile(deps.database.db, id)
   const rail = deps.rails.get(name)
   if (rail) await compareFirst(deps, rail, tx => lockPayoutsOfFile(tx, code))
@@ -257,7 +197,9 @@ export async function approvePayoutFile(deps: Deps, id: string, by: string): Pro
       )
     await requireStatements(tx, accountOf(deps, file.rail), file.created_at)
     await requireUnpaid(deps, tx, file)
-    if (rail) await requireFree(deps, tx, rail, file)
+    const payments = rail ? await paymentsOf(deps, tx, rail, await lockPayoutsOfFile(tx, file.code)) : []
+    await requireFree(deps, tx, payments)
+    await requireSeen(deps, tx, file, sheet, payments)
     await files.approve(tx, file.id, by)
   })
   return files.findFile(deps.database.db, id)
@@ -334,42 +276,4 @@ export async function downloadPayoutFile(deps: Deps, id: string): Promise<{ name
   await requireStatements(db, accountOf(deps, file.rail), file.created_at)
   await files.noteDownload(db, file.id)
   return { name: file.file_name, bytes: Buffer.from(files.openFile(deps.sealer, file)) }
-}
-
-/** Sets where a return goes whose line names no account; of a payout only who holds the account. */
-export async function setReturnAccount(
-  deps: Deps,
-  id: string,
-  given: Record<string, string>,
-): Promise<PayoutForm> {
-  const { db } = deps.database
-  const payout = await files.findWaiting(db, id)
-  const rail = payout && deps.rails.get(payout.rail)
-  if (!rail) throw new Problem('payout-not-found', 'No payout that waits for a file has this id.')
-  const isPayout = payout.transfer_id !== null
-  if (isPayout && (given.dest !== undefined || given.dest_extra !== undefined))
-    throw invalid('dest', 'cannot be changed: it was agreed with the customer. Send dest_name alone')
-  const fields = rail.destinationFields.filter(({ name }) => !isPayout || name === 'dest_name')
-  const { destination, wrong } = readDestination(fields, given)
-  if (wrong.length > 0) throw invalid('account', describeFaults(wrong))
-  if (!(await files.setAccount(db, deps.sealer, payout.id, destination)))
-    throw new Problem('payout-not-found', 'No payout or return that waits for a file has this id.')
-  return payoutForm(deps, { ...payout, ...(await files.findWaiting(db, id)) })
-}
-
-export async function payoutForm(deps: Deps, payout: BankPayout): Promise<PayoutForm> {
-  const rail = deps.rails.get(payout.rail)
-  const destination = rail && (await destinationOf(deps, deps.database.db, rail, payout))
-  return {
-    id: payout.id,
-    code: payout.code,
-    kind: payout.kind,
-    rail: payout.rail,
-    amount: formatAmount(parseAmount(payout.amount)),
-    currency: payout.currency,
-    transactionId: payout.transfer_id,
-    lineId: payout.line_id,
-    hasAccount: Boolean(destination),
-    createdAt: payout.created_at.toISOString(),
-  }
 }

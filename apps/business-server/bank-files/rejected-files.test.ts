@@ -16,7 +16,7 @@ const [BEFORE, AFTER] = ['2020-01-02', '2099-01-02']
 
 const create = () => anchor.asOperator('POST', '/rails/SEPA/payout-files', { by: one })
 const act = (id: string, name: 'approve' | 'cancel' | 'download') =>
-  anchor.asOperator('POST', `/payout-files/${id}/${name}`, name === 'approve' ? { by: other } : {})
+  name === 'approve' ? anchor.approve(id, other) : anchor.asOperator('POST', `/payout-files/${id}/${name}`)
 const reject = (id: string, by = one) =>
   anchor.asOperator('POST', `/payout-files/${id}/rejection`, { reason: 'Invalid scheme', by })
 const decide = (id: string, approve: boolean, by: string) =>

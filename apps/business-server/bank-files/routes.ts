@@ -8,17 +8,12 @@ import type { Deps } from '../deps.ts'
 import type { BankStatementRow, PayoutFileRejection } from '../tables.ts'
 import { wordsAssignedTwice } from './csv-states.ts'
 import { approveLine, decideLine, lineCandidates, lineForms, lineTwins, reverseLine } from './decide.ts'
-import { listFiles, listWaiting, type ListedFile } from '../rails/bank-file/files.ts'
-import {
-  approvePayoutFile,
-  cancelPayoutFile,
-  createPayoutFile,
-  downloadPayoutFile,
-  payoutForm,
-  setReturnAccount,
-} from './payout-files.ts'
+import { findFile, listFiles, listWaiting, type ListedFile } from '../rails/bank-file/files.ts'
+import { approvePayoutFile, cancelPayoutFile, createPayoutFile, downloadPayoutFile } from './payout-files.ts'
+import { readSheet } from './payout-sheets.ts'
 import { readStatement } from './read-statement.ts'
 import { decideFileRejection, rejectPayoutFile } from './rejected-files.ts'
+import { decideReturnAccount, payoutForm, setPayoutAccount } from './return-accounts.ts'
 import { addColumns, listColumns, listLines, listStatements } from './store.ts'
 
 const at = (rows: { id: string; created_at: Date }[]) =>
@@ -82,8 +77,9 @@ function servePayouts(on: On, deps: Deps): void {
     answer(201, fileForm(await createPayoutFile(deps, params.rail, body.by))),
   )
   on(contracts.approvePayoutFileAs).serve(async ({ params, body }) =>
-    fileForm(await approvePayoutFile(deps, params.id, body.by)),
+    fileForm(await approvePayoutFile(deps, params.id, body)),
   )
+  on(contracts.getPayoutSheetAs).serve(async ({ params }) => readSheet(deps, await findFile(db, params.id)))
   on(contracts.cancelPayoutFileAs).serve(async ({ params }) =>
     fileForm(await cancelPayoutFile(deps, params.id)),
   )
@@ -102,7 +98,8 @@ function servePayouts(on: On, deps: Deps): void {
     }
     return answer(200, bytes, { headers })
   })
-  on(contracts.setPayoutAccountAs).serve(({ params, body }) => setReturnAccount(deps, params.id, body))
+  on(contracts.setPayoutAccountAs).serve(({ params, body }) => setPayoutAccount(deps, params.id, body))
+  on(contracts.decideReturnAccountAs).serve(({ params, body }) => decideReturnAccount(deps, params.id, body))
 }
 
 async function columns(deps: Deps, rail: string) {

@@ -9,6 +9,7 @@ export interface BankFilesTables {
   bank_line_places: BankLinePlaceTable
   bank_lines: BankLineTable
   csv_columns: CsvColumnsTable
+  return_accounts: ReturnAccountTable
 }
 
 interface BankStatementTable {
@@ -117,3 +118,16 @@ interface CsvColumnsTable {
   by: string
   at: Generated<Date>
 }
+
+/** An account that someone wants a return to go to, which is not its line's. */
+interface ReturnAccountTable {
+  id: string
+  payout_id: string
+  sealed: Buffer
+  state: ColumnType<'waiting' | 'done' | 'dismissed', undefined, 'done' | 'dismissed'>
+  requested_by: string
+  requested_at: Generated<Date>
+  decided_by: ColumnType<string | null, undefined, string>
+  decided_at: ColumnType<Date | null, undefined, Date>
+}
+export type ReturnAccount = Selectable<ReturnAccountTable>

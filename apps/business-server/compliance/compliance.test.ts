@@ -266,7 +266,7 @@ describe('a hit', () => {
     // A list that changes before the file is approved.
     await listWith(LISTED, 'Quentin Free', 'Quentyn Free')
     await bank.rows("update screening_hits set entry_name = 'earlier' where entry_name = 'Quentin Free'")
-    const approve = await bank.asOperator('POST', `/payout-files/${file.id}/approve`, { by: 'operator:ben' })
+    const approve = await bank.approve(file.id, 'operator:ben')
     expect(approve.json()).toMatchObject({
       code: 'payout-file-decided',
       detail: expect.stringMatching(/screening/),

@@ -6,6 +6,7 @@ import { readScalar, together } from '@windlass/service/scalars.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
 import { actionsWaiting } from '../approvals/approvals.ts'
+import { returnAccountsWaiting } from '../bank-files/return-accounts.ts'
 import { reviewsWaiting } from '../bank-files/store.ts'
 import { rejectionsWaiting } from '../rails/bank-file/files.ts'
 import { hitsWaiting } from '../compliance/hits.ts'
@@ -73,6 +74,7 @@ const stateOf = (deps: Deps) =>
     gaps: readsOpenIncidents('history-gap'),
     lines: reviewsWaiting,
     rejections: rejectionsWaiting,
+    accounts: returnAccountsWaiting,
     actions: actionsWaiting,
     hits: hitsWaiting,
     failing: failingEndpoints,
@@ -177,7 +179,7 @@ function ofXlm(
 
 function ofReviews(
   { rails }: Pick<Deps, 'rails'>,
-  { incidents, lines, rejections, actions, hits }: State,
+  { incidents, lines, rejections, accounts, actions, hits }: State,
 ): Evaluated {
   const conditions = incidents
     .slice(0, 100)
@@ -200,6 +202,13 @@ function ofReviews(
         ? 'A second owner or admin has to say whether the bank rejected a payout file.'
         : `A second owner or admin has to say whether the bank rejected ${rejections} payout files.`
     conditions.push({ kind: 'review-waiting', subject: 'payout-file-rejections', detail })
+  }
+  if (accounts > 0) {
+    const detail =
+      accounts === 1
+        ? 'A second owner or admin has to approve the account of a return.'
+        : `A second owner or admin has to approve the accounts of ${accounts} returns.`
+    conditions.push({ kind: 'review-waiting', subject: 'return-accounts', detail })
   }
   if (actions > 0) {
     const detail =

@@ -68,6 +68,9 @@ interface PayoutFileTable {
   file_name: string
   sealed: Buffer
   digest: Buffer
+  /** What people see before they approve the file, encrypted, and its SHA-256. Null: of an earlier release. */
+  sealed_sheet: Buffer | null
+  sheet_digest: Buffer | null
   payouts: number
   total: string
   currency: string

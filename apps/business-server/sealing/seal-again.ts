@@ -1,4 +1,5 @@
 import { sealingDueAt as dueAt, sealWhenDue } from '@windlass/service/sealing.ts'
+import { sealReturnAccountsAgain } from '../bank-files/return-accounts.ts'
 import { sealLinesAgain } from '../bank-files/store.ts'
 import { sealNamesAgain } from '../compliance/screening.ts'
 import { sealVelocityKeyAgain } from '../compliance/velocity.ts'
@@ -25,6 +26,7 @@ export async function sealAgain(deps: Deps): Promise<void> {
     await sealVelocityKeyAgain(deps)
     await sealRecordsAgain(deps)
     await sealFilesAgain(deps)
+    await sealReturnAccountsAgain(deps)
     await sealSecretsAgain(deps)
   }
   await sealWhenDue(deps.database.db, { ...byOf(deps), seal })

@@ -191,6 +191,13 @@ export class BankAnchor {
     return this.app.server.app.inject({ method, url: `/admin${path}`, headers, payload })
   }
 
+  /** Approves a payout file as someone who has looked at its payments. */
+  async approve(id: string, by: string) {
+    const seen = (await this.asOperator('POST', `/payout-files/${id}/sheet`)).json<{ sheet?: string }>()
+    const payload = { by, sheet: seen.sheet ?? '0'.repeat(64) }
+    return this.asOperator('POST', `/payout-files/${id}/approve`, payload)
+  }
+
   /** What the journal has at a bank, less what is to be returned. */
   async balances(): Promise<Record<string, string>> {
     const rows = await this.rows<{ account: string; unit: string; sum: string }>(

@@ -58,6 +58,7 @@ const pending = {
   ...{ kind: 'own', transactionId: null, duplicateOf: null, reason: 'x', requestedBy: 'operator:x' },
   requestedAt: '2026-11-20T10:00:00.000Z',
 }
+const sheet = 'ab'.repeat(32)
 
 let app: TestApp
 let services: TestServices
@@ -111,7 +112,7 @@ it('payout files are made and approved by people who were owners or admins for a
   await owner.call(changeMember, { params, body: { role: 'admin' } })
   const acts = [second, third].flatMap(({ call }) => [
     () => call(createWorkspacePayoutFile, { params: { anchorId, rail: 'SEPA' } }),
-    () => call(approveWorkspacePayoutFile, { params: { anchorId, id: 'f2' } }),
+    () => call(approveWorkspacePayoutFile, { params: { anchorId, id: 'f2' }, body: { sheet } }),
   ])
   const decisions = [second, third].flatMap(({ call }) => {
     const params = { anchorId, id: 'l1' }
@@ -170,7 +171,7 @@ it('statements and payout files are an owner’s or admin’s who has just confi
   expect((await owner.call(createWorkspacePayoutFile, { params: ofRail })).id).toBe('f1')
   expect(asked.at(-1)?.body).toBe(JSON.stringify({ by: `operator:${owner.user.id}` }))
   const one = { anchorId, id: 'f1' }
-  const refused = await refusal(owner.call(approveWorkspacePayoutFile, { params: one }))
+  const refused = await refusal(owner.call(approveWorkspacePayoutFile, { params: one, body: { sheet } }))
   expect(refused.problem.code).toBe('second-person-needed')
   const download = await owner.open(downloadWorkspacePayoutFile, { params: one })
   expect(await download.text()).toBe('the file')

@@ -154,10 +154,27 @@ function serveStatements(on: On, deps: Deps, reader: Reader): void {
 function servePayoutFiles(on: On, deps: Deps): void {
   on(contracts.setWorkspacePayoutAccount).serve(async ({ params: { anchorId, id }, body, principal }) => {
     const server = await anchorServerOf(deps, principal.userId, anchorId)
-    const payout = await fromAnchor(server.call(bank.setPayoutAccountAs, { params: { id }, body }))
+    const payout = await fromAnchor(
+      server.call(bank.setPayoutAccountAs, { params: { id }, body: { ...body, ...by(principal) } }),
+    )
     // The account itself is a customer's and stays at the anchor.
     await audit(deps, principal, anchorId, 'payout.account-added', { id, end: body.dest?.slice(-4) ?? null })
     return payout
+  })
+  on(contracts.decideWorkspaceReturnAccount).serve(async ({ params: { anchorId, id }, body, principal }) => {
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
+    const payout = await fromAnchor(
+      server.call(bank.decideReturnAccountAs, { params: { id }, body: { ...body, ...by(principal) } }),
+    )
+    const action = body.approve ? 'payout.account-approved' : 'payout.account-dismissed'
+    await audit(deps, principal, anchorId, action, { id: payout.id, wish: id })
+    return payout
+  })
+  on(contracts.getWorkspacePayoutSheet).serve(async ({ params: { anchorId, id }, principal }) => {
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
+    const sheet = await fromAnchor(server.call(bank.getPayoutSheetAs, { params: { id } }))
+    await audit(deps, principal, anchorId, 'payout-file.seen', { id, sheet: sheet.sheet })
+    return sheet
   })
   on(contracts.createWorkspacePayoutFile).serve(async ({ params: { anchorId, rail }, principal }) => {
     const server = await anchorServerOf(deps, principal.userId, anchorId)
@@ -167,12 +184,12 @@ function servePayoutFiles(on: On, deps: Deps): void {
     await audit(deps, principal, anchorId, 'payout-file.created', factsOf(file))
     return answer(201, file)
   })
-  on(contracts.approveWorkspacePayoutFile).serve(async ({ params: { anchorId, id }, principal }) => {
+  on(contracts.approveWorkspacePayoutFile).serve(async ({ params: { anchorId, id }, body, principal }) => {
     const server = await anchorServerOf(deps, principal.userId, anchorId)
     const file = await fromAnchor(
-      server.call(bank.approvePayoutFileAs, { params: { id }, body: by(principal) }),
+      server.call(bank.approvePayoutFileAs, { params: { id }, body: { ...body, ...by(principal) } }),
     )
-    await audit(deps, principal, anchorId, 'payout-file.approved', factsOf(file))
+    await audit(deps, principal, anchorId, 'payout-file.approved', { ...factsOf(file), ...body })
     return file
   })
   on(contracts.cancelWorkspacePayoutFile).serve(async ({ params: { anchorId, id }, principal }) => {

@@ -18,6 +18,30 @@ export const sealFile = (sealer: Sealer, code: string, content: string): Buffer 
 export const openFile = (sealer: Sealer, { code, sealed }: Pick<PayoutFile, 'code' | 'sealed'>): string =>
   sealer.open(sealed, contextOf(code))
 
+const sheetContext = (code: string) => `payout-sheet:${code}`
+
+export const sealSheet = (sealer: Sealer, code: string, sheet: string): Buffer =>
+  sealer.seal(sheet, sheetContext(code))
+
+/** Throws where the key does not fit. */
+export const openSheet = (
+  sealer: Sealer,
+  { code, sealed_sheet: sealed }: { code: string; sealed_sheet: Buffer },
+): string => sealer.open(sealed, sheetContext(code))
+
+/** The newest files of a rail that were approved and have a sheet. */
+export function approvedFiles(tx: Db<Tables>, rail: string, limit: number): Promise<PayoutFile[]> {
+  return tx
+    .selectFrom('payout_files')
+    .selectAll()
+    .where('rail', '=', rail)
+    .where('approved_at', 'is not', null)
+    .where('sealed_sheet', 'is not', null)
+    .orderBy('approved_at', 'desc')
+    .limit(limit)
+    .execute()
+}
+
 /** Encrypts under the newest key what an older one encrypted. */
 export async function sealFilesAgain({
   database,
@@ -40,12 +64,13 @@ export async function sealFilesAgain({
   }
   const rows = await database.db
     .selectFrom('payout_files')
-    .select(['id', 'code', 'sealed'])
-    .where(sql<boolean>`substring(sealed for 1) <> ${newest}`)
+    .select(['id', 'code', 'sealed', 'sealed_sheet'])
+    .where(sql<boolean>`substring(sealed for 1) <> ${newest} or substring(sealed_sheet for 1) <> ${newest}`)
     .execute()
-  for (const row of rows) {
-    const sealed = sealFile(sealer, row.code, openFile(sealer, row))
-    await database.db.updateTable('payout_files').set({ sealed }).where('id', '=', row.id).execute()
+  for (const { id, code, sealed: file, sealed_sheet: sheet } of rows) {
+    const sealed = sealFile(sealer, code, openFile(sealer, { code, sealed: file }))
+    const sealed_sheet = sheet && sealSheet(sealer, code, openSheet(sealer, { code, sealed_sheet: sheet }))
+    await database.db.updateTable('payout_files').set({ sealed, sealed_sheet }).where('id', '=', id).execute()
   }
 }
 
@@ -257,21 +282,18 @@ export const openAccount = (
 ): Record<string, string> | null =>
   sealed && (JSON.parse(sealer.open(sealed, accountContext(id))) as Record<string, string>)
 
-/** False: there is no such payout or return that waits for a file. */
+/** Of a payout or return that the caller has locked. */
 export async function setAccount(
-  db: Db<Tables>,
+  tx: Db<Tables>,
   sealer: Sealer,
   id: string,
   destination: Readonly<Record<string, string>>,
-): Promise<boolean> {
-  const changed = await db
+): Promise<void> {
+  await tx
     .updateTable('bank_payouts')
     .set({ sealed_destination: sealer.seal(JSON.stringify(destination), accountContext(id)) })
-    .where(sql`id::text`, '=', id)
-    .where('file_id', 'is', null)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst()
-  return changed.numUpdatedRows > 0n
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Null: there is none with this id. */
@@ -281,4 +303,10 @@ export async function findWaiting(db: Db<Tables>, id: string): Promise<BankPayou
       .where(sql`id::text`, '=', id)
       .executeTakeFirst()) ?? null
   )
+}
+
+/** As {@link findWaiting}, locked: no file takes it meanwhile. */
+export async function lockWaitingPayout(tx: Db<Tables>, id: string): Promise<BankPayout | null> {
+  const query = waiting(tx).where(sql`id::text`, '=', id)
+  return (await query.forUpdate().executeTakeFirst()) ?? null
 }

@@ -314,7 +314,13 @@ export function AccountForm({ payout, onDone, onClose }: AccountProps) {
     explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
   })
   return (
-    <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
+    <FormPanel
+      title={words.title}
+      form={form}
+      send={words.send}
+      lead={isReturn ? words.lead : undefined}
+      onClose={onClose}
+    >
       {isReturn && (
         <>
           <TextField name="dest" label={words.dest.label} hint={words.dest.hint} />

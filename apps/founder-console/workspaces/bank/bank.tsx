@@ -1,7 +1,6 @@
 import { describeError } from '@windlass/client/errors.ts'
 import type { BankPayout, BankStatement, PayoutFile } from '@windlass/contracts/bank-files.ts'
 import {
-  approveWorkspacePayoutFile,
   cancelWorkspacePayoutFile,
   createWorkspacePayoutFile,
   decideWorkspaceFileRejection,
@@ -26,6 +25,8 @@ import { queries } from '../../queries.ts'
 import { operator, profileQuery } from '../../session.ts'
 import { AccountForm, CsvForm, RejectionForm, UploadForm } from './bank-forms.tsx'
 import { Decided, Review } from './lines.tsx'
+import { SheetPanel } from './payout-sheet.tsx'
+import { Wishes } from './wishes.tsx'
 import { texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 
@@ -116,6 +117,7 @@ function Payouts({ rails }: { rails: readonly string[] }) {
                   ))}
                 </div>
               )}
+              <Wishes payouts={rows} manages={manages} onDone={refresh} />
             </Panel>
           )
         }}
@@ -146,7 +148,6 @@ type Act = { act: keyof typeof actLabels; file: PayoutFile }
 
 /** Read when a button is shown, in the page's language. */
 const actLabels = {
-  approve: () => ({ label: texts.files.approve, what: texts.files.approveWhat }),
   cancel: () => ({ label: texts.files.cancel, what: texts.files.cancelWhat }),
   download: () => ({ label: texts.files.download, what: texts.files.downloadWhat }),
   approveRejection: () => ({
@@ -162,6 +163,7 @@ const actLabels = {
 function Files() {
   const { id: anchorId, role } = useWorkspace()
   const [rejecting, setRejecting] = useState<PayoutFile>()
+  const [looking, setLooking] = useState<PayoutFile>()
   const ownId = useQuery(profileQuery).data?.user.id
   const list = useInfiniteQuery(
     listQuery(['operator', 'bank', anchorId, 'files'], (page, signal) =>
@@ -171,8 +173,7 @@ function Files() {
   const change = useMutation({
     mutationFn: async ({ act, file: { id, fileName } }: Act) => {
       const params = { anchorId, id }
-      if (act === 'approve') await operator.call(approveWorkspacePayoutFile, { params })
-      else if (act === 'cancel') await operator.call(cancelWorkspacePayoutFile, { params })
+      if (act === 'cancel') await operator.call(cancelWorkspacePayoutFile, { params })
       else if (act === 'approveRejection' || act === 'dismissRejection')
         await operator.call(decideWorkspaceFileRejection, {
           params,
@@ -233,7 +234,16 @@ function Files() {
       className: 'text-right whitespace-nowrap',
       cell: row =>
         row.status === 'created'
-          ? [button('approve', row), button('cancel', row)]
+          ? [
+              <Button
+                key="look"
+                aria-label={texts.files.lookWhat(totalOf(row))}
+                onClick={() => setLooking(row)}
+              >
+                {texts.files.look}
+              </Button>,
+              button('cancel', row),
+            ]
           : row.status === 'approved' && rejectionButtons(row),
     })
   return (
@@ -243,6 +253,17 @@ function Files() {
         <ErrorNotice failure={{ ...describeError(change.error), title: texts.files.failed }} />
       )}
       <RecordList texts={texts.files} list={list} columns={columns} keyOf={row => row.id} />
+      {looking && (
+        <SheetPanel
+          file={looking}
+          isOwn={looking.createdBy === `operator:${ownId}`}
+          onClose={() => setLooking(undefined)}
+          onDone={() => {
+            setLooking(undefined)
+            refresh()
+          }}
+        />
+      )}
       {rejecting && (
         <RejectionForm
           file={rejecting}

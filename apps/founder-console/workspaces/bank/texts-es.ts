@@ -154,8 +154,43 @@ export const bank: Translation<typeof english.texts> = {
     createFailed: 'No se creó ningún archivo',
     addAccount: amount => `Añadir una cuenta para ${amount}`,
   },
+  wishes: {
+    title: 'Cuentas de reembolsos por aprobar',
+    lead: 'Cada una es otra cuenta que aquella de la que vino el dinero. Compárela con lo que el pagador le envió, por una vía que usted conozca.',
+    columns: { amount: 'Importe', payee: 'Cuenta', by: 'Pedida', actions: 'Acciones' },
+    own: 'Usted la pidió. Otro propietario o administrador la aprueba.',
+    approve: 'Aprobar la cuenta',
+    approveWhat: account => `Aprobar la cuenta ${account}`,
+    dismiss: 'Descartar',
+    dismissWhat: account => `Descartar la cuenta ${account}`,
+    failed: 'La cuenta no se cambió',
+  },
+  sheet: {
+    title: 'Pagos del archivo',
+    lead: 'Apruebe el archivo solo si sabe por qué se hace cada pago y adónde va. Su aprobación vale exactamente para esta lista.',
+    columns: { payee: 'Beneficiario', amount: 'Importe', why: 'Por qué' },
+    payout: id => `Retiro ${id}`,
+    return: (day, name) => `Reembolso de un pago del ${day} de ${name}`,
+    unknown: 'un pagador desconocido',
+    marks: {
+      'new-payee': 'Beneficiario nuevo',
+      'changed-account': 'Cuenta cambiada',
+      'other-account': 'No es la cuenta de la que vino el dinero',
+      'added-holder': 'Titular añadido a mano',
+    },
+    marked: count =>
+      count === 0
+        ? 'Nada cambió desde archivos anteriores.'
+        : count === 1
+          ? '1 pago tiene algo nuevo.'
+          : `${count} pagos tienen algo nuevo.`,
+    own: 'Usted hizo este archivo. Otro propietario o administrador lo mira y lo aprueba.',
+    approve: 'Aprobar el archivo',
+    failed: 'El archivo no se aprobó',
+  },
   account: {
     title: 'Cuenta para un reembolso',
+    lead: 'Otra cuenta que aquella de la que vino el dinero necesita la aprobación de otro propietario o administrador.',
     dest: { label: 'Cuenta', hint: 'IBAN o número de cuenta del pagador.' },
     extra: { label: 'Banco', hint: 'BIC, IFSC o número de ruta.' },
     name: { label: 'Titular de la cuenta', hint: 'Como lo conoce el banco.' },
@@ -184,8 +219,8 @@ export const bank: Translation<typeof english.texts> = {
       rejected: 'Rechazado por el banco',
     },
     confirmed: (ended, all) => `${ended} de ${all} terminados`,
-    approve: 'Aprobar',
-    approveWhat: total => `Aprobar el archivo de ${total}`,
+    look: 'Mirar los pagos',
+    lookWhat: total => `Mirar los pagos del archivo de ${total}`,
     cancel: 'Cancelar',
     cancelWhat: total => `Cancelar el archivo de ${total}`,
     download: 'Descargar',

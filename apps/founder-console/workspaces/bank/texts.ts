@@ -130,8 +130,43 @@ export const texts = catalogue('bank', {
     createFailed: 'No file was created',
     addAccount: (amount: string) => `Add account for ${amount}`,
   },
+  wishes: {
+    title: 'Accounts of returns to approve',
+    lead: 'Each is another account than the money came from. Compare it with what the payer sent you, over a way that you know.',
+    columns: { amount: 'Amount', payee: 'Account', by: 'Asked for', actions: 'Actions' },
+    own: 'You asked for it. Another owner or admin approves it.',
+    approve: 'Approve account',
+    approveWhat: (account: string) => `Approve account ${account}`,
+    dismiss: 'Dismiss',
+    dismissWhat: (account: string) => `Dismiss the account ${account}`,
+    failed: 'The account was not changed',
+  },
+  sheet: {
+    title: 'Payments of the file',
+    lead: 'Approve the file only if you know why each payment is made and where it goes. Your approval counts for exactly this list.',
+    columns: { payee: 'Payee', amount: 'Amount', why: 'Why' },
+    payout: (id: string) => `Withdrawal ${id}`,
+    return: (day: string, name: string) => `Return of a payment of ${day} from ${name}`,
+    unknown: 'an unknown payer',
+    marks: {
+      'new-payee': 'New payee',
+      'changed-account': 'Changed account',
+      'other-account': 'Not the account that the money came from',
+      'added-holder': 'Account holder added by hand',
+    },
+    marked: (count: number) =>
+      count === 0
+        ? 'Nothing changed since earlier files.'
+        : count === 1
+          ? '1 payment has something new.'
+          : `${count} payments have something new.`,
+    own: 'You made this file. Another owner or admin looks at it and approves it.',
+    approve: 'Approve file',
+    failed: 'The file was not approved',
+  },
   account: {
     title: 'Account for a return',
+    lead: 'Another account than the one that the money came from needs the approval of another owner or admin.',
     dest: { label: 'Account', hint: 'IBAN or account number of the payer.' },
     extra: { label: 'Bank', hint: 'BIC, IFSC or routing number.' },
     name: { label: 'Account holder', hint: 'As the bank knows them.' },
@@ -157,8 +192,8 @@ export const texts = catalogue('bank', {
       rejected: 'Rejected by bank',
     },
     confirmed: (ended: number, all: number) => `${ended} of ${all} ended`,
-    approve: 'Approve',
-    approveWhat: (total: string) => `Approve the file of ${total}`,
+    look: 'Look at payments',
+    lookWhat: (total: string) => `Look at payments of the file of ${total}`,
     cancel: 'Cancel',
     cancelWhat: (total: string) => `Cancel the file of ${total}`,
     download: 'Download',

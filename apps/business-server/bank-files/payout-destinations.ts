@@ -1,0 +1,73 @@
+import type { Db } from '@windlass/service/database.ts'
+import type { Deps } from '../deps.ts'
+import type { FilePayment } from '../rails/bank-file/file-formats.ts'
+import * as files from '../rails/bank-file/files.ts'
+import { readDestination } from '../rails/destination-fields.ts'
+import { cents } from '../rails/payment-instructions.ts'
+import type { Rail } from '../rails/rail.ts'
+import type { BankPayout, Tables } from '../tables.ts'
+import { openDestination } from '../transfers/destination.ts'
+import { findTransfer } from '../transfers/find.ts'
+import { linesOf, openLine } from './store.ts'
+
+/** A payout as a file has it. */
+export type Payment = FilePayment & { id: string; of: BankPayout }
+
+/** Those of the payouts that have a complete account. */
+export async function paymentsOf(
+  deps: Deps,
+  tx: Db<Tables>,
+  rail: Rail,
+  payouts: readonly BankPayout[],
+): Promise<Payment[]> {
+  const payments: Payment[] = []
+  for (const payout of payouts) {
+    const destination = await destinationOf(deps, tx, rail, payout)
+    const amount = cents(payout.amount)
+    if (destination && /^\d{1,8}\.\d\d$/.test(amount))
+      payments.push({ id: payout.id, code: payout.code, amount, destination, of: payout })
+  }
+  return payments
+}
+
+/** The account that a payout goes to; null: it is not known or not complete. */
+export async function destinationOf(
+  deps: Deps,
+  tx: Db<Tables>,
+  rail: Rail,
+  payout: BankPayout,
+): Promise<Record<string, string> | null> {
+  const added = files.openAccount(deps.sealer, payout)
+  const given = payout.transfer_id
+    ? await destinationOfTransfer(deps, tx, payout.transfer_id, added)
+    : (added ?? (await payerOf(deps, tx, payout)))
+  if (!given) return null
+  // A SEP-6 withdrawal may have no name of its own: it was agreed without one.
+  const fields = rail.destinationFields.map(field => ({
+    ...field,
+    optional: field.optional ?? field.name === 'dest_name',
+  }))
+  const { destination, wrong } = readDestination(fields, given)
+  return wrong.length === 0 && destination.dest_name ? destination : null
+}
+
+/** As it was agreed; where that has no holder's name, with the one that an operator added. */
+async function destinationOfTransfer(
+  { sealer }: Deps,
+  tx: Db<Tables>,
+  id: string,
+  added: Readonly<Record<string, string>> | null,
+): Promise<Record<string, string> | null> {
+  const transfer = await findTransfer(tx, id)
+  if (!transfer) return null
+  const agreed = openDestination(sealer, transfer)
+  return added?.dest_name && !agreed.dest_name ? { ...agreed, dest_name: added.dest_name } : agreed
+}
+
+/** Who paid the line that a return sends back; null: its line names no account. */
+export async function payerOf({ sealer }: Deps, tx: Db<Tables>, { line_id: id }: BankPayout) {
+  const [line] = id ? await linesOf(tx, [id]) : []
+  if (!line) return null
+  const { account, bank, name } = openLine(sealer, line)
+  return account && { dest: account, dest_extra: bank ?? '', dest_name: name ?? '' }
+}

@@ -1,0 +1,99 @@
+import { describeError } from '@windlass/client/errors.ts'
+import type { PayoutFile, SheetPayment } from '@windlass/contracts/bank-files.ts'
+import {
+  approveWorkspacePayoutFile,
+  getWorkspacePayoutSheet,
+} from '@windlass/contracts/workspace-bank-files.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { Button } from '@windlass/ui/button.tsx'
+import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
+import { formatMoney } from '@windlass/ui/formats.ts'
+import { Status } from '@windlass/ui/notice.tsx'
+import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { Code, type Column, Table } from '@windlass/ui/table.tsx'
+import { operator } from '../../session.ts'
+import { useWorkspace } from '../workspace.tsx'
+import { texts } from './texts.ts'
+
+interface SheetPanelProps {
+  file: PayoutFile
+  /** Whether the reader made the file: someone else approves it. */
+  isOwn: boolean
+  onDone(): void
+  onClose(): void
+}
+
+/** What a file pays, to look at before it is approved. What is approved is the list that is shown. */
+export function SheetPanel({ file: { id }, isOwn, onDone, onClose }: SheetPanelProps) {
+  const { id: anchorId } = useWorkspace()
+  const { sheet: words } = texts
+  const params = { anchorId, id }
+  const sheet = useQuery({
+    queryKey: ['operator', 'bank', anchorId, 'sheet', id],
+    queryFn: ({ signal }) => operator.call(getWorkspacePayoutSheet, { params, signal }),
+    // Each look is recorded.
+    staleTime: Infinity,
+    gcTime: 0,
+  })
+  const approve = useMutation({
+    mutationFn: (seen: string) =>
+      operator.call(approveWorkspacePayoutFile, { params, body: { sheet: seen } }),
+    onSuccess: onDone,
+  })
+  return (
+    <SidePanel open onClose={onClose} title={words.title}>
+      <p className="mb-4 text-14 text-soft">{isOwn ? words.own : words.lead}</p>
+      {approve.error && <ErrorNotice failure={{ ...describeError(approve.error), title: words.failed }} />}
+      <DataScreen query={sheet} explain={describeError} skeleton={<Bar className="h-40" />}>
+        {({ payments, currency, sheet: seen }) => (
+          <div className="space-y-4">
+            <p className="text-14">{words.marked(payments.filter(({ marks }) => marks.length > 0).length)}</p>
+            <Table
+              caption={words.title}
+              rows={payments}
+              keyOf={row => row.payoutId}
+              columns={columnsOf(currency)}
+            />
+            {!isOwn && (
+              <Button look="primary" pending={approve.isPending} onClick={() => approve.mutate(seen)}>
+                {words.approve}
+              </Button>
+            )}
+          </div>
+        )}
+      </DataScreen>
+    </SidePanel>
+  )
+}
+
+function columnsOf(currency: string): Column<SheetPayment>[] {
+  const { columns: heads, ...words } = texts.sheet
+  return [
+    {
+      head: heads.payee,
+      className: 'wrap-anywhere',
+      cell: ({ payee, marks }) => (
+        <div className="space-y-1">
+          <p className="font-medium">{payee.name}</p>
+          <Code>{[payee.account, payee.bank].filter(Boolean).join(' ')}</Code>
+          {marks.map(mark => (
+            <Status key={mark} tone="warn">
+              {words.marks[mark]}
+            </Status>
+          ))}
+        </div>
+      ),
+    },
+    { head: heads.amount, numeric: true, cell: ({ amount }) => formatMoney(amount, currency) },
+    {
+      head: heads.why,
+      className: 'text-soft wrap-anywhere',
+      cell: ({ transactionId, line }) => {
+        if (transactionId) return words.payout(transactionId)
+        if (line) return words.return(line.bookedOn, line.name ?? words.unknown)
+        return null
+      },
+    },
+  ]
+}
