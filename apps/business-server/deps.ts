@@ -6,6 +6,7 @@ import { createOutage, type Outage } from '@windlass/service/outage.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
 import { createRate, type Rate } from '@windlass/service/rates.ts'
 import { createClamd, type Scanner } from '@windlass/service/scanner.ts'
+import { createBinder, type Binder } from '@windlass/service/binding.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import { ledgerOf } from '@windlass/stellar/network.ts'
@@ -72,6 +73,8 @@ export interface Deps {
   rails: ReadonlyMap<string, Rail>
   /** Encrypts personal data under the key `sealVersion`; decrypts what older keys encrypted. */
   sealer: Sealer
+  /** Proves rows that order money: a login to the database alone writes none. */
+  binder: Binder
   sealVersion: number
   /** Scans customers' files; null: none is configured. */
   scanner: Scanner | null
@@ -147,6 +150,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       ...{ db: database.db, clock, logger, providerUrl: config.razorpayUrl },
     }),
     sealer: createSealer(config.detailsKeys),
+    binder: createBinder(config.detailsKeys),
     scanner: config.clamd ? createClamd(config.clamd) : null,
     sealVersion: [...config.detailsKeys.keys()][0] ?? 0,
     outbound: createOutbound({ allowPrivate: config.local }),

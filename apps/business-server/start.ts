@@ -6,6 +6,8 @@ import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { closeDeps, createDeps } from './deps.ts'
 import { KNOWS, migrations } from './migrations.ts'
+import { bindEarlierOrders } from './payments/bound-orders.ts'
+import { bindEarlierApprovals } from './rails/bank-file/files.ts'
 import { recordFurtherAssets } from './treasury/further-assets.ts'
 import { startWorkers } from './workers.ts'
 
@@ -14,6 +16,8 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
   const prepare = async () => {
     await databaseAtStart(logger, () => migrate(deps.database.pool, migrations, KNOWS))
     await recordFurtherAssets(deps)
+    await bindEarlierOrders(deps)
+    await bindEarlierApprovals(deps)
   }
   const [server] = await Promise.all([buildApp(deps), prepare()])
   const port = await server.listen(config.port, config.bindHost)

@@ -390,6 +390,8 @@ export const BankPayout = Type.Object({
   lineId: Nullable(Type.String()),
   /** False: it is left out of files until the account is known. */
   hasAccount: Type.Boolean(),
+  /** False: the server did not order it so, and it goes into no file. */
+  isOrdered: Type.Optional(Type.Boolean()),
   /** Null: no other account waits for approval. */
   accountWish: Type.Optional(Nullable(AccountWish)),
   createdAt: Time,
@@ -574,7 +576,7 @@ export const downloadPayoutFileAs = endpoint('POST /admin/payout-files/:id/downl
   summary: 'An approved file, for the bank',
   params: Type.Object({ id: Id }),
   response: { 200: Type.Unknown() },
-  problems: [...fileProblems, 'statements-missing'],
+  problems: [...fileProblems, 'payout-file-changed', 'statements-missing'],
   file: 'application/octet-stream',
 })
 

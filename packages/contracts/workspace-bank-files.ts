@@ -233,7 +233,7 @@ export const downloadWorkspacePayoutFile = endpoint(
     summary: 'An approved file, to give to the bank',
     params: One,
     response: { 200: Type.Unknown() },
-    problems: [...managers, ...bank.fileProblems, 'statements-missing'],
+    problems: [...managers, ...bank.fileProblems, 'payout-file-changed', 'statements-missing'],
     file: 'application/octet-stream',
   },
 )

@@ -1,11 +1,14 @@
+import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { Deps } from '../deps.ts'
+import { boundOrders, holdUnbound } from '../payments/bound-orders.ts'
 import type { FilePayment } from '../rails/bank-file/file-formats.ts'
 import * as files from '../rails/bank-file/files.ts'
+import { payoutCode } from '../rails/bank-file/payouts.ts'
 import { readDestination } from '../rails/destination-fields.ts'
 import { cents } from '../rails/payment-instructions.ts'
 import type { Rail } from '../rails/rail.ts'
-import type { BankPayout, Tables } from '../tables.ts'
+import type { BankPayout, RailOrder, Tables } from '../tables.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { linesOf, openLine } from './store.ts'
@@ -13,7 +16,7 @@ import { linesOf, openLine } from './store.ts'
 /** A payout as a file has it. */
 export type Payment = FilePayment & { id: string; of: BankPayout }
 
-/** Those of the payouts that have a complete account. */
+/** Those of the payouts that this server ordered and that have a complete account. */
 export async function paymentsOf(
   deps: Deps,
   tx: Db<Tables>,
@@ -21,13 +24,46 @@ export async function paymentsOf(
   payouts: readonly BankPayout[],
 ): Promise<Payment[]> {
   const payments: Payment[] = []
-  for (const payout of payouts) {
+  for (const payout of await orderedOnly(deps, tx, payouts)) {
     const destination = await destinationOf(deps, tx, rail, payout)
     const amount = cents(payout.amount)
     if (destination && /^\d{1,8}\.\d\d$/.test(amount))
       payments.push({ id: payout.id, code: payout.code, amount, destination, of: payout })
   }
   return payments
+}
+
+/** Those of the payouts that are what this server ordered: a row of a payout is worth as much as its order. */
+export async function orderedOnly(
+  deps: Deps,
+  tx: Db<Tables>,
+  payouts: readonly BankPayout[],
+): Promise<BankPayout[]> {
+  const orders = await boundOrders(
+    deps,
+    tx,
+    payouts.map(({ id }) => id),
+  )
+  const ordered: BankPayout[] = []
+  for (const payout of payouts) {
+    const order = orders.get(payout.id)
+    if (order && isOf(payout, order)) ordered.push(payout)
+    else await holdUnbound(tx, payout.id)
+  }
+  return ordered
+}
+
+function isOf(payout: BankPayout, order: RailOrder): boolean {
+  const isPayout = order.kind === 'payout'
+  return (
+    payout.kind === order.kind &&
+    payout.rail === order.rail &&
+    payout.currency === order.currency &&
+    payout.code === payoutCode(order.id) &&
+    parseAmount(payout.amount) === parseAmount(order.amount) &&
+    payout.transfer_id === (isPayout ? order.transfer_id : null) &&
+    payout.line_id === (isPayout ? null : (order.destination.paymentId ?? null))
+  )
 }
 
 /** The account that a payout goes to; null: it is not known or not complete. */

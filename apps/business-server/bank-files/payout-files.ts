@@ -200,7 +200,7 @@ export async function approvePayoutFile(
     const payments = rail ? await paymentsOf(deps, tx, rail, await lockPayoutsOfFile(tx, file.code)) : []
     await requireFree(deps, tx, payments)
     await requireSeen(deps, tx, file, sheet, payments)
-    await files.approve(tx, file.id, by)
+    await files.approve(tx, deps.binder, file, by)
   })
   return files.findFile(deps.database.db, id)
 }
@@ -258,7 +258,7 @@ export async function refundWaitingPayout(deps: Deps, tx: Db<Tables>, transferId
 /**
  * The bytes of an approved file: the same at each download.
  *
- * @throws {Problem} `payout-file-not-found`, `payout-file-decided`, `statements-missing`.
+ * @throws {Problem} `payout-file-not-found`, `payout-file-decided`, `payout-file-changed`, `statements-missing`.
  */
 export async function downloadPayoutFile(deps: Deps, id: string): Promise<{ name: string; bytes: Buffer }> {
   const { db } = deps.database
@@ -267,6 +267,11 @@ export async function downloadPayoutFile(deps: Deps, id: string): Promise<{ name
     throw new Problem(
       'payout-file-decided',
       `The file is ${file.state}, and only approved ones can be downloaded.`,
+    )
+  if (!files.isApproved(deps.binder, file))
+    throw new Problem(
+      'payout-file-changed',
+      'This server did not take the approval that the file has. Find out who changed the database.',
     )
   if (file.rejection?.state === 'waiting')
     throw new Problem(

@@ -42,7 +42,9 @@ async function returned(payer: { name?: string; account?: string }): Promise<str
   const [line] = await anchor.rows<{ id: string }>('select id from bank_lines where bank_reference = $1', [
     bankReference,
   ])
-  await anchor.send('POST', `/statement-lines/${line?.id}/decide`, { decision: 'return', reason: 'x' })
+  await anchor.asOperator('POST', `/statement-lines/${line?.id}/decide`, {
+    ...{ decision: 'return', reason: 'x', by: one },
+  })
   await anchor.sendOrders()
   const [payout] = await anchor.rows<{ id: string }>('select id from bank_payouts where line_id = $1', [
     line?.id,

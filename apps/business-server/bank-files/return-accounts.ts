@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts'
 import * as files from '../rails/bank-file/files.ts'
 import { describeFaults, readDestination } from '../rails/destination-fields.ts'
 import type { BankPayout, ReturnAccount, Tables } from '../tables.ts'
-import { destinationOf, payerOf } from './payout-destinations.ts'
+import { destinationOf, orderedOnly, payerOf } from './payout-destinations.ts'
 import { bare } from './payout-sheets.ts'
 
 type Account = Readonly<Record<string, string>>
@@ -170,6 +170,7 @@ export async function payoutForm(deps: Deps, payout: BankPayout): Promise<Payout
     transactionId: payout.transfer_id,
     lineId: payout.line_id,
     hasAccount: Boolean(destination),
+    isOrdered: (await orderedOnly(deps, db, [payout])).length > 0,
     accountWish: wish && wishForm(deps, wish),
     createdAt: payout.created_at.toISOString(),
   }

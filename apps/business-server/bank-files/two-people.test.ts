@@ -81,7 +81,7 @@ async function limits(approvals: { above: string | null; keysAbove?: string }): 
 async function sentPayout() {
   const payout = await anchor.withdrawal('sepa', ASHA)
   const file = (await anchor.asOperator('POST', '/rails/SEPA/payout-files', { by: one })).json()
-  await anchor.asOperator('POST', `/payout-files/${file.id}/approve`, { by: other })
+  await anchor.approve(file.id, other)
   return payout
 }
 

@@ -13,6 +13,7 @@ import { hitsWaiting } from '../compliance/hits.ts'
 import type { Deps } from '../deps.ts'
 import { unitOf } from '../journal/journal.ts'
 import { differencesSince, journalState } from '../payments/chain.ts'
+import { unboundOrders } from '../payments/bound-orders.ts'
 import { readsOpenIncidents } from '../payments/incidents.ts'
 import { shortages } from '../payments/ledger-payments.ts'
 import { countOpen, treasuryDifferencesOlderThan } from '../reconciliation/store.ts'
@@ -75,6 +76,7 @@ const stateOf = (deps: Deps) =>
     lines: reviewsWaiting,
     rejections: rejectionsWaiting,
     accounts: returnAccountsWaiting,
+    unbound: unboundOrders,
     actions: actionsWaiting,
     hits: hitsWaiting,
     failing: failingEndpoints,
@@ -179,7 +181,7 @@ function ofXlm(
 
 function ofReviews(
   { rails }: Pick<Deps, 'rails'>,
-  { incidents, lines, rejections, accounts, actions, hits }: State,
+  { incidents, lines, rejections, accounts, unbound, actions, hits }: State,
 ): Evaluated {
   const conditions = incidents
     .slice(0, 100)
@@ -209,6 +211,13 @@ function ofReviews(
         ? 'A second owner or admin has to approve the account of a return.'
         : `A second owner or admin has to approve the accounts of ${accounts} returns.`
     conditions.push({ kind: 'review-waiting', subject: 'return-accounts', detail })
+  }
+  if (unbound > 0) {
+    const detail =
+      unbound === 1
+        ? 'An order of money waits that the server did not write, or not so. Find out who changed the database.'
+        : `${unbound} orders of money wait that the server did not write, or not so. Find out who changed the database.`
+    conditions.push({ kind: 'review-waiting', subject: 'unbound-orders', detail })
   }
   if (actions > 0) {
     const detail =

@@ -204,7 +204,7 @@ const effects: Readonly<Record<ActionKind, Effect>> = {
         )
       return
     }
-    if (!(await refundDeposit(tx, transfer, REFUNDED)))
+    if (!(await refundDeposit(deps, tx, transfer, REFUNDED)))
       throw notPossible('The asset is being paid at this moment, so the money is not sent back.')
   },
   resend: (_, tx, transfer) => resendOf(tx, transfer.id),

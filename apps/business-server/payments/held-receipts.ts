@@ -74,6 +74,7 @@ const asRecord = (held: Held): Buffer => Buffer.from(JSON.stringify(held))
 
 /** An operator found whether what belongs to a held payment was paid: `not-applied` sends it back. */
 export async function releaseHeld(
+  deps: Deps,
   tx: Db<Tables>,
   { id, record }: LedgerIncident,
   outcome: Outcome,
@@ -81,7 +82,7 @@ export async function releaseHeld(
   if (record === null) throw new Error('a held payment has no record')
   const held = JSON.parse(record.toString()) as Held
   if ('ledger' in held) return releaseLedger(tx, id, held.ledger, outcome)
-  return releaseRail(tx, id, held.rail, outcome)
+  return releaseRail(deps, tx, id, held.rail, outcome)
 }
 
 async function releaseLedger(
@@ -105,6 +106,7 @@ async function releaseLedger(
 }
 
 async function releaseRail(
+  deps: Deps,
   tx: Db<Tables>,
   incidentId: string,
   receipt: RailReceipt,
@@ -121,7 +123,7 @@ async function releaseRail(
     const cause = `resolved:${incidentId}`
     return marked ? recordRailDuplicate(tx, cause, receipt) : recordExchange(tx, cause, currency, amount)
   }
-  await queueOrder(tx, {
+  await queueOrder(deps, tx, {
     cause: returnCause(rail, paymentId),
     transfer_id: null,
     kind: 'return',

@@ -1,5 +1,6 @@
 import type { Db } from '@windlass/service/database.ts'
 import { sql, type Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
 import { recordUncovered } from '../journal/entries.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { move } from '../transfers/move.ts'
@@ -12,6 +13,7 @@ import { queueOrder, returnCause } from './rail-orders.ts'
  * the payment is signed and may still apply, or is made, so nothing changes.
  */
 export async function refundDeposit(
+  deps: Deps,
   tx: Transaction<Tables>,
   transfer: Transfer,
   message: string,
@@ -24,7 +26,7 @@ export async function refundDeposit(
   if (!payment || !(await cancelPayment(tx, payment.id))) return false
   await release(tx, reservationOf(payment))
   await recordUncovered(tx, transfer)
-  await queueOrder(tx, {
+  await queueOrder(deps, tx, {
     // As for any other return of this payment, so that the rail does it once, also after a restore.
     cause: returnCause(transfer.rail, transfer.rail_payment_id ?? ''),
     transfer_id: transfer.id,

@@ -88,7 +88,7 @@ export async function waitForTreasury(
 async function refundUncovered(deps: Deps, transferId: string): Promise<void> {
   await deps.database.db.transaction().execute(async tx => {
     await lockPaymentsOf(tx, transferId)
-    await refundDeposit(tx, await lockTransfer(tx, transferId), UNCOVERED)
+    await refundDeposit(deps, tx, await lockTransfer(tx, transferId), UNCOVERED)
   })
   deps.wake.emit('sepCalls')
   deps.wake.emit('railOrders')

@@ -8,6 +8,7 @@ import type { RailOrder, Tables } from '../tables.ts'
 import { type Destination, maskAccount, openDestination } from '../transfers/destination.ts'
 import { findTransfer, originOf } from '../transfers/find.ts'
 import { lockAndMove } from '../transfers/move.ts'
+import { bindOrder, holdUnbound, isOrderBound } from './bound-orders.ts'
 import { orderIdOf } from './cause.ts'
 import { isHeldBack } from './screening.ts'
 import { settleOrder } from './settle-order.ts'
@@ -33,15 +34,16 @@ type NewOrder = Order &
   )
 
 /** Queues a payment of ours over a rail, in the caller's transaction; a second one for the same cause is dropped. */
-export async function queueOrder(tx: Db<Tables>, order: NewOrder): Promise<void> {
+export async function queueOrder(
+  deps: Pick<Deps, 'sealer' | 'binder'>,
+  tx: Db<Tables>,
+  order: NewOrder,
+): Promise<void> {
+  const id = orderIdOf(order.cause)
+  const bound = await bindOrder(deps, tx, { ...order, id, destination: { ...order.destination } })
   await tx
     .insertInto('rail_orders')
-    .values({
-      ...order,
-      id: orderIdOf(order.cause),
-      destination: JSON.stringify(order.destination),
-      failure: null,
-    })
+    .values({ ...order, id, destination: JSON.stringify(order.destination), failure: null, bound })
     .onConflict(conflict => conflict.column('cause').doNothing())
     .execute()
 }
@@ -141,6 +143,7 @@ export async function sendOrders(deps: Deps): Promise<void> {
 
 async function sendOrder(deps: Deps, order: RailOrder): Promise<void> {
   deps.faults.at('order:taken')
+  if (await isUnbound(deps, order)) return
   const goesBack = order.kind === 'return'
   if (order.state === 'queued' && (await isHeldBack(deps, 'rail_orders', { ...order, goesBack }))) return
   const rail = deps.rails.get(order.rail)
@@ -151,6 +154,19 @@ async function sendOrder(deps: Deps, order: RailOrder): Promise<void> {
   deps.faults.at('order:noted')
   if (end) await settleOrder(deps, end)
   else await askLater(deps, order)
+}
+
+/** An order that this server did not write reaches no rail. */
+async function isUnbound(deps: Deps, order: RailOrder): Promise<boolean> {
+  const isBound = await deps.database.db.transaction().execute(async tx => {
+    if (await isOrderBound(deps, tx, order)) return true
+    await holdUnbound(tx, order.id)
+    return false
+  })
+  if (isBound) return false
+  deps.logger.error({ order: order.id }, 'an order of money was not written by this server')
+  deps.wake.emit('conditions')
+  return true
 }
 
 async function handOver(deps: Deps, rail: Rail, order: RailOrder): Promise<OrderReport | null> {

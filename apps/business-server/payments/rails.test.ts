@@ -6,6 +6,7 @@ import { findTexts } from '@windlass/testing/find-texts.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
+import { bindEarlierOrders } from './bound-orders.ts'
 import { sendOrders } from './rail-orders.ts'
 import { settleOrder } from './settle-order.ts'
 import { receivePayment } from './receive-ledger-payment.ts'
@@ -260,6 +261,11 @@ describe('the account that a withdrawal is paid to', () => {
       ...[`payout:${id}`, id, plain],
     )
     const orderId = String(order?.id)
+    // As the migration lists it, before it closes the list.
+    await rows('alter table orders_to_bind disable trigger filled_once')
+    await rows('insert into orders_to_bind values ($1)', orderId)
+    await rows('alter table orders_to_bind enable trigger filled_once')
+    await bindEarlierOrders(app.deps)
     const pay = vi.spyOn(app.deps.rails.get('SEPA') as Rail, 'pay').mockClear()
     await sendOrders(app.deps)
     expect(pay).toHaveBeenCalledWith(expect.objectContaining({ id: orderId, destination: plain }))

@@ -323,7 +323,7 @@ async function sendBack(
   const { amount, currency, paymentId } = report
   const transferId = transfer?.id ?? null
   await recordRailReceipt(tx, { rail, paymentId, amount, currency, transferId })
-  await queueOrder(tx, {
+  await queueOrder(deps, tx, {
     cause: returnCause(rail, paymentId),
     transfer_id: verdict.ends ? (transfer?.id ?? null) : null,
     kind: 'return',

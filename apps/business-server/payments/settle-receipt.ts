@@ -117,7 +117,7 @@ async function payOut(
     { ...change, ledger_hash: hash, stellar_account: returnTo },
     [['notify_onchain_funds_received', received]],
   )
-  await queueOrder(tx, {
+  await queueOrder(deps, tx, {
     cause: `payout:${funded.id}`,
     transfer_id: funded.id,
     kind: 'payout',

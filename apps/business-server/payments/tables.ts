@@ -13,6 +13,8 @@ export interface PaymentsTables {
   ledger_incidents: LedgerIncidentTable
   rail_receipts: RailReceiptTable
   rail_orders: RailOrderTable
+  orders_to_bind: OrderToBindTable
+  order_binding: OrderBindingTable
 }
 
 /** `native`: XLM. */
@@ -189,5 +191,17 @@ interface RailOrderTable {
   waits_for: ColumnType<string | null, undefined, string | null>
   next_try_at: Generated<Date>
   created_at: Generated<Date>
+  /** Proves that this server ordered it. Null: an earlier release did, or someone else. */
+  bound: ColumnType<Buffer | null, Buffer | null | undefined, Buffer>
 }
 export type RailOrder = Selectable<RailOrderTable>
+
+/** Open orders of earlier releases, which the next server binds. */
+interface OrderToBindTable {
+  order_id: string
+}
+
+/** Until when a server of the release before may run beside this one. */
+interface OrderBindingTable {
+  until: Date
+}

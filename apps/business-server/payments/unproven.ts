@@ -104,7 +104,7 @@ export async function resolveByOperator(
       return resolved
     }
     if (resolved.kind === 'held-receipt') {
-      await releaseHeld(tx, resolved, outcome)
+      await releaseHeld(deps, tx, resolved, outcome)
       return resolved
     }
     await tx

@@ -8,6 +8,7 @@ export interface RailsTables {
   payout_files: PayoutFileTable
   payout_file_rejections: PayoutFileRejectionTable
   rejected_payouts: RejectedPayoutTable
+  files_to_bind: FileToBindTable
 }
 
 interface SimulatedPaymentTable {
@@ -82,6 +83,8 @@ interface PayoutFileTable {
   created_by: string
   approved_by: string | null
   approved_at: Date | null
+  /** Proves that this server took the approval. */
+  approval: Buffer | null
   downloaded_at: Date | null
   created_at: Generated<Date>
 }
@@ -104,4 +107,9 @@ export type PayoutFileRejection = Selectable<PayoutFileRejectionTable>
 interface RejectedPayoutTable {
   file_id: string
   payout_id: string
+}
+
+/** Approved files of earlier releases, whose approval the next server binds. */
+interface FileToBindTable {
+  file_id: string
 }

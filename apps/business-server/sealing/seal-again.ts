@@ -6,6 +6,7 @@ import { sealVelocityKeyAgain } from '../compliance/velocity.ts'
 import { sealUnderNewestKey } from '../customers/seal-details.ts'
 import { sealVerifiedNamesAgain } from '../customers/verified-name.ts'
 import type { Deps } from '../deps.ts'
+import { bindOrdersAgain } from '../payments/bound-orders.ts'
 import { sealFilesAgain } from '../rails/bank-file/files.ts'
 import { sealDestinationsAgain } from '../transfers/destination.ts'
 import { sealRecordsAgain } from '../travel-rule/records.ts'
@@ -27,6 +28,7 @@ export async function sealAgain(deps: Deps): Promise<void> {
     await sealRecordsAgain(deps)
     await sealFilesAgain(deps)
     await sealReturnAccountsAgain(deps)
+    await bindOrdersAgain(deps)
     await sealSecretsAgain(deps)
   }
   await sealWhenDue(deps.database.db, { ...byOf(deps), seal })

@@ -1,3 +1,4 @@
+import type { Binder, BoundRow } from '@windlass/service/binding.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
@@ -109,7 +110,7 @@ export async function unusedCode(tx: Db<Tables>, payouts: readonly { id: string 
 
 type NewFile = Omit<
   Insertable<PayoutFile>,
-  'id' | 'state' | 'approved_by' | 'approved_at' | 'downloaded_at' | 'created_at'
+  'id' | 'state' | 'approved_by' | 'approved_at' | 'approval' | 'downloaded_at' | 'created_at'
 >
 
 export async function addFile(
@@ -119,7 +120,7 @@ export async function addFile(
 ): Promise<PayoutFile> {
   const row = await tx
     .insertInto('payout_files')
-    .values({ ...file, approved_by: null, approved_at: null, downloaded_at: null })
+    .values({ ...file, approved_by: null, approved_at: null, approval: null, downloaded_at: null })
     .returningAll()
     .executeTakeFirstOrThrow()
   const moved = await tx
@@ -196,12 +197,41 @@ export async function lockFile(tx: Db<Tables>, id: string): Promise<PayoutFile> 
   return row
 }
 
-export async function approve(tx: Db<Tables>, id: string, by: string): Promise<void> {
+/** Who made a file and who approved which content of it. */
+const approvalOf = (file: PayoutFile, approvedBy: string | null): BoundRow => [
+  ...['payout_files', file.id, file.code, file.rail, file.digest.toString('hex')],
+  ...[file.sheet_digest?.toString('hex') ?? null, file.created_by, approvedBy],
+]
+
+export async function approve(tx: Db<Tables>, binder: Binder, file: PayoutFile, by: string): Promise<void> {
+  const approval = binder.bind(approvalOf(file, by))
   await tx
     .updateTable('payout_files')
-    .set({ state: 'approved', approved_by: by, approved_at: sql<Date>`clock_timestamp()` })
-    .where('id', '=', id)
+    .set({ state: 'approved', approved_by: by, approved_at: sql<Date>`clock_timestamp()`, approval })
+    .where('id', '=', file.id)
     .execute()
+}
+
+/** Whether this server took the approval that the row has. */
+export const isApproved = (binder: Binder, file: PayoutFile): boolean =>
+  file.state === 'approved' && binder.isBound(file.approval, approvalOf(file, file.approved_by))
+
+/** Binds the approvals of earlier releases that the migration listed. */
+export async function bindEarlierApprovals({
+  database: { db },
+  binder,
+}: Pick<Deps, 'database' | 'binder'>): Promise<void> {
+  const files = await db
+    .selectFrom('payout_files')
+    .innerJoin('files_to_bind', 'file_id', 'id')
+    .selectAll('payout_files')
+    .execute()
+  for (const file of files)
+    await db.transaction().execute(async tx => {
+      const approval = binder.bind(approvalOf(file, file.approved_by))
+      await tx.updateTable('payout_files').set({ approval }).where('id', '=', file.id).execute()
+      await tx.deleteFrom('files_to_bind').where('file_id', '=', file.id).execute()
+    })
 }
 
 /** Cancels the file; its payouts wait for another one. */

@@ -150,6 +150,8 @@ export const bank: Translation<typeof english.texts> = {
     more: count => `Más de ${count} pagos esperan.`,
     withoutAccount: count =>
       `${count} sin cuenta: ${count === 1 ? 'queda' : 'quedan'} fuera de los archivos.`,
+    notOrdered: count =>
+      `${count} que su servidor no ordenó así: ${count === 1 ? 'queda' : 'quedan'} fuera de los archivos. Averigüe quién cambió la base de datos.`,
     create: rail => `Crear archivo de ${rail}`,
     createFailed: 'No se creó ningún archivo',
     addAccount: amount => `Añadir una cuenta para ${amount}`,

@@ -126,6 +126,8 @@ export const texts = catalogue('bank', {
     more: (count: number) => `More than ${count} payouts wait.`,
     withoutAccount: (count: number) =>
       `${count} without an account: ${count === 1 ? 'it stays' : 'they stay'} out of files.`,
+    notOrdered: (count: number) =>
+      `${count} that your server did not order so: ${count === 1 ? 'it stays' : 'they stay'} out of files. Find out who changed the database.`,
     create: (rail: string) => `Create ${rail} file`,
     createFailed: 'No file was created',
     addAccount: (amount: string) => `Add account for ${amount}`,

@@ -1,0 +1,141 @@
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { BoundRow } from '@windlass/service/binding.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { scalar } from '@windlass/service/scalars.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import type { RailOrder, Tables } from '../tables.ts'
+import { openDestination } from '../transfers/destination.ts'
+import { findTransfer } from '../transfers/find.ts'
+
+/** What an order waits for that this server did not write, or not so. */
+export const UNBOUND = 'This server did not order it, or ordered something else.'
+
+type Binding = Pick<Deps, 'sealer' | 'binder'>
+type Facts = Pick<
+  RailOrder,
+  'id' | 'cause' | 'transfer_id' | 'kind' | 'rail' | 'amount' | 'currency' | 'destination'
+>
+
+/** The proof that this server ordered exactly this, with the account that it goes to. Throws where that cannot be read. */
+export async function bindOrder(deps: Binding, tx: Db<Tables>, order: Facts): Promise<Buffer> {
+  return deps.binder.bind(await rowOf(deps, tx, order))
+}
+
+async function rowOf({ sealer }: Binding, tx: Db<Tables>, order: Facts): Promise<BoundRow> {
+  const { id, cause, transfer_id, kind, rail, amount, currency } = order
+  const target = await targetOf(sealer, tx, order)
+  return [
+    'rail_orders',
+    id,
+    cause,
+    transfer_id,
+    kind,
+    rail,
+    formatAmount(parseAmount(amount)),
+    currency,
+    target,
+  ]
+}
+
+/** The payment that goes back, or the account of a payout, as its transfer has it. */
+async function targetOf(sealer: Binding['sealer'], tx: Db<Tables>, order: Facts): Promise<string | null> {
+  const { kind, destination, transfer_id } = order
+  if (kind === 'return') return destination.paymentId ?? null
+  // An order of an earlier release contains it.
+  if (destination.masked === undefined) return textOf(destination)
+  const transfer = transfer_id ? await findTransfer(tx, transfer_id) : null
+  return transfer && textOf(openDestination(sealer, transfer))
+}
+
+const textOf = (destination: Readonly<Record<string, string>>): string =>
+  JSON.stringify(Object.entries(destination).sort(([one], [other]) => (one < other ? -1 : 1)))
+
+/**
+ * Whether this server ordered it. What a server of the release before wrote during an upgrade is bound here, in the
+ * caller's transaction.
+ */
+export async function isOrderBound(deps: Binding, tx: Db<Tables>, order: RailOrder): Promise<boolean> {
+  const row = await rowOf(deps, tx, order).catch(() => null)
+  if (row === null) return false
+  if (order.bound !== null) return deps.binder.isBound(order.bound, row)
+  if (!(await isUpgrading(tx))) return false
+  await setBound(tx, order.id, deps.binder.bind(row))
+  return true
+}
+
+async function isUpgrading(tx: Db<Tables>): Promise<boolean> {
+  const query = tx
+    .selectFrom('order_binding')
+    .select('until')
+    .where('until', '>', sql<Date>`now()`)
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+async function setBound(tx: Db<Tables>, id: string, bound: Buffer): Promise<void> {
+  await tx.updateTable('rail_orders').set({ bound }).where('id', '=', id).execute()
+}
+
+/** Those of these orders that this server ordered, by id. The others wait from now on, and the team is notified. */
+export async function boundOrders(
+  deps: Binding,
+  tx: Db<Tables>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, RailOrder>> {
+  const orders = await tx
+    .selectFrom('rail_orders')
+    .selectAll()
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute()
+  const bound = new Map<string, RailOrder>()
+  for (const order of orders) {
+    if (await isOrderBound(deps, tx, order)) bound.set(order.id, order)
+    else await holdUnbound(tx, order.id)
+  }
+  return bound
+}
+
+/** Keeps an order from its rail. */
+export async function holdUnbound(tx: Db<Tables>, id: string): Promise<void> {
+  await tx
+    .updateTable('rail_orders')
+    .set({ next_try_at: sql<Date>`'infinity'`, waits_for: UNBOUND })
+    .where('id', '=', id)
+    .where('state', 'in', ['queued', 'sent'])
+    .execute()
+}
+
+export const unboundOrders = scalar(
+  sql<number>`select count(*) from rail_orders where waits_for = ${UNBOUND} and state in ('queued', 'sent')`,
+  Number,
+)
+
+/** Binds what the migration listed of earlier releases; what cannot be read stays on the list. */
+export async function bindEarlierOrders(deps: Binding & Pick<Deps, 'database' | 'logger'>): Promise<void> {
+  const { db } = deps.database
+  const listed = await db.selectFrom('orders_to_bind').select('order_id').execute()
+  for (const { order_id: id } of listed)
+    await db
+      .transaction()
+      .execute(async tx => {
+        const query = tx.selectFrom('rail_orders').selectAll().where('id', '=', id)
+        const order = await query.forUpdate().executeTakeFirst()
+        if (order && order.bound === null) await setBound(tx, id, await bindOrder(deps, tx, order))
+        await tx.deleteFrom('orders_to_bind').where('order_id', '=', id).execute()
+      })
+      .catch((error: unknown) => deps.logger.error({ err: error, order: id }, 'an order cannot be bound'))
+}
+
+/** Binds open orders under the newest key. */
+export async function bindOrdersAgain(deps: Binding & Pick<Deps, 'database' | 'sealVersion'>): Promise<void> {
+  const older = await deps.database.db
+    .selectFrom('rail_orders')
+    .selectAll()
+    .where(sql<boolean>`substring(bound for 1) <> ${Buffer.from([deps.sealVersion])}`)
+    .where('state', 'in', ['queued', 'sent'])
+    .execute()
+  for (const order of older)
+    await deps.database.db.transaction().execute(async tx => {
+      if (await isOrderBound(deps, tx, order)) await setBound(tx, order.id, await bindOrder(deps, tx, order))
+    })
+}
