@@ -255,22 +255,24 @@ export async function stopKeepingWal(client: pg.Client): Promise<void> {
   )
 }
 
-/** What a recovery takes from the log in `pg_wal`. */
+/** What a recovery takes from the log. */
 export interface RecoveryTarget {
   /** What was committed until then; by default all of it. */
   until?: Date | undefined
   /** The timeline to follow; by default the one that the backup was made on, whatever other ones there are. */
   timeline?: number | undefined
+  /** `restore_command`: gets a file of the log; by default all that there is is in `pg_wal`. */
+  command?: string | undefined
 }
 
 /**
  * Settings with which Postgres recovers a base backup beside which `recovery.signal` is. It then starts a new timeline, so
  * that its log never mixes with the older one's.
  */
-export function recoverySettings({ until, timeline }: RecoveryTarget): Record<string, string> {
+export function recoverySettings({ until, timeline, command }: RecoveryTarget): Record<string, string> {
   return {
-    // All that there is is in pg_wal. Without a command Postgres does not recover.
-    restore_command: process.platform === 'win32' ? 'cmd /c exit 1' : 'false',
+    // Without a command Postgres does not recover.
+    restore_command: command ?? (process.platform === 'win32' ? 'cmd /c exit 1' : 'false'),
     recovery_target_timeline: timeline === undefined ? 'current' : String(timeline),
     recovery_target_action: 'promote',
     hot_standby: 'off',

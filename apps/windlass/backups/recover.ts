@@ -10,6 +10,7 @@ import {
   readLastLedger,
   readLastChange,
 } from './inspect.ts'
+import type { LogFeed } from './log-feed.ts'
 import type { LogPlan } from './log-plan.ts'
 import type { BackupEnd } from './shelf.ts'
 
@@ -17,8 +18,10 @@ interface RecoverOptions {
   dataFolder: string
   superuserPassword: string
   end: BackupEnd
-  /** Of the log that is in the data folder; undefined: there is none but the backup's own. */
+  /** Of the log; undefined: there is none but the backup's own. */
   plan: LogPlan | undefined
+  /** What hands it to Postgres; undefined: it is in the data folder. */
+  feed: LogFeed | undefined
   /** The state to recover; by default the newest. */
   at: Date | undefined
   signal: AbortSignal
@@ -51,7 +54,7 @@ export async function recover(
       at: new Date(Math.max(change.at?.getTime() ?? 0, Date.parse(end.endedAt))).toISOString(),
       ledger: await readLastLedger(postgres.url),
     }
-    if (isAtEnd) requireReached(reached, change.lsn, plan, at)
+    if (isAtEnd) requireReached(reached, change.lsn, options)
     step('reading every row')
     const databases = await inspectDatabases(postgres.url)
     await markRestored(postgres.url, new Date())
@@ -64,13 +67,16 @@ export async function recover(
 
 /** Postgres refuses a time after the last change in the log: then all of the log is recovered, and judged. */
 async function startRecovered(
-  { dataFolder, superuserPassword, plan, at, signal }: RecoverOptions,
+  { dataFolder, superuserPassword, plan, feed, at, signal }: RecoverOptions,
   logFile: string,
 ): Promise<{ postgres: RunningPostgres; isAtEnd: boolean }> {
   const start = (until: Date | undefined) =>
     startPostgres({
       ...{ dataFolder, port: 0, superuserPassword, logFile, signal },
-      settings: { ...recoverySettings({ until, timeline: plan?.timeline }), max_connections: 500 },
+      settings: {
+        ...recoverySettings({ until, timeline: plan?.timeline, command: feed?.command }),
+        max_connections: 500,
+      },
       startTimeout: RECOVERY_TIMEOUT_MS,
     })
   try {
@@ -83,12 +89,7 @@ async function startRecovered(
 }
 
 /** @throws {Error} where the end of the usable log is not the state that was asked for */
-function requireReached(
-  reached: Reached,
-  lsn: string,
-  plan: LogPlan | undefined,
-  at: Date | undefined,
-): void {
+function requireReached(reached: Reached, lsn: string, { plan, at, feed }: RecoverOptions): void {
   const isRead = !plan || numberBefore(lsn) >= numberOf(plan.last)
   // The last change before a gap, named on purpose.
   if (at?.toISOString() === reached.at) return
@@ -98,7 +99,9 @@ function requireReached(
       `The stored log ends before ${at.toISOString()}, at ${reached.at}. Choose an earlier time, or none for the newest.`,
     )
   }
-  throw new Error(`${isRead ? describeGap(plan) : describeUnread(plan)} ${describeLoss(reached)}`)
+  throw new Error(
+    `${isRead ? describeGap(plan) : describeUnread(plan, feed?.failure())} ${describeLoss(reached)}`,
+  )
 }
 
 function describeGap(plan: LogPlan | undefined): string {
@@ -109,8 +112,8 @@ function describeGap(plan: LogPlan | undefined): string {
   return `${missing} ${later} later ${later === 1 ? 'file' : 'files'}, the newest stored at ${newest.toISOString()}, cannot be used.`
 }
 
-const describeUnread = (plan: LogPlan | undefined): string =>
-  `The stored log cannot be read up to its newest file, ${plan?.last}: it is damaged.`
+const describeUnread = (plan: LogPlan | undefined, failure: Error | undefined): string =>
+  `The stored log cannot be read up to its newest file, ${plan?.last}: ${failure?.message ?? 'it is damaged.'}`
 
 const describeLoss = ({ at, ledger }: Reached): string =>
   `The last change that can be restored was made at ${at}${ledger ? `, when anchors had read the ledger up to ${ledger.sequence}` : ''}; all changes after it would be lost. To accept that, add: --at ${at}`

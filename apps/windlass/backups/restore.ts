@@ -16,11 +16,15 @@ import { parseEnvFile, rememberInBaseEnv } from '../base-env.ts'
 import { type Home, prepareHome } from '../home.ts'
 import { checkArchive, type Key } from './archive.ts'
 import type { DatabaseReport } from './inspect.ts'
+import { feedFolderOf, feedLog } from './log-feed.ts'
 import { type Reached, recover } from './recover.ts'
 import type { BackupEnd, Manifest } from './shelf.ts'
 import type { Store } from './store.ts'
 import { syncFolder, writeWhole } from '../write-whole.ts'
 import { chooseLog, unpack, unpackLog } from './unpack.ts'
+
+/** Whether Postgres gets the log file by file, by a command of its shell. Elsewhere it lies beside the data from the start. */
+const IS_FED = process.platform !== 'win32'
 
 interface RestoreOptions {
   home: Home
@@ -127,7 +131,8 @@ function placeExports(home: Home, unpacked: string): void {
 }
 
 async function removeRecovered(folder: string): Promise<void> {
-  rmSync(`${folder}.exports`, { recursive: true, force: true })
+  for (const beside of [`${folder}.exports`, feedFolderOf(folder)])
+    rmSync(beside, { recursive: true, force: true })
   if (!existsSync(folder)) return
   await stopRunning(folder)
   rmSync(folder, { recursive: true, force: true })
@@ -158,22 +163,16 @@ async function recoverInto(
   if (at && at < new Date(end.endedAt))
     throw new Error(`${file} can restore ${end.endedAt} and later. Choose an older backup.`)
   const plan = options.isLogIgnored ? undefined : await chooseLog(unpacked, options)
-  if (plan) await unpackLog(folder, manifest, plan, options)
+  if (plan) await unpackLog(folder, manifest, IS_FED ? { ...plan, segments: [] } : plan, options)
   writeFileSync(join(folder, 'recovery.signal'), '', { mode: 0o600 })
   giveFolder(folder, place.account)
   const settings = parseEnvFile(String(files.get('settings/effective.env') ?? ''), 'effective.env')
   step(at ? `recovering the state of ${at.toISOString()}` : 'recovering')
+  const feed = plan && IS_FED ? feedLog(folder, place.account, manifest.systemId, plan, options) : undefined
   const { databases, reached } = await recover({
-    ...{
-      dataFolder: folder,
-      superuserPassword: settings.POSTGRES_PASSWORD ?? '',
-      end,
-      plan,
-      at,
-      signal,
-      step,
-    },
-  })
+    ...{ dataFolder: folder, superuserPassword: settings.POSTGRES_PASSWORD ?? '' },
+    ...{ end, plan, feed, at, signal, step },
+  }).finally(() => feed?.stop())
   const baseEnv = parseEnvFile(String(files.get('settings/base.env') ?? ''), 'base.env')
   const elsewhere = Object.keys(settings).filter(name => baseEnv[name] !== settings[name])
   return {

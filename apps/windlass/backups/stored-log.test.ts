@@ -99,6 +99,25 @@ describe('a stored log', { timeout: 180_000 }, () => {
     expect(await restored(stack, 'cut-backup', { at: atBackup })).toEqual([])
   })
 
+  it('whose later file is damaged is restored as of a time before it, and else says which file', async () => {
+    const stack = await withChanges('damaged', 2)
+    const between = new Date()
+    for (let id = 3; id <= 14; id++) {
+      await stack.sql(`insert into things values (${id})`)
+      await stack.archive()
+    }
+    await stack.stop()
+    const newest = logOf(stack).at(-1) ?? ''
+    writeFileSync(newest, readFileSync(newest).subarray(0, -100))
+    expect(await restored(stack, 'damaged-before', { at: between })).toEqual([1, 2])
+    const failing = stack.restoreInto(join(root, 'damaged-newest'))
+    await expect(failing).rejects.toThrow(`${newest} is damaged or cut off`)
+    const at = await acceptedTime(stack.restoreInto(join(root, 'damaged-newest')))
+    const home = `it's 5% "more"`
+    expect(await restored(stack, home, { at })).toHaveLength(13)
+    expect(readdirSync(join(root, home)).filter(name => /feed|restored/.test(name))).toEqual([])
+  })
+
   it('is restored as of any time until it was stored last, also after its last change', async () => {
     const stack = await withChanges('quiet', 1)
     const quiet = new Date()

@@ -89,7 +89,7 @@ async function placeMember(
 }
 
 /** Where a log is read from. */
-interface LogSource {
+export interface LogSource {
   store: Store
   key: Key
   signal: AbortSignal
@@ -110,11 +110,11 @@ export async function chooseLog({ manifest, end }: Unpacked, source: LogSource):
   return planLog({ backup: { ...manifest, ...end }, files, mark, timeline, history })
 }
 
-/** Puts the chosen part of the log beside the data. */
+/** Puts files of the log beside the data: the history of its timeline, and segments. */
 export async function unpackLog(
   folder: string,
   { systemId }: Manifest,
-  { segments, timeline }: LogPlan,
+  { segments, timeline }: Pick<LogPlan, 'segments' | 'timeline'>,
   source: LogSource,
 ): Promise<void> {
   requireSpace(folder, segments.length * SEGMENT_BYTES)
@@ -138,7 +138,8 @@ async function listLog(store: Store, systemId: string): Promise<LogFile[]> {
     .filter(({ name }) => SEGMENT_NAME.test(name) || HISTORY_NAME.test(name))
 }
 
-async function readLogFile(
+/** Hands over the content of a stored file, whose signature is checked by the end. */
+export async function readLogFile(
   systemId: string,
   name: string,
   { store, key, signal }: LogSource,
