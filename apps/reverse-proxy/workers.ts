@@ -1,6 +1,7 @@
 import { loop, type Loop } from '@windlass/service/loop.ts'
-import { mkdirSync, watch } from 'node:fs'
+import { watch } from 'node:fs'
 import { dirname } from 'node:path'
+import { makePrivateFolder } from '@windlass/service/private-folder.ts'
 import type { Deps } from './deps.ts'
 
 const CHECK_CERTIFICATES_EVERY_MS = 3_600_000
@@ -17,7 +18,7 @@ export function startWorkers(deps: Deps): Loop[] {
 function followRoutes({ config, followRoutes: act, logger }: Deps): Loop {
   const following = loop({ name: 'routes', act, everyMs: null, logger, stopWithinMs: 0 })
   const folder = dirname(config.routesFile)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makePrivateFolder(folder)
   const watching = watch(folder, { persistent: false }, following.wake)
   watching.on('error', error => logger.warn({ err: error }, 'the routes of another process are not seen'))
   return {

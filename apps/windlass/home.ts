@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { makePrivateFolder } from '@windlass/service/private-folder.ts'
 
 /** The checkout this command belongs to. */
 export const CHECKOUT = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..')
@@ -62,7 +63,7 @@ export function prepareHome(home: Home): void {
       'Made by Windlass; "npm stop -- --volumes" removes this folder.\n',
     )
   }
-  for (const folder of [home.logs, home.run]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const folder of [home.logs, home.run]) makePrivateFolder(folder)
 }
 
 /** Whether the folder was made by {@link prepareHome}. */

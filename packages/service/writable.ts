@@ -1,5 +1,6 @@
-import { mkdir, open, rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makePrivateFolder } from './private-folder.ts'
 import type pg from 'pg'
 import { pingDatabase } from './database.ts'
 
@@ -30,7 +31,7 @@ export function folderTakesFiles(folder: string): () => Promise<void> {
   const file = join(folder, `.room-${process.pid}`)
   return remembered(async () => {
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      makePrivateFolder(folder)
       const handle = await open(file, 'w', 0o600)
       try {
         // A whole page: a small file may still fit where the disk is full.

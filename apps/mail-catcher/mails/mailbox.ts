@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { EventEmitter } from 'node:events'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makePrivateFolder } from '@windlass/service/private-folder.ts'
 import type { Mail } from './mail.ts'
 
 /** Every mail that is kept, oldest first. */
@@ -29,7 +30,7 @@ const CAP: Cap = { mails: 1000, bytes: 256 * 2 ** 20 }
  * written last, so that a mail is there whole or not at all. The oldest give way to the newest beyond the cap.
  */
 export async function openMailbox(folder: string, logger: FastifyBaseLogger, cap = CAP): Promise<Mailbox> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makePrivateFolder(folder)
   const mails = new Map((await readFolder(folder, logger)).map(mail => [mail.id, mail]))
   const changes = new EventEmitter().setMaxListeners(0)
   const file = (mail: Mail, kind: 'eml' | 'json') => join(folder, `${nameOf(mail)}.${kind}`)

@@ -1,8 +1,9 @@
 import { ProxyRoute } from '@windlass/contracts/proxy-routes.ts'
 import { compileCheck } from '@windlass/service/validation.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { open, readFile, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makePrivateFolder } from '@windlass/service/private-folder.ts'
 import Type, { type Static } from 'typebox'
 import type { RouteTable } from './route-table.ts'
 
@@ -35,7 +36,7 @@ export async function readRoutes(file: string, logger: FastifyBaseLogger): Promi
 /** Writes the routes so that a crash or a full disk leaves either the old file or the new one. */
 export async function writeRoutes(file: string, routes: ProxyRoute[]): Promise<void> {
   const folder = dirname(file)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makePrivateFolder(folder)
   const temporary = `${file}.new`
   const handle = await open(temporary, 'w', 0o600)
   try {

@@ -2,7 +2,6 @@ import {
   closeSync,
   createReadStream,
   createWriteStream,
-  mkdirSync,
   openSync,
   readFileSync,
   readSync,
@@ -14,6 +13,7 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { makePrivateFolder } from '@windlass/service/private-folder.ts'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { extract, pack } from 'tar-stream'
 import { ContentDigest, isSigner, type Signature } from './signature.ts'
@@ -69,7 +69,7 @@ export async function writeArchive(
   { partial, subject, lock, signingKey, signal }: ArchiveOptions,
   fill: (add: Add) => Promise<string>,
 ): Promise<string> {
-  mkdirSync(dirname(partial), { recursive: true, mode: 0o700 })
+  makePrivateFolder(dirname(partial))
   const digest = new ContentDigest(subject)
   const archive = pack()
   const zipped = createGzip({ level: 1 })

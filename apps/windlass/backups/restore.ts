@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makePrivateFolder } from '@windlass/service/private-folder.ts'
 import { type DataPlace, placeData } from '@windlass/postgres/data-folder.ts'
 import { findRunning, stopRunning } from '@windlass/postgres/start.ts'
 import { parseEnvFile, rememberInBaseEnv } from '../base-env.ts'
@@ -125,7 +126,7 @@ function moveAside(path: string, stamp: string): string[] {
 function placeExports(home: Home, unpacked: string): void {
   if (!existsSync(unpacked)) return
   const folder = join(home.folder, 'exports')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makePrivateFolder(folder)
   for (const name of readdirSync(unpacked))
     if (!existsSync(join(folder, name))) copyFileSync(join(unpacked, name), join(folder, name))
 }

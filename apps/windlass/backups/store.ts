@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makePrivateFolder } from '@windlass/service/private-folder.ts'
 import { writeWhole } from '../write-whole.ts'
 
 /** A file in a store. */
@@ -69,7 +70,8 @@ export function folderStore(folder: string): Store {
     },
     has: async name => existsSync(pathOf(name)),
     local: name => {
-      mkdirSync(dirname(pathOf(name)), { recursive: true, mode: 0o700 })
+      // Parts of a log have a folder inside of it.
+      for (const each of [folder, dirname(pathOf(name))]) makePrivateFolder(each)
       return pathOf(name)
     },
     put: async () => undefined,
@@ -82,7 +84,7 @@ export function folderStore(folder: string): Store {
       return readFileSync(pathOf(name), 'utf8')
     },
     writeText: async (name, text, isNew) => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makePrivateFolder(folder)
       return writeWhole(pathOf(name), text, isNew)
     },
   }

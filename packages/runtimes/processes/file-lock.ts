@@ -6,7 +6,7 @@ import { identify, isRunning, type ProcessIdentity } from './process-identity.ts
 
 /** Runs `act` exclusively on this machine for a lock file; a dead holder does not block. */
 export async function withLock<T>(file: string, act: () => Promise<T>): Promise<T> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await mkdir(dirname(file), { recursive: true })
   const own = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
   await writeFile(own, JSON.stringify(await identify(process.pid)), { mode: 0o600 })
   try {

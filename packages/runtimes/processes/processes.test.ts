@@ -217,6 +217,14 @@ describe('a file lock', () => {
     await writeFile(join(home, 'lock'), JSON.stringify({ pid: child.pid, startTime: '1' }))
     expect(await withLock(join(home, 'lock'), async () => 'in')).toBe('in')
   })
+
+  it('leaves the folders that it creates open to the users of servers, such as a cache of what was built', async () => {
+    const before = process.umask(0o022)
+    await withLock(join(home, 'cache', 'windlass', 'lock'), async () => undefined)
+    process.umask(before)
+    for (const folder of [join(home, 'cache'), join(home, 'cache', 'windlass')])
+      expect(statSync(folder).mode & 0o777).toBe(0o755)
+  })
 })
 
 async function answer(): Promise<string> {

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdir, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makePrivateFolder } from '@windlass/service/private-folder.ts'
 import {
   demandMigrated,
   RuntimeError,
@@ -54,7 +55,10 @@ const STOP_PATIENCE_MS = 6_000
 export function createProcesses(options: ProcessesOptions): Runtime {
   const runFileOf = (name: string) => join(options.runFolder, `${name}.json`)
   const logFileOf = (name: string) => join(options.logFolder, `${name}.log`)
-  const alone = <T>(name: string, act: () => Promise<T>) => withLock(`${runFileOf(name)}.lock`, act)
+  const alone = <T>(name: string, act: () => Promise<T>): Promise<T> => {
+    makePrivateFolder(options.runFolder)
+    return withLock(`${runFileOf(name)}.lock`, act)
+  }
   const watchers = new Set<(anchorId: string) => void>()
 
   return {
@@ -159,7 +163,7 @@ async function launch(spec: ServerSpec, launching: Launching, options: Processes
   if (!(await isPortFree(spec.port))) {
     throw new RuntimeError('port-taken', `Port ${spec.port} is used by another program.`)
   }
-  await mkdir(dirname(launching.logFile), { recursive: true, mode: 0o700 })
+  makePrivateFolder(dirname(launching.logFile))
   const spare = program === options.programs[spec.role] ? await options.spares?.take(spec.role) : null
   if (!spare) return { server: await launchProgram(spec, launching, options) }
   const { pid, startTime, command, child, assign } = spare
@@ -218,7 +222,7 @@ async function migrateOnce(
 ): Promise<number | null> {
   const program = programOf(spec, options)
   const user = await userOf(spec, program, options)
-  await mkdir(dirname(logFile), { recursive: true, mode: 0o700 })
+  makePrivateFolder(dirname(logFile))
   const log = await open(logFile, 'a', 0o600)
   try {
     const child = spawn(process.execPath, [program, '--migrate'], {

@@ -1,5 +1,6 @@
-import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { makePrivateFolder } from '@windlass/service/private-folder.ts'
 import type { ServerRole } from '../runtime.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 
@@ -38,7 +39,7 @@ export async function readRunFile(file: string): Promise<RunFile | null> {
 
 /** Written atomically; only the owner can read it. */
 export async function writeRunFile(file: string, content: RunFile): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  makePrivateFolder(dirname(file))
   const unfinished = `${file}.${process.pid}`
   const placed = { ...content, file: await realFile(file) }
   await writeFile(unfinished, `${JSON.stringify(placed, null, 2)}\n`, { mode: 0o600 })
