@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { AdministratorRole } from './administrators.ts'
-import { Email, Id, Ok, Text, Time } from './common.ts'
+import { Email, Id, Ok, Text, Time, OneLine } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /**
@@ -101,7 +101,7 @@ export const acceptAdministratorInvitation = endpoint(
     summary: 'Uses an invitation: creates the administrator with a password of their own',
     body: Type.Object({
       token: Token,
-      name: Text(200),
+      name: OneLine(200),
       password: Type.String({ minLength: 8, maxLength: 256 }),
     }),
     response: { 201: Type.Object({ username: Type.String(), role: AdministratorRole }) },

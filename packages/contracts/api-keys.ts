@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Ok, Page, Text, Time } from './common.ts'
+import { Id, Ok, Page, Time, OneLine } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import * as realm from './realm.ts'
 
@@ -51,7 +51,7 @@ export const createApiKey = endpoint('POST /api/v1/anchors/:anchorId/api-keys', 
   summary: "Creates a key for the anchor's API, one of at most 100, and returns it once",
   params: Workspace,
   body: Type.Object({
-    name: Text(100),
+    name: OneLine(100),
     /** `read`, `write` and `webhooks` by default. Each of the others moves money, and is granted by name. */
     scopes: Type.Optional(
       Type.Array(ApiKeyScope, { minItems: 1, maxItems: realm.apiKeyScopes.length, uniqueItems: true }),

@@ -1,11 +1,11 @@
 import Type, { type Static, type TProperties } from 'typebox'
 import { mostAssets, settlements, textLengths } from './application-fields.ts'
-import { AmountInput, Email, Id, Page, Text, Time } from './common.ts'
+import { AmountInput, Email, Id, Page, Time, OneLine } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { Approval } from './invitations.ts'
 
 /** Optional text of a form: an empty field counts as absent. */
-const Line = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
+const Line = (maxLength: number) => Type.Optional(OneLine(maxLength, 0))
 
 /** Known fields are checked; others are stored as given (at most 32 of them, 4 KB together). */
 const open = <P extends TProperties>(properties: P) =>
@@ -14,7 +14,7 @@ const open = <P extends TProperties>(properties: P) =>
 const { companyProfile: ofCompany, stellarConfig: ofAsset, compliance: ofLicence } = textLengths
 
 export const CompanyProfile = open({
-  name: Text(ofCompany.name),
+  name: OneLine(ofCompany.name),
   businessEmail: Email,
   contactName: Line(ofCompany.contactName),
   country: Line(ofCompany.country),
@@ -25,7 +25,7 @@ export type CompanyProfile = Static<typeof CompanyProfile>
 
 /** An asset that an anchor serves: its own, or with an issuer one that exists. Only the first can be its own. */
 const ServedAsset = Type.Object({
-  code: Text(12),
+  code: OneLine(12),
   /** `G…`: of an asset that exists. The anchor holds it and does not issue it. */
   issuer: Line(56),
   name: Line(100),

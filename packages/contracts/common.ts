@@ -4,6 +4,10 @@ import Type, { type Static, type TSchema } from 'typebox'
 export const Text = (maxLength: number, minLength = 1) =>
   Type.String({ minLength, maxLength, pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$' })
 
+/** As {@link Text}, without line breaks and tabs: names go into the lines of emails, files and bank statements. */
+export const OneLine = (maxLength: number, minLength = 1) =>
+  Type.String({ minLength, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f\\u0085\\u2028\\u2029]*$' })
+
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 
 /** An ISO 8601 time in UTC. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Amount, Count, Id, Nullable, Page, Text, Time } from './common.ts'
+import { Amount, Count, Id, Nullable, Page, Text, Time, OneLine } from './common.ts'
 import { directions } from './anchor-settings.ts'
 import { DeveloperTransaction } from './developer-api.ts'
 import { endpoint } from './endpoint.ts'
@@ -195,7 +195,7 @@ export type ScreeningCase = Static<typeof ScreeningCase>
 
 export const MAX_LIST_BYTES = 48_000_000
 export const ListQuery = {
-  fileName: Text(200),
+  fileName: OneLine(200),
   /** Accepts a list with less than four fifths of the entries of the one that is loaded. */
   smaller: Type.Optional(Type.Boolean()),
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Text, Time } from './common.ts'
+import { Id, Time, OneLine } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 const Token = Type.String({ minLength: 1, maxLength: 200 })
@@ -51,7 +51,7 @@ export const redeemInvitation = endpoint('POST /api/v1/anchor-invitations/redeem
     token: Token,
     /** `^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$`; never changed silently. */
     subdomain: Type.String({ maxLength: 200 }),
-    fullName: Text(200),
+    fullName: OneLine(200),
     password: Type.String({ minLength: 8, maxLength: 256 }),
   }),
   response: {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Email, Id, Ok, Text, Time } from './common.ts'
+import { Email, Id, Ok, Time, OneLine } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { MemberRole } from './operators.ts'
 
@@ -32,7 +32,7 @@ export const addMember = endpoint('POST /api/v1/organizations/:organizationId/me
   realm: 'operator',
   summary: 'Adds a person by email address and notifies them; they sign in with a code',
   params: Organization,
-  body: Type.Object({ email: Email, role: MemberRole, fullName: Type.Optional(Text(200)) }),
+  body: Type.Object({ email: Email, role: MemberRole, fullName: Type.Optional(OneLine(200)) }),
   response: { 201: Member },
   problems: ['organization-not-found', 'forbidden', 'already-a-member', 'confirmation-needed'],
   idempotent: 'replay',

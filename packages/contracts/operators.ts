@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Ok, Page, Text, Time } from './common.ts'
+import { Id, Ok, Page, Time, OneLine } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { EMAILED_CODES, ENDS_SESSION } from './limits.ts'
 
@@ -32,7 +32,7 @@ export const verifyOperatorCode = endpoint('POST /api/v1/auth/otp/verify', {
   realm: 'public',
   limit: 'client',
   summary: 'Signs an operator in',
-  body: Type.Object({ email: AnyAddress, code: LoginCode, fullName: Type.Optional(Text(200)) }),
+  body: Type.Object({ email: AnyAddress, code: LoginCode, fullName: Type.Optional(OneLine(200)) }),
   response: {
     200: Type.Object({ ...Operator.properties, isNew: Type.Boolean(), awaiting: Type.Optional(Awaiting) }),
   },

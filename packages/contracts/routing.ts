@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { AmountInput, Id, Page, Time } from './common.ts'
+import { AmountInput, Id, Page, Time, OneLine } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { READ_FROM_MEMORY } from './limits.ts'
 
@@ -292,7 +292,7 @@ export const createPolicy = endpoint('POST /routing-policies', {
   realm: 'service',
   summary: 'Adds a version of the routing policy; it becomes the active one unless `active` is false',
   body: Type.Object({
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    name: Type.Optional(OneLine(200)),
     weights: WeightsInput,
     active: Type.Optional(Type.Boolean()),
   }),

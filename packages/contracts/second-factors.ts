@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Ok, Text, Time } from './common.ts'
+import { Id, Ok, Time, OneLine } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 export const Passkey = Type.Object({
@@ -94,7 +94,7 @@ const passkeyOptions = {
 const addPasskey = {
   awaiting: enrolling,
   summary: 'Adds a passkey; the first second factor also returns recovery codes, once',
-  body: Type.Object({ name: Text(60), passkey: Credential }),
+  body: Type.Object({ name: OneLine(60), passkey: Credential }),
   response: { 201: Added },
   problems: ['confirmation-needed', 'second-factor-refused', 'second-factor-limit'],
 } as const

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { tiers } from './anchor-settings.ts'
-import { Time } from './common.ts'
+import { Time, OneLine } from './common.ts'
 import { endpoint, NoContent } from './endpoint.ts'
 
 /** Another anchor that may send direct payments (SEP-31) here. */
@@ -16,7 +16,7 @@ export type SendingAnchor = Static<typeof SendingAnchor>
 
 export const Agreement = Type.Object({
   /** What the agreement is known by. */
-  name: Type.String({ minLength: 1, maxLength: 100 }),
+  name: OneLine(100),
   /** By default what it was, and `standard` for a new agreement. */
   tier: Type.Optional(Type.Enum([...tiers])),
 })

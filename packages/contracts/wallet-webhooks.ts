@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Page, Time } from './common.ts'
+import { Id, Page, Time, OneLine } from './common.ts'
 import { endpoint, NoContent } from './endpoint.ts'
 
 /** What wallets' developers can be notified of. */
@@ -29,7 +29,7 @@ export const createWalletKey = endpoint('POST /wallet-keys', {
   realm: 'public',
   limit: 'client',
   summary: 'Creates a key for a wallet’s developer; the answer alone has it',
-  body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: Type.Object({ name: OneLine(100) }),
   response: { 201: Type.Object({ ...key, key: Type.String() }) },
   problems: ['too-many-requests'],
 })

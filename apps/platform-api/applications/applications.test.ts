@@ -81,6 +81,18 @@ describe('submitting an application', () => {
     })
   })
 
+  it('takes names of one line only: they go into the lines of emails and files', async () => {
+    for (const [field, text] of [
+      ['name', 'Acme\r\nBcc: other@example.org'],
+      ['name', 'Acme\u2028B'],
+      ['contactName', 'Ada\nB'],
+    ] as const) {
+      const answer = await post('/applications', { companyProfile: { ...companyProfile, [field]: text } })
+      expect([field, answer.statusCode]).toEqual([field, 400])
+      expect(answer.json()).toMatchObject({ code: 'validation-failed' })
+    }
+  })
+
   it('reads rails, fee and limits leniently and keeps them exactly', async () => {
     const paymentRails = {
       rails: ['upi', 'SEPA', 'UPI'],
