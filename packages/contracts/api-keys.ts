@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Ok, Page, Time, OneLine } from './common.ts'
+import { Id, Ok, OneLine, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import * as realm from './realm.ts'
 
