@@ -45,7 +45,7 @@ const RECOVERY_TIMEOUT_MS = 30 * 60 * 1000
 export async function recover(
   options: RecoverOptions,
 ): Promise<{ databases: DatabaseReport[]; reached: Reached }> {
-  const { end, plan, at, step } = options
+  const { end, step } = options
   const logFile = `${options.dataFolder}.log`
   try {
     const { postgres, isAtEnd } = await startRecovered(options, logFile)
