@@ -364,7 +364,7 @@ export const LedgerIncident = Type.Object({
    * started again. `unreadable-payment`: a payment is set aside and tried again. `unproven-payment`: an operator must say
    * whether a payment was made. `unrecorded-payment`: the ledger has a payment that the anchor's database does not know,
    * because an older state of it was restored or another has the account's key. `held-receipt`: money came whose
-   * transaction such an older state may lack. `other-chain`: Horizon contradicts what was read from it, so nothing is read
+   * transaction such an older state may lack, or that answers a payment of the anchor. `other-chain`: Horizon contradicts what was read from it, so nothing is read
    * or paid until it shows the same chain again, or an operator says that the test network was reset.
    */
   kind: Type.Enum([

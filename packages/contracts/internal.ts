@@ -163,6 +163,14 @@ export const passKycReport = endpoint('POST /api/v1/internal/kyc/reports', {
   bodyLimit: 200 * 1024,
 })
 
+/** Whether it is one that an anchor of the platform pays or issues with, as everyone can read in discovery files. */
+export const queryAnchorAccount = endpoint('GET /api/v1/internal/anchor-accounts/:account', {
+  realm: 'internal',
+  summary: 'Whether a ledger account belongs to an anchor: money paid to it would come back',
+  params: Type.Object({ account: Type.String({ pattern: '^G[A-Z2-7]{55}$' }) }),
+  response: { 200: Type.Object({ isAnchors: Type.Boolean() }) },
+})
+
 export const getExchangeRates = endpoint('GET /api/v1/internal/exchange-rates', {
   realm: 'internal',
   summary: 'Exchange rates that anchors quote by',

@@ -36,6 +36,8 @@ export interface CustomerRegistry {
   byId(customerId: string, account: AccountHere): Promise<RegisteredCustomer | null>
   /** Sends a status with the provider's own report as evidence. Throws `ProblemError` where it is refused. */
   report(body: BodyOf<typeof contracts.propagateKyc>): Promise<void>
+  /** Whether an anchor of the platform has this ledger account (`G…`). */
+  isAnchors(account: string): Promise<boolean>
   /** Emails a sign-in code, which names the account. `client`: the address of who asked, by which the platform limits them. */
   sendCode(email: string, account: AccountHere, client: string | undefined): Promise<void>
   /**
@@ -94,6 +96,10 @@ export function createCustomerRegistry(platformUrl: string, serviceSecret: strin
     byId: (id, account) => {
       const asked = { params: { id }, query: named(account), signal: signal() }
       return found(internal.call(contracts.queryCustomerKyc, asked), 404)
+    },
+    isAnchors: async account => {
+      const params = { account }
+      return (await internal.call(contracts.queryAnchorAccount, { params, signal: signal() })).isAnchors
     },
     report: async body => {
       await internal.call(contracts.propagateKyc, { body, signal: signal() })

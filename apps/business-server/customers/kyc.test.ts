@@ -23,6 +23,7 @@ const LATER_MS = 11 * 60_000
 
 /** The platform: it verifies reports, orders decisions by the provider's time, and answers nothing while it is down. */
 class Platform implements CustomerRegistry {
+  isAnchors = async () => false
   readonly customers = new Map<
     string,
     Omit<RegisteredCustomer, 'customerId'> & { completedAt: string | null }

@@ -17,7 +17,7 @@ import { unboundOrders } from '../payments/bound-orders.ts'
 import { readsOpenIncidents } from '../payments/incidents.ts'
 import { shortages } from '../payments/ledger-payments.ts'
 import { countOpen, treasuryDifferencesOlderThan } from '../reconciliation/store.ts'
-import { queuedSweep } from '../payments/sweep.ts'
+import { isSweepReturned, queuedSweep } from '../payments/sweep.ts'
 import { treasurySettings } from '../treasury/settings.ts'
 import { readHoldings, type Holding } from '../treasury/treasury.ts'
 import { failingEndpoints } from '../webhooks/endpoints.ts'
@@ -160,8 +160,10 @@ async function ofAsset(
   const { ceiling, coldAccount } = settings
   if (ceiling === null || balance <= parseAmount(ceiling)) return conditions
   const sweep = await queuedSweep(deps.database.db, key)
-  if (coldAccount === null || sweep?.waits_for) {
-    const why = coldAccount === null ? 'No cold account is set.' : `A sweep waits: ${sweep?.waits_for}`
+  const returned = coldAccount !== null && (await isSweepReturned(deps.database.db, key, coldAccount))
+  if (coldAccount === null || sweep?.waits_for || returned) {
+    const waits = returned ? 'The cold account sent units back.' : `A sweep waits: ${sweep?.waits_for}`
+    const why = coldAccount === null ? 'No cold account is set.' : waits
     const detail = `${holds} The ceiling is ${ceiling} ${code}. ${why}`
     conditions.push({ kind: 'treasury-high', subject, detail })
   }

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { unitOf } from '../journal/journal.ts'
 import { recordExchange, recordRailDuplicate } from '../journal/entries.ts'
 import type { LedgerIncident, Tables } from '../tables.ts'
+import type { CameBack } from './came-back.ts'
 import { openIncident, type Outcome } from './incidents.ts'
 import { queueRefund, transferOf, type IncomingPayment } from './incoming-payment.ts'
 import { queueOrder, returnCause } from './rail-orders.ts'
@@ -23,13 +24,14 @@ type Held = { ledger: IncomingPayment } | { rail: RailReceipt }
 
 /**
  * Sets aside a payment to the distribution account that would otherwise be refunded: its transaction may have been
- * created, and its payout sent, after the state of the database that was restored.
+ * created, and its payout sent, after the state of the database that was restored; or it may be the answer to a payment
+ * of ours, which a refund would be answered by again.
  */
 export async function holdLedgerReceipt(
   deps: Deps,
   tx: Db<Tables>,
   payment: IncomingPayment,
-  why: string,
+  { why, cameBack }: { why: string; cameBack?: CameBack },
 ): Promise<void> {
   const { asset } = payment
   const unit = asset === 'native' ? 'XLM' : servedAsset(deps.config.anchor, asset).code
@@ -38,10 +40,16 @@ export async function holdLedgerReceipt(
     kind: 'held-receipt',
     subject: `ledger:${payment.hash}:${payment.id}`,
     message:
-      `${amount} ${unit} came from ${payment.sender} (transaction ${payment.hash}, memo ${payment.memo ?? 'none'}) before ` +
-      `the database was restored, and ${why}. Its withdrawal may have been made and paid out after the state that was ` +
-      'restored. Look for it in the statements of your rails, then say whether it was paid out. If not, it is refunded.',
+      `${amount} ${unit} came from ${payment.sender} (transaction ${payment.hash}, memo ${payment.memo ?? 'none'})` +
+      (cameBack
+        ? `, and ${why}. It answers transaction ${cameBack.transaction} of this anchor, so it is not sent back by itself: ` +
+          'its sender may send that back again. Find out whose money it is, then say whether it is settled. If not, it is ' +
+          'sent back.'
+        : ` before the database was restored, and ${why}. Its withdrawal may have been made and paid out after the state ` +
+          'that was restored. Look for it in the statements of your rails, then say whether it was paid out. If not, it is ' +
+          'refunded.'),
     details: {
+      ...(cameBack ? { reason: cameBack.reason, answers: cameBack.transaction } : {}),
       transaction: payment.hash,
       amount,
       ...assetField(asset),

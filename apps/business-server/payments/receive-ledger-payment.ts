@@ -9,6 +9,7 @@ import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
 import { isLate } from '../transfers/find.ts'
 import { beyondTier } from '../transfers/limits.ts'
+import { findCameBack } from './came-back.ts'
 import { refundCause, transferOf, type IncomingPayment } from './incoming-payment.ts'
 import { settleReceipt, type Verdict } from './settle-receipt.ts'
 import { findUnrecorded } from './unrecorded.ts'
@@ -26,7 +27,19 @@ export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: Incomi
   const from = transfer === null ? await topUpFrom(deps, tx, payment) : null
   const judged = await withinLimits(deps, tx, judge(deps, payment, transfer), payment)
   const verdict = from ? topUp(from) : withoutDust(deps, payment, judged)
-  return settleReceipt(deps, tx, payment, await afterRestore(deps, tx, payment, verdict))
+  const restored = await afterRestore(deps, tx, payment, verdict)
+  return settleReceipt(deps, tx, payment, await unlessItCameBack(tx, payment, restored))
+}
+
+/** A refund is never answered by a refund: what may be one waits for an operator. */
+async function unlessItCameBack(
+  tx: Db<Tables>,
+  payment: IncomingPayment,
+  verdict: Verdict,
+): Promise<Verdict> {
+  if (verdict.outcome !== 'returned') return verdict
+  const cameBack = await findCameBack(tx, payment)
+  return cameBack === null ? verdict : { outcome: 'held', transfer: null, why: verdict.why, cameBack }
 }
 
 /**

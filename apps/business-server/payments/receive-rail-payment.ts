@@ -19,6 +19,7 @@ import { columnsAsPaid, priceColumns, priceOf, priceOfMoney, sepAmounts } from '
 import { isLate, lockByReference } from '../transfers/find.ts'
 import { beyondTier } from '../transfers/limits.ts'
 import { move } from '../transfers/move.ts'
+import { ANCHORS_ACCOUNT, isOwnAccount } from '../transfers/payable.ts'
 import { keepTravelData } from '../transfers/travel-data.ts'
 import { addPayerAccount } from '../travel-rule/records.ts'
 import { release } from '../treasury/treasury.ts'
@@ -229,6 +230,7 @@ function judge(deps: Deps, { transfer, paid }: Judged, rail: string, amount: Amo
   const open = transfer.state === 'awaiting_funds' || transfer.state === 'expired'
   if (transfer.state === 'failed') return refuse('the transaction was canceled')
   if (!open) return refuse('the transaction has its money already')
+  if (isOwnAccount(deps, transfer.stellar_account)) return refuse(ANCHORS_ACCOUNT, true)
   if (transfer.fiat_amount !== null) {
     const agreed = parsePositiveAmount(transfer.fiat_amount)
     if (amount !== agreed) return refuse(`${formatAmount(agreed)} was agreed`, true)

@@ -8,6 +8,7 @@ import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import type { sepAmounts } from '../transfers/amounts.ts'
 import { maskAccount, openDestination } from '../transfers/destination.ts'
 import { move } from '../transfers/move.ts'
+import type { CameBack } from './came-back.ts'
 import { holdLedgerReceipt } from './held-receipts.ts'
 import { countResets } from './incidents.ts'
 import { queueRefund, type IncomingPayment } from './incoming-payment.ts'
@@ -23,7 +24,7 @@ export type Verdict =
       /** Whose memo the payment has, where it changes nothing of it: its refund memo is on the refund too. */
       memoOf?: Transfer
     }
-  | { outcome: 'ignored' | 'kept' | 'held'; transfer: null; why: string; from?: TopUp }
+  | { outcome: 'ignored' | 'kept' | 'held'; transfer: null; why: string; from?: TopUp; cameBack?: CameBack }
 type SepAmounts = ReturnType<typeof sepAmounts>
 
 /**
@@ -57,7 +58,7 @@ export async function settleReceipt(
   await record(deps, tx, payment, verdict)
   if (verdict.outcome === 'accepted') await payOut(deps, tx, payment, verdict)
   if (verdict.outcome === 'returned') await refund(deps, tx, payment, verdict)
-  if (verdict.outcome === 'held') await holdLedgerReceipt(deps, tx, payment, verdict.why)
+  if (verdict.outcome === 'held') await holdLedgerReceipt(deps, tx, payment, verdict)
 }
 
 /**

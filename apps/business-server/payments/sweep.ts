@@ -2,12 +2,15 @@ import type { TreasurySettings } from '@windlass/contracts/business-server.ts'
 import { servedAssets, type AssetKey, type ServedAsset } from '@windlass/contracts/served-assets.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
+import { invalid } from '@windlass/service/problem.ts'
 import { sql, type Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
-import { addTreasurySettings, getTreasurySettings } from '../treasury/settings.ts'
+import { addTreasurySettings, getTreasurySettings, treasurySettingsSince } from '../treasury/settings.ts'
+import { isOfOtherAnchor } from '../transfers/payable.ts'
 import { CapacityError, readTreasury, release, reserve } from '../treasury/treasury.ts'
+import { hasReturned } from './came-back.ts'
 import { SWEEP_MEMO } from './cause.ts'
 import { cancelPayment, queuePayment, reservationOf } from './ledger-payments.ts'
 
@@ -30,6 +33,7 @@ async function sweepOne(deps: Deps, served: ServedAsset): Promise<void> {
   if (ceiling === null || coldAccount === null) return
   const { db } = deps.database
   if (await hasRecentSweep(db, asset)) return
+  if (await isSweepReturned(db, asset, coldAccount)) return
   const { capacity } = await readTreasury(deps, asset)
   const amount = sweepAmount(deps, served, capacity, parseAmount(ceiling))
   if (amount === null) return
@@ -61,6 +65,16 @@ function sweepAmount({ config }: Deps, { isOwn }: ServedAsset, free: Amount, cei
   const { asset, limits } = config.anchor.plan
   const most = isOwn ? parseAmount(asset.issued) / SHARE_OF_ISSUED : parseAmount(limits.max) / 2n
   return amountOf(excess < most ? excess : most)
+}
+
+/** Whether the cold account sent units back since it was set: it may be an account that returns every payment. */
+export async function isSweepReturned(
+  db: Db<Tables>,
+  asset: AssetKey,
+  coldAccount: string,
+): Promise<boolean> {
+  const since = await treasurySettingsSince(db, asset)
+  return since !== null && hasReturned(db, { sender: coldAccount, asset, since })
 }
 
 /** A sweep of the asset that is not paid yet, or was paid in the last hour. */
@@ -104,6 +118,9 @@ export async function changeTreasurySettings(
   of: { asset: AssetKey; by: string },
   settings: TreasurySettings,
 ): Promise<void> {
+  const { coldAccount } = settings
+  if (coldAccount !== null && (await isOfOtherAnchor(deps, coldAccount)))
+    throw invalid('coldAccount', 'must not be an account of an anchor')
   await deps.database.db.transaction().execute(async tx => {
     await addTreasurySettings(deps, tx, of, settings)
     const sweep = await queuedSweep(tx, of.asset)

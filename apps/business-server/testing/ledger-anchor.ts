@@ -52,14 +52,31 @@ export class LedgerAnchor {
     this.horizon = horizon
   }
 
-  /** @param contracts whether the ledger has contracts, and the anchor a Stellar RPC */
-  static async start({ contracts = false } = {}): Promise<LedgerAnchor> {
+  /**
+   * @param contracts whether the ledger has contracts, and the anchor a Stellar RPC
+   * @param beside an anchor on whose ledger it is, and whose asset it serves
+   */
+  static async start({
+    contracts = false,
+    beside,
+  }: { contracts?: boolean; beside?: LedgerAnchor } = {}): Promise<LedgerAnchor> {
     const protocol = contracts ? { protocol: 23 } : {}
-    const network = await startLocalNetwork({ closeEvery: 'at-once', adminPort: 0, ...protocol })
+    const network =
+      beside?.network ?? (await startLocalNetwork({ closeEvery: 'at-once', adminPort: 0, ...protocol }))
     const horizon = createHorizon(network)
     const rpc = (transaction: string) => simulate(`${network.url}/rpc`, transaction)
     const app = await startBusinessApp({ horizon, simulate: contracts ? rpc : null })
-    return new LedgerAnchor(app, network, horizon)
+    if (!beside) return new LedgerAnchor(app, network, horizon)
+    const { anchor } = app.deps.config
+    const issuer = beside.issuer.publicKey
+    anchor.accounts.issuer = issuer
+    anchor.plan.asset = { ...anchor.plan.asset, issuer, issued: '0' }
+    const second = new LedgerAnchor({ ...app, issuer: beside.issuer }, network, horizon)
+    await second.fund(second.distribution)
+    await second.openTrustlines()
+    const units = { asset: beside.asset, amount: '10000', destination: second.distribution.publicKey }
+    await second.apply(beside.issuer, [Operation.payment(units)], Memo.text('top-up'))
+    return second
   }
 
   async stop(): Promise<void> {
@@ -148,12 +165,17 @@ export class LedgerAnchor {
     anchor.plan.asset = { ...anchor.plan.asset, issuer: issuer.publicKey, issued: '0' }
     for (const account of [issuer, distribution]) await this.fund(account)
     await this.apply(issuer, [Operation.setOptions({ setFlags: flags as AuthFlag })])
+    await this.openTrustlines()
+  }
+
+  private async openTrustlines(): Promise<void> {
+    const { anchor } = this.deps.config
     await trustAsset({
       horizon: this.horizon,
       networkPassphrase: this.network.passphrase,
       store: memoryEnvelopes(),
-      distribution: seedSigner(distribution.secret),
-      assets: [{ code: 'MUMBAI', issuer: issuer.publicKey }, ...(anchor.plan.furtherAssets ?? [])],
+      distribution: seedSigner(this.distribution.secret),
+      assets: [{ code: 'MUMBAI', issuer: anchor.accounts.issuer }, ...(anchor.plan.furtherAssets ?? [])],
       homeDomain: 'mumbai.anchors.localhost',
       reference: 'anchor',
     })

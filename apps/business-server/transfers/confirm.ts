@@ -11,9 +11,10 @@ import { limitsOf, requireOpen } from '../settings/terms.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from './amounts.ts'
 import { maskAccount, openDestination } from './destination.ts'
-import { lockTransfer, unpaidDeposits } from './find.ts'
+import { findTransfer, lockTransfer, unpaidDeposits } from './find.ts'
 import { remainingByTier, requireWithinTier } from './limits.ts'
 import { move } from './move.ts'
+import { requirePayable } from './payable.ts'
 import { requireTravelData } from './travel-data.ts'
 import {
   assetBalance,
@@ -39,9 +40,11 @@ const PAY_SECONDS = { instant: 60 * 60, under_60_minutes: 24 * 60 * 60 } as cons
  */
 export async function confirm(deps: Deps, id: string, seen?: SeenPrice): Promise<Transfer> {
   await deps.refreshRates()
+  const begun = await findTransfer(deps.database.db, id)
+  if (begun && isUnconfirmed(begun)) await requirePayable(deps, begun)
   const moved = await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockTransfer(tx, id)
-    if (transfer.state !== 'new' && transfer.state !== 'identifying') return transfer
+    if (!isUnconfirmed(transfer)) return transfer
     const { settings } = await currentSettings(deps, tx)
     requireOpen(settings, deps.rails.get(transfer.rail) ?? { name: transfer.rail }, transfer.direction)
     const { quoteUntil, ...amounts } = await settle(deps, tx, transfer)
@@ -62,6 +65,8 @@ export async function confirm(deps: Deps, id: string, seen?: SeenPrice): Promise
   deps.wake.emit('sepCalls')
   return moved
 }
+
+const isUnconfirmed = ({ state }: Transfer): boolean => state === 'new' || state === 'identifying'
 
 /** The transfer's firm quote has expired. */
 export class QuoteExpired extends Problem {

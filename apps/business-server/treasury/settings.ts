@@ -43,6 +43,18 @@ export const getTreasurySettings = (
   asset: AssetKey,
 ): Promise<TreasurySettings> => readScalar(deps.database.db, treasurySettings(deps, asset))
 
+/** When the settings that count were set; null: they are the default ones. */
+export async function treasurySettingsSince(db: Db<Tables>, asset: AssetKey): Promise<Date | null> {
+  const newest = await db
+    .selectFrom('treasury_settings')
+    .select('at')
+    .where('asset', 'is not distinct from', asset)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return newest?.at ?? null
+}
+
 /** The settings that were set, newest first, each with who set it. */
 export async function listVersions(db: Db<Tables>, asset: AssetKey): Promise<TreasurySettingsVersion[]> {
   const query = db

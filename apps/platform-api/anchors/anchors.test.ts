@@ -1,6 +1,8 @@
 import { listFleet, resumeAnchor, suspendAnchor } from '@windlass/contracts/administrators.ts'
 import { activateAnchor } from '@windlass/contracts/control-plane.ts'
+import { queryAnchorAccount } from '@windlass/contracts/internal.ts'
 import type { RegistryEntry } from '@windlass/contracts/registry.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
 import { childEnvironment } from '@windlass/testing/processes.ts'
 import fc from 'fast-check'
 import { spawnSync } from 'node:child_process'
@@ -61,6 +63,20 @@ function printed(anchorId: string) {
     document: documents.find(({ id }) => id === anchorId),
   }
 }
+
+describe('an account of an anchor', () => {
+  it('is known to the platform’s services and to every other anchor, and to nobody else', async () => {
+    await activeAnchor('accounts')
+    const ask = (client: typeof app.service, account: string) =>
+      client.call(queryAnchorAccount, { params: { account } })
+    for (const account of [stood.issuer, stood.distribution])
+      expect(await ask(app.service, account)).toEqual({ isAnchors: true })
+    const stranger = generateKey().publicKey
+    expect(await ask(app.service, stranger)).toEqual({ isAnchors: false })
+    expect(await codeOf(ask(app.client({}), stranger))).toEqual([401, 'unauthenticated'])
+    expect(await codeOf(ask(app.service, 'G'))).toEqual([404, 'not-found'])
+  })
+})
 
 describe('suspending and resuming', () => {
   it('reaches the anchor’s servers and the registry, with a reason for the fleet', async () => {

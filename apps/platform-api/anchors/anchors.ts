@@ -240,3 +240,16 @@ export function searchAnchors(db: PlatformDb, text: string, limit: number) {
     .limit(limit)
     .execute()
 }
+
+/** Whether an anchor pays, issues or signs with the account. */
+export async function isAnchorAccount(db: PlatformDb, account: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('anchors')
+    .select('id')
+    .where(({ or, eb }) =>
+      or([eb('issuer', '=', account), eb('distribution', '=', account), eb('signing_key', '=', account)]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,6 +1,7 @@
 import { resumeAnchor, suspendAnchor } from '@windlass/contracts/administrators.ts'
 import * as life from '@windlass/contracts/anchor-life.ts'
 import { reportAnchorEvent, reportRemoval } from '@windlass/contracts/control-plane.ts'
+import { queryAnchorAccount } from '@windlass/contracts/internal.ts'
 import {
   type NotificationKind,
   type NotificationReport,
@@ -18,7 +19,7 @@ import type { NotifiedAnchor } from '../notifications/changes.ts'
 import { recordReport } from '../notifications/record.ts'
 import { requireMember } from './access.ts'
 import { findEvents, recordEvent } from './events.ts'
-import { findAnchor, notifiedAnchor } from './anchors.ts'
+import { findAnchor, isAnchorAccount, notifiedAnchor } from './anchors.ts'
 import { openExport, removeAnchor, recordRemovalReport, getRemoval } from './remove.ts'
 import { setSuspended } from './suspend.ts'
 import type { PlatformDb } from '../tables.ts'
@@ -31,6 +32,9 @@ export function anchorRoutes(on: On, deps: Deps): void {
     return setSuspended(deps, params.id, 'suspend', principal, body.reason)
   })
   on(resumeAnchor).serve(({ params, principal }) => setSuspended(deps, params.id, 'resume', principal))
+  on(queryAnchorAccount).serve(async ({ params }) => ({
+    isAnchors: await isAnchorAccount(db, params.account),
+  }))
   on(life.listAnchorEvents).serve(async ({ params, query, principal, request, reply }) => {
     await requireMember(db, principal.userId, params.anchorId)
     const found = await findEvents(db, params.anchorId, pageStart(query), pageSize(query))

@@ -109,6 +109,7 @@ function IncidentPanel({ incident, onResolve }: { incident: LedgerIncident; onRe
 /** An anchor says what happened in English; what it says by a code is in the reader's language. */
 function describe({ message, details: { reason, lastLedger } }: LedgerIncident): string {
   const { otherChain } = texts.incidents
+  if (reason === 'memo-return' || reason === 'answers-refund') return texts.incidents.cameBack[reason]
   if (reason === 'ledger-differs') return otherChain[reason](String(lastLedger))
   return reason === 'passphrase-differs' ? otherChain[reason]() : message
 }
@@ -150,10 +151,10 @@ function Details({ details }: { details: LedgerIncident['details'] }) {
 const outcomes = ['applied', 'not-applied'] as const
 
 /** What has to be answered to resolve an incident; null: nothing. */
-function questionOf({ kind }: LedgerIncident) {
-  const { outcome, held, chain } = texts.resolve
+function questionOf({ kind, details }: LedgerIncident) {
+  const { outcome, held, cameBack, chain } = texts.resolve
   if (kind === 'unproven-payment') return outcome
-  if (kind === 'held-receipt') return held
+  if (kind === 'held-receipt') return details.answers === undefined ? held : cameBack
   return kind === 'other-chain' ? chain : null
 }
 

@@ -24,6 +24,12 @@ export const ledger: Translation<typeof english.ledger> = {
       'passphrase-differs': () =>
         'Horizon responde por otra red. No se lee nada de él ni se paga nada en la red hasta que responda por esta.',
     },
+    cameBack: {
+      'memo-return':
+        'Este pago devuelve uno suyo: su memo lo nombra. No se devuelve por sí solo, porque su remitente puede devolverlo otra vez.',
+      'answers-refund':
+        'A este remitente ya se le reembolsó un importe parecido. No se devuelve por sí solo, porque su remitente puede devolverlo otra vez.',
+    },
     ended: { 'ledger-found-again': 'Horizon mostró la misma cadena otra vez.' },
     open: 'Abierto',
     resolved: 'Resuelto',
@@ -36,6 +42,7 @@ export const ledger: Translation<typeof english.ledger> = {
       difference: 'Importe que falta',
       lastLedger: 'Último ledger que se leyó',
       found: 'Red que respondió',
+      answers: 'Su transacción a la que responde',
       lostBalances: 'Saldos reclamables perdidos',
       envelopes: 'Transacciones firmadas',
       transfers: 'Transacciones abiertas',
@@ -76,6 +83,17 @@ export const ledger: Translation<typeof english.ledger> = {
           hint: 'El cliente recibió el pago o el activo. El dinero se conserva.',
         },
         'not-applied': { label: 'No', hint: 'El cliente no recibió nada. El dinero se reembolsa.' },
+      },
+    },
+    cameBack: {
+      label: '¿Está resuelto el dinero?',
+      missing: 'Elija qué se hace con el dinero.',
+      choices: {
+        applied: {
+          label: 'Sí',
+          hint: 'Se queda con usted: a quien corresponde se le pagó de otra forma, o es suyo.',
+        },
+        'not-applied': { label: 'No', hint: 'Se devuelve a su remitente una vez.' },
       },
     },
     chain: {

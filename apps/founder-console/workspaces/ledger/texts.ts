@@ -20,6 +20,12 @@ export const ledger = catalogue('ledger', {
       'passphrase-differs': () =>
         'Horizon answers for another network. Nothing is read from it and nothing is paid on the ledger until it answers for this one.',
     },
+    cameBack: {
+      'memo-return':
+        'This payment returns one of yours: its memo names it. It is not sent back by itself, because its sender may send that back again.',
+      'answers-refund':
+        'About as much was refunded to this sender before. It is not sent back by itself, because its sender may send that back again.',
+    },
     ended: { 'ledger-found-again': 'Horizon showed the same chain again.' } as Record<string, string>,
     open: 'Open',
     resolved: 'Resolved',
@@ -32,6 +38,7 @@ export const ledger = catalogue('ledger', {
       difference: 'Missing amount',
       lastLedger: 'Last ledger that was read',
       found: 'Network that answered',
+      answers: 'Your transaction that it answers',
       lostBalances: 'Claimable balances lost',
       envelopes: 'Signed transactions',
       transfers: 'Open transactions',
@@ -69,6 +76,17 @@ export const ledger = catalogue('ledger', {
           hint: 'The customer received the payout or the asset. The money is kept.',
         },
         'not-applied': { label: 'No', hint: 'The customer received nothing. The money is sent back.' },
+      },
+    },
+    cameBack: {
+      label: 'Is the money settled?',
+      missing: 'Choose what is to be done with the money.',
+      choices: {
+        applied: {
+          label: 'Yes',
+          hint: 'It stays with you: whose it is was paid in another way, or it is yours.',
+        },
+        'not-applied': { label: 'No', hint: 'It is sent back to its sender once.' },
       },
     },
     chain: {
