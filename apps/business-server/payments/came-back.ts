@@ -9,7 +9,7 @@ const ANSWERS_FOR = sql`interval '30 days'`
 /** What the other side may keep of a refund when it sends it back: a tenth. */
 const LEAST_SHARE = sql<string>`0.9`
 
-/** Why a payment is never sent back by itself: whoever sent it may send a refund back again, without an end. */
+/** Why a payment is never sent back by itself: its sender may send a refund back again, without an end. */
 export type CameBack =
   /** Its memo names the transaction that it returns (SEP-29 and the ledger's own `return`). */
   | { reason: 'memo-return'; transaction: string }
