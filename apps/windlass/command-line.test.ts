@@ -69,6 +69,7 @@ describe('the command line', () => {
       'anchors',
       'jobs',
       'audit:verify',
+      'statements:check',
       'keys:rotate',
       'backup',
       'restore',

@@ -1,6 +1,7 @@
 import { ConfigError } from '@windlass/service/env.ts'
 import { backup } from './commands/backup.ts'
 import { build } from './commands/build.ts'
+import { checkStatements } from './commands/check-statements.ts'
 import { databases } from './commands/databases.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
@@ -49,6 +50,7 @@ const COMMANDS: Record<string, Command> = {
   'cluster:up': clusterUp,
   'cluster:down': clusterDown,
   'audit:verify': verifyAudit,
+  'statements:check': checkStatements,
   'admin:reset': resetAdmin,
   'test:testnet': testTestnet,
   help: help(() => COMMANDS),
