@@ -1,6 +1,9 @@
 import type {
   BankPayout,
   BankStatement,
+  CsvColumns,
+  CsvPreview,
+  CsvProposal,
   LineDecision,
   PayoutFile,
   PayoutSheet,
@@ -116,11 +119,35 @@ const sheetOf = (fileId: string): PayoutSheet => ({
   ],
 })
 
+const proposal: CsvProposal = {
+  heads: ['Booked', 'Text', 'Amount', 'State'],
+  columns: {
+    ...{ delimiter: ';', decimal: ',', date: 'Booked', dateFormat: 'year-month-day' },
+    ...{ amount: 'Amount', text: ['Text'] },
+  },
+  states: {
+    column: 'State',
+    words: [
+      { word: 'COMPLETED', usual: 'booked' },
+      { word: 'REVERTED', usual: 'failed' },
+      { word: 'Frozen', usual: null },
+    ],
+  },
+}
+const reading: NonNullable<CsvPreview['reading']> = {
+  ...{ lines: 2, notBooked: 2, currency: 'EUR', refused: null, sums: { in: '1234.5', out: '80' } },
+  first: [
+    { bookedOn: '2026-11-20', direction: 'in', amount: '1234.5', text: 'Invoice 4711', party: 'Asha Rao' },
+    { bookedOn: '2026-11-20', direction: 'out', amount: '80', text: 'Rent', party: null },
+  ],
+}
+
 /** What a browser asked for. */
 interface BankState {
   decided: LineDecision[]
   lines: StatementLine[]
   uploaded: string[]
+  columns?: CsvColumns
   files: PayoutFile[]
   wishes: boolean
 }
@@ -204,6 +231,11 @@ export function answerBankFiles(platform: FakePlatform): BankState {
   platform.answer(contracts.uploadWorkspaceStatement, ({ query }) => {
     state.uploaded.push(query.get('fileName') ?? '')
     return statement
+  })
+  platform.answer(contracts.previewWorkspaceCsvStatement, () => ({ proposal, reading }))
+  platform.answer(contracts.setWorkspaceCsvColumns, ({ body }) => {
+    state.columns = body as CsvColumns
+    return { columns: state.columns, history: [] }
   })
   platform.answer(contracts.getWorkspaceCsvColumns, () => ({ columns: null, history: [] }))
   return state

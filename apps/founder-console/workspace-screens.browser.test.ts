@@ -431,6 +431,55 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         },
       ],
       [
+        'bank-csv-from-a-file',
+        async page => {
+          const bank = answerBankFiles(console.platform)
+          await open(page, `/workspaces/${ANCHOR}/bank`, 'Bank statements')
+          await page.getByRole('button', { name: 'CSV columns' }).click()
+          const file = {
+            name: 'november.csv',
+            mimeType: 'text/csv',
+            buffer: Buffer.from('Booked;Text;Amount;State'),
+          }
+          await page.getByLabel('A file of your bank').setInputFiles(file)
+          await page.getByText('Its columns: Booked, Text, Amount, State.').waitFor()
+          expect(await page.getByLabel('Decimal sign').inputValue()).toBe(',')
+          await page.getByRole('button', { name: 'Show rows' }).click()
+          await page.getByRole('link', { name: 'booked, pending or failed: Frozen.' }).waitFor()
+          await page.getByLabel('Words for pending').fill('Frozen')
+          await page.getByRole('button', { name: 'Show rows' }).click()
+          await page.getByText('1,234.50 EUR').first().waitFor()
+          await page.getByText('2, and 2 left out: pending or failed').waitFor()
+          expect(bank.columns).toBeUndefined()
+          // Other columns are read again before they can be saved.
+          await page.getByLabel('Decimal sign').selectOption('.')
+          await page.getByRole('button', { name: 'Show rows' }).waitFor()
+          await page.getByLabel('Decimal sign').selectOption(',')
+          await page.getByRole('button', { name: 'Save columns' }).click()
+          await page.getByRole('dialog').waitFor({ state: 'hidden' })
+          expect(bank.columns).toMatchObject({
+            ...{ decimal: ',', date: 'Booked', text: ['Text'] },
+            state: { column: 'State', booked: ['COMPLETED'], pending: ['Frozen'], failed: ['REVERTED'] },
+          })
+        },
+      ],
+      [
+        'bank-upload-csv',
+        async page => {
+          const bank = answerBankFiles(console.platform)
+          await open(page, `/workspaces/${ANCHOR}/bank`, 'Bank statements')
+          await page.getByRole('button', { name: 'Upload statement' }).click()
+          const file = { name: 'november.csv', mimeType: 'text/csv', buffer: Buffer.from('Booked;Amount') }
+          await page.getByLabel('File', { exact: true }).setInputFiles(file)
+          await page.getByRole('button', { name: 'Upload', exact: true }).click()
+          await page.getByText('Nothing of it counts yet.').waitFor()
+          expect(bank.uploaded).toEqual([])
+          await page.getByRole('button', { name: 'Upload', exact: true }).click()
+          await page.getByText('2 left out: pending or failed.').waitFor()
+          expect(bank.uploaded).toEqual(['november.csv'])
+        },
+      ],
+      [
         'reconciliation',
         async page => {
           const state = answerReconciliation(console.platform)

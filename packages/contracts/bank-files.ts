@@ -67,6 +67,51 @@ export const CsvColumnsHistory = Type.Object({
   ),
 })
 
+/** What a CSV file seems to be, for a person to confirm. What it does not show is left out. */
+export const CsvProposal = Type.Object({
+  /** The names of its columns. */
+  heads: Type.Array(Type.String()),
+  columns: Type.Partial(CsvColumns),
+  /** The column that seems to say whether a booking counts, and what its words usually mean; null: not known. */
+  states: Nullable(
+    Type.Object({
+      column: Type.String(),
+      words: Type.Array(
+        Type.Object({ word: Type.String(), usual: Nullable(Type.Enum(['booked', 'pending', 'failed'])) }),
+      ),
+    }),
+  ),
+})
+export type CsvProposal = Static<typeof CsvProposal>
+
+/** A CSV file as an upload would read it. Nothing of it is recorded. */
+export const CsvPreview = Type.Object({
+  proposal: CsvProposal,
+  /** Null: there are no columns to read it by. */
+  reading: Nullable(
+    Type.Object({
+      lines: Count,
+      /** Rows that are left out, since they are pending or failed. */
+      notBooked: Count,
+      currency: Type.String(),
+      /** At most 10. */
+      first: Type.Array(
+        Type.Object({
+          bookedOn: Type.String(),
+          direction: Type.Enum(['in', 'out']),
+          amount: Amount,
+          text: Type.String(),
+          party: Nullable(Type.String()),
+        }),
+      ),
+      sums: Type.Object({ in: Amount, out: Amount }),
+      /** Why an upload would be refused; null: it would not be. */
+      refused: Nullable(Type.String()),
+    }),
+  ),
+})
+export type CsvPreview = Static<typeof CsvPreview>
+
 export const BankStatement = Type.Object({
   id: Type.String(),
   rail: Type.String(),
@@ -289,6 +334,28 @@ export const getCsvColumns = endpoint('GET /api/v1/rails/:rail/csv-columns', {
   params: Rail,
   response: { 200: CsvColumnsHistory },
   problems: ['not-found'],
+})
+
+const BASE64 = Math.ceil(MAX_STATEMENT_BYTES / 3) * 4
+export const PreviewBody = Type.Object({
+  /** The file, in base64. */
+  data: Type.String({ minLength: 1, maxLength: BASE64, pattern: '^[A-Za-z0-9+/]+={0,2}$' }),
+  /** By default those that were saved. */
+  columns: Type.Optional(CsvColumns),
+})
+export const PREVIEW_BODY_BYTES = BASE64 + 64 * 1024
+export const previewProblems = ['not-found', 'statement-refused'] as const
+
+/** Changes nothing, so a key that may only read or upload statements can ask it. */
+export const previewCsvStatement = endpoint('POST /api/v1/rails/:rail/csv-columns/preview', {
+  realm: 'developer',
+  scopes: ['read', 'statements'],
+  summary: 'Shows how a CSV statement would be read, and proposes its columns',
+  params: Rail,
+  body: PreviewBody,
+  bodyLimit: PREVIEW_BODY_BYTES,
+  response: { 200: CsvPreview },
+  problems: previewProblems,
 })
 
 export const setCsvColumns = endpoint('PUT /api/v1/rails/:rail/csv-columns', {

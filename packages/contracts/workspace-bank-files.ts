@@ -112,6 +112,19 @@ export const getWorkspaceCsvColumns = endpoint('GET /api/v1/anchors/:anchorId/ra
   problems: [...problems, 'not-found'],
 })
 
+export const previewWorkspaceCsvStatement = endpoint(
+  'POST /api/v1/anchors/:anchorId/rails/:rail/csv-columns/preview',
+  {
+    realm: 'operator',
+    summary: 'Shows how a CSV statement would be read, and proposes its columns. Nothing is recorded',
+    params: OfRail,
+    body: bank.PreviewBody,
+    bodyLimit: bank.PREVIEW_BODY_BYTES,
+    response: { 200: bank.CsvPreview },
+    problems: [...problems, ...bank.previewProblems],
+  },
+)
+
 export const setWorkspaceCsvColumns = endpoint('PUT /api/v1/anchors/:anchorId/rails/:rail/csv-columns', {
   realm: 'operator',
   summary: "Saves how the bank's CSV statements are read",

@@ -82,3 +82,29 @@ it('refuses columns that assign a word to two states', async () => {
     [{ path: 'state', message: 'assigns “PENDING” to more than one state' }],
   ])
 })
+
+it('shows a file as an upload would read it, with its sums, and records nothing', async () => {
+  const text = 'Date;Text;Amount\n2026-11-20;a;1.234\n2026-11-20;b;-2,50\n'
+  const preview = (given: object) =>
+    anchor.send('POST', '/rails/SEPA/csv-columns/preview', {
+      data: Buffer.from(text).toString('base64'),
+      ...given,
+    })
+  const before = await lines()
+  const right = (await preview({ columns })).json()
+  expect(right.reading).toEqual({
+    ...{ lines: 2, notBooked: 0, currency: 'EUR', refused: null, sums: { in: '1234', out: '2.5' } },
+    first: [
+      { bookedOn: '2026-11-20', direction: 'in', amount: '1234', text: 'a', party: null },
+      { bookedOn: '2026-11-20', direction: 'out', amount: '2.5', text: 'b', party: null },
+    ],
+  })
+  expect(right.proposal.columns).toMatchObject({ decimal: ',', delimiter: ';', amount: 'Amount' })
+  const wrong = (await preview({ columns: { ...columns, decimal: '.' } })).json()
+  expect(wrong.reading.refused).toContain('Row 2: “1.234” may be thousands')
+  await setColumns()
+  expect((await preview({})).json().reading).toMatchObject({ lines: 2, refused: null })
+  expect(await lines()).toEqual(before)
+  const none = await anchor.send('POST', '/rails/UPI/csv-columns/preview', { data: 'YQ==' })
+  expect([none.statusCode, (await preview({ data: 'no base64!' })).statusCode]).toEqual([404, 400])
+})

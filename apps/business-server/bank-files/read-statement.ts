@@ -119,7 +119,7 @@ async function store(deps: Deps, tx: Db<Tables>, rail: Rail, file: StatementFile
 }
 
 /** The statements of a file, one after the other. */
-async function* partsOf(items: AsyncIterable<StatementItem>, rail: Rail): AsyncGenerator<StatementPart> {
+export async function* partsOf(items: AsyncIterable<StatementItem>, rail: Rail): AsyncGenerator<StatementPart> {
   let part = emptyPart()
   let lines = 0
   const end = () => {
@@ -225,7 +225,7 @@ async function itemsOf(
   return readCsv(chunks, columns, rail.currency)
 }
 
-function* chunksOf(bytes: Buffer): Generator<Uint8Array> & Chunks {
+export function* chunksOf(bytes: Buffer): Generator<Uint8Array> & Chunks {
   for (let start = 0; start < bytes.length; start += CHUNK) yield bytes.subarray(start, start + CHUNK)
 }
 

@@ -11,6 +11,7 @@ import { approveLine, decideLine, lineCandidates, lineForms, lineTwins, reverseL
 import { findFile, listFiles, listWaiting, type ListedFile } from '../rails/bank-file/files.ts'
 import { approvePayoutFile, cancelPayoutFile, createPayoutFile, downloadPayoutFile } from './payout-files.ts'
 import { readSheet } from './payout-sheets.ts'
+import { previewCsv } from './preview.ts'
 import { readStatement } from './read-statement.ts'
 import { decideFileRejection, rejectPayoutFile } from './rejected-files.ts'
 import { decideReturnAccount, payoutForm, setPayoutAccount } from './return-accounts.ts'
@@ -52,6 +53,9 @@ export function serveBankFiles(on: On, deps: Deps): void {
   on(contracts.approveStatementLineAs).serve(({ params, body }) => approveLine(deps, params.id, body))
   on(contracts.reverseStatementLineAs).serve(({ params, body }) => reverseLine(deps, params.id, body))
   on(contracts.getCsvColumns).serve(({ params }) => columns(deps, params.rail))
+  on(contracts.previewCsvStatement).serve(({ params, body: { data, columns } }) =>
+    previewCsv(deps, params.rail, Buffer.from(data, 'base64'), columns),
+  )
   on(contracts.setCsvColumns).serve(({ params, body, principal }) =>
     setColumns(deps, params.rail, body, `key:${principal.keyId}`),
   )

@@ -141,6 +141,12 @@ function serveStatements(on: On, deps: Deps, reader: Reader): void {
     const server = await reader(principal.userId, params.anchorId)
     return fromAnchor(server.call(bank.getCsvColumns, { params: { rail: params.rail } }))
   })
+  on(contracts.previewWorkspaceCsvStatement).serve(async ({ params, body, principal }) => {
+    const server = await reader(principal.userId, params.anchorId)
+    const { rail } = params
+    const signal = AbortSignal.timeout(READING_MS)
+    return fromAnchor(server.call(bank.previewCsvStatement, { params: { rail }, body, signal }))
+  })
   on(contracts.setWorkspaceCsvColumns).serve(async ({ params: { anchorId, rail }, body, principal }) => {
     const server = await anchorServerOf(deps, principal.userId, anchorId)
     const saved = await fromAnchor(

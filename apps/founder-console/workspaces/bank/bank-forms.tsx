@@ -3,37 +3,34 @@ import {
   MAX_STATEMENT_BYTES,
   type BankPayout,
   type BankStatement,
-  type CsvColumns,
   type LineDecision,
   type PayoutFile,
   type StatementLine,
 } from '@windlass/contracts/bank-files.ts'
 import {
   decideWorkspaceStatementLine,
-  getWorkspaceCsvColumns,
   listWorkspaceLineCandidates,
   listWorkspaceLineTwins,
+  previewWorkspaceCsvStatement,
   rejectWorkspacePayoutFile,
-  setWorkspaceCsvColumns,
   setWorkspacePayoutAccount,
   uploadWorkspaceStatement,
 } from '@windlass/contracts/workspace-bank-files.ts'
 import { useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
-import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { FileField } from '@windlass/ui/file-field.tsx'
-import { FormActions, type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { formatMoney } from '@windlass/ui/formats.ts'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
-import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { useRef, useState } from 'react'
-import { queries } from '../../queries.ts'
 import { operator } from '../../session.ts'
+import { base64Of } from './csv-form.tsx'
+import { ReadingView, type Reading } from './statement-preview.tsx'
 import { texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 
@@ -49,6 +46,8 @@ export function UploadForm({ rails, onDone, onClose }: UploadProps) {
   const { id: anchorId } = useWorkspace()
   const files = useRef<HTMLInputElement>(null)
   const chosen = () => files.current?.files?.[0]
+  const [shown, setShown] = useState<{ of: string; reading: Reading }>()
+  const idOf = (rail: string) => [rail, chosen()?.name, chosen()?.size, chosen()?.lastModified].join(' ')
   const form = useForm({
     initial: { rail: rails[0] ?? '', file: '' },
     check: (): FormErrors => {
@@ -59,6 +58,15 @@ export function UploadForm({ rails, onDone, onClose }: UploadProps) {
     send: async ({ rail }) => {
       const file = chosen()
       if (!file) return
+      // How a CSV is read depends on settings: it is shown before it counts.
+      if (/\.(csv|tsv|txt)$/i.test(file.name) && shown?.of !== idOf(rail)) {
+        const body = { data: await base64Of(file) }
+        const { reading } = await operator.call(previewWorkspaceCsvStatement, {
+          params: { anchorId, rail },
+          body,
+        })
+        if (reading) return setShown({ of: idOf(rail), reading })
+      }
       onDone(
         await operator.call(uploadWorkspaceStatement, {
           params: { anchorId, rail },
@@ -76,6 +84,7 @@ export function UploadForm({ rails, onDone, onClose }: UploadProps) {
         <SelectField name="rail" label={texts.upload.rail} choices={choicesOf(rails)} required />
       )}
       <FileField name="file" label={texts.upload.file.label} hint={texts.upload.file.hint} inputRef={files} />
+      {shown && shown.of === idOf(form.values.rail) && <ReadingView reading={shown.reading} />}
     </FormPanel>
   )
 }
@@ -362,138 +371,5 @@ export function RejectionForm({ file: { id }, onDone, onClose }: RejectionProps)
     >
       <TextAreaField name="reason" label={words.reason.label} hint={words.reason.hint} maxLength={500} />
     </FormPanel>
-  )
-}
-
-const columnsQuery = (anchorId: string, rail: string) => ({
-  queryKey: ['operator', 'bank', anchorId, 'csv', rail],
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    operator.call(getWorkspaceCsvColumns, { params: { anchorId, rail }, signal }),
-})
-
-export function CsvForm({ rails, onClose }: { rails: readonly string[]; onClose(): void }) {
-  const { id: anchorId } = useWorkspace()
-  const [rail, setRail] = useState(rails[0] ?? '')
-  const saved = useQuery(columnsQuery(anchorId, rail))
-  return (
-    <SidePanel open onClose={onClose} title={texts.csv.title}>
-      <p className="mb-6 text-14 text-soft">{texts.csv.lead}</p>
-      <DataScreen query={saved} explain={describeError} skeleton={<Bar className="h-64" />}>
-        {({ columns }) => (
-          <ColumnsForm
-            key={rail}
-            rail={rail}
-            rails={rails}
-            columns={columns}
-            onRail={setRail}
-            onClose={onClose}
-          />
-        )}
-      </DataScreen>
-    </SidePanel>
-  )
-}
-
-const optional = [
-  'amount',
-  'direction',
-  'amountIn',
-  'amountOut',
-  'bankReference',
-  'partyName',
-  'partyAccount',
-  'partyBank',
-  'currency',
-  'account',
-  'balance',
-] as const
-
-interface ColumnsProps {
-  rail: string
-  rails: readonly string[]
-  columns: CsvColumns | null
-  /** Another rail was chosen, whose columns are read then. */
-  onRail(rail: string): void
-  onClose(): void
-}
-
-function ColumnsForm({ rail: chosen, rails, columns, onRail, onClose }: ColumnsProps) {
-  const { id: anchorId } = useWorkspace()
-  const { csv } = texts
-  const form = useForm({
-    initial: {
-      rail: chosen,
-      delimiter: columns?.delimiter ?? ',',
-      skipLines: String(columns?.skipLines ?? 0),
-      encoding: columns?.encoding ?? 'utf-8',
-      decimal: columns?.decimal ?? '.',
-      date: columns?.date ?? '',
-      dateFormat: columns?.dateFormat ?? 'day-month-year',
-      text: columns?.text.join(', ') ?? '',
-      ...Object.fromEntries(optional.map(name => [name, columns?.[name] ?? ''])),
-    } as Record<'rail' | 'text' | 'skipLines' | keyof CsvColumns, string>,
-    onChange: ({ rail }) => {
-      if (rail !== chosen) onRail(rail)
-    },
-    check: values => {
-      const errors: FormErrors = {}
-      if (!/^([0-9]|[1-4][0-9]|50)$/.test(values.skipLines.trim())) errors.skipLines = csv.skipLines.invalid
-      if (values.date.trim() === '') errors.date = csv.missing
-      if (values.text.trim() === '') errors.text = csv.missing
-      const [one, both] = [values.amount.trim() !== '', values.amountIn.trim() && values.amountOut.trim()]
-      if (one === Boolean(both)) errors.amount = csv.amountMissing
-      return errors
-    },
-    send: async ({ rail, ...values }) => {
-      const named = optional.map(name => [name, values[name].trim()]).filter(([, value]) => value !== '')
-      const body = {
-        ...Object.fromEntries(named),
-        delimiter: values.delimiter,
-        encoding: values.encoding,
-        decimal: values.decimal,
-        dateFormat: values.dateFormat,
-        date: values.date.trim(),
-        skipLines: Number(values.skipLines),
-        text: values.text
-          .split(',')
-          .map(each => each.trim())
-          .filter(Boolean),
-      } as CsvColumns
-      const set = await operator.call(setWorkspaceCsvColumns, { params: { anchorId, rail }, body })
-      queries.setQueryData(columnsQuery(anchorId, rail).queryKey, set)
-      onClose()
-    },
-    explain: error => ({ failure: { ...describeError(error), title: csv.failed } }),
-  })
-  const select = (names: Readonly<Record<string, string>>) =>
-    Object.entries(names).map(([value, label]) => ({ value, label }))
-  return (
-    <FormShell form={form}>
-      {rails.length > 1 && (
-        <SelectField name="rail" label={texts.upload.rail} choices={choicesOf(rails)} required />
-      )}
-      <SelectField name="delimiter" label={csv.delimiter} choices={select(csv.delimiters)} required />
-      <SelectField name="decimal" label={csv.decimal} choices={select(csv.decimals)} required />
-      <SelectField
-        name="encoding"
-        label={csv.encoding}
-        choices={choicesOf(['utf-8', 'iso-8859-1'])}
-        required
-      />
-      <AmountField name="skipLines" label={csv.skipLines.label} decimals={0} />
-      <TextField name="date" label={csv.date} />
-      <SelectField name="dateFormat" label={csv.dateFormat} choices={select(csv.dateFormats)} required />
-      <TextField name="text" label={csv.text.label} hint={csv.text.hint} />
-      {optional.map(name => {
-        const words = csv[name]
-        const [label, hint] = typeof words === 'string' ? [words, undefined] : [words.label, words.hint]
-        return <TextField key={name} name={name} label={label} hint={hint} optional />
-      })}
-      <FormActions onCancel={onClose}>
-        <Button type="submit" look="primary" pending={form.pending}>
-          {csv.send}
-        </Button>
-      </FormActions>
-    </FormShell>
   )
 }

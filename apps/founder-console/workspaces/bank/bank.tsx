@@ -23,7 +23,8 @@ import type { Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { queries } from '../../queries.ts'
 import { operator, profileQuery } from '../../session.ts'
-import { AccountForm, CsvForm, RejectionForm, UploadForm } from './bank-forms.tsx'
+import { AccountForm, RejectionForm, UploadForm } from './bank-forms.tsx'
+import { CsvForm } from './csv-form.tsx'
 import { Decided, Review } from './lines.tsx'
 import { SheetPanel } from './payout-sheet.tsx'
 import { Wishes } from './wishes.tsx'
@@ -343,7 +344,8 @@ function Statements({ rails }: { rails: readonly string[] }) {
       {read && (
         <p role="status" className="text-14 text-soft">
           {texts.upload.done(read.lines, read.newLines)}{' '}
-          {Boolean(read.possibleDuplicates) && texts.upload.doubtful(read.possibleDuplicates ?? 0)}
+          {Boolean(read.possibleDuplicates) && texts.upload.doubtful(read.possibleDuplicates ?? 0)}{' '}
+          {read.notBooked ? texts.upload.leftOut(read.notBooked) : ''}
         </p>
       )}
       <RecordList texts={texts.statements} list={list} columns={columns} keyOf={row => row.id} />

@@ -41,6 +41,7 @@ export const bank: Translation<typeof english.texts> = {
       count === 1
         ? '1 de ellas puede ser una línea de un archivo anterior: decida abajo.'
         : `${count} de ellas pueden ser líneas de un archivo anterior: decida abajo.`,
+    leftOut: rows => `${rows} sin contar: pendientes o fallidas.`,
   },
   review: {
     title: 'Líneas por revisar',
@@ -248,8 +249,38 @@ export const bank: Translation<typeof english.texts> = {
       dismissWhat: total => `Descartar el rechazo del archivo de ${total}`,
     },
   },
+  preview: {
+    title: 'Así se leerá',
+    lead: 'Nada de esto cuenta todavía. Compare las sumas con las de su banco.',
+    count: (lines, notBooked) =>
+      notBooked === 0 ? `${lines}` : `${lines}, y ${notBooked} sin contar: pendientes o fallidas`,
+    text: 'Texto',
+    refused: 'El archivo será rechazado',
+  },
   csv: {
     title: 'Columnas del CSV',
+    sample: {
+      label: 'Un archivo de su banco',
+      hint: 'Las columnas se proponen a partir de él, y usted ve cómo se lee antes de guardar. No se carga como extracto.',
+      proposed: columns => `Propuesto a partir del archivo; compruebe cada campo. Sus columnas: ${columns}.`,
+    },
+    show: 'Mostrar las filas',
+    state: {
+      label: 'Estado del movimiento',
+      hint: 'Donde el banco incluye movimientos pendientes o fallidos.',
+      booked: { label: 'Palabras para contabilizado', hint: 'Separadas por comas. \"\" es una celda vacía.' },
+      pending: {
+        label: 'Palabras para pendiente',
+        hint: 'Estas filas no cuentan. Un archivo posterior las tiene como contabilizadas.',
+      },
+      failed: { label: 'Palabras para fallido o revertido', hint: 'Estas filas no cuentan.' },
+      unassigned: words => `Indique si están contabilizadas, pendientes o fallidas: ${words}.`,
+      bookedMissing: 'Escriba las palabras de los movimientos que cuentan.',
+    },
+    amountOutSign: {
+      label: 'El dinero pagado se escribe',
+      signs: { '+': 'Sin signo menos', '-': 'Con signo menos' },
+    },
     lead: 'Los nombres como están en la primera fila del archivo.',
     delimiter: 'Separador',
     delimiters: { ',': 'Coma', ';': 'Punto y coma', '\t': 'Tabulador', '|': 'Barra vertical' },

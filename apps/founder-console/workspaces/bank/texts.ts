@@ -30,6 +30,7 @@ export const texts = catalogue('bank', {
       count === 1
         ? '1 of them may be a line of an earlier file: decide below.'
         : `${count} of them may be lines of an earlier file: decide below.`,
+    leftOut: (rows: number) => `${rows} left out: pending or failed.`,
   },
   review: {
     title: 'Lines to review',
@@ -217,8 +218,35 @@ export const texts = catalogue('bank', {
       dismissWhat: (total: string) => `Dismiss rejection of the file of ${total}`,
     },
   },
+  preview: {
+    title: 'As it will be read',
+    lead: 'Nothing of it counts yet. Compare the sums with your bank.',
+    count: (lines: number, notBooked: number) =>
+      notBooked === 0 ? `${lines}` : `${lines}, and ${notBooked} left out: pending or failed`,
+    text: 'Text',
+    refused: 'The file will be refused',
+  },
   csv: {
     title: 'CSV columns',
+    sample: {
+      label: 'A file of your bank',
+      hint: 'The columns are proposed from it, and you see how it is read before you save. It is not uploaded as a statement.',
+      proposed: (columns: string) => `Filled in from the file; check each field. Its columns: ${columns}.`,
+    },
+    show: 'Show rows',
+    state: {
+      label: 'State of the booking',
+      hint: 'Where the bank lists bookings that are pending or failed.',
+      booked: { label: 'Words for booked', hint: 'Separated by commas. \"\" is an empty cell.' },
+      pending: {
+        label: 'Words for pending',
+        hint: 'These rows are left out. A later file has them as booked.',
+      },
+      failed: { label: 'Words for failed or reversed', hint: 'These rows are left out.' },
+      unassigned: (words: string) => `Say whether these are booked, pending or failed: ${words}.`,
+      bookedMissing: 'Enter the words for bookings that count.',
+    },
+    amountOutSign: { label: 'Money out is written', signs: { '+': 'Without a minus', '-': 'With a minus' } },
     lead: 'Names as in the first row of the file.',
     delimiter: 'Separator',
     delimiters: { ',': 'Comma', ';': 'Semicolon', '\t': 'Tab', '|': 'Vertical bar' },
