@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { proposeColumns } from './propose-columns.ts'
 
@@ -73,4 +74,17 @@ it('leaves out an order of dates that the file does not show, and reads ISO 8859
 it('proposes nothing for what is no table', () => {
   expect(propose('%PDF-1.7').columns.delimiter).toBeUndefined()
   expect(propose(Buffer.from([0x50, 0x4b, 3, 4, 255, 254])).columns.date).toBeUndefined()
+})
+
+it('takes any bytes', () => {
+  const text = fc.string({ unit: fc.constantFrom(...'a1,;|"\n\t. -') })
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.uint8Array(),
+        text.map(each => Buffer.from(each)),
+      ),
+      bytes => void propose(Buffer.from(bytes)),
+    ),
+  )
 })
