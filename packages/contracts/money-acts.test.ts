@@ -23,6 +23,8 @@ const movesNothing = new Set([
   'PUT /api/v1/anchors/:anchorId/settings',
   'PUT /api/v1/anchors/:anchorId/customers/:id/tier',
   'POST /api/v1/anchors/:anchorId/logos',
+  // It records nothing.
+  'POST /api/v1/anchors/:anchorId/rails/:rail/csv-columns/preview',
   // It ends a wish.
   'POST /api/v1/anchors/:anchorId/rail-changes/:id/cancel',
   // A key that moves money is created and rolled by who could move it.

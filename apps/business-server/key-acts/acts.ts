@@ -20,6 +20,9 @@ const audited = <S extends EndpointShape>(
   answered?: (answer: NonNullable<AnswerOf<S>>) => Details,
 ): [Endpoint, AuditedAct] => [endpoint, { action, asked, answered } as unknown as AuditedAct]
 
+/** What is asked by POST because it sends a file, and changes nothing. */
+export const readings: ReadonlySet<Endpoint> = new Set<Endpoint>([bank.previewCsvStatement])
+
 /** Everything that a key can change here, in the words that the platform uses for a person who does it. */
 export const auditedActs: ReadonlyMap<Endpoint, AuditedAct> = new Map([
   audited(

@@ -5,7 +5,7 @@ import type { Call, Handler } from '@windlass/service/endpoint-route.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { auditedActs, type AuditedAct } from './acts.ts'
+import { auditedActs, readings, type AuditedAct } from './acts.ts'
 
 /** After this a server that began an act no longer does it. */
 const ENDS_WITHIN_MS = 300_000
@@ -26,7 +26,8 @@ export const withKeyActs =
   })
 
 /** Whether a key changes something by this endpoint. */
-export const isAct = ({ realm, method }: Endpoint): boolean => realm === 'developer' && method !== 'GET'
+export const isAct = (endpoint: Endpoint): boolean =>
+  endpoint.realm === 'developer' && endpoint.method !== 'GET' && !readings.has(endpoint)
 
 function recorded<S extends EndpointShape>(deps: Deps, act: AuditedAct, handler: Handler<S>): Handler<S> {
   const { db } = deps.database
