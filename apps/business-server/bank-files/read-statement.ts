@@ -119,7 +119,10 @@ async function store(deps: Deps, tx: Db<Tables>, rail: Rail, file: StatementFile
 }
 
 /** The statements of a file, one after the other. */
-export async function* partsOf(items: AsyncIterable<StatementItem>, rail: Rail): AsyncGenerator<StatementPart> {
+export async function* partsOf(
+  items: AsyncIterable<StatementItem>,
+  rail: Rail,
+): AsyncGenerator<StatementPart> {
   let part = emptyPart()
   let lines = 0
   const end = () => {
