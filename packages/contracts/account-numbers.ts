@@ -54,6 +54,14 @@ export function routingNumberFault(number: string): string | null {
 export const accountNumberFault = (number: string): string | null =>
   /^\d{4,18}$/.test(number) ? null : 'an account number has 4 to 18 digits'
 
+/** What the fields of a rail's account are checked with, by the name that `CredentialField.check` gives. */
+export const accountChecks = {
+  iban: ibanFault,
+  bic: bicFault,
+  'routing-number': routingNumberFault,
+} as const
+export type AccountChecks = Readonly<Record<keyof typeof accountChecks, (value: string) => string | null>>
+
 /** What is wrong with a UPI ID (virtual payment address); null: nothing. */
 export const upiFault = (id: string): string | null =>
   /^[a-z0-9._-]{1,255}@[a-z][a-z0-9.-]{1,63}$/i.test(id) ? null : 'a UPI ID looks like asha@okbank'

@@ -1,4 +1,4 @@
-import { bicFault, ibanFault, routingNumberFault } from './account-numbers.ts'
+import type { AccountChecks } from './account-numbers.ts'
 import type { railNames } from './application-fields.ts'
 
 type RailName = (typeof railNames)[number]
@@ -12,8 +12,8 @@ export interface CredentialField {
   pattern: RegExp
   /** The requirement as the founder reads it: `must be …`. */
   must: string
-  /** What is wrong with a value that fits the pattern, such as check digits; null: nothing. It gets the value without spaces. */
-  fault?: (bare: string) => string | null
+  /** What a value that fits the pattern is checked with, without its spaces: {@link AccountChecks}. */
+  check?: keyof AccountChecks
   /** Part of the account that customers pay to. */
   account?: true
   /** Hidden while it is typed, like a password. */
@@ -85,11 +85,11 @@ const receivingAccounts: RailProvider['credentials'] = {
       'IBAN',
       /^[A-Z]{2}\d{2}[A-Z0-9 ]{10,36}$/,
       'must be an IBAN such as DE89 3704 0044 0532 0130 00',
-      { maxLength: 42, fault: ibanFault, account: true },
+      { maxLength: 42, check: 'iban', account: true },
     ),
     bic: field('BIC', /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/, 'must have 8 or 11 letters and digits', {
       maxLength: 11,
-      fault: bicFault,
+      check: 'bic',
       account: true,
     }),
     ...common,
@@ -98,7 +98,7 @@ const receivingAccounts: RailProvider['credentials'] = {
     accountNumber,
     routingNumber: field('Routing number', /^\d{9}$/, 'must have 9 digits', {
       maxLength: 9,
-      fault: routingNumberFault,
+      check: 'routing-number',
       account: true,
     }),
     ...common,
@@ -203,14 +203,19 @@ export function wrongMode(
   return value && value.startsWith(mode.test) === publicNetwork ? mode.field : null
 }
 
-/** The fault of a value; null: none. */
+/**
+ * The fault of a value; null: none.
+ *
+ * @param checks `accountChecks`, apart because their library would be part of a page that visitors load first
+ */
 export function credentialFault(
-  { maxLength, pattern, must, fault }: CredentialField,
+  { maxLength, pattern, must, check }: CredentialField,
   value: string,
+  checks: AccountChecks | undefined,
 ): string | null {
   if (value.length > maxLength) return `must have at most ${maxLength} characters`
   if (!pattern.test(value.trim())) return must
-  const why = fault?.(value.replaceAll(/\s/g, '')) ?? null
+  const why = (check && checks?.[check](value.replaceAll(/\s/g, ''))) ?? null
   return why === null ? null : `is wrong: ${why}`
 }
 
@@ -222,8 +227,9 @@ export function railFaults(
   rail: string,
   given: Readonly<Record<string, string>>,
   publicNetwork: boolean,
+  checks: AccountChecks,
 ): Record<string, string> {
-  const faults = credentialFaults(rail, given)
+  const faults = credentialFaults(rail, given, checks)
   const { provider = DEFAULT_PROVIDER } = given
   if (!isRailProvider(provider) || 'provider' in faults) return faults
   if (publicNetwork && !railProviders[provider].publicNetwork)
@@ -240,6 +246,7 @@ export function railFaults(
 export function credentialFaults(
   rail: string,
   given: Readonly<Record<string, unknown>>,
+  checks: AccountChecks,
 ): Record<string, string> {
   const provider = given.provider ?? DEFAULT_PROVIDER
   if (typeof provider !== 'string' || !isRailProvider(provider)) {
@@ -249,7 +256,7 @@ export function credentialFaults(
   const faults = Object.entries(credentialFields(provider, rail)).map(([name, field]) => {
     const value = given[name]
     if (value === undefined || value === '') return [name, null]
-    return [name, typeof value === 'string' ? credentialFault(field, value) : 'must be a text']
+    return [name, typeof value === 'string' ? credentialFault(field, value, checks) : 'must be a text']
   })
   return Object.fromEntries(faults.filter(([, fault]) => fault !== null))
 }

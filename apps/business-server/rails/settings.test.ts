@@ -1,3 +1,4 @@
+import { accountChecks } from '@windlass/contracts/account-numbers.ts'
 import { credentialFaults, credentialFields } from '@windlass/contracts/rail-credentials.ts'
 import { ConfigError } from '@windlass/service/env.ts'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -63,7 +64,7 @@ describe('the credentials of the rails', () => {
       }
       const fields = Object.keys(credentialFields('simulated', rail))
       const given = Object.fromEntries(fields.map(name => [name, examples[name] ?? '']))
-      expect(credentialFaults(rail, given)).toEqual({})
+      expect(credentialFaults(rail, given, accountChecks)).toEqual({})
       const settings = read({ credentials: { [rail]: given } }, { rails: [rail] }).get(rail)
       expect(settings?.webhookSecrets).toEqual([given.webhookSecret])
       expect({ ...settings?.credentials, webhookSecret: given.webhookSecret }).toEqual(given)

@@ -1,3 +1,4 @@
+import { accountChecks } from '@windlass/contracts/account-numbers.ts'
 import {
   credentialFaults,
   credentialFields,
@@ -63,7 +64,7 @@ function settingsOf(name: string, given: Given, { mainnet, fallbackSecret }: Whe
     )
   }
   const rail = name.toUpperCase()
-  const faults = credentialFaults(rail, { ...all, provider })
+  const faults = credentialFaults(rail, { ...all, provider }, accountChecks)
   const isAccount = (field: string) => credentialFields(provider, rail)[field]?.account === true
   const wrong = Object.entries(faults).find(([field]) => !isAccount(field))
   if (mainnet && wrong)

@@ -1,3 +1,4 @@
+import type { AccountChecks } from '@windlass/contracts/account-numbers.ts'
 import type { BodyOf } from '@windlass/contracts/endpoint.ts'
 import type { submitApplication } from '@windlass/contracts/applications.ts'
 import { railNames, textLengths } from '@windlass/contracts/application-fields.ts'
@@ -29,6 +30,12 @@ export type Answers = { [name in FieldName]: name extends ListField ? readonly s
   [name in CredentialName | FurtherAssetName]: string
 }
 type ListField = 'paymentRails.rails' | 'compliance.regions'
+
+let checks: AccountChecks | undefined
+/** Loads what accounts are checked with, when the form asks for one; the platform checks them again. */
+export async function loadAccountChecks(): Promise<void> {
+  checks ??= (await import('@windlass/contracts/account-numbers.ts')).accountChecks
+}
 
 /** The providers that serve a rail. */
 export const providersOf = (rail: string): RailProviderName[] =>
@@ -220,7 +227,7 @@ export function errorsIn(answers: Answers): FormErrors {
   for (const rail of answers['paymentRails.rails']) {
     for (const credential of credentialsOf(rail, providerOf(rail, answers))) {
       const value = (answers[credential.name] ?? '').trim()
-      const fault = value === '' ? null : credentialFault(credential, value)
+      const fault = value === '' ? null : credentialFault(credential, value, checks)
       if (fault) errors[credential.name] = texts.errors.credentialWrong(labelOf(credential.name), fault)
     }
   }

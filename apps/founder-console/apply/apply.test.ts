@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { feeOf, fractionOfPercent, isAmount, isPercentage, notAbove } from './amounts.ts'
-import { applicationOf, noAnswers, stepOf, errorsIn, type Answers } from './answers.ts'
+import { applicationOf, loadAccountChecks, noAnswers, stepOf, errorsIn, type Answers } from './answers.ts'
 
 const answers = (given: Partial<Answers>): Answers => ({
   ...noAnswers,
@@ -179,7 +179,8 @@ describe('the answers of an application', () => {
     expect(Object.keys(errorsIn(wrong))).toEqual(['paymentRails.credentials.ACH.companyId'])
   })
 
-  test('an account with a mistyped character is refused where it is typed', () => {
+  test('an account with a mistyped character is refused where it is typed', async () => {
+    await loadAccountChecks()
     const typed = answers({
       'paymentRails.rails': ['SEPA', 'ACH'],
       'paymentRails.credentials.SEPA.iban': 'DE89 3704 0044 0532 0130 01',

@@ -11,6 +11,7 @@ import {
   furtherField,
   furtherPlaces,
   isFurtherGiven,
+  loadAccountChecks,
   providerField,
   providerOf,
   providersOf,
@@ -18,7 +19,7 @@ import {
 } from './answers.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { withTexts } from '@windlass/ui/console/mount.tsx'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 
 /** Name, label and hint of a field, from the catalogue. */
 const named = (name: FieldName) => ({ name, label: texts.fields[name].label, hint: texts.fields[name].hint })
@@ -100,6 +101,12 @@ export function RailsFields({ answers }: { answers: Answers }) {
   const fixed = answers['paymentRails.fee.fixed'] || '0'
   const percent = answers['paymentRails.fee.percentage'] || '0'
   const unit = answers['stellarConfig.assetCode'] || answers['stellarConfig.anchoredTo']
+  const asksForAccounts = answers['paymentRails.rails'].some(rail =>
+    credentialsOf(rail, providerOf(rail, answers)).some(({ check }) => check),
+  )
+  useEffect(() => {
+    if (asksForAccounts) void loadAccountChecks()
+  }, [asksForAccounts])
   return (
     <>
       <ChoicesField

@@ -1,3 +1,4 @@
+import { accountChecks } from '@windlass/contracts/account-numbers.ts'
 import { railNames } from '@windlass/contracts/application-fields.ts'
 import {
   Compliance,
@@ -101,7 +102,7 @@ function checkCredentials(path: string, credentials: unknown): void {
     const rail = name.toUpperCase()
     if (!(railNames as readonly string[]).includes(rail) || typeof given !== 'object' || given === null)
       continue
-    const fault = Object.entries(credentialFaults(rail, given as Record<string, unknown>))[0]
+    const fault = Object.entries(credentialFaults(rail, given as Record<string, unknown>, accountChecks))[0]
     if (fault) throw invalid(`${path}.${name}.${fault[0]}`, fault[1])
   }
 }

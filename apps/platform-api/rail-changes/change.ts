@@ -1,3 +1,4 @@
+import { accountChecks } from '@windlass/contracts/account-numbers.ts'
 import type { RailChange } from '@windlass/contracts/rail-changes.ts'
 import { credentialFields, isRailProvider, railFaults } from '@windlass/contracts/rail-credentials.ts'
 import { brokenUnique } from '@windlass/service/database.ts'
@@ -100,7 +101,7 @@ export async function cancelChange(
 
 function requireRight(deps: Deps, { rail, provider, credentials }: Wish): void {
   const [fault] = Object.entries(
-    railFaults(rail, { ...credentials, provider }, deps.config.deployment.mainnet),
+    railFaults(rail, { ...credentials, provider }, deps.config.deployment.mainnet, accountChecks),
   )
   if (fault) throw invalid(fault[0] === 'provider' ? 'provider' : `credentials.${fault[0]}`, fault[1])
 }

@@ -34,6 +34,7 @@ const LICENSES: Readonly<Record<string, string>> = {
   buildcheck: 'MIT',
   'cpu-features': 'MIT',
   ssh2: 'MIT',
+  ibantools: 'MIT OR MPL-2.0',
   tv4: 'LicenseRef-Public-Domain OR MIT',
 }
 

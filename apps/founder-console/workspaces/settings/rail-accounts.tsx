@@ -1,3 +1,4 @@
+import { accountChecks } from '@windlass/contracts/account-numbers.ts'
 import { describeError, fieldErrorsOf } from '@windlass/client/errors.ts'
 import { railNames } from '@windlass/contracts/application-fields.ts'
 import {
@@ -142,7 +143,7 @@ function ChangeForm({ rails, onClose }: { rails: readonly string[]; onClose(): v
       const errors: FormErrors = {}
       for (const [name, field] of fieldsFor(text(values, 'rail'), text(values, 'provider'))) {
         const value = text(values, `credentials.${name}`)
-        const fault = value === '' ? null : credentialFault(field, value)
+        const fault = value === '' ? null : credentialFault(field, value, accountChecks)
         if (value === '' && field.required) errors[`credentials.${name}`] = words.missing(field.label)
         if (fault) errors[`credentials.${name}`] = words.wrong(field.label, fault)
       }

@@ -93,7 +93,7 @@ export const settings: Translation<typeof english.texts> = {
     lead: 'Adónde pagan los clientes y de dónde salen los pagos. Un propietario o administrador solicita un cambio y otro lo aprueba. Los depósitos ya acordados se pueden pagar todavía a la cuenta anterior.',
     change: 'Cambiar cuenta',
     none: rails =>
-      `Sus vías de pago son ${rails}, con las cuentas de su solicitud. Se guardan cifradas y no se muestran.`,
+      `Sus vías de pago son ${rails}, con las cuentas que indicó al solicitar. Se guardan cifradas y no se muestran.`,
     of: (rail, adds) => (adds ? `${rail}, una vía nueva` : rail),
     requested: (who, at) => `Solicitado por ${who}, ${at}.`,
     decided: {

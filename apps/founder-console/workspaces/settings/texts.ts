@@ -93,7 +93,7 @@ export const texts = catalogue('settings', {
     lead: 'Where customers pay to and where payouts leave from. One owner or admin requests a change, another one approves it. Deposits that are agreed can still be paid to the earlier account.',
     change: 'Change account',
     none: (rails: string) =>
-      `Your rails are ${rails}, with the accounts of your application. They are stored encrypted and not shown.`,
+      `Your rails are ${rails}, with the accounts that you applied with. They are stored encrypted and not shown.`,
     of: (rail: string, adds: boolean) => (adds ? `${rail}, a further rail` : rail),
     requested: (who: string, at: string) => `Requested by ${who}, ${at}.`,
     decided: {
