@@ -234,7 +234,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         async page => {
           answerBankFiles(console.platform)
           await open(page, `/workspaces/${ANCHOR}/bank`, 'Lines to review')
-          await page.getByText('It has no reference of a transaction.').waitFor()
+          await page.getByText('Possible duplicate of the line of 2026-11-20').first().waitFor()
           await page.getByText('2 of 3 ended').waitFor()
           await page.getByText('2 payouts wait. 1 without an account').waitFor()
           await page.getByText('2026-11-20-camt.053.xml').waitFor()
