@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Amount, Count, Id, Nullable, Page, Text, Time } from './common.ts'
+import { Amount, Count, Id, Nullable, OneLine, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 const Column = Text(100)
@@ -553,7 +553,7 @@ export const PayoutAccount = Type.Object({
   dest: Type.Optional(Text(100)),
   /** BIC, IFSC or routing number. */
   dest_extra: Type.Optional(Text(40)),
-  dest_name: Text(100),
+  dest_name: OneLine(100),
 })
 /** What the bank said. */
 export const NewRejection = Type.Object({ reason: Text(500) })
