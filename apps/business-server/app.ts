@@ -31,6 +31,7 @@ import { serveReconciliation } from './reconciliation/routes.ts'
 import { publishSepCallMetrics } from './sep-calls/metrics.ts'
 import { serveSendingAnchors } from './sending-anchors/routes.ts'
 import { serveSettings } from './settings/routes.ts'
+import { serveReturnedPayments } from './returned-payments/routes.ts'
 import { createReservesReader } from './reserves/reserves.ts'
 import { serveSummary } from './summary/routes.ts'
 import { developerForm } from './transfers/developer-form.ts'
@@ -95,6 +96,7 @@ export async function buildApp(
   serveCustomers(on, deps)
   serveSettings(on, server.app, deps)
   serveOperatorActions(on, deps)
+  serveReturnedPayments(on, deps)
   serveCompliance(on, deps, {
     release: releaseScreened,
     transactionOf: async id => {

@@ -9,6 +9,8 @@ import type {
   PayoutSheet,
   StatementLine,
 } from '@windlass/contracts/bank-files.ts'
+import * as returned from '@windlass/contracts/returned-payments.ts'
+import type { ReturnedPayment } from '@windlass/contracts/returned-payments.ts'
 import * as contracts from '@windlass/contracts/workspace-bank-files.ts'
 import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
 
@@ -74,6 +76,10 @@ const fileOf = (id: string, status: PayoutFile['status']): PayoutFile => ({
     createdBy: 'operator:someone',
   },
   ...{ approvedBy: null, approvedAt: null, downloadedAt: null, rejection: null, createdAt: AT },
+})
+const returnedOf = (id: string, transactionId: string | null): ReturnedPayment => ({
+  ...{ id, kind: transactionId ? 'payout' : 'return', rail: 'SEPA', currency: 'EUR', transactionId },
+  ...{ amount: transactionId ? '91.5' : '44', reason: 'AC04', cameBackAt: AT, pending: null },
 })
 const statement: BankStatement = {
   ...{
@@ -150,6 +156,7 @@ interface BankState {
   columns?: CsvColumns
   files: PayoutFile[]
   wishes: boolean
+  returned: ReturnedPayment[]
 }
 
 /** An anchor with a line to review, two payouts that wait, two files and a statement. */
@@ -157,6 +164,7 @@ export function answerBankFiles(platform: FakePlatform): BankState {
   const state: BankState = {
     decided: [],
     lines: [line],
+    returned: [returnedOf('one', 'b7c1e0a2-5d0e-4c56-8f0a-1f7a2c9d4e11'), returnedOf('two', null)],
     uploaded: [],
     files: [
       fileOf('one', 'created'),
@@ -226,6 +234,18 @@ export function answerBankFiles(platform: FakePlatform): BankState {
   platform.answer(contracts.decideWorkspaceFileRejection, () => {
     state.files = [fileOf('one', 'created'), fileOf('two', 'rejected')]
     return fileOf('two', 'rejected')
+  })
+  platform.answer(returned.listWorkspaceReturnedPayments, () => state.returned)
+  platform.answer(returned.payWorkspaceReturnAgain, ({ body }) => {
+    const { reason } = body as { reason: string }
+    const pending = { reason, requestedBy: 'operator:someone', requestedAt: AT }
+    state.returned = state.returned.map(each => (each.transactionId ? each : { ...each, pending }))
+    return state.returned[1]!
+  })
+  platform.answer(returned.approveWorkspaceRepayment, () => {
+    const [first, second] = state.returned
+    state.returned = [first!]
+    return second!
   })
   platform.answer(contracts.listWorkspaceStatements, () => [statement])
   platform.answer(contracts.uploadWorkspaceStatement, ({ query }) => {

@@ -300,6 +300,20 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         },
       ],
       [
+        'bank-returned',
+        async page => {
+          answerBankFiles(console.platform)
+          await open(page, `/workspaces/${ANCHOR}/bank`, 'Returned payments')
+          await page.getByRole('link', { name: 'Open transaction of 91.50 EUR' }).waitFor()
+          await page.getByRole('button', { name: 'Pay again: 44.00 EUR' }).click()
+          await page.getByLabel('Reason').fill('They opened another account.')
+          await page.getByRole('button', { name: 'Pay again', exact: true }).click()
+          await page.getByText('asks for approval: Pay again').waitFor()
+          await page.getByRole('button', { name: 'Approve the decision about 44.00 EUR' }).click()
+          await page.getByText('They opened another account.').waitFor({ state: 'detached' })
+        },
+      ],
+      [
         'bank-second-person',
         async page => {
           const bank = answerBankFiles(console.platform)

@@ -72,6 +72,10 @@ export const documents: readonly DocumentPlan[] = [
     modules: {
       'developer-api': { tag: 'Anchor', description: 'Records and webhooks of one anchor' },
       'sending-anchors': { tag: 'Sending anchors', description: 'Who may send direct payments (SEP-31)' },
+      'returned-payments': {
+        tag: 'Bank files',
+        description: 'Statements of bank accounts, and what their lines are for',
+      },
       'bank-files': {
         tag: 'Bank files',
         description: 'Statements of bank accounts, and what their lines are for',
@@ -131,6 +135,7 @@ export const documents: readonly DocumentPlan[] = [
         tag: 'Workspaces',
         description: 'An anchor as its organization sees it',
       },
+      'returned-payments': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-bank-files': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       exports: { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-reconciliation': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
@@ -174,6 +179,7 @@ export const documents: readonly DocumentPlan[] = [
       compliance: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'travel-rule': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'sending-anchors': { tag: 'Anchor', description: 'State and treasury of one anchor' },
+      'returned-payments': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'bank-files': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       reconciliation: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       signer: { tag: 'Signer', description: "Keys of anchors' accounts, and what is signed with them" },

@@ -264,6 +264,7 @@ export const webhookEvents = [
   'transaction.awaiting_trust',
   'transaction.paying_out',
   'transaction.completed',
+  'transaction.sent_back',
   'transaction.returning',
   'transaction.returned',
   'transaction.expired',

@@ -2,8 +2,19 @@ import Type, { type Static } from 'typebox'
 import { Id, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-export const actionKinds = ['cancel', 'refund', 'resend', 'mark-paid'] as const
+export const actionKinds = ['cancel', 'refund', 'resend', 'mark-paid', 'pay-again'] as const
 export type ActionKind = (typeof actionKinds)[number]
+
+/** An account at a bank, with the names of the rail's fields. */
+export const PayeeAccount = Type.Object({
+  /** IBAN, account number or UPI ID. */
+  dest: Text(100),
+  /** BIC, IFSC or routing number. */
+  dest_extra: Type.Optional(Text(40)),
+  dest_name: Type.Optional(Text(100)),
+})
+
+export type PayeeAccount = Static<typeof PayeeAccount>
 
 /** What an operator did with a transaction, or asks a second person to approve. */
 export const OperatorAction = Type.Object({
@@ -13,6 +24,8 @@ export const OperatorAction = Type.Object({
   reason: Type.String(),
   /** Of `mark-paid`: the rail's own id of the payment, as evidence. */
   paymentId: Type.Union([Type.String(), Type.Null()]),
+  /** Of `pay-again` while it waits: another account, for API keys its last characters alone. */
+  account: Type.Optional(Type.Union([PayeeAccount, Type.Null()])),
   status: Type.Enum(['waiting', 'done', 'rejected']),
   /** `operator:<id>` */
   requestedBy: Type.String(),
@@ -27,6 +40,8 @@ export const NewOperatorAction = Type.Object({
   reason: Text(500),
   /** Needed by `mark-paid`: the bank's or provider's id of the payment. */
   paymentId: Type.Optional(Text(200)),
+  /** Of `pay-again` of a withdrawal: another account, which a second person approves whatever the amount. */
+  account: Type.Optional(PayeeAccount),
 })
 
 const Decision = Type.Object({ approve: Type.Boolean() })
@@ -62,7 +77,7 @@ const workspaceProblems = [
 /**
  * For owners and admins of a day or more, after a recent confirmation. `cancel` ends a transaction that nobody paid; `refund`
  * sends the money of a deposit back before the asset is paid, or the asset of a withdrawal whose payout waits for a bank file; `resend` tries what waits at once; `mark-paid` records a payment
- * over the rail that the rail did not report. Above the limit `approvals.above` of the settings, or of those of the last day if
+ * over the rail that the rail did not report; `pay-again` pays what the bank sent back after it was paid, and `refund` of such a withdrawal gives the asset back. Above the limit `approvals.above` of the settings, or of those of the last day if
  * it was lower, all but `resend` wait until a second owner or admin approves them.
  */
 export const requestWorkspaceAction = endpoint('POST /api/v1/anchors/:anchorId/transactions/:id/actions', {

@@ -114,6 +114,7 @@ export const problems = {
   'statements-missing': { status: 409, title: 'Statements are missing after a restore' },
   'action-not-found': { status: 404, title: 'No such action' },
   'action-decided': { status: 409, title: 'The action is decided already' },
+  'returned-payment-not-found': { status: 404, title: 'No such payment that came back' },
   'action-not-possible': { status: 409, title: 'This cannot be done now' },
   'sanctions-list-refused': { status: 422, title: 'The sanctions list cannot be read' },
   'sanctions-list-already-loaded': { status: 409, title: 'This sanctions list is loaded already' },

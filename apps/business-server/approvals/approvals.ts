@@ -2,18 +2,51 @@ import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { scalar } from '@windlass/service/scalars.ts'
 import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { approvalLimits } from '../settings/settings.ts'
 import type { StoredAction, Tables } from '../tables.ts'
 
 /** What an action is about. */
-export type Subject = { transfer_id: string } | { line_id: string }
+export type Subject = { transfer_id: string } | { line_id: string } | { order_id: string }
+
+/** Where money is to be paid: the rail's fields (`dest`, `dest_extra`, `dest_name`) by name. */
+export type Account = Readonly<Record<string, string>>
+
+const contextOf = (id: string) => `operator-action:${id}`
+
+/** The account that an action asks for; null: none, or it is decided. Throws where the key does not fit. */
+export const accountOf = (
+  { sealer }: Pick<Deps, 'sealer'>,
+  { id, sealed }: Pick<StoredAction, 'id' | 'sealed'>,
+): Account | null => sealed && (JSON.parse(sealer.open(sealed, contextOf(id))) as Account)
+
+/** Encrypts under the newest key what an older one encrypted. */
+export async function sealActionsAgain(
+  deps: Pick<Deps, 'database' | 'sealer' | 'sealVersion'>,
+): Promise<void> {
+  const { database, sealer, sealVersion } = deps
+  const rows = await database.db
+    .selectFrom('operator_actions')
+    .select(['id', 'sealed'])
+    .where('state', '=', 'waiting')
+    .where(sql<boolean>`substring(sealed for 1) <> ${Buffer.from([sealVersion])}`)
+    .execute()
+  for (const row of rows)
+    await database.db
+      .updateTable('operator_actions')
+      .set({ sealed: sealer.seal(JSON.stringify(accountOf(deps, row)), contextOf(row.id)) })
+      .where('id', '=', row.id)
+      .where('state', '=', 'waiting')
+      .execute()
+}
 
 interface NewAction {
   kind: StoredAction['kind']
   reason: string
   paymentId?: string | null
   details?: Record<string, string>
+  account?: Account | undefined
   /** `operator:<id>` or `key:<id>` */
   by: string
   twoPeople: boolean
@@ -33,15 +66,20 @@ export async function limitFor(deps: Deps, tx: Db<Tables>, by: string): Promise<
 
 /** Writes down what someone asks for, in the caller's transaction: it waits until {@link finishAction}. */
 export function addAction(
+  { sealer }: Pick<Deps, 'sealer'>,
   tx: Db<Tables>,
   subject: Subject,
-  { kind, reason, paymentId, details, by, twoPeople }: NewAction,
+  { kind, reason, paymentId, details, account, by, twoPeople }: NewAction,
 ): Promise<StoredAction> {
+  const id = randomUUID()
   return tx
     .insertInto('operator_actions')
     .values({
+      id,
+      sealed: account ? sealer.seal(JSON.stringify(account), contextOf(id)) : null,
       transfer_id: 'transfer_id' in subject ? subject.transfer_id : null,
       line_id: 'line_id' in subject ? subject.line_id : null,
+      order_id: 'order_id' in subject ? subject.order_id : null,
       ...{ kind, reason, payment_id: paymentId ?? null, details: JSON.stringify(details ?? {}) },
       ...{ state: 'waiting', requested_by: by, two_people: twoPeople },
     })
@@ -62,9 +100,10 @@ export async function finishAction<Of extends StoredAction>(
     .set({
       ...{ state, decided_by: by, decided_at: sql<Date>`clock_timestamp()` },
       undo: undo ? JSON.stringify(undo) : null,
+      sealed: null,
     })
     .where('id', '=', action.id)
-    .returning(['state', 'decided_by', 'decided_at', 'undo'])
+    .returning(['state', 'decided_by', 'decided_at', 'undo', 'sealed'])
     .executeTakeFirstOrThrow()
   return { ...action, ...finished }
 }
@@ -87,10 +126,7 @@ export async function findAction(db: Db<Tables>, id: string): Promise<StoredActi
 
 /** Of a subject, the newest first. */
 export function actionsOf(db: Db<Tables>, subject: Subject, limit: number): Promise<StoredAction[]> {
-  const [column, id] =
-    'transfer_id' in subject
-      ? (['transfer_id', subject.transfer_id] as const)
-      : (['line_id', subject.line_id] as const)
+  const [column, id] = columnOf(subject)
   return db
     .selectFrom('operator_actions')
     .selectAll()
@@ -99,6 +135,28 @@ export function actionsOf(db: Db<Tables>, subject: Subject, limit: number): Prom
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
+}
+
+const columnOf = (subject: Subject) =>
+  'transfer_id' in subject
+    ? (['transfer_id', subject.transfer_id] as const)
+    : 'line_id' in subject
+      ? (['line_id', subject.line_id] as const)
+      : (['order_id', subject.order_id] as const)
+
+/** What waits for a second person, by order. */
+export async function waitingByOrder(
+  db: Db<Tables>,
+  orders: readonly string[],
+): Promise<ReadonlyMap<string, StoredAction>> {
+  if (orders.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('operator_actions')
+    .selectAll()
+    .where('state', '=', 'waiting')
+    .where('order_id', 'in', orders)
+    .execute()
+  return new Map(rows.map(row => [row.order_id ?? '', row] as const))
 }
 
 /** What waits for a second person, by line. */

@@ -5,16 +5,19 @@ export interface ApprovalsTables {
   operator_actions: OperatorActionTable
 }
 
-/** What people did, or what waits for a second one: with a transaction, or with a line of a bank statement. */
+/** What people did, or what waits for a second one: with a transaction, with a line of a bank statement, or with a payment that came back. */
 export interface OperatorActionTable {
   id: Generated<string>
   transfer_id: string | null
   line_id: string | null
+  order_id: string | null
   kind: TransactionActionKind | LineActionKind
   reason: string
   payment_id: string | null
   /** What was asked for beside the kind. */
   details: ColumnType<Record<string, string>, string, never>
+  /** An account that was asked for, encrypted, while it waits. */
+  sealed: Buffer | null
   /** What is needed to reverse it. */
   undo: ColumnType<Record<string, unknown> | null, undefined, string | null>
   state: 'waiting' | 'done' | 'rejected'
@@ -27,5 +30,5 @@ export interface OperatorActionTable {
 }
 export type StoredAction = Selectable<OperatorActionTable>
 
-export type TransactionActionKind = 'cancel' | 'refund' | 'resend' | 'mark-paid'
+export type TransactionActionKind = 'cancel' | 'refund' | 'resend' | 'mark-paid' | 'pay-again'
 export type LineActionKind = 'match' | 'return' | 'own' | 'duplicate' | 'reverse'

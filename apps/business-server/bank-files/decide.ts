@@ -99,7 +99,7 @@ export async function decideLine(deps: Deps, id: string, by: string, decision: L
       )
     const { kind, reason, transactionId, duplicateOf } = explanation
     const details = { ...(transactionId && { transactionId }), ...(duplicateOf && { duplicateOf }) }
-    const action = await addAction(tx, { line_id: id }, { kind, reason, details, by, twoPeople })
+    const action = await addAction(deps, tx, { line_id: id }, { kind, reason, details, by, twoPeople })
     if (!twoPeople) return decide(deps, tx, line, action, by)
     await requireFeasible(tx, () => explainLine(deps, tx, line, explanation))
     return line
@@ -128,7 +128,7 @@ export async function reverseLine(
     await requireNoneWaiting(tx, id)
     const decision = await decisionOf(tx, line)
     const twoPeople = (decision?.two_people ?? false) || (await isAboveLimit(deps, tx, line, by))
-    const action = await addAction(tx, { line_id: id }, { kind: 'reverse', reason, by, twoPeople })
+    const action = await addAction(deps, tx, { line_id: id }, { kind: 'reverse', reason, by, twoPeople })
     if (!twoPeople) return reverse(deps, tx, line, action, by)
     await requireFeasible(tx, () => undoDecision(deps, tx, line, undoOf(decision)))
     return line

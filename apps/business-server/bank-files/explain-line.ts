@@ -7,7 +7,7 @@ import { recordBankLine, recordOwnMoney } from '../journal/entries.ts'
 import { acceptRailPayment, refuseRailPayment } from '../payments/receive-rail-payment.ts'
 import { agreedTerms, type AgreedTerms } from '../payments/reverse.ts'
 import { recordOrderEnd } from '../payments/settle-order.ts'
-import { returnIdOf } from '../payments/rail-orders.ts'
+import { haveFailed, returnIdOf } from '../payments/rail-orders.ts'
 import {
   approvedFileOf,
   endPayout,
@@ -158,6 +158,8 @@ async function targetNamed(deps: Deps, tx: Db<Tables>, line: BankLine, id: strin
   if (line.direction === 'out' && payout.ended_at) throw invalid('transactionId', 'has ended already')
   if (line.direction === 'in' && (await isInNextFile(tx, payout)))
     throw invalid('transactionId', 'has a payout in another file, which a statement has to confirm first')
+  if (line.direction === 'in' && (await haveFailed(tx, [payout.id])))
+    throw invalid('transactionId', 'has a payout that came back already')
   // The bank has no payout of a file that nobody approved, so it cannot come back.
   if (line.direction === 'in' && !payout.ended_at && !(await approvedFileOf(tx, payout)))
     throw invalid(

@@ -185,6 +185,8 @@ async function explainPayout(deps: Deps, tx: Db<Tables>, line: BankLine, payout:
     await endPayoutAs(deps, tx, report)
     return { ...matched, why: 'It confirms a payout.', report }
   }
+  if (line.direction === 'in' && (await haveFailed(tx, [payout.id])))
+    return review('Its payout came back already.')
   // The bank has no payout of a file that nobody approved, so it cannot come back.
   if (line.direction === 'in' && !reversal && !payout.ended_at && !(await approvedFileOf(tx, payout)))
     return review('It names a payout that is in no approved file yet.')

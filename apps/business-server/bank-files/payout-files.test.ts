@@ -137,8 +137,8 @@ describe('a payout file', () => {
       both.map(({ id }) => id),
     ])
     expect(orders).toEqual([1, 2].map(() => ({ state: 'paid', failure: 'AC04' })))
-    // Neither what wallets saw nor the rail's balance changed; the money is to be paid again or refunded.
-    expect(await Promise.all(both.map(({ id }) => anchor.state(id)))).toEqual(['completed', 'completed'])
+    // The money is to be paid again or refunded.
+    expect(await Promise.all(both.map(({ id }) => anchor.state(id)))).toEqual(['sent_back', 'sent_back'])
     expect((await anchor.balances())['rail:SEPA EUR']).toBe(before['rail:SEPA EUR'])
     await statement([{ ...credit, bankReference: 'R3', day: '2026-11-22' }])
     expect((await lines()).at(-1)).toEqual({

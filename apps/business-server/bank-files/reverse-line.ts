@@ -53,7 +53,8 @@ async function undoMatch(deps: Deps, tx: Transaction<Tables>, line: BankLine, un
     )
   if (orders.length === 0) return reverseReceived(deps, tx, line.id, undo.terms ?? null)
   for (const id of orders) {
-    await reverseOrderEnd(deps, tx, id)
-    await reopenPayout(tx, id)
+    const order = await reverseOrderEnd(deps, tx, id)
+    // One that came back after it was paid is paid, as before.
+    if (order.came_back_at === null || order.state !== 'paid') await reopenPayout(tx, id)
   }
 }

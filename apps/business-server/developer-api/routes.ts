@@ -62,7 +62,7 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
     linkNext(request, reply, query, at(rows))
     return rows.map(developerForm)
   })
-  on(getDeveloperTransaction).serve(async ({ params }) => {
+  on(getDeveloperTransaction).serve(async ({ params, principal }) => {
     const row = await findTransfer(db, params.id)
     if (!row) throw new Problem('transaction-not-found', 'There is no transaction with this id.')
     const history = (await stepsOf(db, row.id)).map(({ to_state, why, at }) => ({
@@ -73,7 +73,7 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
     const [payments, notes, actions] = await Promise.all([
       listPaymentsOf(db, row.id),
       listNotes(db, row.id),
-      listActions(db, row.id),
+      listActions(deps, row.id, principal.keyId === 'platform'),
     ])
     const possible = await possibleActions(deps, db, row)
     const travelRule = await hasRecord(db, row.id)

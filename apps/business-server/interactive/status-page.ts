@@ -16,6 +16,7 @@ const signs: Readonly<Record<TransferState, Drawing>> = {
   awaiting_trust: 'wait',
   paying_out: 'wait',
   completed: 'done',
+  sent_back: 'wait',
   returning: 'back',
   returned: 'back',
   expired: 'stop',

@@ -11,6 +11,7 @@ const headlines: Readonly<Record<TransferState, Sides>> = {
   awaiting_trust: ['Add the asset to your wallet', ''],
   paying_out: ['', 'Paying your bank account'],
   completed: ['Completed', 'Completed'],
+  sent_back: ['Your bank sent the refund back', 'Your bank sent the money back'],
   returning: ['Refunding your payment', 'Refunding your payment'],
   returned: ['Payment refunded', 'Payment refunded'],
   expired: ['The time to pay has expired', 'The time to pay has expired'],
@@ -32,6 +33,10 @@ const explanations: Readonly<Record<TransferState, Sides>> = {
   ],
   paying_out: ['', 'The bank is processing the payment. You can close this page.'],
   completed: ['The asset is in your account.', 'The money is in your bank account.'],
+  sent_back: [
+    'Your bank sent the refund back. We pay it again, and contact you if we need another account.',
+    'Your bank sent the money back. We pay it again or refund you, and contact you if we need another account.',
+  ],
   returning: ['We are refunding the full amount.', 'We are refunding the full amount.'],
   returned: ['We refunded the full amount to its sender.', 'We refunded the full amount to its sender.'],
   expired: [
@@ -53,6 +58,7 @@ const passed: Readonly<Record<TransferState, Sides>> = {
   awaiting_trust: ['Trustline missing', ''],
   paying_out: ['', 'The bank accepted our payment'],
   completed: ['Paid out', 'Paid out'],
+  sent_back: ['The bank sent the refund back', 'The bank sent the payment back'],
   returning: ['Payment not accepted', 'Payment not accepted'],
   returned: ['Payment refunded', 'Payment refunded'],
   expired: ['No payment received in time', 'No payment received in time'],

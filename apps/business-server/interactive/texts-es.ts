@@ -10,6 +10,7 @@ export const spanish: Texts = {
     awaiting_trust: ['Añada el activo en su billetera', ''],
     paying_out: ['', 'Pagando a su cuenta bancaria'],
     completed: ['Completado', 'Completado'],
+    sent_back: ['Su banco devolvió el reembolso', 'Su banco devolvió el dinero'],
     returning: ['Estamos reembolsando su pago', 'Estamos reembolsando su pago'],
     returned: ['Pago reembolsado', 'Pago reembolsado'],
     expired: ['El plazo de pago ha terminado', 'El plazo de pago ha terminado'],
@@ -29,6 +30,10 @@ export const spanish: Texts = {
     ],
     paying_out: ['', 'El banco está procesando el pago. Puede cerrar esta página.'],
     completed: ['El activo está en su cuenta.', 'El dinero está en su cuenta bancaria.'],
+    sent_back: [
+      'Su banco devolvió el reembolso. Lo pagamos de nuevo y le contactamos si necesitamos otra cuenta.',
+      'Su banco devolvió el dinero. Lo pagamos de nuevo o se lo reembolsamos, y le contactamos si necesitamos otra cuenta.',
+    ],
     returning: ['Le reembolsamos el importe completo.', 'Le reembolsamos el importe completo.'],
     returned: [
       'Hemos reembolsado el importe completo a su remitente.',
@@ -51,6 +56,7 @@ export const spanish: Texts = {
     awaiting_trust: ['Falta la línea de confianza', ''],
     paying_out: ['', 'El banco aceptó nuestro pago'],
     completed: ['Pagado', 'Pagado'],
+    sent_back: ['El banco devolvió el reembolso', 'El banco devolvió el pago'],
     returning: ['Pago no aceptado', 'Pago no aceptado'],
     returned: ['Pago reembolsado', 'Pago reembolsado'],
     expired: ['No se recibió el pago a tiempo', 'No se recibió el pago a tiempo'],

@@ -201,16 +201,25 @@ export async function recordOrder(
     return
   }
   if (!transfer) return
-  const units = parseAmount(transfer.amount ?? '0')
-  const failed: Line[] = [
-    ['customers', unitOf(transfer.asset), units],
-    ['suspense', unitOf(transfer.asset), -units],
-  ]
-  const lines = paid ? exchanged(transfer) : failed
+  const lines = paid ? exchanged(transfer) : owedAsRefund(transfer)
   await recordEntry(tx, { cause, kind: paid ? 'payout' : 'payout-failed', transferId, lines })
 }
 
-/** A bank sent a payout back after it was paid: an operator has to act. */
+/** A payout came back, and the customer's units are given back on the ledger. */
+export const recordPayoutRefund = (tx: Db<Tables>, order: RailOrder, transfer: Transfer): Promise<void> =>
+  recordEntry(tx, {
+    cause: `refund-of:${order.id}`,
+    kind: 'payout-failed',
+    transferId: transfer.id,
+    lines: owedAsRefund(transfer),
+  })
+
+const owedAsRefund = ({ amount, asset }: Transfer): Line[] => [
+  ['customers', unitOf(asset), parseAmount(amount ?? '0')],
+  ['suspense', unitOf(asset), -parseAmount(amount ?? '0')],
+]
+
+/** A bank sent a payment back of which the journal does not have that it was paid. */
 export const recordSentBack = (tx: Db<Tables>, order: RailOrder): Promise<void> =>
   recordEntry(tx, {
     cause: `sent-back:${order.id}`,

@@ -108,6 +108,10 @@ async function nextCause(tx: Db<Tables>, cause: string): Promise<string> {
   return next
 }
 
+/** Whether something that counts is recorded for a cause. */
+export const isRecorded = async (tx: Db<Tables>, cause: string): Promise<boolean> =>
+  (await entriesFor(tx, cause)).some(({ reversed }) => !reversed)
+
 /**
  * Takes back what is recorded for a cause: the opposite of each of its lines. Then it can be recorded again. Throws where
  * nothing is recorded for it.

@@ -12,6 +12,7 @@ import { rejectionsWaiting } from '../rails/bank-file/files.ts'
 import { hitsWaiting } from '../compliance/hits.ts'
 import type { Deps } from '../deps.ts'
 import { unitOf } from '../journal/journal.ts'
+import { sentBackWaiting } from '../payments/sent-back.ts'
 import { differencesSince, journalState } from '../payments/chain.ts'
 import { unboundOrders } from '../payments/bound-orders.ts'
 import { readsOpenIncidents } from '../payments/incidents.ts'
@@ -74,6 +75,7 @@ const stateOf = (deps: Deps) =>
     incidents: readsOpenIncidents(...REVIEWED),
     gaps: readsOpenIncidents('history-gap'),
     lines: reviewsWaiting,
+    cameBack: sentBackWaiting,
     rejections: rejectionsWaiting,
     accounts: returnAccountsWaiting,
     unbound: unboundOrders,
@@ -183,7 +185,7 @@ function ofXlm(
 
 function ofReviews(
   { rails }: Pick<Deps, 'rails'>,
-  { incidents, lines, rejections, accounts, unbound, actions, hits }: State,
+  { incidents, lines, cameBack, rejections, accounts, unbound, actions, hits }: State,
 ): Evaluated {
   const conditions = incidents
     .slice(0, 100)
@@ -199,6 +201,13 @@ function ofReviews(
         ? 'A line of a bank statement waits for a decision.'
         : `${lines} lines of bank statements wait for a decision.`
     conditions.push({ kind: 'review-waiting', subject: 'statement-lines', detail })
+  }
+  if (cameBack > 0) {
+    const detail =
+      cameBack === 1
+        ? 'A payment that the bank sent back waits until you pay it again or refund it.'
+        : `${cameBack} payments that the bank sent back wait until you pay them again or refund them.`
+    conditions.push({ kind: 'review-waiting', subject: 'returned-payments', detail })
   }
   if (rejections > 0) {
     const detail =

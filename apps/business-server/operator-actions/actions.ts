@@ -4,6 +4,8 @@ import type { Db } from '@windlass/service/database.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { Transaction } from 'kysely'
 import {
+  type Account,
+  accountOf,
   actionsOf,
   addAction,
   findAction,
@@ -15,12 +17,16 @@ import { refundWaitingPayout } from '../bank-files/payout-files.ts'
 import { isKnownHeld, isStoppedByRule } from '../compliance/screening.ts'
 import { thresholdIn } from '../pricing/worth.ts'
 import type { Deps } from '../deps.ts'
+import { findSentBack, lockSentBack } from '../payments/sent-back.ts'
+import { payAgain, refundSentBack } from '../payments/settle-sent-back.ts'
 import { lockPaymentsOf, orderInFlight, refundDeposit, resendOf } from '../payments/operator.ts'
 import { refundHeldPayout } from '../payments/screening.ts'
 import { acceptMarked, compareWithLedger } from '../payments/receive-rail-payment.ts'
 import { recordOrderEnd } from '../payments/settle-order.ts'
+import { describeFaults, readDestination } from '../rails/destination-fields.ts'
 import { isPayoutWaiting, lockPayoutOfTransfer } from '../rails/bank-file/payouts.ts'
 import type { StoredAction, Tables, Transfer } from '../tables.ts'
+import { maskAccount } from '../transfers/destination.ts'
 import { findTransfer, lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { release } from '../treasury/treasury.ts'
@@ -29,6 +35,7 @@ export interface NewAction {
   kind: ActionKind
   reason: string
   paymentId?: string
+  account?: Account | undefined
   by: string
 }
 
@@ -41,8 +48,9 @@ export interface NewAction {
  */
 export async function requestAction(deps: Deps, id: string, action: NewAction): Promise<OperatorAction> {
   if (action.kind === 'mark-paid' && !action.paymentId) throw invalid('paymentId', 'is needed as evidence')
-  if (!(await findTransfer(deps.database.db, id)))
-    throw new Problem('transaction-not-found', 'There is no transaction with this id.')
+  const found = await findTransfer(deps.database.db, id)
+  if (!found) throw new Problem('transaction-not-found', 'There is no transaction with this id.')
+  const account = readAccount(deps, found, action)
   if (action.kind === 'mark-paid') await compareWithLedger(deps)
   const row = await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockWithPayments(tx, id)
@@ -52,12 +60,12 @@ export async function requestAction(deps: Deps, id: string, action: NewAction): 
     const two = await needsTwo(deps, tx, transfer, action)
     const { kind, reason, by } = action
     const paymentId = kind === 'mark-paid' ? (action.paymentId ?? null) : null
-    const wanted = { kind, reason, paymentId, by, twoPeople: two }
-    const written = { ...(await addAction(tx, { transfer_id: id }, wanted)), transfer_id: id, kind }
+    const wanted = { kind, reason, paymentId, account, by, twoPeople: two }
+    const written = { ...(await addAction(deps, tx, { transfer_id: id }, wanted)), transfer_id: id, kind }
     return two ? written : perform(deps, tx, written, transfer, action.by)
   })
   wake(deps)
-  return form(row)
+  return form(deps, row, true)
 }
 
 /**
@@ -84,7 +92,21 @@ export async function decideAction(
     return perform(deps, tx, action, transfer, by)
   })
   wake(deps)
-  return form(row)
+  return form(deps, row, true)
+}
+
+/** Another account for a payout that came back, in the bank's form. Throws `validation-failed`. */
+function readAccount(
+  deps: Deps,
+  { rail, direction }: Transfer,
+  { kind, account }: NewAction,
+): Account | undefined {
+  if (!account) return undefined
+  if (kind !== 'pay-again' || direction !== 'withdrawal')
+    throw invalid('account', 'is for a withdrawal that is paid again only')
+  const { destination, wrong } = readDestination(deps.rails.get(rail)?.destinationFields ?? [], account)
+  if (wrong.length > 0) throw invalid('account', describeFaults(wrong))
+  return destination
 }
 
 /** In the order in which statements lock too. */
@@ -94,10 +116,21 @@ async function lockWithPayments(tx: Db<Tables>, id: string): Promise<Transfer> {
   return lockTransfer(tx, id)
 }
 
-/** The newest 200 of a transaction, oldest first. */
-export async function listActions(db: Db<Tables>, transferId: string): Promise<OperatorAction[]> {
-  const newest = await actionsOf(db, { transfer_id: transferId }, 200)
-  return newest.toReversed().filter(isOfTransaction).map(form)
+/**
+ * The newest 200 of a transaction, oldest first.
+ *
+ * @param isWhole whether an account that one asks for is shown whole, as people need who approve it.
+ */
+export async function listActions(
+  deps: Pick<Deps, 'database' | 'sealer'>,
+  transferId: string,
+  isWhole: boolean,
+): Promise<OperatorAction[]> {
+  const newest = await actionsOf(deps.database.db, { transfer_id: transferId }, 200)
+  return newest
+    .toReversed()
+    .filter(isOfTransaction)
+    .map(row => form(deps, row, isWhole))
 }
 
 /** What can be done with a transaction in its state. */
@@ -126,6 +159,12 @@ export async function possibleActions(
       return (await isPayoutWaiting(db, id)) ? ['refund'] : []
     case 'returning':
       return ['resend']
+    // Of an earlier release: what came back left the transaction as it was.
+    case 'completed':
+    case 'returned':
+    case 'sent_back':
+      if ((await findSentBack(db, id)) === null) return []
+      return deposit ? ['pay-again'] : ['pay-again', 'refund']
     default:
       return []
   }
@@ -152,7 +191,7 @@ async function requireNotHeld(tx: Db<Tables>, id: string, kind: ActionKind): Pro
 const notPossible = (why: string) => new Problem('action-not-possible', why)
 
 async function requireNoneWaiting(tx: Db<Tables>, id: string): Promise<void> {
-  const waiting = (await listActions(tx, id)).some(({ status }) => status === 'waiting')
+  const waiting = (await actionsOf(tx, { transfer_id: id }, 200)).some(({ state }) => state === 'waiting')
   if (waiting) throw notPossible('Another action waits for a second person. Approve or reject it first.')
 }
 
@@ -161,8 +200,10 @@ async function needsTwo(
   deps: Deps,
   tx: Db<Tables>,
   transfer: Transfer,
-  { kind, by }: Pick<NewAction, 'kind' | 'by'>,
+  { kind, by, account }: Pick<NewAction, 'kind' | 'by' | 'account'>,
 ): Promise<boolean> {
+  // Anyone who can name another account could take the money.
+  if (account) return true
   const above = await limitFor(deps, tx, by)
   if (above === null || kind === 'resend') return false
   // Of any amount: as much as one transaction can have.
@@ -193,6 +234,8 @@ const effects: Readonly<Record<ActionKind, Effect>> = {
     ])
   },
   refund: async (deps, tx, transfer) => {
+    const back = transfer.direction === 'withdrawal' ? await findSentBack(tx, transfer.id) : null
+    if (back) return refundSentBack(deps, tx, await lockSentBack(tx, back.id), transfer)
     if (transfer.direction === 'withdrawal' && transfer.state === 'funded') {
       if (!(await refundHeldPayout(deps, tx, transfer.id))) throw notPossible('No payout of it is held.')
       return
@@ -208,6 +251,11 @@ const effects: Readonly<Record<ActionKind, Effect>> = {
       throw notPossible('The asset is being paid at this moment, so the money is not sent back.')
   },
   resend: (_, tx, transfer) => resendOf(tx, transfer.id),
+  'pay-again': async (deps, tx, transfer, action) => {
+    const back = await findSentBack(tx, transfer.id)
+    if (!back) throw notPossible('No payment of it came back.')
+    await payAgain(deps, tx, await lockSentBack(tx, back.id), transfer, accountOf(deps, action))
+  },
   'mark-paid': async (deps, tx, transfer, { payment_id }) => {
     const paymentId = payment_id ?? ''
     if (transfer.direction === 'deposit') {
@@ -244,12 +292,22 @@ function wake({ wake }: Deps): void {
   wake.emit('railOrders')
 }
 
-const form = (row: Row): OperatorAction => ({
+/** The account that an action asks for, while it waits. */
+function accountForm(deps: Pick<Deps, 'sealer'>, row: Row, isWhole: boolean): OperatorAction['account'] {
+  const account = accountOf(deps, row)
+  if (!account) return null
+  const { dest = '', dest_extra, dest_name } = account
+  if (!isWhole) return { dest: maskAccount(dest) }
+  return { dest, ...(dest_extra && { dest_extra }), ...(dest_name && { dest_name }) }
+}
+
+const form = (deps: Pick<Deps, 'sealer'>, row: Row, isWhole: boolean): OperatorAction => ({
   id: row.id,
   transactionId: row.transfer_id,
   kind: row.kind,
   reason: row.reason,
   paymentId: row.payment_id,
+  account: accountForm(deps, row, isWhole),
   status: row.state,
   requestedBy: row.requested_by,
   requestedAt: row.requested_at.toISOString(),

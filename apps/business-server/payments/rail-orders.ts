@@ -15,6 +15,8 @@ import { settleOrder } from './settle-order.ts'
 
 interface Order {
   cause: string
+  /** The order that came back. */
+  again_of?: string
   rail: string
   amount: string
   currency: string

@@ -136,7 +136,7 @@ it('the bank of a simulated rail is asked for at most twenty payments of a depos
 })
 
 describe('a payout that the bank sends back after it was paid', () => {
-  it('changes nothing that wallets have seen, and is reported to the operator once', async () => {
+  it('waits for people, as wallets see, and is reported to the operator once', async () => {
     await addEndpoint(app.deps, 'https://operator.example/hook', ['rail.payment_sent_back'], false)
     const { id } = await begin({ kind: 'withdrawal', fields: { dest: 'asha@okbank' } })
     const { ledger_memo, amount } = await confirm(app.deps, id)
@@ -152,7 +152,15 @@ describe('a payout that the bank sends back after it was paid', () => {
     for (let time = 0; time < 2; time++) {
       await settleOrder(app.deps, { kind: 'failed', orderId, reason: 'account closed' })
     }
-    expect((await read(id)).state).toBe('completed')
+    expect(await read(id)).toMatchObject({
+      state: 'sent_back',
+      message: expect.stringContaining('account closed'),
+    })
+    const calls = await app.deps.database.pool.query(
+      'select method from platform_calls where transfer_id = $1 order by id desc limit 1',
+      [id],
+    )
+    expect(calls.rows).toEqual([{ method: 'notify_transaction_recovery' }])
     const deliveries = await app.deps.database.pool.query('select payload from webhook_deliveries')
     expect(deliveries.rows).toMatchObject([
       {

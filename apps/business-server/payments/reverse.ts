@@ -8,6 +8,7 @@ import { paymentRequest } from '../transfers/confirm.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { hold, release, RESERVED_SECONDS } from '../treasury/treasury.ts'
+import { reverseSentBack } from './sent-back.ts'
 import { cancelPayment } from './ledger-payments.ts'
 import { TAKEN_BACK, returnCause } from './rail-orders.ts'
 
@@ -137,8 +138,7 @@ export async function reverseOrderEnd(
     .executeTakeFirstOrThrow()
   if (order.state !== 'paid' && order.state !== 'failed') throw notPossible('Its payout has not ended.')
   if (order.state === 'paid' && order.failure !== null) {
-    await reverseEntry(tx, `sent-back:${order.id}`)
-    await tx.updateTable('rail_orders').set({ failure: null }).where('id', '=', order.id).execute()
+    await reverseSentBack(tx, order)
     return order
   }
   if (order.state === 'failed' && order.kind === 'payout') await cancelRefund(tx, order)

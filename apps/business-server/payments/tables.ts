@@ -189,6 +189,12 @@ interface RailOrderTable {
   reopened: Generated<number>
   /** Why it is not sent. */
   waits_for: ColumnType<string | null, undefined, string | null>
+  /** When the bank sent it back after it was paid, or could not pay a return: people decide about it. */
+  came_back_at: ColumnType<Date | null, undefined, Date | null>
+  /** What people decided then. */
+  settled_as: ColumnType<'paid-again' | 'refunded' | null, undefined, 'paid-again' | 'refunded'>
+  /** The order that came back, of one that pays it again. */
+  again_of: ColumnType<string | null, string | undefined, never>
   next_try_at: Generated<Date>
   created_at: Generated<Date>
   /** Proves that this server ordered it. Null: an earlier release did, or someone else. */

@@ -230,7 +230,7 @@ describe('the reconciliation of an anchor', () => {
     there = [failed]
     for (let time = 0; time < 2; time++) await run({ rails })
     expect(await failure()).toEqual([{ state: 'paid', failure: 'the payout was reversed' }])
-    const sentBack = await anchor.rows("select 1 from journal_entries where kind = 'payout-sent-back'")
+    const sentBack = await anchor.rows("select 1 from journal_entries where kind = 'reversal'")
     expect(sentBack).toHaveLength(1)
   })
 

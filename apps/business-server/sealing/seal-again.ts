@@ -1,5 +1,6 @@
 import { sealingDueAt as dueAt, sealWhenDue } from '@windlass/service/sealing.ts'
 import { sealReturnAccountsAgain } from '../bank-files/return-accounts.ts'
+import { sealActionsAgain } from '../approvals/approvals.ts'
 import { sealLinesAgain } from '../bank-files/store.ts'
 import { sealNamesAgain } from '../compliance/screening.ts'
 import { sealVelocityKeyAgain } from '../compliance/velocity.ts'
@@ -29,6 +30,7 @@ export async function sealAgain(deps: Deps): Promise<void> {
     await sealFilesAgain(deps)
     await sealReturnAccountsAgain(deps)
     await bindOrdersAgain(deps)
+    await sealActionsAgain(deps)
     await sealSecretsAgain(deps)
   }
   await sealWhenDue(deps.database.db, { ...byOf(deps), seal })

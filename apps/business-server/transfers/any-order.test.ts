@@ -13,11 +13,14 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import type { Deps } from '../deps.ts'
+import { possibleActions, requestAction } from '../operator-actions/actions.ts'
+import { listSentBack } from '../payments/sent-back.ts'
 import { payQueued } from '../payments/pay.ts'
 import { sendOrders } from '../payments/rail-orders.ts'
 import { settleOrder } from '../payments/settle-order.ts'
 import { receivePayment } from '../payments/receive-ledger-payment.ts'
 import { receiveRailPayment } from '../payments/receive-rail-payment.ts'
+import { payReturnAgain } from '../returned-payments/returned-payments.ts'
 import type { TransferState } from '../tables.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { acceptTransaction } from './accept.ts'
@@ -46,13 +49,15 @@ type Amount = 'agreed' | 'another'
 
 /** What may happen to a transfer, by whom it is done. */
 type Happening =
-  | { what: 'confirmed' | 'expired' | 'ledger paid' | 'orders sent' }
+  | { what: 'confirmed' | 'expired' | 'ledger paid' | 'orders sent' | 'paid again' | 'refunded' }
   | { what: 'money came'; amount: Amount; payment: number; inOther: boolean }
   | { what: 'rail reported'; kind: 'paid' | 'failed' }
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ what: fc.constant('confirmed' as const) }) },
-  fc.record({ what: fc.constantFrom('expired' as const, 'ledger paid' as const, 'orders sent' as const) }),
+  fc.record({
+    what: fc.constantFrom(...(['expired', 'ledger paid', 'orders sent', 'paid again', 'refunded'] as const)),
+  }),
   {
     weight: 4,
     arbitrary: fc.record({
@@ -139,6 +144,9 @@ async function happen(world: World, happens: Happening): Promise<void> {
       return payQueued(deps)
     case 'orders sent':
       return sendOrders(deps)
+    case 'paid again':
+    case 'refunded':
+      return decide(world, happens.what === 'refunded' ? 'refund' : 'pay-again')
     case 'rail reported':
       return reportOrders(world, happens.kind)
     case 'money came':
@@ -194,16 +202,30 @@ async function reportOrders({ deps, id }: World, kind: 'paid' | 'failed'): Promi
   const orders = await ordersOf(deps, id)
   for (const { id: orderId, kind: order, state } of orders) {
     if (state === 'queued') continue
-    // Money that the rail cannot give back is for the operator: nothing here can end it.
-    if (kind === 'paid' || order === 'return')
-      await settleOrder(deps, { kind: 'paid', orderId, paymentId: orderId })
+    // Half of what the rail cannot give back is for the operator.
+    if (kind === 'paid') await settleOrder(deps, { kind: 'paid', orderId, paymentId: orderId })
     else await settleOrder(deps, { kind: 'failed', orderId, reason: 'closed' })
   }
 }
 
+/** What came back waits until an operator decides. */
+async function decide({ deps, id }: World, kind: 'pay-again' | 'refund'): Promise<void> {
+  const transfer = await findTransfer(deps.database.db, id)
+  if (transfer?.state !== 'sent_back') return
+  const possible = await possibleActions(deps, deps.database.db, transfer)
+  const chosen = possible.includes(kind) ? kind : 'pay-again'
+  await requestAction(deps, id, { kind: chosen, reason: 'x', by: 'operator:one' })
+}
+
 async function ordersOf({ database }: Deps, id: string) {
-  const { rows } = await database.pool.query<{ id: string; kind: string; state: string; amount: string }>(
-    `select id, kind, state, amount from rail_orders
+  const { rows } = await database.pool.query<{
+    id: string
+    kind: string
+    state: string
+    amount: string
+    back: boolean
+  }>(
+    `select id, kind, state, amount, came_back_at is not null as back from rail_orders
      where transfer_id = $1 or destination->>'paymentId' like $1 || ':%' order by created_at`,
     [id],
   )
@@ -218,7 +240,15 @@ async function untilQuiet(world: World): Promise<void> {
     await payQueued(world.deps)
     await sendOrders(world.deps)
     await reportOrders(world, 'paid')
+    await decide(world, 'pay-again')
+    await payReturnsAgain(world)
   }
+}
+
+/** Money that belongs to no transaction came back too. */
+async function payReturnsAgain({ deps }: World): Promise<void> {
+  for (const { id, transfer_id } of await listSentBack(deps.database.db, { limit: 100 }))
+    if (transfer_id === null) await payReturnAgain(deps, id, { reason: 'x', by: 'operator:one' })
 }
 
 async function expectTrail({ id, direction }: World): Promise<void> {
@@ -240,7 +270,7 @@ async function expectTrail({ id, direction }: World): Promise<void> {
 /** All that came has been paid on as agreed, or has gone back whole; nothing went out besides. */
 async function expectNothingKept({ deps, id, direction, asset, ledger, came }: World): Promise<void> {
   const transfer = await findTransfer(deps.database.db, id)
-  const orders = (await ordersOf(deps, id)).filter(({ state }) => state === 'paid')
+  const orders = (await ordersOf(deps, id)).filter(({ state, back }) => state === 'paid' && !back)
   const paidIn = (key: AssetKey) =>
     ledger.applied.flatMap(({ operations }) =>
       operations.flatMap(each =>
@@ -288,7 +318,8 @@ async function expectJournal({ deps }: World): Promise<void> {
        - (select coalesce(sum(amount), 0) from ledger_payments where state = 'paid' and asset is not null))::text
        as further,
       ((select coalesce(sum(amount), 0) from rail_receipts)
-       - (select coalesce(sum(amount), 0) from rail_orders where state = 'paid'))::text as rail`,
+       - (select coalesce(sum(amount), 0) from rail_orders where state = 'paid' and came_back_at is null))::text
+       as rail`,
   )
   expect(Number(balance('treasury', 'asset'))).toBe(Number(held.rows[0]?.treasury))
   expect(Number(balance('treasury', USDC))).toBe(Number(held.rows[0]?.further))

@@ -47,6 +47,21 @@ export async function setDestination(
     .execute()
 }
 
+/** Sets where a withdrawal is paid that came back: people agreed with the customer on another account. */
+export async function replaceDestination(
+  tx: Db<Tables>,
+  sealer: Sealer,
+  id: string,
+  destination: Destination,
+): Promise<void> {
+  await tx
+    .updateTable('transfers')
+    .set({ sealed_destination: sealDestination(sealer, id, destination), destination: '{}' })
+    .where('id', '=', id)
+    .where('state', '=', 'sent_back')
+    .execute()
+}
+
 const AT_ONCE = 100
 
 /** Encrypts again what an earlier release wrote in plain text, and what an older key encrypted. */

@@ -11,6 +11,7 @@ const PENDING: readonly TransferState[] = [
   'funded',
   'awaiting_trust',
   'paying_out',
+  'sent_back',
   'returning',
 ]
 
@@ -44,7 +45,7 @@ export async function owedToCustomers(db: Db<Tables>, asset: AssetKey): Promise<
     .where(({ eb, and, or }) =>
       or([
         and([eb('direction', '=', 'deposit'), eb('state', 'in', ['funded', 'awaiting_trust'])]),
-        and([eb('direction', '=', 'withdrawal'), eb('state', 'in', ['funded', 'paying_out'])]),
+        and([eb('direction', '=', 'withdrawal'), eb('state', 'in', ['funded', 'paying_out', 'sent_back'])]),
       ]),
     )
     .executeTakeFirstOrThrow()

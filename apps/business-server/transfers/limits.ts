@@ -130,7 +130,7 @@ async function agreedSince(
     with own as (${own})
     select t.amount from transfers t join own on own.id = t.id
     where t.id <> ${exceptId} and t.amount is not null and t.asset is not distinct from ${asset}
-      and t.state in ('awaiting_funds', 'funded', 'awaiting_trust', 'paying_out', 'completed')
+      and t.state in ('awaiting_funds', 'funded', 'awaiting_trust', 'paying_out', 'completed', 'sent_back')
       and exists (select from transfer_steps s where s.transfer_id = t.id
         and s.to_state in ('awaiting_funds', 'funded') and s.at > now() - ${interval}::interval)`.execute(db)
   return rows.reduce((sum, { amount }) => add(sum, parseAmount(amount)), amountOf(0n))

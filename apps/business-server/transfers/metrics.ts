@@ -20,6 +20,7 @@ export function publishTransferMetrics({ app: { metrics } }: Server, { database:
           'funded',
           'awaiting_trust',
           'paying_out',
+          'sent_back',
           'returning',
         ])
         .groupBy(['direction', 'state'])

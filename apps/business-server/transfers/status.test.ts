@@ -40,6 +40,8 @@ describe('the steps of a transfer', () => {
     ]
     expect(late).toHaveLength(2)
     expect(back.map(({ from, to, direction }) => [direction, from, to])).toEqual([
+      ['withdrawal', 'completed', 'sent_back'],
+      ['deposit', 'returned', 'sent_back'],
       ['withdrawal', 'completed', 'paying_out'],
       ['deposit', 'returned', 'returning'],
     ])

@@ -47,7 +47,24 @@ export const steps: readonly Step[] = [
   { from: 'funded', to: 'returning', direction: 'deposit', why: 'the money goes back instead' },
   { from: 'awaiting_trust', to: 'returning', direction: 'deposit', why: 'the money goes back instead' },
   { from: 'returning', to: 'returned', direction: 'both', why: 'the payment was refunded' },
+  {
+    from: 'completed',
+    to: 'sent_back',
+    direction: 'withdrawal',
+    why: 'the bank sent the payout back after it was paid',
+  },
+  {
+    from: 'returned',
+    to: 'sent_back',
+    direction: 'deposit',
+    why: 'the bank sent the refund back after it was paid',
+  },
+  { from: 'returning', to: 'sent_back', direction: 'deposit', why: 'the rail could not pay the refund' },
+  { from: 'sent_back', to: 'funded', direction: 'withdrawal', why: 'the anchor pays it out again' },
+  { from: 'sent_back', to: 'returning', direction: 'both', why: 'the anchor gives the payment back' },
   // People reversed a decision about a bank statement.
+  { from: 'sent_back', to: 'completed', direction: 'withdrawal', why: 'the payout did not come back' },
+  { from: 'sent_back', to: 'returned', direction: 'deposit', why: 'the refund did not come back' },
   { from: 'funded', to: 'awaiting_funds', direction: 'deposit', why: 'the payment was not the customer’s' },
   { from: 'funded', to: 'expired', direction: 'deposit', why: 'the payment was not the customer’s' },
   {

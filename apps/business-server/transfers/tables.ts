@@ -19,6 +19,8 @@ export type TransferState =
   | 'awaiting_trust'
   | 'paying_out'
   | 'completed'
+  /** The payment over the rail came back after it was paid: people decide what becomes of it. */
+  | 'sent_back'
   | 'returning'
   | 'returned'
   | 'expired'

@@ -29,6 +29,7 @@ export const transactions: Translation<typeof english.transactions> = {
     awaiting_trust: 'Esperando la línea de confianza',
     paying_out: 'Pagando',
     completed: 'Completada',
+    sent_back: 'Devuelto por su banco',
     returning: 'Reembolsando',
     returned: 'Reembolsada',
     expired: 'Caducada',

@@ -28,6 +28,7 @@ export const transactions = catalogue('transactions', {
     awaiting_trust: 'Awaiting trustline',
     paying_out: 'Paying out',
     completed: 'Completed',
+    sent_back: 'Sent back by your bank',
     returning: 'Refunding',
     returned: 'Refunded',
     expired: 'Expired',

@@ -42,8 +42,13 @@ async function recordAction(
   anchorId: string,
   done: OperatorAction,
 ): Promise<void> {
-  const { id, transactionId, kind: what, reason, paymentId } = done
-  const details = { id, transactionId, what, reason, ...(paymentId === null ? {} : { paymentId }) }
+  const { id, transactionId, kind: what, reason, paymentId, account } = done
+  const details = {
+    ...{ id, transactionId, what, reason },
+    ...(paymentId === null ? {} : { paymentId }),
+    // The account itself is a customer's and stays at the anchor.
+    ...(account ? { end: account.dest.slice(-4) } : {}),
+  }
   const act = { actor, action: recorded[done.status], subject: `anchor:${anchorId}`, details }
   await deps.database.db.transaction().execute(tx => record(tx, act, deps.clock.now()))
 }

@@ -16,6 +16,7 @@ import { listFleetPage } from './fleet.ts'
 import { notificationRoutes } from './notifications.ts'
 import { complianceRoutes } from './compliance.ts'
 import { operatorActionRoutes } from './operator-actions.ts'
+import { returnedPaymentRoutes } from './returned-payments.ts'
 import { profileOf } from './profile.ts'
 import { bankFileRoutes } from './bank-files.ts'
 import { reconciliationRoutes } from './reconciliation.ts'
@@ -31,6 +32,7 @@ export function workspaceRoutes(on: On, deps: Deps): void {
   bankFileRoutes(on, deps)
   settingsRoutes(on, deps)
   operatorActionRoutes(on, deps)
+  returnedPaymentRoutes(on, deps)
   developerRequestRoutes(on, deps)
   complianceRoutes(on, deps)
   sendingAnchorRoutes(on, deps)

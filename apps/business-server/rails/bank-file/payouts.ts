@@ -197,13 +197,16 @@ export async function isPayoutWaiting(db: Db<Tables>, transferId: string): Promi
   return row !== undefined
 }
 
-/** The payout of a withdrawal, locked; null: there is none yet. */
+/** The newest payout of a withdrawal, locked; null: there is none yet. */
 export async function lockPayoutOfTransfer(tx: Db<Tables>, transferId: string): Promise<BankPayout | null> {
   const row = await tx
     .selectFrom('bank_payouts')
     .selectAll()
     .where('kind', '=', 'payout')
     .where('transfer_id', '=', transferId)
+    // One that came back may be paid again.
+    .orderBy('created_at', 'desc')
+    .limit(1)
     .forUpdate()
     .executeTakeFirst()
   return row ?? null

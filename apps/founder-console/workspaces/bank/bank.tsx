@@ -28,6 +28,7 @@ import { CsvForm } from './csv-form.tsx'
 import { Decided, Review } from './lines.tsx'
 import { SheetPanel } from './payout-sheet.tsx'
 import { Wishes } from './wishes.tsx'
+import { Returned } from './returned.tsx'
 import { texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 
@@ -55,6 +56,7 @@ export function Component() {
         return (
           <div className="space-y-8">
             <Review />
+            <Returned />
             <Payouts rails={names} />
             <Files />
             <Decided />

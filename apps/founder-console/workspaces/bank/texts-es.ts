@@ -118,6 +118,21 @@ export const bank: Translation<typeof english.texts> = {
     rejectWhat: amount => `Rechazar la decisión sobre ${amount}`,
     failed: 'La decisión no cambió',
   },
+  returned: {
+    title: 'Pagos devueltos',
+    lead: 'Pagos que el banco devolvió después de pagarlos. El dinero espera a que lo pague de nuevo o lo reembolse.',
+    empty: { title: 'Ninguno', detail: 'Un pago que el banco devuelve aparece aquí.' },
+    columns: { at: 'Devuelto', kind: 'Pago', amount: 'Importe', reason: 'Motivo', decide: 'Acciones' },
+    kinds: { payout: 'Pago', return: 'Reembolso' },
+    open: 'Abrir la transacción',
+    openWhat: amount => `Abrir la transacción de ${amount}`,
+    pay: 'Pagar de nuevo',
+    payWhat: amount => `Pagar de nuevo: ${amount}`,
+    payTitle: 'Pagar de nuevo un reembolso',
+    payLead: amount =>
+      `${amount} espera de nuevo el próximo archivo de pagos. Si la cuenta está cerrada, añada otra allí.`,
+    failed: 'El pago no cambió',
+  },
   decided: {
     title: 'Decisiones sobre líneas',
     lead: 'Lo que decidieron personas. Una decisión se puede revertir mientras no haya salido dinero por ella.',

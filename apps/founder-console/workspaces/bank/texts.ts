@@ -97,6 +97,21 @@ export const texts = catalogue('bank', {
     rejectWhat: (amount: string) => `Reject the decision about ${amount}`,
     failed: 'The decision was not changed',
   },
+  returned: {
+    title: 'Returned payments',
+    lead: 'Payments that the bank sent back after they were paid. The money is yours to pay again, or to refund.',
+    empty: { title: 'None', detail: 'A payout that the bank sends back appears here.' },
+    columns: { at: 'Returned', kind: 'Payment', amount: 'Amount', reason: 'Reason', decide: 'Actions' },
+    kinds: { payout: 'Payout', return: 'Return' },
+    open: 'Open transaction',
+    openWhat: (amount: string) => `Open transaction of ${amount}`,
+    pay: 'Pay again',
+    payWhat: (amount: string) => `Pay again: ${amount}`,
+    payTitle: 'Pay a return again',
+    payLead: (amount: string) =>
+      `${amount} waits for the next payout file again. If the account is closed, add another one there.`,
+    failed: 'The payment was not changed',
+  },
   decided: {
     title: 'Decisions about lines',
     lead: 'What people decided. A decision can be reversed as long as no money left for it.',

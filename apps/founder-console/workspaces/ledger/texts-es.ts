@@ -165,6 +165,7 @@ export const ledger: Translation<typeof english.ledger> = {
     'rail-return': 'Reembolsado por el medio de pago',
     payout: 'Retiro pagado',
     'payout-failed': 'Pago del retiro fallido',
+    reversal: 'Reversión',
     'payout-sent-back': 'Pago devuelto por el banco',
     'history-gap': 'Historial que faltaba, resuelto',
     'unrecorded-payment': 'Pago sin registrar en la red',

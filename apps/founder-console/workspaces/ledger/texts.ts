@@ -149,6 +149,7 @@ export const ledger = catalogue('ledger', {
     'rail-return': 'Returned over the rail',
     payout: 'Withdrawal paid',
     'payout-failed': 'Payout failed',
+    reversal: 'Reversal',
     'payout-sent-back': 'Payout sent back by the bank',
     'history-gap': 'Missing history resolved',
     'unrecorded-payment': 'Unrecorded payment on the ledger',

@@ -2,7 +2,10 @@ import { catalogue } from '@windlass/ui/catalogue.ts'
 
 export const texts = catalogue('transactionActions', {
   title: 'Actions',
-  kinds: { cancel: 'Cancel', refund: 'Refund', resend: 'Resend', 'mark-paid': 'Mark as paid' },
+  kinds: {
+    ...{ cancel: 'Cancel', refund: 'Refund', resend: 'Resend', 'mark-paid': 'Mark as paid' },
+    'pay-again': 'Pay again',
+  },
   statuses: { waiting: 'Pending approval', done: 'Done', rejected: 'Rejected' },
   requested: (who: string) => `Asked for by ${who}`,
   approved: (who: string) => `Approved by ${who}`,
@@ -21,11 +24,21 @@ export const texts = catalogue('transactionActions', {
     refund: 'Sends the customer’s payment back: a deposit over the rail, a withdrawal on the ledger.',
     resend: 'Tries at once what waits, under the same id.',
     'mark-paid': 'Records a payment that you have seen and the rail did not report.',
+    'pay-again': 'Pays over the rail what the bank sent back, as a new payment.',
   },
   paymentId: {
     label: 'ID of the payment',
     hint: 'As the bank or provider names it. It is your evidence.',
     missing: 'Enter the ID of the payment.',
+  },
+  account: {
+    title: 'Another account',
+    lead: 'Leave it empty to pay the same account. Another one needs a second owner or admin.',
+    dest: 'Account',
+    extra: 'Bank',
+    name: 'Account holder',
+    missing: 'Enter the account too.',
+    to: (account: string) => `To another account: ${account}`,
   },
   reason: {
     label: 'Reason',

@@ -35,6 +35,7 @@ export const transactions: Translation<typeof english.transactions> = {
     awaiting_trust: 'Esperando la línea de confianza',
     paying_out: 'Pagando',
     completed: 'Completada',
+    sent_back: 'Devuelto por el banco',
     returning: 'Reembolsando',
     returned: 'Reembolsada',
     expired: 'Caducada',

@@ -3,6 +3,7 @@ import {
   type ActionKind,
   decideWorkspaceAction,
   type OperatorAction,
+  type PayeeAccount,
   requestWorkspaceAction,
 } from '@windlass/contracts/operator-actions.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -20,15 +21,18 @@ import { texts } from './action-texts.ts'
 import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
 
+type Direction = 'deposit' | 'withdrawal'
+
 interface ActionsProps {
   /** The transaction's. */
   id: string
+  direction: Direction
   actions: readonly OperatorAction[]
   possible: readonly ActionKind[]
 }
 
 /** What the team did with a transaction, what waits for a second person, and a form for what can be done now. */
-export function TransactionActions({ id, actions, possible }: ActionsProps) {
+export function TransactionActions({ id, direction, actions, possible }: ActionsProps) {
   const { role } = useWorkspace()
   /** Each action leaves the form empty. */
   const [asked, setAsked] = useState(0)
@@ -49,6 +53,7 @@ export function TransactionActions({ id, actions, possible }: ActionsProps) {
         <ActionForm
           key={`${asked} ${possible.join(' ')}`}
           id={id}
+          direction={direction}
           possible={possible}
           onDone={() => setAsked(asked + 1)}
         />
@@ -69,7 +74,7 @@ const tones: Record<OperatorAction['status'], Tone> = { waiting: 'warn', done: '
 function Action({ action }: { action: OperatorAction }) {
   const { role } = useWorkspace()
   const nameOf = useMemberName()
-  const { kind, status, requestedBy, decidedBy, paymentId, reason } = action
+  const { kind, status, requestedBy, decidedBy, paymentId, account, reason } = action
   // An action without a second person is done by who asked for it.
   const decided = decidedBy === null || (status === 'done' && decidedBy === requestedBy) ? null : decidedBy
   return (
@@ -80,6 +85,13 @@ function Action({ action }: { action: OperatorAction }) {
       </p>
       <p className="whitespace-pre-wrap wrap-anywhere">{reason}</p>
       {paymentId && <p className="wrap-anywhere text-soft">{texts.payment(paymentId)}</p>}
+      {account && (
+        <p className="wrap-anywhere">
+          {texts.account.to(
+            [account.dest, account.dest_extra, account.dest_name].filter(Boolean).join(' · '),
+          )}
+        </p>
+      )}
       <p className="flex flex-wrap justify-between gap-x-4 text-soft">
         {texts.requested(nameOf(requestedBy))}
         <time dateTime={action.requestedAt}>{formatDateTime(action.requestedAt)}</time>
@@ -134,28 +146,48 @@ function Decision({ action: { id, kind, requestedBy } }: { action: OperatorActio
   )
 }
 
+function AccountFields() {
+  const { account: words } = texts
+  return (
+    <fieldset className="space-y-4">
+      <legend className="text-14 font-medium">{words.title}</legend>
+      <p className="text-13 text-soft">{words.lead}</p>
+      <TextField name="dest" label={words.dest} maxLength={100} optional />
+      <TextField name="dest_extra" label={words.extra} maxLength={40} optional />
+      <TextField name="dest_name" label={words.name} maxLength={100} optional />
+    </fieldset>
+  )
+}
+
 interface ActionFormProps {
   id: string
+  direction: Direction
   possible: readonly ActionKind[]
   onDone(): void
 }
 
-function ActionForm({ id, possible, onDone }: ActionFormProps) {
+function ActionForm({ id, direction, possible, onDone }: ActionFormProps) {
   const { id: anchorId } = useWorkspace()
   const form = useForm({
-    initial: { kind: '', paymentId: '', reason: '' },
-    check: ({ kind, paymentId, reason }) => {
+    initial: { kind: '', paymentId: '', dest: '', dest_extra: '', dest_name: '', reason: '' },
+    check: ({ kind, paymentId, dest, dest_extra, dest_name, reason }) => {
       const errors: FormErrors = {}
       if (kind === '') errors.kind = texts.kindMissing
       if (kind === 'mark-paid' && paymentId.trim() === '') errors.paymentId = texts.paymentId.missing
+      if (dest.trim() === '' && `${dest_extra}${dest_name}`.trim() !== '') errors.dest = texts.account.missing
       if (reason.trim() === '') errors.reason = texts.reason.missing
       return errors
     },
-    send: async ({ kind: chosen, paymentId, reason }) => {
+    send: async ({ kind: chosen, paymentId, reason, ...fields }) => {
       const kind = possible.find(each => each === chosen)
       if (!kind) return
       const evidence = kind === 'mark-paid' ? { paymentId: paymentId.trim() } : {}
-      const body = { kind, reason: reason.trim(), ...evidence }
+      const to = Object.entries(fields).flatMap(([name, value]) =>
+        value.trim() ? [[name, value.trim()]] : [],
+      )
+      const account = Object.fromEntries(to) as PayeeAccount
+      const named = kind === 'pay-again' && account.dest ? { account } : {}
+      const body = { kind, reason: reason.trim(), ...evidence, ...named }
       await operator.call(requestWorkspaceAction, { params: { anchorId, id }, body })
       await refresh(anchorId)
       onDone()
@@ -178,6 +210,7 @@ function ActionForm({ id, possible, onDone }: ActionFormProps) {
           maxLength={200}
         />
       )}
+      {form.values.kind === 'pay-again' && direction === 'withdrawal' && <AccountFields />}
       <TextAreaField name="reason" label={texts.reason.label} hint={texts.reason.hint} maxLength={500} />
       <Button type="submit" pending={form.pending}>
         {texts.send}

@@ -284,6 +284,7 @@ function TransactionFacts({ transaction }: { transaction: Transaction }) {
       <LedgerPayments payments={transaction.payments ?? []} code={code} />
       <TransactionActions
         id={id}
+        direction={transaction.kind}
         actions={transaction.actions ?? []}
         possible={transaction.possibleActions ?? []}
       />
@@ -385,6 +386,7 @@ const tones: Record<string, Tone> = {
   completed: 'good',
   failed: 'bad',
   expired: 'neutral',
+  sent_back: 'warn',
   returning: 'warn',
   returned: 'neutral',
 }

@@ -17,6 +17,7 @@ export const webhooks: Translation<typeof english.webhooks> = {
     'transaction.awaiting_trust': 'El depósito espera una línea de confianza',
     'transaction.paying_out': 'Pago enviado al medio de pago',
     'transaction.completed': 'Transacción completada',
+    'transaction.sent_back': 'El banco devolvió el pago de una transacción',
     'transaction.returning': 'Reembolso iniciado',
     'transaction.returned': 'Transacción reembolsada',
     'transaction.expired': 'Transacción caducada',

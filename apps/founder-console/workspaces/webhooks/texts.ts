@@ -17,6 +17,7 @@ export const webhooks = catalogue('webhooks', {
     'transaction.awaiting_trust': 'Deposit waits for a trustline',
     'transaction.paying_out': 'Payout sent to the rail',
     'transaction.completed': 'Transaction completed',
+    'transaction.sent_back': 'Bank sent the payment of a transaction back',
     'transaction.returning': 'Refund started',
     'transaction.returned': 'Transaction refunded',
     'transaction.expired': 'Transaction expired',

@@ -1,0 +1,176 @@
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { scalar } from '@windlass/service/scalars.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { recordOrder, recordSentBack } from '../journal/entries.ts'
+import { isRecorded, reverseEntry } from '../journal/journal.ts'
+import { after } from '../paging.ts'
+import type { SepCall } from '../sep-calls/sep-calls.ts'
+import type { RailOrder, Tables, Transfer } from '../tables.ts'
+import { lockTransfer } from '../transfers/find.ts'
+import { move } from '../transfers/move.ts'
+import { publishEvent } from '../webhooks/publish.ts'
+import { queuePayment } from './ledger-payments.ts'
+
+/*
+ * Payments of ours that a bank sends back after they were paid (a closed account, days later), and returns that it cannot
+ * pay. Each waits until people pay it again or give the customer the units back (docs/adr/0084).
+ */
+
+/** What developers' webhooks say about an order that did not arrive. */
+export const troubleOf = ({ id, transfer_id, rail, amount, currency }: RailOrder, reason: string) => ({
+  orderId: id,
+  transactionId: transfer_id,
+  rail,
+  amount: formatAmount(parseAmount(amount)),
+  currency,
+  reason,
+})
+
+/** Records that a bank sent a payment back after it was paid, once for each order: the journal is as before the payment. */
+export async function noteSentBack(
+  deps: Deps,
+  tx: Db<Tables>,
+  order: RailOrder,
+  reason: string,
+): Promise<void> {
+  if (order.failure !== null) return
+  await tx
+    .updateTable('rail_orders')
+    .set({ failure: reason, came_back_at: deps.clock.now() })
+    .where('id', '=', order.id)
+    .execute()
+  if (await isRecorded(tx, `order:${order.cause}`)) await reverseEntry(tx, `order:${order.cause}`)
+  else await recordSentBack(tx, order)
+  deps.logger.error({ order: order.id, reason }, 'a bank sent a payment of ours back')
+  if (order.transfer_id !== null)
+    await holdTransfer(tx, await lockTransfer(tx, order.transfer_id), order, reason)
+  await publishEvent(tx, 'rail.payment_sent_back', troubleOf(order, reason))
+}
+
+/** Records that a rail cannot pay a return. */
+export async function noteReturnFailed(
+  deps: Deps,
+  tx: Db<Tables>,
+  order: RailOrder,
+  transfer: Transfer | null,
+  reason: string,
+): Promise<void> {
+  await tx
+    .updateTable('rail_orders')
+    .set({ came_back_at: deps.clock.now() })
+    .where('id', '=', order.id)
+    .execute()
+  deps.logger.error({ order: order.id, reason }, 'a rail cannot return money')
+  if (transfer) await holdTransfer(tx, transfer, order, reason)
+  await publishEvent(tx, 'rail.return_failed', troubleOf(order, reason))
+}
+
+/** Its transaction waits for people, and wallets see that. */
+export async function holdTransfer(
+  tx: Db<Tables>,
+  transfer: Transfer,
+  { kind }: RailOrder,
+  reason: string,
+): Promise<void> {
+  const what = kind === 'payout' ? 'the payment to you' : 'your refund'
+  const next = kind === 'payout' ? 'It is paid again, or you are refunded.' : 'It is paid again.'
+  const message = `The bank sent ${what} back: ${reason}. ${next} Contact the anchor if your account has changed.`
+  const calls: Partial<Record<Transfer['state'], SepCall[]>> = {
+    completed: [['notify_transaction_recovery', { message }]],
+    returned: [['notify_transaction_recovery', { message }]],
+    // Wallets see the refund under way, as before.
+    returning: [['notify_refund_pending', { message }]],
+  }
+  const told = calls[transfer.state]
+  if (told) await move(tx, transfer, 'sent_back', { message }, told)
+}
+
+/** The order of a transfer that came back and about which nobody decided yet; null: none. */
+export async function findSentBack(db: Db<Tables>, transferId: string): Promise<RailOrder | null> {
+  const row = await cameBack(db).where('transfer_id', '=', transferId).executeTakeFirst()
+  return row ?? null
+}
+
+/** As {@link findSentBack}, by the order's id, locked. Throws `returned-payment-not-found`. */
+export async function lockSentBack(tx: Db<Tables>, id: string): Promise<RailOrder> {
+  const row = await cameBack(tx)
+    .where(sql`id::text`, '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row) return row
+  throw new Problem('returned-payment-not-found', 'No payment that came back and waits has this id.')
+}
+
+const cameBack = (db: Db<Tables>) =>
+  db
+    .selectFrom('rail_orders')
+    .selectAll()
+    .where('came_back_at', 'is not', null)
+    .where('settled_as', 'is', null)
+
+/** Payments that came back and wait, newest first. */
+export function listSentBack(db: Db<Tables>, page: PageQuery): Promise<RailOrder[]> {
+  const start = pageStart(page)
+  let query = cameBack(db)
+  if (start) query = query.where(after(start))
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(page)).execute()
+}
+
+/** How many payments that came back wait for people. */
+export const sentBackWaiting = scalar(
+  sql<number>`select count(*) from rail_orders where came_back_at is not null and settled_as is null`,
+  Number,
+)
+
+/** Sends the units of a withdrawal back to the customer, in the caller's transaction. */
+export async function refundUnits(tx: Db<Tables>, transfer: Transfer, message: string): Promise<void> {
+  await move(tx, transfer, 'returning', { message }, [['notify_refund_pending', { message }]])
+  await queuePayment(tx, {
+    cause: `refund:transfer:${transfer.id}`,
+    transfer_id: transfer.id,
+    purpose: 'refund',
+    destination: transfer.stellar_account,
+    amount: transfer.amount ?? '0',
+    asset: transfer.asset,
+    // A muxed address names the customer by itself.
+    ...(transfer.stellar_account.startsWith('M')
+      ? { memo: null, memo_type: null }
+      : { memo: transfer.refund_memo, memo_type: transfer.refund_memo_type }),
+    claimable: false,
+  })
+}
+
+/**
+ * Takes back that a payment came back, in the caller's transaction: it is paid, as before.
+ *
+ * @throws {Problem} `action-not-possible`: it was paid again, or refunded.
+ */
+export async function reverseSentBack(tx: Db<Tables>, order: RailOrder): Promise<void> {
+  if (order.settled_as !== null)
+    throw new Problem('action-not-possible', 'It was paid again, or refunded, since it came back.')
+  await tx
+    .updateTable('rail_orders')
+    .set({ failure: null, came_back_at: null })
+    .where('id', '=', order.id)
+    .execute()
+  const transfer = order.transfer_id ? await lockTransfer(tx, order.transfer_id) : null
+  if (await isRecorded(tx, `sent-back:${order.id}`)) await reverseEntry(tx, `sent-back:${order.id}`)
+  else await recordOrder(tx, order, transfer, true)
+  if (transfer?.state !== 'sent_back') return
+  if (order.kind === 'payout')
+    await move(tx, transfer, 'completed', { message: null, rail_payment_id: order.id }, [
+      ['notify_offchain_funds_sent', { external_transaction_id: order.id }],
+    ])
+  else await move(tx, transfer, 'returned', { message: null }, [refundSent(order)])
+}
+
+/** A refund over the rail arrived. */
+export function refundSent({ id, amount: money, currency }: RailOrder, message?: string): SepCall {
+  const amount = { amount: formatAmount(parseAmount(money)), asset: `iso4217:${currency}` }
+  const amount_fee = { amount: '0', asset: amount.asset }
+  return ['notify_refund_sent', { refund: { id, amount, amount_fee }, ...(message ? { message } : {}) }]
+}

@@ -1,0 +1,91 @@
+import type { Db } from '@windlass/service/database.ts'
+import type { Deps } from '../deps.ts'
+import { recordPayoutRefund } from '../journal/entries.ts'
+import { isRecorded, reverseEntry } from '../journal/journal.ts'
+import type { RailOrder, Tables, Transfer } from '../tables.ts'
+import {
+  type Destination,
+  maskAccount,
+  openDestination,
+  replaceDestination,
+} from '../transfers/destination.ts'
+import { lockTransfer } from '../transfers/find.ts'
+import { move } from '../transfers/move.ts'
+import { holdTransfer, refundUnits } from './sent-back.ts'
+import { queueOrder } from './rail-orders.ts'
+
+/**
+ * Pays what came back again, in the caller's transaction, as an order of its own. Of a withdrawal also to another account.
+ *
+ * @param account where it is paid now; null: where it was.
+ */
+export async function payAgain(
+  deps: Deps,
+  tx: Db<Tables>,
+  order: RailOrder,
+  found: Transfer | null,
+  account: Destination | null,
+): Promise<void> {
+  const transfer = found && (await openAgain(deps, tx, order, found))
+  await settle(tx, order, 'paid-again')
+  if (transfer && account) await replaceDestination(tx, deps.sealer, transfer.id, account)
+  const { rail, amount, currency, destination } = order
+  const again = { cause: `again:${order.id}`, rail, amount, currency, again_of: order.id }
+  if (order.kind === 'payout' && transfer) {
+    const to = account ?? openDestination(deps.sealer, transfer)
+    const masked = maskAccount(to.dest ?? '')
+    await queueOrder(deps, tx, { ...again, kind: 'payout', transfer_id: transfer.id, destination: { masked } })
+    // Wallets see it under way once the rail has it.
+    await move(tx, transfer, 'funded', { message: PAID_AGAIN, rail_payment_id: null }, [])
+    return
+  }
+  const paymentId = destination.paymentId ?? ''
+  await queueOrder(deps, tx, {
+    ...again,
+    kind: 'return',
+    transfer_id: transfer?.id ?? null,
+    destination: { paymentId },
+  })
+  if (transfer)
+    await move(tx, transfer, 'returning', { message: PAID_AGAIN }, [
+      ['notify_refund_pending', { message: PAID_AGAIN }],
+    ])
+}
+
+const PAID_AGAIN = 'The bank sent the payment back. The anchor pays it again.'
+
+/** Gives the units of a withdrawal back on the ledger whose payout came back, in the caller's transaction. */
+export async function refundSentBack(
+  deps: Deps,
+  tx: Db<Tables>,
+  order: RailOrder,
+  found: Transfer,
+): Promise<void> {
+  const transfer = await openAgain(deps, tx, order, found)
+  await settle(tx, order, 'refunded')
+  await recordPayoutRefund(tx, order, transfer)
+  await refundUnits(tx, transfer, 'The bank sent the payment back, and you are refunded on the ledger.')
+}
+
+async function settle(tx: Db<Tables>, { id }: RailOrder, as: 'paid-again' | 'refunded'): Promise<void> {
+  await tx.updateTable('rail_orders').set({ settled_as: as }).where('id', '=', id).execute()
+}
+
+/** An earlier release left the transaction as it was, and the money in suspense: both are put as they are now. */
+async function openAgain(
+  deps: Deps,
+  tx: Db<Tables>,
+  order: RailOrder,
+  transfer: Transfer,
+): Promise<Transfer> {
+  const before = `sent-back:${order.id}`
+  if ((await isRecorded(tx, before)) && (await isRecorded(tx, `order:${order.cause}`))) {
+    await reverseEntry(tx, before)
+    await reverseEntry(tx, `order:${order.cause}`)
+  }
+  if (transfer.state === 'sent_back') return transfer
+  await holdTransfer(tx, transfer, order, order.failure ?? 'the bank sent it back')
+  const held = await lockTransfer(tx, transfer.id)
+  deps.logger.info({ order: order.id }, 'a payment that came back before is decided now')
+  return held
+}

@@ -1,0 +1,172 @@
+import { describeError } from '@windlass/client/errors.ts'
+import {
+  approveWorkspaceRepayment,
+  listWorkspaceReturnedPayments,
+  payWorkspaceReturnAgain,
+  type ReturnedPayment,
+} from '@windlass/contracts/returned-payments.ts'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { Button, buttonLook } from '@windlass/ui/button.tsx'
+import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
+import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
+import { TextAreaField } from '@windlass/ui/field.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { formatDateTime, formatMoney } from '@windlass/ui/formats.ts'
+import { SectionHeading } from '@windlass/ui/page.tsx'
+import type { Column } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { queries } from '../../queries.ts'
+import { operator, profileQuery } from '../../session.ts'
+import { useMemberName } from '../team/members.ts'
+import { useWorkspace } from '../workspace.tsx'
+import { texts } from './texts.ts'
+
+const money = ({ amount, currency }: ReturnedPayment) => formatMoney(amount, currency)
+const refresh = () => void queries.invalidateQueries({ queryKey: ['operator', 'bank'] })
+
+/** Payments that banks sent back: each is paid again or refunded, with its transaction or, where it has none, here. */
+export function Returned() {
+  const { id: anchorId, role } = useWorkspace()
+  const [paying, setPaying] = useState<ReturnedPayment>()
+  const list = useInfiniteQuery(
+    listQuery(['operator', 'bank', anchorId, 'returned'], (page, signal) =>
+      operator.send(listWorkspaceReturnedPayments, { params: { anchorId }, query: page, signal }),
+    ),
+  )
+  const columns: Column<ReturnedPayment>[] = [
+    {
+      head: texts.returned.columns.at,
+      className: 'whitespace-nowrap text-soft',
+      cell: row => <time dateTime={row.cameBackAt}>{formatDateTime(row.cameBackAt)}</time>,
+    },
+    { head: texts.returned.columns.kind, cell: row => texts.returned.kinds[row.kind] },
+    { head: texts.returned.columns.amount, named: true, numeric: true, cell: money },
+    {
+      head: texts.returned.columns.reason,
+      className: 'text-soft wrap-anywhere',
+      cell: row => (row.pending ? <Pending payment={row} /> : row.reason),
+    },
+    {
+      head: texts.returned.columns.decide,
+      className: 'text-right whitespace-nowrap',
+      cell: row =>
+        row.transactionId !== null ? (
+          <Link
+            className={buttonLook('quiet')}
+            to={`/workspaces/${anchorId}/transactions?open=${row.transactionId}`}
+            aria-label={texts.returned.openWhat(money(row))}
+          >
+            {texts.returned.open}
+          </Link>
+        ) : role === 'member' ? null : row.pending ? (
+          <Approval payment={row} />
+        ) : (
+          <Button aria-label={texts.returned.payWhat(money(row))} onClick={() => setPaying(row)}>
+            {texts.returned.pay}
+          </Button>
+        ),
+    },
+  ]
+  const close = () => setPaying(undefined)
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={texts.returned.title} lead={texts.returned.lead} />
+      <RecordList texts={texts.returned} list={list} columns={columns} keyOf={row => row.id} />
+      {paying && (
+        <PayForm
+          payment={paying}
+          onClose={close}
+          onDone={() => {
+            close()
+            refresh()
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+function Pending({ payment: { pending } }: { payment: ReturnedPayment }) {
+  const nameOf = useMemberName()
+  if (!pending) return null
+  return (
+    <div className="space-y-1">
+      <p className="font-medium text-default">
+        {texts.approval.asks(nameOf(pending.requestedBy), texts.returned.pay)}
+      </p>
+      <p className="wrap-anywhere">{pending.reason}</p>
+    </div>
+  )
+}
+
+function Approval({ payment }: { payment: ReturnedPayment }) {
+  const { id: anchorId } = useWorkspace()
+  const ownId = useQuery(profileQuery).data?.user.id
+  const isOwn = payment.pending?.requestedBy === `operator:${ownId}`
+  const change = useMutation({
+    mutationFn: (approve: boolean) =>
+      operator.call(approveWorkspaceRepayment, { params: { anchorId, id: payment.id }, body: { approve } }),
+    onSettled: refresh,
+  })
+  return (
+    <div className="space-y-2">
+      {change.error && (
+        <ErrorNotice failure={{ ...describeError(change.error), title: texts.returned.failed }} />
+      )}
+      {isOwn && <p className="text-13 whitespace-normal text-soft">{texts.approval.own}</p>}
+      <div className="flex flex-wrap justify-end gap-2">
+        {!isOwn && (
+          <Button
+            look="primary"
+            aria-label={texts.approval.approveWhat(money(payment))}
+            onClick={() => change.mutate(true)}
+          >
+            {texts.approval.approve}
+          </Button>
+        )}
+        <Button
+          look="quietDanger"
+          aria-label={texts.approval.rejectWhat(money(payment))}
+          onClick={() => change.mutate(false)}
+        >
+          {texts.approval.reject}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+interface PayProps {
+  payment: ReturnedPayment
+  onDone(): void
+  onClose(): void
+}
+
+function PayForm({ payment, onDone, onClose }: PayProps) {
+  const { id: anchorId } = useWorkspace()
+  const { reason: words } = texts.decision
+  const form = useForm({
+    initial: { reason: '' },
+    check: ({ reason }): FormErrors => (reason.trim() === '' ? { reason: words.missing } : {}),
+    send: async ({ reason }) => {
+      const params = { anchorId, id: payment.id }
+      await operator.call(payWorkspaceReturnAgain, { params, body: { reason: reason.trim() } })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: texts.returned.failed } }),
+  })
+  const lead = <p className="mb-6 text-14 text-soft">{texts.returned.payLead(money(payment))}</p>
+  return (
+    <FormPanel
+      title={texts.returned.payTitle}
+      form={form}
+      send={texts.returned.pay}
+      lead={lead}
+      onClose={onClose}
+    >
+      <TextAreaField name="reason" label={words.label} hint={words.hint} maxLength={500} />
+    </FormPanel>
+  )
+}
