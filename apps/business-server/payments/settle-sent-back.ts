@@ -34,7 +34,12 @@ export async function payAgain(
   if (order.kind === 'payout' && transfer) {
     const to = account ?? openDestination(deps.sealer, transfer)
     const masked = maskAccount(to.dest ?? '')
-    await queueOrder(deps, tx, { ...again, kind: 'payout', transfer_id: transfer.id, destination: { masked } })
+    await queueOrder(deps, tx, {
+      ...again,
+      kind: 'payout',
+      transfer_id: transfer.id,
+      destination: { masked },
+    })
     // Wallets see it under way once the rail has it.
     await move(tx, transfer, 'funded', { message: PAID_AGAIN, rail_payment_id: null }, [])
     return
