@@ -36,7 +36,7 @@ export const importRules: Required<Pick<IConfiguration, 'forbidden' | 'options'>
       comment: 'What consoles share beyond components, such as queries and sessions, belongs in ui/console.',
       severity: 'error',
       from: { path: '^packages/ui/', pathNot: '^packages/ui/(console|testing)/' },
-      to: { path: '^packages/', pathNot: '^packages/ui/' },
+      to: { path: '^packages/', pathNot: '^packages/(ui|money)/' },
     },
     {
       name: 'contracts-do-no-io',

@@ -29,7 +29,7 @@ interface Locked {
   link?: boolean
 }
 
-/** Whose license npm's lockfile does not say; what they say themselves. */
+/** Whose license npm's lockfile does not say, or not as SPDX writes it; what they say themselves. */
 const LICENSES: Readonly<Record<string, string>> = {
   buildcheck: 'MIT',
   'cpu-features': 'MIT',
