@@ -3,6 +3,7 @@ import { resolveLedgerIncident } from './developer-api.ts'
 import type { Endpoint } from './endpoint.ts'
 import { decideWorkspaceAction, requestWorkspaceAction } from './operator-actions.ts'
 import { approveRailChange, requestRailChange } from './rail-changes.ts'
+import * as returned from './returned-payments.ts'
 import { deleteSendingAnchor, putSendingAnchor } from './sending-anchors.ts'
 import * as files from './workspace-bank-files.ts'
 import * as compliance from './workspace-compliance.ts'
@@ -47,6 +48,8 @@ export const moneyActs: readonly MoneyAct[] = [
   { person: files.downloadWorkspacePayoutFile, anyManager: 'always' },
   { person: requestWorkspaceAction },
   { person: decideWorkspaceAction, anyManager: 'refuse' },
+  { person: returned.payWorkspaceReturnAgain },
+  { person: returned.approveWorkspaceRepayment, anyManager: 'refuse' },
   { person: resolveWorkspaceIncident, key: resolveLedgerIncident },
   { person: requestRailChange },
   { person: approveRailChange },

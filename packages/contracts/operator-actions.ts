@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Text, Time } from './common.ts'
+import { Id, OneLine, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 export const actionKinds = ['cancel', 'refund', 'resend', 'mark-paid', 'pay-again'] as const
@@ -11,7 +11,7 @@ export const PayeeAccount = Type.Object({
   dest: Text(100),
   /** BIC, IFSC or routing number. */
   dest_extra: Type.Optional(Text(40)),
-  dest_name: Type.Optional(Text(100)),
+  dest_name: Type.Optional(OneLine(100)),
 })
 
 export type PayeeAccount = Static<typeof PayeeAccount>

@@ -1,20 +1,12 @@
 import * as contracts from '@windlass/contracts/returned-payments.ts'
 import type { ReturnedPayment } from '@windlass/contracts/returned-payments.ts'
 import type { On } from '@windlass/service/server.ts'
-import { requireManager, requireSettledManager } from '../anchors/access.ts'
 import type { Deps } from '../deps.ts'
-import { requireConfirmed } from '../sessions/sessions.ts'
 import { anchorServerOf, page } from './anchor-server.ts'
 import { recordedAct } from './recorded-act.ts'
 
 /** Payments that banks sent back: the queue, and returns without a transaction, which are paid again here. */
 export function returnedPaymentRoutes(on: On, deps: Deps): void {
-  const { db } = deps.database
-  const managed = async (principal: { userId: string; sessionId: string }, anchorId: string) => {
-    await requireManager(db, principal.userId, anchorId)
-    await requireConfirmed(db, principal.sessionId)
-    return anchorServerOf(deps, principal.userId, anchorId)
-  }
   const outcomeOf = ({ amount, currency, pending }: ReturnedPayment) => ({
     isWaiting: pending !== null,
     details: { amount, currency },
@@ -25,8 +17,7 @@ export function returnedPaymentRoutes(on: On, deps: Deps): void {
   })
   on(contracts.payWorkspaceReturnAgain).serve(async ({ params: { anchorId, id }, body, principal }) => {
     const { userId } = principal
-    const server = await managed(principal, anchorId)
-    await requireSettledManager(db, userId, anchorId, deps.clock.now())
+    const server = await anchorServerOf(deps, userId, anchorId)
     const by = `operator:${userId}`
     return recordedAct(deps, {
       ...{ userId, anchorId, about: 'returned-payment', done: 'paid-again', outcomeOf },
@@ -36,8 +27,7 @@ export function returnedPaymentRoutes(on: On, deps: Deps): void {
   })
   on(contracts.approveWorkspaceRepayment).serve(async ({ params: { anchorId, id }, body, principal }) => {
     const { userId } = principal
-    const server = await managed(principal, anchorId)
-    if (body.approve) await requireSettledManager(db, userId, anchorId, deps.clock.now())
+    const server = await anchorServerOf(deps, userId, anchorId)
     const by = `operator:${userId}`
     return recordedAct(deps, {
       ...{ userId, anchorId, about: 'returned-payment', outcomeOf },
