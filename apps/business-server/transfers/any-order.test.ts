@@ -200,9 +200,8 @@ async function comeOnLedger(world: World, { amount, payment, inOther }: Coming):
 /** The bank reports how each of its orders ended, and may repeat the report. */
 async function reportOrders({ deps, id }: World, kind: 'paid' | 'failed'): Promise<void> {
   const orders = await ordersOf(deps, id)
-  for (const { id: orderId, kind: order, state } of orders) {
+  for (const { id: orderId, state } of orders) {
     if (state === 'queued') continue
-    // Half of what the rail cannot give back is for the operator.
     if (kind === 'paid') await settleOrder(deps, { kind: 'paid', orderId, paymentId: orderId })
     else await settleOrder(deps, { kind: 'failed', orderId, reason: 'closed' })
   }
