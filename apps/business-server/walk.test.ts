@@ -6,11 +6,11 @@ import { startBusinessApp } from './testing/business-app.ts'
 
 it('gives nothing to a wrong credential, and answers everything as its documents say', async () => {
   const verify = async (key: string) => {
-    const scopes = key.split('-').slice(1) as ApiKeyScope[]
-    return key.startsWith('key-') ? { anchorId: 'mumbai00000000000000', keyId: 'k', scopes } : null
+    const scopes = key.split('.').slice(1) as ApiKeyScope[]
+    return key.startsWith('key.') ? { anchorId: 'mumbai00000000000000', keyId: 'k', scopes } : null
   }
   const keyWith = (scopes: readonly ApiKeyScope[]) => ({
-    authorization: `Bearer ${['key', ...scopes].join('-')}`,
+    authorization: `Bearer ${['key', ...scopes].join('.')}`,
   })
   const business = await startBusinessApp({ keys: { verify } })
   const endpoints = await endpointsOf(business.server.app)
