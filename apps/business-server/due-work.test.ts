@@ -14,12 +14,13 @@ const NO_WORK: Readonly<Record<string, string>> = {
   'claimable_balances.reclaim_at': 'next_look_at is when it is looked at next',
   'firm_rates.expires_at': 'compared when a quote is used; old ones are deleted after each start',
   'opened_links.expires_at': 'compared when a page is opened; old ones are deleted after each start',
+  'order_binding.until': 'compared when an order without a proof is met',
   'payment_pages.expires_at': 'next_check_at is when it is looked at next',
   'reservations.expires_at': 'compared when reserved amounts are added up',
   'transfers.next_try_at': 'nothing writes it',
 }
 /** Columns that say what has happened. */
-const PAST = /^(at|since|(\w+_)?([a-z]+ed|done|found|paid|seen|caught_up)_at)$/
+const PAST = /^(at|since|(\w+_)?([a-z]+ed|done|found|paid|seen|caught_up|came_back)_at)$/
 
 let app: BusinessApp
 beforeAll(async () => {

@@ -12,13 +12,14 @@ import { deriveVariables, readSettings, settledPorts, variablesFor } from './set
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url)).replace(/apps\/$/, '')
 const baseEnv = parseEnvFile(generateBaseEnv(), 'base.env')
 
-/** Variables that the control plane writes for an anchor's servers, and Node's own. */
+/** Variables that the control plane writes for an anchor's servers, what a person gives to a rescue, and Node's own. */
 const OF_ANCHORS = [
   'ANCHOR_CONFIG',
   'ANCHOR_SERVICE_SECRET',
   'DATABASE_URL',
   'DETAILS_KEY',
   'DISTRIBUTION_KEY',
+  'HELPER_SEED',
   'LINK_SECRET',
   'PORT',
   'RAIL_CREDENTIALS',

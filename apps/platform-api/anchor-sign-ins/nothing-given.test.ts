@@ -116,6 +116,15 @@ async function plantCustomer(): Promise<void> {
     clientAddress: ['203.0.113.7'],
     returnUrl: ['http://hostile.anchors.localhost/'],
     key: [`wlk_${'a'.repeat(40)}`],
+    acts: [
+      [
+        {
+          ...{ id: 'act_1', keyId: 'key_1', action: 'statement-line.decided', outcome: 'done' },
+          ...{ details: { customerId, email }, at: app.clock.now().toISOString() },
+        },
+      ],
+      [],
+    ],
     evaluated: [['ledger-incident'], []],
     conditions: [[]],
     unsure: [[]],

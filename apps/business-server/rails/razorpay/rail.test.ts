@@ -349,7 +349,7 @@ describe('a payout over Razorpay', () => {
     expect(await stateOf(id)).toBe('completed')
   })
 
-  it('that is reversed is refunded on the ledger; one that is reversed after it was paid is reported', async () => {
+  it('that is reversed is refunded on the ledger; one that is reversed after it was paid waits for a decision', async () => {
     const [first, second] = [await withdrawal(), await withdrawal()]
     await sendDue()
     razorpay.endPayout(first.orderId, 'reversed', 'The UPI ID is closed')
@@ -363,7 +363,7 @@ describe('a payout over Razorpay', () => {
     await send(razorpay.webhook('payout.processed', paid!))
     razorpay.endPayout(second.orderId, 'reversed')
     for (let time = 0; time < 2; time++) await send(razorpay.webhook('payout.reversed', paid!))
-    expect(await stateOf(second.id)).toBe('completed')
+    expect(await stateOf(second.id)).toBe('sent_back')
     expect(await rows('select failure from rail_orders where id = $1', second.orderId)).toEqual([
       { failure: 'the payout was reversed' },
     ])
