@@ -41,7 +41,9 @@ describe('contracts in the browser', () => {
 
   test('hold nothing of TypeBox', () => {
     expect(moduleIds.length).toBeGreaterThanOrEqual(names.length)
-    expect(moduleIds.filter(id => id.includes('node_modules'))).toEqual([])
+    // A page loads what account numbers are checked with only where it asks for one.
+    const libraries = moduleIds.filter(id => id.includes('node_modules') && !id.includes('/ibantools/'))
+    expect(libraries).toEqual([])
   })
 
   test('are the same values as on the server', async () => {
