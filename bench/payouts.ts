@@ -5,7 +5,7 @@ import { queuePayment } from '@windlass/business-server/payments/ledger-payments
 import { payQueued } from '@windlass/business-server/payments/pay.ts'
 import { developmentConfig } from '@windlass/business-server/testing/development-config.ts'
 import { startLocalNetwork } from '@windlass/local-network/local-network.ts'
-import { createLogger } from '@windlass/service/logger.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { issueAsset } from '@windlass/stellar/issuing.ts'

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { raiseComposedStack, whatIsInTheWay } from '@windlass/e2e/composed-stack.ts'
 import { foundersOf, stageTimes, type Provisioned } from '@windlass/e2e/founders.ts'
 import { raiseWholeStack } from '@windlass/e2e/raised-stack.ts'
-import { stageNames } from '@windlass/contracts/provisioning.ts'
+import { stageNames } from '@windlass/contracts/platform/provisioning.ts'
 import { report } from './aggregator/report.ts'
 import { measureUnavoidable, type Unavoidable } from './stand/unavoidable.ts'
 

@@ -1,4 +1,4 @@
-import { systemClock } from '@windlass/service/clock.ts'
+import { systemClock } from '@windlass/service/work/clock.ts'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

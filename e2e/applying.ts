@@ -1,5 +1,5 @@
 import { createClient } from '@windlass/client/client.ts'
-import { submitApplication } from '@windlass/contracts/applications.ts'
+import { submitApplication } from '@windlass/contracts/platform/applications.ts'
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { repeat } from './repeat.ts'

@@ -1,8 +1,8 @@
 import { Keypair } from '@stellar/stellar-sdk'
 import { CookieJar, createClient } from '@windlass/client/client.ts'
-import { redeemInvitation } from '@windlass/contracts/invitations.ts'
-import { refreshOperatorSession } from '@windlass/contracts/operators.ts'
-import { getJobStatus } from '@windlass/contracts/provisioning.ts'
+import { redeemInvitation } from '@windlass/contracts/platform/invitations.ts'
+import { refreshOperatorSession } from '@windlass/contracts/platform/operators.ts'
+import { getJobStatus } from '@windlass/contracts/platform/provisioning.ts'
 import { add, formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
 import { linkAndProveWallet } from '@windlass/windlass/demo/customer.ts'
 import {

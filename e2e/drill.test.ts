@@ -1,4 +1,4 @@
-import { resolveWorkspaceIncident } from '@windlass/contracts/workspace-records.ts'
+import { resolveWorkspaceIncident } from '@windlass/contracts/platform/workspace-records.ts'
 import { createClient, CookieJar } from '@windlass/client/client.ts'
 import { findRunning, removeData } from '@windlass/postgres/start.ts'
 import { openDeposit, payDeposit, readTransaction, withdrawAmount } from '@windlass/windlass/demo/money.ts'

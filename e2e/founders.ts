@@ -1,8 +1,8 @@
 import { CookieJar, createClient, type Client } from '@windlass/client/client.ts'
-import { adminLogin } from '@windlass/contracts/administrators.ts'
-import { approveApplication, submitApplication } from '@windlass/contracts/applications.ts'
-import { redeemInvitation } from '@windlass/contracts/invitations.ts'
-import { getJobStatus, type Job } from '@windlass/contracts/provisioning.ts'
+import { adminLogin } from '@windlass/contracts/platform/administrators.ts'
+import { approveApplication, submitApplication } from '@windlass/contracts/platform/applications.ts'
+import { redeemInvitation } from '@windlass/contracts/platform/invitations.ts'
+import { getJobStatus, type Job } from '@windlass/contracts/platform/provisioning.ts'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 

@@ -1,12 +1,15 @@
 import { Account, Asset, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
 import { CookieJar, createClient, type Client } from '@windlass/client/client.ts'
-import { adminLogin, resumeAnchor, suspendAnchor } from '@windlass/contracts/administrators.ts'
-import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/operators.ts'
-import { listWorkspaceBalances } from '@windlass/contracts/workspace-records.ts'
-import { listWorkspaceIncidents, resolveWorkspaceIncident } from '@windlass/contracts/workspace-records.ts'
-import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contracts/workspaces.ts'
+import { adminLogin, resumeAnchor, suspendAnchor } from '@windlass/contracts/platform/administrators.ts'
+import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/platform/operators.ts'
+import { listWorkspaceBalances } from '@windlass/contracts/platform/workspace-records.ts'
+import {
+  listWorkspaceIncidents,
+  resolveWorkspaceIncident,
+} from '@windlass/contracts/platform/workspace-records.ts'
+import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contracts/platform/workspaces.ts'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
-import { createSealer, parseKeyring } from '@windlass/service/seal.ts'
+import { createSealer, parseKeyring } from '@windlass/service/seals/seal.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { ledgerIn } from '@windlass/stellar/network.ts'
 import { parseEnvFile } from '@windlass/windlass/base-env.ts'

@@ -1,5 +1,8 @@
 import type { Client } from '@windlass/client/client.ts'
-import { listWorkspaceBalances, listWorkspaceIncidents } from '@windlass/contracts/workspace-records.ts'
+import {
+  listWorkspaceBalances,
+  listWorkspaceIncidents,
+} from '@windlass/contracts/platform/workspace-records.ts'
 import { readAccount } from '@windlass/stellar/horizon-account.ts'
 import { ledgerIn } from '@windlass/stellar/network.ts'
 import { balance } from '@windlass/windlass/demo/money.ts'

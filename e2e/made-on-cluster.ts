@@ -1,6 +1,6 @@
 import { createClient } from '@windlass/client/client.ts'
-import type { Job } from '@windlass/contracts/provisioning.ts'
-import { listAnchors } from '@windlass/contracts/registry.ts'
+import type { Job } from '@windlass/contracts/platform/provisioning.ts'
+import { listAnchors } from '@windlass/contracts/aggregator/registry.ts'
 import { made } from '@windlass/windlass/demo/story.ts'
 import type { ClusteredBusiness } from './clustered-business.ts'
 import type { ClusteredStack } from './clustered-stack.ts'

@@ -1,4 +1,4 @@
-import { productionEnv, testApp, testEnv, type TestApp } from '@windlass/platform-api/test-app.ts'
+import { productionEnv, testApp, testEnv, type TestApp } from '@windlass/platform-api/testing/app.ts'
 import { hasChromium, openBrowser, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
 import { sql } from 'kysely'

@@ -1,7 +1,7 @@
-import { openDatabase } from '@windlass/service/database.ts'
-import { listen } from '@windlass/service/listen.ts'
-import { createLogger } from '@windlass/service/logger.ts'
-import { isDatabaseAway } from '@windlass/service/outage.ts'
+import { openDatabase } from '@windlass/service/postgres/database.ts'
+import { listen } from '@windlass/service/postgres/listen.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
+import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 

@@ -1,6 +1,6 @@
 import { createClient, CookieJar } from '@windlass/client/client.ts'
-import { redeemInvitation } from '@windlass/contracts/invitations.ts'
-import { getJobStatus } from '@windlass/contracts/provisioning.ts'
+import { redeemInvitation } from '@windlass/contracts/platform/invitations.ts'
+import { getJobStatus } from '@windlass/contracts/platform/provisioning.ts'
 import { freePort } from '@windlass/testing/free-ports.ts'
 import { openDeposit, payDeposit, readTransaction, withdrawAmount } from '@windlass/windlass/demo/money.ts'
 import { STEPS } from '@windlass/windlass/demo/steps.ts'

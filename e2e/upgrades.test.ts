@@ -1,4 +1,4 @@
-import { migrate } from '@windlass/service/database.ts'
+import { migrate } from '@windlass/service/postgres/database.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'

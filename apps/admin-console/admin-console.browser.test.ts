@@ -1,22 +1,22 @@
-import { listFleet, suspendAnchor } from '@windlass/contracts/administrators.ts'
-import { saveRoutingPolicy } from '@windlass/contracts/admin-routing.ts'
+import { listFleet, suspendAnchor } from '@windlass/contracts/platform/administrators.ts'
+import { saveRoutingPolicy } from '@windlass/contracts/platform/admin-routing.ts'
 import {
   downloadExport,
   getRemoval,
   removeAnchor,
   upgradeAnchor,
   type Removal,
-} from '@windlass/contracts/anchor-life.ts'
-import { approveApplication, listApplications } from '@windlass/contracts/applications.ts'
-import { retryJob } from '@windlass/contracts/provisioning.ts'
+} from '@windlass/contracts/platform/anchor-life.ts'
+import { approveApplication, listApplications } from '@windlass/contracts/platform/applications.ts'
+import { retryJob } from '@windlass/contracts/platform/provisioning.ts'
 import { hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
 import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
 import { describe, expect, test } from 'vitest'
-import { accountTests } from './browser-tests/accounts.ts'
-import { paletteTests } from './browser-tests/palette.ts'
-import { adminConsoleInBrowser } from './test-browser.ts'
-import { LINK } from './test-platform.ts'
-import { anchor, application, decision, job, policies, removal, upgrades } from './test-records.ts'
+import { accountTests } from './testing/accounts.ts'
+import { paletteTests } from './testing/palette.ts'
+import { adminConsoleInBrowser } from './testing/browser.ts'
+import { LINK } from './testing/platform.ts'
+import { anchor, application, decision, job, policies, removal, upgrades } from './testing/records.ts'
 
 describe.runIf(hasChromium('the admin console in a browser'))(
   'the admin console',

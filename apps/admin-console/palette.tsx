@@ -1,6 +1,6 @@
-import { listFleet, listJobs, searchEverything } from '@windlass/contracts/administrators.ts'
+import { listFleet, listJobs, searchEverything } from '@windlass/contracts/platform/administrators.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
-import { listApplications } from '@windlass/contracts/applications.ts'
+import { listApplications } from '@windlass/contracts/platform/applications.ts'
 import { CommandPalette, type Command } from '@windlass/ui/console/command-palette.tsx'
 import { call } from './api.ts'
 import { paths } from './paths.ts'

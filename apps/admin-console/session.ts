@@ -1,4 +1,4 @@
-import { adminMe } from '@windlass/contracts/administrators.ts'
+import { adminMe } from '@windlass/contracts/platform/administrators.ts'
 import { createSession } from '@windlass/ui/console/session.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call, queries } from './api.ts'

@@ -8,11 +8,11 @@ import {
   optional,
   secret,
   url,
-} from '@windlass/service/env.ts'
-import { loadRateSettings, type RateSettings } from '@windlass/service/exchange-rates.ts'
-import type { Ingress } from '@windlass/service/outbound.ts'
+} from '@windlass/service/process/env.ts'
+import { loadRateSettings, type RateSettings } from '@windlass/service/outbound/exchange-rates.ts'
+import type { Ingress } from '@windlass/service/outbound/outbound.ts'
 import { parseRate, type Rate } from '@windlass/money/rate.ts'
-import { createSealer, parseKeyring, type Sealer } from '@windlass/service/seal.ts'
+import { createSealer, parseKeyring, type Sealer } from '@windlass/service/seals/seal.ts'
 import { TEST_NETWORK, type LedgerSource } from '@windlass/stellar/network.ts'
 import { hkdfSync } from 'node:crypto'
 

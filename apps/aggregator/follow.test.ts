@@ -1,5 +1,5 @@
-import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
-import { createLogger } from '@windlass/service/logger.ts'
+import { openDatabase, sharedMigrations } from '@windlass/service/postgres/database.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { expect, it } from 'vitest'
 import { followDatabase } from './follow.ts'

@@ -1,4 +1,4 @@
-import { listen, type Heard } from '@windlass/service/listen.ts'
+import { listen, type Heard } from '@windlass/service/postgres/listen.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Deps } from './deps.ts'
 import { openHolds } from './quotes/queries.ts'

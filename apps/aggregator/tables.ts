@@ -1,8 +1,8 @@
-import type { Spread } from '@windlass/contracts/anchor-settings.ts'
-import type { RegistryStatus, Settlement } from '@windlass/contracts/registry.ts'
-import type { TransferPlan } from '@windlass/contracts/transfer-plans.ts'
-import type { EligibilityRule, Weights } from '@windlass/contracts/routing.ts'
-import type { DeliveryTable } from '@windlass/service/webhook-sender.ts'
+import type { Spread } from '@windlass/contracts/anchor/anchor-settings.ts'
+import type { RegistryStatus, Settlement } from '@windlass/contracts/aggregator/registry.ts'
+import type { TransferPlan } from '@windlass/contracts/aggregator/transfer-plans.ts'
+import type { EligibilityRule, Weights } from '@windlass/contracts/aggregator/routing.ts'
+import type { DeliveryTable } from '@windlass/service/outbound/webhook-sender.ts'
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 
 /** Every table of the aggregator, by the slice that owns it. */

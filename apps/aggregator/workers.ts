@@ -1,5 +1,5 @@
-import { loop } from '@windlass/service/loop.ts'
-import type { Running } from '@windlass/service/run.ts'
+import { loop } from '@windlass/service/work/loop.ts'
+import type { Running } from '@windlass/service/process/run.ts'
 import { keepDayPartitions } from './database/day-partitions.ts'
 import type { Deps } from './deps.ts'
 import { followDatabase } from './follow.ts'

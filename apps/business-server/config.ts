@@ -1,5 +1,5 @@
-import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import { readAnchorConfig } from '@windlass/service/anchor-file.ts'
+import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
+import { readAnchorConfig } from '@windlass/service/process/anchor-file.ts'
 import {
   ConfigError,
   deployment,
@@ -10,11 +10,11 @@ import {
   secret,
   whereThere,
   type Env,
-} from '@windlass/service/env.ts'
-import { derivedKeys } from '@windlass/service/seal.ts'
+} from '@windlass/service/process/env.ts'
+import { derivedKeys } from '@windlass/service/seals/seal.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
 import { join } from 'node:path'
-import { type FxRates, readFxRates } from './pricing/exchange-rate.ts'
+import { type FxRates, readFxRates } from './money/pricing/exchange-rate.ts'
 import { type RailSettings, readRailSettings } from './rails/settings.ts'
 
 export interface Config {

@@ -1,4 +1,4 @@
-import type { DueWork } from '@windlass/service/due-work.ts'
+import type { DueWork } from '@windlass/service/work/due-work.ts'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { KEYS } from '@windlass/testing/razorpay-stand-in.ts'
 import { sql } from 'kysely'
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dueWork, repeatedWork, workOf } from './due-work.ts'
 import { openIncident, resolveIncident } from './payments/incidents.ts'
 import { readRailSettings } from './rails/settings.ts'
-import { reconcile } from './reconciliation/reconcile.ts'
+import { reconcile } from './workspace/reconciliation/reconcile.ts'
 import { type BusinessApp, startBusinessApp } from './testing/business-app.ts'
 
 /** Times at which nothing has to happen, by `table.column`, and why. */

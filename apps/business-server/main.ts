@@ -1,5 +1,5 @@
-import { run } from '@windlass/service/run.ts'
-import { becomeServer } from '@windlass/service/spare.ts'
+import { run } from '@windlass/service/process/run.ts'
+import { becomeServer } from '@windlass/service/process/spare.ts'
 import { loadConfig } from './config.ts'
 import { migrateOnce } from './migrations.ts'
 import { rehearseStart } from './rehearsal.ts'

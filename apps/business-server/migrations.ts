@@ -1,5 +1,5 @@
-import { migrate, openDatabase, sharedMigrations } from '@windlass/service/database.ts'
-import { required, type Env } from '@windlass/service/env.ts'
+import { migrate, openDatabase, sharedMigrations } from '@windlass/service/postgres/database.ts'
+import { required, type Env } from '@windlass/service/process/env.ts'
 import { fileURLToPath } from 'node:url'
 
 export const migrations = [sharedMigrations, fileURLToPath(new URL('./migrations/', import.meta.url))]

@@ -1,10 +1,10 @@
-import { openDatabase } from '@windlass/service/database.ts'
+import { openDatabase } from '@windlass/service/postgres/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { migrations } from './migrations.ts'
 import type { Tables } from './tables.ts'
-import { listCustomers } from './customers/customers.ts'
+import { listCustomers } from './people/customers/customers.ts'
 
 it('a list of customers keeps to its filters, and its pages have each once, however many came within one millisecond', async () => {
   const test = await testDatabase(...migrations)

@@ -1,5 +1,5 @@
-import { createLogger } from '@windlass/service/logger.ts'
-import { rehearsalAnchor, rehearse } from '@windlass/service/rehearse.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
+import { rehearsalAnchor, rehearse } from '@windlass/service/process/rehearse.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomBytes } from 'node:crypto'

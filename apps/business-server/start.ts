@@ -1,6 +1,6 @@
-import { databaseAtStart } from '@windlass/service/database-at-start.ts'
-import { migrate } from '@windlass/service/database.ts'
-import type { Running } from '@windlass/service/run.ts'
+import { databaseAtStart } from '@windlass/service/postgres/database-at-start.ts'
+import { migrate } from '@windlass/service/postgres/database.ts'
+import type { Running } from '@windlass/service/process/run.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -8,7 +8,7 @@ import { closeDeps, createDeps } from './deps.ts'
 import { KNOWS, migrations } from './migrations.ts'
 import { bindEarlierOrders } from './payments/bound-orders.ts'
 import { bindEarlierApprovals } from './rails/bank-file/files.ts'
-import { recordFurtherAssets } from './treasury/further-assets.ts'
+import { recordFurtherAssets } from './money/treasury/further-assets.ts'
 import { startWorkers } from './workers.ts'
 
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {

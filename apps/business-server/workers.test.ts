@@ -1,5 +1,5 @@
-import { openDatabase } from '@windlass/service/database.ts'
-import { createOutage } from '@windlass/service/outage.ts'
+import { openDatabase } from '@windlass/service/postgres/database.ts'
+import { createOutage } from '@windlass/service/observe/outage.ts'
 import { pino } from 'pino'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

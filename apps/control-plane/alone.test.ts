@@ -1,5 +1,5 @@
-import { openDatabase, type Database } from '@windlass/service/database.ts'
-import { isDatabaseAway } from '@windlass/service/outage.ts'
+import { openDatabase, type Database } from '@windlass/service/postgres/database.ts'
+import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'

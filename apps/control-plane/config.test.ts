@@ -1,4 +1,4 @@
-import { ConfigError } from '@windlass/service/env.ts'
+import { ConfigError } from '@windlass/service/process/env.ts'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from './config.ts'
 

@@ -10,8 +10,8 @@ import {
   optional,
   secret,
   url,
-} from '@windlass/service/env.ts'
-import { loadRateSettings } from '@windlass/service/exchange-rates.ts'
+} from '@windlass/service/process/env.ts'
+import { loadRateSettings } from '@windlass/service/outbound/exchange-rates.ts'
 import { StrKey } from '@stellar/stellar-sdk/base'
 import { parseRate } from '@windlass/money/rate.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '@windlass/service/clock.ts'
+import type { Clock } from '@windlass/service/work/clock.ts'
 
 /** The time of the database, which all control planes agree on whatever their machines' clocks say. */
 export interface DatabaseClock extends Clock {

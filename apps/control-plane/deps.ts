@@ -4,18 +4,23 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager'
 import { createClient, type Client } from '@windlass/client/client.ts'
-import type { Release } from '@windlass/contracts/anchor-life.ts'
+import type { Release } from '@windlass/contracts/platform/anchor-life.ts'
 import { createDocker } from '@windlass/runtimes/docker/docker.ts'
 import { delegateRuntime, type Delegate, type Subscribe } from '@windlass/runtimes/processes/delegated.ts'
 import { createProcesses } from '@windlass/runtimes/processes/processes.ts'
 import { createSpares } from '@windlass/runtimes/processes/spares.ts'
 import type { Runtime } from '@windlass/runtimes/runtime.ts'
 import { createSwarm } from '@windlass/runtimes/swarm/swarm.ts'
-import { databaseTime, DEAD_PEER_DETECTION, openDatabase, type Database } from '@windlass/service/database.ts'
-import { createFaults, type Faults } from '@windlass/service/faults.ts'
-import { askLauncher, hasLauncher, onLauncherNotice } from '@windlass/service/launcher.ts'
-import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
-import { createSealer, type Sealer } from '@windlass/service/seal.ts'
+import {
+  databaseTime,
+  DEAD_PEER_DETECTION,
+  openDatabase,
+  type Database,
+} from '@windlass/service/postgres/database.ts'
+import { createFaults, type Faults } from '@windlass/service/process/faults.ts'
+import { askLauncher, hasLauncher, onLauncherNotice } from '@windlass/service/process/launcher.ts'
+import { createOutbound, type Outbound } from '@windlass/service/outbound/outbound.ts'
+import { createSealer, type Sealer } from '@windlass/service/seals/seal.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { fileURLToPath } from 'node:url'

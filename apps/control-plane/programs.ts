@@ -1,5 +1,5 @@
 import type { ServerRole } from '@windlass/runtimes/runtime.ts'
-import type { Release } from '@windlass/contracts/anchor-life.ts'
+import type { Release } from '@windlass/contracts/platform/anchor-life.ts'
 import packageFile from '../../package.json' with { type: 'json' }
 
 /** The version of the servers' software: it comes from the same checkout. */

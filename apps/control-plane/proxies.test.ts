@@ -1,5 +1,5 @@
-import type { ProxyRoute } from '@windlass/contracts/proxy-routes.ts'
-import { listRoutes } from '@windlass/contracts/proxy-routes.ts'
+import type { ProxyRoute } from '@windlass/contracts/internal/proxy-routes.ts'
+import { listRoutes } from '@windlass/contracts/internal/proxy-routes.ts'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

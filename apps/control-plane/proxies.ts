@@ -1,5 +1,5 @@
 import { createClient, type Client } from '@windlass/client/client.ts'
-import { copiesOf, type Resolve } from '@windlass/service/copies.ts'
+import { copiesOf, type Resolve } from '@windlass/service/outbound/copies.ts'
 
 /** All copies of the reverse proxy. Each has its own routes, and knows only its own requests. */
 export interface Proxies {

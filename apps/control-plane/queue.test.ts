@@ -1,4 +1,4 @@
-import { createLogger } from '@windlass/service/logger.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startQueue, type QueueOptions } from './queue.ts'
 

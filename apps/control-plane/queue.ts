@@ -1,4 +1,4 @@
-import { loop, type Loop, type LoopOptions } from '@windlass/service/loop.ts'
+import { loop, type Loop, type LoopOptions } from '@windlass/service/work/loop.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as sleep } from 'node:timers/promises'
 

@@ -1,4 +1,4 @@
-import type { StageError } from '@windlass/contracts/provisioning.ts'
+import type { StageError } from '@windlass/contracts/platform/provisioning.ts'
 
 /** Work on an anchor that cannot continue. The message is for the founder. */
 export class StageFailure extends Error {

@@ -1,5 +1,5 @@
-import { migrate, sharedMigrations } from '@windlass/service/database.ts'
-import { createLogger } from '@windlass/service/logger.ts'
+import { migrate, sharedMigrations } from '@windlass/service/postgres/database.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { endpointsOf, sendTo, walkEndpoints, walkOtherRoutes } from '@windlass/testing/walk.ts'
 import { expect, it } from 'vitest'

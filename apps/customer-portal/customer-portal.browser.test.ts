@@ -21,10 +21,10 @@ import {
   type Wallet,
   endCustomerSession,
   listCustomerSessions,
-} from '@windlass/contracts/customers.ts'
-import { chooseCustomerLanguage } from '@windlass/contracts/emails.ts'
-import type { OpenSession } from '@windlass/contracts/operators.ts'
-import { getKycStatus, startKyc, type KycStatus } from '@windlass/contracts/kyc.ts'
+} from '@windlass/contracts/platform/customers.ts'
+import { chooseCustomerLanguage } from '@windlass/contracts/platform/emails.ts'
+import type { OpenSession } from '@windlass/contracts/platform/operators.ts'
+import { getKycStatus, startKyc, type KycStatus } from '@windlass/contracts/platform/kyc.ts'
 import { faultsOfScreen, hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import { Refusal } from '@windlass/ui/testing/fake-platform.ts'

@@ -1,4 +1,4 @@
-import { chooseCustomerLanguage } from '@windlass/contracts/emails.ts'
+import { chooseCustomerLanguage } from '@windlass/contracts/platform/emails.ts'
 import type { KeepLanguage } from '@windlass/ui/language-switch.tsx'
 import { call } from './api.ts'
 import { hint } from './session.ts'

@@ -1,4 +1,4 @@
-import { getCustomer } from '@windlass/contracts/customers.ts'
+import { getCustomer } from '@windlass/contracts/platform/customers.ts'
 import { createSession } from '@windlass/ui/console/session.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call, queries } from './api.ts'

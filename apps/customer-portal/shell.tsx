@@ -1,4 +1,4 @@
-import { logoutCustomer } from '@windlass/contracts/customers.ts'
+import { logoutCustomer } from '@windlass/contracts/platform/customers.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { KeepLanguage } from '@windlass/ui/language-switch.tsx'
 import { buttonLook } from '@windlass/ui/button.tsx'

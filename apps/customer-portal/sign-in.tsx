@@ -1,4 +1,4 @@
-import { requestCustomerCode, verifyCustomerCode } from '@windlass/contracts/customers.ts'
+import { requestCustomerCode, verifyCustomerCode } from '@windlass/contracts/platform/customers.ts'
 import { CodeSignIn } from '@windlass/ui/console/code-sign-in.tsx'
 import { useNavigate, useSearchParams } from 'react-router'
 import { call, queries } from './api.ts'

@@ -1,6 +1,15 @@
-import { submitApplication } from '@windlass/contracts/applications.ts'
-import { checkSubdomain, redeemInvitation, verifyInvitation } from '@windlass/contracts/invitations.ts'
-import { getJobStatus, readJobLog, retryJob, streamJobStatus } from '@windlass/contracts/provisioning.ts'
+import { submitApplication } from '@windlass/contracts/platform/applications.ts'
+import {
+  checkSubdomain,
+  redeemInvitation,
+  verifyInvitation,
+} from '@windlass/contracts/platform/invitations.ts'
+import {
+  getJobStatus,
+  readJobLog,
+  retryJob,
+  streamJobStatus,
+} from '@windlass/contracts/platform/provisioning.ts'
 import { faultsOfScreen, hasChromium, openPage, violations, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
@@ -9,8 +18,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { answerDirectory, EXTERNAL } from './test-directory.ts'
-import { completedJob, failedJob, jobAt } from './test-jobs.ts'
+import { answerDirectory, EXTERNAL } from './testing/directory.ts'
+import { completedJob, failedJob, jobAt } from './testing/jobs.ts'
 
 const TOKEN = 'tok-4fQ9'
 const JOB = jobAt(0, 'pending').jobId

@@ -1,4 +1,4 @@
-import { chooseOperatorLanguage } from '@windlass/contracts/emails.ts'
+import { chooseOperatorLanguage } from '@windlass/contracts/platform/emails.ts'
 import type { KeepLanguage } from '@windlass/ui/language-switch.tsx'
 import { hint, operator } from './session.ts'
 

@@ -1,4 +1,4 @@
-import { runConsole } from '@windlass/service/console-host.ts'
+import { runConsole } from '@windlass/service/http/console-host.ts'
 import { join } from 'node:path'
 
 await runConsole(process.env, {

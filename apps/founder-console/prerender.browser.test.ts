@@ -1,5 +1,5 @@
-import { requestOperatorCode } from '@windlass/contracts/operators.ts'
-import { verifyInvitation } from '@windlass/contracts/invitations.ts'
+import { requestOperatorCode } from '@windlass/contracts/platform/operators.ts'
+import { verifyInvitation } from '@windlass/contracts/platform/invitations.ts'
 import { hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import { paintRatio } from '@windlass/ui/testing/largest-paint.ts'

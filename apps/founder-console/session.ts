@@ -1,5 +1,5 @@
 import { createClient } from '@windlass/client/client.ts'
-import { getOperatorProfile, refreshOperatorSession } from '@windlass/contracts/operators.ts'
+import { getOperatorProfile, refreshOperatorSession } from '@windlass/contracts/platform/operators.ts'
 import { fetchConfirmed } from '@windlass/ui/confirmation.tsx'
 import { isSignedOut } from '@windlass/client/errors.ts'
 import { createSession } from '@windlass/ui/console/session.ts'

@@ -1,4 +1,4 @@
-import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/operators.ts'
+import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/platform/operators.ts'
 import { CodeSignIn } from '@windlass/ui/console/code-sign-in.tsx'
 import { withTexts } from '@windlass/ui/console/mount.tsx'
 import { lazy } from 'react'

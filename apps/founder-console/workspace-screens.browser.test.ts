@@ -1,13 +1,13 @@
-import { getWorkspace } from '@windlass/contracts/workspaces.ts'
+import { getWorkspace } from '@windlass/contracts/platform/workspaces.ts'
 import { faultsOfScreen, hasChromium } from '@windlass/ui/testing/browser.ts'
 import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { answerBankFiles } from './test-bank.ts'
-import { answerScreening } from './test-compliance.ts'
-import { answerReconciliation } from './test-reconciliation.ts'
-import { answerOperators } from './test-operators.ts'
-import { ANCHOR, operatorsState, workspace, type OperatorsState } from './test-operators-state.ts'
+import { answerBankFiles } from './testing/bank.ts'
+import { answerScreening } from './testing/compliance.ts'
+import { answerReconciliation } from './testing/reconciliation.ts'
+import { answerOperators } from './testing/operators.ts'
+import { ANCHOR, operatorsState, workspace, type OperatorsState } from './testing/operators-state.ts'
 
 describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
   'the workspaces’ screens',

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import type { AnchorSummary } from '@windlass/contracts/business-server.ts'
-import { getWorkspaceTreasury } from '@windlass/contracts/workspace-records.ts'
-import { getWorkspace, type Workspace } from '@windlass/contracts/workspaces.ts'
-import { endOperatorSession } from '@windlass/contracts/operators.ts'
+import type { AnchorSummary } from '@windlass/contracts/anchor/business-server.ts'
+import { getWorkspaceTreasury } from '@windlass/contracts/platform/workspace-records.ts'
+import { getWorkspace, type Workspace } from '@windlass/contracts/platform/workspaces.ts'
+import { endOperatorSession } from '@windlass/contracts/platform/operators.ts'
 import { hasChromium, openPage, picture, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { answerOperators } from './test-operators.ts'
-import { ANCHOR, DOMAIN, operatorsState, workspace, type OperatorsState } from './test-operators-state.ts'
+import { answerOperators } from './testing/operators.ts'
+import { ANCHOR, DOMAIN, operatorsState, workspace, type OperatorsState } from './testing/operators-state.ts'
 
 const emptyTreasury = ({ code, issuer = '', anchoredTo }: Workspace['asset']): AnchorSummary => ({
   status: 'ok',

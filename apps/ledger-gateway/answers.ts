@@ -1,4 +1,4 @@
-import type { Clock } from '@windlass/service/clock.ts'
+import type { Clock } from '@windlass/service/work/clock.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Budget, Urgency } from './budget.ts'
 import type { LedgerState } from './ledger-state.ts'

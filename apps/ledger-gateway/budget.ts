@@ -1,4 +1,4 @@
-import type { Clock } from '@windlass/service/clock.ts'
+import type { Clock } from '@windlass/service/work/clock.ts'
 
 /**
  * How urgent a request is (RFC 9218 `Priority: u=`): `money` moves funds, `person` is someone who waits,

@@ -1,4 +1,4 @@
-import { integer, optional, url, type Env } from '@windlass/service/env.ts'
+import { integer, optional, url, type Env } from '@windlass/service/process/env.ts'
 import { TEST_NETWORK, type LedgerSource } from '@windlass/stellar/network.ts'
 
 export interface Config {

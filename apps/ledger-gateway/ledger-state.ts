@@ -1,4 +1,4 @@
-import type { Clock } from '@windlass/service/clock.ts'
+import type { Clock } from '@windlass/service/work/clock.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Budget } from './budget.ts'
 import { followStream } from './event-stream.ts'

@@ -1,4 +1,4 @@
-import type { Running } from '@windlass/service/run.ts'
+import type { Running } from '@windlass/service/process/run.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'

@@ -1,5 +1,5 @@
 import { startLocalNetwork } from '@windlass/local-network/local-network.ts'
-import { createLogger } from '@windlass/service/logger.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
 import { walkOtherRoutes } from '@windlass/testing/walk.ts'
 import { expect, it, onTestFinished } from 'vitest'
 import { buildApp } from './app.ts'

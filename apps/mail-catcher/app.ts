@@ -1,6 +1,6 @@
-import { serveLocalPage } from '@windlass/service/local-page.ts'
-import { createServer, type Server } from '@windlass/service/server.ts'
-import { folderTakesFiles } from '@windlass/service/writable.ts'
+import { serveLocalPage } from '@windlass/service/http/local-page.ts'
+import { createServer, type Server } from '@windlass/service/http/server.ts'
+import { folderTakesFiles } from '@windlass/service/process/writable.ts'
 import type { Deps } from './deps.ts'
 import { serveMails } from './mails/routes.ts'
 

@@ -1,4 +1,11 @@
-import { ConfigError, deployment, type Env, integer, optional, required } from '@windlass/service/env.ts'
+import {
+  ConfigError,
+  deployment,
+  type Env,
+  integer,
+  optional,
+  required,
+} from '@windlass/service/process/env.ts'
 import { resolve } from 'node:path'
 
 /** What the mail catcher reads from its environment. */

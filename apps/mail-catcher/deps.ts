@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '@windlass/service/clock.ts'
+import { systemClock, type Clock } from '@windlass/service/work/clock.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import { openMailbox, type Mailbox } from './mails/mailbox.ts'

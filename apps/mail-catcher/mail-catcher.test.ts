@@ -1,5 +1,5 @@
-import { createLogger } from '@windlass/service/logger.ts'
-import { ConfigError } from '@windlass/service/env.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
+import { ConfigError } from '@windlass/service/process/env.ts'
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import { tmpdir } from 'node:os'

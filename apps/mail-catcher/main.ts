@@ -1,4 +1,4 @@
-import { run } from '@windlass/service/run.ts'
+import { run } from '@windlass/service/process/run.ts'
 import { loadConfig } from './config.ts'
 import { start } from './start.ts'
 

@@ -1,5 +1,5 @@
-import { bind } from '@windlass/service/bind.ts'
-import type { Running } from '@windlass/service/run.ts'
+import { bind } from '@windlass/service/process/bind.ts'
+import type { Running } from '@windlass/service/process/run.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'

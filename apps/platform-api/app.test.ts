@@ -1,11 +1,11 @@
-import { openDatabase } from '@windlass/service/database.ts'
-import { createLogger } from '@windlass/service/logger.ts'
+import { openDatabase } from '@windlass/service/postgres/database.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
 import { type Deps, createDeps } from './deps.ts'
 import type { Tables } from './tables.ts'
-import { type TestApp, testApp } from './test-app.ts'
-import { companyProfile } from './test-story.ts'
+import { type TestApp, testApp } from './testing/app.ts'
+import { companyProfile } from './testing/story.ts'
 import { prune } from './workers.ts'
 
 let app: TestApp

@@ -1,10 +1,10 @@
-import { ConfigError } from '@windlass/service/env.ts'
+import { ConfigError } from '@windlass/service/process/env.ts'
 import { childEnvironment } from '@windlass/testing/processes.ts'
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from './config.ts'
-import { productionEnv, testEnv } from './test-app.ts'
+import { productionEnv, testEnv } from './testing/app.ts'
 
 const production = { ...testEnv, ...productionEnv, DEPLOYMENT: undefined }
 

@@ -11,9 +11,9 @@ import {
   required,
   secret,
   url,
-} from '@windlass/service/env.ts'
-import { loadRateSettings, type RateSettings } from '@windlass/service/exchange-rates.ts'
-import { weaknessOfAdministrator } from '@windlass/service/password-strength.ts'
+} from '@windlass/service/process/env.ts'
+import { loadRateSettings, type RateSettings } from '@windlass/service/outbound/exchange-rates.ts'
+import { weaknessOfAdministrator } from '@windlass/service/http/password-strength.ts'
 import { TEST_NETWORK, type LedgerSource } from '@windlass/stellar/network.ts'
 import { ledgerSeedOf } from './audit/settings.ts'
 

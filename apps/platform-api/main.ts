@@ -1,5 +1,5 @@
-import { migrateOnce } from '@windlass/service/migrate-once.ts'
-import { run } from '@windlass/service/run.ts'
+import { migrateOnce } from '@windlass/service/postgres/migrate-once.ts'
+import { run } from '@windlass/service/process/run.ts'
 import { loadConfig } from './config.ts'
 import { schema, start } from './start.ts'
 

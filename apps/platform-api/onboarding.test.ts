@@ -1,11 +1,11 @@
-import { listFleet } from '@windlass/contracts/administrators.ts'
-import { approveApplication, submitApplication } from '@windlass/contracts/applications.ts'
-import { activateAnchor, reportProgress } from '@windlass/contracts/control-plane.ts'
-import { redeemInvitation } from '@windlass/contracts/invitations.ts'
-import { getJobStatus } from '@windlass/contracts/provisioning.ts'
+import { listFleet } from '@windlass/contracts/platform/administrators.ts'
+import { approveApplication, submitApplication } from '@windlass/contracts/platform/applications.ts'
+import { activateAnchor, reportProgress } from '@windlass/contracts/internal/control-plane.ts'
+import { redeemInvitation } from '@windlass/contracts/platform/invitations.ts'
+import { getJobStatus } from '@windlass/contracts/platform/provisioning.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type TestApp, signInAdmin, testApp } from './test-app.ts'
-import { type TestServices, jobAt, stood, testServices } from './test-services.ts'
+import { type TestApp, signInAdmin, testApp } from './testing/app.ts'
+import { type TestServices, jobAt, stood, testServices } from './testing/services.ts'
 
 let services: TestServices
 let app: TestApp

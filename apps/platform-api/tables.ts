@@ -1,22 +1,22 @@
-import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
-import type { AnchorEventKind, Export, Removal } from '@windlass/contracts/anchor-life.ts'
-import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
-import type { RailChange } from '@windlass/contracts/rail-changes.ts'
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import type { ApiKeyScope } from '@windlass/contracts/api-keys.ts'
+import type { AnchorStatus } from '@windlass/contracts/platform/administrators.ts'
+import type { AnchorEventKind, Export, Removal } from '@windlass/contracts/platform/anchor-life.ts'
+import type { AnchorSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
+import type { RailChange } from '@windlass/contracts/platform/rail-changes.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
+import type { ApiKeyScope } from '@windlass/contracts/platform/api-keys.ts'
 import type {
   ApplicationStatus,
   CompanyProfile,
   Compliance,
   StellarConfig,
-} from '@windlass/contracts/applications.ts'
-import type { EmailLanguage } from '@windlass/contracts/emails.ts'
+} from '@windlass/contracts/platform/applications.ts'
+import type { EmailLanguage } from '@windlass/contracts/platform/emails.ts'
 import type { AdminRole, SignInStep } from '@windlass/contracts/realm.ts'
-import type { CheckResult } from '@windlass/contracts/wallet-checks.ts'
-import type { KycStatus } from '@windlass/contracts/kyc.ts'
-import type { AnchorNotificationKind, NotificationKind } from '@windlass/contracts/notifications.ts'
-import type { Job, JobStatus } from '@windlass/contracts/provisioning.ts'
-import type { Db } from '@windlass/service/database.ts'
+import type { CheckResult } from '@windlass/contracts/platform/wallet-checks.ts'
+import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
+import type { AnchorNotificationKind, NotificationKind } from '@windlass/contracts/platform/notifications.ts'
+import type { Job, JobStatus } from '@windlass/contracts/platform/provisioning.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import type { ColumnType, Generated, Selectable } from 'kysely'
 import { fileURLToPath } from 'node:url'
 

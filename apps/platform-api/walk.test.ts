@@ -1,10 +1,10 @@
-import { PROXY_SECRET_HEADER } from '@windlass/service/client-address.ts'
+import { PROXY_SECRET_HEADER } from '@windlass/service/http/client-address.ts'
 import { declaredEndpoints, sendTo, walkEndpoints } from '@windlass/testing/walk.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { activeAnchor } from './test-anchors.ts'
-import { signInAdmin, testApp, type TestApp, testEnv } from './test-app.ts'
-import { signInAdministrator, signInCustomer, signInOperator } from './test-sign-in.ts'
+import { activeAnchor } from './testing/anchors.ts'
+import { signInAdmin, testApp, type TestApp, testEnv } from './testing/app.ts'
+import { signInAdministrator, signInCustomer, signInOperator } from './testing/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => (app = await testApp()))

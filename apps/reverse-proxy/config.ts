@@ -1,4 +1,12 @@
-import { ConfigError, type Env, integer, optional, required, secret, url } from '@windlass/service/env.ts'
+import {
+  ConfigError,
+  type Env,
+  integer,
+  optional,
+  required,
+  secret,
+  url,
+} from '@windlass/service/process/env.ts'
 import { resolve } from 'node:path'
 import { isHost } from './routes/host.ts'
 import { refuseTarget } from './routes/target.ts'

@@ -1,5 +1,5 @@
-import { ConfigError } from '@windlass/service/env.ts'
-import { createCounter } from '@windlass/service/metrics.ts'
+import { ConfigError } from '@windlass/service/process/env.ts'
+import { createCounter } from '@windlass/service/observe/metrics.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import { watchCertificates, type Certificates } from './certificates/watch.ts'

@@ -1,7 +1,7 @@
-import { loop, type Loop } from '@windlass/service/loop.ts'
+import { loop, type Loop } from '@windlass/service/work/loop.ts'
 import { watch } from 'node:fs'
 import { dirname } from 'node:path'
-import { makePrivateFolder } from '@windlass/service/private-folder.ts'
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 import type { Deps } from './deps.ts'
 
 const CHECK_CERTIFICATES_EVERY_MS = 3_600_000

@@ -1,5 +1,5 @@
-import { createServer, type Server } from '@windlass/service/server.ts'
-import { databaseTakesData } from '@windlass/service/writable.ts'
+import { createServer, type Server } from '@windlass/service/http/server.ts'
+import { databaseTakesData } from '@windlass/service/process/writable.ts'
 import type { Deps } from './deps.ts'
 import { serveOperations } from './protocol/serve.ts'
 import { secretOperations } from './secrets/operations.ts'

@@ -6,7 +6,7 @@ import {
   optional,
   required,
   secret,
-} from '@windlass/service/env.ts'
+} from '@windlass/service/process/env.ts'
 
 /** What the secrets store reads from its environment. */
 export interface Config {

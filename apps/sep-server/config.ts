@@ -1,5 +1,5 @@
-import { readAnchorConfig } from '@windlass/service/anchor-file.ts'
-import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { readAnchorConfig } from '@windlass/service/process/anchor-file.ts'
+import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import {
   ConfigError,
   integer,
@@ -9,8 +9,8 @@ import {
   secret,
   whereThere,
   type Env,
-} from '@windlass/service/env.ts'
-import { derivedKeys } from '@windlass/service/seal.ts'
+} from '@windlass/service/process/env.ts'
+import { derivedKeys } from '@windlass/service/seals/seal.ts'
 
 export interface Config {
   anchor: AnchorConfig

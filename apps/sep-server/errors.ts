@@ -1,5 +1,5 @@
-import { Problem } from '@windlass/service/problem.ts'
-import type { RenderProblem } from '@windlass/service/render-problem.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { RenderProblem } from '@windlass/service/http/render-problem.ts'
 
 /** Errors as the SEPs define them: `{error}`, with `type` for a missing or invalid token (SEP-6, SEP-24). */
 export const renderSepError: RenderProblem = problem => ({

@@ -1,5 +1,5 @@
 import { Keypair } from '@stellar/stellar-sdk/base'
-import { assetName, idOf, servedAssets } from '@windlass/contracts/served-assets.ts'
+import { assetName, idOf, servedAssets } from '@windlass/contracts/internal/served-assets.ts'
 import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'

@@ -5,8 +5,8 @@ import type {
   TransactionKind,
   TransactionSep,
   TransactionStatus,
-} from '@windlass/contracts/anchor-platform.ts'
-import { sharedMigrations } from '@windlass/service/database.ts'
+} from '@windlass/contracts/anchor/anchor-platform.ts'
+import { sharedMigrations } from '@windlass/service/postgres/database.ts'
 import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
 import { fileURLToPath } from 'node:url'
 

@@ -11,7 +11,7 @@ import {
   required,
   secret,
   url,
-} from '@windlass/service/env.ts'
+} from '@windlass/service/process/env.ts'
 import { signerFromSeed, type Signer } from '@windlass/stellar/ed25519.ts'
 import { TEST_NETWORK, type LedgerSource } from '@windlass/stellar/network.ts'
 

@@ -1,6 +1,6 @@
 import { Account, Asset, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base'
 import { findFundingSigner } from '@windlass/client/signer.ts'
-import { putSigningTerms, signFunding, signIssue } from '@windlass/contracts/signer.ts'
+import { putSigningTerms, signFunding, signIssue } from '@windlass/contracts/internal/signer.ts'
 import { addSignature, generateKey } from '@windlass/stellar/keys.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

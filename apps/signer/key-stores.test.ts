@@ -1,4 +1,4 @@
-import { ensureAnchorKeys, signChallenge } from '@windlass/contracts/signer.ts'
+import { ensureAnchorKeys, signChallenge } from '@windlass/contracts/internal/signer.ts'
 import { Keypair } from '@stellar/stellar-sdk/base'
 import { createServerSigner } from '@windlass/client/signer.ts'
 import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'

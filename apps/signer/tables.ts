@@ -1,4 +1,4 @@
-import type { SigningLimits, SigningTerms } from '@windlass/contracts/signer.ts'
+import type { SigningLimits, SigningTerms } from '@windlass/contracts/internal/signer.ts'
 import type { ColumnType, Generated } from 'kysely'
 import { fileURLToPath } from 'node:url'
 

@@ -1,5 +1,5 @@
-import { createLogger } from '@windlass/service/logger.ts'
-import { migrate } from '@windlass/service/database.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
+import { migrate } from '@windlass/service/postgres/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { endpointsOf, sendTo, walkEndpoints, walkOtherRoutes } from '@windlass/testing/walk.ts'
 import { createHash } from 'node:crypto'

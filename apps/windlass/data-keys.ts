@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { placeData } from '@windlass/postgres/data-folder.ts'
-import { ConfigError, optional, type Env } from '@windlass/service/env.ts'
+import { ConfigError, optional, type Env } from '@windlass/service/process/env.ts'
 import type { Home } from './home.ts'
 import { writeWhole } from './write-whole.ts'
 

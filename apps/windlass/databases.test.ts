@@ -5,7 +5,7 @@ import {
   ensureRole,
   databaseUrl,
 } from '@windlass/postgres/databases.ts'
-import { migrate, sharedMigrations } from '@windlass/service/database.ts'
+import { migrate, sharedMigrations } from '@windlass/service/postgres/database.ts'
 import { childEnvironment } from '@windlass/testing/processes.ts'
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

@@ -4,7 +4,7 @@ import {
   ensureRole,
   refuseLargeObjects,
 } from '@windlass/postgres/databases.ts'
-import { requireSupportedPostgres } from '@windlass/service/postgres-version.ts'
+import { requireSupportedPostgres } from '@windlass/service/postgres/postgres-version.ts'
 import pg from 'pg'
 import type { Variables } from './base-env.ts'
 import { rolePassword, type Settings } from './settings.ts'

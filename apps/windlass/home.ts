@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makePrivateFolder } from '@windlass/service/private-folder.ts'
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 
 /** The checkout this command belongs to. */
 export const CHECKOUT = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..')

@@ -1,4 +1,4 @@
-import { ConfigError } from '@windlass/service/env.ts'
+import { ConfigError } from '@windlass/service/process/env.ts'
 import { backup } from './commands/backup.ts'
 import { build } from './commands/build.ts'
 import { checkStatements } from './commands/check-statements.ts'

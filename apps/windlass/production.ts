@@ -1,5 +1,5 @@
-import { flag, optional } from '@windlass/service/env.ts'
-import { weaknessOfAdministrator } from '@windlass/service/password-strength.ts'
+import { flag, optional } from '@windlass/service/process/env.ts'
+import { weaknessOfAdministrator } from '@windlass/service/http/password-strength.ts'
 import type { Variables } from './base-env.ts'
 import { SETTINGS } from './settings-list.ts'
 import { PUBLIC_NETWORK } from '@windlass/stellar/network.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ConfigError } from '@windlass/service/env.ts'
+import { ConfigError } from '@windlass/service/process/env.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { generateBaseEnv, parseEnvFile, readOrCreateBaseEnv, rememberInBaseEnv } from './base-env.ts'
 import { undecidedSettings } from './production.ts'

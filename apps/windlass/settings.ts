@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
-import { ConfigError, deployment } from '@windlass/service/env.ts'
+import { ConfigError, deployment } from '@windlass/service/process/env.ts'
 import type { Variables } from './base-env.ts'
 import { undecidedSettings } from './production.ts'
 import { DATABASES, SERVICES, type Service } from './services.ts'

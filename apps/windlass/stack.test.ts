@@ -473,8 +473,8 @@ function ask(url: string, agent: Agent): Promise<string> {
 const canChangeUser = process.getuid?.() === 0 && (await firstUnreachable(import.meta.filename, -1)) === null
 
 describe.runIf(canChangeUser)('a stack that root starts', () => {
-  const bind = JSON.stringify(join(CHECKOUT, 'packages/service/bind.ts'))
-  const handover = JSON.stringify(join(CHECKOUT, 'packages/service/handover.ts'))
+  const bind = JSON.stringify(join(CHECKOUT, 'packages/service/process/bind.ts'))
+  const handover = JSON.stringify(join(CHECKOUT, 'packages/service/process/handover.ts'))
   const PROBE = `
     const { readFileSync } = await import('node:fs')
     const attempt = path => { try { return readFileSync(path, 'utf8').trim() } catch (error) { return error.code } }

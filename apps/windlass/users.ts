@@ -14,7 +14,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { ConfigError } from '@windlass/service/env.ts'
+import { ConfigError } from '@windlass/service/process/env.ts'
 import { firstUnreachable } from '@windlass/runtimes/processes/server-user.ts'
 import type { Variables } from './base-env.ts'
 import { CHECKOUT, COMPILE_CACHE, type Home } from './home.ts'

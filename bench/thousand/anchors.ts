@@ -1,4 +1,4 @@
-import type { JobResult } from '@windlass/contracts/provisioning.ts'
+import type { JobResult } from '@windlass/contracts/platform/provisioning.ts'
 import { foundersOf } from '@windlass/e2e/founders.ts'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -7,7 +7,7 @@ import {
   signIssue,
   signPayment,
   signReserves,
-} from '@windlass/contracts/signer.ts'
+} from '@windlass/contracts/internal/signer.ts'
 import type { TransactionSigner } from '@windlass/stellar/keys.ts'
 import { createClient, ProblemError, type Client } from './client.ts'
 

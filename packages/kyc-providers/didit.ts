@@ -1,4 +1,4 @@
-import { ReportError } from '@windlass/service/webhooks.ts'
+import { ReportError } from '@windlass/service/outbound/webhooks.ts'
 import { type KycProvider, type KycReport, type Session, type SessionRequest, statusOf } from './provider.ts'
 import { nameOf, parseDocument, readReport, record, report } from './read-report.ts'
 

@@ -1,4 +1,4 @@
-import { ReportError } from '@windlass/service/webhooks.ts'
+import { ReportError } from '@windlass/service/outbound/webhooks.ts'
 import { describe, expect, it } from 'vitest'
 import { createDidit } from './didit.ts'
 import { parseDocument, readReport } from './read-report.ts'

@@ -1,4 +1,4 @@
-import type { KycStatus } from '@windlass/contracts/kyc.ts'
+import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
 
 export interface SessionRequest {
   /** The customer's central id: the provider's report names it. */

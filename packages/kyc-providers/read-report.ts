@@ -1,4 +1,4 @@
-import { ReportError } from '@windlass/service/webhooks.ts'
+import { ReportError } from '@windlass/service/outbound/webhooks.ts'
 import { statusOf, type KycReport } from './provider.ts'
 
 /**

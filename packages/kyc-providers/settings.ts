@@ -1,4 +1,12 @@
-import { ConfigError, deployment, flag, optional, required, url, type Env } from '@windlass/service/env.ts'
+import {
+  ConfigError,
+  deployment,
+  flag,
+  optional,
+  required,
+  url,
+  type Env,
+} from '@windlass/service/process/env.ts'
 
 export type KycSettings = { webhookSecrets: readonly string[] } & (
   { provider: 'mock' } | { provider: 'didit'; apiKey: string; workflowId: string; apiUrl: string }

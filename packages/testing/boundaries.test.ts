@@ -20,7 +20,11 @@ it('every slice is checked, whatever its name, and what helps tests is not', () 
   expect(folders.length).toBeGreaterThan(50)
   expect(folders.filter(path => !isChecked(path))).toEqual([])
   expect(isChecked('apps/platform-api/test-deposits/start.ts')).toBe(true)
-  for (const path of ['apps/platform-api/test-app.ts', 'apps/x/slice/a.test.ts', 'apps/x/testing/tables.ts'])
+  for (const path of [
+    'apps/platform-api/testing/app.ts',
+    'apps/x/slice/a.test.ts',
+    'apps/x/testing/tables.ts',
+  ])
     expect(isChecked(path)).toBe(false)
 })
 

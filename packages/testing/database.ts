@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dropDatabase } from '@windlass/postgres/databases.ts'
-import { migrate } from '@windlass/service/database.ts'
+import { migrate } from '@windlass/service/postgres/database.ts'
 import pg from 'pg'
 import { inject } from 'vitest'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@windlass/service/clock.ts'
+import type { Clock } from '@windlass/service/work/clock.ts'
 
 export interface FakeClock extends Clock {
   /** Advances the time by milliseconds. */

@@ -3,8 +3,8 @@ import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createLogger } from '@windlass/service/logger.ts'
-import { createServer } from '@windlass/service/server.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
+import { createServer } from '@windlass/service/http/server.ts'
 import { describe, expect, it } from 'vitest'
 
 const checkout = fileURLToPath(new URL('../../', import.meta.url))

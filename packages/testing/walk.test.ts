@@ -1,5 +1,5 @@
 import { endpoint } from '@windlass/contracts/endpoint.ts'
-import { getQuote } from '@windlass/contracts/quotes.ts'
+import { getQuote } from '@windlass/contracts/aggregator/quotes.ts'
 import Type from 'typebox'
 import { expect, it } from 'vitest'
 import { declaredEndpoints, walkEndpoints, type Walk } from './walk.ts'

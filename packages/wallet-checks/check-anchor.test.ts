@@ -1,4 +1,4 @@
-import { OutboundError, type Outbound } from '@windlass/service/outbound.ts'
+import { OutboundError, type Outbound } from '@windlass/service/outbound/outbound.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import type { CheckResult } from '@windlass/contracts/wallet-checks.ts'
+import type { CheckResult } from '@windlass/contracts/platform/wallet-checks.ts'
 import { sep1 } from './sep1.ts'
 import { sep10 } from './sep10.ts'
 import { sep12 } from './sep12.ts'

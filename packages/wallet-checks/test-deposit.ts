@@ -1,5 +1,5 @@
-import type { TestRequest, TestStep } from '@windlass/contracts/test-deposits.ts'
-import type { Outbound } from '@windlass/service/outbound.ts'
+import type { TestRequest, TestStep } from '@windlass/contracts/platform/test-deposits.ts'
+import type { Outbound } from '@windlass/service/outbound/outbound.ts'
 import type { AccountKey } from '@windlass/stellar/keys.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { logIn } from './sep10.ts'

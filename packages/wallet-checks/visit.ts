@@ -1,5 +1,5 @@
-import { anchorEndpoints, type AnchorEndpoints } from '@windlass/contracts/anchor-endpoints.ts'
-import { OutboundError, type Outbound, type OutboundRequest } from '@windlass/service/outbound.ts'
+import { anchorEndpoints, type AnchorEndpoints } from '@windlass/contracts/internal/anchor-endpoints.ts'
+import { OutboundError, type Outbound, type OutboundRequest } from '@windlass/service/outbound/outbound.ts'
 import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
 
 /** What is known about the anchor before the check. */

@@ -12,12 +12,12 @@ import {
   WebAuth,
   xdr,
 } from '@stellar/stellar-sdk'
-import type { Handoff } from '@windlass/contracts/handoff.ts'
-import type { Quote as WireQuote } from '@windlass/contracts/quotes.ts'
-import type { RegistryEntry } from '@windlass/contracts/registry.ts'
-import type { RouteAnswer } from '@windlass/contracts/routing.ts'
-import type { TransferPlan as WirePlan } from '@windlass/contracts/transfer-plans.ts'
-import type { SepTransaction } from '@windlass/contracts/sep-transactions.ts'
+import type { Handoff } from '@windlass/contracts/aggregator/handoff.ts'
+import type { Quote as WireQuote } from '@windlass/contracts/aggregator/quotes.ts'
+import type { RegistryEntry } from '@windlass/contracts/aggregator/registry.ts'
+import type { RouteAnswer } from '@windlass/contracts/aggregator/routing.ts'
+import type { TransferPlan as WirePlan } from '@windlass/contracts/aggregator/transfer-plans.ts'
+import type { SepTransaction } from '@windlass/contracts/wallet/sep-transactions.ts'
 import { beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import {
   ChallengeError,

@@ -1,4 +1,4 @@
-import { endAdminSession, listAdminSessions } from '@windlass/contracts/administrators.ts'
+import { endAdminSession, listAdminSessions } from '@windlass/contracts/platform/administrators.ts'
 import { useQuery } from '@tanstack/react-query'
 import { SecondFactorSettings } from '@windlass/ui/console/second-factor-settings.tsx'
 import { SessionList } from '@windlass/ui/console/session-list.tsx'

@@ -1,4 +1,4 @@
-import { changeAdministratorPassword } from '@windlass/contracts/administrator-accounts.ts'
+import { changeAdministratorPassword } from '@windlass/contracts/platform/administrator-accounts.ts'
 import { describeError, fieldErrorsOf } from '@windlass/client/errors.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'

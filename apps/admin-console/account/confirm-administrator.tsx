@@ -1,5 +1,5 @@
 import { codeOf, describeError } from '@windlass/client/errors.ts'
-import { confirmAdministrator } from '@windlass/contracts/administrators.ts'
+import { confirmAdministrator } from '@windlass/contracts/platform/administrators.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { ConfirmIdentity } from '@windlass/ui/console/second-factor-proof.tsx'
 import { PasswordField } from '@windlass/ui/field.tsx'

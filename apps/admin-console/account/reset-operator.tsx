@@ -1,5 +1,5 @@
 import { codeOf, describeError } from '@windlass/client/errors.ts'
-import { resetOperatorSecondFactors } from '@windlass/contracts/administrators.ts'
+import { resetOperatorSecondFactors } from '@windlass/contracts/platform/administrators.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'

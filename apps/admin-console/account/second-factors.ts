@@ -1,4 +1,4 @@
-import { adminSecondFactors } from '@windlass/contracts/second-factors.ts'
+import { adminSecondFactors } from '@windlass/contracts/platform/second-factors.ts'
 import { secondFactorApi } from '@windlass/ui/console/second-factor-api.ts'
 import { call } from '../api.ts'
 

@@ -1,7 +1,7 @@
 import {
   acceptAdministratorInvitation,
   verifyAdministratorInvitation,
-} from '@windlass/contracts/administrator-accounts.ts'
+} from '@windlass/contracts/platform/administrator-accounts.ts'
 import { codeOf, describeError, fieldErrorsOf } from '@windlass/client/errors.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Wordmark } from '@windlass/ui/brand.tsx'

@@ -4,7 +4,7 @@ import {
   listAdministratorInvitations,
   listAdministrators,
   revokeAdministratorInvitation,
-} from '@windlass/contracts/administrator-accounts.ts'
+} from '@windlass/contracts/platform/administrator-accounts.ts'
 import { describeError } from '@windlass/client/errors.ts'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'

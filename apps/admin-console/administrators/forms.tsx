@@ -4,7 +4,7 @@ import {
   inviteAdministrator,
   removeAdministrator,
   resetAdministratorSecondFactors,
-} from '@windlass/contracts/administrator-accounts.ts'
+} from '@windlass/contracts/platform/administrator-accounts.ts'
 import { adminRoles, type AdminRole } from '@windlass/contracts/realm.ts'
 import { codeOf, describeError, fieldErrorsOf } from '@windlass/client/errors.ts'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'

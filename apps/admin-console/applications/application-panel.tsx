@@ -2,7 +2,7 @@ import {
   type ApplicationStatus,
   getApplication,
   type ReviewedApplication,
-} from '@windlass/contracts/applications.ts'
+} from '@windlass/contracts/platform/applications.ts'
 import { describeError } from '@windlass/client/errors.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Identifier } from '@windlass/ui/copy-button.tsx'

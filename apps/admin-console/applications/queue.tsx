@@ -4,7 +4,7 @@ import {
   listApplications,
   rejectApplication,
   type ReviewedApplication,
-} from '@windlass/contracts/applications.ts'
+} from '@windlass/contracts/platform/applications.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNow } from '@windlass/ui/data-screen.tsx'
 import { formatAgo, formatDateTime } from '@windlass/ui/formats.ts'

@@ -2,8 +2,12 @@ import {
   approveApplication,
   rejectApplication,
   type ReviewedApplication,
-} from '@windlass/contracts/applications.ts'
-import { type Approval, reissueInvitation, revokeInvitation } from '@windlass/contracts/invitations.ts'
+} from '@windlass/contracts/platform/applications.ts'
+import {
+  type Approval,
+  reissueInvitation,
+  revokeInvitation,
+} from '@windlass/contracts/platform/invitations.ts'
 import { codeOf, describeError } from '@windlass/client/errors.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'

@@ -3,7 +3,7 @@ import {
   emailLanguages,
   type EmailSample,
   listEmails,
-} from '@windlass/contracts/emails.ts'
+} from '@windlass/contracts/platform/emails.ts'
 import { describeError } from '@windlass/client/errors.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { currentLanguage, languages } from '@windlass/ui/catalogue.ts'

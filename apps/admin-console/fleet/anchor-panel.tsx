@@ -3,8 +3,8 @@ import {
   type FleetAnchor,
   resumeAnchor,
   suspendAnchor,
-} from '@windlass/contracts/administrators.ts'
-import { getAnchorHealth, type RegistryEntry } from '@windlass/contracts/registry.ts'
+} from '@windlass/contracts/platform/administrators.ts'
+import { getAnchorHealth, type RegistryEntry } from '@windlass/contracts/aggregator/registry.ts'
 import { describeError } from '@windlass/client/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { LastHour } from '@windlass/ui/availability-bars.tsx'
@@ -20,7 +20,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { RawJson } from '@windlass/ui/raw-json.tsx'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
-import { listFleetEvents } from '@windlass/contracts/anchor-life.ts'
+import { listFleetEvents } from '@windlass/contracts/platform/anchor-life.ts'
 import { aggregator, call, queries } from '../api.ts'
 import { paths } from '../paths.ts'
 import { useMay } from '../may.ts'

@@ -5,8 +5,8 @@ import {
   listFleet,
   resumeAnchor,
   suspendAnchor,
-} from '@windlass/contracts/administrators.ts'
-import { listAnchors, type RegistryEntry } from '@windlass/contracts/registry.ts'
+} from '@windlass/contracts/platform/administrators.ts'
+import { listAnchors, type RegistryEntry } from '@windlass/contracts/aggregator/registry.ts'
 import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { formatAmount } from '@windlass/ui/formats.ts'
 import { Notice, Status } from '@windlass/ui/notice.tsx'

@@ -1,11 +1,11 @@
-import type { FleetAnchor } from '@windlass/contracts/administrators.ts'
+import type { FleetAnchor } from '@windlass/contracts/platform/administrators.ts'
 import {
   downloadExport,
   type Export,
   getRemoval,
   type Removal,
   removeAnchor,
-} from '@windlass/contracts/anchor-life.ts'
+} from '@windlass/contracts/platform/anchor-life.ts'
 import { codeOf, describeError } from '@windlass/client/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'

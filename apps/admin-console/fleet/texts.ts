@@ -1,4 +1,4 @@
-import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
+import type { AnchorStatus } from '@windlass/contracts/platform/administrators.ts'
 import { catalogue } from '@windlass/ui/catalogue.ts'
 
 export const fleet = catalogue('fleet', {

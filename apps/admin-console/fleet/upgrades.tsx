@@ -1,5 +1,10 @@
-import type { FleetAnchor } from '@windlass/contracts/administrators.ts'
-import { listUpgrades, type Release, type Upgrade, upgradeAnchor } from '@windlass/contracts/anchor-life.ts'
+import type { FleetAnchor } from '@windlass/contracts/platform/administrators.ts'
+import {
+  listUpgrades,
+  type Release,
+  type Upgrade,
+  upgradeAnchor,
+} from '@windlass/contracts/platform/anchor-life.ts'
 import { fieldErrorsOf, describeError } from '@windlass/client/errors.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'

@@ -1,6 +1,6 @@
 import { describeError } from '@windlass/client/errors.ts'
-import { getAdminHome, listAudit, type NamedAuditEntry } from '@windlass/contracts/administrators.ts'
-import { listAnchors } from '@windlass/contracts/registry.ts'
+import { getAdminHome, listAudit, type NamedAuditEntry } from '@windlass/contracts/platform/administrators.ts'
+import { listAnchors } from '@windlass/contracts/aggregator/registry.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { buttonLook } from '@windlass/ui/button.tsx'

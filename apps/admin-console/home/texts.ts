@@ -1,4 +1,4 @@
-import type { NotificationKind } from '@windlass/contracts/notifications.ts'
+import type { NotificationKind } from '@windlass/contracts/platform/notifications.ts'
 import { catalogue } from '@windlass/ui/catalogue.ts'
 
 export const home = catalogue('home', {

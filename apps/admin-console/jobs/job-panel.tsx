@@ -6,7 +6,7 @@ import {
   readJobLog,
   retryJob,
   stageNames,
-} from '@windlass/contracts/provisioning.ts'
+} from '@windlass/contracts/platform/provisioning.ts'
 import { describeError } from '@windlass/client/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'

@@ -1,6 +1,6 @@
-import { listJobs } from '@windlass/contracts/administrators.ts'
+import { listJobs } from '@windlass/contracts/platform/administrators.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
-import { type JobStatus, stageNames } from '@windlass/contracts/provisioning.ts'
+import { type JobStatus, stageNames } from '@windlass/contracts/platform/provisioning.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { useNow } from '@windlass/ui/data-screen.tsx'

@@ -4,7 +4,7 @@ import {
   type Candidate,
   type RouteAnswer,
   type Weights,
-} from '@windlass/contracts/routing.ts'
+} from '@windlass/contracts/aggregator/routing.ts'
 import { AmountInput } from '@windlass/ui/amount-field.tsx'
 import { CopyButton } from '@windlass/ui/copy-button.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'

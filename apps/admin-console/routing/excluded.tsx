@@ -1,4 +1,4 @@
-import { eligibilityRules, type RouteAnswer } from '@windlass/contracts/routing.ts'
+import { eligibilityRules, type RouteAnswer } from '@windlass/contracts/aggregator/routing.ts'
 import { shorten } from '@windlass/ui/formats.ts'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { Code, Table } from '@windlass/ui/table.tsx'

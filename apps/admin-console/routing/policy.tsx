@@ -1,5 +1,5 @@
-import { activateRoutingPolicy, listRoutingPolicies } from '@windlass/contracts/admin-routing.ts'
-import { scores, type RoutingPolicy } from '@windlass/contracts/routing.ts'
+import { activateRoutingPolicy, listRoutingPolicies } from '@windlass/contracts/platform/admin-routing.ts'
+import { scores, type RoutingPolicy } from '@windlass/contracts/aggregator/routing.ts'
 import { describeError } from '@windlass/client/errors.ts'
 import { everyPage } from '@windlass/client/next-page.ts'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'

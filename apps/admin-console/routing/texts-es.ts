@@ -1,4 +1,4 @@
-import { scores } from '@windlass/contracts/routing.ts'
+import { scores } from '@windlass/contracts/aggregator/routing.ts'
 import type { Translation } from '@windlass/ui/catalogue.ts'
 import type * as english from './texts.ts'
 

@@ -1,4 +1,4 @@
-import { scores, type EligibilityRule } from '@windlass/contracts/routing.ts'
+import { scores, type EligibilityRule } from '@windlass/contracts/aggregator/routing.ts'
 import { catalogue } from '@windlass/ui/catalogue.ts'
 
 export const policy = catalogue('policy', {

@@ -1,5 +1,5 @@
-import { replayRoutingWeights, saveRoutingPolicy } from '@windlass/contracts/admin-routing.ts'
-import { perScore, scores, type Replay, type RoutingPolicy } from '@windlass/contracts/routing.ts'
+import { replayRoutingWeights, saveRoutingPolicy } from '@windlass/contracts/platform/admin-routing.ts'
+import { perScore, scores, type Replay, type RoutingPolicy } from '@windlass/contracts/aggregator/routing.ts'
 import { describeError } from '@windlass/client/errors.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'

@@ -1,4 +1,4 @@
-import { fillScores } from '@windlass/contracts/routing.ts'
+import { fillScores } from '@windlass/contracts/aggregator/routing.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isWhole, millionths, sumOf } from './weights.ts'

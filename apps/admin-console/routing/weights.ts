@@ -5,7 +5,7 @@ import {
   type PerScore,
   type Scores,
   type Weights,
-} from '@windlass/contracts/routing.ts'
+} from '@windlass/contracts/aggregator/routing.ts'
 
 /** Weights as typed. */
 export type TypedWeights = PerScore<string>

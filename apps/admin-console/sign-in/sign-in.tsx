@@ -1,4 +1,4 @@
-import { adminLogin } from '@windlass/contracts/administrators.ts'
+import { adminLogin } from '@windlass/contracts/platform/administrators.ts'
 import { codeOf, describeError } from '@windlass/client/errors.ts'
 import { Wordmark } from '@windlass/ui/brand.tsx'
 import { Button } from '@windlass/ui/button.tsx'

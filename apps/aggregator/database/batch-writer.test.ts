@@ -1,4 +1,4 @@
-import { createLogger } from '@windlass/service/logger.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { BatchWriter, type BatchWriterOptions } from './batch-writer.ts'

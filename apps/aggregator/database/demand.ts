@@ -1,5 +1,5 @@
-import type { Idempotency } from '@windlass/service/idempotency.ts'
-import { unavailable } from '@windlass/service/problem.ts'
+import type { Idempotency } from '@windlass/service/http/idempotency.ts'
+import { unavailable } from '@windlass/service/http/problem.ts'
 
 interface Watched {
   databaseUp(): boolean

@@ -1,6 +1,6 @@
-import type { Clock } from '@windlass/service/clock.ts'
-import { loop } from '@windlass/service/loop.ts'
-import { isDatabaseAway } from '@windlass/service/outage.ts'
+import type { Clock } from '@windlass/service/work/clock.ts'
+import { loop } from '@windlass/service/work/loop.ts'
+import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 

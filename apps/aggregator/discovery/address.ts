@@ -1,4 +1,4 @@
-import type { Ingress } from '@windlass/service/outbound.ts'
+import type { Ingress } from '@windlass/service/outbound/outbound.ts'
 
 /**
  * Where a domain serves its discovery file: over https; over plain http for hosts of the platform's own ingress, and for

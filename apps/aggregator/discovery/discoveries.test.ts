@@ -1,4 +1,4 @@
-import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
+import { createOutbound, type Outbound } from '@windlass/service/outbound/outbound.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { json, startAnchorServer, text, type AnchorServer } from '../testing/anchor-server.ts'

@@ -1,6 +1,6 @@
-import { Problem } from '@windlass/service/problem.ts'
-import type { Clock } from '@windlass/service/clock.ts'
-import type { Outbound, OutboundAnswer } from '@windlass/service/outbound.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { Clock } from '@windlass/service/work/clock.ts'
+import type { Outbound, OutboundAnswer } from '@windlass/service/outbound/outbound.ts'
 import { MAX_DISCOVERY_BYTES, parseDiscovery, type Discovery } from './discovery-file.ts'
 
 /** A file is returned without a new request for this long, unless its server sets less. */

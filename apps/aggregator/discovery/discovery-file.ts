@@ -1,4 +1,4 @@
-import type { SepEndpoints } from '@windlass/contracts/handoff.ts'
+import type { SepEndpoints } from '@windlass/contracts/aggregator/handoff.ts'
 import { parse } from 'smol-toml'
 
 /** What an anchor states in its discovery file (SEP-1). */

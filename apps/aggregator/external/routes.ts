@@ -1,6 +1,6 @@
-import { registerExternalAnchor } from '@windlass/contracts/registry.ts'
-import { answer } from '@windlass/service/answer.ts'
-import type { On } from '@windlass/service/server.ts'
+import { registerExternalAnchor } from '@windlass/contracts/aggregator/registry.ts'
+import { answer } from '@windlass/service/http/answer.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import { publish } from '../registry/entry.ts'
 import { registerExternal, type ExternalDeps } from './register.ts'
 

@@ -1,6 +1,6 @@
-import type { Clock } from '@windlass/service/clock.ts'
+import type { Clock } from '@windlass/service/work/clock.ts'
 import { amountOf, formatAmount, type Amount } from '@windlass/money/amount.ts'
-import { outboundFailure, type Outbound } from '@windlass/service/outbound.ts'
+import { outboundFailure, type Outbound } from '@windlass/service/outbound/outbound.ts'
 import {
   MAX_DISCOVERY_BYTES,
   parseDiscovery,

@@ -1,4 +1,4 @@
-import { loop, type Loop } from '@windlass/service/loop.ts'
+import { loop, type Loop } from '@windlass/service/work/loop.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { getOrMake } from '../get-or-make.ts'
 import { shardOf } from '../health/schedule.ts'

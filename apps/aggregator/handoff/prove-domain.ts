@@ -1,4 +1,4 @@
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import type { Entry } from '../registry/entry.ts'
 import { recordDomainCheck } from '../registry/register.ts'
 import type { HandoffDeps } from './deps.ts'

@@ -1,5 +1,5 @@
-import * as contracts from '@windlass/contracts/handoff.ts'
-import type { On } from '@windlass/service/server.ts'
+import * as contracts from '@windlass/contracts/aggregator/handoff.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { HandoffDeps } from './deps.ts'
 import { startTransaction } from './start-transaction.ts'
 

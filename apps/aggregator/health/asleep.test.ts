@@ -1,5 +1,5 @@
-import { createLogger } from '@windlass/service/logger.ts'
-import { createOutboundOnce } from '@windlass/service/outbound-once.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
+import { createOutboundOnce } from '@windlass/service/outbound/outbound-once.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { json, startAnchorServer, type AnchorServer } from '../testing/anchor-server.ts'

@@ -1,5 +1,5 @@
 import { createClient } from '@windlass/client/client.ts'
-import { listSleepingAnchors } from '@windlass/contracts/control-plane.ts'
+import { listSleepingAnchors } from '@windlass/contracts/internal/control-plane.ts'
 import { PROBE_MS, readReport, type Report } from './probe.ts'
 
 /** An anchor of our platform whose servers sleep, healthy when they fell asleep. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@windlass/service/clock.ts'
+import type { Clock } from '@windlass/service/work/clock.ts'
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Tables } from '../tables.ts'

@@ -1,4 +1,4 @@
-import type { HealthCheck } from '@windlass/contracts/registry.ts'
+import type { HealthCheck } from '@windlass/contracts/aggregator/registry.ts'
 import type { RegistryDeps } from '../registry/deps.ts'
 import type { Entry } from '../registry/entry.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'

@@ -1,5 +1,5 @@
-import { createOutboundOnce } from '@windlass/service/outbound-once.ts'
-import type { Outbound } from '@windlass/service/outbound.ts'
+import { createOutboundOnce } from '@windlass/service/outbound/outbound-once.ts'
+import type { Outbound } from '@windlass/service/outbound/outbound.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { json, startAnchorServer, text, type AnchorServer } from '../testing/anchor-server.ts'
 import { PROBE_MS, probe } from './probe.ts'

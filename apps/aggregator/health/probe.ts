@@ -2,7 +2,7 @@ import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Offer } from '../external/offer.ts'
 import type { StepResult } from '../external/walk.ts'
 import { assetId, type FurtherCapacity } from '../registry/entry.ts'
-import { outboundFailure, type Outbound, type OutboundAnswer } from '@windlass/service/outbound.ts'
+import { outboundFailure, type Outbound, type OutboundAnswer } from '@windlass/service/outbound/outbound.ts'
 
 /** Who is probed. */
 export interface Probed {

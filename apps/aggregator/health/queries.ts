@@ -1,5 +1,5 @@
 import { formatLedgerAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
-import type { Db } from '@windlass/service/database.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type pg from 'pg'

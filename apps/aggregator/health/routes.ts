@@ -1,5 +1,5 @@
-import * as contracts from '@windlass/contracts/registry.ts'
-import type { On } from '@windlass/service/server.ts'
+import * as contracts from '@windlass/contracts/aggregator/registry.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { RegistryDeps } from '../registry/deps.ts'
 import { publish } from '../registry/entry.ts'
 import { findEntry } from '../registry/find.ts'

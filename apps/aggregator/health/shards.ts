@@ -1,5 +1,5 @@
-import { claimDue } from '@windlass/service/claim-due.ts'
-import { loop } from '@windlass/service/loop.ts'
+import { claimDue } from '@windlass/service/work/claim-due.ts'
+import { loop } from '@windlass/service/work/loop.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'

@@ -1,8 +1,12 @@
-import type { Plan, TransferPlan, TransferPlanRequest } from '@windlass/contracts/transfer-plans.ts'
+import type {
+  Plan,
+  TransferPlan,
+  TransferPlanRequest,
+} from '@windlass/contracts/aggregator/transfer-plans.ts'
 import { AmountError, formatAmount, parsePositiveAmount, type Amount } from '@windlass/money/amount.ts'
 import { divideHalfUp, formatRate, multiply } from '@windlass/money/rate.ts'
-import { Problem } from '@windlass/service/problem.ts'
-import type { Rate } from '@windlass/service/rates.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { Rate } from '@windlass/service/http/rates.ts'
 import { demandDatabase } from '../database/demand.ts'
 import { timeOrderedId } from '../ids.ts'
 import type { FxProvider } from '../quotes/fx.ts'

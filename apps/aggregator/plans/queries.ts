@@ -1,5 +1,5 @@
-import type { TransferPlan } from '@windlass/contracts/transfer-plans.ts'
-import type { Db } from '@windlass/service/database.ts'
+import type { TransferPlan } from '@windlass/contracts/aggregator/transfer-plans.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Tables } from '../tables.ts'
 
 export async function insertPlan(db: Db<Tables>, plan: TransferPlan): Promise<void> {

@@ -1,5 +1,5 @@
-import type { QuoteComparison, QuoteRequest } from '@windlass/contracts/quotes.ts'
-import type { Rejected } from '@windlass/contracts/routing.ts'
+import type { QuoteComparison, QuoteRequest } from '@windlass/contracts/aggregator/quotes.ts'
+import type { Rejected } from '@windlass/contracts/aggregator/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import type { Static } from 'typebox'

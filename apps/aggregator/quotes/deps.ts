@@ -1,4 +1,4 @@
-import type { Rate } from '@windlass/service/rates.ts'
+import type { Rate } from '@windlass/service/http/rates.ts'
 import type { RoutingDeps } from '../routing/deps.ts'
 import type { FxProvider } from './fx.ts'
 

@@ -1,5 +1,5 @@
-import { Problem } from '@windlass/service/problem.ts'
-import type { Db } from '@windlass/service/database.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { isUuid } from '../ids.ts'
 import type { QuoteRow, Tables } from '../tables.ts'
 import { findQuoteRow } from './queries.ts'

@@ -1,5 +1,5 @@
 import { parseRate, type Rate } from '@windlass/money/rate.ts'
-import type { LiveRates } from '@windlass/service/exchange-rates.ts'
+import type { LiveRates } from '@windlass/service/outbound/exchange-rates.ts'
 
 /**
  * Where exchange rates come from. Answers from memory: a provider with a live feed keeps the last rate and

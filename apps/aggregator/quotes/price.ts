@@ -1,4 +1,4 @@
-import type { Direction } from '@windlass/contracts/anchor-settings.ts'
+import type { Direction } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { add, type Amount } from '@windlass/money/amount.ts'
 import { feeFor } from '@windlass/money/fee.ts'
 import { multiply, type Rate, withSpread } from '@windlass/money/rate.ts'

@@ -1,5 +1,5 @@
 import { parseAmount } from '@windlass/money/amount.ts'
-import { notify, type Db } from '@windlass/service/database.ts'
+import { notify, type Db } from '@windlass/service/postgres/database.ts'
 import { sql, type Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Hold } from '../registry/capacity-holds.ts'

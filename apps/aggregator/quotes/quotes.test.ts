@@ -1,6 +1,6 @@
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
-import { createMemoryRate } from '@windlass/service/rates.ts'
-import { PROXY_SECRET_HEADER } from '@windlass/service/client-address.ts'
+import { createMemoryRate } from '@windlass/service/http/rates.ts'
+import { PROXY_SECRET_HEADER } from '@windlass/service/http/client-address.ts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ISSUER, testAggregator, type TestAggregator } from '../testing/aggregator.ts'
 import { json, startAnchorServer, type AnchorServer } from '../testing/anchor-server.ts'

@@ -1,4 +1,4 @@
-import type { Quote } from '@windlass/contracts/quotes.ts'
+import type { Quote } from '@windlass/contracts/aggregator/quotes.ts'
 import type { QuoteRow } from '../tables.ts'
 
 /** A quote as it is answered, from what was stored or is about to be. */

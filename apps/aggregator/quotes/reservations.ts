@@ -1,6 +1,6 @@
 import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
-import { clientNetwork } from '@windlass/service/client-address.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { clientNetwork } from '@windlass/service/http/client-address.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { createHmac } from 'node:crypto'
 
 /**

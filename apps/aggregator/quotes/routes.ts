@@ -1,5 +1,5 @@
-import * as contracts from '@windlass/contracts/quotes.ts'
-import type { On } from '@windlass/service/server.ts'
+import * as contracts from '@windlass/contracts/aggregator/quotes.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import { compareQuotes } from './compare.ts'
 import type { QuotesDeps } from './deps.ts'
 import { findQuote } from './find.ts'

@@ -1,5 +1,5 @@
 import { formatAmount } from '@windlass/money/amount.ts'
-import { invalid, Problem } from '@windlass/service/problem.ts'
+import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { termsFor, type Entry } from '../registry/entry.ts'
 import { failedRule } from '../routing/eligibility.ts'
 import { findEntry } from '../registry/find.ts'

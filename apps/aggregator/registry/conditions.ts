@@ -1,5 +1,5 @@
 import { formatLedgerAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
-import type { Db } from '@windlass/service/database.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import type pg from 'pg'
 import type { AssetRow, ExternalRow, Tables } from '../tables.ts'
 import { capacityIn, readFurther, storeFurther } from './entry.ts'

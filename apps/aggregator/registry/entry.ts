@@ -1,10 +1,10 @@
-import type { Direction, Spread } from '@windlass/contracts/anchor-settings.ts'
-import type { RegistryEntry, RegistryStatus, Settlement } from '@windlass/contracts/registry.ts'
+import type { Direction, Spread } from '@windlass/contracts/anchor/anchor-settings.ts'
+import type { RegistryEntry, RegistryStatus, Settlement } from '@windlass/contracts/aggregator/registry.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { FeeSchedule } from '@windlass/money/fee.ts'
 import { formatRate, parseRate, type Rate } from '@windlass/money/rate.ts'
-import type { SealedColumn } from '@windlass/service/seal-again.ts'
-import type { Sealer } from '@windlass/service/seal.ts'
+import type { SealedColumn } from '@windlass/service/seals/seal-again.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
 import type { AnchorRow, AssetRow, ExternalRow, OwnTermsRow, StatedTerms } from '../tables.ts'
 
 /** What the registry says of an anchor and its probes do not change. */

@@ -1,4 +1,4 @@
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import type { Entry } from './entry.ts'
 import type { RegistryIndex } from './registry-index.ts'
 

@@ -1,4 +1,4 @@
-import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { goesBy, type Entry } from './entry.ts'
 import type { RegistryIndex } from './registry-index.ts'
 

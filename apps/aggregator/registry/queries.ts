@@ -1,4 +1,4 @@
-import type { Db } from '@windlass/service/database.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql, type Insertable, type Kysely } from 'kysely'
 import type { AnchorRow, Tables } from '../tables.ts'
 import { columnsOf, type ReadOffer } from './conditions.ts'

@@ -1,4 +1,4 @@
-import type { Registration } from '@windlass/contracts/registry.ts'
+import type { Registration } from '@windlass/contracts/aggregator/registry.ts'
 import {
   AmountError,
   formatAmount,
@@ -7,8 +7,8 @@ import {
   parsePositiveAmount,
 } from '@windlass/money/amount.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
-import { Problem } from '@windlass/service/problem.ts'
-import type { Sealer } from '@windlass/service/seal.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
 import type { OwnTermsRow } from '../tables.ts'
 import { demandDatabase } from '../database/demand.ts'
 import type { RegistryDeps } from './deps.ts'

@@ -3,7 +3,7 @@ import {
   type Candidate,
   type RouteAnswer,
   type Weights,
-} from '@windlass/contracts/routing.ts'
+} from '@windlass/contracts/aggregator/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import { getOrMake } from '../get-or-make.ts'
 import { rankingOf, type Decision } from './decision.ts'

@@ -1,4 +1,4 @@
-import type { EligibilityRule } from '@windlass/contracts/routing.ts'
+import type { EligibilityRule } from '@windlass/contracts/aggregator/routing.ts'
 import { goesBy, type Entry } from '../registry/entry.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
 import type { Transaction } from './transaction.ts'

@@ -1,6 +1,6 @@
-import { fillScores } from '@windlass/contracts/routing.ts'
+import { fillScores } from '@windlass/contracts/aggregator/routing.ts'
 import { amountOf } from '@windlass/money/amount.ts'
-import { createLogger } from '@windlass/service/logger.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import { expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 import type { Amount } from '@windlass/money/amount.ts'
-import type { Clock } from '@windlass/service/clock.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import type { Clock } from '@windlass/service/work/clock.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,8 @@
-import { eligibilityRules, type EligibilityRule, type MissedRoute } from '@windlass/contracts/routing.ts'
+import {
+  eligibilityRules,
+  type EligibilityRule,
+  type MissedRoute,
+} from '@windlass/contracts/aggregator/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import { failedRule } from './eligibility.ts'
 import type { Entry } from '../registry/entry.ts'

@@ -1,4 +1,4 @@
-import type { AnchorOutcome } from '@windlass/contracts/routing.ts'
+import type { AnchorOutcome } from '@windlass/contracts/aggregator/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import { rankingOf, type Decision } from './decision.ts'
 import { placeIn } from './rank.ts'

@@ -4,11 +4,11 @@ import {
   type ScoreName,
   type Weights,
   type WeightsInput,
-} from '@windlass/contracts/routing.ts'
+} from '@windlass/contracts/aggregator/routing.ts'
 import { AmountError } from '@windlass/money/amount.ts'
 import { parseRate } from '@windlass/money/rate.ts'
-import type { Db } from '@windlass/service/database.ts'
-import { invalid, Problem } from '@windlass/service/problem.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { sql, type Kysely } from 'kysely'
 import type { RoutingPolicyRow, Tables } from '../tables.ts'
 import { readWeightNumbers, weightNumbers, type PolicyWeights } from './scores.ts'

@@ -1,4 +1,4 @@
-import { fillScores, RouteAnswer } from '@windlass/contracts/routing.ts'
+import { fillScores, RouteAnswer } from '@windlass/contracts/aggregator/routing.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'

@@ -1,4 +1,4 @@
-import type { EligibilityRule, PerScore } from '@windlass/contracts/routing.ts'
+import type { EligibilityRule, PerScore } from '@windlass/contracts/aggregator/routing.ts'
 import { amountOf, type Amount } from '@windlass/money/amount.ts'
 import { feeFor, type FeeSchedule } from '@windlass/money/fee.ts'
 import { rejectedBy, type RejectedAnchors } from './rejections.ts'

@@ -1,5 +1,5 @@
 import { amountOf } from '@windlass/money/amount.ts'
-import { createLogger } from '@windlass/service/logger.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { describeDecision } from './answer.ts'

@@ -1,4 +1,8 @@
-import { eligibilityRules, type EligibilityRule, type Rejected } from '@windlass/contracts/routing.ts'
+import {
+  eligibilityRules,
+  type EligibilityRule,
+  type Rejected,
+} from '@windlass/contracts/aggregator/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import { NAMED } from '../registry/offers.ts'
 import type { FailingByRule } from './snapshot.ts'

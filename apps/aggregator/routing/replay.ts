@@ -1,4 +1,4 @@
-import type { Replay } from '@windlass/contracts/routing.ts'
+import type { Replay } from '@windlass/contracts/aggregator/routing.ts'
 import type { Kysely } from 'kysely'
 import { setImmediate as turn } from 'node:timers/promises'
 import { getOrMake } from '../get-or-make.ts'

@@ -4,7 +4,7 @@ import {
   type PerScore,
   type ScoreName,
   type Weights,
-} from '@windlass/contracts/routing.ts'
+} from '@windlass/contracts/aggregator/routing.ts'
 import type { Entry } from '../registry/entry.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
 

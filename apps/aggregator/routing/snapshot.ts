@@ -1,4 +1,4 @@
-import type { EligibilityRule } from '@windlass/contracts/routing.ts'
+import type { EligibilityRule } from '@windlass/contracts/aggregator/routing.ts'
 import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { FeeSchedule } from '@windlass/money/fee.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'

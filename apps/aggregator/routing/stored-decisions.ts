@@ -1,6 +1,6 @@
 import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
-import type { Db } from '@windlass/service/database.ts'
-import { invalid } from '@windlass/service/problem.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { invalid } from '@windlass/service/http/problem.ts'
 import { sql } from 'kysely'
 import { setImmediate } from 'node:timers/promises'
 import type pg from 'pg'

@@ -1,4 +1,4 @@
-import { migrate, openDatabase, sharedMigrations } from '@windlass/service/database.ts'
+import { migrate, openDatabase, sharedMigrations } from '@windlass/service/postgres/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-import type { RouteRequest } from '@windlass/contracts/routing.ts'
+import type { RouteRequest } from '@windlass/contracts/aggregator/routing.ts'
 import { AmountError, formatAmount, parsePositiveAmount, type Amount } from '@windlass/money/amount.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 
 /** What is routed or quoted, in the registry's own spelling. */
 export interface Transaction {

@@ -1,4 +1,4 @@
-import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
+import { openDatabase, sharedMigrations } from '@windlass/service/postgres/database.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
 import { childEnvironment, serviceProgram } from '@windlass/testing/processes.ts'
 import { spawn, type ChildProcess } from 'node:child_process'

@@ -1,4 +1,4 @@
-import { createWebhookSender, type WebhookSender } from '@windlass/service/webhook-sender.ts'
+import { createWebhookSender, type WebhookSender } from '@windlass/service/outbound/webhook-sender.ts'
 import { sql } from 'kysely'
 import type { WalletDeliveryRow } from '../tables.ts'
 import type { WebhookDeps } from './deps.ts'

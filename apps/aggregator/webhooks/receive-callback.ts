@@ -1,5 +1,5 @@
-import type { WalletEvent } from '@windlass/contracts/wallet-webhooks.ts'
-import { Problem, invalid } from '@windlass/service/problem.ts'
+import type { WalletEvent } from '@windlass/contracts/aggregator/wallet-webhooks.ts'
+import { Problem, invalid } from '@windlass/service/http/problem.ts'
 import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
 import type { FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'

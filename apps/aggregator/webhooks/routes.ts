@@ -1,7 +1,7 @@
-import * as contracts from '@windlass/contracts/wallet-webhooks.ts'
-import { answer } from '@windlass/service/answer.ts'
-import { linkNext } from '@windlass/service/pages.ts'
-import type { On } from '@windlass/service/server.ts'
+import * as contracts from '@windlass/contracts/aggregator/wallet-webhooks.ts'
+import { answer } from '@windlass/service/http/answer.ts'
+import { linkNext } from '@windlass/service/http/pages.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { WebhookDeps } from './deps.ts'
 import {
   addEndpoint,

@@ -1,4 +1,4 @@
-import type { CsvColumns } from '@windlass/contracts/bank-files.ts'
+import type { CsvColumns } from '@windlass/contracts/anchor/bank-files.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { numberIn } from './csv-amounts.ts'

@@ -1,4 +1,4 @@
-import type { CsvColumns } from '@windlass/contracts/bank-files.ts'
+import type { CsvColumns } from '@windlass/contracts/anchor/bank-files.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { decimalsOf, readNumber, type DecimalSign } from '@windlass/money/number-text.ts'
 import { clean, positiveAmount, StatementError, type StatementLine } from './statement.ts'

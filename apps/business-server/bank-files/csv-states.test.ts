@@ -1,4 +1,4 @@
-import type { CsvColumns } from '@windlass/contracts/bank-files.ts'
+import type { CsvColumns } from '@windlass/contracts/anchor/bank-files.ts'
 import { expect, it } from 'vitest'
 import { isStateHead, usualState } from './csv-states.ts'
 import { readCsv } from './csv.ts'

@@ -1,4 +1,4 @@
-import type { CsvColumns } from '@windlass/contracts/bank-files.ts'
+import type { CsvColumns } from '@windlass/contracts/anchor/bank-files.ts'
 import { wordOf, type Cell } from './csv-amounts.ts'
 import { StatementError } from './statement.ts'
 

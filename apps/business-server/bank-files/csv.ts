@@ -1,4 +1,4 @@
-import type { CsvColumns } from '@windlass/contracts/bank-files.ts'
+import type { CsvColumns } from '@windlass/contracts/anchor/bank-files.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { CsvError, parse } from 'csv-parse'
 import { balanceIn, createAmounts, type Cell } from './csv-amounts.ts'

@@ -3,11 +3,11 @@ import type {
   LineDecision,
   listLineCandidates,
   StatementLine,
-} from '@windlass/contracts/bank-files.ts'
+} from '@windlass/contracts/anchor/bank-files.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import type { Db } from '@windlass/service/database.ts'
-import { invalid, Problem } from '@windlass/service/problem.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { sql, type Transaction } from 'kysely'
 import {
   actionsOf,
@@ -17,10 +17,10 @@ import {
   limitFor,
   requireSecond,
   waitingByLine,
-} from '../approvals/approvals.ts'
+} from '../money/approvals/approvals.ts'
 import type { Deps } from '../deps.ts'
 import { compareWithLedger, wakeAfterRailPayment } from '../payments/receive-rail-payment.ts'
-import { thresholdInCurrency } from '../pricing/worth.ts'
+import { thresholdInCurrency } from '../money/pricing/worth.ts'
 import type { BankLine, StoredAction, Tables } from '../tables.ts'
 import { awaitedDeposits } from '../transfers/find.ts'
 import { isNamed, railsOf } from './accounts.ts'

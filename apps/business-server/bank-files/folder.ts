@@ -1,8 +1,8 @@
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { constants } from 'node:fs'
 import { lstat, mkdir, open, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MAX_STATEMENT_BYTES } from '@windlass/contracts/bank-files.ts'
+import { MAX_STATEMENT_BYTES } from '@windlass/contracts/anchor/bank-files.ts'
 import type { Deps } from '../deps.ts'
 import { readStatement } from './read-statement.ts'
 

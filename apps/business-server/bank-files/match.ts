@@ -1,9 +1,9 @@
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import type { Db } from '@windlass/service/database.ts'
-import { findCustomerById } from '../customers/customers.ts'
-import { verifiedNameOf } from '../customers/verified-name.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { findCustomerById } from '../people/customers/customers.ts'
+import { verifiedNameOf } from '../people/customers/verified-name.ts'
 import type { Deps } from '../deps.ts'
-import { recordBankLine } from '../journal/entries.ts'
+import { recordBankLine } from '../money/journal/entries.ts'
 import {
   acceptRailPayment,
   compareWithLedger,

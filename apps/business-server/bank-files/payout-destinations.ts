@@ -1,5 +1,5 @@
 import { parseAmount } from '@windlass/money/amount.ts'
-import type { Db } from '@windlass/service/database.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
 import { boundOrders, holdUnbound } from '../payments/bound-orders.ts'
 import type { FilePayment } from '../rails/bank-file/file-formats.ts'

@@ -1,6 +1,10 @@
-import { MAX_STATEMENT_BYTES, type CsvColumns, type CsvPreview } from '@windlass/contracts/bank-files.ts'
+import {
+  MAX_STATEMENT_BYTES,
+  type CsvColumns,
+  type CsvPreview,
+} from '@windlass/contracts/anchor/bank-files.ts'
 import { AmountError, amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../deps.ts'
 import type { Rail } from '../rails/rail.ts'
 import { readCsv } from './csv.ts'

@@ -1,4 +1,4 @@
-import type { CsvColumns, CsvProposal } from '@windlass/contracts/bank-files.ts'
+import type { CsvColumns, CsvProposal } from '@windlass/contracts/anchor/bank-files.ts'
 import { decimalsOf, readNumber } from '@windlass/money/number-text.ts'
 import { parse } from 'csv-parse/sync'
 import { directionOf, wordOf } from './csv-amounts.ts'

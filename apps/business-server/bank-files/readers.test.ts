@@ -1,4 +1,4 @@
-import type { CsvColumns } from '@windlass/contracts/bank-files.ts'
+import type { CsvColumns } from '@windlass/contracts/anchor/bank-files.ts'
 import { describe, expect, it } from 'vitest'
 import { camt053, IBAN, mt940 } from '../testing/bank-anchor.ts'
 import { isOwnAccount, isSameName } from './accounts.ts'

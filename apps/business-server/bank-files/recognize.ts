@@ -1,4 +1,4 @@
-import type { StatementFormat } from '@windlass/contracts/bank-files.ts'
+import type { StatementFormat } from '@windlass/contracts/anchor/bank-files.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { contradicts, type Facts, nameOthers, referenceOf } from './identity.ts'
 import type { StatementLine } from './statement.ts'

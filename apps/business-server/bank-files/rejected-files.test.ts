@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { evaluateConditions } from '../notifications/conditions.ts'
+import { evaluateConditions } from '../workspace/notifications/conditions.ts'
 import { BankAnchor, camt053 } from '../testing/bank-anchor.ts'
 import { decideFileRejection } from './rejected-files.ts'
 

@@ -1,5 +1,5 @@
-import type { Db } from '@windlass/service/database.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../deps.ts'
 import * as files from '../rails/bank-file/files.ts'
 import { lockPayoutsOfFile } from '../rails/bank-file/payouts.ts'

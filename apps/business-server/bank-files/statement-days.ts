@@ -1,4 +1,4 @@
-import type { StatementFormat } from '@windlass/contracts/bank-files.ts'
+import type { StatementFormat } from '@windlass/contracts/anchor/bank-files.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { createHash } from 'node:crypto'
 import type { StatementItem, StatementLine } from './statement.ts'

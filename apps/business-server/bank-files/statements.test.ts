@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
-import { decide as recordDecision } from '../customers/decide.ts'
-import { deleteCustomer } from '../customers/sep12.ts'
+import { changeCustomer, ensureCustomer } from '../people/customers/customers.ts'
+import { decide as recordDecision } from '../people/customers/decide.ts'
+import { deleteCustomer } from '../people/customers/sep12.ts'
 import { detachCustomer } from '../transfers/find.ts'
-import { evaluateConditions } from '../notifications/conditions.ts'
+import { evaluateConditions } from '../workspace/notifications/conditions.ts'
 import { BankAnchor, camt053, IBAN, mt940 } from '../testing/bank-anchor.ts'
 
 let anchor: BankAnchor

@@ -1,4 +1,8 @@
-import type { CsvColumns, statementFormats, statementLineStates } from '@windlass/contracts/bank-files.ts'
+import type {
+  CsvColumns,
+  statementFormats,
+  statementLineStates,
+} from '@windlass/contracts/anchor/bank-files.ts'
 import type { ColumnType, Generated, Selectable } from 'kysely'
 
 /** The tables that this slice owns. */

@@ -1,5 +1,5 @@
 import { parseAmount } from '@windlass/money/amount.ts'
-import type { Db } from '@windlass/service/database.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
 import { approvedFileOf, codesOfFiles, rejectedCodes } from '../rails/bank-file/payouts.ts'
 import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'

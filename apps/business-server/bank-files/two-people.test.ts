@@ -1,10 +1,10 @@
-import { plannedSettings } from '@windlass/contracts/anchor-settings.ts'
+import { plannedSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { evaluateConditions } from '../notifications/conditions.ts'
+import { evaluateConditions } from '../workspace/notifications/conditions.ts'
 import { payQueued } from '../payments/pay.ts'
 import { BankAnchor, camt053 } from '../testing/bank-anchor.ts'
-import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
+import { changeCustomer, ensureCustomer } from '../people/customers/customers.ts'
 import { approveLine, decideLine, reverseLine } from './decide.ts'
 
 let anchor: BankAnchor

@@ -1,5 +1,5 @@
-import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
+import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
+import type { AnchorSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import type { FastifyReply } from 'fastify'
 import { type Html, html } from './html.ts'
 import type { Texts } from './texts.ts'

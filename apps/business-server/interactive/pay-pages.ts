@@ -1,4 +1,4 @@
-import { servedAsset } from '@windlass/contracts/served-assets.ts'
+import { servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { formatTyped } from '@windlass/money/typed-amount.ts'
 import type { Deps } from '../deps.ts'

@@ -1,4 +1,4 @@
-import type { Reserves } from '@windlass/contracts/reserves.ts'
+import type { Reserves } from '@windlass/contracts/anchor/reserves.ts'
 import { html, type Html } from './html.ts'
 import { fact, facts } from './pieces.ts'
 import type { Texts } from './texts.ts'

@@ -1,6 +1,6 @@
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import type { CustomerKyc } from '../customers/kyc-status.ts'
-import type { Customer } from '../customers/seal-details.ts'
+import type { CustomerKyc } from '../people/customers/kyc-status.ts'
+import type { Customer } from '../people/customers/seal-details.ts'
 import { readDestination } from '../rails/destination-fields.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { Transfer } from '../tables.ts'

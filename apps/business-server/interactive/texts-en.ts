@@ -1,4 +1,4 @@
-import { type PauseMessage, pauseMessages } from '@windlass/contracts/anchor-settings.ts'
+import { type PauseMessage, pauseMessages } from '@windlass/contracts/anchor/anchor-settings.ts'
 import type { TransferState } from '../tables.ts'
 
 type Sides = readonly [deposit: string, withdrawal: string]

@@ -8,8 +8,8 @@ import {
   TransactionBuilder,
   xdr,
 } from '@stellar/stellar-sdk/base'
-import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import { servedAsset } from '@windlass/contracts/served-assets.ts'
+import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
+import { servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { MAX_RESOURCE_FEE, transferOperation } from '@windlass/stellar/asset-contract.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'

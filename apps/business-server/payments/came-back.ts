@@ -1,5 +1,5 @@
 import { baseAccount } from '@windlass/stellar/addresses.ts'
-import type { Db } from '@windlass/service/database.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import type { LedgerAsset, Tables } from '../tables.ts'
 import type { IncomingPayment } from './incoming-payment.ts'

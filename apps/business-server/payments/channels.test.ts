@@ -2,7 +2,7 @@ import { Account, Operation, TransactionBuilder } from '@stellar/stellar-sdk/bas
 import { parseAmount } from '@windlass/money/amount.ts'
 import { generateKey, signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { balanceOf } from '../journal/journal.ts'
+import { balanceOf } from '../money/journal/journal.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { observePayments } from './observe.ts'
 import { queuePayment } from './ledger-payments.ts'

@@ -9,10 +9,10 @@ import {
 import { amountOf } from '@windlass/money/amount.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { listBalances } from '../journal/journal.ts'
-import { evaluateConditions, type Earlier } from '../notifications/conditions.ts'
+import { listBalances } from '../money/journal/journal.ts'
+import { evaluateConditions, type Earlier } from '../workspace/notifications/conditions.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
-import { reserve } from '../treasury/treasury.ts'
+import { reserve } from '../money/treasury/treasury.ts'
 import { observePayments } from './observe.ts'
 
 let anchor: LedgerAnchor

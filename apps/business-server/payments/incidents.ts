@@ -1,12 +1,12 @@
-import type { WebhookEvent } from '@windlass/contracts/developer-api.ts'
-import type { Db } from '@windlass/service/database.ts'
-import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
-import { Problem } from '@windlass/service/problem.ts'
-import { rowsOf, type Scalar } from '@windlass/service/scalars.ts'
+import type { WebhookEvent } from '@windlass/contracts/anchor/developer-api.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import { rowsOf, type Scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
 import type { LedgerIncident, Tables } from '../tables.ts'
-import { recordGap } from '../journal/entries.ts'
-import { publishEvent } from '../webhooks/publish.ts'
+import { recordGap } from '../money/journal/entries.ts'
+import { publishEvent } from '../outgoing/webhooks/publish.ts'
 
 type NewIncident = Pick<LedgerIncident, 'kind' | 'subject' | 'message' | 'details'> &
   Partial<Pick<LedgerIncident, 'record' | 'next_try_at' | 'resolved_at' | 'resolution'>>

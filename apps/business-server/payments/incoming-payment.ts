@@ -1,4 +1,4 @@
-import type { Db } from '@windlass/service/database.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import type { LedgerAsset, Tables, Transfer } from '../tables.ts'
 import { lockByLedgerMemo } from '../transfers/find.ts'
 import { queuePayment } from './ledger-payments.ts'

@@ -1,12 +1,12 @@
-import { servedAsset, type AssetKey } from '@windlass/contracts/served-assets.ts'
+import { servedAsset, type AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { sql, type Transaction } from 'kysely'
-import type { Db } from '@windlass/service/database.ts'
-import { Problem } from '@windlass/service/problem.ts'
-import { rowsOf, scalar } from '@windlass/service/scalars.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import { rowsOf, scalar } from '@windlass/service/postgres/scalars.ts'
 import type { Deps } from '../deps.ts'
 import type { LedgerAsset, LedgerPayment, Tables } from '../tables.ts'
-import { hold, release } from '../treasury/treasury.ts'
+import { hold, release } from '../money/treasury/treasury.ts'
 
 type NewPayment = Pick<
   LedgerPayment,

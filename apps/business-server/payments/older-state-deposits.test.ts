@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { payPage } from '../interactive/pay-pages.ts'
 import { textsFor } from '../interactive/texts.ts'
-import { balanceOf } from '../journal/journal.ts'
+import { balanceOf } from '../money/journal/journal.ts'
 import { findTransfer } from '../transfers/find.ts'
 import {
   agreed,

@@ -1,6 +1,6 @@
 import { Memo } from '@stellar/stellar-sdk/base'
 import { describe, expect, it } from 'vitest'
-import { balanceOf } from '../journal/journal.ts'
+import { balanceOf } from '../money/journal/journal.ts'
 import {
   agreed,
   anchor,

@@ -2,7 +2,7 @@ import { Memo, Operation } from '@stellar/stellar-sdk/base'
 import type { Horizon } from '@windlass/stellar/horizon.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { describe, expect, it } from 'vitest'
-import { balanceOf } from '../journal/journal.ts'
+import { balanceOf } from '../money/journal/journal.ts'
 import {
   agreed,
   anchor,

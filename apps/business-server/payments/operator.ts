@@ -1,10 +1,10 @@
-import type { Db } from '@windlass/service/database.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql, type Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { recordUncovered } from '../journal/entries.ts'
+import { recordUncovered } from '../money/journal/entries.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { move } from '../transfers/move.ts'
-import { release } from '../treasury/treasury.ts'
+import { release } from '../money/treasury/treasury.ts'
 import { cancelPayment, reservationOf } from './ledger-payments.ts'
 import { queueOrder, returnCause } from './rail-orders.ts'
 

@@ -1,5 +1,5 @@
 import { Memo } from '@stellar/stellar-sdk/base'
-import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { startLocalNetwork } from '@windlass/local-network/local-network.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { PUBLIC_NETWORK } from '@windlass/stellar/network.ts'

@@ -1,6 +1,6 @@
-import { idOf, servedAsset } from '@windlass/contracts/served-assets.ts'
-import { continueFrom, inSpan } from '@windlass/service/request-context.ts'
-import { claimDue } from '@windlass/service/claim-due.ts'
+import { idOf, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
+import { continueFrom, inSpan } from '@windlass/service/observe/request-context.ts'
+import { claimDue } from '@windlass/service/work/claim-due.ts'
 import { type Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { feeBid, payFee, raiseFee, type FeeRaise } from '@windlass/stellar/fees.ts'
@@ -38,7 +38,7 @@ import { recordAgain, recordTogether, recordUnknown, recordUpTo } from './record
 import { adoptUnrecorded } from './unrecorded.ts'
 import { restoredAt } from './restored.ts'
 import { originOf } from '../transfers/find.ts'
-import { readHolding } from '../treasury/treasury.ts'
+import { readHolding } from '../money/treasury/treasury.ts'
 
 /** For the due work. */
 export const ledgerPaymentsDueAt = sql<Date | null>`

@@ -1,10 +1,10 @@
-import { idOf, servedAsset } from '@windlass/contracts/served-assets.ts'
+import { idOf, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
-import type { Db } from '@windlass/service/database.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../deps.ts'
-import type { TopUp } from '../journal/entries.ts'
-import { isOwnIssuer } from '../pricing/asset.ts'
+import type { TopUp } from '../money/journal/entries.ts'
+import { isOwnIssuer } from '../money/pricing/asset.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
 import { isLate } from '../transfers/find.ts'
@@ -14,7 +14,7 @@ import { refundCause, transferOf, type IncomingPayment } from './incoming-paymen
 import { settleReceipt, type Verdict } from './settle-receipt.ts'
 import { findUnrecorded } from './unrecorded.ts'
 import { restoredAt } from './restored.ts'
-import { isColdAccount, TOP_UP_MEMO } from '../treasury/settings.ts'
+import { isColdAccount, TOP_UP_MEMO } from '../money/treasury/settings.ts'
 
 /** Less XLM than this is not refunded: a thousand times the usual fee. */
 const XLM_DUST = parseAmount('0.01')

@@ -1,18 +1,18 @@
-import { assetName, servedAsset } from '@windlass/contracts/served-assets.ts'
+import { assetName, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { createdBalance, type CreatedBalance } from './build-payment.ts'
 import { finishUpkeep, isUpkeep } from './channels.ts'
 import { recordBalance, reclaimedBalance, redeliver } from './claimable-balances.ts'
-import { recordLedgerPayment } from '../journal/entries.ts'
+import { recordLedgerPayment } from '../money/journal/entries.ts'
 import { codeOf, reservationOf } from './ledger-payments.ts'
-import type { SepCall } from '../sep-calls/sep-calls.ts'
+import type { SepCall } from '../outgoing/sep-calls/sep-calls.ts'
 import type { LedgerPayment } from '../tables.ts'
 import { endUnproven } from './unproven.ts'
 import { lockTransfer, noteRedelivered } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
-import { release } from '../treasury/treasury.ts'
+import { release } from '../money/treasury/treasury.ts'
 
 /** Records that the ledger has applied a payment's transaction, and all that follows from it. */
 export async function recordPaid(

@@ -1,5 +1,5 @@
-import type { Db } from '@windlass/service/database.ts'
-import { readScalar, scalar } from '@windlass/service/scalars.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { readScalar, scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 

@@ -1,8 +1,8 @@
-import { receiveRailWebhook } from '@windlass/contracts/developer-api.ts'
+import { receiveRailWebhook } from '@windlass/contracts/anchor/developer-api.ts'
 import { AmountError } from '@windlass/money/amount.ts'
-import { SignatureError, ReportError } from '@windlass/service/webhooks.ts'
-import { Problem } from '@windlass/service/problem.ts'
-import type { On } from '@windlass/service/server.ts'
+import { SignatureError, ReportError } from '@windlass/service/outbound/webhooks.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { receiveReport } from './receive-report.ts'
 

@@ -1,6 +1,6 @@
-import type { Db } from '@windlass/service/database.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
-import { recordOrder } from '../journal/entries.ts'
+import { recordOrder } from '../money/journal/entries.ts'
 import type { OrderReport } from '../rails/rail.ts'
 import type { RailOrder, Tables, Transfer } from '../tables.ts'
 import { lockTransfer } from '../transfers/find.ts'

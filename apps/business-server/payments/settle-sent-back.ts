@@ -1,7 +1,7 @@
-import type { Db } from '@windlass/service/database.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
-import { recordPayoutRefund } from '../journal/entries.ts'
-import { isRecorded, reverseEntry } from '../journal/journal.ts'
+import { recordPayoutRefund } from '../money/journal/entries.ts'
+import { isRecorded, reverseEntry } from '../money/journal/journal.ts'
 import type { RailOrder, Tables, Transfer } from '../tables.ts'
 import {
   type Destination,

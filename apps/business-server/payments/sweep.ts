@@ -1,15 +1,19 @@
-import type { TreasurySettings } from '@windlass/contracts/business-server.ts'
-import { servedAssets, type AssetKey, type ServedAsset } from '@windlass/contracts/served-assets.ts'
+import type { TreasurySettings } from '@windlass/contracts/anchor/business-server.ts'
+import { servedAssets, type AssetKey, type ServedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
-import type { Db } from '@windlass/service/database.ts'
-import { invalid } from '@windlass/service/problem.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { invalid } from '@windlass/service/http/problem.ts'
 import { sql, type Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
-import { addTreasurySettings, getTreasurySettings, treasurySettingsSince } from '../treasury/settings.ts'
+import {
+  addTreasurySettings,
+  getTreasurySettings,
+  treasurySettingsSince,
+} from '../money/treasury/settings.ts'
 import { isOfOtherAnchor } from '../transfers/payable.ts'
-import { CapacityError, readTreasury, release, reserve } from '../treasury/treasury.ts'
+import { CapacityError, readTreasury, release, reserve } from '../money/treasury/treasury.ts'
 import { hasReturned } from './came-back.ts'
 import { SWEEP_MEMO } from './cause.ts'
 import { cancelPayment, queuePayment, reservationOf } from './ledger-payments.ts'

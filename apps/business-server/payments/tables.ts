@@ -1,4 +1,4 @@
-import type { AssetKey } from '@windlass/contracts/served-assets.ts'
+import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import type { ColumnType, Generated, Selectable } from 'kysely'
 
 /** The tables that this slice owns. */

@@ -4,14 +4,14 @@ import {
   type Transaction,
   TransactionBuilder,
 } from '@stellar/stellar-sdk/base'
-import { assetField, servedAsset, type AssetKey } from '@windlass/contracts/served-assets.ts'
+import { assetField, servedAsset, type AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import type { Db } from '@windlass/service/database.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { sql, type Insertable, type Selectable } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { recordExchange, recordUnrecorded } from '../journal/entries.ts'
-import { unitOf } from '../journal/journal.ts'
+import { recordExchange, recordUnrecorded } from '../money/journal/entries.ts'
+import { unitOf } from '../money/journal/journal.ts'
 import type { LedgerIncident, LedgerPayment, Tables, Transfer, UnrecordedPaymentTable } from '../tables.ts'
 import { depositsTo, noteMessage, PAID_ALREADY } from '../transfers/find.ts'
 import { memoOf } from './build-payment.ts'

@@ -1,5 +1,5 @@
-import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import type { RailProviderName } from '@windlass/contracts/rail-credentials.ts'
+import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
+import type { RailProviderName } from '@windlass/contracts/platform/rail-credentials.ts'
 import { createBankFileRail } from './bank-file/rail.ts'
 import type { Rail, RailOptions } from './rail.ts'
 import { createRazorpayRail } from './razorpay/rail.ts'

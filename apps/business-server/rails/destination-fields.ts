@@ -4,7 +4,7 @@ import {
   ifscFault,
   routingNumberFault,
   upiFault,
-} from '@windlass/contracts/account-numbers.ts'
+} from '@windlass/contracts/platform/account-numbers.ts'
 import type { DestinationField } from './rail.ts'
 
 const trimmed = (text: string) => text.trim()

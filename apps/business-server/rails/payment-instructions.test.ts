@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ibanFault } from '@windlass/contracts/account-numbers.ts'
+import { ibanFault } from '@windlass/contracts/platform/account-numbers.ts'
 import { destinationFieldsOf, readDestination, describeFaults } from './destination-fields.ts'
 import { instructionsFor, payeeOf, paymentCodeFor } from './payment-instructions.ts'
 

@@ -1,4 +1,4 @@
-import { ibanOf, inGroups } from '@windlass/contracts/account-numbers.ts'
+import { ibanOf, inGroups } from '@windlass/contracts/platform/account-numbers.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { ExpectedPayment, Instruction, PaymentCode } from './rail.ts'
 import type { RailSettings } from './settings.ts'

@@ -1,4 +1,4 @@
-import { accountChecks } from '@windlass/contracts/account-numbers.ts'
+import { accountChecks } from '@windlass/contracts/platform/account-numbers.ts'
 import {
   credentialFaults,
   credentialFields,
@@ -7,8 +7,8 @@ import {
   railProviders,
   wrongMode,
   type RailProviderName,
-} from '@windlass/contracts/rail-credentials.ts'
-import { ConfigError, whereThere, type Env } from '@windlass/service/env.ts'
+} from '@windlass/contracts/platform/rail-credentials.ts'
+import { ConfigError, whereThere, type Env } from '@windlass/service/process/env.ts'
 import { createHmac } from 'node:crypto'
 
 /** The settings of one rail's adapter. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { evaluateConditions } from '../notifications/conditions.ts'
+import { evaluateConditions } from '../workspace/notifications/conditions.ts'
 import { BankAnchor } from '../testing/bank-anchor.ts'
 
 describe('an anchor whose IBAN has a mistyped digit', () => {

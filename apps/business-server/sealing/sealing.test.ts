@@ -1,8 +1,8 @@
-import { createSealer } from '@windlass/service/seal.ts'
+import { createSealer } from '@windlass/service/seals/seal.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
-import { addEndpoint } from '../webhooks/endpoints.ts'
+import { addEndpoint } from '../outgoing/webhooks/endpoints.ts'
 import { sealAgain } from './seal-again.ts'
 
 let app: BusinessApp

@@ -1,4 +1,4 @@
-import { PLATFORM_PROOF_HEADER, platformProof } from '@windlass/service/platform-proof.ts'
+import { PLATFORM_PROOF_HEADER, platformProof } from '@windlass/service/http/platform-proof.ts'
 import { createHash } from 'node:crypto'
 import type { Config } from '../config.ts'
 

@@ -1,6 +1,6 @@
-import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { apiKeyScopes, defaultScopes, type Principals } from '@windlass/contracts/realm.ts'
-import { createLogger } from '@windlass/service/logger.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
-import { createLogger } from '@windlass/service/logger.ts'
-import type { Server } from '@windlass/service/server.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
+import type { Server } from '@windlass/service/http/server.ts'
 import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { buildApp } from '../app.ts'

@@ -1,4 +1,4 @@
-import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
 import type { AccountKey } from '@windlass/stellar/keys.ts'
 import type { Config } from '../config.ts'

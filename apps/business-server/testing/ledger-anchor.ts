@@ -7,7 +7,7 @@ import {
   TransactionBuilder,
   type xdr,
 } from '@stellar/stellar-sdk/base'
-import { idOf } from '@windlass/contracts/served-assets.ts'
+import { idOf } from '@windlass/contracts/internal/served-assets.ts'
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'

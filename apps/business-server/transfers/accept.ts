@@ -1,15 +1,20 @@
-import { isDeposit, type PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
-import { assetName, servedAsset, servedAssets, type AssetKey } from '@windlass/contracts/served-assets.ts'
-import { railKind } from '@windlass/contracts/anchor-rails.ts'
-import { changeCustomer, ensureCustomer, findCustomerById } from '../customers/customers.ts'
-import { fitsSep9 } from '../customers/sep9-values.ts'
-import { currentOrigin } from '@windlass/service/request-context.ts'
-import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
+import { isDeposit, type PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
+import {
+  assetName,
+  servedAsset,
+  servedAssets,
+  type AssetKey,
+} from '@windlass/contracts/internal/served-assets.ts'
+import { railKind } from '@windlass/contracts/platform/anchor-rails.ts'
+import { changeCustomer, ensureCustomer, findCustomerById } from '../people/customers/customers.ts'
+import { fitsSep9 } from '../people/customers/sep9-values.ts'
+import { currentOrigin } from '@windlass/service/observe/request-context.ts'
+import type { AnchorSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import type { Deps } from '../deps.ts'
-import { exchangeRate } from '../pricing/exchange-rate.ts'
-import { assignQuote, findFirmRate } from '../quotes/firm-rates.ts'
-import { currentSettings } from '../settings/settings.ts'
-import { isRailOn, termsOf } from '../settings/terms.ts'
+import { exchangeRate } from '../money/pricing/exchange-rate.ts'
+import { assignQuote, findFirmRate } from './quotes/firm-rates.ts'
+import { currentSettings } from '../money/settings/settings.ts'
+import { isRailOn, termsOf } from '../money/settings/terms.ts'
 import type { Transfer } from '../tables.ts'
 import { sealDestination } from './destination.ts'
 import { findTransfer } from './find.ts'

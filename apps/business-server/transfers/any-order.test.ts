@@ -1,11 +1,11 @@
-import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
 import {
   assetName,
   idOf,
   servedAsset,
   servedAssets,
   type AssetKey,
-} from '@windlass/contracts/served-assets.ts'
+} from '@windlass/contracts/internal/served-assets.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import fc from 'fast-check'
@@ -13,14 +13,14 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import type { Deps } from '../deps.ts'
-import { possibleActions, requestAction } from '../operator-actions/actions.ts'
+import { possibleActions, requestAction } from '../workspace/operator-actions/actions.ts'
 import { listSentBack } from '../payments/sent-back.ts'
 import { payQueued } from '../payments/pay.ts'
 import { sendOrders } from '../payments/rail-orders.ts'
 import { settleOrder } from '../payments/settle-order.ts'
 import { receivePayment } from '../payments/receive-ledger-payment.ts'
 import { receiveRailPayment } from '../payments/receive-rail-payment.ts'
-import { payReturnAgain } from '../returned-payments/returned-payments.ts'
+import { payReturnAgain } from '../workspace/returned-payments/returned-payments.ts'
 import type { TransferState } from '../tables.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { acceptTransaction } from './accept.ts'

@@ -1,13 +1,13 @@
 import { parseAmount, type Amount } from '@windlass/money/amount.ts'
-import { Problem } from '@windlass/service/problem.ts'
-import type { Db } from '@windlass/service/database.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Deps } from '../deps.ts'
-import { personOf, senderOf } from '../customers/tiers.ts'
-import { takeQuote } from '../quotes/firm-rates.ts'
-import type { SepCall } from '../sep-calls/sep-calls.ts'
-import { currentSettings } from '../settings/settings.ts'
-import { limitsOf, requireOpen } from '../settings/terms.ts'
+import { personOf, senderOf } from '../people/customers/tiers.ts'
+import { takeQuote } from './quotes/firm-rates.ts'
+import type { SepCall } from '../outgoing/sep-calls/sep-calls.ts'
+import { currentSettings } from '../money/settings/settings.ts'
+import { limitsOf, requireOpen } from '../money/settings/terms.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from './amounts.ts'
 import { maskAccount, openDestination } from './destination.ts'
@@ -26,7 +26,7 @@ import {
   reserve,
   RESERVED_SECONDS,
   reservedUnder,
-} from '../treasury/treasury.ts'
+} from '../money/treasury/treasury.ts'
 
 /** How long the customer has to pay, by what the rail needs. */
 const PAY_SECONDS = { instant: 60 * 60, under_60_minutes: 24 * 60 * 60 } as const

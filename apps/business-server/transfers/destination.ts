@@ -1,5 +1,5 @@
-import type { Db } from '@windlass/service/database.ts'
-import type { Sealer } from '@windlass/service/seal.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'

@@ -1,5 +1,5 @@
-import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
-import { assetOfId } from '@windlass/contracts/served-assets.ts'
+import type { DeveloperTransaction } from '@windlass/contracts/anchor/developer-api.ts'
+import { assetOfId } from '@windlass/contracts/internal/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Transfer } from '../tables.ts'
 

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { lockTransfer, overdueTransfers } from './find.ts'
 import { move } from './move.ts'
-import { release } from '../treasury/treasury.ts'
+import { release } from '../money/treasury/treasury.ts'
 
 /** Expires transfers that were not paid in time and releases their reservations. A late payment still finds its own. */
 export async function expireOverdue(deps: Deps): Promise<void> {

@@ -1,12 +1,12 @@
-import type { AnchorSettings, Tier } from '@windlass/contracts/anchor-settings.ts'
+import type { AnchorSettings, Tier } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { add, amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
-import type { Db } from '@windlass/service/database.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { accountsOf, personOf, senderOf, tierOf } from '../customers/tiers.ts'
-import { currentSettings } from '../settings/settings.ts'
+import { accountsOf, personOf, senderOf, tierOf } from '../people/customers/tiers.ts'
+import { currentSettings } from '../money/settings/settings.ts'
 import type { Deps } from '../deps.ts'
-import { tierOfSenders } from '../sending-anchors/agreements.ts'
+import { tierOfSenders } from '../people/sending-anchors/agreements.ts'
 import type { Tables, Transfer } from '../tables.ts'
 
 const periods = [

@@ -1,12 +1,12 @@
-import type { Db } from '@windlass/service/database.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
-import { type SepCall, queueSepCalls } from '../sep-calls/sep-calls.ts'
+import { type SepCall, queueSepCalls } from '../outgoing/sep-calls/sep-calls.ts'
 import type { Tables, Transfer, TransferChange, TransferState } from '../tables.ts'
 import { developerForm } from './developer-form.ts'
 import { lockTransfer } from './find.ts'
 import { reasonFor } from './status.ts'
-import { removeRecord } from '../travel-rule/records.ts'
-import { publishEvent } from '../webhooks/publish.ts'
+import { removeRecord } from './travel-rule/records.ts'
+import { publishEvent } from '../outgoing/webhooks/publish.ts'
 
 /**
  * Changes the state of a locked transfer, in the caller's transaction: the state with its reason, the calls to the SEP

@@ -1,5 +1,5 @@
-import { servedAssets } from '@windlass/contracts/served-assets.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
 import type { Deps } from '../deps.ts'
 import type { Transfer } from '../tables.ts'

@@ -1,8 +1,8 @@
-import type { Origin } from '@windlass/service/request-context.ts'
-import type { TransactionSep } from '@windlass/contracts/anchor-platform.ts'
-import type { AssetKey } from '@windlass/contracts/served-assets.ts'
+import type { Origin } from '@windlass/service/observe/request-context.ts'
+import type { TransactionSep } from '@windlass/contracts/anchor/anchor-platform.ts'
+import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
-import type { TransferTerms } from '../settings/tables.ts'
+import type { TransferTerms } from '../money/settings/tables.ts'
 
 /** The tables that this slice owns. */
 export interface TransfersTables {

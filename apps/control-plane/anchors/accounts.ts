@@ -1,13 +1,13 @@
 import { ProblemError } from '@windlass/client/client.ts'
 import { findFundingSigner, isRefusal } from '@windlass/client/signer.ts'
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import {
   endSigning,
   ensureAnchorKeys,
   putSigningTerms,
   type AnchorAccounts,
-} from '@windlass/contracts/signer.ts'
-import type { Db } from '@windlass/service/database.ts'
+} from '@windlass/contracts/internal/signer.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import type { TransactionSigner } from '@windlass/stellar/keys.ts'
 import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'

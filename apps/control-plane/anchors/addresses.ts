@@ -1,4 +1,4 @@
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import type { Slot } from '@windlass/runtimes/runtime.ts'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'

@@ -1,8 +1,8 @@
 import { ProblemError } from '@windlass/client/client.ts'
-import type { AnchorEvent } from '@windlass/contracts/anchor-life.ts'
-import { reportAnchorEvent } from '@windlass/contracts/control-plane.ts'
-import type { Db } from '@windlass/service/database.ts'
-import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
+import type { AnchorEvent } from '@windlass/contracts/platform/anchor-life.ts'
+import { reportAnchorEvent } from '@windlass/contracts/internal/control-plane.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { enqueue, type OutboxMessage } from '@windlass/service/work/outbox.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 

@@ -1,5 +1,5 @@
-import { isPassedOn, kept, publishGauge } from '@windlass/service/metrics.ts'
-import type { Server } from '@windlass/service/server.ts'
+import { isPassedOn, kept, publishGauge } from '@windlass/service/observe/metrics.ts'
+import type { Server } from '@windlass/service/http/server.ts'
 import { hostOf } from './addresses.ts'
 import type { Deps } from '../deps.ts'
 import { listAsleep, listRunning } from './records.ts'

@@ -1,4 +1,4 @@
-import type { Sealer } from '@windlass/service/seal.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { dataKeyContext } from './vault.ts'

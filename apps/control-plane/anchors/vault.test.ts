@@ -1,5 +1,5 @@
-import { openDatabase, sharedMigrations, type Database } from '@windlass/service/database.ts'
-import { createSealer } from '@windlass/service/seal.ts'
+import { openDatabase, sharedMigrations, type Database } from '@windlass/service/postgres/database.ts'
+import { createSealer } from '@windlass/service/seals/seal.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'

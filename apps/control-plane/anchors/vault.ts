@@ -1,5 +1,5 @@
-import type { Db } from '@windlass/service/database.ts'
-import { createSealer, type Sealer } from '@windlass/service/seal.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { createSealer, type Sealer } from '@windlass/service/seals/seal.ts'
 import type { Selectable } from 'kysely'
 import { randomBytes } from 'node:crypto'
 import type { Tables } from '../tables.ts'

@@ -1,5 +1,5 @@
-import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
-import { createSealer } from '@windlass/service/seal.ts'
+import { openDatabase, sharedMigrations } from '@windlass/service/postgres/database.ts'
+import { createSealer } from '@windlass/service/seals/seal.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-import { sharedMigrations } from '@windlass/service/database.ts'
+import { sharedMigrations } from '@windlass/service/postgres/database.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'

@@ -1,5 +1,5 @@
 import { getHealth } from '@windlass/contracts/health.ts'
-import { listRoutes } from '@windlass/contracts/proxy-routes.ts'
+import { listRoutes } from '@windlass/contracts/internal/proxy-routes.ts'
 import type { Deps } from '../deps.ts'
 
 /** What a stage needs that is outside the control plane. */

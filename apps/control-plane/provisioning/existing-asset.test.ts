@@ -1,6 +1,6 @@
 import { Asset, AuthRequiredFlag, AuthRevocableFlag } from '@stellar/stellar-sdk/base'
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import { countOpenTransfers, getJobLog } from '@windlass/contracts/control-plane.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
+import { countOpenTransfers, getJobLog } from '@windlass/contracts/internal/control-plane.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { openIssuer, payFrom } from '@windlass/stellar/testing/issuer.ts'
 import { readFile } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 import { ProblemError } from '@windlass/client/client.ts'
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import { retryControlPlaneJob } from '@windlass/contracts/control-plane.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
+import { retryControlPlaneJob } from '@windlass/contracts/internal/control-plane.ts'
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-import { type NotificationReport, reportNotifications } from '@windlass/contracts/notifications.ts'
-import { getFundingAccount } from '@windlass/contracts/signer.ts'
+import { type NotificationReport, reportNotifications } from '@windlass/contracts/platform/notifications.ts'
+import { getFundingAccount } from '@windlass/contracts/internal/signer.ts'
 import { amountOf, formatAmount } from '@windlass/money/amount.ts'
 import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
 import type { Deps } from '../deps.ts'

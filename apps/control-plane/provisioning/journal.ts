@@ -3,11 +3,11 @@ import {
   type LogLine,
   type StageError,
   type StageName,
-} from '@windlass/contracts/provisioning.ts'
-import { notify, type Db } from '@windlass/service/database.ts'
-import { enqueue } from '@windlass/service/outbox.ts'
-import { Problem } from '@windlass/service/problem.ts'
-import { currentOrigin, type Origin } from '@windlass/service/request-context.ts'
+} from '@windlass/contracts/platform/provisioning.ts'
+import { notify, type Db } from '@windlass/service/postgres/database.ts'
+import { enqueue } from '@windlass/service/work/outbox.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import { currentOrigin, type Origin } from '@windlass/service/observe/request-context.ts'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { setProvisioned } from '../anchors/records.ts'
 import type { Tables } from '../tables.ts'

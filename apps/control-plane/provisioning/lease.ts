@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { loop } from '@windlass/service/loop.ts'
+import { loop } from '@windlass/service/work/loop.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Tables } from '../tables.ts'
 import { recordChange } from './journal.ts'

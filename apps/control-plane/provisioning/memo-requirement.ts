@@ -1,5 +1,5 @@
 import { issueSigner } from '@windlass/client/signer.ts'
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import { requireMemo } from '@windlass/stellar/issuing.ts'
 import { getAccounts } from '../anchors/accounts.ts'
 import type { Vault } from '../anchors/vault.ts'

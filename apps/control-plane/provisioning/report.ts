@@ -1,7 +1,11 @@
 import { ProblemError } from '@windlass/client/client.ts'
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import { activateAnchor, reportProgress, type ProvisionedAnchor } from '@windlass/contracts/control-plane.ts'
-import type { OutboxMessage } from '@windlass/service/outbox.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
+import {
+  activateAnchor,
+  reportProgress,
+  type ProvisionedAnchor,
+} from '@windlass/contracts/internal/control-plane.ts'
+import type { OutboxMessage } from '@windlass/service/work/outbox.ts'
 import { createHash } from 'node:crypto'
 import { getAnchor, isProvisioned, openAnchor } from '../anchors/records.ts'
 import { getAccounts } from '../anchors/accounts.ts'

@@ -4,8 +4,8 @@ import {
   type Stage,
   type StageError,
   type StageName,
-} from '@windlass/contracts/provisioning.ts'
-import type { Db } from '@windlass/service/database.ts'
+} from '@windlass/contracts/platform/provisioning.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import { publicUrlOf } from '../anchors/addresses.ts'
 import { getAnchor } from '../anchors/records.ts'

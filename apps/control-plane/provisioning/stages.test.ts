@@ -1,5 +1,5 @@
-import { stageNames } from '@windlass/contracts/provisioning.ts'
-import { openDatabase, sharedMigrations, type Database } from '@windlass/service/database.ts'
+import { stageNames } from '@windlass/contracts/platform/provisioning.ts'
+import { openDatabase, sharedMigrations, type Database } from '@windlass/service/postgres/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import type { StageName } from '@windlass/contracts/provisioning.ts'
+import type { StageName } from '@windlass/contracts/platform/provisioning.ts'
 import type { ProvisioningStage } from './stage.ts'
 import { activate } from './stages/activate.ts'
 import { fundAndIssue } from './stages/fund-and-issue.ts'

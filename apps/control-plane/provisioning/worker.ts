@@ -1,4 +1,4 @@
-import type { Loop } from '@windlass/service/loop.ts'
+import type { Loop } from '@windlass/service/work/loop.ts'
 import type { Deps } from '../deps.ts'
 import { startQueue } from '../queue.ts'
 import { dueJobs, touchWaitingJobs } from './journal.ts'

@@ -1,5 +1,5 @@
-import { notify } from '@windlass/service/database.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { notify } from '@windlass/service/postgres/database.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { lockAnchor, openAnchor, setAwake, setRunning } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { lockJobOfAnchor } from '../provisioning/journal.ts'

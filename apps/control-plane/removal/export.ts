@@ -1,5 +1,5 @@
-import type { Export } from '@windlass/contracts/anchor-life.ts'
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { Export } from '@windlass/contracts/platform/anchor-life.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'

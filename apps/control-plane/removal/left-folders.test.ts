@@ -1,4 +1,4 @@
-import { openDatabase, sharedMigrations, type Database } from '@windlass/service/database.ts'
+import { openDatabase, sharedMigrations, type Database } from '@windlass/service/postgres/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { mkdtempSync } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'

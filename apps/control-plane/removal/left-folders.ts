@@ -1,4 +1,4 @@
-import { loop, type Loop } from '@windlass/service/loop.ts'
+import { loop, type Loop } from '@windlass/service/work/loop.ts'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { areRemoved } from '../anchors/records.ts'

@@ -1,5 +1,5 @@
-import type { Export } from '@windlass/contracts/anchor-life.ts'
-import type { Db } from '@windlass/service/database.ts'
+import type { Export } from '@windlass/contracts/platform/anchor-life.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql, type Selectable } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { listUnfinished } from '../unfinished.ts'

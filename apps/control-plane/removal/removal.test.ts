@@ -1,11 +1,11 @@
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import {
   acceptRemoval,
   countOpenTransfers,
   readExport,
   retryControlPlaneJob,
-} from '@windlass/contracts/control-plane.ts'
-import { listRoutes } from '@windlass/contracts/proxy-routes.ts'
+} from '@windlass/contracts/internal/control-plane.ts'
+import { listRoutes } from '@windlass/contracts/internal/proxy-routes.ts'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'

@@ -1,7 +1,7 @@
-import type { Removal } from '@windlass/contracts/anchor-life.ts'
-import { reportRemoval } from '@windlass/contracts/control-plane.ts'
-import type { Db } from '@windlass/service/database.ts'
-import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
+import type { Removal } from '@windlass/contracts/platform/anchor-life.ts'
+import { reportRemoval } from '@windlass/contracts/internal/control-plane.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { enqueue, type OutboxMessage } from '@windlass/service/work/outbox.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 

@@ -1,5 +1,5 @@
 import type { Slot } from '@windlass/runtimes/runtime.ts'
-import { derivedKeys, parseKeyring } from '@windlass/service/seal.ts'
+import { derivedKeys, parseKeyring } from '@windlass/service/seals/seal.ts'
 import type { Transaction } from 'kysely'
 import { randomKeyring, randomSecret, type SecretRole, type Vault } from '../anchors/vault.ts'
 import { replacePasswords } from '../servers/database.ts'

@@ -1,5 +1,5 @@
-import { notify, openDatabase } from '@windlass/service/database.ts'
-import { required } from '@windlass/service/env.ts'
+import { notify, openDatabase } from '@windlass/service/postgres/database.ts'
+import { required } from '@windlass/service/process/env.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'

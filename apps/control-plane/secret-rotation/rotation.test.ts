@@ -1,5 +1,5 @@
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import { setAnchorRunning } from '@windlass/contracts/control-plane.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
+import { setAnchorRunning } from '@windlass/contracts/internal/control-plane.ts'
 import { createServerSigner } from '@windlass/client/signer.ts'
 import { Keypair } from '@stellar/stellar-sdk'
 import { execFile } from 'node:child_process'

@@ -1,5 +1,5 @@
-import type { AnchorEvent } from '@windlass/contracts/anchor-life.ts'
-import { isPending } from '@windlass/service/outbox.ts'
+import type { AnchorEvent } from '@windlass/contracts/platform/anchor-life.ts'
+import { isPending } from '@windlass/service/work/outbox.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { alone } from '../alone.ts'
 import { endAuthorization } from '../anchors/accounts.ts'

@@ -1,5 +1,5 @@
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import { getUpgrades, requestUpgrade, setAnchorRunning } from '@windlass/contracts/control-plane.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
+import { getUpgrades, requestUpgrade, setAnchorRunning } from '@windlass/contracts/internal/control-plane.ts'
 import { connectEngine } from '@windlass/runtimes/docker/engine.ts'
 import { containerName } from '@windlass/runtimes/docker/container.ts'
 import { request } from 'node:http'

@@ -1,6 +1,6 @@
 import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
 import { ensureRole } from '@windlass/postgres/databases.ts'
-import { migrate, sharedMigrations } from '@windlass/service/database.ts'
+import { migrate, sharedMigrations } from '@windlass/service/postgres/database.ts'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'

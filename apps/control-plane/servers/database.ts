@@ -1,5 +1,5 @@
 import type { Slot } from '@windlass/runtimes/runtime.ts'
-import { DEAD_PEER_DETECTION } from '@windlass/service/database.ts'
+import { DEAD_PEER_DETECTION } from '@windlass/service/postgres/database.ts'
 import type { Transaction } from 'kysely'
 import pg from 'pg'
 import { randomSecret, type SecretReader, type Vault } from '../anchors/vault.ts'

@@ -1,4 +1,4 @@
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import type { ServerSpec, Slot } from '@windlass/runtimes/runtime.ts'
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'

@@ -1,6 +1,6 @@
-import type { Release } from '@windlass/contracts/anchor-life.ts'
+import type { Release } from '@windlass/contracts/platform/anchor-life.ts'
 import type { Runtime, ServerRole, ServerSource, ServerState } from '@windlass/runtimes/runtime.ts'
-import { openDatabase, sharedMigrations, type Database } from '@windlass/service/database.ts'
+import { openDatabase, sharedMigrations, type Database } from '@windlass/service/postgres/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Config } from '../config.ts'

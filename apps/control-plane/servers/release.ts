@@ -1,6 +1,6 @@
-import type { Release, UpgradeRequest } from '@windlass/contracts/anchor-life.ts'
+import type { Release, UpgradeRequest } from '@windlass/contracts/platform/anchor-life.ts'
 import type { ServerRole, ServerSource, ServerState } from '@windlass/runtimes/runtime.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { setFirstRelease } from '../anchors/records.ts'

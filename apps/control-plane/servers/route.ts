@@ -1,5 +1,5 @@
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import { putRoute, removeRoute, type ProxyRoute } from '@windlass/contracts/proxy-routes.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
+import { putRoute, removeRoute, type ProxyRoute } from '@windlass/contracts/internal/proxy-routes.ts'
 import type { ServerRole } from '@windlass/runtimes/runtime.ts'
 import { hostOf } from '../anchors/addresses.ts'
 import type { Deps } from '../deps.ts'

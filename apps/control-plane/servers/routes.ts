@@ -5,11 +5,11 @@ import {
   requestUpgrade,
   setAnchorRunning,
   setAnchorSigningLimits,
-} from '@windlass/contracts/control-plane.ts'
-import { getSigning, putSigningLimits } from '@windlass/contracts/signer.ts'
-import { notify } from '@windlass/service/database.ts'
-import { Problem, unavailable } from '@windlass/service/problem.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/internal/control-plane.ts'
+import { getSigning, putSigningLimits } from '@windlass/contracts/internal/signer.ts'
+import { notify } from '@windlass/service/postgres/database.ts'
+import { Problem, unavailable } from '@windlass/service/http/problem.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import { getAnchor, setAwake, setRails, setRunning } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { sendAddress } from './pair.ts'

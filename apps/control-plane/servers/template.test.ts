@@ -1,7 +1,7 @@
 import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
 import { ensureRole } from '@windlass/postgres/databases.ts'
 import type { ServerSpec } from '@windlass/runtimes/runtime.ts'
-import { migrate, sharedMigrations } from '@windlass/service/database.ts'
+import { migrate, sharedMigrations } from '@windlass/service/postgres/database.ts'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

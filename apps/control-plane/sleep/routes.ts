@@ -1,5 +1,5 @@
-import { listSleepingAnchors } from '@windlass/contracts/control-plane.ts'
-import type { On } from '@windlass/service/server.ts'
+import { listSleepingAnchors } from '@windlass/contracts/internal/control-plane.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import { listSleepingSummaries } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { standInOf } from '../servers/pair.ts'

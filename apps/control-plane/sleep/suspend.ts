@@ -1,12 +1,12 @@
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import {
   getAnchorSummary,
   getAnchorWork,
   type AnchorSummary,
   type AnchorWork,
-} from '@windlass/contracts/business-server.ts'
+} from '@windlass/contracts/anchor/business-server.ts'
 import { RuntimeError, type ServerRole, type ServerState } from '@windlass/runtimes/runtime.ts'
-import { isPending } from '@windlass/service/outbox.ts'
+import { isPending } from '@windlass/service/work/outbox.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { alone } from '../alone.ts'
 import { getAccounts } from '../anchors/accounts.ts'

@@ -1,4 +1,4 @@
-import { hostSecret } from '@windlass/service/client-address.ts'
+import { hostSecret } from '@windlass/service/http/client-address.ts'
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { strangerOf, WakesOfClients } from './wake-limits.ts'

@@ -3,7 +3,7 @@ import {
   hostSecret,
   PROXY_SECRET_HEADER,
   sameSecret,
-} from '@windlass/service/client-address.ts'
+} from '@windlass/service/http/client-address.ts'
 import type { IncomingMessage } from 'node:http'
 
 const HOUR_MS = 60 * 60 * 1_000

@@ -1,5 +1,5 @@
-import { listSleepingAnchors } from '@windlass/contracts/control-plane.ts'
-import { requestWalletChecks } from '@windlass/contracts/wallet-checks.ts'
+import { listSleepingAnchors } from '@windlass/contracts/internal/control-plane.ts'
+import { requestWalletChecks } from '@windlass/contracts/platform/wallet-checks.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

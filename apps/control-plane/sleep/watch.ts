@@ -1,5 +1,5 @@
-import { listActivity } from '@windlass/contracts/proxy-routes.ts'
-import { loop, type Loop } from '@windlass/service/loop.ts'
+import { listActivity } from '@windlass/contracts/internal/proxy-routes.ts'
+import { loop, type Loop } from '@windlass/service/work/loop.ts'
 import { alone } from '../alone.ts'
 import { hostOf } from '../anchors/addresses.ts'
 import { countAwake, listAsleep, listRunning, setWakeTime } from '../anchors/records.ts'

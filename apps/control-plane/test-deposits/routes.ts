@@ -2,8 +2,8 @@ import {
   ensureTestWallet,
   getControlPlaneTestDeposit,
   requestTestDeposit,
-} from '@windlass/contracts/test-deposits.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/platform/test-deposits.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { findDeposit, requestDeposit, testWallet } from './records.ts'
 

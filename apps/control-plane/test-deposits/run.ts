@@ -1,6 +1,6 @@
 import { runTestDeposit } from '@windlass/wallet-checks/test-deposit.ts'
 import { CheckFailed } from '@windlass/wallet-checks/visit.ts'
-import type { Loop } from '@windlass/service/loop.ts'
+import type { Loop } from '@windlass/service/work/loop.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { openTrustline } from '@windlass/stellar/trustline.ts'
@@ -8,7 +8,7 @@ import { getAnchor } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { startQueue } from '../queue.ts'
 import { wake } from '../sleep/suspend.ts'
-import { anchorToVisit } from '../wallet-checks/run-checks.ts'
+import { anchorToVisit } from '../check-runs/run-checks.ts'
 import { claimDeposits, endDeposit, recordRequest, testWallet } from './records.ts'
 
 const LOOK_EVERY_MS = 30_000

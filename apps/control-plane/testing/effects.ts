@@ -1,5 +1,5 @@
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import { stageNames } from '@windlass/contracts/provisioning.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
+import { stageNames } from '@windlass/contracts/platform/provisioning.ts'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { anchorProcesses, jobIdOf, type Fixture } from './fixture.ts'

@@ -1,12 +1,12 @@
-import { reportWalletChecks, type WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
-import type { AnchorEvent, Removal } from '@windlass/contracts/anchor-life.ts'
-import * as contract from '@windlass/contracts/control-plane.ts'
-import type { ProvisionedAnchor } from '@windlass/contracts/control-plane.ts'
-import type { Job } from '@windlass/contracts/provisioning.ts'
-import { createLogger } from '@windlass/service/logger.ts'
-import { unavailable } from '@windlass/service/problem.ts'
-import { serviceSecretGuard } from '@windlass/service/realms.ts'
-import { createServer } from '@windlass/service/server.ts'
+import { reportWalletChecks, type WalletCheckReport } from '@windlass/contracts/platform/wallet-checks.ts'
+import type { AnchorEvent, Removal } from '@windlass/contracts/platform/anchor-life.ts'
+import * as contract from '@windlass/contracts/internal/control-plane.ts'
+import type { ProvisionedAnchor } from '@windlass/contracts/internal/control-plane.ts'
+import type { Job } from '@windlass/contracts/platform/provisioning.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
+import { unavailable } from '@windlass/service/http/problem.ts'
+import { serviceSecretGuard } from '@windlass/service/http/realms.ts'
+import { createServer } from '@windlass/service/http/server.ts'
 
 type RemovalReport = Pick<Removal, 'id' | 'state' | 'export' | 'error'>
 

@@ -1,4 +1,4 @@
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import { Keypair } from '@stellar/stellar-sdk'
 import { request } from 'node:http'
 import { expect } from 'vitest'

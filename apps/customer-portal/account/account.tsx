@@ -9,8 +9,8 @@ import {
   listCustomerSessions,
   listWallets,
   withdrawAnchorAccess,
-} from '@windlass/contracts/customers.ts'
-import { getKycStatus, startKyc, type KycStatus } from '@windlass/contracts/kyc.ts'
+} from '@windlass/contracts/platform/customers.ts'
+import { getKycStatus, startKyc, type KycStatus } from '@windlass/contracts/platform/kyc.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'

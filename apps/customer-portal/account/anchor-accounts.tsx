@@ -4,7 +4,7 @@ import {
   confirmAnchorAccount,
   listAnchorAccounts,
   removeAnchorAccount,
-} from '@windlass/contracts/customers.ts'
+} from '@windlass/contracts/platform/customers.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'

@@ -1,5 +1,5 @@
 import { codeOf, describeError } from '@windlass/client/errors.ts'
-import { deleteCustomerAccount, requestCustomerCode } from '@windlass/contracts/customers.ts'
+import { deleteCustomerAccount, requestCustomerCode } from '@windlass/contracts/platform/customers.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'

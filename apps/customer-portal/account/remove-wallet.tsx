@@ -1,5 +1,5 @@
 import { codeOf, describeError } from '@windlass/client/errors.ts'
-import { lookUpWalletRemoval, removeWalletByLink } from '@windlass/contracts/customers.ts'
+import { lookUpWalletRemoval, removeWalletByLink } from '@windlass/contracts/platform/customers.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'

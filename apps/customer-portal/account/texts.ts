@@ -1,4 +1,4 @@
-import type { KycStatus } from '@windlass/contracts/kyc.ts'
+import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
 import { catalogue } from '@windlass/ui/catalogue.ts'
 
 export const account = catalogue('account', {

@@ -7,7 +7,7 @@ import {
   proveWallet,
   unlinkWallet,
   type Wallet,
-} from '@windlass/contracts/customers.ts'
+} from '@windlass/contracts/platform/customers.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'

@@ -3,8 +3,8 @@ import {
   type CustomerTransaction,
   listCustomerAnchors,
   listCustomerTransactions,
-} from '@windlass/contracts/customers.ts'
-import { transactionKinds } from '@windlass/contracts/developer-api.ts'
+} from '@windlass/contracts/platform/customers.ts'
+import { transactionKinds } from '@windlass/contracts/anchor/developer-api.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'

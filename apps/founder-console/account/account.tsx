@@ -1,4 +1,4 @@
-import { endOperatorSession, listOperatorSessions } from '@windlass/contracts/operators.ts'
+import { endOperatorSession, listOperatorSessions } from '@windlass/contracts/platform/operators.ts'
 import { useQuery } from '@tanstack/react-query'
 import { SecondFactorSettings } from '@windlass/ui/console/second-factor-settings.tsx'
 import { SessionList } from '@windlass/ui/console/session-list.tsx'

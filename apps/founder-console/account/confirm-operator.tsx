@@ -1,5 +1,5 @@
 import { codeOf, describeError } from '@windlass/client/errors.ts'
-import { confirmOperator, requestOperatorCode } from '@windlass/contracts/operators.ts'
+import { confirmOperator, requestOperatorCode } from '@windlass/contracts/platform/operators.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { ConfirmIdentity } from '@windlass/ui/console/second-factor-proof.tsx'

@@ -1,4 +1,4 @@
-import { operatorSecondFactors } from '@windlass/contracts/second-factors.ts'
+import { operatorSecondFactors } from '@windlass/contracts/platform/second-factors.ts'
 import { secondFactorApi } from '@windlass/ui/console/second-factor-api.ts'
 import { operator } from '../session.ts'
 

@@ -1,7 +1,7 @@
-import type { AccountChecks } from '@windlass/contracts/account-numbers.ts'
+import type { AccountChecks } from '@windlass/contracts/platform/account-numbers.ts'
 import type { BodyOf } from '@windlass/contracts/endpoint.ts'
-import type { submitApplication } from '@windlass/contracts/applications.ts'
-import { railNames, textLengths } from '@windlass/contracts/application-fields.ts'
+import type { submitApplication } from '@windlass/contracts/platform/applications.ts'
+import { railNames, textLengths } from '@windlass/contracts/platform/application-fields.ts'
 import {
   credentialFault,
   credentialFields,
@@ -10,7 +10,7 @@ import {
   railProviders,
   type CredentialField,
   type RailProviderName,
-} from '@windlass/contracts/rail-credentials.ts'
+} from '@windlass/contracts/platform/rail-credentials.ts'
 import { amountError } from '@windlass/ui/amount-value.ts'
 import type { FormErrors } from '@windlass/ui/form.tsx'
 import type { ApplyStep } from '../paths.ts'
@@ -34,7 +34,7 @@ type ListField = 'paymentRails.rails' | 'compliance.regions'
 let checks: AccountChecks | undefined
 /** Loads what accounts are checked with, when the form asks for one; the platform checks them again. */
 export async function loadAccountChecks(): Promise<void> {
-  checks ??= (await import('@windlass/contracts/account-numbers.ts')).accountChecks
+  checks ??= (await import('@windlass/contracts/platform/account-numbers.ts')).accountChecks
 }
 
 /** The providers that serve a rail. */

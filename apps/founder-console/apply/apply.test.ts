@@ -1,4 +1,4 @@
-import { submitApplication } from '@windlass/contracts/applications.ts'
+import { submitApplication } from '@windlass/contracts/platform/applications.ts'
 import { Compile } from 'typebox/compile'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { isRailProvider, railProviders } from '@windlass/contracts/rail-credentials.ts'
+import { isRailProvider, railProviders } from '@windlass/contracts/platform/rail-credentials.ts'
 import { fieldErrorsOf, describeError } from '@windlass/client/errors.ts'
 import { amountError, typedOf } from '@windlass/ui/amount-value.ts'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
@@ -35,7 +35,7 @@ export function Component() {
     send: async values => {
       const body = applicationOf(values)
       // With its schemas, which no page needs before.
-      const { submitApplication } = await import('@windlass/contracts/applications.ts')
+      const { submitApplication } = await import('@windlass/contracts/platform/applications.ts')
       const { id, warnings } = await call(submitApplication, {
         body,
         headers: { 'idempotency-key': keyFor(body) },

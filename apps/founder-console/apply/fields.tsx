@@ -1,11 +1,11 @@
-import { railNames, settlements } from '@windlass/contracts/application-fields.ts'
+import { railNames, settlements } from '@windlass/contracts/platform/application-fields.ts'
 import { type Choice, ChoicesField, PickField, SelectField } from '@windlass/ui/choices.tsx'
 import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { formatAmount, formatCountry, formatCurrency } from '@windlass/ui/formats.ts'
 import { apply as texts, type FieldName } from './texts.ts'
 import { feeOf, isAmount, isPercentage, PERCENT_DECIMALS } from './amounts.ts'
-import { railProviders } from '@windlass/contracts/rail-credentials.ts'
+import { railProviders } from '@windlass/contracts/platform/rail-credentials.ts'
 import {
   credentialsOf,
   furtherField,

@@ -1,5 +1,5 @@
 import { buttonLook } from '@windlass/ui/button.tsx'
-import type { AssetWarning } from '@windlass/contracts/applications.ts'
+import type { AssetWarning } from '@windlass/contracts/platform/applications.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Icon } from '@windlass/ui/icons.tsx'

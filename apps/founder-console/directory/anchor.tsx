@@ -5,7 +5,7 @@ import {
   getRegistryEntry,
   type HealthCheck,
   type RegistryEntry,
-} from '@windlass/contracts/registry.ts'
+} from '@windlass/contracts/aggregator/registry.ts'
 import { useQuery } from '@tanstack/react-query'
 import { LastDays, LastHour } from '@windlass/ui/availability-bars.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'

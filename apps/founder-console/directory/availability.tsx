@@ -1,4 +1,4 @@
-import type { RegistryEntry } from '@windlass/contracts/registry.ts'
+import type { RegistryEntry } from '@windlass/contracts/aggregator/registry.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { directory as texts } from './texts.ts'
 

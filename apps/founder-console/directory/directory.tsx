@@ -1,6 +1,10 @@
 import { describeError } from '@windlass/client/errors.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
-import { listAnchors, registerExternalAnchor, type RegistryEntry } from '@windlass/contracts/registry.ts'
+import {
+  listAnchors,
+  registerExternalAnchor,
+  type RegistryEntry,
+} from '@windlass/contracts/aggregator/registry.ts'
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'

@@ -1,4 +1,4 @@
-import { stageNames } from '@windlass/contracts/provisioning.ts'
+import { stageNames } from '@windlass/contracts/platform/provisioning.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { useEffect } from 'react'

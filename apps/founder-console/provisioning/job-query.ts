@@ -1,5 +1,5 @@
 import { pathOf } from '@windlass/client/client.ts'
-import { getJobStatus, streamJobStatus, type Job } from '@windlass/contracts/provisioning.ts'
+import { getJobStatus, streamJobStatus, type Job } from '@windlass/contracts/platform/provisioning.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { send } from '../api.ts'

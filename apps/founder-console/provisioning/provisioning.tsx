@@ -1,6 +1,12 @@
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { useOnline } from '@windlass/ui/console/connection.tsx'
-import { type Job, type LogLine, readJobLog, retryJob, stageNames } from '@windlass/contracts/provisioning.ts'
+import {
+  type Job,
+  type LogLine,
+  readJobLog,
+  retryJob,
+  stageNames,
+} from '@windlass/contracts/platform/provisioning.ts'
 import { codeOf, describeError } from '@windlass/client/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'

@@ -1,4 +1,4 @@
-import type { Job } from '@windlass/contracts/provisioning.ts'
+import type { Job } from '@windlass/contracts/platform/provisioning.ts'
 import { buttonLook } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Icon } from '@windlass/ui/icons.tsx'

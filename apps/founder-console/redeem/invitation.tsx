@@ -1,4 +1,4 @@
-import { verifyInvitation } from '@windlass/contracts/invitations.ts'
+import { verifyInvitation } from '@windlass/contracts/platform/invitations.ts'
 import { ProblemError } from '@windlass/client/client.ts'
 import { codeOf, describeError } from '@windlass/client/errors.ts'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-import { checkSubdomain, redeemInvitation } from '@windlass/contracts/invitations.ts'
+import { checkSubdomain, redeemInvitation } from '@windlass/contracts/platform/invitations.ts'
 import { codeOf, fieldErrorsOf, describeError } from '@windlass/client/errors.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { PasswordField, TextField } from '@windlass/ui/field.tsx'

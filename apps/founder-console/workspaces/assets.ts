@@ -1,5 +1,5 @@
-import { assetOfId, idOf } from '@windlass/contracts/served-assets.ts'
-import type { Workspace } from '@windlass/contracts/workspaces.ts'
+import { assetOfId, idOf } from '@windlass/contracts/internal/served-assets.ts'
+import type { Workspace } from '@windlass/contracts/platform/workspaces.ts'
 
 type Assets = Pick<Workspace, 'asset' | 'furtherAssets' | 'issuer'>
 

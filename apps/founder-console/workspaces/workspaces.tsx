@@ -1,5 +1,5 @@
 import { describeError } from '@windlass/client/errors.ts'
-import { logoutOperator, type OperatorProfile } from '@windlass/contracts/operators.ts'
+import { logoutOperator, type OperatorProfile } from '@windlass/contracts/platform/operators.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'

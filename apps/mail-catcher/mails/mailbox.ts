@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { EventEmitter } from 'node:events'
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makePrivateFolder } from '@windlass/service/private-folder.ts'
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 import type { Mail } from './mail.ts'
 
 /** Every mail that is kept, oldest first. */

@@ -1,5 +1,5 @@
-import type { Listener } from '@windlass/service/bind.ts'
-import type { Clock } from '@windlass/service/clock.ts'
+import type { Listener } from '@windlass/service/process/bind.ts'
+import type { Clock } from '@windlass/service/work/clock.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { randomBytes } from 'node:crypto'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'

@@ -1,12 +1,12 @@
-import { getAdminHome, listAudit, searchEverything } from '@windlass/contracts/administrators.ts'
+import { getAdminHome, listAudit, searchEverything } from '@windlass/contracts/platform/administrators.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { record } from '../audit/record.ts'
 import { recordReport } from '../notifications/record.ts'
 import { notifiedAnchor, findAnchor } from '../anchors/anchors.ts'
-import { signInAdmin, testApp, type TestApp } from '../test-app.ts'
-import { testServices, type TestServices } from '../test-services.ts'
-import { signInCustomer, signInOperator } from '../test-sign-in.ts'
-import { redeemed, refusal } from '../test-story.ts'
+import { signInAdmin, testApp, type TestApp } from '../testing/app.ts'
+import { testServices, type TestServices } from '../testing/services.ts'
+import { signInCustomer, signInOperator } from '../testing/sign-in.ts'
+import { redeemed, refusal } from '../testing/story.ts'
 
 let app: TestApp
 let services: TestServices

@@ -1,4 +1,4 @@
-import type { searchEverything } from '@windlass/contracts/administrators.ts'
+import type { searchEverything } from '@windlass/contracts/platform/administrators.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { searchAnchors } from '../anchors/anchors.ts'
 import { searchApplications } from '../applications/search.ts'

@@ -9,28 +9,32 @@ import {
   resetAdministratorSecondFactors,
   revokeAdministratorInvitation,
   verifyAdministratorInvitation,
-} from '@windlass/contracts/administrator-accounts.ts'
+} from '@windlass/contracts/platform/administrator-accounts.ts'
 import {
   adminLogin,
   adminMe,
   confirmAdministrator,
   listAdminSessions,
   listAudit,
-} from '@windlass/contracts/administrators.ts'
-import { approveApplication, listApplications, rejectApplication } from '@windlass/contracts/applications.ts'
-import { adminSecondFactors } from '@windlass/contracts/second-factors.ts'
+} from '@windlass/contracts/platform/administrators.ts'
+import {
+  approveApplication,
+  listApplications,
+  rejectApplication,
+} from '@windlass/contracts/platform/applications.ts'
+import { adminSecondFactors } from '@windlass/contracts/platform/second-factors.ts'
 import { sql } from 'kysely'
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { softAuthenticator } from '../test-authenticator.ts'
-import { clientOf, productionEnv, signInAdmin, type TestApp, testApp, testEnv } from '../test-app.ts'
+import { softAuthenticator } from '../testing/authenticator.ts'
+import { clientOf, productionEnv, signInAdmin, type TestApp, testApp, testEnv } from '../testing/app.ts'
 import {
   ADMINISTRATORS_PASSWORD as password,
   mailedInvitation,
   signInAdministrator,
-} from '../test-sign-in.ts'
-import { refusal, submitted } from '../test-story.ts'
+} from '../testing/sign-in.ts'
+import { refusal, submitted } from '../testing/story.ts'
 
 let app: TestApp
 let first: Awaited<ReturnType<typeof signInAdmin>>

@@ -4,13 +4,13 @@ import {
   adminLogout,
   adminMe,
   listFleet,
-} from '@windlass/contracts/administrators.ts'
+} from '@windlass/contracts/platform/administrators.ts'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tokenKeys } from '../deps.ts'
 import { createTokens } from '../infrastructure/session-tokens.ts'
-import { type TestApp, productionEnv, signInAdmin, testApp, testEnv } from '../test-app.ts'
-import { refusal } from '../test-story.ts'
+import { type TestApp, productionEnv, signInAdmin, testApp, testEnv } from '../testing/app.ts'
+import { refusal } from '../testing/story.ts'
 
 let app: TestApp
 beforeAll(async () => {

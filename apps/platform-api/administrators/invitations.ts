@@ -1,6 +1,6 @@
-import type { AdministratorInvitation } from '@windlass/contracts/administrator-accounts.ts'
+import type { AdministratorInvitation } from '@windlass/contracts/platform/administrator-accounts.ts'
 import type { AdminRole, Principals } from '@windlass/contracts/realm.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { sql } from 'kysely'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

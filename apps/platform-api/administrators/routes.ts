@@ -7,14 +7,14 @@ import {
   endAdminSession,
   listAdminSessions,
   resetOperatorSecondFactors,
-} from '@windlass/contracts/administrators.ts'
-import * as accounts from '@windlass/contracts/administrator-accounts.ts'
+} from '@windlass/contracts/platform/administrators.ts'
+import * as accounts from '@windlass/contracts/platform/administrator-accounts.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
-import { answer } from '@windlass/service/answer.ts'
-import { linkNext } from '@windlass/service/pages.ts'
-import { Problem, invalid } from '@windlass/service/problem.ts'
-import { createRate } from '@windlass/service/rates.ts'
-import type { On } from '@windlass/service/server.ts'
+import { answer } from '@windlass/service/http/answer.ts'
+import { linkNext } from '@windlass/service/http/pages.ts'
+import { Problem, invalid } from '@windlass/service/http/problem.ts'
+import { createRate } from '@windlass/service/http/rates.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { findUserByEmail } from '../operators/users.ts'
 import { requireConfirmedAdmin, resetSecondFactors } from '../second-factors/factors.ts'

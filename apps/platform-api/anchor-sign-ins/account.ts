@@ -1,4 +1,4 @@
-import { invalid } from '@windlass/service/problem.ts'
+import { invalid } from '@windlass/service/http/problem.ts'
 import { isContract, isStellarAccount } from '@windlass/stellar/addresses.ts'
 import type { Account } from '../visits/accounts.ts'
 

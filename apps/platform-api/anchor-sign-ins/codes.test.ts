@@ -2,15 +2,19 @@ import {
   deleteCustomerAccount,
   requestCustomerCode,
   verifyCustomerCode,
-} from '@windlass/contracts/customers.ts'
-import { requestCodeAtAnchor, signInAtAnchor } from '@windlass/contracts/internal.ts'
-import { confirmOperator, requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/operators.ts'
+} from '@windlass/contracts/platform/customers.ts'
+import { requestCodeAtAnchor, signInAtAnchor } from '@windlass/contracts/internal/internal.ts'
+import {
+  confirmOperator,
+  requestOperatorCode,
+  verifyOperatorCode,
+} from '@windlass/contracts/platform/operators.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { anchorOf, problemOf, startOutside, type TestAnchor } from '../test-anchor-sign-ins.ts'
-import { type TestApp, testApp } from '../test-app.ts'
-import { mailedCode, otherCode, signInCustomer, signInOperator } from '../test-sign-in.ts'
+import { anchorOf, problemOf, startOutside, type TestAnchor } from '../testing/anchor-sign-ins.ts'
+import { type TestApp, testApp } from '../testing/app.ts'
+import { mailedCode, otherCode, signInCustomer, signInOperator } from '../testing/sign-in.ts'
 
 let app: TestApp
 let outside: Awaited<ReturnType<typeof startOutside>>

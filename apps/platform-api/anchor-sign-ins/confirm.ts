@@ -1,5 +1,5 @@
-import type { AnchorAccount as Shown } from '@windlass/contracts/customers.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import type { AnchorAccount as Shown } from '@windlass/contracts/platform/customers.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { anchorNames } from '../anchors/anchors.ts'
 import { record } from '../audit/record.ts'
 import { lockCustomer } from '../customers/customers.ts'

@@ -5,23 +5,23 @@ import {
   linkWallet,
   listAnchorAccounts,
   requestCustomerCode,
-} from '@windlass/contracts/customers.ts'
+} from '@windlass/contracts/platform/customers.ts'
 import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import {
   passKycReport,
   queryCustomerKyc,
   requestCodeAtAnchor,
   startKycSession,
-} from '@windlass/contracts/internal.ts'
-import { signWebhook } from '@windlass/service/webhooks.ts'
+} from '@windlass/contracts/internal/internal.ts'
+import { signWebhook } from '@windlass/service/outbound/webhooks.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newId } from '../ids.ts'
-import { anchorOf, comesTo, startOutside, type TestAnchor, walletAt } from '../test-anchor-sign-ins.ts'
-import { type TestApp, testApp, testEnv } from '../test-app.ts'
-import { mailedCode, signInCustomer } from '../test-sign-in.ts'
+import { anchorOf, comesTo, startOutside, type TestAnchor, walletAt } from '../testing/anchor-sign-ins.ts'
+import { type TestApp, testApp, testEnv } from '../testing/app.ts'
+import { mailedCode, signInCustomer } from '../testing/sign-in.ts'
 
 /*
  * What an anchor's secret learns of, or changes about, a customer who gave that anchor nothing: nothing. A hostile anchor

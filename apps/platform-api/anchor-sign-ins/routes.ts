@@ -4,13 +4,13 @@ import {
   lookUpWalletRemoval,
   removeAnchorAccount,
   removeWalletByLink,
-} from '@windlass/contracts/customers.ts'
-import { requestCodeAtAnchor, signInAtAnchor } from '@windlass/contracts/internal.ts'
-import { answer } from '@windlass/service/answer.ts'
-import { clientNetwork } from '@windlass/service/client-address.ts'
-import { Problem } from '@windlass/service/problem.ts'
-import { createRate } from '@windlass/service/rates.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/platform/customers.ts'
+import { requestCodeAtAnchor, signInAtAnchor } from '@windlass/contracts/internal/internal.ts'
+import { answer } from '@windlass/service/http/answer.ts'
+import { clientNetwork } from '@windlass/service/http/client-address.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import { createRate } from '@windlass/service/http/rates.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import { findAnchor, senderOf } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
 import type { AnchorPage } from '../otp/emails.ts'

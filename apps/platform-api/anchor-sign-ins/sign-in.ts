@@ -1,4 +1,4 @@
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { record } from '../audit/record.ts'
 import { lockCustomer, registerCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'

@@ -9,7 +9,7 @@ import {
   proveWallet,
   removeAnchorAccount,
   removeWalletByLink,
-} from '@windlass/contracts/customers.ts'
+} from '@windlass/contracts/platform/customers.ts'
 import {
   propagateKyc,
   queryCustomerKyc,
@@ -17,7 +17,7 @@ import {
   reportWalletLogin,
   requestCodeAtAnchor,
   signInAtAnchor,
-} from '@windlass/contracts/internal.ts'
+} from '@windlass/contracts/internal/internal.ts'
 import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
 import { type AccountKey, generateKey } from '@windlass/stellar/keys.ts'
 import { signChallenge } from '@windlass/stellar/sep10-challenge.ts'
@@ -30,9 +30,9 @@ import {
   startOutside,
   type TestAnchor,
   walletAt,
-} from '../test-anchor-sign-ins.ts'
-import { type TestApp, testApp } from '../test-app.ts'
-import { mailedCode, signInCustomer } from '../test-sign-in.ts'
+} from '../testing/anchor-sign-ins.ts'
+import { type TestApp, testApp } from '../testing/app.ts'
+import { mailedCode, signInCustomer } from '../testing/sign-in.ts'
 
 let app: TestApp
 let outside: Awaited<ReturnType<typeof startOutside>>

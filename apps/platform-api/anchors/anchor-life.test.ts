@@ -1,13 +1,17 @@
-import { listAudit, listFleet, resumeAnchor } from '@windlass/contracts/administrators.ts'
-import * as life from '@windlass/contracts/anchor-life.ts'
-import { activateAnchor, reportAnchorEvent, reportRemoval } from '@windlass/contracts/control-plane.ts'
-import type { LogLine } from '@windlass/contracts/provisioning.ts'
-import { getWorkspace } from '@windlass/contracts/workspaces.ts'
+import { listAudit, listFleet, resumeAnchor } from '@windlass/contracts/platform/administrators.ts'
+import * as life from '@windlass/contracts/platform/anchor-life.ts'
+import {
+  activateAnchor,
+  reportAnchorEvent,
+  reportRemoval,
+} from '@windlass/contracts/internal/control-plane.ts'
+import type { LogLine } from '@windlass/contracts/platform/provisioning.ts'
+import { getWorkspace } from '@windlass/contracts/platform/workspaces.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type TestApp, signInAdmin, testApp } from '../test-app.ts'
-import { type TestServices, stood, testServices } from '../test-services.ts'
-import { signInOperator } from '../test-sign-in.ts'
-import { redeemed, refusal } from '../test-story.ts'
+import { type TestApp, signInAdmin, testApp } from '../testing/app.ts'
+import { type TestServices, stood, testServices } from '../testing/services.ts'
+import { signInOperator } from '../testing/sign-in.ts'
+import { redeemed, refusal } from '../testing/story.ts'
 
 let app: TestApp
 let services: TestServices

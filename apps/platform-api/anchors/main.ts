@@ -1,7 +1,7 @@
-import { AnchorStatus } from '@windlass/contracts/administrators.ts'
-import { openDatabase } from '@windlass/service/database.ts'
-import { required } from '@windlass/service/env.ts'
-import type { PageStart } from '@windlass/service/pages.ts'
+import { AnchorStatus } from '@windlass/contracts/platform/administrators.ts'
+import { openDatabase } from '@windlass/service/postgres/database.ts'
+import { required } from '@windlass/service/process/env.ts'
+import type { PageStart } from '@windlass/service/http/pages.ts'
 import type { Tables } from '../tables.ts'
 import { type AnchorRow, listAnchors } from './anchors.ts'
 

@@ -1,18 +1,18 @@
 import { ProblemError } from '@windlass/client/client.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
-import { setAnchorRunning } from '@windlass/contracts/control-plane.ts'
+import { setAnchorRunning } from '@windlass/contracts/internal/control-plane.ts'
 import {
   type Registration,
   type RegistryEntry,
   listAnchors,
   registerAnchor,
   removeRegistryEntry,
-} from '@windlass/contracts/registry.ts'
+} from '@windlass/contracts/aggregator/registry.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
-import { type OutboxMessage, enqueue } from '@windlass/service/outbox.ts'
-import type { SealedColumn } from '@windlass/service/seal-again.ts'
-import type { Sealer } from '@windlass/service/seal.ts'
+import { type OutboxMessage, enqueue } from '@windlass/service/work/outbox.ts'
+import type { SealedColumn } from '@windlass/service/seals/seal-again.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'

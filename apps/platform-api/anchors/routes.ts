@@ -1,18 +1,18 @@
-import { resumeAnchor, suspendAnchor } from '@windlass/contracts/administrators.ts'
-import * as life from '@windlass/contracts/anchor-life.ts'
-import { reportAnchorEvent, reportRemoval } from '@windlass/contracts/control-plane.ts'
-import { queryAnchorAccount } from '@windlass/contracts/internal.ts'
+import { resumeAnchor, suspendAnchor } from '@windlass/contracts/platform/administrators.ts'
+import * as life from '@windlass/contracts/platform/anchor-life.ts'
+import { reportAnchorEvent, reportRemoval } from '@windlass/contracts/internal/control-plane.ts'
+import { queryAnchorAccount } from '@windlass/contracts/internal/internal.ts'
 import {
   type NotificationKind,
   type NotificationReport,
   platformConditions,
   reportedByAnchors,
   reportNotifications,
-} from '@windlass/contracts/notifications.ts'
+} from '@windlass/contracts/platform/notifications.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
-import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
-import { Problem } from '@windlass/service/problem.ts'
-import type { On } from '@windlass/service/server.ts'
+import { linkNext, pageSize, pageStart } from '@windlass/service/http/pages.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { requireConfirmedAdmin } from '../second-factors/factors.ts'
 import type { NotifiedAnchor } from '../notifications/changes.ts'

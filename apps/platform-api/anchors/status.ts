@@ -1,4 +1,4 @@
-import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
+import type { AnchorStatus } from '@windlass/contracts/platform/administrators.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'

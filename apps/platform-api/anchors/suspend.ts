@@ -1,5 +1,5 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { lockAnchor } from './anchors.ts'

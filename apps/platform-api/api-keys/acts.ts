@@ -1,6 +1,6 @@
-import type { KeyAct } from '@windlass/contracts/api-keys.ts'
+import type { KeyAct } from '@windlass/contracts/platform/api-keys.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 

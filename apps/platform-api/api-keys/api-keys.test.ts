@@ -7,19 +7,19 @@ import {
   revokeApiKey,
   rollApiKey,
   verifyApiKey,
-} from '@windlass/contracts/api-keys.ts'
-import { addMember, removeMember } from '@windlass/contracts/members.ts'
+} from '@windlass/contracts/platform/api-keys.ts'
+import { addMember, removeMember } from '@windlass/contracts/platform/members.ts'
 import { moneyScopes } from '@windlass/contracts/realm.ts'
-import { getOperatorProfile } from '@windlass/contracts/operators.ts'
-import { getWorkspace, getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
+import { getOperatorProfile } from '@windlass/contracts/platform/operators.ts'
+import { getWorkspace, getWorkspaceAudit } from '@windlass/contracts/platform/workspaces.ts'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { activeAnchor } from '../test-anchors.ts'
-import { type TestApp, testApp } from '../test-app.ts'
-import { signInOperator } from '../test-sign-in.ts'
+import { activeAnchor } from '../testing/anchors.ts'
+import { type TestApp, testApp } from '../testing/app.ts'
+import { signInOperator } from '../testing/sign-in.ts'
 import { isApiKey, newApiKey } from './key.ts'
 
 let app: TestApp

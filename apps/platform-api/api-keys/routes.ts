@@ -5,9 +5,9 @@ import {
   revokeApiKey,
   rollApiKey,
   verifyApiKey,
-} from '@windlass/contracts/api-keys.ts'
-import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/platform/api-keys.ts'
+import { linkNext, pageSize, pageStart } from '@windlass/service/http/pages.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { recordKeyActs } from './acts.ts'
 import { requireConfirmed } from '../sessions/sessions.ts'

@@ -3,14 +3,14 @@ import {
   listApplications,
   rejectApplication,
   submitApplication,
-} from '@windlass/contracts/applications.ts'
+} from '@windlass/contracts/platform/applications.ts'
 import { startLocalNetwork } from '@windlass/local-network/local-network.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { openIssuer } from '@windlass/stellar/testing/issuer.ts'
 import { AuthClawbackEnabledFlag, AuthRequiredFlag, AuthRevocableFlag } from '@stellar/stellar-sdk/base'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type TestApp, productionEnv, signInAdmin, testApp } from '../test-app.ts'
-import { companyProfile } from '../test-story.ts'
+import { type TestApp, productionEnv, signInAdmin, testApp } from '../testing/app.ts'
+import { companyProfile } from '../testing/story.ts'
 import { sweepCredentials } from './credentials.ts'
 
 let app: TestApp

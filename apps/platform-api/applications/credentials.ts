@@ -1,5 +1,5 @@
-import { type OutboxMessage, enqueue } from '@windlass/service/outbox.ts'
-import { unavailable } from '@windlass/service/problem.ts'
+import { type OutboxMessage, enqueue } from '@windlass/service/work/outbox.ts'
+import { unavailable } from '@windlass/service/http/problem.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'

@@ -4,9 +4,9 @@ import {
   reissueInvitation,
   revokeInvitation,
   verifyInvitation,
-} from '@windlass/contracts/invitations.ts'
-import { createRate } from '@windlass/service/rates.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/platform/invitations.ts'
+import { createRate } from '@windlass/service/http/rates.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import { isSubdomainTaken } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
 import { requireConfirmedAdmin } from '../second-factors/factors.ts'

@@ -1,16 +1,20 @@
-import { approveApplication, getApplication, submitApplication } from '@windlass/contracts/applications.ts'
+import {
+  approveApplication,
+  getApplication,
+  submitApplication,
+} from '@windlass/contracts/platform/applications.ts'
 import {
   checkSubdomain,
   redeemInvitation,
   reissueInvitation,
   revokeInvitation,
   verifyInvitation,
-} from '@windlass/contracts/invitations.ts'
+} from '@windlass/contracts/platform/invitations.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPassword } from '../infrastructure/passwords.ts'
-import { type TestApp, signInAdmin, testApp } from '../test-app.ts'
-import { type TestServices, testServices } from '../test-services.ts'
-import { companyProfile, invited, redeemed, redemption, refusal } from '../test-story.ts'
+import { type TestApp, signInAdmin, testApp } from '../testing/app.ts'
+import { type TestServices, testServices } from '../testing/services.ts'
+import { companyProfile, invited, redeemed, redemption, refusal } from '../testing/story.ts'
 
 let app: TestApp
 let services: TestServices

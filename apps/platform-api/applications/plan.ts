@@ -1,10 +1,10 @@
 import { normalizedEmail } from '../mail/email.ts'
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import type { Config } from '../config.ts'
 import { newAnchorId } from '../ids.ts'
 import type { InvitationRow } from './invitations.ts'
-import type { StellarConfig } from '@windlass/contracts/applications.ts'
+import type { StellarConfig } from '@windlass/contracts/platform/applications.ts'
 import { DEFAULT_RAILS, ISSUED } from './read-submission.ts'
 import { homeDomainOf } from './subdomain.ts'
 

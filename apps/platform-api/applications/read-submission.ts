@@ -1,16 +1,16 @@
-import { accountChecks } from '@windlass/contracts/account-numbers.ts'
-import { railNames } from '@windlass/contracts/application-fields.ts'
+import { accountChecks } from '@windlass/contracts/platform/account-numbers.ts'
+import { railNames } from '@windlass/contracts/platform/application-fields.ts'
 import {
   Compliance,
   CompanyProfile,
   PublicPaymentRails,
   StellarConfig,
   type PaymentRails,
-} from '@windlass/contracts/applications.ts'
-import { credentialFaults } from '@windlass/contracts/rail-credentials.ts'
+} from '@windlass/contracts/platform/applications.ts'
+import { credentialFaults } from '@windlass/contracts/platform/rail-credentials.ts'
 import { AmountError, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
-import { invalid } from '@windlass/service/problem.ts'
+import { invalid } from '@windlass/service/http/problem.ts'
 import { checkAssets } from './check-assets.ts'
 import type { StoredPaymentRails } from '../tables.ts'
 

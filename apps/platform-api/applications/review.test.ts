@@ -1,4 +1,4 @@
-import { listAudit } from '@windlass/contracts/administrators.ts'
+import { listAudit } from '@windlass/contracts/platform/administrators.ts'
 import {
   approveApplication,
   approveApplicationAlias,
@@ -6,10 +6,10 @@ import {
   listApplications,
   rejectApplication,
   rejectApplicationAlias,
-} from '@windlass/contracts/applications.ts'
+} from '@windlass/contracts/platform/applications.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, signInAdmin, testApp } from '../test-app.ts'
-import { refusal, submitted } from '../test-story.ts'
+import { type TestApp, signInAdmin, testApp } from '../testing/app.ts'
+import { refusal, submitted } from '../testing/story.ts'
 
 let app: TestApp
 let admin: Awaited<ReturnType<typeof signInAdmin>>

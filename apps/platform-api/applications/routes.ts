@@ -6,13 +6,13 @@ import {
   rejectApplication,
   rejectApplicationAlias,
   submitApplication,
-} from '@windlass/contracts/applications.ts'
-import { emailLanguages } from '@windlass/contracts/emails.ts'
-import { languageOf } from '@windlass/service/language.ts'
-import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
-import { Problem } from '@windlass/service/problem.ts'
-import { createRate } from '@windlass/service/rates.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/platform/applications.ts'
+import { emailLanguages } from '@windlass/contracts/platform/emails.ts'
+import { languageOf } from '@windlass/service/http/language.ts'
+import { linkNext, pageSize, pageStart } from '@windlass/service/http/pages.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import { createRate } from '@windlass/service/http/rates.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { requireConfirmedAdmin } from '../second-factors/factors.ts'
 import { asReviewed, findOneReviewed, findReviewed } from './queries.ts'

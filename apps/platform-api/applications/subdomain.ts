@@ -1,4 +1,4 @@
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import type { Config } from '../config.ts'
 
 const RESERVED: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import type { EmailLanguage } from '@windlass/contracts/emails.ts'
+import type { EmailLanguage } from '@windlass/contracts/platform/emails.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'

@@ -1,6 +1,6 @@
-import type { AuditEntry } from '@windlass/contracts/administrators.ts'
-import type { PageStart } from '@windlass/service/pages.ts'
-import { invalid } from '@windlass/service/problem.ts'
+import type { AuditEntry } from '@windlass/contracts/platform/administrators.ts'
+import type { PageStart } from '@windlass/service/http/pages.ts'
+import { invalid } from '@windlass/service/http/problem.ts'
 import { escapeLike } from '../infrastructure/like.ts'
 import type { PlatformDb } from '../tables.ts'
 

@@ -1,5 +1,5 @@
-import { openDatabase } from '@windlass/service/database.ts'
-import { keyring, optional, required } from '@windlass/service/env.ts'
+import { openDatabase } from '@windlass/service/postgres/database.ts'
+import { keyring, optional, required } from '@windlass/service/process/env.ts'
 import { TEST_NETWORK } from '@windlass/stellar/network.ts'
 import type { Tables } from '../tables.ts'
 import { verifyAudit, type AuditState } from './verify.ts'

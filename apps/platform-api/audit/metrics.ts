@@ -1,5 +1,5 @@
-import { kept, publishGauge } from '@windlass/service/metrics.ts'
-import type { Server } from '@windlass/service/server.ts'
+import { kept, publishGauge } from '@windlass/service/observe/metrics.ts'
+import type { Server } from '@windlass/service/http/server.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 

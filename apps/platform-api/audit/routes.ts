@@ -1,5 +1,5 @@
-import { verifyAudit } from '@windlass/contracts/administrators.ts'
-import type { On } from '@windlass/service/server.ts'
+import { verifyAudit } from '@windlass/contracts/platform/administrators.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
 import { verifyAudit as verify } from './verify.ts'

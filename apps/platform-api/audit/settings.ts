@@ -1,4 +1,4 @@
-import { ConfigError, deployment, type Env, keyring, optional } from '@windlass/service/env.ts'
+import { ConfigError, deployment, type Env, keyring, optional } from '@windlass/service/process/env.ts'
 import { seedFromBytes, signerFromSeed } from '@windlass/stellar/ed25519.ts'
 import { hkdfSync } from 'node:crypto'
 

@@ -1,6 +1,6 @@
-import { listCustomerTransactions } from '@windlass/contracts/customers.ts'
-import { createRate } from '@windlass/service/rates.ts'
-import type { On } from '@windlass/service/server.ts'
+import { listCustomerTransactions } from '@windlass/contracts/platform/customers.ts'
+import { createRate } from '@windlass/service/http/rates.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { transactionsOf } from './list.ts'
 

@@ -9,13 +9,13 @@ import {
   logoutCustomer,
   proveWallet,
   unlinkWallet,
-} from '@windlass/contracts/customers.ts'
-import { startKyc } from '@windlass/contracts/kyc.ts'
+} from '@windlass/contracts/platform/customers.ts'
+import { startKyc } from '@windlass/contracts/platform/kyc.ts'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { answerRoot, productionEnv, type TestApp, testApp } from '../test-app.ts'
-import { signInCustomer } from '../test-sign-in.ts'
+import { answerRoot, productionEnv, type TestApp, testApp } from '../testing/app.ts'
+import { signInCustomer } from '../testing/sign-in.ts'
 
 let app: TestApp
 let horizon: Server

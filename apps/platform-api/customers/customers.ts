@@ -1,5 +1,5 @@
-import { Problem } from '@windlass/service/problem.ts'
-import type { Guard } from '@windlass/service/realms.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { Guard } from '@windlass/service/http/realms.ts'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
 import { requireSession } from '../sessions/guard.ts'

@@ -4,12 +4,12 @@ import {
   logoutCustomer,
   requestCustomerCode,
   verifyCustomerCode,
-} from '@windlass/contracts/customers.ts'
-import { emailLanguages } from '@windlass/contracts/emails.ts'
-import { answer } from '@windlass/service/answer.ts'
-import { languageOf } from '@windlass/service/language.ts'
-import { linkNext } from '@windlass/service/pages.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/platform/customers.ts'
+import { emailLanguages } from '@windlass/contracts/platform/emails.ts'
+import { answer } from '@windlass/service/http/answer.ts'
+import { languageOf } from '@windlass/service/http/language.ts'
+import { linkNext } from '@windlass/service/http/pages.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'

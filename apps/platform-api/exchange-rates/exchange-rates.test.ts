@@ -1,9 +1,9 @@
-import { getExchangeRates } from '@windlass/contracts/internal.ts'
+import { getExchangeRates } from '@windlass/contracts/internal/internal.ts'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { testApp } from '../test-app.ts'
+import { testApp } from '../testing/app.ts'
 
 it('exchange rates are answered to our own services while they are new enough', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rates-'))

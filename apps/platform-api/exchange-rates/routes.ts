@@ -1,6 +1,6 @@
-import { getExchangeRates } from '@windlass/contracts/internal.ts'
-import { unavailable } from '@windlass/service/problem.ts'
-import type { On } from '@windlass/service/server.ts'
+import { getExchangeRates } from '@windlass/contracts/internal/internal.ts'
+import { unavailable } from '@windlass/service/http/problem.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 
 /** For anchors' servers, so that the sources are asked once for all of them. */

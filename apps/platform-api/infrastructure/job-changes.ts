@@ -1,4 +1,4 @@
-import { listen } from '@windlass/service/listen.ts'
+import { listen } from '@windlass/service/postgres/listen.ts'
 import type { FastifyBaseLogger } from 'fastify'
 
 /** Every process learns of a job's change here, whichever process made it. */

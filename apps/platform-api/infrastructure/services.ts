@@ -1,6 +1,6 @@
 import { type Client, ProblemError, createClient } from '@windlass/client/client.ts'
 import { type ProblemCode, problems } from '@windlass/contracts/problems.ts'
-import { Problem, unavailable } from '@windlass/service/problem.ts'
+import { Problem, unavailable } from '@windlass/service/http/problem.ts'
 
 const TIMEOUT_MS = 10_000
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@windlass/service/clock.ts'
+import type { Clock } from '@windlass/service/work/clock.ts'
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { BrowserRealm } from '../tables.ts'
 

@@ -7,7 +7,7 @@ import {
   listWallets,
   requestCustomerCode,
   withdrawAnchorAccess,
-} from '@windlass/contracts/customers.ts'
+} from '@windlass/contracts/platform/customers.ts'
 import {
   passKycReport,
   propagateKyc,
@@ -17,9 +17,9 @@ import {
   requestCodeAtAnchor,
   resolveWallets,
   startKycSession,
-} from '@windlass/contracts/internal.ts'
-import { getKycStatus } from '@windlass/contracts/kyc.ts'
-import { signWebhook } from '@windlass/service/webhooks.ts'
+} from '@windlass/contracts/internal/internal.ts'
+import { getKycStatus } from '@windlass/contracts/platform/kyc.ts'
+import { signWebhook } from '@windlass/service/outbound/webhooks.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -29,9 +29,9 @@ import {
   problemOf,
   startOutside,
   type TestAnchor,
-} from '../test-anchor-sign-ins.ts'
-import { type TestApp, testApp, testEnv } from '../test-app.ts'
-import { mailedCode, signInCustomer } from '../test-sign-in.ts'
+} from '../testing/anchor-sign-ins.ts'
+import { type TestApp, testApp, testEnv } from '../testing/app.ts'
+import { mailedCode, signInCustomer } from '../testing/sign-in.ts'
 import { forwardReport } from './report.ts'
 
 const secret = testEnv.PROVIDER_WEBHOOK_SECRET

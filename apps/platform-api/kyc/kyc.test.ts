@@ -1,18 +1,23 @@
 import { Keypair, Networks, TransactionBuilder } from '@stellar/stellar-sdk'
 import { ProblemError } from '@windlass/client/client.ts'
-import { challengeWallet, getCustomer, linkWallet, proveWallet } from '@windlass/contracts/customers.ts'
-import { propagateKyc, queryKyc, resolveWallets } from '@windlass/contracts/internal.ts'
-import { getKycStatus, startKyc } from '@windlass/contracts/kyc.ts'
-import { signWebhook } from '@windlass/service/webhooks.ts'
+import {
+  challengeWallet,
+  getCustomer,
+  linkWallet,
+  proveWallet,
+} from '@windlass/contracts/platform/customers.ts'
+import { propagateKyc, queryKyc, resolveWallets } from '@windlass/contracts/internal/internal.ts'
+import { getKycStatus, startKyc } from '@windlass/contracts/platform/kyc.ts'
+import { signWebhook } from '@windlass/service/outbound/webhooks.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
 import fc from 'fast-check'
 import { createHmac, randomUUID } from 'node:crypto'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { activeAnchor } from '../test-anchors.ts'
-import { answerRoot, type TestApp, testApp, testEnv } from '../test-app.ts'
-import { signInCustomer, signInOperator } from '../test-sign-in.ts'
+import { activeAnchor } from '../testing/anchors.ts'
+import { answerRoot, type TestApp, testApp, testEnv } from '../testing/app.ts'
+import { signInCustomer, signInOperator } from '../testing/sign-in.ts'
 import { recordVisit } from '../visits/visits.ts'
 
 let app: TestApp

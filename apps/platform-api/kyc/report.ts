@@ -1,7 +1,12 @@
 import type { ConfirmedSession, KycReport } from '@windlass/kyc-providers/provider.ts'
-import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
-import { invalid, Problem, unavailable } from '@windlass/service/problem.ts'
-import { ReportError, SignatureError, signatureHeaders, verifyWebhook } from '@windlass/service/webhooks.ts'
+import { enqueue, type OutboxMessage } from '@windlass/service/work/outbox.ts'
+import { invalid, Problem, unavailable } from '@windlass/service/http/problem.ts'
+import {
+  ReportError,
+  SignatureError,
+  signatureHeaders,
+  verifyWebhook,
+} from '@windlass/service/outbound/webhooks.ts'
 import { findAnchor } from '../anchors/anchors.ts'
 import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'

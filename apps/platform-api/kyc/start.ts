@@ -1,4 +1,4 @@
-import { Problem, invalid, unavailable } from '@windlass/service/problem.ts'
+import { Problem, invalid, unavailable } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../deps.ts'
 import { centralStatus } from './status.ts'
 import { requireProvider } from './report.ts'

@@ -1,5 +1,5 @@
 import { lockCustomer } from '../customers/customers.ts'
-import type { KycStatus } from '@windlass/contracts/kyc.ts'
+import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
 import { record } from '../audit/record.ts'
 import type { PlatformDb } from '../tables.ts'
 

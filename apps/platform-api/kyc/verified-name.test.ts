@@ -1,16 +1,21 @@
-import { linkWallet } from '@windlass/contracts/customers.ts'
-import { passKycReport, propagateKyc, queryCustomerKyc, queryKyc } from '@windlass/contracts/internal.ts'
-import { getKycStatus } from '@windlass/contracts/kyc.ts'
-import { signWebhook } from '@windlass/service/webhooks.ts'
+import { linkWallet } from '@windlass/contracts/platform/customers.ts'
+import {
+  passKycReport,
+  propagateKyc,
+  queryCustomerKyc,
+  queryKyc,
+} from '@windlass/contracts/internal/internal.ts'
+import { getKycStatus } from '@windlass/contracts/platform/kyc.ts'
+import { signWebhook } from '@windlass/service/outbound/webhooks.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { activeAnchor } from '../test-anchors.ts'
-import { type TestApp, testApp, testEnv } from '../test-app.ts'
-import { signInCustomer, signInOperator } from '../test-sign-in.ts'
+import { activeAnchor } from '../testing/anchors.ts'
+import { type TestApp, testApp, testEnv } from '../testing/app.ts'
+import { signInCustomer, signInOperator } from '../testing/sign-in.ts'
 import { recordVisit } from '../visits/visits.ts'
 import { lookUpNames } from './verified-name.ts'
 

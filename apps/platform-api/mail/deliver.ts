@@ -1,5 +1,5 @@
-import type { Faults } from '@windlass/service/faults.ts'
-import type { OutboxMessage } from '@windlass/service/outbox.ts'
+import type { Faults } from '@windlass/service/process/faults.ts'
+import type { OutboxMessage } from '@windlass/service/work/outbox.ts'
 import { createHash } from 'node:crypto'
 import type { Mailer } from '../infrastructure/mailer.ts'
 import type { SealedEmail } from './email.ts'

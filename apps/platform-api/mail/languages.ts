@@ -1,5 +1,5 @@
-import { type EmailLanguage, emailLanguages } from '@windlass/contracts/emails.ts'
-import { chosenLanguage, languageOf } from '@windlass/service/language.ts'
+import { type EmailLanguage, emailLanguages } from '@windlass/contracts/platform/emails.ts'
+import { chosenLanguage, languageOf } from '@windlass/service/http/language.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { PlatformDb } from '../tables.ts'
 

@@ -1,10 +1,10 @@
-import { adminLogin } from '@windlass/contracts/administrators.ts'
-import { approveApplication, submitApplication } from '@windlass/contracts/applications.ts'
+import { adminLogin } from '@windlass/contracts/platform/administrators.ts'
+import { approveApplication, submitApplication } from '@windlass/contracts/platform/applications.ts'
 import {
   deleteCustomerAccount,
   requestCustomerCode,
   verifyCustomerCode,
-} from '@windlass/contracts/customers.ts'
+} from '@windlass/contracts/platform/customers.ts'
 import {
   chooseAdminLanguage,
   chooseCustomerLanguage,
@@ -12,15 +12,15 @@ import {
   emailLanguages,
   listEmails,
   previewEmail,
-} from '@windlass/contracts/emails.ts'
-import { NotificationKind } from '@windlass/contracts/notifications.ts'
+} from '@windlass/contracts/platform/emails.ts'
+import { NotificationKind } from '@windlass/contracts/platform/notifications.ts'
 import fc from 'fast-check'
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, type Socket, createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { signInAdmin, type TestApp, testApp, testEnv } from '../test-app.ts'
-import { mailedCode, signInCustomer, signInOperator } from '../test-sign-in.ts'
+import { signInAdmin, type TestApp, testApp, testEnv } from '../testing/app.ts'
+import { mailedCode, signInCustomer, signInOperator } from '../testing/sign-in.ts'
 import { createMailer, type Mailer } from '../infrastructure/mailer.ts'
 import { declaredEmails, enqueueEmail, formatEmail, oneLine } from './email.ts'
 import { findLanguage } from './languages.ts'

@@ -6,10 +6,10 @@ import {
   emailLanguages,
   listEmails,
   previewEmail,
-} from '@windlass/contracts/emails.ts'
-import { answer } from '@windlass/service/answer.ts'
-import { Problem } from '@windlass/service/problem.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/platform/emails.ts'
+import { answer } from '@windlass/service/http/answer.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { declaredEmails } from './email.ts'
 import { chooseLanguage } from './languages.ts'

@@ -1,5 +1,5 @@
-import type { EmailLanguage } from '@windlass/contracts/emails.ts'
-import { type NotificationKind, platformKinds } from '@windlass/contracts/notifications.ts'
+import type { EmailLanguage } from '@windlass/contracts/platform/emails.ts'
+import { type NotificationKind, platformKinds } from '@windlass/contracts/platform/notifications.ts'
 import { declareEmail, type EmailParts, type LocalizedEmail, oneLine } from '../mail/email.ts'
 import type { Phase } from './changes.ts'
 

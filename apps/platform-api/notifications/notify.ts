@@ -1,7 +1,7 @@
 import {
   type AnchorNotificationKind,
   AnchorNotificationKind as Kinds,
-} from '@windlass/contracts/notifications.ts'
+} from '@windlass/contracts/platform/notifications.ts'
 import { sql } from 'kysely'
 import { administratorEmails } from '../administrators/accounts.ts'
 import type { Deps } from '../deps.ts'

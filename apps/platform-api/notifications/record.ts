@@ -1,5 +1,5 @@
-import type { Notification, NotificationReport } from '@windlass/contracts/notifications.ts'
-import type { PageStart } from '@windlass/service/pages.ts'
+import type { Notification, NotificationReport } from '@windlass/contracts/platform/notifications.ts'
+import type { PageStart } from '@windlass/service/http/pages.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'

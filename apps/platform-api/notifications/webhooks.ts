@@ -1,8 +1,11 @@
-import type { AnchorNotificationKind, NotificationWebhook } from '@windlass/contracts/notifications.ts'
-import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
-import { invalid, Problem } from '@windlass/service/problem.ts'
-import type { SealedColumn } from '@windlass/service/seal-again.ts'
-import { sendWebhook } from '@windlass/service/send-webhook.ts'
+import type {
+  AnchorNotificationKind,
+  NotificationWebhook,
+} from '@windlass/contracts/platform/notifications.ts'
+import { enqueue, type OutboxMessage } from '@windlass/service/work/outbox.ts'
+import { invalid, Problem } from '@windlass/service/http/problem.ts'
+import type { SealedColumn } from '@windlass/service/seals/seal-again.ts'
+import { sendWebhook } from '@windlass/service/outbound/send-webhook.ts'
 import type { Selectable } from 'kysely'
 import { randomBytes } from 'node:crypto'
 import type { Deps } from '../deps.ts'

@@ -1,6 +1,6 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
-import { Problem, invalid } from '@windlass/service/problem.ts'
-import { createRate } from '@windlass/service/rates.ts'
+import { Problem, invalid } from '@windlass/service/http/problem.ts'
+import { createRate } from '@windlass/service/http/rates.ts'
 import type { Deps } from '../deps.ts'
 import { isPassword } from '../infrastructure/passwords.ts'
 import { codeVerification } from '../otp/verify.ts'

@@ -1,4 +1,4 @@
-import type { Member } from '@windlass/contracts/members.ts'
+import type { Member } from '@windlass/contracts/platform/members.ts'
 import { declareEmail, oneLine } from '../mail/email.ts'
 
 interface Welcome {

@@ -1,19 +1,23 @@
-import { createApiKey } from '@windlass/contracts/api-keys.ts'
+import { createApiKey } from '@windlass/contracts/platform/api-keys.ts'
 import {
   type Member,
   addMember,
   changeMember,
   listMembers,
   removeMember,
-} from '@windlass/contracts/members.ts'
-import { confirmOperator, getOperatorProfile, requestOperatorCode } from '@windlass/contracts/operators.ts'
-import { getWorkspace } from '@windlass/contracts/workspaces.ts'
+} from '@windlass/contracts/platform/members.ts'
+import {
+  confirmOperator,
+  getOperatorProfile,
+  requestOperatorCode,
+} from '@windlass/contracts/platform/operators.ts'
+import { getWorkspace } from '@windlass/contracts/platform/workspaces.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { activeAnchor } from '../test-anchors.ts'
-import { type TestApp, testApp } from '../test-app.ts'
-import { mailedCode, signInOperator } from '../test-sign-in.ts'
-import { refusal } from '../test-story.ts'
+import { activeAnchor } from '../testing/anchors.ts'
+import { type TestApp, testApp } from '../testing/app.ts'
+import { mailedCode, signInOperator } from '../testing/sign-in.ts'
+import { refusal } from '../testing/story.ts'
 import { hashPassword } from '../infrastructure/passwords.ts'
 
 let app: TestApp

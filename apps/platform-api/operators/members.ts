@@ -1,5 +1,5 @@
-import type { Member } from '@windlass/contracts/members.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import type { Member } from '@windlass/contracts/platform/members.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { sql } from 'kysely'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

@@ -8,12 +8,12 @@ import {
   refreshOperatorSession,
   requestOperatorCode,
   verifyOperatorCode,
-} from '@windlass/contracts/operators.ts'
+} from '@windlass/contracts/platform/operators.ts'
 import { sql } from 'kysely'
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, signInAdmin, testApp } from '../test-app.ts'
-import { mailedCode, signInCustomer, signInOperator } from '../test-sign-in.ts'
+import { type TestApp, signInAdmin, testApp } from '../testing/app.ts'
+import { mailedCode, signInCustomer, signInOperator } from '../testing/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {

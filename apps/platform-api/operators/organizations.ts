@@ -1,4 +1,4 @@
-import { compiled } from '@windlass/service/compiled.ts'
+import { compiled } from '@windlass/service/postgres/compiled.ts'
 import type { PlatformDb } from '../tables.ts'
 import { newId } from '../ids.ts'
 

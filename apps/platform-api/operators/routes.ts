@@ -1,4 +1,4 @@
-import * as contracts from '@windlass/contracts/members.ts'
+import * as contracts from '@windlass/contracts/platform/members.ts'
 import {
   confirmOperator,
   endOperatorSession,
@@ -7,12 +7,12 @@ import {
   refreshOperatorSession,
   requestOperatorCode,
   verifyOperatorCode,
-} from '@windlass/contracts/operators.ts'
-import { emailLanguages } from '@windlass/contracts/emails.ts'
-import { answer } from '@windlass/service/answer.ts'
-import { languageOf } from '@windlass/service/language.ts'
-import { linkNext } from '@windlass/service/pages.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/platform/operators.ts'
+import { emailLanguages } from '@windlass/contracts/platform/emails.ts'
+import { answer } from '@windlass/service/http/answer.ts'
+import { languageOf } from '@windlass/service/http/language.ts'
+import { linkNext } from '@windlass/service/http/pages.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'

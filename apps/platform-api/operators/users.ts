@@ -1,4 +1,4 @@
-import { compiled } from '@windlass/service/compiled.ts'
+import { compiled } from '@windlass/service/postgres/compiled.ts'
 import { escapeLike } from '../infrastructure/like.ts'
 import { normalizedEmail } from '../mail/email.ts'
 import { newId } from '../ids.ts'

@@ -1,10 +1,14 @@
 import { metricIn } from '@windlass/testing/metrics.ts'
-import { getCustomer, requestCustomerCode, verifyCustomerCode } from '@windlass/contracts/customers.ts'
-import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/operators.ts'
+import {
+  getCustomer,
+  requestCustomerCode,
+  verifyCustomerCode,
+} from '@windlass/contracts/platform/customers.ts'
+import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/platform/operators.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, productionEnv, testApp } from '../test-app.ts'
-import { mailedCode, otherCode, signInCustomer } from '../test-sign-in.ts'
+import { type TestApp, productionEnv, testApp } from '../testing/app.ts'
+import { mailedCode, otherCode, signInCustomer } from '../testing/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {

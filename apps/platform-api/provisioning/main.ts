@@ -1,7 +1,7 @@
-import { JobStatus } from '@windlass/contracts/provisioning.ts'
-import { openDatabase } from '@windlass/service/database.ts'
-import { required } from '@windlass/service/env.ts'
-import type { PageStart } from '@windlass/service/pages.ts'
+import { JobStatus } from '@windlass/contracts/platform/provisioning.ts'
+import { openDatabase } from '@windlass/service/postgres/database.ts'
+import { required } from '@windlass/service/process/env.ts'
+import type { PageStart } from '@windlass/service/http/pages.ts'
 import type { Tables } from '../tables.ts'
 import { findJobs } from './jobs.ts'
 

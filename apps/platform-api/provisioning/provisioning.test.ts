@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { listAudit, listFleet, listJobs } from '@windlass/contracts/administrators.ts'
-import { activateAnchor, announceAnchorSecret, reportProgress } from '@windlass/contracts/control-plane.ts'
-import { type Job, getJobStatus, readJobLog, retryJob } from '@windlass/contracts/provisioning.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { listAudit, listFleet, listJobs } from '@windlass/contracts/platform/administrators.ts'
+import {
+  activateAnchor,
+  announceAnchorSecret,
+  reportProgress,
+} from '@windlass/contracts/internal/control-plane.ts'
+import { type Job, getJobStatus, readJobLog, retryJob } from '@windlass/contracts/platform/provisioning.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type TestApp, signInAdmin, testApp } from '../test-app.ts'
-import { type TestServices, jobAt, stood, testServices } from '../test-services.ts'
-import { redeemed, refusal } from '../test-story.ts'
+import { type TestApp, signInAdmin, testApp } from '../testing/app.ts'
+import { type TestServices, jobAt, stood, testServices } from '../testing/services.ts'
+import { redeemed, refusal } from '../testing/story.ts'
 
 let app: TestApp
 let services: TestServices

@@ -1,5 +1,5 @@
-import { acceptJob, retryControlPlaneJob } from '@windlass/contracts/control-plane.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { acceptJob, retryControlPlaneJob } from '@windlass/contracts/internal/control-plane.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { anchorPlan } from '../anchors/anchors.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

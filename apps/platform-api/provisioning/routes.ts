@@ -1,17 +1,21 @@
-import { listJobs } from '@windlass/contracts/administrators.ts'
-import { streamAnchorLog } from '@windlass/contracts/anchor-life.ts'
-import { activateAnchor, announceAnchorSecret, reportProgress } from '@windlass/contracts/control-plane.ts'
+import { listJobs } from '@windlass/contracts/platform/administrators.ts'
+import { streamAnchorLog } from '@windlass/contracts/platform/anchor-life.ts'
+import {
+  activateAnchor,
+  announceAnchorSecret,
+  reportProgress,
+} from '@windlass/contracts/internal/control-plane.ts'
 import {
   type LogLine,
   getJobStatus,
   readJobLog,
   retryJob,
   streamJobStatus,
-} from '@windlass/contracts/provisioning.ts'
-import { answer } from '@windlass/service/answer.ts'
-import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
-import { createRate } from '@windlass/service/rates.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/platform/provisioning.ts'
+import { answer } from '@windlass/service/http/answer.ts'
+import { linkNext, pageSize, pageStart } from '@windlass/service/http/pages.ts'
+import { createRate } from '@windlass/service/http/rates.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { FastifyRequest } from 'fastify'
 import { requireMember } from '../anchors/access.ts'
 import type { Deps } from '../deps.ts'

@@ -1,11 +1,11 @@
-import { reportProgress } from '@windlass/contracts/control-plane.ts'
-import type { Job } from '@windlass/contracts/provisioning.ts'
+import { reportProgress } from '@windlass/contracts/internal/control-plane.ts'
+import type { Job } from '@windlass/contracts/platform/provisioning.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../app.ts'
 import { type Deps, closeDeps, createDeps } from '../deps.ts'
-import { type TestApp, testApp } from '../test-app.ts'
-import { jobAt } from '../test-services.ts'
-import { redeemed } from '../test-story.ts'
+import { type TestApp, testApp } from '../testing/app.ts'
+import { jobAt } from '../testing/services.ts'
+import { redeemed } from '../testing/story.ts'
 
 /*
  * The first process takes the control plane's reports, a second one on the same database serves the streams: what

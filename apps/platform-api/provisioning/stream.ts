@@ -1,5 +1,5 @@
-import { openEvents } from '@windlass/service/events.ts'
-import { loop } from '@windlass/service/loop.ts'
+import { openEvents } from '@windlass/service/http/events.ts'
+import { loop } from '@windlass/service/work/loop.ts'
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { findJob, type JobState } from './jobs.ts'

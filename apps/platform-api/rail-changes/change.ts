@@ -1,8 +1,12 @@
-import { accountChecks } from '@windlass/contracts/account-numbers.ts'
-import type { RailChange } from '@windlass/contracts/rail-changes.ts'
-import { credentialFields, isRailProvider, railFaults } from '@windlass/contracts/rail-credentials.ts'
-import { brokenUnique } from '@windlass/service/database.ts'
-import { invalid, Problem } from '@windlass/service/problem.ts'
+import { accountChecks } from '@windlass/contracts/platform/account-numbers.ts'
+import type { RailChange } from '@windlass/contracts/platform/rail-changes.ts'
+import {
+  credentialFields,
+  isRailProvider,
+  railFaults,
+} from '@windlass/contracts/platform/rail-credentials.ts'
+import { brokenUnique } from '@windlass/service/postgres/database.ts'
+import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { anchorPlan, setRailVersion } from '../anchors/anchors.ts'
 import { enqueueSync } from '../anchors/registry.ts'
 import { abandonCredentials, confirmCredentials, storeCredentials } from '../applications/credentials.ts'

@@ -1,5 +1,5 @@
-import type { RailChange } from '@windlass/contracts/rail-changes.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import type { RailChange } from '@windlass/contracts/platform/rail-changes.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import type { PlatformDb, RailChangesTable } from '../tables.ts'
 import type { Insertable, Selectable } from 'kysely'
 

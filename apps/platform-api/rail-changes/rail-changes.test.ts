@@ -1,18 +1,18 @@
-import { activateAnchor } from '@windlass/contracts/control-plane.ts'
-import { addMember } from '@windlass/contracts/members.ts'
-import { getOperatorProfile } from '@windlass/contracts/operators.ts'
+import { activateAnchor } from '@windlass/contracts/internal/control-plane.ts'
+import { addMember } from '@windlass/contracts/platform/members.ts'
+import { getOperatorProfile } from '@windlass/contracts/platform/operators.ts'
 import {
   approveRailChange,
   cancelRailChange,
   getWorkspaceRails,
   requestRailChange,
-} from '@windlass/contracts/rail-changes.ts'
-import { getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
+} from '@windlass/contracts/platform/rail-changes.ts'
+import { getWorkspaceAudit } from '@windlass/contracts/platform/workspaces.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../test-app.ts'
-import { type TestServices, stood, testServices } from '../test-services.ts'
-import { signInOperator } from '../test-sign-in.ts'
-import { redeemed, refusal } from '../test-story.ts'
+import { type TestApp, testApp } from '../testing/app.ts'
+import { type TestServices, stood, testServices } from '../testing/services.ts'
+import { signInOperator } from '../testing/sign-in.ts'
+import { redeemed, refusal } from '../testing/story.ts'
 
 const IBAN = 'DE89370400440532013000'
 const account = { iban: IBAN, bic: 'COBADEFFXXX', accountHolder: 'Mumbai Pay GmbH' }

@@ -3,7 +3,7 @@ import {
   listRoutingPolicies,
   replayRoutingWeights,
   saveRoutingPolicy,
-} from '@windlass/contracts/admin-routing.ts'
+} from '@windlass/contracts/platform/admin-routing.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import {
   type RoutingPolicy,
@@ -11,10 +11,10 @@ import {
   createPolicy,
   listPolicies,
   replayWeights,
-} from '@windlass/contracts/routing.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/aggregator/routing.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
-import { linkCursor } from '@windlass/service/pages.ts'
+import { linkCursor } from '@windlass/service/http/pages.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { requireConfirmedAdmin } from '../second-factors/factors.ts'

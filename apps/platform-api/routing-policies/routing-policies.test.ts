@@ -1,15 +1,15 @@
-import { listAudit } from '@windlass/contracts/administrators.ts'
+import { listAudit } from '@windlass/contracts/platform/administrators.ts'
 import {
   activateRoutingPolicy,
   listRoutingPolicies,
   replayRoutingWeights,
   saveRoutingPolicy,
-} from '@windlass/contracts/admin-routing.ts'
-import { Problem } from '@windlass/service/problem.ts'
+} from '@windlass/contracts/platform/admin-routing.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type TestApp, signInAdmin, testApp } from '../test-app.ts'
-import { type TestServices, testServices, weights } from '../test-services.ts'
-import { refusal } from '../test-story.ts'
+import { type TestApp, signInAdmin, testApp } from '../testing/app.ts'
+import { type TestServices, testServices, weights } from '../testing/services.ts'
+import { refusal } from '../testing/story.ts'
 
 let app: TestApp
 let services: TestServices

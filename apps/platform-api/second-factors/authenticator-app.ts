@@ -1,5 +1,5 @@
-import { Problem } from '@windlass/service/problem.ts'
-import type { SealedColumn } from '@windlass/service/seal-again.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { SealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { sql } from 'kysely'
 import { randomBytes } from 'node:crypto'
 import qrcode from 'qrcode'

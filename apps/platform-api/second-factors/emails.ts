@@ -1,4 +1,4 @@
-import type { EmailRecipient } from '@windlass/contracts/emails.ts'
+import type { EmailRecipient } from '@windlass/contracts/platform/emails.ts'
 import { declareEmail, type EmailParts } from '../mail/email.ts'
 
 /** What a person added or removed; a passkey has the name that they gave it. */

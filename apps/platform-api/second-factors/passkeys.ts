@@ -1,5 +1,5 @@
-import type { Credential } from '@windlass/contracts/second-factors.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import type { Credential } from '@windlass/contracts/platform/second-factors.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,

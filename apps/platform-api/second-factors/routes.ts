@@ -4,10 +4,10 @@ import {
   operatorSecondFactors,
   type Credential,
   type SecondFactorEndpoints,
-} from '@windlass/contracts/second-factors.ts'
-import { Problem, invalid } from '@windlass/service/problem.ts'
-import { createRate } from '@windlass/service/rates.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/platform/second-factors.ts'
+import { Problem, invalid } from '@windlass/service/http/problem.ts'
+import { createRate } from '@windlass/service/http/rates.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { completeSignIn, requireConfirmed } from '../sessions/sessions.ts'

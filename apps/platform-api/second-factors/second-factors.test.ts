@@ -5,10 +5,10 @@ import {
   listAdminSessions,
   resetOperatorSecondFactors,
   suspendAnchor,
-} from '@windlass/contracts/administrators.ts'
-import { downloadExport } from '@windlass/contracts/anchor-life.ts'
-import { approveApplication, rejectApplication } from '@windlass/contracts/applications.ts'
-import { reissueInvitation } from '@windlass/contracts/invitations.ts'
+} from '@windlass/contracts/platform/administrators.ts'
+import { downloadExport } from '@windlass/contracts/platform/anchor-life.ts'
+import { approveApplication, rejectApplication } from '@windlass/contracts/platform/applications.ts'
+import { reissueInvitation } from '@windlass/contracts/platform/invitations.ts'
 import {
   confirmOperator,
   getOperatorProfile,
@@ -16,14 +16,17 @@ import {
   refreshOperatorSession,
   requestOperatorCode,
   verifyOperatorCode,
-} from '@windlass/contracts/operators.ts'
-import { adminSecondFactors, operatorSecondFactors as factors } from '@windlass/contracts/second-factors.ts'
+} from '@windlass/contracts/platform/operators.ts'
+import {
+  adminSecondFactors,
+  operatorSecondFactors as factors,
+} from '@windlass/contracts/platform/second-factors.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, productionEnv, signInAdmin, testApp, testEnv } from '../test-app.ts'
-import { softAuthenticator } from '../test-authenticator.ts'
-import { mailedCode, otherCode, signInOperator } from '../test-sign-in.ts'
-import { refusal } from '../test-story.ts'
+import { type TestApp, productionEnv, signInAdmin, testApp, testEnv } from '../testing/app.ts'
+import { softAuthenticator } from '../testing/authenticator.ts'
+import { mailedCode, otherCode, signInOperator } from '../testing/sign-in.ts'
+import { refusal } from '../testing/story.ts'
 import { stepAt, totp } from './totp.ts'
 
 let app: TestApp

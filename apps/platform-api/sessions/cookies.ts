@@ -1,4 +1,4 @@
-import type { CookieToSet } from '@windlass/service/answer.ts'
+import type { CookieToSet } from '@windlass/service/http/answer.ts'
 import type { FastifyRequest } from 'fastify'
 import type { BrowserRealm } from '../tables.ts'
 

@@ -1,5 +1,5 @@
 import type { SignInStep } from '@windlass/contracts/realm.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import type { BrowserRealm } from '../tables.ts'

@@ -3,12 +3,12 @@ import {
   getWorkspaceAudit,
   getWorkspaceSigning,
   setWorkspaceSigningLimits,
-} from '@windlass/contracts/workspaces.ts'
+} from '@windlass/contracts/platform/workspaces.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { activeAnchor } from '../test-anchors.ts'
-import { testApp, type TestApp } from '../test-app.ts'
-import { testServices, type TestServices } from '../test-services.ts'
-import { signInOperator } from '../test-sign-in.ts'
+import { activeAnchor } from '../testing/anchors.ts'
+import { testApp, type TestApp } from '../testing/app.ts'
+import { testServices, type TestServices } from '../testing/services.ts'
+import { signInOperator } from '../testing/sign-in.ts'
 
 let services: TestServices
 let app: TestApp

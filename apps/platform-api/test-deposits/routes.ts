@@ -1,14 +1,14 @@
-import { getAnchorSummary } from '@windlass/contracts/business-server.ts'
+import { getAnchorSummary } from '@windlass/contracts/anchor/business-server.ts'
 import {
   ensureTestWallet,
   getControlPlaneTestDeposit,
   getTestDeposit,
   requestTestDeposit,
   startTestDeposit,
-} from '@windlass/contracts/test-deposits.ts'
-import { Problem } from '@windlass/service/problem.ts'
-import { createRate } from '@windlass/service/rates.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/platform/test-deposits.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import { createRate } from '@windlass/service/http/rates.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import { requireManager, requireMember } from '../anchors/access.ts'
 import { record } from '../audit/record.ts'
 import { registerCustomer } from '../customers/customers.ts'

@@ -1,6 +1,6 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
-import type { PageStart } from '@windlass/service/pages.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import type { PageStart } from '@windlass/service/http/pages.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { sql } from 'kysely'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

@@ -1,5 +1,5 @@
-import type { Wallet } from '@windlass/contracts/customers.ts'
-import { Problem, invalid } from '@windlass/service/problem.ts'
+import type { Wallet } from '@windlass/contracts/platform/customers.ts'
+import { Problem, invalid } from '@windlass/service/http/problem.ts'
 import { isStellarAccount } from '@windlass/stellar/addresses.ts'
 import type { Selectable } from 'kysely'
 import { record } from '../audit/record.ts'

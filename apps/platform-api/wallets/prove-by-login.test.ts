@@ -5,17 +5,17 @@ import {
   listWallets,
   proveWallet,
   proveWalletByLogin,
-} from '@windlass/contracts/customers.ts'
-import { queryKyc } from '@windlass/contracts/internal.ts'
+} from '@windlass/contracts/platform/customers.ts'
+import { queryKyc } from '@windlass/contracts/internal/internal.ts'
 import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
 import { type AccountKey, generateKey } from '@windlass/stellar/keys.ts'
 import { buildChallenge, signChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { activeAnchor } from '../test-anchors.ts'
-import { answerRoot, type TestApp, testApp } from '../test-app.ts'
-import { signInCustomer, signInOperator } from '../test-sign-in.ts'
+import { activeAnchor } from '../testing/anchors.ts'
+import { answerRoot, type TestApp, testApp } from '../testing/app.ts'
+import { signInCustomer, signInOperator } from '../testing/sign-in.ts'
 
 let app: TestApp
 let horizon: Server

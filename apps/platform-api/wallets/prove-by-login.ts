@@ -1,5 +1,5 @@
-import type { Wallet } from '@windlass/contracts/customers.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import type { Wallet } from '@windlass/contracts/platform/customers.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import {
   ChallengeError,
   checkSigners,

@@ -1,5 +1,5 @@
-import type { Wallet } from '@windlass/contracts/customers.ts'
-import { Problem, unavailable } from '@windlass/service/problem.ts'
+import type { Wallet } from '@windlass/contracts/platform/customers.ts'
+import { Problem, unavailable } from '@windlass/service/http/problem.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { type Signer, signerFromSeedBytes } from '@windlass/stellar/ed25519.ts'
 import { readAccount } from '@windlass/stellar/horizon-account.ts'

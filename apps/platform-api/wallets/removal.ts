@@ -1,4 +1,4 @@
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { newToken, tokenHash } from '../ids.ts'

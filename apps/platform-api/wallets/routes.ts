@@ -5,11 +5,11 @@ import {
   proveWallet,
   proveWalletByLogin,
   unlinkWallet,
-} from '@windlass/contracts/customers.ts'
-import { answer } from '@windlass/service/answer.ts'
-import { linkNext } from '@windlass/service/pages.ts'
-import { createRate } from '@windlass/service/rates.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/platform/customers.ts'
+import { answer } from '@windlass/service/http/answer.ts'
+import { linkNext } from '@windlass/service/http/pages.ts'
+import { createRate } from '@windlass/service/http/rates.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { link, unlink } from './link.ts'
 import { proveByLogin } from './prove-by-login.ts'

@@ -1,5 +1,5 @@
-import type { Wallet } from '@windlass/contracts/customers.ts'
-import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
+import type { Wallet } from '@windlass/contracts/platform/customers.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { type Selectable, sql } from 'kysely'
 import type { PlatformDb, WalletsTable } from '../tables.ts'
 

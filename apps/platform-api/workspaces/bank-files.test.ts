@@ -1,7 +1,7 @@
 import { createClient } from '@windlass/client/client.ts'
-import { activateAnchor } from '@windlass/contracts/control-plane.ts'
-import { addMember, changeMember } from '@windlass/contracts/members.ts'
-import { getOperatorProfile } from '@windlass/contracts/operators.ts'
+import { activateAnchor } from '@windlass/contracts/internal/control-plane.ts'
+import { addMember, changeMember } from '@windlass/contracts/platform/members.ts'
+import { getOperatorProfile } from '@windlass/contracts/platform/operators.ts'
 import {
   approveWorkspacePayoutFile,
   approveWorkspaceStatementLine,
@@ -13,13 +13,13 @@ import {
   rejectWorkspacePayoutFile,
   reverseWorkspaceStatementLine,
   uploadWorkspaceStatement,
-} from '@windlass/contracts/workspace-bank-files.ts'
-import { getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
+} from '@windlass/contracts/platform/workspace-bank-files.ts'
+import { getWorkspaceAudit } from '@windlass/contracts/platform/workspaces.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../test-app.ts'
-import { type TestServices, stood, testServices } from '../test-services.ts'
-import { signInOperator } from '../test-sign-in.ts'
-import { redeemed, refusal } from '../test-story.ts'
+import { type TestApp, testApp } from '../testing/app.ts'
+import { type TestServices, stood, testServices } from '../testing/services.ts'
+import { signInOperator } from '../testing/sign-in.ts'
+import { redeemed, refusal } from '../testing/story.ts'
 
 const file = {
   ...{

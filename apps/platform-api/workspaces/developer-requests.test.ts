@@ -1,11 +1,11 @@
-import { sendDeveloperRequest } from '@windlass/contracts/developer-requests.ts'
+import { sendDeveloperRequest } from '@windlass/contracts/platform/developer-requests.ts'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { activeAnchor } from '../test-anchors.ts'
-import { type TestApp, testApp } from '../test-app.ts'
-import { signInOperator } from '../test-sign-in.ts'
-import { refusal } from '../test-story.ts'
+import { activeAnchor } from '../testing/anchors.ts'
+import { type TestApp, testApp } from '../testing/app.ts'
+import { signInOperator } from '../testing/sign-in.ts'
+import { refusal } from '../testing/story.ts'
 
 let app: TestApp
 let server: Server

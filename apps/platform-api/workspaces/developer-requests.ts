@@ -1,8 +1,11 @@
 import type { BodyOf } from '@windlass/contracts/endpoint.ts'
-import { type DeveloperAnswer, sendDeveloperRequest } from '@windlass/contracts/developer-requests.ts'
-import { invalid, unavailable } from '@windlass/service/problem.ts'
-import { createRate } from '@windlass/service/rates.ts'
-import type { On } from '@windlass/service/server.ts'
+import {
+  type DeveloperAnswer,
+  sendDeveloperRequest,
+} from '@windlass/contracts/platform/developer-requests.ts'
+import { invalid, unavailable } from '@windlass/service/http/problem.ts'
+import { createRate } from '@windlass/service/http/rates.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import { requireMember } from '../anchors/access.ts'
 import type { AnchorRow } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'

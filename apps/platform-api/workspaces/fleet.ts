@@ -1,5 +1,5 @@
-import type { AnchorStatus, FleetAnchor } from '@windlass/contracts/administrators.ts'
-import type { PageStart } from '@windlass/service/pages.ts'
+import type { AnchorStatus, FleetAnchor } from '@windlass/contracts/platform/administrators.ts'
+import type { PageStart } from '@windlass/service/http/pages.ts'
 import { listAnchors } from '../anchors/anchors.ts'
 import { organizationNames } from '../operators/organizations.ts'
 import { jobIdsOf } from '../provisioning/jobs.ts'

@@ -1,4 +1,4 @@
-import type { OperatorProfile } from '@windlass/contracts/operators.ts'
+import type { OperatorProfile } from '@windlass/contracts/platform/operators.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { anchorsOf } from '../anchors/anchors.ts'
 import { organizationsOf } from '../operators/organizations.ts'

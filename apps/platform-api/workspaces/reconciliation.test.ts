@@ -1,19 +1,19 @@
 import { createClient } from '@windlass/client/client.ts'
-import { activateAnchor } from '@windlass/contracts/control-plane.ts'
-import { downloadWorkspaceRecords } from '@windlass/contracts/exports.ts'
+import { activateAnchor } from '@windlass/contracts/internal/control-plane.ts'
+import { downloadWorkspaceRecords } from '@windlass/contracts/platform/exports.ts'
 import {
   assignWorkspaceDifference,
   getWorkspaceReconciliation,
   listWorkspaceDifferences,
   reconcileWorkspace,
   resolveWorkspaceDifference,
-} from '@windlass/contracts/workspace-reconciliation.ts'
-import { getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
+} from '@windlass/contracts/platform/workspace-reconciliation.ts'
+import { getWorkspaceAudit } from '@windlass/contracts/platform/workspaces.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../test-app.ts'
-import { type TestServices, stood, testServices } from '../test-services.ts'
-import { signInOperator } from '../test-sign-in.ts'
-import { redeemed, refusal } from '../test-story.ts'
+import { type TestApp, testApp } from '../testing/app.ts'
+import { type TestServices, stood, testServices } from '../testing/services.ts'
+import { signInOperator } from '../testing/sign-in.ts'
+import { redeemed, refusal } from '../testing/story.ts'
 
 const AT = '2026-11-20T10:00:00.000Z'
 const difference = {

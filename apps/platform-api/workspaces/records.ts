@@ -4,13 +4,13 @@ import {
   getTreasurySettings,
   resolveAnchorIncident,
   setTreasurySettings,
-} from '@windlass/contracts/business-server.ts'
-import * as admin from '@windlass/contracts/business-server.ts'
-import * as developer from '@windlass/contracts/developer-api.ts'
-import * as contracts from '@windlass/contracts/workspace-records.ts'
-import { answer } from '@windlass/service/answer.ts'
-import { createRate } from '@windlass/service/rates.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/anchor/business-server.ts'
+import * as admin from '@windlass/contracts/anchor/business-server.ts'
+import * as developer from '@windlass/contracts/anchor/developer-api.ts'
+import * as contracts from '@windlass/contracts/platform/workspace-records.ts'
+import { answer } from '@windlass/service/http/answer.ts'
+import { createRate } from '@windlass/service/http/rates.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import { requireManager, requireMember } from '../anchors/access.ts'
 import { notifiedAnchor } from '../anchors/anchors.ts'
 import { recordNotification } from '../notifications/record.ts'

@@ -8,16 +8,16 @@ import {
   setWorkspaceSettings,
   type SettingsVersion,
   uploadWorkspaceLogo,
-} from '@windlass/contracts/anchor-settings.ts'
-import { activateAnchor } from '@windlass/contracts/control-plane.ts'
-import { getWorkspace, getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
+} from '@windlass/contracts/anchor/anchor-settings.ts'
+import { activateAnchor } from '@windlass/contracts/internal/control-plane.ts'
+import { getWorkspace, getWorkspaceAudit } from '@windlass/contracts/platform/workspaces.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { reconcileRegistry, registrationOf, syncAnchor } from '../anchors/registry.ts'
 import { anchorPlan, findAnchor } from '../anchors/anchors.ts'
-import { type TestApp, testApp } from '../test-app.ts'
-import { type TestServices, stood, testServices } from '../test-services.ts'
-import { signInOperator } from '../test-sign-in.ts'
-import { redeemed, refusal } from '../test-story.ts'
+import { type TestApp, testApp } from '../testing/app.ts'
+import { type TestServices, stood, testServices } from '../testing/services.ts'
+import { signInOperator } from '../testing/sign-in.ts'
+import { redeemed, refusal } from '../testing/story.ts'
 import { readSettings } from './settings.ts'
 
 let app: TestApp

@@ -1,4 +1,4 @@
-import type { Workspace } from '@windlass/contracts/workspaces.ts'
+import type { Workspace } from '@windlass/contracts/platform/workspaces.ts'
 import { requireMember } from '../anchors/access.ts'
 import { settingsOf } from '../anchors/anchors.ts'
 import { lastLedgerReset } from '../anchors/events.ts'

@@ -1,7 +1,7 @@
 import { everyPage, nextCursor } from '@windlass/client/next-page.ts'
-import { activateAnchor } from '@windlass/contracts/control-plane.ts'
-import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
-import type { AnchorOutcome } from '@windlass/contracts/routing.ts'
+import { activateAnchor } from '@windlass/contracts/internal/control-plane.ts'
+import type { DeveloperTransaction } from '@windlass/contracts/anchor/developer-api.ts'
+import type { AnchorOutcome } from '@windlass/contracts/aggregator/routing.ts'
 import {
   addWorkspaceCustomerNote,
   addWorkspaceTransactionNote,
@@ -20,23 +20,23 @@ import {
   resolveWorkspaceIncident,
   setWorkspaceTreasurySettings,
   testWorkspaceWebhook,
-} from '@windlass/contracts/workspace-records.ts'
+} from '@windlass/contracts/platform/workspace-records.ts'
 import {
   getWorkspaceAudit,
   getWorkspaceDecisions,
   getWorkspaceMissedRoutes,
-} from '@windlass/contracts/workspaces.ts'
-import { queryKyc } from '@windlass/contracts/internal.ts'
-import { addMember } from '@windlass/contracts/members.ts'
-import { decideWorkspaceAction, requestWorkspaceAction } from '@windlass/contracts/operator-actions.ts'
-import { getOperatorProfile } from '@windlass/contracts/operators.ts'
-import { getTestDeposit, startTestDeposit } from '@windlass/contracts/test-deposits.ts'
-import { platformProof } from '@windlass/service/platform-proof.ts'
+} from '@windlass/contracts/platform/workspaces.ts'
+import { queryKyc } from '@windlass/contracts/internal/internal.ts'
+import { addMember } from '@windlass/contracts/platform/members.ts'
+import { decideWorkspaceAction, requestWorkspaceAction } from '@windlass/contracts/anchor/operator-actions.ts'
+import { getOperatorProfile } from '@windlass/contracts/platform/operators.ts'
+import { getTestDeposit, startTestDeposit } from '@windlass/contracts/platform/test-deposits.ts'
+import { platformProof } from '@windlass/service/http/platform-proof.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../test-app.ts'
-import { type TestServices, stood, testServices } from '../test-services.ts'
-import { signInOperator } from '../test-sign-in.ts'
-import { redeemed, refusal } from '../test-story.ts'
+import { type TestApp, testApp } from '../testing/app.ts'
+import { type TestServices, stood, testServices } from '../testing/services.ts'
+import { signInOperator } from '../testing/sign-in.ts'
+import { redeemed, refusal } from '../testing/story.ts'
 
 let app: TestApp
 let services: TestServices

@@ -1,5 +1,5 @@
-import { publishGauge } from '@windlass/service/metrics.ts'
-import type { Server } from '@windlass/service/server.ts'
+import { publishGauge } from '@windlass/service/observe/metrics.ts'
+import type { Server } from '@windlass/service/http/server.ts'
 import { connect, type TLSSocket } from 'node:tls'
 
 const WITHIN_MS = 10_000

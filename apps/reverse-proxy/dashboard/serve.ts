@@ -1,5 +1,5 @@
-import { refuseForeignHost, serveLocalPage } from '@windlass/service/local-page.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { refuseForeignHost, serveLocalPage } from '@windlass/service/http/local-page.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import type { FastifyInstance } from 'fastify'
 import { hostOf } from '../routes/host.ts'
 import type { RouteTable } from '../routes/route-table.ts'

@@ -1,4 +1,4 @@
-import type { HostActivity } from '@windlass/contracts/proxy-routes.ts'
+import type { HostActivity } from '@windlass/contracts/internal/proxy-routes.ts'
 
 /** Which hosts are used. */
 export interface Activity {

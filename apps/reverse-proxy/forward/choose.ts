@@ -1,4 +1,4 @@
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import type { IncomingMessage } from 'node:http'
 import { hostOf } from '../routes/host.ts'
 import { plainPath } from '../routes/path.ts'

@@ -1,5 +1,5 @@
-import { plainAddress } from '@windlass/service/client-address.ts'
-import type { Client } from '@windlass/service/forwarding.ts'
+import { plainAddress } from '@windlass/service/http/client-address.ts'
+import type { Client } from '@windlass/service/http/forwarding.ts'
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 

@@ -1,14 +1,14 @@
-import type { Listener } from '@windlass/service/bind.ts'
-import { STAND_IN } from '@windlass/contracts/proxy-routes.ts'
-import { hostSecret } from '@windlass/service/client-address.ts'
+import type { Listener } from '@windlass/service/process/bind.ts'
+import { STAND_IN } from '@windlass/contracts/internal/proxy-routes.ts'
+import { hostSecret } from '@windlass/service/http/client-address.ts'
 import {
   dropHopByHop,
   originForm,
   refuseAmbiguousFraming,
   setForwarded,
-} from '@windlass/service/forwarding.ts'
-import { Problem } from '@windlass/service/problem.ts'
-import { refuseUnreadable } from '@windlass/service/unreadable.ts'
+} from '@windlass/service/http/forwarding.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import { refuseUnreadable } from '@windlass/service/http/unreadable.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { createProxyServer } from 'httpxy'
 import http, { type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http'

@@ -1,5 +1,5 @@
-import { Problem, problemDocument } from '@windlass/service/problem.ts'
-import { requestIdOf } from '@windlass/service/request-context.ts'
+import { Problem, problemDocument } from '@windlass/service/http/problem.ts'
+import { requestIdOf } from '@windlass/service/observe/request-context.ts'
 import { problems } from '@windlass/contracts/problems.ts'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'

@@ -1,5 +1,5 @@
-import { STAND_IN } from '@windlass/contracts/proxy-routes.ts'
-import { createLogger } from '@windlass/service/logger.ts'
+import { STAND_IN } from '@windlass/contracts/internal/proxy-routes.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import http from 'node:http'

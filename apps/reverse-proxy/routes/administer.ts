@@ -1,6 +1,11 @@
-import { listRoutes, type ProxyRoute, putRoute, removeRoute } from '@windlass/contracts/proxy-routes.ts'
-import { invalid, Problem } from '@windlass/service/problem.ts'
-import type { On } from '@windlass/service/server.ts'
+import {
+  listRoutes,
+  type ProxyRoute,
+  putRoute,
+  removeRoute,
+} from '@windlass/contracts/internal/proxy-routes.ts'
+import { invalid, Problem } from '@windlass/service/http/problem.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { RouteTable } from './route-table.ts'
 import { writeRoutes } from './routes-file.ts'
 import { refuseTarget } from './target.ts'

@@ -1,6 +1,6 @@
 import { createClient } from '@windlass/client/client.ts'
-import { listActivity, listRoutes, type ProxyRoute } from '@windlass/contracts/proxy-routes.ts'
-import { copiesOf } from '@windlass/service/copies.ts'
+import { listActivity, listRoutes, type ProxyRoute } from '@windlass/contracts/internal/proxy-routes.ts'
+import { copiesOf } from '@windlass/service/outbound/copies.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 

@@ -1,4 +1,4 @@
-import type { ProxyRoute } from '@windlass/contracts/proxy-routes.ts'
+import type { ProxyRoute } from '@windlass/contracts/internal/proxy-routes.ts'
 import { hasPrefix } from './path.ts'
 
 export interface Route extends ProxyRoute {

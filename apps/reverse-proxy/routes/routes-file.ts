@@ -1,9 +1,9 @@
-import { ProxyRoute } from '@windlass/contracts/proxy-routes.ts'
-import { compileCheck } from '@windlass/service/validation.ts'
+import { ProxyRoute } from '@windlass/contracts/internal/proxy-routes.ts'
+import { compileCheck } from '@windlass/service/http/validation.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { open, readFile, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { makePrivateFolder } from '@windlass/service/private-folder.ts'
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 import Type, { type Static } from 'typebox'
 import type { RouteTable } from './route-table.ts'
 

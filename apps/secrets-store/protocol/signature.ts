@@ -1,6 +1,6 @@
 import { SignatureV4 } from '@smithy/signature-v4'
 import { Hash } from '@smithy/core/serde'
-import { sameSecret } from '@windlass/service/client-address.ts'
+import { sameSecret } from '@windlass/service/http/client-address.ts'
 import type { FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import type { Config } from '../config.ts'

@@ -1,5 +1,5 @@
-import { brokenUnique } from '@windlass/service/database.ts'
-import type { SealedColumn } from '@windlass/service/seal-again.ts'
+import { brokenUnique } from '@windlass/service/postgres/database.ts'
+import type { SealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { randomInt, randomUUID } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import type { Deps } from '../deps.ts'

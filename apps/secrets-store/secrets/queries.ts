@@ -1,4 +1,4 @@
-import type { Db } from '@windlass/service/database.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import type { SecretRow, Tables } from '../tables.ts'
 

@@ -6,11 +6,11 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager'
-import { migrate, openDatabase, type Database } from '@windlass/service/database.ts'
-import { createLogger } from '@windlass/service/logger.ts'
-import { sealAgain } from '@windlass/service/seal-again.ts'
-import { createSealer, parseKeyring } from '@windlass/service/seal.ts'
-import type { Server } from '@windlass/service/server.ts'
+import { migrate, openDatabase, type Database } from '@windlass/service/postgres/database.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
+import { sealAgain } from '@windlass/service/seals/seal-again.ts'
+import { createSealer, parseKeyring } from '@windlass/service/seals/seal.ts'
+import type { Server } from '@windlass/service/http/server.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
 import { walkOtherRoutes } from '@windlass/testing/walk.ts'
 import { sql } from 'kysely'

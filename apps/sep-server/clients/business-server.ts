@@ -4,10 +4,10 @@ import type {
   PlatformTransaction,
   RateAnswer,
   RateRequest,
-} from '@windlass/contracts/anchor-platform.ts'
-import type { PublicTerms } from '@windlass/contracts/anchor-settings.ts'
-import { CLIENT_ADDRESS_HEADER } from '@windlass/contracts/anchor-platform.ts'
-import { Problem, unavailable } from '@windlass/service/problem.ts'
+} from '@windlass/contracts/anchor/anchor-platform.ts'
+import type { PublicTerms } from '@windlass/contracts/anchor/anchor-settings.ts'
+import { CLIENT_ADDRESS_HEADER } from '@windlass/contracts/anchor/anchor-platform.ts'
+import { Problem, unavailable } from '@windlass/service/http/problem.ts'
 import { badRequest } from '../errors.ts'
 
 /** What the bank of a simulated rail reports. */

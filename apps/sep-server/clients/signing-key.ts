@@ -1,6 +1,6 @@
 import type { Transaction } from '@stellar/stellar-sdk/base'
 import { createServerSigner } from '@windlass/client/signer.ts'
-import { unavailable } from '@windlass/service/problem.ts'
+import { unavailable } from '@windlass/service/http/problem.ts'
 import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
 import { addSignature } from '@windlass/stellar/keys.ts'
 import { createHash } from 'node:crypto'

@@ -1,5 +1,5 @@
-import { unavailable } from '@windlass/service/problem.ts'
-import type { Clock } from '@windlass/service/clock.ts'
+import { unavailable } from '@windlass/service/http/problem.ts'
+import type { Clock } from '@windlass/service/work/clock.ts'
 import { askRpc, simulate, type Simulation } from '@windlass/stellar/stellar-rpc.ts'
 
 /** Stellar RPC for logins. Throws `dependency-unavailable` where it does not answer as it should. */

@@ -1,10 +1,10 @@
-import { type AnchorSettings, plannedSettings } from '@windlass/contracts/anchor-settings.ts'
+import { type AnchorSettings, plannedSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { createLogger } from '@windlass/service/logger.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
 import { startSepApp, testAnchor, type SepApp } from '../testing/sep-app.ts'
 import { createTerms, type CurrentTerms } from './terms.ts'
 

@@ -1,13 +1,13 @@
-import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import {
   type AnchorSettings,
   type Direction,
   type Fee,
   plannedSettings,
   type PublicTerms,
-} from '@windlass/contracts/anchor-settings.ts'
-import { idOf, type ServedAsset } from '@windlass/contracts/served-assets.ts'
-import { railKind, type RailKind } from '@windlass/contracts/anchor-rails.ts'
+} from '@windlass/contracts/anchor/anchor-settings.ts'
+import { idOf, type ServedAsset } from '@windlass/contracts/internal/served-assets.ts'
+import { railKind, type RailKind } from '@windlass/contracts/platform/anchor-rails.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { BusinessServer } from './business-server.ts'
 

@@ -1,6 +1,11 @@
-import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import { assetName, idOf, servedAssets, type ServedAsset } from '@windlass/contracts/served-assets.ts'
-import { railKind, type RailKind } from '@windlass/contracts/anchor-rails.ts'
+import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
+import {
+  assetName,
+  idOf,
+  servedAssets,
+  type ServedAsset,
+} from '@windlass/contracts/internal/served-assets.ts'
+import { railKind, type RailKind } from '@windlass/contracts/platform/anchor-rails.ts'
 import { badRequest } from '../errors.ts'
 
 /** The anchor's assets on the ledger, in SEP-38's form. */

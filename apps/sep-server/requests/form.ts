@@ -1,6 +1,6 @@
 import { Busboy } from '@fastify/busboy'
-import { parseJson } from '@windlass/service/bodies.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { parseJson } from '@windlass/service/http/bodies.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import type { FastifyRequest } from 'fastify'
 import { badRequest } from '../errors.ts'
 

@@ -1,5 +1,5 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
-import type { Rate } from '@windlass/service/rates.ts'
+import type { Rate } from '@windlass/service/http/rates.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 
 /** Of one wallet that proves its domain; without that proof of one account, and of one client's network. */

@@ -1,6 +1,6 @@
-import { payDeposit } from '@windlass/contracts/sandbox.ts'
-import { Problem } from '@windlass/service/problem.ts'
-import type { On } from '@windlass/service/server.ts'
+import { payDeposit } from '@windlass/contracts/anchor/sandbox.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { findOwned } from '../transactions/transactions.ts'
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
+import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
+import type { AnchorSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { readFile } from 'node:fs/promises'
 import type { Deps } from '../deps.ts'
-import { unavailable } from '@windlass/service/problem.ts'
+import { unavailable } from '@windlass/service/http/problem.ts'
 
 /** SEP-1, with the operator's logo and support address: the file as the control plane wrote it, readable by pages of every origin. */
 export function serveDiscoveryFile(app: FastifyInstance, path: string, { config, terms }: Deps): void {

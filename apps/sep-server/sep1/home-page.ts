@@ -1,7 +1,11 @@
-import { servedAssets } from '@windlass/contracts/served-assets.ts'
-import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import { type AnchorSettings, type Direction, directions } from '@windlass/contracts/anchor-settings.ts'
-import { pingDatabase } from '@windlass/service/database.ts'
+import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
+import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
+import {
+  type AnchorSettings,
+  type Direction,
+  directions,
+} from '@windlass/contracts/anchor/anchor-settings.ts'
+import { pingDatabase } from '@windlass/service/postgres/database.ts'
 import type { FastifyInstance } from 'fastify'
 import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'

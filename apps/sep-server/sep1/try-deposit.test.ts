@@ -1,4 +1,4 @@
-import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import fastify from 'fastify'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import { anchorEndpoints } from '@windlass/contracts/anchor-endpoints.ts'
+import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
+import { anchorEndpoints } from '@windlass/contracts/internal/anchor-endpoints.ts'
 import type { FastifyInstance } from 'fastify'
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

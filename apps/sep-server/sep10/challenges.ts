@@ -7,12 +7,12 @@ import {
   type ReadChallenge,
 } from '@windlass/stellar/sep10-challenge.ts'
 import type { QueryOf } from '@windlass/contracts/endpoint.ts'
-import type { getChallenge } from '@windlass/contracts/sep10.ts'
+import type { getChallenge } from '@windlass/contracts/wallet/sep10.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
-import { unavailable } from '@windlass/service/problem.ts'
+import { unavailable } from '@windlass/service/http/problem.ts'
 import { clientSigningKey } from './client-domain.ts'
 import { markUsed } from './used-challenges.ts'
 

@@ -1,5 +1,5 @@
-import { getChallenge, getToken } from '@windlass/contracts/sep10.ts'
-import type { On } from '@windlass/service/server.ts'
+import { getChallenge, getToken } from '@windlass/contracts/wallet/sep10.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { exchangeChallenge, issueChallenge } from './challenges.ts'
 

@@ -1,4 +1,4 @@
-import type { Db } from '@windlass/service/database.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { envelopeBytes, type ReadChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import { sql } from 'kysely'
 import type { Tables } from '../tables.ts'

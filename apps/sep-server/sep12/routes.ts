@@ -6,10 +6,10 @@ import {
   putSep12Callback,
   putSep12Customer,
   putSep12Verification,
-} from '@windlass/contracts/sep12.ts'
+} from '@windlass/contracts/wallet/sep12.ts'
 import { muxedParts } from '@windlass/stellar/addresses.ts'
-import { clientNetwork } from '@windlass/service/client-address.ts'
-import type { On } from '@windlass/service/server.ts'
+import { clientNetwork } from '@windlass/service/http/client-address.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'

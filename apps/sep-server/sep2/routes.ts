@@ -1,5 +1,5 @@
-import * as contracts from '@windlass/contracts/sep2.ts'
-import type { On } from '@windlass/service/server.ts'
+import * as contracts from '@windlass/contracts/wallet/sep2.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { dropName, findRecord, ownRecord, takeName } from './names.ts'
 

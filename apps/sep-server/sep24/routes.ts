@@ -1,18 +1,18 @@
-import { servedAssets } from '@windlass/contracts/served-assets.ts'
+import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
 import {
   getSep24Info,
   getSep24Transaction,
   listSep24Transactions,
   startInteractiveDeposit,
   startInteractiveWithdrawal,
-} from '@windlass/contracts/sep24.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/wallet/sep24.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { readFields } from '../requests/form.ts'
 import { getWalletTransaction, listWalletTransactions } from '../transactions/look-up.ts'
 import { readValue, startInteractive } from './start-interactive.ts'
-import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import type { Direction } from '@windlass/contracts/anchor-settings.ts'
+import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
+import type { Direction } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { byCode } from '../requests/asset.ts'
 import { isOpen, type CurrentTerms } from '../clients/terms.ts'
 import { terms } from '../sep6/info.ts'

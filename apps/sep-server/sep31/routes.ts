@@ -4,9 +4,9 @@ import {
   getSep31Transaction,
   patchSep31Transaction,
   putSep31Callback,
-} from '@windlass/contracts/sep31.ts'
-import { answer } from '@windlass/service/answer.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/wallet/sep31.ts'
+import { answer } from '@windlass/service/http/answer.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { directForm } from '../transactions/direct-form.ts'

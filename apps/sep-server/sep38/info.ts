@@ -1,6 +1,6 @@
-import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import type { AnchorSettings } from '@windlass/contracts/anchor-settings.ts'
-import type { RailKind } from '@windlass/contracts/anchor-rails.ts'
+import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
+import type { AnchorSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
+import type { RailKind } from '@windlass/contracts/platform/anchor-rails.ts'
 import { openRails } from '../clients/terms.ts'
 import { fiatAssets, ledgerAssets } from '../requests/asset.ts'
 

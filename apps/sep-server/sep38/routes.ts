@@ -4,8 +4,8 @@ import {
   getPrices,
   getSep38Info,
   getSep38Quote,
-} from '@windlass/contracts/sep38.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/wallet/sep38.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { demandOf } from '../requests/limits.ts'
 import { createQuote, getQuote } from './quotes.ts'

@@ -1,7 +1,7 @@
 import { Account, Operation, TransactionBuilder, xdr, Address } from '@stellar/stellar-sdk/base'
 import type { QueryOf } from '@windlass/contracts/endpoint.ts'
-import type { getContractChallenge } from '@windlass/contracts/sep45.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import type { getContractChallenge } from '@windlass/contracts/wallet/sep45.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { ChallengeError } from '@windlass/stellar/sep10-challenge.ts'
 import {
   buildContractChallenge,

@@ -1,5 +1,5 @@
-import { getContractChallenge, getContractToken } from '@windlass/contracts/sep45.ts'
-import type { On } from '@windlass/service/server.ts'
+import { getContractChallenge, getContractToken } from '@windlass/contracts/wallet/sep45.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { exchangeContractChallenge, issueContractChallenge } from './challenges.ts'
 

@@ -7,8 +7,8 @@ import {
   patchSep6Transaction,
   withdraw,
   withdrawExchange,
-} from '@windlass/contracts/sep6.ts'
-import type { On } from '@windlass/service/server.ts'
+} from '@windlass/contracts/wallet/sep6.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { getWalletTransaction, listWalletTransactions, walletForm } from '../transactions/look-up.ts'
 import { sep6Info } from './info.ts'

@@ -1,12 +1,17 @@
 import { Networks, Transaction } from '@stellar/stellar-sdk/base'
-import { reportKeyActs, verifyApiKey } from '@windlass/contracts/api-keys.ts'
-import * as internal from '@windlass/contracts/internal.ts'
-import type { KycStatus } from '@windlass/contracts/kyc.ts'
-import { createLogger } from '@windlass/service/logger.ts'
+import { reportKeyActs, verifyApiKey } from '@windlass/contracts/platform/api-keys.ts'
+import * as internal from '@windlass/contracts/internal/internal.ts'
+import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
 import { parseDocument, readReport } from '@windlass/kyc-providers/read-report.ts'
-import { Problem } from '@windlass/service/problem.ts'
-import { createServer, type Server } from '@windlass/service/server.ts'
-import { ReportError, SignatureError, signWebhook, verifyWebhook } from '@windlass/service/webhooks.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import { createServer, type Server } from '@windlass/service/http/server.ts'
+import {
+  ReportError,
+  SignatureError,
+  signWebhook,
+  verifyWebhook,
+} from '@windlass/service/outbound/webhooks.ts'
 import { randomUUID } from 'node:crypto'
 
 /** The platform's customer registry as an anchor meets it, in memory. */

@@ -1,4 +1,4 @@
-import { PAGE_AUDIENCE, STATUS_AUDIENCE } from '@windlass/contracts/anchor-platform.ts'
+import { PAGE_AUDIENCE, STATUS_AUDIENCE } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { SignJWT } from 'jose'
 import { createSecretKey, randomUUID } from 'node:crypto'
 import type { Transaction } from '../tables.ts'

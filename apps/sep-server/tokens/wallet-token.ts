@@ -1,5 +1,5 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
-import type { Guard } from '@windlass/service/realms.ts'
+import type { Guard } from '@windlass/service/http/realms.ts'
 import { jwtVerify, SignJWT } from 'jose'
 import { createSecretKey } from 'node:crypto'
 import { notAuthenticated } from '../errors.ts'

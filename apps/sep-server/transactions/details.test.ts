@@ -1,4 +1,4 @@
-import { createSealer } from '@windlass/service/seal.ts'
+import { createSealer } from '@windlass/service/seals/seal.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startSepApp, type SepApp } from '../testing/sep-app.ts'

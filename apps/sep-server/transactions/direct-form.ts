@@ -1,5 +1,5 @@
-import type { TransactionStatus } from '@windlass/contracts/anchor-platform.ts'
-import type { Sep31Transaction } from '@windlass/contracts/sep31.ts'
+import type { TransactionStatus } from '@windlass/contracts/anchor/anchor-platform.ts'
+import type { Sep31Transaction } from '@windlass/contracts/wallet/sep31.ts'
 import { plainAmount } from '../requests/amounts.ts'
 import type { Transaction } from '../tables.ts'
 import { paidOut, refundsForm } from './sep-form.ts'

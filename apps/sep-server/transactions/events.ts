@@ -4,10 +4,10 @@ import {
   type AmountOf,
   type PlatformTransaction,
   isDeposit,
-} from '@windlass/contracts/anchor-platform.ts'
-import type { Db } from '@windlass/service/database.ts'
-import { enqueue } from '@windlass/service/outbox.ts'
-import type { Sealer } from '@windlass/service/seal.ts'
+} from '@windlass/contracts/anchor/anchor-platform.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { enqueue } from '@windlass/service/work/outbox.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { randomUUID } from 'node:crypto'
 import type { Tables, Transaction } from '../tables.ts'
 import { plainAmount } from '../requests/amounts.ts'

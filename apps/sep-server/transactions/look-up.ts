@@ -3,13 +3,13 @@ import type {
   SepTransaction,
   TransactionQuery,
   TransactionsQuery,
-} from '@windlass/contracts/sep-transactions.ts'
-import { kinds } from '@windlass/contracts/anchor-platform.ts'
-import { Problem } from '@windlass/service/problem.ts'
+} from '@windlass/contracts/wallet/sep-transactions.ts'
+import { kinds } from '@windlass/contracts/anchor/anchor-platform.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { readTime } from '../requests/times.ts'
-import { assetName } from '@windlass/contracts/served-assets.ts'
+import { assetName } from '@windlass/contracts/internal/served-assets.ts'
 import { assetsNamed } from '../requests/asset.ts'
 import type { Transaction } from '../tables.ts'
 import { openDetails } from './details.ts'

@@ -1,4 +1,4 @@
-import { kinds, rpcMethods, statuses } from '@windlass/contracts/anchor-platform.ts'
+import { kinds, rpcMethods, statuses } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { describe, expect, it } from 'vitest'
 import { finalStatuses, transitionFor, transitions } from './status.ts'
 

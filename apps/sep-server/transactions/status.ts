@@ -3,7 +3,7 @@ import {
   type RpcMethod,
   type TransactionKind,
   type TransactionStatus,
-} from '@windlass/contracts/anchor-platform.ts'
+} from '@windlass/contracts/anchor/anchor-platform.ts'
 
 export interface Transition {
   method: RpcMethod

@@ -1,7 +1,7 @@
-import type { SigningLimits, SigningTerms } from '@windlass/contracts/signer.ts'
+import type { SigningLimits, SigningTerms } from '@windlass/contracts/internal/signer.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import type { Db } from '@windlass/service/database.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import type { Selectable, Transaction } from 'kysely'
 import type { ServerName, Tables, Terms } from '../tables.ts'
 

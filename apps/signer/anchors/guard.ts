@@ -1,5 +1,5 @@
-import type { Guard } from '@windlass/service/realms.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import type { Guard } from '@windlass/service/http/realms.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { findServer } from './anchors.ts'

@@ -1,5 +1,5 @@
 import { StrKey } from '@stellar/stellar-sdk/base'
-import type { Sealer } from '@windlass/service/seal.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { signerFromSeed, type Signer } from '@windlass/stellar/ed25519.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import type { Backend } from './backend.ts'

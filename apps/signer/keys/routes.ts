@@ -1,5 +1,5 @@
-import { endSigning, ensureAnchorKeys, putSigningTerms } from '@windlass/contracts/signer.ts'
-import type { On } from '@windlass/service/server.ts'
+import { endSigning, ensureAnchorKeys, putSigningTerms } from '@windlass/contracts/internal/signer.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import { endCredentials, insertAnchor, setTerms } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
 import { ensureKeys } from './keys.ts'

@@ -1,5 +1,5 @@
 import { createServerSigner } from '@windlass/client/signer.ts'
-import { optional, required } from '@windlass/service/env.ts'
+import { optional, required } from '@windlass/service/process/env.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { seedSigner } from '@windlass/stellar/keys.ts'
 import { TEST_NETWORK } from '@windlass/stellar/network.ts'

@@ -1,6 +1,11 @@
 import { Asset, Operation, StrKey, type Transaction, type xdr } from '@stellar/stellar-sdk/base'
 import { createServerSigner, issueSigner } from '@windlass/client/signer.ts'
-import { putSigningLimits, signIssue, signPayment, type SigningLimits } from '@windlass/contracts/signer.ts'
+import {
+  putSigningLimits,
+  signIssue,
+  signPayment,
+  type SigningLimits,
+} from '@windlass/contracts/internal/signer.ts'
 import { transferOperation } from '@windlass/stellar/asset-contract.ts'
 import { addSignature, generateKey } from '@windlass/stellar/keys.ts'
 import pg from 'pg'

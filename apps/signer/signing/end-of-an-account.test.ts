@@ -1,6 +1,6 @@
 import { Account, Asset, Operation, TransactionBuilder, type Transaction } from '@stellar/stellar-sdk/base'
 import { createServerSigner } from '@windlass/client/signer.ts'
-import { getSigning, putSigningLimits } from '@windlass/contracts/signer.ts'
+import { getSigning, putSigningLimits } from '@windlass/contracts/internal/signer.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { availableBalance } from '@windlass/stellar/horizon-account.ts'
 import { seedSigner } from '@windlass/stellar/keys.ts'

@@ -19,7 +19,7 @@ import {
   signFunding,
   signIssue,
   signPayment,
-} from '@windlass/contracts/signer.ts'
+} from '@windlass/contracts/internal/signer.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { transferOperation } from '@windlass/stellar/asset-contract.ts'
 import { availableBalance, spendableXlm, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'

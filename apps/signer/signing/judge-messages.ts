@@ -1,5 +1,5 @@
 import { FeeBumpTransaction, hash, xdr } from '@stellar/stellar-sdk/base'
-import { RESERVES_TYPE, ReservesStatement } from '@windlass/contracts/reserves.ts'
+import { RESERVES_TYPE, ReservesStatement } from '@windlass/contracts/anchor/reserves.ts'
 import {
   ChallengeError,
   readUnsignedChallenge,

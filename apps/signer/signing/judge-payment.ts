@@ -1,5 +1,5 @@
 import { Asset, type OperationRecord, type Transaction } from '@stellar/stellar-sdk/base'
-import type { SigningLimits } from '@windlass/contracts/signer.ts'
+import type { SigningLimits } from '@windlass/contracts/internal/signer.ts'
 import { amountOf, parseAmount } from '@windlass/money/amount.ts'
 import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
 import { authorizesItselfAlone, readTransfer } from '@windlass/stellar/asset-contract.ts'

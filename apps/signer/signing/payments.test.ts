@@ -15,7 +15,7 @@ import {
   signCallback,
   signChallenge,
   signPayment,
-} from '@windlass/contracts/signer.ts'
+} from '@windlass/contracts/internal/signer.ts'
 import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
 import { addSignature } from '@windlass/stellar/keys.ts'
 import pg from 'pg'

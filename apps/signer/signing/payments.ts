@@ -1,6 +1,6 @@
-import type { SigningLimits } from '@windlass/contracts/signer.ts'
+import type { SigningLimits } from '@windlass/contracts/internal/signer.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
-import type { Db } from '@windlass/service/database.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import { lockAnchor } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'

@@ -11,12 +11,12 @@ import {
   signReserves,
   type Signing,
   type SigningLimits,
-} from '@windlass/contracts/signer.ts'
+} from '@windlass/contracts/internal/signer.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { AmountError, parseAmount } from '@windlass/money/amount.ts'
-import { createCounter } from '@windlass/service/metrics.ts'
-import { invalid, Problem } from '@windlass/service/problem.ts'
-import type { On } from '@windlass/service/server.ts'
+import { createCounter } from '@windlass/service/observe/metrics.ts'
+import { invalid, Problem } from '@windlass/service/http/problem.ts'
+import type { On } from '@windlass/service/http/server.ts'
 import { getAnchor, lockAnchor, setLimits } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
 import { accountsOf, findKeys, signWith, type Key, type Keys } from '../keys/keys.ts'

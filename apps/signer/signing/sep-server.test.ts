@@ -1,6 +1,6 @@
 import { Operation, hash, StrKey, xdr, type Transaction } from '@stellar/stellar-sdk/base'
 import { createServerSigner } from '@windlass/client/signer.ts'
-import { signChallenge, signPayment } from '@windlass/contracts/signer.ts'
+import { signChallenge, signPayment } from '@windlass/contracts/internal/signer.ts'
 import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
 import { buildContractChallenge, preimageOf } from '@windlass/stellar/sep45-challenge.ts'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { unavailable } from '@windlass/service/problem.ts'
+import { unavailable } from '@windlass/service/http/problem.ts'
 import { readHorizon } from '@windlass/stellar/horizon-client.ts'
 import type { LedgerSource } from '@windlass/stellar/network.ts'
 import { Refusal } from './refusal.ts'

@@ -1,5 +1,5 @@
-import type { StoppedRequests } from '@windlass/contracts/signer.ts'
-import type { Db } from '@windlass/service/database.ts'
+import type { StoppedRequests } from '@windlass/contracts/internal/signer.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import type { ServerName, Tables } from '../tables.ts'
 import type { Refusal } from './refusal.ts'

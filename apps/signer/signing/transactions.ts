@@ -1,5 +1,5 @@
 import { FeeBumpTransaction, TransactionBuilder, type Transaction, type xdr } from '@stellar/stellar-sdk/base'
-import type { AnchorAccounts, SigningLimits } from '@windlass/contracts/signer.ts'
+import type { AnchorAccounts, SigningLimits } from '@windlass/contracts/internal/signer.ts'
 import { isAccount } from '@windlass/stellar/addresses.ts'
 import { MAX_RESOURCE_FEE } from '@windlass/stellar/asset-contract.ts'
 import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'

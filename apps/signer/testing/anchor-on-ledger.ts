@@ -9,7 +9,7 @@ import {
   type xdr,
 } from '@stellar/stellar-sdk/base'
 import { issueSigner } from '@windlass/client/signer.ts'
-import { signPayment } from '@windlass/contracts/signer.ts'
+import { signPayment } from '@windlass/contracts/internal/signer.ts'
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon, type Horizon, type Submission } from '@windlass/stellar/horizon.ts'

@@ -1,6 +1,10 @@
 import { createClient, type Client } from '@windlass/client/client.ts'
-import { ensureAnchorKeys, putSigningTerms, type AnchorAccounts } from '@windlass/contracts/signer.ts'
-import { createLogger } from '@windlass/service/logger.ts'
+import {
+  ensureAnchorKeys,
+  putSigningTerms,
+  type AnchorAccounts,
+} from '@windlass/contracts/internal/signer.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { loadConfig } from '../config.ts'

@@ -9,8 +9,13 @@ import {
   type FeeBumpTransaction,
   type xdr,
 } from '@stellar/stellar-sdk/base'
-import { getSigning, putSigningLimits, signPayment, type SigningLimits } from '@windlass/contracts/signer.ts'
-import { RESERVES_TYPE } from '@windlass/contracts/reserves.ts'
+import {
+  getSigning,
+  putSigningLimits,
+  signPayment,
+  type SigningLimits,
+} from '@windlass/contracts/internal/signer.ts'
+import { RESERVES_TYPE } from '@windlass/contracts/anchor/reserves.ts'
 import { prepareChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { PASSPHRASE, startSigner, type AnchorAtSigner, type RunningSigner } from './running-signer.ts'

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { makePrivateFolder } from '@windlass/service/private-folder.ts'
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 import { type DataPlace, placeData } from '@windlass/postgres/data-folder.ts'
 import { findRunning, stopRunning } from '@windlass/postgres/start.ts'
 import { parseEnvFile, rememberInBaseEnv } from '../base-env.ts'

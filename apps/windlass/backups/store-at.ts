@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { ConfigError, optional, required, url, type Env } from '@windlass/service/env.ts'
+import { ConfigError, optional, required, url, type Env } from '@windlass/service/process/env.ts'
 import { type Home, prepareHome } from '../home.ts'
 import { folderStore, type Bucket, type Store } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { makePrivateFolder } from '@windlass/service/private-folder.ts'
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 import { writeWhole } from '../write-whole.ts'
 
 /** A file in a store. */

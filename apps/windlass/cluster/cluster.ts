@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { ConfigError } from '@windlass/service/env.ts'
+import { ConfigError } from '@windlass/service/process/env.ts'
 import { readOrCreateBaseEnv, type Variables } from '../base-env.ts'
 import type { Context } from '../command.ts'
 import {

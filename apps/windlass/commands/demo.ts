@@ -1,4 +1,4 @@
-import { ConfigError } from '@windlass/service/env.ts'
+import { ConfigError } from '@windlass/service/process/env.ts'
 import { type Command, type Context, readFlags } from '../command.ts'
 import { requested } from '../interruption.ts'
 import { overview } from '../overview.ts'

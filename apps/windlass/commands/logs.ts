@@ -1,4 +1,4 @@
-import { ConfigError } from '@windlass/service/env.ts'
+import { ConfigError } from '@windlass/service/process/env.ts'
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync, watchFile } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, readOptions, UsageError } from '../command.ts'

@@ -1,5 +1,5 @@
-import { ConfigError, databaseAddress } from '@windlass/service/env.ts'
-import { requireSupportedPostgres } from '@windlass/service/postgres-version.ts'
+import { ConfigError, databaseAddress } from '@windlass/service/process/env.ts'
+import { requireSupportedPostgres } from '@windlass/service/postgres/postgres-version.ts'
 import pg from 'pg'
 import type { Variables } from '../base-env.ts'
 import { DATABASES } from '../services.ts'

@@ -1,4 +1,4 @@
-import { ConfigError, optional } from '@windlass/service/env.ts'
+import { ConfigError, optional } from '@windlass/service/process/env.ts'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 import { databaseUrl } from '@windlass/postgres/databases.ts'
-import { ConfigError, optional } from '@windlass/service/env.ts'
+import { ConfigError, optional } from '@windlass/service/process/env.ts'
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import packageFile from '../../../package.json' with { type: 'json' }

@@ -1,10 +1,10 @@
-import { adminLogin, adminLoginAlias } from '@windlass/contracts/administrators.ts'
+import { adminLogin, adminLoginAlias } from '@windlass/contracts/platform/administrators.ts'
 import {
   approveApplication,
   approveApplicationAlias,
   listApplications,
   rejectApplication,
-} from '@windlass/contracts/applications.ts'
+} from '@windlass/contracts/platform/applications.ts'
 import { expect, made, type Step } from './story.ts'
 
 export const logInAsAdministrator: Step = {

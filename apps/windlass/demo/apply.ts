@@ -1,4 +1,4 @@
-import { submitApplication } from '@windlass/contracts/applications.ts'
+import { submitApplication } from '@windlass/contracts/platform/applications.ts'
 import { expect, type Founder, type Step, type Story } from './story.ts'
 
 async function apply(story: Story, founder: Founder, details: object = {}): Promise<void> {

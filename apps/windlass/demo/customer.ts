@@ -7,10 +7,10 @@ import {
   proveWallet,
   requestCustomerCode,
   verifyCustomerCode,
-} from '@windlass/contracts/customers.ts'
-import { queryKyc } from '@windlass/contracts/internal.ts'
-import { getKycStatus } from '@windlass/contracts/kyc.ts'
-import { signWebhook } from '@windlass/service/webhooks.ts'
+} from '@windlass/contracts/platform/customers.ts'
+import { queryKyc } from '@windlass/contracts/internal/internal.ts'
+import { getKycStatus } from '@windlass/contracts/platform/kyc.ts'
+import { signWebhook } from '@windlass/service/outbound/webhooks.ts'
 import { findInMail } from './mailbox.ts'
 import { expect, made, type Step, type Story } from './story.ts'
 import { tokenAt } from './wallet.ts'

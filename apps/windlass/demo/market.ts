@@ -1,7 +1,7 @@
-import { startTransaction } from '@windlass/contracts/handoff.ts'
-import { createQuote } from '@windlass/contracts/quotes.ts'
-import { listAnchors } from '@windlass/contracts/registry.ts'
-import { routeTransaction } from '@windlass/contracts/routing.ts'
+import { startTransaction } from '@windlass/contracts/aggregator/handoff.ts'
+import { createQuote } from '@windlass/contracts/aggregator/quotes.ts'
+import { listAnchors } from '@windlass/contracts/aggregator/registry.ts'
+import { routeTransaction } from '@windlass/contracts/aggregator/routing.ts'
 import { assetOf } from './apply.ts'
 import { expect, type Founder, made, type Step, type Story } from './story.ts'
 

@@ -1,7 +1,11 @@
-import { createApiKey } from '@windlass/contracts/api-keys.ts'
-import { getWorkspace } from '@windlass/contracts/developer-api.ts'
-import { getOperatorProfile, requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/operators.ts'
-import { getTestDeposit, startTestDeposit } from '@windlass/contracts/test-deposits.ts'
+import { createApiKey } from '@windlass/contracts/platform/api-keys.ts'
+import { getWorkspace } from '@windlass/contracts/anchor/developer-api.ts'
+import {
+  getOperatorProfile,
+  requestOperatorCode,
+  verifyOperatorCode,
+} from '@windlass/contracts/platform/operators.ts'
+import { getTestDeposit, startTestDeposit } from '@windlass/contracts/platform/test-deposits.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findInMail } from './mailbox.ts'
 import { expect, type Founder, made, type Step } from './story.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getJobStatus, type Job, stageNames } from '@windlass/contracts/provisioning.ts'
+import { getJobStatus, type Job, stageNames } from '@windlass/contracts/platform/provisioning.ts'
 import { formatSeconds } from '../progress.ts'
 import { expect, type Founder, made, type Step, type Story } from './story.ts'
 

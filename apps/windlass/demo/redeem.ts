@@ -1,5 +1,5 @@
 import { ProblemError } from '@windlass/client/client.ts'
-import { redeemInvitation } from '@windlass/contracts/invitations.ts'
+import { redeemInvitation } from '@windlass/contracts/platform/invitations.ts'
 import { expect, type Founder, made, type Step, type Story } from './story.ts'
 
 async function redeem(story: Story, founder: Founder) {

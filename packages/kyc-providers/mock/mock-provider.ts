@@ -1,11 +1,11 @@
-import type { Clock } from '@windlass/service/clock.ts'
-import { createOutage } from '@windlass/service/outage.ts'
+import type { Clock } from '@windlass/service/work/clock.ts'
+import { createOutage } from '@windlass/service/observe/outage.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import type { KycProvider } from '../provider.ts'
 import { parseDocument, readReport } from '../read-report.ts'
-import { signWebhook } from '@windlass/service/webhooks.ts'
+import { signWebhook } from '@windlass/service/outbound/webhooks.ts'
 import { findSession, type MockSession, noteDelivery, openSession, takeDue } from './sessions.ts'
 
 export interface MockOptions {

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makePrivateFolder } from '@windlass/service/private-folder.ts'
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 import {
   demandMigrated,
   RuntimeError,

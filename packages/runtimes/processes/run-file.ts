@@ -1,6 +1,6 @@
 import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { makePrivateFolder } from '@windlass/service/private-folder.ts'
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 import type { ServerRole } from '../runtime.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 

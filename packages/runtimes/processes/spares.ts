@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
-import { SERVING, SPARE, type Assignment } from '@windlass/service/spare.ts'
+import { SERVING, SPARE, type Assignment } from '@windlass/service/process/spare.ts'
 import type { ServerRole } from '../runtime.ts'
 import { ALLOCATOR, nodeFlags } from '../server-process.ts'
 import { comeFirst, comeLaterAsSpare } from './priority.ts'

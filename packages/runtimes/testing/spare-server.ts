@@ -1,4 +1,4 @@
-import { becomeServer } from '@windlass/service/spare.ts'
+import { becomeServer } from '@windlass/service/process/spare.ts'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@windlass/contracts/administrators.ts'
+import type { AuditEntry } from '@windlass/contracts/platform/administrators.ts'
 import { catalogue } from '../catalogue.ts'
 import { formatList } from '../formats.ts'
 

@@ -4,7 +4,7 @@ import type {
   SecondFactorEndpoints,
   SecondFactorMethod,
   SecondFactors,
-} from '@windlass/contracts/second-factors.ts'
+} from '@windlass/contracts/platform/second-factors.ts'
 
 type Proof = { code: string } | { recoveryCode: string }
 

@@ -1,5 +1,5 @@
 import { describeError } from '@windlass/client/errors.ts'
-import type { SecondFactors } from '@windlass/contracts/second-factors.ts'
+import type { SecondFactors } from '@windlass/contracts/platform/second-factors.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { Button } from '../button.tsx'

@@ -1,6 +1,6 @@
 import type { Reply } from '@windlass/client/client.ts'
 import { describeError } from '@windlass/client/errors.ts'
-import type { OpenSession } from '@windlass/contracts/operators.ts'
+import type { OpenSession } from '@windlass/contracts/platform/operators.ts'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Button } from '../button.tsx'
 import { Bar } from '../bar.tsx'

@@ -1,5 +1,5 @@
-import { startConsole } from '@windlass/service/console-host.ts'
-import { createLogger } from '@windlass/service/logger.ts'
+import { startConsole } from '@windlass/service/http/console-host.ts'
+import { createLogger } from '@windlass/service/observe/logger.ts'
 import { builtConsole } from '@windlass/testing/processes.ts'
 import { basename } from 'node:path'
 import type { Browser } from 'playwright-core'

@@ -1,5 +1,5 @@
 import { parseAmount } from '@windlass/money/amount.ts'
-import type { Db } from '@windlass/service/database.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import { createHash } from 'node:crypto'
 import type { BankPayout, Tables } from '../../tables.ts'

@@ -1,5 +1,5 @@
-import { claimDue } from '@windlass/service/claim-due.ts'
-import type { Db } from '@windlass/service/database.ts'
+import { claimDue } from '@windlass/service/work/claim-due.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import type { PaymentPage, Tables } from '../../tables.ts'
 

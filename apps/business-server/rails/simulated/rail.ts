@@ -1,5 +1,5 @@
-import { railKind } from '@windlass/contracts/anchor-rails.ts'
-import { verifyWebhook, ReportError } from '@windlass/service/webhooks.ts'
+import { railKind } from '@windlass/contracts/platform/anchor-rails.ts'
+import { verifyWebhook, ReportError } from '@windlass/service/outbound/webhooks.ts'
 import { destinationFieldsOf } from '../destination-fields.ts'
 import { instructionsFor, payeeOf, paymentCodeFor } from '../payment-instructions.ts'
 import type { Rail, RailOptions, RailReport } from '../rail.ts'

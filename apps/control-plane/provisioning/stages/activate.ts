@@ -1,4 +1,4 @@
-import { activateAnchor } from '@windlass/contracts/control-plane.ts'
+import { activateAnchor } from '@windlass/contracts/internal/control-plane.ts'
 import { startServers, untilHealthy } from '../../servers/servers.ts'
 import { callPlatform } from '../call-platform.ts'
 import { registrationOf } from '../report.ts'

@@ -1,5 +1,5 @@
 import { putAnchorRoute, removeAnchorRoute } from '../../servers/route.ts'
-import { requireCompatibility } from '../../wallet-checks/require-compatibility.ts'
+import { requireCompatibility } from '../../check-runs/require-compatibility.ts'
 import { startServers, stopAll, untilHealthy } from '../../servers/servers.ts'
 import { StageFailure } from '../../stage-failure.ts'
 import type { ProvisioningStage } from '../stage.ts'

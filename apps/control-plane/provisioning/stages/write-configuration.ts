@@ -1,4 +1,4 @@
-import { announceAnchorSecret } from '@windlass/contracts/control-plane.ts'
+import { announceAnchorSecret } from '@windlass/contracts/internal/control-plane.ts'
 import { createHash } from 'node:crypto'
 import { writeConfiguration } from '../../servers/configuration.ts'
 import { allocatePorts } from '../../servers/pair.ts'

@@ -1,5 +1,5 @@
-import type { Release, Upgrade } from '@windlass/contracts/anchor-life.ts'
-import type { Db } from '@windlass/service/database.ts'
+import type { Release, Upgrade } from '@windlass/contracts/platform/anchor-life.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql, type Selectable, type Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { getAnchor, setServingPair } from '../../anchors/records.ts'

@@ -1,5 +1,5 @@
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import { getUpgrades, requestUpgrade, setAnchorRunning } from '@windlass/contracts/control-plane.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
+import { getUpgrades, requestUpgrade, setAnchorRunning } from '@windlass/contracts/internal/control-plane.ts'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-import { anchorEndpoints } from '@windlass/contracts/anchor-endpoints.ts'
-import type { Workspace } from '@windlass/contracts/workspaces.ts'
+import { anchorEndpoints } from '@windlass/contracts/internal/anchor-endpoints.ts'
+import type { Workspace } from '@windlass/contracts/platform/workspaces.ts'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import {
   formatAmount,

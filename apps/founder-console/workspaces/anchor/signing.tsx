@@ -1,6 +1,6 @@
 import { describeError } from '@windlass/client/errors.ts'
-import type { Signing, SigningLimits } from '@windlass/contracts/signer.ts'
-import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contracts/workspaces.ts'
+import type { Signing, SigningLimits } from '@windlass/contracts/internal/signer.ts'
+import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contracts/platform/workspaces.ts'
 import { useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'

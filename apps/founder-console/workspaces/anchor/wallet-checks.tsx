@@ -4,7 +4,7 @@ import {
   getWalletChecks,
   type WalletCheckReport,
   type CheckResult,
-} from '@windlass/contracts/wallet-checks.ts'
+} from '@windlass/contracts/platform/wallet-checks.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { ErrorNotice, useNow } from '@windlass/ui/data-screen.tsx'

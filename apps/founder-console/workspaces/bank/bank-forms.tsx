@@ -6,7 +6,7 @@ import {
   type LineDecision,
   type PayoutFile,
   type StatementLine,
-} from '@windlass/contracts/bank-files.ts'
+} from '@windlass/contracts/anchor/bank-files.ts'
 import {
   decideWorkspaceStatementLine,
   listWorkspaceLineCandidates,
@@ -15,7 +15,7 @@ import {
   rejectWorkspacePayoutFile,
   setWorkspacePayoutAccount,
   uploadWorkspaceStatement,
-} from '@windlass/contracts/workspace-bank-files.ts'
+} from '@windlass/contracts/platform/workspace-bank-files.ts'
 import { useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'

@@ -1,5 +1,5 @@
 import { describeError } from '@windlass/client/errors.ts'
-import type { BankPayout, BankStatement, PayoutFile } from '@windlass/contracts/bank-files.ts'
+import type { BankPayout, BankStatement, PayoutFile } from '@windlass/contracts/anchor/bank-files.ts'
 import {
   cancelWorkspacePayoutFile,
   createWorkspacePayoutFile,
@@ -8,8 +8,8 @@ import {
   listWorkspacePayoutFiles,
   listWorkspacePayouts,
   listWorkspaceStatements,
-} from '@windlass/contracts/workspace-bank-files.ts'
-import { getWorkspaceTreasury } from '@windlass/contracts/workspace-records.ts'
+} from '@windlass/contracts/platform/workspace-bank-files.ts'
+import { getWorkspaceTreasury } from '@windlass/contracts/platform/workspace-records.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { saveFile } from '@windlass/ui/console/csv.ts'

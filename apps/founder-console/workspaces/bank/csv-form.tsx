@@ -1,10 +1,14 @@
 import { describeError } from '@windlass/client/errors.ts'
-import { MAX_STATEMENT_BYTES, type CsvColumns, type CsvProposal } from '@windlass/contracts/bank-files.ts'
+import {
+  MAX_STATEMENT_BYTES,
+  type CsvColumns,
+  type CsvProposal,
+} from '@windlass/contracts/anchor/bank-files.ts'
 import {
   getWorkspaceCsvColumns,
   previewWorkspaceCsvStatement,
   setWorkspaceCsvColumns,
-} from '@windlass/contracts/workspace-bank-files.ts'
+} from '@windlass/contracts/platform/workspace-bank-files.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'

@@ -1,10 +1,10 @@
 import { describeError } from '@windlass/client/errors.ts'
-import type { StatementLine } from '@windlass/contracts/bank-files.ts'
+import type { StatementLine } from '@windlass/contracts/anchor/bank-files.ts'
 import {
   approveWorkspaceStatementLine,
   listWorkspaceStatementLines,
   reverseWorkspaceStatementLine,
-} from '@windlass/contracts/workspace-bank-files.ts'
+} from '@windlass/contracts/platform/workspace-bank-files.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'

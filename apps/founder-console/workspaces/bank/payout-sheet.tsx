@@ -1,9 +1,9 @@
 import { describeError } from '@windlass/client/errors.ts'
-import type { PayoutFile, SheetPayment } from '@windlass/contracts/bank-files.ts'
+import type { PayoutFile, SheetPayment } from '@windlass/contracts/anchor/bank-files.ts'
 import {
   approveWorkspacePayoutFile,
   getWorkspacePayoutSheet,
-} from '@windlass/contracts/workspace-bank-files.ts'
+} from '@windlass/contracts/platform/workspace-bank-files.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'

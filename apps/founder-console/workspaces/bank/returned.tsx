@@ -4,7 +4,7 @@ import {
   listWorkspaceReturnedPayments,
   payWorkspaceReturnAgain,
   type ReturnedPayment,
-} from '@windlass/contracts/returned-payments.ts'
+} from '@windlass/contracts/anchor/returned-payments.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'

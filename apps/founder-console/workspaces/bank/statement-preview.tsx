@@ -1,4 +1,4 @@
-import type { CsvPreview } from '@windlass/contracts/bank-files.ts'
+import type { CsvPreview } from '@windlass/contracts/anchor/bank-files.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { formatMoney } from '@windlass/ui/formats.ts'
 import { Fact, Facts } from '@windlass/ui/page.tsx'

@@ -1,6 +1,6 @@
 import { describeError } from '@windlass/client/errors.ts'
-import type { BankPayout } from '@windlass/contracts/bank-files.ts'
-import { decideWorkspaceReturnAccount } from '@windlass/contracts/workspace-bank-files.ts'
+import type { BankPayout } from '@windlass/contracts/anchor/bank-files.ts'
+import { decideWorkspaceReturnAccount } from '@windlass/contracts/platform/workspace-bank-files.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'

@@ -1,12 +1,12 @@
 import { describeError } from '@windlass/client/errors.ts'
-import type { SendingAnchor } from '@windlass/contracts/sending-anchors.ts'
+import type { SendingAnchor } from '@windlass/contracts/anchor/sending-anchors.ts'
 import {
   deleteWorkspaceSendingAnchor,
   listWorkspaceSendingAnchors,
   putWorkspaceSendingAnchor,
-} from '@windlass/contracts/workspace-sending-anchors.ts'
+} from '@windlass/contracts/platform/workspace-sending-anchors.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { tiers } from '@windlass/contracts/anchor-settings.ts'
+import { tiers } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'

@@ -1,10 +1,10 @@
 import { describeError } from '@windlass/client/errors.ts'
-import { LEAST_THRESHOLD, MAX_LIST_BYTES, type ScreeningHit } from '@windlass/contracts/compliance.ts'
+import { LEAST_THRESHOLD, MAX_LIST_BYTES, type ScreeningHit } from '@windlass/contracts/anchor/compliance.ts'
 import {
   decideWorkspaceScreeningHit,
   loadWorkspaceSanctionsList,
   setWorkspaceScreeningThreshold,
-} from '@windlass/contracts/workspace-compliance.ts'
+} from '@windlass/contracts/platform/workspace-compliance.ts'
 import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'

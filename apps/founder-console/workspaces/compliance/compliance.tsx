@@ -4,12 +4,12 @@ import {
   type NameMatch,
   type SanctionsList,
   type ScreeningHit,
-} from '@windlass/contracts/compliance.ts'
+} from '@windlass/contracts/anchor/compliance.ts'
 import {
   getWorkspaceScreening,
   getWorkspaceScreeningCase,
   listWorkspaceScreeningHits,
-} from '@windlass/contracts/workspace-compliance.ts'
+} from '@windlass/contracts/platform/workspace-compliance.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { saveJson } from '@windlass/ui/console/csv.ts'

@@ -1,4 +1,4 @@
-import type { ScreenedRole } from '@windlass/contracts/compliance.ts'
+import type { ScreenedRole } from '@windlass/contracts/anchor/compliance.ts'
 import { catalogue } from '@windlass/ui/catalogue.ts'
 
 export const texts = catalogue('compliance', {

@@ -1,10 +1,10 @@
 import { describeError } from '@windlass/client/errors.ts'
-import type { TravelRuleHistory } from '@windlass/contracts/travel-rule.ts'
+import type { TravelRuleHistory } from '@windlass/contracts/anchor/travel-rule.ts'
 import {
   getWorkspaceTravelRule,
   getWorkspaceTravelRuleRecord,
   setWorkspaceTravelRule,
-} from '@windlass/contracts/workspace-compliance.ts'
+} from '@windlass/contracts/platform/workspace-compliance.ts'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { AmountField } from '@windlass/ui/amount-field.tsx'

@@ -6,11 +6,11 @@ import {
   type VelocityHistory,
   type VelocityKind,
   type VelocityRule,
-} from '@windlass/contracts/compliance.ts'
+} from '@windlass/contracts/anchor/compliance.ts'
 import {
   getWorkspaceVelocityRules,
   setWorkspaceVelocityRules,
-} from '@windlass/contracts/workspace-compliance.ts'
+} from '@windlass/contracts/platform/workspace-compliance.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'

@@ -1,5 +1,5 @@
 import { describeError } from '@windlass/client/errors.ts'
-import { setWorkspaceCustomerTier, tiers } from '@windlass/contracts/anchor-settings.ts'
+import { setWorkspaceCustomerTier, tiers } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
@@ -9,13 +9,13 @@ import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { listQuery, RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
 import { SearchForm, type SearchField } from '@windlass/ui/console/search-form.tsx'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
-import type { CustomerOverview } from '@windlass/contracts/developer-api.ts'
+import type { CustomerOverview } from '@windlass/contracts/anchor/developer-api.ts'
 import {
   addWorkspaceCustomerNote,
   getWorkspaceCustomer,
   listWorkspaceCustomers,
   listWorkspaceTransactions,
-} from '@windlass/contracts/workspace-records.ts'
+} from '@windlass/contracts/platform/workspace-records.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'

@@ -1,5 +1,8 @@
 import { describeError } from '@windlass/client/errors.ts'
-import { type DeveloperAnswer, sendDeveloperRequest } from '@windlass/contracts/developer-requests.ts'
+import {
+  type DeveloperAnswer,
+  sendDeveloperRequest,
+} from '@windlass/contracts/platform/developer-requests.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'

@@ -5,7 +5,7 @@ import {
   testSteps,
   type TestDeposit,
   type TestRequest,
-} from '@windlass/contracts/test-deposits.ts'
+} from '@windlass/contracts/platform/test-deposits.ts'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'

@@ -5,14 +5,14 @@ import {
   type NewApiKey,
   revokeApiKey,
   rollApiKey,
-} from '@windlass/contracts/api-keys.ts'
+} from '@windlass/contracts/platform/api-keys.ts'
 import { apiKeyScopes } from '@windlass/contracts/realm.ts'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
-import { getWorkspace } from '@windlass/contracts/developer-api.ts'
+import { getWorkspace } from '@windlass/contracts/anchor/developer-api.ts'
 import { CopyButton } from '@windlass/ui/copy-button.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { operator } from '../../session.ts'

@@ -1,6 +1,6 @@
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { describeError } from '@windlass/client/errors.ts'
-import { type ApiKey, listApiKeys, type NewApiKey } from '@windlass/contracts/api-keys.ts'
+import { type ApiKey, listApiKeys, type NewApiKey } from '@windlass/contracts/platform/api-keys.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'

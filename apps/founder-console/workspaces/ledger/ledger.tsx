@@ -1,12 +1,12 @@
 import { describeError } from '@windlass/client/errors.ts'
 import { everyPage } from '@windlass/client/next-page.ts'
-import type { JournalEntry, LedgerIncident } from '@windlass/contracts/developer-api.ts'
+import type { JournalEntry, LedgerIncident } from '@windlass/contracts/anchor/developer-api.ts'
 import {
   listWorkspaceBalances,
   listWorkspaceEntries,
   listWorkspaceIncidents,
   resolveWorkspaceIncident,
-} from '@windlass/contracts/workspace-records.ts'
+} from '@windlass/contracts/platform/workspace-records.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'

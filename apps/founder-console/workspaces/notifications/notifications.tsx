@@ -10,7 +10,7 @@ import {
   type NotificationWebhook,
   setNotificationPreferences,
   testNotificationWebhook,
-} from '@windlass/contracts/notifications.ts'
+} from '@windlass/contracts/platform/notifications.ts'
 import { queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'

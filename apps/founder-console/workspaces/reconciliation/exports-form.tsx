@@ -1,5 +1,5 @@
 import { describeError } from '@windlass/client/errors.ts'
-import { downloadWorkspaceRecords, exportNames } from '@windlass/contracts/exports.ts'
+import { downloadWorkspaceRecords, exportNames } from '@windlass/contracts/platform/exports.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { SelectField } from '@windlass/ui/choices.tsx'
 import { saveFile } from '@windlass/ui/console/csv.ts'

@@ -1,12 +1,12 @@
 import { describeError } from '@windlass/client/errors.ts'
-import type { Difference, Reconciliation } from '@windlass/contracts/reconciliation.ts'
+import type { Difference, Reconciliation } from '@windlass/contracts/anchor/reconciliation.ts'
 import {
   assignWorkspaceDifference,
   getWorkspaceReconciliation,
   listWorkspaceDifferences,
   reconcileWorkspace,
   resolveWorkspaceDifference,
-} from '@windlass/contracts/workspace-reconciliation.ts'
+} from '@windlass/contracts/platform/workspace-reconciliation.ts'
 import { queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { SelectField } from '@windlass/ui/choices.tsx'

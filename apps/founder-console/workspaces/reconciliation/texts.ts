@@ -1,5 +1,5 @@
-import type { ExportName } from '@windlass/contracts/exports.ts'
-import type { Difference, Reconciliation } from '@windlass/contracts/reconciliation.ts'
+import type { ExportName } from '@windlass/contracts/platform/exports.ts'
+import type { Difference, Reconciliation } from '@windlass/contracts/anchor/reconciliation.ts'
 import { catalogue } from '@windlass/ui/catalogue.ts'
 
 type Result = NonNullable<Reconciliation['last']>['checks'][number]['result']

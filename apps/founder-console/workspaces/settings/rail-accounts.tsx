@@ -1,19 +1,19 @@
-import { accountChecks } from '@windlass/contracts/account-numbers.ts'
+import { accountChecks } from '@windlass/contracts/platform/account-numbers.ts'
 import { describeError, fieldErrorsOf } from '@windlass/client/errors.ts'
-import { railNames } from '@windlass/contracts/application-fields.ts'
+import { railNames } from '@windlass/contracts/platform/application-fields.ts'
 import {
   approveRailChange,
   cancelRailChange,
   getWorkspaceRails,
   requestRailChange,
   type RailChange,
-} from '@windlass/contracts/rail-changes.ts'
+} from '@windlass/contracts/platform/rail-changes.ts'
 import {
   credentialFault,
   credentialFields,
   isRailProvider,
   railProviders,
-} from '@windlass/contracts/rail-credentials.ts'
+} from '@windlass/contracts/platform/rail-credentials.ts'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'

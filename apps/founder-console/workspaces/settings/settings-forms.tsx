@@ -9,8 +9,8 @@ import {
   pauseMessages,
   tiers,
   uploadWorkspaceLogo,
-} from '@windlass/contracts/anchor-settings.ts'
-import { contrastOf, MIN_CONTRAST, PAGE_GROUND } from '@windlass/contracts/contrast.ts'
+} from '@windlass/contracts/anchor/anchor-settings.ts'
+import { contrastOf, MIN_CONTRAST, PAGE_GROUND } from '@windlass/contracts/platform/contrast.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { amountErrors } from '@windlass/ui/amount-value.ts'

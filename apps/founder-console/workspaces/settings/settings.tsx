@@ -6,8 +6,8 @@ import {
   setWorkspaceSettings,
   type SettingsVersion,
   tiers,
-} from '@windlass/contracts/anchor-settings.ts'
-import type { Workspace } from '@windlass/contracts/workspaces.ts'
+} from '@windlass/contracts/anchor/anchor-settings.ts'
+import type { Workspace } from '@windlass/contracts/platform/workspaces.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'

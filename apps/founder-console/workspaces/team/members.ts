@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { listMembers } from '@windlass/contracts/members.ts'
+import { listMembers } from '@windlass/contracts/platform/members.ts'
 import { operator } from '../../session.ts'
 import { activity } from '../activity/texts.ts'
 import { useWorkspace } from '../workspace.tsx'

@@ -1,5 +1,5 @@
 import { codeOf, fieldErrorsOf, describeError } from '@windlass/client/errors.ts'
-import { addMember, changeMember, type Member, removeMember } from '@windlass/contracts/members.ts'
+import { addMember, changeMember, type Member, removeMember } from '@windlass/contracts/platform/members.ts'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { TextField } from '@windlass/ui/field.tsx'

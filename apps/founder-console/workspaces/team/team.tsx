@@ -1,6 +1,6 @@
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { describeError } from '@windlass/client/errors.ts'
-import type { Member } from '@windlass/contracts/members.ts'
+import type { Member } from '@windlass/contracts/platform/members.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'

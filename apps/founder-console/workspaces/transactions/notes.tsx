@@ -1,5 +1,5 @@
 import { describeError } from '@windlass/client/errors.ts'
-import type { TransactionNote } from '@windlass/contracts/developer-api.ts'
+import type { TransactionNote } from '@windlass/contracts/anchor/developer-api.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
 import { FormShell, useForm } from '@windlass/ui/form.tsx'

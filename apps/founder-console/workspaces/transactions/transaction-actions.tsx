@@ -5,7 +5,7 @@ import {
   type OperatorAction,
   type PayeeAccount,
   requestWorkspaceAction,
-} from '@windlass/contracts/operator-actions.ts'
+} from '@windlass/contracts/anchor/operator-actions.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'

@@ -6,13 +6,13 @@ import { Button } from '@windlass/ui/button.tsx'
 import { listQuery, RecordList, useOpenRow, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { describeError } from '@windlass/client/errors.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
-import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
+import type { DeveloperTransaction } from '@windlass/contracts/anchor/developer-api.ts'
 import {
   addWorkspaceTransactionNote,
   getWorkspaceTransaction,
   listWorkspaceEntries,
   listWorkspaceTransactions,
-} from '@windlass/contracts/workspace-records.ts'
+} from '@windlass/contracts/platform/workspace-records.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
@@ -32,8 +32,8 @@ import { Notes } from './notes.tsx'
 import { transactions as texts } from './texts.ts'
 import { ledger as ledgerTexts } from '../ledger/texts.ts'
 import { TransactionActions } from './transaction-actions.tsx'
-import { idOf } from '@windlass/contracts/served-assets.ts'
-import type { Workspace } from '@windlass/contracts/workspaces.ts'
+import { idOf } from '@windlass/contracts/internal/served-assets.ts'
+import type { Workspace } from '@windlass/contracts/platform/workspaces.ts'
 import { assetNameOf } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 

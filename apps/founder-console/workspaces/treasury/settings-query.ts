@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getWorkspaceTreasurySettings } from '@windlass/contracts/workspace-records.ts'
+import { getWorkspaceTreasurySettings } from '@windlass/contracts/platform/workspace-records.ts'
 import { operator } from '../../session.ts'
 
 /** `asset`: `CODE:ISSUER` of a further asset; undefined: the first one. */

@@ -1,6 +1,9 @@
 import { describeError } from '@windlass/client/errors.ts'
-import type { AnchorSummary, TreasurySettings } from '@windlass/contracts/business-server.ts'
-import { getWorkspaceTreasury, setWorkspaceTreasurySettings } from '@windlass/contracts/workspace-records.ts'
+import type { AnchorSummary, TreasurySettings } from '@windlass/contracts/anchor/business-server.ts'
+import {
+  getWorkspaceTreasury,
+  setWorkspaceTreasurySettings,
+} from '@windlass/contracts/platform/workspace-records.ts'
 import { useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'

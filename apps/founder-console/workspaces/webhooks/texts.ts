@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '@windlass/contracts/developer-api.ts'
+import type { WebhookEvent } from '@windlass/contracts/anchor/developer-api.ts'
 import { catalogue } from '@windlass/ui/catalogue.ts'
 
 export const webhooks = catalogue('webhooks', {

@@ -3,7 +3,7 @@ import {
   type WebhookDelivery,
   type WebhookEndpoint,
   webhookEvents,
-} from '@windlass/contracts/developer-api.ts'
+} from '@windlass/contracts/anchor/developer-api.ts'
 import {
   createWorkspaceWebhook,
   deleteWorkspaceWebhook,
@@ -11,7 +11,7 @@ import {
   listWorkspaceWebhooks,
   replayWorkspaceDelivery,
   testWorkspaceWebhook,
-} from '@windlass/contracts/workspace-records.ts'
+} from '@windlass/contracts/platform/workspace-records.ts'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'

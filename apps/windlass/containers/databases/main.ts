@@ -1,4 +1,4 @@
-import { optional, required } from '@windlass/service/env.ts'
+import { optional, required } from '@windlass/service/process/env.ts'
 import { ensureDatabases, protectAuditLog } from '../../databases.ts'
 import { DATABASES } from '../../services.ts'
 import { untilPostgresAnswers } from '../until-postgres-answers.ts'

@@ -1,4 +1,4 @@
-import { databaseAddress } from '@windlass/service/env.ts'
+import { databaseAddress } from '@windlass/service/process/env.ts'
 import { spawnSync } from 'node:child_process'
 import { CHECKOUT } from '../../home.ts'
 import { SERVICES } from '../../services.ts'

@@ -1,0 +1,309 @@
+import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { divide, parseRate } from '@windlass/money/rate.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import type { LedgerPayment, RailOrder, Tables, Transfer } from '../../tables.ts'
+import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
+import { type Account, balanceOf, type Line, recordEntry, unitOf } from './journal.ts'
+
+/** What each effect does to the accounts. Effects in XLM are not in the journal: it pays fees and reserves only. */
+
+const opposite = (lines: readonly Line[]): Line[] =>
+  lines.map(([account, unit, amount]) => [account, unit, -amount])
+
+type Terms = Pick<Transfer, 'direction' | 'amount' | 'fee' | 'fiat_amount' | 'rate'>
+
+/**
+ * What rounding to hundredths of the currency leaves to the anchor, in asset units: what the customer gives less what
+ * they get and the fee. Zero where the rate is not known.
+ */
+export function roundingOf({ direction, amount, fee, fiat_amount, rate }: Terms): Amount {
+  if (amount === null || fee === null || fiat_amount === null || rate === null) return amountOf(0n)
+  const value = divide(parseAmount(fiat_amount), parseRate(rate))
+  const [units, charge] = [parseAmount(amount), parseAmount(fee)]
+  return amountOf(direction === 'deposit' ? value - units - charge : units - charge - value)
+}
+
+/** The exchange of a transfer: money against units, with the fee and what rounding leaves. */
+function exchanged(transfer: Terms & Pick<Transfer, 'rail' | 'currency' | 'asset'>): Line[] {
+  const unit = unitOf(transfer.asset)
+  const [units, fee] = [parseAmount(transfer.amount ?? '0'), parseAmount(transfer.fee ?? '0')]
+  const fiat = parseAmount(transfer.fiat_amount ?? '0')
+  const rounding = roundingOf(transfer)
+  const deposit = transfer.direction === 'deposit'
+  const money = deposit ? fiat : -fiat
+  const owed = deposit ? -units : units
+  return [
+    [`rail:${transfer.rail}`, transfer.currency, money],
+    ['exchange', transfer.currency, -money],
+    ['exchange', unit, -(owed - fee - rounding)],
+    ['customers', unit, owed],
+    ['fees', unit, -fee],
+    ['rounding', unit, -rounding],
+  ]
+}
+
+interface LedgerReceipt {
+  /** Unique, also after resets of the network. */
+  id: string
+  asset: AssetKey
+  amount: string
+  transferId: string | null
+  /** Whose units these are then: the issuer's, the customer's, not assigned yet, or the anchor's; or where they were. */
+  to: 'issued' | 'customers' | 'suspense' | 'kept' | TopUp
+}
+
+/** Where units were by which the operator tops the treasury up. */
+export type TopUp = 'cold' | 'capital'
+
+const kinds = { issued: 'issue', cold: 'top-up', capital: 'top-up' } as const
+
+export async function recordLedgerReceipt(tx: Db<Tables>, receipt: LedgerReceipt): Promise<void> {
+  const units = parseAmount(receipt.amount)
+  const { id, asset, transferId, to } = receipt
+  const lines: Line[] = [
+    ['treasury', unitOf(asset), units],
+    [to, unitOf(asset), -units],
+  ]
+  const kind = to in kinds ? kinds[to as keyof typeof kinds] : 'ledger-receipt'
+  await recordEntry(tx, { cause: `receipt:${id}`, kind, transferId, lines })
+}
+
+/** Whose units a payment reduces, or where it brings them. */
+const paidTo = {
+  deposit: 'customers',
+  redelivery: 'customers',
+  reclaim: 'customers',
+  refund: 'suspense',
+  sweep: 'cold',
+} as const satisfies Partial<Record<LedgerPayment['purpose'], Account>>
+
+/** @param own the distribution account: a payment to itself changes nothing */
+export async function recordLedgerPayment(
+  tx: Db<Tables>,
+  payment: LedgerPayment,
+  own: string,
+): Promise<void> {
+  const { purpose, destination, asset, cause, transfer_id: transferId } = payment
+  if (asset === 'native' || purpose === 'open-channels' || purpose === 'close-channels') return
+  if (destination === own && purpose !== 'reclaim') return
+  const units = parseAmount(payment.amount)
+  const paid: Line[] = [
+    [paidTo[purpose], unitOf(asset), units],
+    ['treasury', unitOf(asset), -units],
+  ]
+  const lines = purpose === 'reclaim' ? opposite(paid) : paid
+  await recordEntry(tx, { cause: `payment:${cause}`, kind: `ledger-${purpose}`, transferId, lines })
+}
+
+/** A deposit was paid over the rail, as agreed. */
+export const recordDeposit = (tx: Db<Tables>, transfer: Transfer): Promise<void> =>
+  recordEntry(tx, {
+    cause: `deposit:${transfer.id}`,
+    kind: 'deposit',
+    transferId: transfer.id,
+    lines: exchanged(transfer),
+  })
+
+/** A deposit is not paid on the ledger, since the treasury is short or an operator refunds it: its money is to be returned. */
+export async function recordUncovered(tx: Db<Tables>, transfer: Transfer): Promise<void> {
+  const fiat = parseAmount(transfer.fiat_amount ?? '0')
+  const back = opposite(exchanged(transfer)).filter(([account]) => !account.startsWith('rail:'))
+  const lines: Line[] = [...back, ['suspense', transfer.currency, -fiat]]
+  await recordEntry(tx, {
+    cause: `uncovered:${transfer.id}`,
+    kind: 'uncovered',
+    transferId: transfer.id,
+    lines,
+  })
+}
+
+interface RailReceipt {
+  rail: string
+  paymentId: string
+  amount: string
+  currency: string
+  transferId: string | null
+}
+
+/** A payment over a rail that is returned. */
+export async function recordRailReceipt(
+  tx: Db<Tables>,
+  { rail, paymentId, amount, currency, transferId }: RailReceipt,
+): Promise<void> {
+  const money = parseAmount(amount)
+  const lines: Line[] = [
+    [`rail:${rail}`, currency, money],
+    ['suspense', currency, -money],
+  ]
+  await recordEntry(tx, { cause: `rail:${rail}:${paymentId}`, kind: 'rail-receipt', transferId, lines })
+}
+
+/** A payment over a rail that is recorded already, under the id that an operator entered. */
+export async function recordRailDuplicate(
+  tx: Db<Tables>,
+  cause: string,
+  { rail, amount, currency }: Pick<RailReceipt, 'rail' | 'amount' | 'currency'>,
+): Promise<void> {
+  const money = parseAmount(amount)
+  const lines: Line[] = [
+    ['suspense', currency, money],
+    [`rail:${rail}`, currency, -money],
+  ]
+  await recordEntry(tx, { cause, kind: 'rail-duplicate', lines })
+}
+
+interface BankLine {
+  /** Unique, also after the line is decided. */
+  cause: string
+  rail: string
+  /** Negative: it left the account. */
+  amount: bigint
+  currency: string
+}
+
+/** A booking on a bank account that nobody has explained yet; with the opposite amount, one that is explained now. */
+export const recordBankLine = (tx: Db<Tables>, { cause, rail, amount, currency }: BankLine): Promise<void> =>
+  recordEntry(tx, {
+    cause,
+    kind: 'statement-line',
+    lines: [
+      [`rail:${rail}`, currency, amount],
+      ['suspense', currency, -amount],
+    ],
+  })
+
+/** What was booked is the business's own: a deposit of its owner, interest, charges of the bank. */
+export const recordOwnMoney = (
+  tx: Db<Tables>,
+  { cause, amount, currency }: Omit<BankLine, 'rail'>,
+): Promise<void> =>
+  recordEntry(tx, {
+    cause,
+    kind: 'own-money',
+    lines: [
+      ['suspense', currency, amount],
+      ['kept', currency, -amount],
+    ],
+  })
+
+/** A rail said how an order ended. */
+export async function recordOrder(
+  tx: Db<Tables>,
+  order: RailOrder,
+  transfer: Transfer | null,
+  paid: boolean,
+): Promise<void> {
+  const transferId = order.transfer_id
+  const cause = `order:${order.cause}`
+  if (order.kind === 'return') {
+    if (paid)
+      await recordEntry(tx, { cause, kind: 'rail-return', transferId, lines: opposite(ofRail(order)) })
+    return
+  }
+  if (!transfer) return
+  const lines = paid ? exchanged(transfer) : owedAsRefund(transfer)
+  await recordEntry(tx, { cause, kind: paid ? 'payout' : 'payout-failed', transferId, lines })
+}
+
+/** A payout came back, and the customer's units are given back on the ledger. */
+export const recordPayoutRefund = (tx: Db<Tables>, order: RailOrder, transfer: Transfer): Promise<void> =>
+  recordEntry(tx, {
+    cause: `refund-of:${order.id}`,
+    kind: 'payout-failed',
+    transferId: transfer.id,
+    lines: owedAsRefund(transfer),
+  })
+
+const owedAsRefund = ({ amount, asset }: Transfer): Line[] => [
+  ['customers', unitOf(asset), parseAmount(amount ?? '0')],
+  ['suspense', unitOf(asset), -parseAmount(amount ?? '0')],
+]
+
+/** A bank sent a payment back of which the journal does not have that it was paid. */
+export const recordSentBack = (tx: Db<Tables>, order: RailOrder): Promise<void> =>
+  recordEntry(tx, {
+    cause: `sent-back:${order.id}`,
+    kind: 'payout-sent-back',
+    transferId: order.transfer_id,
+    lines: ofRail(order),
+  })
+
+const ofRail = ({ rail, currency, amount }: RailOrder): Line[] => [
+  [`rail:${rail}`, currency, parseAmount(amount)],
+  ['suspense', currency, -parseAmount(amount)],
+]
+
+interface Units {
+  asset: AssetKey
+  amount: string
+}
+
+/** An operator resolved a gap in the history: what the account holds beyond the journal is nobody's yet. */
+export async function recordGap(
+  tx: Db<Tables>,
+  incidentId: string,
+  differences: readonly { asset: AssetKey; difference: string }[],
+): Promise<void> {
+  const lines = differences.flatMap(({ asset, difference }): Line[] => {
+    const units = parseAmount(difference)
+    return [
+      ['treasury', unitOf(asset), units],
+      ['suspense', unitOf(asset), -units],
+    ]
+  })
+  await recordEntry(tx, { cause: `gap:${incidentId}`, kind: 'history-gap', lines })
+}
+
+/** The ledger has a payment that is not recorded: what it was for is not known yet, or (negative) is known now. */
+export async function recordUnrecorded(tx: Db<Tables>, cause: string, paid: Units): Promise<void> {
+  const units = parseAmount(paid.amount)
+  const lines: Line[] = [
+    ['suspense', unitOf(paid.asset), units],
+    ['treasury', unitOf(paid.asset), -units],
+  ]
+  await recordEntry(tx, { cause, kind: 'unrecorded-payment', lines })
+}
+
+/** A sweep that an older state of the database lacks: its units are in the cold account. */
+export async function recordSweep(tx: Db<Tables>, cause: string, paid: Units): Promise<void> {
+  const units = parseAmount(paid.amount)
+  const lines: Line[] = [
+    ['cold', unitOf(paid.asset), units],
+    ['treasury', unitOf(paid.asset), -units],
+  ]
+  await recordEntry(tx, { cause, kind: 'ledger-sweep', lines })
+}
+
+/** What was in suspense was exchanged in a transaction that an older state of the database lacks. */
+export async function recordExchange(
+  tx: Db<Tables>,
+  cause: string,
+  unit: string,
+  amount: string,
+): Promise<void> {
+  const money = parseAmount(amount)
+  const lines: Line[] = [
+    ['suspense', unit, money],
+    ['exchange', unit, -money],
+  ]
+  await recordEntry(tx, { cause, kind: 'settled-before', lines })
+}
+
+/** The network was reset: what was on the ledger is gone, and what is issued again is recorded when it is seen. */
+export async function recordReset(
+  tx: Db<Tables>,
+  ledgerHash: string,
+  assets: readonly AssetKey[],
+): Promise<void> {
+  const gone = ['treasury', 'issued', 'capital', 'cold'] as const
+  const lines: Line[] = []
+  for (const unit of assets.map(unitOf)) {
+    const balances = await Promise.all(gone.map(account => balanceOf(tx, account, unit)))
+    lines.push(...gone.map((account, index): Line => [account, unit, -(balances[index] ?? 0n)]), [
+      'lost',
+      unit,
+      balances.reduce((sum, amount) => sum + amount, 0n),
+    ])
+  }
+  await recordEntry(tx, { cause: `reset:${ledgerHash}`, kind: 'network-reset', lines })
+}

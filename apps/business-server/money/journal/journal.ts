@@ -1,0 +1,249 @@
+import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
+import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
+import { readScalar, scalar, type Scalar } from '@windlass/service/postgres/scalars.ts'
+import { sql, type Insertable } from 'kysely'
+import { after } from '../../paging.ts'
+import type { Tables } from '../../tables.ts'
+import type { JournalEntryTable } from './tables.ts'
+
+/**
+ * `treasury`: units in the distribution account. `issued`: units that the issuing account made. `capital`: units of an
+ * existing asset that the operator brought. `customers`: owed to
+ * customers. `cold`: units in the cold account. `suspense`: to be returned. `fees`, `rounding`, `kept`: earned. `exchange`: what was changed between units
+ * and currencies. `rail:<name>`: money at a bank. `lost`: with a network that was reset. `opening`: from before the
+ * journal.
+ */
+export type Account =
+  | 'treasury'
+  | 'issued'
+  | 'capital'
+  | 'customers'
+  | 'cold'
+  | 'suspense'
+  | 'fees'
+  | 'rounding'
+  | 'kept'
+  | 'exchange'
+  | 'lost'
+  | 'opening'
+  | `rail:${string}`
+
+/** Units of an asset: `asset` for the anchor's first one, `CODE:ISSUER` for each further one. */
+export const unitOf = (asset: AssetKey): string => asset ?? 'asset'
+
+/** Of an asset, or of a currency (its code). Each unit balances by itself: units of two assets are never added. */
+export type Line = readonly [account: Account, unit: string, amount: bigint]
+
+export interface Entry {
+  /** What is recorded: a second entry for it fails, unless the first one was taken back. */
+  cause: string
+  kind: string
+  transferId?: string | null
+  /** Come to zero in every unit. Lines of zero are left out. */
+  lines: readonly Line[]
+}
+
+/** Adds an entry, in the transaction of the effect that it records. Throws where it does not balance. */
+export async function recordEntry(tx: Db<Tables>, { cause, kind, transferId, lines }: Entry): Promise<void> {
+  const sums = new Map<string, bigint>()
+  for (const [, unit, amount] of lines) sums.set(unit, (sums.get(unit) ?? 0n) + amount)
+  if ([...sums.values()].some(sum => sum !== 0n))
+    throw new Error(`the journal entry ${cause} does not balance`)
+  const moved = lines.filter(([, , amount]) => amount !== 0n)
+  if (moved.length === 0) return
+  const given = { cause, kind, transfer_id: transferId ?? null }
+  const id =
+    (await addEntry(tx, given)) ?? (await addEntry(tx, { ...given, cause: await nextCause(tx, cause) }))
+  if (id === null) throw new Error(`the journal has an entry for ${cause}, which is unique`)
+  await addLines(tx, id, moved)
+}
+
+type NewEntry = Insertable<JournalEntryTable>
+
+/** Null: there is an entry for the cause. */
+async function addEntry(tx: Db<Tables>, entry: NewEntry): Promise<string | null> {
+  const row = await tx
+    .insertInto('journal_entries')
+    .values(entry)
+    .onConflict(conflict => conflict.column('cause').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** What was recorded for a cause, in its order, and whether each entry was taken back. */
+function entriesFor(
+  tx: Db<Tables>,
+  cause: string,
+): Promise<{ id: string; kind: string; transfer_id: string | null; reversed: boolean }[]> {
+  return tx
+    .selectFrom('journal_entries as entry')
+    .select(['entry.id', 'entry.kind', 'entry.transfer_id'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('journal_entries as other').select('other.id').whereRef('other.reverses', '=', 'entry.id'),
+      )
+        .$castTo<boolean>()
+        .as('reversed'),
+    )
+    .where('entry.cause', 'in', causesOf(cause))
+    .orderBy('entry.created_at')
+    .execute()
+}
+
+const MOST_TIMES = 50
+
+/** A cause that was taken back and is recorded again has another name in the table, where each is unique. */
+const causesOf = (cause: string): string[] =>
+  Array.from({ length: MOST_TIMES }, (_, times) => (times === 0 ? cause : `${cause} again ${times}`))
+
+/** Throws where what was recorded for the cause still counts. */
+async function nextCause(tx: Db<Tables>, cause: string): Promise<string> {
+  const entries = await entriesFor(tx, cause)
+  const next = causesOf(cause)[entries.length]
+  if (next === undefined || entries.some(({ reversed }) => !reversed))
+    throw new Error(`the journal has an entry for ${cause}, which is unique`)
+  return next
+}
+
+/** Whether something that counts is recorded for a cause. */
+export const isRecorded = async (tx: Db<Tables>, cause: string): Promise<boolean> =>
+  (await entriesFor(tx, cause)).some(({ reversed }) => !reversed)
+
+/**
+ * Takes back what is recorded for a cause: the opposite of each of its lines. Then it can be recorded again. Throws where
+ * nothing is recorded for it.
+ */
+export async function reverseEntry(tx: Db<Tables>, cause: string): Promise<void> {
+  const entry = (await entriesFor(tx, cause)).find(({ reversed }) => !reversed)
+  if (!entry) throw new Error(`the journal has nothing for ${cause} to take back`)
+  const { id, transfer_id } = entry
+  const reversal = await addEntry(tx, {
+    cause: `reversal:${id}`,
+    kind: 'reversal',
+    transfer_id,
+    reverses: id,
+  })
+  if (reversal === null) throw new Error(`the entry for ${cause} was taken back already`)
+  const lines = await linesOf(tx, [id])
+  await addLines(
+    tx,
+    reversal,
+    lines.map(({ account, unit, amount }) => [account as Account, unit, -parseAmount(amount)]),
+  )
+}
+
+async function addLines(tx: Db<Tables>, id: string, lines: readonly Line[]): Promise<void> {
+  await tx
+    .insertInto('journal_lines')
+    .values(
+      lines.map(([account, unit, amount]) => ({
+        entry_id: id,
+        account,
+        unit,
+        amount: formatAmount(amountOf(amount)),
+      })),
+    )
+    .execute()
+}
+
+export interface Balance {
+  account: string
+  unit: string
+  amount: string
+}
+
+/** Every account's balance; accounts of zero are left out. */
+export async function listBalances(db: Db<Tables>): Promise<Balance[]> {
+  const rows = await db
+    .selectFrom('journal_lines')
+    .select(['account', 'unit', sql<string>`sum(amount)`.as('amount')])
+    .groupBy(['account', 'unit'])
+    .having(sql<boolean>`sum(amount) <> 0`)
+    .orderBy('account')
+    .orderBy('unit')
+    .execute()
+  return rows.map(row => ({ ...row, amount: formatAmount(parseAmount(row.amount)) }))
+}
+
+export const balance = (account: Account, unit: string): Scalar<Amount> =>
+  scalar(
+    sql<string>`
+      select coalesce(sum(amount), 0)::text from journal_lines where account = ${account} and unit = ${unit}`,
+    parseAmount,
+  )
+
+export const balanceOf = (db: Db<Tables>, account: Account, unit: string): Promise<Amount> =>
+  readScalar(db, balance(account, unit))
+
+/** What customers do with the treasury. Issuing, sweeps and top-ups are the operator's. */
+const CUSTOMER_FLOW = [
+  'ledger-deposit',
+  'ledger-refund',
+  'ledger-reclaim',
+  'ledger-redelivery',
+  'ledger-receipt',
+]
+const FLOW_DAYS = 14
+
+/**
+ * Units that leave the treasury in a day, by the mean of the last 14 days or of the journal's age; negative where more
+ * come in. Null where the journal is younger than a day.
+ */
+export const dailyOutflow = (asset: AssetKey): Scalar<Amount | null> =>
+  scalar(
+    sql<{ age: number | null; net: string }>`
+      select json_build_object(
+        'age', extract(epoch from now() - (select min(created_at) from journal_entries))::float / 86400,
+        'net', (select coalesce(-sum(l.amount), 0)::text from journal_entries e join journal_lines l on l.entry_id = e.id
+          where l.account = 'treasury' and l.unit = ${unitOf(asset)} and e.kind = any(${CUSTOMER_FLOW})
+            and e.created_at > now() - make_interval(days => ${FLOW_DAYS})))`,
+    ({ age, net }) => {
+      if (age === null || age < 1) return null
+      // A hundredth of a day is exact enough for a forecast.
+      return amountOf((parseAmount(net) * 100n) / BigInt(Math.round(Math.min(age, FLOW_DAYS) * 100)))
+    },
+  )
+
+/** Entries, newest first, each with its lines. */
+export async function listEntries(db: Db<Tables>, filter: PageQuery & { transactionId?: string }) {
+  const start = pageStart(filter)
+  let query = db.selectFrom('journal_entries').selectAll()
+  if (filter.transactionId) query = query.where(sql`transfer_id::text`, '=', filter.transactionId)
+  if (start) query = query.where(after(start))
+  const rows = await query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(pageSize(filter))
+    .execute()
+  const lines = await linesOf(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return rows.map(row => ({ ...row, lines: lines.filter(({ entry_id }) => entry_id === row.id) }))
+}
+
+function linesOf(db: Db<Tables>, ids: string[]) {
+  return db
+    .selectFrom('journal_lines')
+    .selectAll()
+    .where('entry_id', 'in', ids.length > 0 ? ids : ['00000000-0000-0000-0000-000000000000'])
+    .orderBy('unit')
+    .orderBy('amount', 'desc')
+    .execute()
+}
+
+/** An entry as operators and developers see it. */
+export const entryForm = (row: Awaited<ReturnType<typeof listEntries>>[number]) => ({
+  id: row.id,
+  kind: row.kind,
+  transactionId: row.transfer_id,
+  createdAt: row.created_at.toISOString(),
+  lines: row.lines.map(({ account, unit, amount }) => ({
+    account,
+    unit,
+    amount: formatAmount(parseAmount(amount)),
+  })),
+})

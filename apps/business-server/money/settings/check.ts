@@ -1,0 +1,142 @@
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
+import type { AnchorSettings, Fee, TierLimits } from '@windlass/contracts/anchor/anchor-settings.ts'
+import { contrastOf, MIN_CONTRAST, PAGE_GROUND } from '@windlass/contracts/platform/contrast.ts'
+import {
+  type Amount,
+  AmountError,
+  formatAmount,
+  parseAmount,
+  parsePositiveAmount,
+} from '@windlass/money/amount.ts'
+import { feeFor } from '@windlass/money/fee.ts'
+import { formatRate, parseRate } from '@windlass/money/rate.ts'
+import { invalid } from '@windlass/service/http/problem.ts'
+
+/** The settings in one form: amounts at their shortest, every rail of the anchor once. Throws `validation-failed`. */
+export function checkSettings(settings: AnchorSettings, plan: AnchorPlan): AnchorSettings {
+  const { branding, paused } = settings
+  const limits = checkLimits(settings.limits)
+  const fees = checkFees(settings, plan, limits.min)
+  const { color } = branding
+  if (color !== null && contrastOf(color, PAGE_GROUND) < MIN_CONTRAST)
+    throw invalid(
+      'branding.color',
+      `must be darker: text in it needs a contrast of ${MIN_CONTRAST}:1 to the page`,
+    )
+  const { above, keysAbove } = settings.approvals
+  const approvals = {
+    above: above && formatAmount(inAmount('approvals.above', above, parsePositiveAmount)),
+    ...(keysAbove && {
+      keysAbove: formatAmount(inAmount('approvals.keysAbove', keysAbove, parseNotNegative)),
+    }),
+  }
+  return { fees, limits, approvals, rails: checkRails(settings, plan), paused, branding }
+}
+
+function checkFees({ fees }: AnchorSettings, plan: AnchorPlan, min: string): AnchorSettings['fees'] {
+  const seen = new Set<string>()
+  const rails = fees.rails.map((each, index) => {
+    const path = `fees.rails.${index}`
+    requireRail(`${path}.rail`, each.rail, plan)
+    const key = `${each.rail} ${each.direction}`
+    if (seen.has(key)) throw invalid(path, 'is a second fee for this rail and direction')
+    seen.add(key)
+    return { rail: each.rail, direction: each.direction, ...checkFee(path, each, each.direction, min) }
+  })
+  return {
+    deposit: checkFee('fees.deposit', fees.deposit, 'deposit', min),
+    withdrawal: checkFee('fees.withdrawal', fees.withdrawal, 'withdrawal', min),
+    rails,
+    ...checkSpread(fees),
+  }
+}
+
+/** More is a mistake: nobody would exchange by it. */
+const MOST_SPREAD = 0.2
+
+/** One of nothing is none. */
+function checkSpread({ spread }: AnchorSettings['fees']): Pick<AnchorSettings['fees'], 'spread'> {
+  if (!spread) return {}
+  const share = (direction: 'deposit' | 'withdrawal') => {
+    const rate = inAmount(`fees.spread.${direction}`, spread[direction], parseRate)
+    if (Number(formatRate(rate)) > MOST_SPREAD)
+      throw invalid(`fees.spread.${direction}`, `must be at most ${MOST_SPREAD}`)
+    return formatRate(rate)
+  }
+  const [deposit, withdrawal] = [share('deposit'), share('withdrawal')]
+  return deposit === '0' && withdrawal === '0' ? {} : { spread: { deposit, withdrawal } }
+}
+
+function checkFee(path: string, fee: Fee, direction: 'deposit' | 'withdrawal', min: string): Fee {
+  const fixed = inAmount(`${path}.fixed`, fee.fixed, parseAmount)
+  if (fixed < 0n) throw invalid(`${path}.fixed`, 'must not be negative')
+  const percentage = inAmount(`${path}.percentage`, fee.percentage, parseRate)
+  if (percentage.numerator >= 10n ** BigInt(percentage.digits))
+    throw invalid(`${path}.percentage`, 'must be a fraction below 1, such as 0.005 for half a percent')
+  if (direction === 'withdrawal' && feeFor({ fixed, percentage }, parseAmount(min)) >= parseAmount(min))
+    throw invalid(path, 'takes the whole of the smallest withdrawal. Raise the minimum or lower the fee')
+  return { fixed: formatAmount(fixed), percentage: formatRate(percentage) }
+}
+
+function checkLimits({ min, max, tiers }: AnchorSettings['limits']): AnchorSettings['limits'] {
+  const [least, most] = [
+    inAmount('limits.min', min, parsePositiveAmount),
+    inAmount('limits.max', max, parsePositiveAmount),
+  ]
+  if (least > most) throw invalid('limits.min', 'must not be more than limits.max')
+  return {
+    min: formatAmount(least),
+    max: formatAmount(most),
+    tiers: {
+      standard: checkTier('limits.tiers.standard', tiers.standard, least),
+      enhanced: checkTier('limits.tiers.enhanced', tiers.enhanced, least),
+    },
+  }
+}
+
+function checkTier(path: string, tier: TierLimits, least: bigint): TierLimits {
+  const of = (name: keyof TierLimits) => {
+    const given = tier[name]
+    const limit = given === null ? null : inAmount(`${path}.${name}`, given, parsePositiveAmount)
+    if (limit !== null && limit < least) throw invalid(`${path}.${name}`, 'must be at least limits.min')
+    return limit
+  }
+  const [transaction, day, month] = [of('transaction'), of('day'), of('month')]
+  if (transaction !== null && day !== null && transaction > day)
+    throw invalid(`${path}.transaction`, 'must not be more than the limit of a day')
+  if (day !== null && month !== null && day > month)
+    throw invalid(`${path}.day`, 'must not be more than the limit of a month')
+  const text = (limit: ReturnType<typeof of>) => limit && formatAmount(limit)
+  return { transaction: text(transaction), day: text(day), month: text(month) }
+}
+
+/** Rails that are not named stay on. */
+function checkRails({ rails }: AnchorSettings, plan: AnchorPlan): AnchorSettings['rails'] {
+  rails.forEach(({ name }, index) => {
+    requireRail(`rails.${index}.name`, name, plan)
+    if (rails.findIndex(each => each.name === name) !== index)
+      throw invalid(`rails.${index}.name`, 'is there twice')
+  })
+  return plan.rails.map(
+    name => rails.find(each => each.name === name) ?? { name, deposits: true, withdrawals: true },
+  )
+}
+
+function requireRail(path: string, name: string, { rails }: AnchorPlan): void {
+  if (!rails.includes(name)) throw invalid(path, `must be one of ${rails.join(', ')}`)
+}
+
+function parseNotNegative(text: string): Amount {
+  const amount = parseAmount(text)
+  if (amount < 0n) throw new AmountError('must not be negative')
+  return amount
+}
+
+function inAmount<Text, Read>(path: string, text: Text, read: (text: Text) => Read): Read {
+  try {
+    return read(text)
+  } catch (error) {
+    if (error instanceof AmountError) throw invalid(path, error.message)
+    throw error
+  }
+}

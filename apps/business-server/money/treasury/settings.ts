@@ -1,0 +1,136 @@
+import { StrKey } from '@stellar/stellar-sdk/base'
+import type { TreasurySettings, TreasurySettingsVersion } from '@windlass/contracts/anchor/business-server.ts'
+import { servedAsset, type AssetKey } from '@windlass/contracts/internal/served-assets.ts'
+import { AmountError, amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { invalid } from '@windlass/service/http/problem.ts'
+import { readScalar, scalar, type Scalar } from '@windlass/service/postgres/scalars.ts'
+import { sql, type Selectable } from 'kysely'
+import type { Deps } from '../../deps.ts'
+import type { Tables, TreasurySettingsTable } from '../../tables.ts'
+
+/** XLM for one claimable balance, which holds two reserves. */
+const XLM_LOW = '1'
+const LISTED_VERSIONS = 20
+
+/** What a wallet has to add to a payment by which the operator tops the account up (SEP-29). */
+export const TOP_UP_MEMO = 'top-up'
+
+/**
+ * The settings of an asset that count: the newest, or by default neither ceiling nor cold account, and as the threshold a
+ * tenth of what is issued; of an existing asset, the largest transfer. `xlmLow` counts with those of the first asset.
+ */
+export const treasurySettings = (
+  { config }: Pick<Deps, 'config'>,
+  asset: AssetKey,
+): Scalar<TreasurySettings> =>
+  scalar(
+    sql<SettingsColumns | null>`
+      select json_build_object('low', low::text, 'ceiling', ceiling::text, 'cold_account', cold_account,
+        'xlm_low', xlm_low::text)
+      from treasury_settings where asset is not distinct from ${asset} order by version desc limit 1`,
+    newest => {
+      if (newest) return settingsForm(newest)
+      const { asset: first, limits } = config.anchor.plan
+      const { isOwn } = servedAsset(config.anchor, asset)
+      const low = isOwn ? formatAmount(amountOf(parseAmount(first.issued) / 10n)) : limits.max
+      return { low, ceiling: null, coldAccount: null, xlmLow: XLM_LOW }
+    },
+  )
+
+export const getTreasurySettings = (
+  deps: Pick<Deps, 'database' | 'config'>,
+  asset: AssetKey,
+): Promise<TreasurySettings> => readScalar(deps.database.db, treasurySettings(deps, asset))
+
+/** When the settings that count were set; null: they are the default ones. */
+export async function treasurySettingsSince(db: Db<Tables>, asset: AssetKey): Promise<Date | null> {
+  const newest = await db
+    .selectFrom('treasury_settings')
+    .select('at')
+    .where('asset', 'is not distinct from', asset)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return newest?.at ?? null
+}
+
+/** The settings that were set, newest first, each with who set it. */
+export async function listVersions(db: Db<Tables>, asset: AssetKey): Promise<TreasurySettingsVersion[]> {
+  const query = db
+    .selectFrom('treasury_settings')
+    .selectAll()
+    .where('asset', 'is not distinct from', asset)
+    .orderBy('version', 'desc')
+    .limit(LISTED_VERSIONS)
+  return (await query.execute()).map(versionForm)
+}
+
+const text = (amount: string | null) => amount && formatAmount(parseAmount(amount))
+
+type SettingsColumns = Pick<Selectable<TreasurySettingsTable>, 'low' | 'ceiling' | 'cold_account' | 'xlm_low'>
+
+const settingsForm = ({ low, ceiling, cold_account, xlm_low }: SettingsColumns): TreasurySettings => ({
+  low: text(low) ?? '0',
+  ceiling: text(ceiling),
+  coldAccount: cold_account,
+  xlmLow: text(xlm_low) ?? '0',
+})
+
+const versionForm = (row: Selectable<TreasurySettingsTable>): TreasurySettingsVersion => ({
+  settings: settingsForm(row),
+  by: row.by,
+  at: row.at.toISOString(),
+})
+
+/** Adds settings, which count from then on. Throws `validation-failed`. */
+export async function addTreasurySettings(
+  { config }: Pick<Deps, 'config'>,
+  tx: Db<Tables>,
+  { asset, by }: { asset: AssetKey; by: string },
+  { low, ceiling, coldAccount, xlmLow }: TreasurySettings,
+): Promise<void> {
+  for (const [name, amount] of Object.entries({ low, ceiling, xlmLow }))
+    if (amount !== null) requireAmount(name, amount)
+  if (ceiling !== null && parseAmount(ceiling) <= parseAmount(low))
+    throw invalid('ceiling', 'must be more than low')
+  if (coldAccount !== null) requireColdAccount(config, asset, coldAccount)
+  if (coldAccount !== null && ceiling === null)
+    throw invalid('ceiling', 'is needed: what exceeds it is sent to the cold account')
+  await tx
+    .insertInto('treasury_settings')
+    .values({ asset, low, ceiling, cold_account: coldAccount, xlm_low: xlmLow, by })
+    .execute()
+}
+
+function requireAmount(name: string, text: string): void {
+  try {
+    if (parseAmount(text) >= 0n) return
+  } catch (error) {
+    if (!(error instanceof AmountError)) throw error
+    throw invalid(name, error.message)
+  }
+  throw invalid(name, 'must not be negative')
+}
+
+/** Units that are sent to the issuing account are gone. */
+function requireColdAccount({ anchor }: Deps['config'], asset: AssetKey, account: string): void {
+  if (!StrKey.isValidEd25519PublicKey(account)) throw invalid('coldAccount', 'must be an account (G…)')
+  const { issuer, distribution, signing } = anchor.accounts
+  if ([issuer, distribution, signing].includes(account))
+    throw invalid('coldAccount', "must not be one of the anchor's own accounts")
+  if (servedAsset(anchor, asset).issuer === account)
+    throw invalid('coldAccount', 'must not be the issuer of the asset')
+}
+
+/** Whether the account is or was the cold account of an asset: what it sends of it is a top-up. */
+export async function isColdAccount(db: Db<Tables>, asset: AssetKey, account: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('treasury_settings')
+    .select('version')
+    .where('asset', 'is not distinct from', asset)
+    .where('cold_account', '=', account)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,28 @@
+import { kept, publishGauge } from '@windlass/service/observe/metrics.ts'
+import type { Server } from '@windlass/service/http/server.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../../deps.ts'
+
+/** Calls that the SEP server has not received yet: until then wallets see an older status. */
+export function publishSepCallMetrics({ app: { metrics } }: Server, { database: { db } }: Deps): void {
+  const read = kept(() =>
+    db
+      .selectFrom('platform_calls')
+      .select([
+        sql<number>`count(*)::int`.as('count'),
+        sql<number | null>`extract(epoch from clock_timestamp() - min(created_at))::float8`.as('oldest'),
+      ])
+      .where('delivered_at', 'is', null)
+      .executeTakeFirstOrThrow(),
+  )
+  publishGauge(metrics, {
+    name: 'windlass_sep_calls',
+    help: 'Calls that the SEP server has not received yet',
+    read: async () => (await read()).count,
+  })
+  publishGauge(metrics, {
+    name: 'windlass_sep_call_oldest_seconds',
+    help: 'Time since the oldest call was queued that the SEP server has not received; 0: there is none',
+    read: async () => (await read()).oldest ?? 0,
+  })
+}

@@ -1,0 +1,181 @@
+import { webhookEvents } from '@windlass/contracts/anchor/developer-api.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
+import { invalid, Problem } from '@windlass/service/http/problem.ts'
+import { sql } from 'kysely'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
+import { rowsOf } from '@windlass/service/postgres/scalars.ts'
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Deps } from '../../deps.ts'
+import { after } from '../../paging.ts'
+import type { Tables, WebhookDelivery, WebhookEndpoint } from '../../tables.ts'
+
+const contextOf = (endpointId: string) => `webhook-endpoint:${endpointId}`
+
+/** The endpoint's secret (`whsec_…`). Throws where the key does not fit. */
+export const openSecret = (
+  sealer: Sealer,
+  { id, sealed_secret, secret }: Pick<WebhookEndpoint, 'id' | 'sealed_secret' | 'secret'>,
+): string => (sealed_secret ? sealer.open(sealed_secret, contextOf(id)) : (secret ?? ''))
+
+const MAX_ENDPOINTS = 20
+
+/**
+ * Adds an endpoint with a secret of its own, which is returned here only. Throws `validation-failed` for what is no web
+ * address, or plain http outside development, for an event that there is not, and if there are twenty endpoints.
+ */
+export async function addEndpoint(
+  { database, sealer }: Pick<Deps, 'database' | 'sealer'>,
+  url: string,
+  events: string[],
+  plainHttp: boolean,
+): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+  const { protocol, username, password } = new URL(url)
+  if (protocol !== 'https:' && !(plainHttp && protocol === 'http:'))
+    throw invalid('url', 'must be an https address')
+  if (username || password) throw invalid('url', 'must not carry credentials')
+  const unknown = events.find(event => event !== '*' && !(webhookEvents as readonly string[]).includes(event))
+  if (unknown !== undefined) throw invalid('events', `must be of ${webhookEvents.join(', ')}; not ${unknown}`)
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  const id = randomUUID()
+  const endpoint = await database.db.transaction().execute(async tx => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('webhook-endpoints', 0))`.execute(tx)
+    const existing = await tx.selectFrom('webhook_endpoints').select('id').limit(MAX_ENDPOINTS).execute()
+    if (existing.length >= MAX_ENDPOINTS)
+      throw invalid('url', `cannot be added: an anchor can have at most ${MAX_ENDPOINTS} webhook endpoints`)
+    return tx
+      .insertInto('webhook_endpoints')
+      .values({ id, url, events, sealed_secret: sealer.seal(secret, contextOf(id)) })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+  return { endpoint, secret }
+}
+
+/** Encrypts again each secret that an earlier release or an older key left; how many there were. */
+export async function sealSecretsAgain({ database, sealer, sealVersion }: Deps): Promise<number> {
+  const newest = Buffer.from([sealVersion])
+  return database.db.transaction().execute(async tx => {
+    const rows = await tx
+      .selectFrom('webhook_endpoints')
+      .select(['id', 'sealed_secret', 'secret'])
+      .where(sql<boolean>`sealed_secret is null or substring(sealed_secret for 1) <> ${newest}`)
+      .forUpdate()
+      .execute()
+    for (const row of rows) {
+      await tx
+        .updateTable('webhook_endpoints')
+        .set({ sealed_secret: sealer.seal(openSecret(sealer, row), contextOf(row.id)), secret: null })
+        .where('id', '=', row.id)
+        .execute()
+    }
+    return rows.length
+  })
+}
+
+/** A page of the endpoints, newest first. */
+export function listEndpoints(db: Db<Tables>, page: PageQuery): Promise<WebhookEndpoint[]> {
+  const start = pageStart(page)
+  // A cursor holds milliseconds; these times are finer.
+  const created = sql<Date>`date_trunc('milliseconds', created_at)`
+  let query = db.selectFrom('webhook_endpoints').selectAll()
+  if (start) query = query.where(sql<boolean>`(${created}, id::text) < (${start.createdAt}, ${start.id})`)
+  return query.orderBy(created, 'desc').orderBy('id', 'desc').limit(pageSize(page)).execute()
+}
+
+export async function removeEndpoint(db: Db<Tables>, id: string): Promise<void> {
+  const removed = await db
+    .deleteFrom('webhook_endpoints')
+    .where(sql`id::text`, '=', id)
+    .executeTakeFirst()
+  if (removed.numDeletedRows === 0n) {
+    throw unknownEndpoint()
+  }
+}
+
+const unknownEndpoint = () =>
+  new Problem('webhook-endpoint-not-found', 'There is no webhook endpoint with this id.')
+
+export function endpointForm({ id, url, events, active, created_at }: WebhookEndpoint) {
+  return { id, url, events, active, createdAt: created_at.toISOString() }
+}
+
+/** Attempts of a delivery after which its endpoint counts as failing: about ten minutes. */
+const FAILING_ATTEMPTS = 4
+
+/** Endpoints whose deliveries have failed for a while, and none has succeeded since. */
+export const failingEndpoints = rowsOf<{ id: string; url: string; error: string | null }>(sql`
+    select e.id, e.url, failed.last_error as error from webhook_endpoints e
+    cross join lateral (
+      select d.last_error, d.created_at from webhook_deliveries d
+      where d.endpoint_id = e.id
+        and (d.state = 'dead' or (d.state = 'waiting' and d.attempts >= ${FAILING_ATTEMPTS}))
+      order by d.created_at desc limit 1) as failed
+    where e.active and not exists (
+      select from webhook_deliveries d
+      where d.endpoint_id = e.id and d.delivered_at > failed.created_at)
+    order by e.created_at limit 100`)
+
+interface DeliveryFilter extends PageQuery {
+  status?: 'waiting' | 'delivered' | 'dead'
+  endpointId?: string
+}
+
+export function listDeliveries(db: Db<Tables>, filter: DeliveryFilter): Promise<WebhookDelivery[]> {
+  const start = pageStart(filter)
+  let query = db.selectFrom('webhook_deliveries').selectAll()
+  if (filter.status) query = query.where('state', '=', filter.status)
+  if (filter.endpointId) query = query.where(sql`endpoint_id::text`, '=', filter.endpointId)
+  if (start) query = query.where(after(start))
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(filter)).execute()
+}
+
+/** Queues a message that says it is a test, whatever the endpoint subscribes to. Throws `webhook-endpoint-not-found`. */
+export async function enqueueTest(db: Db<Tables>, endpointId: string, now: Date): Promise<WebhookDelivery> {
+  const endpoint = await db
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where(sql`id::text`, '=', endpointId)
+    .executeTakeFirst()
+  if (!endpoint) throw unknownEndpoint()
+  const payload = { type: TEST_EVENT, timestamp: now.toISOString(), data: {} }
+  return db
+    .insertInto('webhook_deliveries')
+    .values({
+      endpoint_id: endpoint.id,
+      message_id: `msg_${randomUUID()}`,
+      event: TEST_EVENT,
+      payload: JSON.stringify(payload),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+const TEST_EVENT = 'webhook.test'
+
+/** Makes a delivery due again from its first attempt. Throws `webhook-delivery-not-found`. */
+export async function replay(db: Db<Tables>, id: string): Promise<WebhookDelivery> {
+  const row = await db
+    .updateTable('webhook_deliveries')
+    .set({ state: 'waiting', attempts: 0, next_try_at: sql<Date>`now()`, delivered_at: null })
+    .where(sql`id::text`, '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw new Problem('webhook-delivery-not-found', 'There is no webhook delivery with this id.')
+  return row
+}
+
+export function deliveryForm(row: WebhookDelivery) {
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    messageId: row.message_id,
+    event: row.event,
+    status: row.state,
+    attempts: row.attempts,
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+    createdAt: row.created_at.toISOString(),
+    deliveredAt: row.delivered_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,206 @@
+import type { HitDecision, ScreeningCase, ScreeningHit } from '@windlass/contracts/anchor/compliance.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
+import { scalar } from '@windlass/service/postgres/scalars.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../../deps.ts'
+import { after } from '../../paging.ts'
+import type { Tables } from '../../tables.ts'
+import { listOf, lockScreening, thresholdOf } from './lists.ts'
+import { openName } from './screening.ts'
+
+const hits = (db: Db<Tables>) =>
+  db
+    .selectFrom('screening_hits')
+    .leftJoin('screened_names', 'screened_names.id', 'screening_hits.name_id')
+    .select([
+      ...([
+        'screening_hits.id',
+        'list',
+        'source',
+        'entry_id',
+        'entry_name',
+        'detail',
+        'score',
+        'state',
+        'velocity',
+        'transfer_id',
+      ] as const),
+      ...(['created_at', 'subject_kind', 'subject_id', 'role', 'sealed'] as const),
+    ])
+
+type HitRow = Awaited<ReturnType<ReturnType<typeof hits>['executeTakeFirstOrThrow']>>
+
+/** Newest first. */
+export async function listHits(
+  { database: { db }, sealer }: Deps,
+  filter: PageQuery & { status?: ScreeningHit['status'] },
+): Promise<ScreeningHit[]> {
+  const start = pageStart(filter)
+  let query = hits(db)
+  if (filter.status) query = query.where('state', '=', filter.status)
+  if (start) query = query.where(after(start, 'screening_hits.id'))
+  const rows = await query
+    .orderBy('created_at', 'desc')
+    .orderBy('screening_hits.id', 'desc')
+    .limit(pageSize(filter))
+    .execute()
+  return formsOf(db, sealer, rows)
+}
+
+async function formsOf(
+  db: Db<Tables>,
+  sealer: Deps['sealer'],
+  rows: readonly HitRow[],
+): Promise<ScreeningHit[]> {
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const decisions = await db
+    .selectFrom('screening_decisions')
+    .selectAll()
+    .where('hit_id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  const holds = await db.selectFrom('screening_holds').selectAll().where('hit_id', 'in', ids).execute()
+  const names = await namesOf(db, sealer, rows)
+  return rows.map(row => ({
+    id: row.id,
+    ...subjectOf(sealer, row),
+    names: (row.subject_kind === 'customer' && names.get(row.subject_id ?? '')) || null,
+    status: row.state,
+    transactions: holds
+      .filter(({ hit_id, subject_kind }) => hit_id === row.id && subject_kind === 'transaction')
+      .map(({ subject_id }) => subject_id),
+    decisions: decisions
+      .filter(({ hit_id }) => hit_id === row.id)
+      .map(({ decision, reason, evidence, by, at }) => ({
+        decision,
+        reason,
+        evidence,
+        by,
+        at: at.toISOString(),
+      })),
+    createdAt: row.created_at.toISOString(),
+  }))
+}
+
+/** What each customer told, and what is on their document, by customer. */
+async function namesOf(db: Db<Tables>, sealer: Sealer, rows: readonly HitRow[]) {
+  const subjects = rows.filter(row => row.subject_kind === 'customer').map(row => row.subject_id ?? '')
+  const names = new Map<string, { told: string | null; verified: string | null }>()
+  if (subjects.length === 0) return names
+  const found = await db
+    .selectFrom('screened_names')
+    .select(['subject_kind', 'subject_id', 'role', 'sealed'])
+    .where('subject_kind', '=', 'customer')
+    .where('subject_id', 'in', subjects)
+    .where('replaced_at', 'is', null)
+    .execute()
+  for (const row of found) {
+    const known = names.get(row.subject_id) ?? { told: null, verified: null }
+    if (row.role === 'verified') known.verified = openName(sealer, row)
+    if (row.role === 'customer') known.told = openName(sealer, row)
+    names.set(row.subject_id, known)
+  }
+  return names
+}
+
+/** What it is about: a name, or a transfer that exceeds a rule. */
+function subjectOf(
+  sealer: Sealer,
+  { velocity, transfer_id, ...row }: HitRow,
+): Pick<ScreeningHit, 'subject' | 'match' | 'velocity'> {
+  const { subject_kind, subject_id, role, sealed, source, entry_id, entry_name, detail } = row
+  if (velocity !== null)
+    return { subject: { kind: 'transaction', id: transfer_id ?? '' }, match: null, velocity }
+  if (!subject_kind || !subject_id || !role || !sealed || !source || !entry_id || !entry_name)
+    throw new Error('a hit is about neither a name nor a rule')
+  return {
+    subject: { kind: subject_kind, id: subject_id },
+    match: {
+      name: openName(sealer, { subject_kind, subject_id, role, sealed }),
+      ...{ role, source, listVersion: Number(row.list), entryId: entry_id, entryName: entry_name },
+      ...{ detail: detail ?? '', score: Number(row.score) },
+    },
+    velocity: null,
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+async function findHit({ sealer }: Deps, db: Db<Tables>, id: string): Promise<ScreeningHit> {
+  const rows = UUID.test(id) ? await hits(db).where('screening_hits.id', '=', id).execute() : []
+  const [hit] = await formsOf(db, sealer, rows)
+  if (!hit) throw new Problem('screening-hit-not-found', 'There is no screening hit with this id.')
+  return hit
+}
+
+/**
+ * Records what an operator found out about a hit. `clear`: it is someone else, and what it held continues, by `release` in the
+ * same transaction. `confirm`: it stays held. What was confirmed is cleared by another person only.
+ *
+ * @param by `operator:<id>`
+ * @throws {Problem} `screening-hit-not-found`, `screening-hit-decided`, `second-person-needed`.
+ */
+export async function decideHit(
+  deps: Deps,
+  id: string,
+  { decision, reason, evidence, by }: HitDecision & { by: string },
+  release: (tx: Db<Tables>) => Promise<void>,
+): Promise<ScreeningHit> {
+  const decided = await deps.database.db.transaction().execute(async tx => {
+    await lockScreening(tx, 'alone')
+    const { status, decisions } = await findHit(deps, tx, id)
+    if (status === 'cleared' || (status === 'confirmed' && decision === 'confirm'))
+      throw new Problem('screening-hit-decided', `The hit is ${status} already.`)
+    if (status === 'confirmed' && decisions.at(-1)?.by === by)
+      throw new Problem('second-person-needed', 'You confirmed this hit. Another owner or admin clears it.')
+    await tx
+      .insertInto('screening_decisions')
+      .values({ hit_id: id, decision, reason, evidence: evidence ?? null, by })
+      .execute()
+    await tx
+      .updateTable('screening_hits')
+      .set({ state: decision === 'clear' ? 'cleared' : 'confirmed' })
+      .where('id', '=', id)
+      .execute()
+    if (decision === 'clear') await release(tx)
+    deps.faults.at('hit:decided')
+    return findHit(deps, tx, id)
+  })
+  deps.wake.emit('ledgerPayments')
+  deps.wake.emit('railOrders')
+  deps.wake.emit('conditions')
+  return decided
+}
+
+/** Everything about a hit, for the authority: with the list that it was found in and the transactions that it holds or counts. */
+export async function caseOf(
+  deps: Deps,
+  id: string,
+  transactionOf: (id: string) => Promise<ScreeningCase['transactions'][number] | null>,
+): Promise<ScreeningCase> {
+  const { db } = deps.database
+  const hit = await findHit(deps, db, id)
+  const list = hit.match && (await listOf(db, hit.match.listVersion))
+  const of = hit.subject.kind === 'transaction' ? [hit.subject.id] : []
+  const counted = hit.velocity?.transfers.map(({ id }) => id) ?? []
+  const ids = [...new Set([...of, ...hit.transactions, ...counted])]
+  const transactions = await Promise.all(ids.map(transactionOf))
+  return {
+    anchor: deps.config.anchor.plan.homeDomain,
+    hit,
+    list,
+    threshold: await thresholdOf(db),
+    transactions: transactions.filter(each => each !== null),
+    exportedAt: deps.clock.now().toISOString(),
+  }
+}
+
+/** How many hits wait for a decision. */
+export const hitsWaiting = scalar(
+  sql<number>`select count(*) from screening_hits where state = 'waiting'`,
+  Number,
+)

@@ -1,0 +1,208 @@
+import { MAX_LIST_BYTES, type SanctionsList } from '@windlass/contracts/anchor/compliance.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import { sql, type Selectable } from 'kysely'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Deps } from '../../deps.ts'
+import type { SanctionsListTable, Tables } from '../../tables.ts'
+import { createMatcher, type Matcher } from './names.ts'
+import { readListBeside } from './read-beside.ts'
+import { ListError, type ListEntry } from './read-list.ts'
+
+interface ListFile {
+  fileName: string
+  bytes: Buffer
+  /** Accepts a list with far fewer entries than the one before. */
+  smaller: boolean
+  /** `operator:<id>` */
+  by: string
+}
+
+const ROWS = 1_000
+/** A list that lost a fifth of its entries is more likely a part of a file than a list. */
+const LEAST_SHARE = 0.8
+const FIRST_THRESHOLD = 0.85
+
+/** What is compared and decided waits for a list that is loaded or a hit that is decided; names are compared side by side. */
+export async function lockScreening(tx: Db<Tables>, how: 'shared' | 'alone'): Promise<void> {
+  const key = sql`hashtextextended('sanctions screening', 0)`
+  await (
+    how === 'shared'
+      ? sql`select pg_advisory_xact_lock_shared(${key})`
+      : sql`select pg_advisory_xact_lock(${key})`
+  ).execute(tx)
+}
+
+/**
+ * Loads a list in the place of the one of the same authority, in one transaction. Names are compared with it afterwards.
+ *
+ * @throws {Problem} `sanctions-list-refused`, `sanctions-list-already-loaded`.
+ */
+export async function loadList(deps: Deps, file: ListFile): Promise<SanctionsList> {
+  if (file.bytes.length === 0) throw refused('The file is empty.')
+  if (file.bytes.length > MAX_LIST_BYTES) throw refused(`The file has more than ${MAX_LIST_BYTES} bytes.`)
+  const list = await readListBeside(file.bytes).catch((error: unknown) => {
+    throw error instanceof ListError ? refused(error.message) : error
+  })
+  const digest = Buffer.from(list.digest, 'hex')
+  const row = await deps.database.db.transaction().execute(async tx => {
+    await lockScreening(tx, 'alone')
+    const before = await tx
+      .selectFrom('sanctions_lists')
+      .selectAll()
+      .where('source', '=', list.source)
+      .where('replaced_at', 'is', null)
+      .executeTakeFirst()
+    if (before) {
+      requireNewer(
+        before,
+        { digest, publishedOn: list.publishedOn, entries: list.entries.length },
+        file.smaller,
+      )
+      await tx.deleteFrom('sanctions_names').where('list', '=', before.version).execute()
+      await tx
+        .updateTable('sanctions_lists')
+        .set({ replaced_at: sql<Date>`clock_timestamp()` })
+        .where('version', '=', before.version)
+        .execute()
+    }
+    const added = await tx
+      .insertInto('sanctions_lists')
+      .values({
+        ...{ source: list.source, format: list.format, file_name: file.fileName, digest, by: file.by },
+        ...{ published_on: list.publishedOn, entries: list.entries.length, names: list.names },
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    for (const rows of batchesOf(list.entries))
+      await tx
+        .insertInto('sanctions_names')
+        .values(rows.map(row => ({ list: added.version, ...row })))
+        .execute()
+    deps.faults.at('list:loaded')
+    return added
+  })
+  deps.wake.emit('screening')
+  return listForm(row)
+}
+
+/** One row for each name. */
+function* batchesOf(entries: readonly ListEntry[]) {
+  let rows: { entry_id: string; name: string; detail: string }[] = []
+  for (const { id, names, detail } of entries) {
+    for (const name of names) rows.push({ entry_id: id, name, detail })
+    if (rows.length < ROWS) continue
+    yield rows
+    rows = []
+  }
+  if (rows.length > 0) yield rows
+}
+
+const refused = (why: string) => new Problem('sanctions-list-refused', why)
+
+type ListRow = Selectable<SanctionsListTable>
+
+function requireNewer(
+  before: ListRow,
+  { digest, publishedOn, entries }: { digest: Buffer; publishedOn: string | null; entries: number },
+  smaller: boolean,
+): void {
+  if (before.digest.equals(digest))
+    throw new Problem(
+      'sanctions-list-already-loaded',
+      `This list was loaded on ${before.at.toISOString()} as ${before.file_name}. Nothing was changed.`,
+    )
+  if (publishedOn && before.published_on && publishedOn < before.published_on)
+    throw refused(`The list is of ${publishedOn}, and the one that is loaded of ${before.published_on}.`)
+  if (!smaller && entries < before.entries * LEAST_SHARE)
+    throw refused(
+      `The list has ${entries} entries, and the one that is loaded ${before.entries}. It may be a part of a file. ` +
+        'If the authority removed so many, load it as a smaller list.',
+    )
+}
+
+/** The lists that count and earlier ones, newest first, at most 50. */
+export async function listLists(db: Db<Tables>): Promise<SanctionsList[]> {
+  const rows = await db
+    .selectFrom('sanctions_lists')
+    .selectAll()
+    .orderBy('version', 'desc')
+    .limit(50)
+    .execute()
+  return rows.map(listForm)
+}
+
+export async function listOf(db: Db<Tables>, version: number): Promise<SanctionsList> {
+  const query = db.selectFrom('sanctions_lists').selectAll().where('version', '=', String(version))
+  return listForm(await query.executeTakeFirstOrThrow())
+}
+
+const listForm = (row: ListRow): SanctionsList => ({
+  version: Number(row.version),
+  source: row.source,
+  format: row.format,
+  fileName: row.file_name,
+  sha256: row.digest.toString('hex'),
+  publishedOn: row.published_on,
+  entries: row.entries,
+  names: row.names,
+  current: row.replaced_at === null,
+  by: row.by,
+  at: row.at.toISOString(),
+})
+
+/** Whether names are compared at all. */
+export async function hasLists(db: Db<Tables>): Promise<boolean> {
+  const query = db.selectFrom('sanctions_lists').select('version').limit(1)
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+/** From which score on two names are alike; the newest row counts. */
+export async function thresholdOf(db: Db<Tables>): Promise<number> {
+  const query = db.selectFrom('screening_thresholds').select('threshold')
+  const row = await query.orderBy('version', 'desc').limit(1).executeTakeFirst()
+  return row ? Number(row.threshold) : FIRST_THRESHOLD
+}
+
+/** Names are compared again afterwards; hits that wait stay. */
+export async function setThreshold(deps: Deps, threshold: number, by: string): Promise<void> {
+  await deps.database.db.transaction().execute(async tx => {
+    await lockScreening(tx, 'alone')
+    await tx
+      .insertInto('screening_thresholds')
+      .values({ threshold: threshold.toFixed(2), by })
+      .execute()
+  })
+  deps.wake.emit('screening')
+}
+
+/** The version of lists and threshold that names are compared with; 0: no list is loaded. */
+export const currentVersion = sql<string>`(
+  select case when exists (select from sanctions_lists) then greatest(
+    (select max(version) from sanctions_lists),
+    (select max(version) from screening_thresholds)) else 0 end)`
+
+interface Prepared {
+  version: string
+  matcher: Matcher
+  threshold: number
+}
+
+const prepared = new WeakMap<object, Prepared>()
+
+/** The lists as they are in this transaction, prepared once for each version; null: none is loaded. */
+export async function currentMatcher(deps: Deps, tx: Db<Tables>): Promise<Prepared | null> {
+  const { rows } = await sql<{ version: string }>`select ${currentVersion} as version`.execute(tx)
+  const version = rows[0]?.version ?? '0'
+  if (version === '0') return null
+  const before = prepared.get(deps.database)
+  if (before?.version === version) return before
+  const names = await tx
+    .selectFrom('sanctions_names')
+    .innerJoin('sanctions_lists', 'sanctions_lists.version', 'sanctions_names.list')
+    .select(['source', 'list', 'entry_id as entryId', 'name', 'detail'])
+    .execute()
+  const made = { version, matcher: await createMatcher(names, turn), threshold: await thresholdOf(tx) }
+  prepared.set(deps.database, made)
+  return made
+}

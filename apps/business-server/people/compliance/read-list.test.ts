@@ -1,0 +1,63 @@
+import { describe, expect, it, test } from 'vitest'
+import { euXml, ofacCsv, ofacXml, unXml } from '../../testing/sanctions-lists.ts'
+import { readList } from './read-list.ts'
+
+const listed = [
+  { id: 7, name: 'Qadir Testov', aliases: ['Kadir Testow'] },
+  { id: 8, name: 'Other Name' },
+]
+const read = (text: string) => readList(Buffer.from(text))
+
+describe('a list', () => {
+  it('is read as OFAC, the UN and the EU publish it', async () => {
+    const ofac = await read(ofacXml([{ id: 7, name: 'TESTOV, Qadir', aliases: ['KADIR TESTOW'] }]))
+    expect(ofac).toEqual({
+      ...{ source: 'OFAC', format: 'ofac-xml', publishedOn: '2026-11-20' },
+      entries: [{ id: '7', names: ['Qadir TESTOV', 'KADIR TESTOW'], detail: 'SDGT; born 10 Mar 1957' }],
+    })
+    const csv = await read(ofacCsv([{ id: 7, name: 'TESTOV, Qadir' }]))
+    expect(csv).toMatchObject({
+      ...{ source: 'OFAC', format: 'ofac-csv', publishedOn: null },
+      entries: [{ id: '7', names: ['TESTOV, Qadir'], detail: 'SDGT; DOB 10 Mar 1957.' }],
+    })
+    expect(await read(unXml(listed))).toMatchObject({
+      ...{ source: 'UN', format: 'un-xml', publishedOn: '2026-11-20' },
+      entries: [
+        { id: '7', names: ['Qadir Testov', 'Kadir Testow'], detail: 'Al-Qaida; QDi.001; born 1957' },
+        { id: '8' },
+      ],
+    })
+    expect(await read(euXml(listed))).toMatchObject({
+      ...{ source: 'EU', format: 'eu-xml', publishedOn: '2026-11-20' },
+      entries: [
+        { id: 'EU.7.1', names: ['Qadir Testov', 'Kadir Testow'], detail: 'TERR; born 1957-03-10' },
+        {},
+      ],
+    })
+  })
+
+  const half = (text: string) => text.slice(0, Math.floor(text.length * 0.6))
+  test.each([
+    ['half an XML file', half(euXml(listed)), /not complete XML/],
+    ['half a CSV file', half(ofacCsv(listed)), /not complete CSV|columns/],
+    ['fewer entries than the file says', ofacXml([{ id: 7, name: 'X' }], { count: 2 }), /says that it has 2/],
+    ['a document type', `<!DOCTYPE a [<!ENTITY b "c">]>${euXml(listed)}`, /document type/],
+    ['another XML', '<sanctions/>', /no list that can be read/],
+    ['another CSV', 'a,b\n1,2\n', /Row 1/],
+    ['JSON', '{"a":"b"}', /not complete CSV/],
+    ['no entries', euXml([]), /no entries/],
+    ['an entry twice', unXml([...listed, ...listed]), /twice/],
+    ['deep elements', `<export>${'<a>'.repeat(30)}${'</a>'.repeat(30)}</export>`, /too deeply/],
+    [
+      'an entry without end',
+      `<export><sanctionEntity logicalId="1">${'<nameAlias/>'.repeat(20_001)}</sanctionEntity></export>`,
+      /too many elements/,
+    ],
+  ])('with %s is refused', async (_, text, why) => {
+    await expect(read(text)).rejects.toThrow(why)
+  })
+
+  it('of other bytes than UTF-8 is refused', async () => {
+    await expect(readList(Buffer.from([0xff, 0xfe, 0x00]))).rejects.toThrow(/UTF-8/)
+  })
+})

@@ -1,0 +1,59 @@
+import * as contracts from '@windlass/contracts/anchor/compliance.ts'
+import { answer } from '@windlass/service/http/answer.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { linkNext } from '@windlass/service/http/pages.ts'
+import { readScalar } from '@windlass/service/postgres/scalars.ts'
+import type { On } from '@windlass/service/http/server.ts'
+import type { Deps } from '../../deps.ts'
+import type { Tables } from '../../tables.ts'
+import { caseOf, hitsWaiting, decideHit, listHits } from './hits.ts'
+import { listLists, loadList, setThreshold, thresholdOf } from './lists.ts'
+import { countOutdated } from './screening.ts'
+import { addRules, listRules } from './velocity-rules.ts'
+
+/** What other slices do for this one, which they use. */
+interface Others {
+  /** Lets held payments continue, as far as nothing else holds them. */
+  release(tx: Db<Tables>): Promise<void>
+  /** Null: there is no transaction with this id. */
+  transactionOf(id: string): Promise<contracts.ScreeningCase['transactions'][number] | null>
+}
+
+export function serveCompliance(on: On, deps: Deps, { release, transactionOf }: Others): void {
+  const screening = async () => {
+    const { db } = deps.database
+    const [threshold, lists, waiting, outdated] = await Promise.all([
+      thresholdOf(db),
+      listLists(db),
+      readScalar(db, hitsWaiting),
+      countOutdated(db),
+    ])
+    return { threshold, lists, waiting, outdated }
+  }
+  const velocity = async () => ({ history: await listRules(deps.database.db) })
+  on(contracts.getVelocityRules).serve(velocity)
+  on(contracts.setVelocityRulesAs).serve(async ({ body }) => {
+    await addRules(deps, body)
+    return velocity()
+  })
+  on(contracts.getScreening).serve(screening)
+  on(contracts.listScreeningHits).serve(async ({ query, request, reply }) => {
+    const found = await listHits(deps, query)
+    linkNext(
+      request,
+      reply,
+      query,
+      found.map(({ id, createdAt }) => ({ id, createdAt: new Date(createdAt) })),
+    )
+    return found
+  })
+  on(contracts.getScreeningCase).serve(({ params }) => caseOf(deps, params.id, transactionOf))
+  on(contracts.loadSanctionsListAs).serve(async ({ query: { smaller = false, fileName, by }, raw }) =>
+    answer(201, await loadList(deps, { fileName, smaller, by, bytes: raw })),
+  )
+  on(contracts.setScreeningThresholdAs).serve(async ({ body: { threshold, by } }) => {
+    await setThreshold(deps, threshold, by)
+    return screening()
+  })
+  on(contracts.decideScreeningHitAs).serve(({ params, body }) => decideHit(deps, params.id, body, release))
+}

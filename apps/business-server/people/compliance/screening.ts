@@ -1,0 +1,291 @@
+import type { ScreenedRole } from '@windlass/contracts/anchor/compliance.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
+import { sql, type Selectable } from 'kysely'
+import type { Deps } from '../../deps.ts'
+import type { ScreenedNameTable, Tables } from '../../tables.ts'
+import { currentMatcher, currentVersion, hasLists, lockScreening } from './lists.ts'
+import { wordsOf } from './names.ts'
+
+export interface Subject {
+  kind: 'customer' | 'transaction' | 'payout'
+  id: string
+}
+
+export interface Party {
+  /** Of whom a hit is: a customer for all their transactions, anyone else for this one. */
+  subject: Subject
+  role: ScreenedRole
+  /** Null: not known. What was recorded of the subject before counts. */
+  name: string | null
+}
+
+type NameRow = Selectable<ScreenedNameTable>
+
+/** What a name is encrypted for. */
+const contextOf = ({
+  subject_kind,
+  subject_id,
+  role,
+}: Pick<NameRow, 'subject_kind' | 'subject_id' | 'role'>) =>
+  `screened-name:${subject_kind}:${subject_id}:${role}`
+
+export const openName = (
+  sealer: Sealer,
+  row: Pick<NameRow, 'subject_kind' | 'subject_id' | 'role' | 'sealed'>,
+): string => sealer.open(row.sealed, contextOf(row))
+
+/** Records a name so that it is compared with the lists, now and when they change. A name without letters is none. */
+export async function recordName(
+  tx: Db<Tables>,
+  sealer: Sealer,
+  { subject: { kind, id }, role, name }: Party,
+): Promise<void> {
+  if (name === null || wordsOf(name).length === 0) return
+  const key = { subject_kind: kind, subject_id: id, role }
+  const before = await tx
+    .selectFrom('screened_names')
+    .selectAll()
+    .where('subject_kind', '=', kind)
+    .where('subject_id', '=', id)
+    .where('role', '=', role)
+    .where('replaced_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (before && openName(sealer, before) === name) return
+  if (before) await replaceName(tx, before.id)
+  await tx
+    .insertInto('screened_names')
+    .values({ ...key, sealed: sealer.seal(name, contextOf(key)) })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+/** A name with hits is evidence. Others go: a customer can change theirs as often as they like. */
+async function replaceName(tx: Db<Tables>, id: string): Promise<void> {
+  const hit = await tx
+    .selectFrom('screening_hits')
+    .select('id')
+    .where('name_id', '=', id)
+    .limit(1)
+    .executeTakeFirst()
+  if (hit)
+    await tx
+      .updateTable('screened_names')
+      .set({ replaced_at: sql<Date>`clock_timestamp()` })
+      .where('id', '=', id)
+      .execute()
+  else await tx.deleteFrom('screened_names').where('id', '=', id).execute()
+}
+
+/** Whose hits hold what comes from a wallet after its customer was deleted. */
+export const walletSubject = ({ account, memo }: { account: string; memo: string | null }): Subject => ({
+  kind: 'customer',
+  id: ['wallet', account, memo].filter(Boolean).join(' '),
+})
+
+/**
+ * Removes the names of a customer who is deleted, except those with hits: they are evidence, and go on to hold what comes
+ * from the same wallet, whatever name it has next.
+ */
+export async function forgetNames(
+  tx: Db<Tables>,
+  sealer: Sealer,
+  customer: { id: string; account: string; memo: string | null },
+): Promise<void> {
+  await tx
+    .deleteFrom('screened_names')
+    .where('subject_kind', '=', 'customer')
+    .where('subject_id', '=', customer.id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('screening_hits').select('id').whereRef('name_id', '=', 'screened_names.id'))),
+    )
+    .execute()
+  const kept = await tx
+    .selectFrom('screened_names')
+    .selectAll()
+    .where('subject_kind', '=', 'customer')
+    .where('subject_id', '=', customer.id)
+    .forUpdate()
+    .execute()
+  const { id: subject_id } = walletSubject(customer)
+  for (const row of kept)
+    await tx
+      .updateTable('screened_names')
+      .set({
+        ...{ subject_id, sealed: sealer.seal(openName(sealer, row), contextOf({ ...row, subject_id })) },
+        replaced_at: sql<Date>`coalesce(replaced_at, clock_timestamp())`,
+      })
+      .where('id', '=', row.id)
+      .execute()
+}
+
+/**
+ * Compares everyone of a payment with the lists, in the transaction in which it is held or continues. A hit that waits or was
+ * confirmed holds it, also of an earlier name; so does one that held it before.
+ *
+ * @param of what is held: a transaction, or a payout without one.
+ * @param partiesOf is asked only where a list is loaded.
+ * @param goesBack whether the money goes back to its payer, which a confirmed hit of a velocity rule allows.
+ * @returns whether it is held.
+ */
+export async function isHeld(
+  deps: Deps,
+  tx: Db<Tables>,
+  of: Subject,
+  partiesOf: () => Promise<readonly Party[]>,
+  goesBack = false,
+): Promise<boolean> {
+  const parties = (await hasLists(tx)) ? await partiesOf() : []
+  await lockScreening(tx, 'shared')
+  for (const party of parties) await recordName(tx, deps.sealer, party)
+  const subjects = [of, ...parties.map(({ subject }) => subject)]
+  const isOfThem = sql<boolean>`(subject_kind, subject_id) in (select * from unnest(
+    ${subjects.map(({ kind }) => kind)}::text[], ${subjects.map(({ id }) => id)}::text[]))`
+  const names = await tx
+    .selectFrom('screened_names')
+    .selectAll()
+    .where(isOfThem)
+    .where('replaced_at', 'is', null)
+    .where('compared', '<', currentVersion)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  await compare(deps, tx, names)
+  const held = await tx
+    .selectFrom('screening_hits')
+    .leftJoin('screened_names', 'screened_names.id', 'screening_hits.name_id')
+    .select('screening_hits.id')
+    .where(holding(goesBack))
+    .where(
+      sql<boolean>`(${isOfThem} or exists (select from screening_holds h where h.hit_id = screening_hits.id
+          and h.subject_kind = ${of.kind} and h.subject_id = ${of.id}))`,
+    )
+    .execute()
+  if (held.length === 0) return false
+  await tx
+    .insertInto('screening_holds')
+    .values(held.map(({ id }) => ({ subject_kind: of.kind, subject_id: of.id, hit_id: id })))
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  return true
+}
+
+const holding = (goesBack: boolean) =>
+  sql<boolean>`(state = 'waiting' or (state = 'confirmed' and (velocity is null or not ${goesBack}::boolean)))`
+
+/** Whether a transaction is held, as far as it was compared. */
+export async function isKnownHeld(
+  db: Db<Tables>,
+  { kind, id }: Subject,
+  goesBack: boolean,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('screening_holds')
+    .innerJoin('screening_hits', 'screening_hits.id', 'screening_holds.hit_id')
+    .select('hit_id')
+    .where('screening_holds.subject_kind', '=', kind)
+    .where('screening_holds.subject_id', '=', id)
+    .where(holding(goesBack))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether a person confirmed that a transfer exceeds a rule. Nothing of it ever left, since it is counted before. */
+export async function isStoppedByRule(db: Db<Tables>, transferId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('screening_hits')
+    .select('id')
+    .where('transfer_id', '=', transferId)
+    .where('state', '=', 'confirmed')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Compares names with the lists as they are. @returns how many hits are new. */
+async function compare(deps: Deps, tx: Db<Tables>, names: readonly NameRow[]): Promise<number> {
+  const current = names.length === 0 ? null : await currentMatcher(deps, tx)
+  if (!current) return 0
+  let found = 0
+  for (const row of names) {
+    const matches = current.matcher.find(openName(deps.sealer, row), current.threshold)
+    for (const { source, list, entryId, name, detail, score } of matches) {
+      const entry = { source, entry_id: entryId, entry_name: name, detail }
+      const added = await tx
+        .insertInto('screening_hits')
+        .values({ name_id: row.id, list, ...entry, score: score.toFixed(3) })
+        .onConflict(conflict => conflict.doNothing())
+        .executeTakeFirst()
+      found += Number(added.numInsertedOrUpdatedRows ?? 0n)
+    }
+    await tx
+      .updateTable('screened_names')
+      .set({ compared: current.version, compared_at: sql<Date>`clock_timestamp()` })
+      .where('id', '=', row.id)
+      .execute()
+  }
+  return found
+}
+
+const outdated = sql<boolean>`replaced_at is null and compared < ${currentVersion}`
+
+/** For the due work: now, while a name was not compared with the lists that count. */
+export const namesDueAt = sql<Date | null>`select now() from screened_names where ${outdated} limit 1`
+
+const AT_ONCE = 50
+
+/** Compares every name with new lists, some in a transaction, so that it can break off anywhere. */
+export async function compareNames(deps: Deps): Promise<void> {
+  for (let found = 0; ;) {
+    const rows = await deps.database.db.transaction().execute(async tx => {
+      await lockScreening(tx, 'shared')
+      const names = await tx
+        .selectFrom('screened_names')
+        .selectAll()
+        .where(outdated)
+        .orderBy('compared')
+        .limit(AT_ONCE)
+        .forUpdate()
+        .skipLocked()
+        .execute()
+      found += await compare(deps, tx, names)
+      return names.length
+    })
+    deps.faults.at('names:compared')
+    if (rows === AT_ONCE) continue
+    if (found > 0) deps.wake.emit('conditions')
+    return
+  }
+}
+
+/** How many names wait to be compared. */
+export async function countOutdated(db: Db<Tables>): Promise<number> {
+  const query = db.selectFrom('screened_names').where(outdated)
+  const { count } = await query.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+const SEALED_AT_ONCE = 500
+
+/** Encrypts under the newest key what an older one encrypted. */
+export async function sealNamesAgain({
+  database,
+  sealer,
+  sealVersion,
+}: Pick<Deps, 'database' | 'sealer' | 'sealVersion'>): Promise<void> {
+  for (;;) {
+    const rows = await database.db
+      .selectFrom('screened_names')
+      .selectAll()
+      .where(sql<boolean>`substring(sealed for 1) <> ${Buffer.from([sealVersion])}`)
+      .limit(SEALED_AT_ONCE)
+      .execute()
+    for (const row of rows) {
+      const sealed = sealer.seal(openName(sealer, row), contextOf(row))
+      await database.db.updateTable('screened_names').set({ sealed }).where('id', '=', row.id).execute()
+    }
+    if (rows.length < SEALED_AT_ONCE) return
+  }
+}

@@ -1,0 +1,125 @@
+import type { ScreenedRole, VelocityFinding, VelocityRule } from '@windlass/contracts/anchor/compliance.ts'
+import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
+import type { ColumnType, Generated } from 'kysely'
+
+/** The tables that this slice owns. */
+export interface ComplianceTables {
+  sanctions_lists: SanctionsListTable
+  sanctions_names: SanctionsNameTable
+  screening_thresholds: ScreeningThresholdTable
+  screened_names: ScreenedNameTable
+  screening_hits: ScreeningHitTable
+  screening_decisions: ScreeningDecisionTable
+  screening_holds: ScreeningHoldTable
+  velocity_rules: VelocityRulesTable
+  velocity_movements: VelocityMovementTable
+  velocity_parties: VelocityPartyTable
+  velocity_key: VelocityKeyTable
+}
+
+export interface SanctionsListTable {
+  version: Generated<string>
+  source: 'OFAC' | 'UN' | 'EU'
+  format: 'ofac-xml' | 'ofac-csv' | 'un-xml' | 'eu-xml'
+  file_name: string
+  /** SHA-256 of the file. */
+  digest: Buffer
+  /** `YYYY-MM-DD` */
+  published_on: string | null
+  entries: number
+  names: number
+  by: string
+  at: Generated<Date>
+  /** When another version took its place. */
+  replaced_at: ColumnType<Date | null, undefined, Date>
+}
+
+interface SanctionsNameTable {
+  list: string
+  entry_id: string
+  name: string
+  detail: string
+}
+
+/** The newest row counts. */
+interface ScreeningThresholdTable {
+  version: Generated<string>
+  threshold: string
+  by: string
+  at: Generated<Date>
+}
+
+export interface ScreenedNameTable {
+  id: Generated<string>
+  subject_kind: 'customer' | 'transaction' | 'payout'
+  subject_id: string
+  role: ScreenedRole
+  sealed: Buffer
+  /** The newest version of lists and threshold that it was compared with. */
+  compared: Generated<string>
+  compared_at: ColumnType<Date | null, undefined, Date>
+  /** When the subject got another name. */
+  replaced_at: ColumnType<Date | null, undefined, Date>
+  recorded_at: Generated<Date>
+}
+
+/** About a name, or about a transfer that exceeds a velocity rule. */
+interface ScreeningHitTable {
+  id: Generated<string>
+  name_id: string | null
+  list: string | null
+  source: string | null
+  entry_id: string | null
+  entry_name: string | null
+  detail: string | null
+  score: string | null
+  transfer_id: string | null
+  velocity: ColumnType<VelocityFinding | null, string | undefined, never>
+  state: ColumnType<'waiting' | 'cleared' | 'confirmed', undefined, 'cleared' | 'confirmed'>
+  created_at: Generated<Date>
+}
+
+interface ScreeningDecisionTable {
+  id: Generated<string>
+  hit_id: string
+  decision: 'clear' | 'confirm'
+  reason: string
+  evidence: string | null
+  by: string
+  at: Generated<Date>
+}
+
+interface ScreeningHoldTable {
+  subject_kind: 'customer' | 'transaction' | 'payout'
+  subject_id: string
+  hit_id: string
+}
+
+/** The newest row counts. */
+interface VelocityRulesTable {
+  version: Generated<string>
+  rules: ColumnType<VelocityRule[], string, never>
+  by: string
+  at: Generated<Date>
+}
+
+interface VelocityMovementTable {
+  transfer_id: string
+  direction: 'deposit' | 'withdrawal'
+  asset: ColumnType<AssetKey, AssetKey | undefined, never>
+  amount: string
+  /** Who it is, to tell customers apart. */
+  customer: string
+  /** Null: too old for any rule. */
+  at: Date | null
+}
+
+interface VelocityPartyTable {
+  kind: 'customer' | 'account'
+  key: string
+  transfer_id: string
+}
+
+interface VelocityKeyTable {
+  sealed: Buffer
+}

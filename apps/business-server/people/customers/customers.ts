@@ -1,0 +1,189 @@
+import type { Tier } from '@windlass/contracts/anchor/anchor-settings.ts'
+import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
+import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { type Customer, type Details, openCustomer, sealDetails } from './seal-details.ts'
+import { type Party, recordName } from '../compliance/screening.ts'
+import { compareVerifiedName, verifiedNameOf } from './verified-name.ts'
+import type { Deps } from '../../deps.ts'
+import { after } from '../../paging.ts'
+import type { Tables } from '../../tables.ts'
+
+type Store = Pick<Deps, 'database' | 'sealer'>
+
+/** The customer of an account and memo; created if there is none. */
+export async function ensureCustomer(store: Store, account: string, memo: string | null): Promise<Customer> {
+  await store.database.db
+    .insertInto('customers')
+    .values({ account, memo, central_id: null })
+    .onConflict(conflict => conflict.columns(['account', 'memo']).doNothing())
+    .execute()
+  const row = await findCustomer(store, account, memo)
+  if (!row) throw new Error('the customer was not written')
+  return row
+}
+
+/** A customer who is not stored: no row has this id. */
+export const unknownCustomer = (account: string, memo: string | null, now: Date): Customer => ({
+  id: randomUUID(),
+  account,
+  memo,
+  central_id: null,
+  created_at: now,
+  fields: {},
+  pendingEmail: null,
+  unconfirmed: false,
+})
+
+export async function findCustomer(
+  { database, sealer }: Store,
+  account: string,
+  memo: string | null,
+): Promise<Customer | null> {
+  const row = await database.db
+    .selectFrom('customers')
+    .selectAll()
+    .where('account', '=', account)
+    .where(sql<boolean>`memo is not distinct from ${memo}`)
+    .executeTakeFirst()
+  return row ? openCustomer(sealer, row) : null
+}
+
+/**
+ * Whether the customer is the only one of the account. Customers with a memo or a muxed id (`M…`) share it: what its owner
+ * has proven says nothing about them. The platform knows no contract accounts (`C…`), whose logins prove nothing to it.
+ */
+export const ownsAccount = ({ account, memo }: Pick<Customer, 'account' | 'memo'>): boolean =>
+  memo === null && account.startsWith('G')
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export async function findCustomerById({ database, sealer }: Store, id: string): Promise<Customer | null> {
+  if (!UUID.test(id)) return null
+  const row = await database.db.selectFrom('customers').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ? openCustomer(sealer, row) : null
+}
+
+/** The KYC status recorded here for a customer of the platform, with its time. */
+export async function localStatus(
+  db: Db<Tables>,
+  centralId: string | null,
+): Promise<{ status: KycStatus; updated_at: Date } | null> {
+  if (centralId === null) return null
+  const row = await db
+    .selectFrom('kyc_statuses')
+    .select(['status', 'updated_at'])
+    .where('central_id', '=', centralId)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** SEP-9 has some sixty. */
+const MAX_FIELDS = 100
+
+/** Given fields replace stored ones. Throws `validation-failed` for more fields than are stored. */
+export function mergeFields(
+  before: Details['fields'],
+  given: Details['fields'] | undefined,
+): Details['fields'] {
+  const fields = { ...before, ...given }
+  if (Object.keys(fields).length > MAX_FIELDS) {
+    throw new Problem('validation-failed', `at most ${MAX_FIELDS} fields are kept`)
+  }
+  return fields
+}
+
+export type CustomerChange = Partial<Details> & { centralId?: string }
+
+/**
+ * Adds details to a customer: given fields replace stored ones. Two concurrent changes lose nothing. Throws
+ * `validation-failed` for more fields than are stored.
+ */
+export function changeCustomer(store: Store, id: string, change: CustomerChange): Promise<void> {
+  return store.database.db.transaction().execute(tx => changeCustomerIn(tx, store.sealer, id, change))
+}
+
+/** {@link changeCustomer} in the caller's transaction. */
+export async function changeCustomerIn(
+  tx: Db<Tables>,
+  sealer: Sealer,
+  id: string,
+  change: CustomerChange,
+): Promise<void> {
+  const row = await tx.selectFrom('customers').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  if (!row) return
+  const before = openCustomer(sealer, row)
+  const after = {
+    fields: mergeFields(before.fields, change.fields),
+    pendingEmail: change.pendingEmail === undefined ? before.pendingEmail : change.pendingEmail,
+    unconfirmed: change.unconfirmed ?? before.unconfirmed,
+  }
+  const reported =
+    change.fields !== undefined || change.pendingEmail !== undefined || change.unconfirmed !== undefined
+  await tx
+    .updateTable('customers')
+    .set({
+      central_id: change.centralId ?? before.central_id,
+      ...(reported ? { details: sealDetails(sealer, id, after), fields: '{}', pending_email: null } : {}),
+    })
+    .where('id', '=', id)
+    .execute()
+  if (change.fields !== undefined)
+    for (const party of namedBy({ id, ...after })) await recordName(tx, sealer, party)
+  if (change.centralId !== undefined)
+    await compareVerifiedName(tx, sealer, id, await verifiedNameOf(tx, sealer, change.centralId))
+}
+
+/** The name of a person or an organization (SEP-9) as this anchor knows it; null: it does not. */
+export function nameOf({ fields }: Pick<Details, 'fields'>): string | null {
+  const { first_name, additional_name, last_name } = fields
+  const name = [first_name, additional_name, last_name].filter(Boolean).join(' ')
+  return name || fields['organization.name'] || null
+}
+
+/** Whose names a customer told: to be compared with the lists. */
+export function namedBy(customer: Pick<Customer, 'id' | 'fields'>): Party[] {
+  const subject = { kind: 'customer', id: customer.id } as const
+  const [name, organization = null] = [nameOf(customer), customer.fields['organization.name']]
+  return [
+    { subject, role: 'customer', name },
+    { subject, role: 'organization', name: organization === name ? null : organization },
+  ]
+}
+
+/** Newest first, each with its KYC status. */
+export function listCustomers(db: Db<Tables>, filter: PageQuery & { account?: string; status?: string }) {
+  const start = pageStart(filter)
+  let query = db
+    .selectFrom('customers')
+    .leftJoin('kyc_statuses', 'kyc_statuses.central_id', 'customers.central_id')
+    .select(['customers.id', 'account', 'memo', 'status', 'created_at'])
+    .select(
+      sql<Tier>`coalesce((select tier from customer_tiers where customer_tiers.central_id = customers.central_id
+      order by customer_tiers.id desc limit 1), 'standard')`.as('tier'),
+    )
+  if (filter.account) query = query.where('account', '=', filter.account)
+  if (filter.status) query = query.where(sql`coalesce(status, 'NEEDS_INFO')`, '=', filter.status)
+  if (start) query = query.where(after(start, 'customers.id'))
+  return query.orderBy('created_at', 'desc').orderBy('customers.id', 'desc').limit(pageSize(filter)).execute()
+}
+
+export function customerForm(row: Awaited<ReturnType<typeof listCustomers>>[number]) {
+  const { id, account, memo, status, tier, created_at } = row
+  return { id, account, memo, status: status ?? 'NEEDS_INFO', tier, createdAt: created_at.toISOString() }
+}
+
+/** Whether an account here belongs to this customer of the platform. */
+export async function isKnown(db: Db<Tables>, centralId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('customers')
+    .select('id')
+    .where('central_id', '=', centralId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,251 @@
+import type { Db } from '@windlass/service/postgres/database.ts'
+import type { CustomerAnswer, CustomerField } from '@windlass/contracts/anchor/anchor-platform.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import {
+  type CustomerChange,
+  changeCustomerIn,
+  ensureCustomer,
+  findCustomer,
+  findCustomerById,
+  mergeFields,
+  unknownCustomer,
+} from './customers.ts'
+import { directAnswer, isDirectType } from './direct.ts'
+import { checkCount, keepFilesIn, listFiles, readDataUrl, requireClean } from './files.ts'
+import { type CustomerKyc, kycOf, ownerOf } from './kyc-status.ts'
+import { requestCode, signIn } from './link-wallet.ts'
+import type { Customer } from './seal-details.ts'
+import { checkSep9, fitsSep9 } from './sep9-values.ts'
+import { startVerification } from './verification.ts'
+import { forgetVerifiedName } from './verified-name.ts'
+import { forgetNames } from '../compliance/screening.ts'
+import type { Deps } from '../../deps.ts'
+import type { CustomerFile, Tables } from '../../tables.ts'
+import { createHash } from 'node:crypto'
+
+const required: Readonly<Record<string, CustomerField>> = {
+  first_name: { type: 'string', description: 'The customer’s given name' },
+  last_name: { type: 'string', description: 'The customer’s family name' },
+  email_address: { type: 'string', description: 'Where the customer is reached and signs in' },
+}
+/** For wallets that draw `fields` only: SEP-9 has no field for a code. */
+const code: CustomerField = {
+  type: 'string',
+  description: 'Enter the 6-digit code that was emailed to you',
+}
+
+export interface CustomerKey {
+  id?: string
+  account?: string
+  memo?: string
+  /** SEP-12's `type`. */
+  type?: string
+}
+
+/**
+ * `GET /customer`. Someone accepted at another anchor becomes a customer here with the first request; every other
+ * unknown customer is NEEDS_INFO without an id, and nothing is stored. Throws 404 for an unknown id.
+ */
+export async function readCustomer(deps: Deps, key: CustomerKey): Promise<CustomerAnswer> {
+  const found = await find(deps, key)
+  if (isDirectType(deps, key.type)) return directAnswer(deps, key.account ?? '', key.type, found)
+  const customer = found ?? (await acceptedElsewhere(deps, key))
+  if (!customer) return { status: 'NEEDS_INFO', fields: required }
+  const files = await listFiles(deps, customer.id)
+  const kyc = await kycOf(deps, customer)
+  const answer = answerFor(customer, files, kyc)
+  return kyc.centralId === null ? answer : { ...answer, person: personOf(kyc.centralId) }
+}
+
+/** Tells people apart at the SEP server, without their ids at the platform. */
+const personOf = (centralId: string): string =>
+  createHash('sha256').update(`person:${centralId}`).digest('base64url')
+
+/**
+ * `PUT /customer`: stores details and files, emails a code to an address that the platform has not seen with this
+ * wallet, checks the code, and opens the provider's session once everything is there. Files are for the operator's
+ * review; the provider collects documents itself. A request that is refused, or fails because the platform is down,
+ * changes nothing and can be sent again.
+ */
+export async function putCustomer(
+  deps: Deps,
+  key: CustomerKey,
+  given: Readonly<Record<string, string>>,
+  client?: string,
+): Promise<{ id: string }> {
+  const { mailedCode, rest } = takeCode(given)
+  const uploads = Object.entries(rest).filter(([, value]) => value.startsWith('data:'))
+  const files = uploads.map(([name, value]) => readDataUrl(name, value))
+  const reported = Object.fromEntries(Object.entries(rest).filter(([, value]) => !value.startsWith('data:')))
+  checkSep9(reported)
+  await requireClean(deps, files)
+  // An id is enough (SEP-12): it may be a customer of a shared account, whose owner asks.
+  const known = await find(deps, key)
+  const direct = isDirectType(deps, key.type)
+  if (direct && !known && key.memo === undefined)
+    throw new Problem('validation-failed', 'memo is required: it tells your customers apart')
+  const before = known ?? unknownCustomer(key.account ?? '', key.memo ?? null, deps.clock.now())
+  const customer = { ...before, fields: mergeFields(before.fields, reported) }
+  checkCount([...(known ? await listFiles(deps, known.id) : []), ...files])
+  const identified = direct ? {} : await identifyUnknown(deps, customer, mailedCode, client)
+  const { database, sealer } = deps
+  const id = await database.db.transaction().execute(async tx => {
+    const store = { sealer, database: { ...database, db: tx } }
+    const { id } = known ?? (await ensureCustomer(store, before.account, before.memo))
+    await keepFilesIn(tx, sealer, id, files)
+    await changeCustomerIn(tx, sealer, id, { fields: reported, ...identified })
+    return id
+  })
+  if (direct) deps.wake.emit('identified')
+  else await verify(deps, await demand(deps, { id, ...key }))
+  return { id }
+}
+
+async function acceptedElsewhere(
+  deps: Deps,
+  { account, memo = null }: Omit<CustomerKey, 'memo'> & { memo?: string | null },
+) {
+  if (!account) return null
+  const found = await ownerOf(deps, { account, memo }).catch(() => null)
+  return found?.status === 'ACCEPTED' ? ensureCustomer(deps, account, null) : null
+}
+
+/** SEP-12 sends a code as `email_address_verification`. As `email_address` six digits are a code too: no address is that. */
+function takeCode({ email_address_verification, ...given }: Readonly<Record<string, string>>) {
+  if (!/^\d{6}$/.test(given.email_address ?? ''))
+    return { mailedCode: email_address_verification, rest: given }
+  const { email_address, ...rest } = given
+  return { mailedCode: email_address_verification ?? email_address, rest }
+}
+
+async function identifyUnknown(
+  deps: Deps,
+  customer: Customer,
+  mailedCode: string | undefined,
+  client: string | undefined,
+): Promise<CustomerChange> {
+  const { centralId } = await kycOf(deps, customer)
+  return centralId === null ? identify(deps, customer, mailedCode, client) : {}
+}
+
+/** Emails a code, or checks the one that was sent; returns what changed. Throws `validation-failed` for a wrong code. */
+async function identify(
+  deps: Deps,
+  customer: Customer,
+  mailedCode: string | undefined,
+  client: string | undefined,
+): Promise<CustomerChange> {
+  const { email_address: email } = customer.fields
+  if (mailedCode !== undefined) {
+    const signedIn = await signIn(deps, customer, mailedCode, client)
+    if (signedIn !== null) return signedIn
+    throw new Problem('validation-failed', 'email_address_verification is not the code that was emailed')
+  }
+  // An earlier version stored addresses without checking them: an invalid one must not fail the request.
+  if (!email || email === customer.pendingEmail || !fitsSep9('email_address', email)) return {}
+  await requestCode(deps, customer, email, client)
+  return { pendingEmail: email, unconfirmed: false }
+}
+
+async function verify(deps: Deps, customer: Customer): Promise<void> {
+  const kyc = await kycOf(deps, customer)
+  if (kyc.status === 'ACCEPTED') deps.wake.emit('identified')
+  const complete = missingFields(customer).length === 0
+  if (kyc.centralId && complete && kyc.status === 'NEEDS_INFO') {
+    await startVerification(deps, kyc.centralId, undefined)
+  }
+}
+
+/**
+ * `DELETE /customer`: removes the personal data; transactions stay. `detach` removes what refers to the customer, in
+ * the same transaction. Throws 404 for an unknown id.
+ */
+export async function deleteCustomer(
+  deps: Deps,
+  id: string,
+  detach: (tx: Db<Tables>, customerId: string) => Promise<void>,
+): Promise<void> {
+  const customer = await demand(deps, { id })
+  await deps.database.db.transaction().execute(async tx => {
+    await detach(tx, customer.id)
+    await forgetNames(tx, deps.sealer, customer)
+    await forgetVerifiedName(tx, customer)
+    await tx.deleteFrom('customers').where('id', '=', customer.id).execute()
+  })
+}
+
+async function find(deps: Deps, key: CustomerKey): Promise<Customer | null> {
+  if (!key.id) return findCustomer(deps, key.account ?? '', key.memo ?? null)
+  const customer = await findCustomerById(deps, key.id)
+  const anothers =
+    customer &&
+    key.account !== undefined &&
+    (customer.account !== key.account || (key.memo !== undefined && customer.memo !== key.memo))
+  if (!customer || anothers) throw new Problem('customer-not-found', 'There is no such customer.')
+  return customer
+}
+
+async function demand(deps: Deps, key: CustomerKey): Promise<Customer> {
+  const customer = await find(deps, key)
+  if (!customer) throw new Problem('customer-not-found', 'There is no such customer.')
+  return customer
+}
+
+const described = (name: string, type: CustomerField['type']): CustomerField => ({
+  type,
+  description: name.replaceAll(/[._]+/g, ' '),
+})
+
+/** The SEP-9 fields that are still required of a customer. */
+export const missingFields = ({ fields }: Customer): string[] =>
+  Object.keys(required).filter(name => !fields[name])
+
+const UNCONFIRMED =
+  'This wallet is new to the customer. It continues once the customer confirms it: the email that was sent says how.'
+
+function answerFor(
+  customer: Customer,
+  files: readonly CustomerFile[],
+  { status, centralId }: CustomerKyc,
+): CustomerAnswer {
+  const { id, pendingEmail, unconfirmed } = customer
+  const texts = Object.keys(customer.fields).map(name => ({
+    name,
+    ...((Object.hasOwn(required, name) && required[name]) || described(name, 'string')),
+  }))
+  const uploads = files.map(({ name }) => ({ name, ...described(name, 'binary') }))
+  const provided: Record<string, CustomerField> = Object.fromEntries(
+    [...texts, ...uploads].map(({ name, ...field }) => [name, { ...field, status: fieldStatus(status) }]),
+  )
+  const provided_fields = Object.keys(provided).length > 0 ? provided : undefined
+  if (status === 'ACCEPTED') return { id, status, provided_fields }
+  if (status === 'REJECTED') {
+    return { id, status, provided_fields, message: 'The identity could not be verified.' }
+  }
+  const lacking = missingFields(customer)
+  if (lacking.length > 0) {
+    const fields = Object.fromEntries(Object.entries(required).filter(([name]) => lacking.includes(name)))
+    return { id, status: 'NEEDS_INFO', fields, provided_fields }
+  }
+  if (centralId === null && unconfirmed)
+    return { id, status: 'PROCESSING', provided_fields, message: UNCONFIRMED }
+  if (centralId === null) {
+    const email = { ...required.email_address, status: 'VERIFICATION_REQUIRED' as const } as CustomerField
+    return {
+      id,
+      status: 'NEEDS_INFO',
+      fields: { email_address: pendingEmail ? code : required.email_address } as Record<
+        string,
+        CustomerField
+      >,
+      provided_fields: { ...provided, email_address: email },
+      message: 'Send the 6-digit code that was emailed as email_address_verification.',
+    }
+  }
+  return { id, status: 'PROCESSING', provided_fields, message: 'The identity is being verified.' }
+}
+
+function fieldStatus(status: CustomerKyc['status']): CustomerField['status'] {
+  if (status === 'ACCEPTED' || status === 'REJECTED') return status
+  return 'PROCESSING'
+}

@@ -1,0 +1,74 @@
+import type { Tier } from '@windlass/contracts/anchor/anchor-settings.ts'
+import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
+import type { ColumnType, Generated, Selectable } from 'kysely'
+
+/** The tables that this slice owns. */
+export interface CustomersTables {
+  customers: CustomerTable
+  customer_files: CustomerFileTable
+  customer_notes: CustomerNoteTable
+  kyc_statuses: KycStatusTable
+  kyc_sessions: KycSessionTable
+  customer_tiers: CustomerTierTable
+}
+
+export interface CustomerTable {
+  id: Generated<string>
+  account: string
+  memo: string | null
+  central_id: string | null
+  /** Who passes here by a link to the account that nobody has proven: their limits count, and nothing else of theirs. */
+  linked_to: ColumnType<string | null, undefined, string | null>
+  /** Sealed; absent where nothing is known. */
+  details: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  /** As an earlier version wrote them; empty once they are sealed. */
+  pending_email: ColumnType<string | null, undefined, null>
+  fields: ColumnType<Record<string, string>, undefined, string>
+  created_at: Generated<Date>
+}
+
+/** What an operator decided about a person; the newest row counts. */
+interface CustomerTierTable {
+  id: Generated<string>
+  central_id: string
+  tier: Tier
+  reason: string
+  by: string
+  at: Generated<Date>
+}
+
+export interface CustomerFileTable {
+  customer_id: string
+  /** SEP-9's name of the field, such as `photo_id_front`. */
+  name: string
+  media_type: string
+  size: number
+  sealed: Buffer
+  created_at: Generated<Date>
+}
+export type CustomerFile = Omit<Selectable<CustomerFileTable>, 'sealed'>
+
+interface KycStatusTable {
+  central_id: string
+  status: KycStatus
+  provider: string | null
+  session_id: string | null
+  completed_at: Date
+  updated_at: Generated<Date>
+  sealed_name: Generated<Buffer | null>
+}
+
+interface KycSessionTable {
+  session_id: string
+  central_id: string
+  url: string
+  created_at: Generated<Date>
+}
+
+export interface CustomerNoteTable {
+  id: Generated<string>
+  customer_id: string
+  by: string
+  text: string
+  at: Generated<Date>
+}

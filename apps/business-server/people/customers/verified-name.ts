@@ -1,0 +1,107 @@
+import type { Db } from '@windlass/service/postgres/database.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
+import { sql } from 'kysely'
+import { scoreOf, wordsOf } from '../compliance/names.ts'
+import { recordName } from '../compliance/screening.ts'
+import type { Deps } from '../../deps.ts'
+import type { Tables } from '../../tables.ts'
+
+const contextOf = (centralId: string) => `verified-name:${centralId}`
+
+/** The name on the document of a customer of the platform; null: nobody knows it. */
+export async function verifiedNameOf(
+  db: Db<Tables>,
+  sealer: Sealer,
+  centralId: string | null,
+): Promise<string | null> {
+  if (centralId === null) return null
+  const row = await db
+    .selectFrom('kyc_statuses')
+    .select('sealed_name')
+    .where('central_id', '=', centralId)
+    .executeTakeFirst()
+  return row?.sealed_name ? sealer.open(row.sealed_name, contextOf(centralId)) : null
+}
+
+/** Keeps a person's verified name beside their status, and has it compared with the lists for all their accounts. */
+export async function keepVerifiedName(
+  tx: Db<Tables>,
+  sealer: Sealer,
+  centralId: string,
+  name: string | null,
+): Promise<void> {
+  if (name === null || name === (await verifiedNameOf(tx, sealer, centralId))) return
+  await tx
+    .updateTable('kyc_statuses')
+    .set({ sealed_name: sealer.seal(name, contextOf(centralId)) })
+    .where('central_id', '=', centralId)
+    .execute()
+  const accounts = await tx
+    .selectFrom('customers')
+    .select('id')
+    .where('central_id', '=', centralId)
+    .orderBy('id')
+    .execute()
+  for (const { id } of accounts) await compareVerifiedName(tx, sealer, id, name)
+}
+
+/** Has the verified name of an account's person compared with the lists. */
+export const compareVerifiedName = (
+  tx: Db<Tables>,
+  sealer: Sealer,
+  customerId: string,
+  name: string | null,
+): Promise<void> =>
+  recordName(tx, sealer, { subject: { kind: 'customer', id: customerId }, role: 'verified', name })
+
+/** Removes the verified name of a person without another account here. */
+export async function forgetVerifiedName(
+  tx: Db<Tables>,
+  { id, central_id }: { id: string; central_id: string | null },
+): Promise<void> {
+  await tx
+    .updateTable('kyc_statuses')
+    .set({ sealed_name: null })
+    .where('central_id', '=', central_id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('customers').select('id').where('central_id', '=', central_id).where('id', '<>', id),
+        ),
+      ),
+    )
+    .execute()
+}
+
+/** Below it two names are not of one person: a missing middle name or another spelling scores more. */
+const SAME_PERSON = 0.7
+
+/** Whether a customer told a name clearly unlike the one on their document; null: one of the two is not known. */
+export const namesDiffer = (told: string | null, verified: string | null): boolean | null =>
+  told === null || verified === null ? null : scoreOf(wordsOf(told), wordsOf(verified)) < SAME_PERSON
+
+const AT_ONCE = 100
+
+/** Seals again what is not sealed under the newest key. */
+export async function sealVerifiedNamesAgain({ database, sealer, sealVersion }: Deps): Promise<number> {
+  for (let sealed = 0; ;) {
+    const rows = await database.db
+      .selectFrom('kyc_statuses')
+      .select(['central_id', 'sealed_name'])
+      .where(sql<boolean>`substring(sealed_name for 1) <> ${Buffer.from([sealVersion])}`)
+      .limit(AT_ONCE)
+      .execute()
+    for (const { central_id: id, sealed_name: before } of rows) {
+      if (before === null) continue
+      const name = sealer.open(before, contextOf(id))
+      await database.db
+        .updateTable('kyc_statuses')
+        .set({ sealed_name: sealer.seal(name, contextOf(id)) })
+        .where('central_id', '=', id)
+        .where('sealed_name', '=', before)
+        .execute()
+    }
+    sealed += rows.length
+    if (rows.length < AT_ONCE) return sealed
+  }
+}

@@ -1,0 +1,214 @@
+import { railKind } from '@windlass/contracts/platform/anchor-rails.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import type { RateAnswer, RateRequest } from '@windlass/contracts/anchor/anchor-platform.ts'
+import { assetName, servedAssets, type AssetKey } from '@windlass/contracts/internal/served-assets.ts'
+import {
+  AmountError,
+  amountOf,
+  formatAmount,
+  parsePositiveAmount,
+  type Amount,
+} from '@windlass/money/amount.ts'
+import type { FeeSchedule } from '@windlass/money/fee.ts'
+import { formatRate, multiply, type Rate } from '@windlass/money/rate.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { Deps } from '../../deps.ts'
+import { quotedRate } from '../../money/pricing/exchange-rate.ts'
+import {
+  type Price,
+  PriceError,
+  depositFor,
+  depositOf,
+  ratio,
+  withdrawalFor,
+  withdrawalOf,
+} from '../../money/pricing/price.ts'
+import { readCustomer } from '../../people/customers/sep12.ts'
+import type { Rail } from '../../rails/rail.ts'
+import { currentSettings } from '../../money/settings/settings.ts'
+import { feeScheduleOf, isRailOn, limitsOf, requireOpen, termsOf } from '../../money/settings/terms.ts'
+import type { Tables, TransferTerms } from '../../tables.ts'
+import {
+  assetBalance,
+  CLIENT_SHARE,
+  CUSTOMER_SHARE,
+  reserve,
+  RESERVED_SECONDS,
+} from '../../money/treasury/treasury.ts'
+import { openReservations, type OpenReservations } from './firm-rates.ts'
+
+/** How long a firm rate holds unless the wallet asks for less, and at most. */
+const FIRM_SECONDS = 300
+
+/** Of one customer, of all assets together. */
+const MAX_OPEN_QUOTES = 20
+
+/**
+ * `GET /rate`: indicative, or firm. A firm rate for a customer with accepted KYC has its capacity reserved; for others it
+ * fixes the price only, because anyone can create accounts. Throws `validation-failed`.
+ */
+export async function answerRate(deps: Deps, request: RateRequest): Promise<RateAnswer> {
+  const { priced, rate, deposit, currency, terms, rail, asset } = await priceOf(deps, request)
+  const form = rateForm(priced, rate, deposit, currency, assetName(asset))
+  if (request.type === 'indicative') return { rate: form }
+  const expiresAt = expiryOf(request, deps.clock.now())
+  const reserved = deposit && (await isAccepted(deps, request))
+  const id = await deps.database.db.transaction().execute(async tx => {
+    if (reserved) await checkShare(deps, tx, request, { asset: asset.key, amount: priced.amount })
+    const { id } = await tx
+      .insertInto('firm_rates')
+      .values({
+        sell_asset: request.sell_asset,
+        buy_asset: request.buy_asset,
+        asset: asset.key,
+        amount: formatAmount(priced.amount),
+        fee: formatAmount(priced.fee),
+        fiat_amount: formatAmount(priced.fiat),
+        currency,
+        rate: formatRate(rate),
+        client_id: request.client_id ?? null,
+        client_memo: request.client_memo ?? null,
+        client_domain: request.client_domain ?? null,
+        reserved,
+        expires_at: expiresAt,
+        transfer_id: null,
+        terms: JSON.stringify(terms),
+        rail,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const until = reservedUntil(expiresAt, deps.clock.now())
+    if (reserved) await reserve(deps, tx, { id, asset: asset.key, amount: priced.amount, expiresAt: until })
+    return id
+  })
+  return { rate: { id, expires_at: expiresAt.toISOString(), ...form } }
+}
+
+async function isAccepted(
+  deps: Deps,
+  { client_id: account, client_memo: memo }: RateRequest,
+): Promise<boolean> {
+  if (!account) return false
+  return (await readCustomer(deps, { account, ...(memo ? { memo } : {}) })).status === 'ACCEPTED'
+}
+
+const reservedUntil = (expiresAt: Date, now: Date): Date =>
+  new Date(Math.min(expiresAt.getTime(), now.getTime() + RESERVED_SECONDS * 1000))
+
+/** Bounds what open quotes of one customer, and of one wallet application, hold together. Throws `validation-failed`. */
+async function checkShare(
+  deps: Deps,
+  tx: Db<Tables>,
+  { client_id, client_memo, client_domain }: RateRequest,
+  { asset, amount }: { asset: AssetKey; amount: Amount },
+): Promise<void> {
+  const owner = { account: client_id ?? '', memo: client_memo ?? null, clientDomain: client_domain ?? null }
+  const open = await openReservations(tx, asset, owner)
+  if (open.quotes === 0 && open.client.count === 0) return
+  const balance = await assetBalance(deps, asset)
+  const beyond = ({ count, amount: held }: OpenReservations, share: bigint) =>
+    count > 0 && (held + amount) * share > balance
+  if (open.quotes >= MAX_OPEN_QUOTES || beyond(open.customer, CUSTOMER_SHARE)) {
+    throw wrong('too much is reserved by open quotes of this account; use one, or wait until one expires')
+  }
+  if (beyond(open.client, CLIENT_SHARE)) {
+    throw wrong('too much is reserved by open quotes of this client; wait until one expires')
+  }
+}
+
+async function priceOf(deps: Deps, request: RateRequest) {
+  const { anchor, fx } = deps.config
+  const served = servedAssets(anchor)
+  const named = (name: string) => served.find(each => assetName(each) === name)
+  const deposit = named(request.buy_asset) !== undefined
+  const asset = named(request.buy_asset) ?? named(request.sell_asset)
+  if (!asset) throw wrong(`one of the assets must be ${served.map(assetName).join(' or ')}`)
+  const other = deposit ? request.sell_asset : request.buy_asset
+  const currency = /^iso4217:([A-Z]{3})$/.exec(other)?.[1]
+  const { settings } = await currentSettings(deps, deps.database.db)
+  const direction = deposit ? 'deposit' : 'withdrawal'
+  const terms = termsOf(settings, direction)
+  const { spread } = terms
+  const rate = currency ? quotedRate(fx, asset.anchoredTo, currency, { direction, spread }) : null
+  if (!currency || !rate) throw new Problem('unsupported-pair', `There is no rate for ${other}.`)
+  const method = deposit ? request.sell_delivery_method : request.buy_delivery_method
+  const rails = railsFor(deps, currency, method)
+  const price = ({ name: rail }: Pick<Rail, 'name'>) =>
+    calculate(request, deposit, feeScheduleOf(anchor.plan, { terms, rail }), rate)
+  const offered = rails.filter(each => isRailOn(settings, each, direction))
+  // Without a delivery method it is not known over which rail the money moves: the price is the worst.
+  const [first, ...others] = (offered.length > 0 ? offered : [{ name: '' }]).map(price)
+  if (!first) throw new Error('there is always a price')
+  const priced = others.reduce((worst, each) => (isWorse(each, worst, deposit) ? each : worst), first)
+  const rail = method ? (rails[0]?.name ?? null) : null
+  if (request.type === 'firm') {
+    // An indicative price is information: limits and pauses are for what is agreed.
+    checkLimits(priced.amount, limitsOf(anchor.plan, { terms }), asset.code)
+    requireOpen(settings, offered[0] ?? rails[0] ?? { name: '' }, direction)
+  }
+  return { priced, rate, deposit, currency, terms, rail, asset }
+}
+
+/** For the customer, who pays or gets less of one side for the same of the other. */
+const isWorse = (a: Price, b: Price, deposit: boolean): boolean =>
+  deposit ? a.fiat * b.amount > b.fiat * a.amount : a.amount * b.fiat > b.amount * a.fiat
+
+/** The rails that move a currency; with a delivery method only that one. */
+function railsFor({ config, rails }: Deps, currency: string, method: string | undefined): Rail[] {
+  const { anchoredTo } = config.anchor.plan.asset
+  return [...rails.values()].filter(
+    rail => rail.currency === currency && (!method || railKind(rail.name, anchoredTo).method === method),
+  )
+}
+
+function calculate(
+  { sell_amount, buy_amount }: RateRequest,
+  deposit: boolean,
+  fees: FeeSchedule,
+  rate: Rate,
+): Price {
+  try {
+    if (sell_amount !== undefined) {
+      const sold = parsePositiveAmount(sell_amount)
+      return deposit ? depositFor(sold, fees, rate) : withdrawalOf(sold, fees, rate)
+    }
+    const bought = parsePositiveAmount(buy_amount ?? '')
+    return deposit ? depositOf(bought, fees, rate) : withdrawalFor(bought, fees, rate)
+  } catch (error) {
+    if (error instanceof PriceError || error instanceof AmountError) throw wrong(error.message)
+    throw error
+  }
+}
+
+function checkLimits(amount: Amount, { min, max }: TransferTerms['limits'], code: string): void {
+  const given = `; this is ${formatAmount(amount)} ${code}`
+  if (amount < parsePositiveAmount(min)) throw wrong(`the amount must be at least ${min} ${code}${given}`)
+  if (amount > parsePositiveAmount(max)) throw wrong(`the amount must be at most ${max} ${code}${given}`)
+}
+
+/** SEP-38's form: prices are units sold for one bought, and the fee is in what is sold. */
+function rateForm(price: Price, rate: Rate, deposit: boolean, currency: string, asset: string) {
+  const [sold, bought] = deposit ? [price.fiat, price.amount] : [price.amount, price.fiat]
+  // What remains of the money after price and amount is the fee, to the last hundredth.
+  const fee = deposit ? amountOf(price.fiat - multiply(price.amount, rate)) : price.fee
+  const unit = 10n ** BigInt(rate.digits)
+  const sellAsset = deposit ? `iso4217:${currency}` : asset
+  return {
+    price: deposit ? formatRate(rate) : ratio(unit, rate.numerator),
+    total_price: ratio(sold, bought),
+    sell_amount: formatAmount(sold),
+    buy_amount: formatAmount(bought),
+    fee: { total: formatAmount(fee), asset: sellAsset },
+  }
+}
+
+function expiryOf({ expire_after }: RateRequest, now: Date): Date {
+  const standard = new Date(now.getTime() + FIRM_SECONDS * 1000)
+  if (!expire_after) return standard
+  const wanted = new Date(expire_after)
+  if (Number.isNaN(wanted.getTime())) throw wrong('expire_after must be an ISO 8601 time')
+  if (wanted.getTime() > now.getTime() + 3_600_000) throw wrong('expire_after must be within an hour')
+  return wanted > standard ? wanted : standard
+}
+
+const wrong = (message: string) => new Problem('validation-failed', message)

@@ -1,0 +1,123 @@
+import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
+import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
+import { sql, type Selectable } from 'kysely'
+import { after } from '../../paging.ts'
+import type { FirmRateTable, Tables } from '../../tables.ts'
+
+export interface OpenReservations {
+  count: number
+  amount: Amount
+}
+
+/**
+ * What unused quotes reserve of an asset, of a customer and of the wallet application behind a domain; `quotes`: how many the
+ * customer has of all assets. Serializes the callers.
+ */
+export async function openReservations(
+  tx: Db<Tables>,
+  asset: AssetKey,
+  { account, memo, clientDomain }: { account: string; memo: string | null; clientDomain: string | null },
+): Promise<{ customer: OpenReservations; client: OpenReservations; quotes: number }> {
+  await sql`select pg_advisory_xact_lock(727003)`.execute(tx)
+  const customer = sql`client_id = ${account} and client_memo is not distinct from ${memo}`
+  const client = sql`client_domain = ${clientDomain}`
+  const ofAsset = sql`asset is not distinct from ${asset}`
+  const row = await tx
+    .selectFrom('firm_rates')
+    .select([
+      sql<string>`count(*) filter (where ${customer})`.as('quotes'),
+      sql<string>`count(*) filter (where ${customer} and ${ofAsset})`.as('customer_count'),
+      sql<string>`coalesce(sum(amount) filter (where ${customer} and ${ofAsset}), 0)`.as('customer_amount'),
+      sql<string>`count(*) filter (where ${client} and ${ofAsset})`.as('client_count'),
+      sql<string>`coalesce(sum(amount) filter (where ${client} and ${ofAsset}), 0)`.as('client_amount'),
+    ])
+    .where('reserved', '=', true)
+    .where('transfer_id', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirstOrThrow()
+  return {
+    customer: { count: Number(row.customer_count), amount: parseAmount(row.customer_amount) },
+    client: { count: Number(row.client_count), amount: parseAmount(row.client_amount) },
+    quotes: Number(row.quotes),
+  }
+}
+
+/** Firm rates, newest first. */
+export function listQuotes(db: Db<Tables>, filter: PageQuery) {
+  const start = pageStart(filter)
+  let query = db.selectFrom('firm_rates').selectAll()
+  if (start) query = query.where(after(start))
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(filter)).execute()
+}
+
+/** A firm rate as developers see it. */
+export function quoteForm(row: Selectable<FirmRateTable>) {
+  const plain = (value: string) => formatAmount(parseAmount(value))
+  return {
+    id: row.id,
+    sellAsset: row.sell_asset,
+    buyAsset: row.buy_asset,
+    amount: plain(row.amount),
+    fee: plain(row.fee),
+    railAmount: plain(row.fiat_amount),
+    currency: row.currency,
+    transactionId: row.transfer_id,
+    expiresAt: row.expires_at.toISOString(),
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
+/** Deletes firm rates that expired 30 days ago and that no transfer used. */
+export async function pruneFirmRates(db: Db<Tables>): Promise<void> {
+  await db
+    .deleteFrom('firm_rates')
+    .where('transfer_id', 'is', null)
+    .where('expires_at', '<', sql<Date>`now() - interval '30 days'`)
+    .execute()
+}
+
+/** Assigns a firm rate to a transfer, unless it belongs to another. */
+export async function assignQuote(db: Db<Tables>, id: string, transferId: string): Promise<void> {
+  await db
+    .updateTable('firm_rates')
+    .set({ transfer_id: transferId })
+    .where('id', '=', id)
+    .where('transfer_id', 'is', null)
+    .execute()
+}
+
+/** Whether a firm rate is still valid for this transfer: not expired, and not used by another. */
+export async function isQuoteValid(db: Db<Tables>, id: string, transferId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('firm_rates')
+    .select('id')
+    .where(sql`id::text`, '=', id)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .where(({ or, eb }) => or([eb('transfer_id', 'is', null), eb('transfer_id', '=', transferId)]))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** One firm rate, whether it still holds or not. */
+export async function findFirmRate(db: Db<Tables>, id: string) {
+  const query = db
+    .selectFrom('firm_rates')
+    .selectAll()
+    .where(sql`id::text`, '=', id)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** Assigns a firm rate that still holds to a transfer; null where it has expired or belongs to another transfer. */
+export async function takeQuote(db: Db<Tables>, id: string, transferId: string) {
+  const row = await db
+    .updateTable('firm_rates')
+    .set({ transfer_id: transferId })
+    .where('id', '=', id)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .where(({ or, eb }) => or([eb('transfer_id', 'is', null), eb('transfer_id', '=', transferId)]))
+    .returning(['id', 'amount', 'fee', 'fiat_amount', 'currency', 'rate', 'expires_at'])
+    .executeTakeFirst()
+  return row ?? null
+}

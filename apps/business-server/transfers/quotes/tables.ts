@@ -1,0 +1,33 @@
+import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
+import type { ColumnType, Generated } from 'kysely'
+import type { TransferTerms } from '../../money/settings/tables.ts'
+
+/** The tables that this slice owns. */
+export interface QuotesTables {
+  firm_rates: FirmRateTable
+}
+
+export interface FirmRateTable {
+  id: Generated<string>
+  sell_asset: string
+  buy_asset: string
+  /** Of both, the one on the ledger. */
+  asset: ColumnType<AssetKey, AssetKey | undefined, never>
+  amount: string
+  fee: string
+  fiat_amount: string
+  currency: string
+  /** Null in quotes of version 0.1. */
+  rate: string | null
+  client_id: string | null
+  client_memo: string | null
+  client_domain: string | null
+  /** Whether capacity is reserved for it. */
+  reserved: Generated<boolean>
+  expires_at: Date
+  transfer_id: string | null
+  terms: ColumnType<TransferTerms | null, string | null | undefined, never>
+  /** Of a quote for one delivery method. */
+  rail: ColumnType<string | null, string | null | undefined, never>
+  created_at: Generated<Date>
+}

@@ -1,0 +1,118 @@
+import { Ivms101 } from '@windlass/contracts/anchor/ivms101.ts'
+import type { TravelRuleRecord } from '@windlass/contracts/anchor/travel-rule.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import { sql } from 'kysely'
+import { Check } from 'typebox/value'
+import type { Deps } from '../../deps.ts'
+import type { Tables } from '../../tables.ts'
+import { faultsOf } from './constraints.ts'
+
+const contextOf = (transferId: string) => `travel-rule:${transferId}`
+
+/** Keeps a document with its transfer, once. Throws for one that IVMS101 does not allow. */
+export async function addRecord(
+  { sealer }: Pick<Deps, 'sealer'>,
+  tx: Db<Tables>,
+  transferId: string,
+  document: Ivms101,
+  now: Date,
+): Promise<void> {
+  requireValid(document, now)
+  await tx
+    .insertInto('travel_rule_records')
+    .values({
+      transfer_id: transferId,
+      sealed: sealer.seal(JSON.stringify(document), contextOf(transferId)),
+      at: now,
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+function requireValid(document: Ivms101, now: Date): void {
+  if (!Check(Ivms101, document)) throw new Error('the document is not of the form of IVMS101')
+  const faults = faultsOf(document, now.toISOString().slice(0, 10))
+  if (faults.length > 0) throw new Error(`the document does not hold to IVMS101: ${faults.join(', ')}`)
+}
+
+export async function removeRecord(tx: Db<Tables>, transferId: string): Promise<void> {
+  await tx.deleteFrom('travel_rule_records').where('transfer_id', '=', transferId).execute()
+}
+
+export async function hasRecord(db: Db<Tables>, transferId: string): Promise<boolean> {
+  const query = db
+    .selectFrom('travel_rule_records')
+    .select('transfer_id')
+    .where('transfer_id', '=', transferId)
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+/** @throws {Problem} `travel-rule-record-not-found` */
+export async function getRecord({ database, sealer }: Deps, transferId: string): Promise<TravelRuleRecord> {
+  const row = UUID.test(transferId)
+    ? await database.db
+        .selectFrom('travel_rule_records')
+        .selectAll()
+        .where('transfer_id', '=', transferId)
+        .executeTakeFirst()
+    : undefined
+  if (!row)
+    throw new Problem(
+      'travel-rule-record-not-found',
+      'No sides are kept with this transaction: it is below the threshold, or its money has not moved yet.',
+    )
+  const document = JSON.parse(sealer.open(row.sealed, contextOf(transferId))) as Ivms101
+  return { transactionId: transferId, recordedAt: row.at.toISOString(), document }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Notes from which bank account a deposit was paid, where its document does not say so yet. */
+export async function addPayerAccount(
+  { sealer }: Pick<Deps, 'sealer'>,
+  tx: Db<Tables>,
+  transferId: string,
+  account: string,
+): Promise<void> {
+  const row = await tx
+    .selectFrom('travel_rule_records')
+    .select('sealed')
+    .where('transfer_id', '=', transferId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) return
+  const document = JSON.parse(sealer.open(row.sealed, contextOf(transferId))) as Ivms101
+  const [person] = document.originator.originatorPerson
+  if (!person || person.accountNumber || !/^[ -~]{1,512}$/.test(account)) return
+  person.accountNumber = [account]
+  const sealed = sealer.seal(JSON.stringify(document), contextOf(transferId))
+  await tx.updateTable('travel_rule_records').set({ sealed }).where('transfer_id', '=', transferId).execute()
+}
+
+const AT_ONCE = 100
+
+/** Encrypts under the newest key what an older one encrypted. */
+export async function sealRecordsAgain({ database, sealer, sealVersion }: Deps): Promise<void> {
+  for (;;) {
+    const rows = await database.db.transaction().execute(async tx => {
+      const found = await tx
+        .selectFrom('travel_rule_records')
+        .select(['transfer_id', 'sealed'])
+        .where(sql<boolean>`substring(sealed for 1) <> ${Buffer.from([sealVersion])}`)
+        .limit(AT_ONCE)
+        .forUpdate()
+        .execute()
+      for (const { transfer_id, sealed } of found) {
+        const context = contextOf(transfer_id)
+        await tx
+          .updateTable('travel_rule_records')
+          .set({ sealed: sealer.seal(sealer.open(sealed, context), context) })
+          .where('transfer_id', '=', transfer_id)
+          .execute()
+      }
+      return found.length
+    })
+    if (rows < AT_ONCE) return
+  }
+}

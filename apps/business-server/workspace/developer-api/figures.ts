@@ -1,0 +1,27 @@
+import type { Figures } from '@windlass/contracts/anchor/developer-api.ts'
+import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { invalid } from '@windlass/service/http/problem.ts'
+import { dailyVolume } from '../../money/journal/volume.ts'
+import type { Tables } from '../../tables.ts'
+import { completionTimes, countSteps, pendingTransfers } from '../../transfers/figures.ts'
+
+/** Throws `validation-failed` for a time zone that Postgres does not know. */
+export async function figures(
+  db: Db<Tables>,
+  asset: AssetKey,
+  { days: count = 30, timeZone = 'UTC' }: { days?: number; timeZone?: string },
+): Promise<Figures> {
+  const days = await dailyVolume(db, asset, count, timeZone).catch((error: unknown) => {
+    throw isUnknownZone(error) ? invalid('timeZone', 'must be an IANA name such as Asia/Kolkata') : error
+  })
+  const [pending, funnel, completion] = await Promise.all([
+    pendingTransfers(db, asset),
+    countSteps(db, count, timeZone),
+    completionTimes(db, count, timeZone),
+  ])
+  return { timeZone, days, pending, funnel, completion }
+}
+
+/** `invalid_parameter_value` */
+const isUnknownZone = (error: unknown) => (error as { code?: unknown }).code === '22023'

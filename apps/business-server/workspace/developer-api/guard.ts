@@ -1,0 +1,27 @@
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { Guard } from '@windlass/service/http/realms.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { KeyVerifier } from '../../outgoing/clients/key-verifier.ts'
+
+/**
+ * Accepts the anchor's API keys, and the platform, which reads for the anchor's operators: it proves itself beside the
+ * summary secret, which the aggregator has too, on a request that did not come through the proxy.
+ */
+export function developerGuard(
+  keys: KeyVerifier,
+  anchorId: string,
+  isPlatform: (headers: IncomingHttpHeaders) => boolean,
+): Guard<'developer'> {
+  return async request => {
+    const fromOutside = request.headers['x-forwarded-host'] !== undefined
+    if (!fromOutside && isPlatform(request.headers)) {
+      return { anchorId, keyId: 'platform', scopes: ['read'] }
+    }
+    const key = /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? '')?.[1]
+    const principal = key ? await keys.verify(key) : null
+    if (!principal) {
+      throw new Problem('unauthenticated', 'Send an API key of this anchor as Authorization: Bearer.')
+    }
+    return principal
+  }
+}

@@ -1,0 +1,146 @@
+import { listPaymentsOf } from '../../payments/ledger-payments.ts'
+import { incidentForm, incidentPlaces, listIncidents } from '../../payments/incidents.ts'
+import { resolveByOperator } from '../../payments/unproven.ts'
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getDeveloperCustomer,
+  getDeveloperCustomerFile,
+  getDeveloperTransaction,
+  getFigures,
+  getWorkspace,
+  listDeveloperCustomers,
+  listDeveloperQuotes,
+  listDeveloperTransactions,
+  listJournalBalances,
+  listJournalEntries,
+  listLedgerIncidents,
+  listWebhookDeliveries,
+  listWebhookEndpoints,
+  replayWebhookDelivery,
+  resolveLedgerIncident,
+} from '@windlass/contracts/anchor/developer-api.ts'
+import { answer } from '@windlass/service/http/answer.ts'
+import { servedKey } from '../../money/pricing/asset.ts'
+import { linkNext } from '@windlass/service/http/pages.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import { createRate } from '@windlass/service/http/rates.ts'
+import type { On } from '@windlass/service/http/server.ts'
+import { customerForm, listCustomers } from '../../people/customers/customers.ts'
+import type { Deps } from '../../deps.ts'
+import { listActions, possibleActions } from '../operator-actions/actions.ts'
+import { figures } from './figures.ts'
+import { reviewCustomer, reviewFile } from './review-customer.ts'
+import { workspace } from './workspace.ts'
+import { entryForm, listBalances, listEntries } from '../../money/journal/journal.ts'
+import { listQuotes, quoteForm } from '../../transfers/quotes/firm-rates.ts'
+import { developerForm } from '../../transfers/developer-form.ts'
+import { hasRecord } from '../../transfers/travel-rule/records.ts'
+import { findTransfer, listTransfers, stepsOf } from '../../transfers/find.ts'
+import { listNotes } from '../../transfers/notes.ts'
+import {
+  addEndpoint,
+  deliveryForm,
+  endpointForm,
+  listDeliveries,
+  listEndpoints,
+  removeEndpoint,
+  replay,
+} from '../../outgoing/webhooks/endpoints.ts'
+
+const REPLAYS_AN_HOUR = 1_000
+
+const at = (rows: { id: string; created_at: Date }[]) =>
+  rows.map(({ id, created_at }) => ({ id, createdAt: created_at }))
+
+export function serveDeveloperApi(on: On, deps: Deps): void {
+  const { db } = deps.database
+  on(getWorkspace).serve(({ principal }) => workspace(deps, principal))
+  on(getFigures).serve(({ query }) => figures(db, servedKey(deps.config.anchor, query.asset), query))
+  on(listDeveloperTransactions).serve(async ({ query, request, reply }) => {
+    const rows = await listTransfers(db, query)
+    linkNext(request, reply, query, at(rows))
+    return rows.map(developerForm)
+  })
+  on(getDeveloperTransaction).serve(async ({ params, principal }) => {
+    const row = await findTransfer(db, params.id)
+    if (!row) throw new Problem('transaction-not-found', 'There is no transaction with this id.')
+    const history = (await stepsOf(db, row.id)).map(({ to_state, why, at }) => ({
+      status: to_state,
+      reason: why,
+      at: at.toISOString(),
+    }))
+    const [payments, notes, actions] = await Promise.all([
+      listPaymentsOf(db, row.id),
+      listNotes(db, row.id),
+      listActions(deps, row.id, principal.keyId === 'platform'),
+    ])
+    const possible = await possibleActions(deps, db, row)
+    const travelRule = await hasRecord(db, row.id)
+    return { ...developerForm(row), history, payments, notes, actions, possibleActions: possible, travelRule }
+  })
+  on(listDeveloperCustomers).serve(async ({ query, request, reply }) => {
+    const rows = await listCustomers(db, query)
+    linkNext(request, reply, query, at(rows))
+    return rows.map(customerForm)
+  })
+  on(getDeveloperCustomer).serve(({ principal, params }) => reviewCustomer(deps, params.id, principal.keyId))
+  on(getDeveloperCustomerFile).serve(async ({ principal, params }) => {
+    const { bytes, mediaType, name } = await reviewFile(deps, params.id, params.name, principal.keyId)
+    const headers = {
+      'content-type': mediaType,
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'no-store',
+    }
+    return answer(200, bytes, { headers })
+  })
+  on(listDeveloperQuotes).serve(async ({ query, request, reply }) => {
+    const rows = await listQuotes(db, query)
+    linkNext(request, reply, query, at(rows))
+    return rows.map(quoteForm)
+  })
+  on(listLedgerIncidents).serve(async ({ query, request, reply }) => {
+    const rows = await listIncidents(db, query)
+    linkNext(request, reply, query, incidentPlaces(rows))
+    return rows.map(incidentForm)
+  })
+  on(resolveLedgerIncident).serve(async ({ principal, params, body }) =>
+    incidentForm(await resolveByOperator(deps, params.id, principal.keyId, body)),
+  )
+  on(listJournalBalances).serve(() => listBalances(db))
+  on(listJournalEntries).serve(async ({ query, request, reply }) => {
+    const rows = await listEntries(db, query)
+    linkNext(request, reply, query, at(rows))
+    return rows.map(entryForm)
+  })
+  serveWebhookEndpoints(on, deps)
+}
+
+function serveWebhookEndpoints(on: On, deps: Deps): void {
+  const { config } = deps
+  const { db } = deps.database
+  on(createWebhookEndpoint).serve(async ({ body }) => {
+    const { endpoint, secret } = await addEndpoint(deps, body.url, body.events ?? ['*'], config.local)
+    return answer(201, { ...endpointForm(endpoint), secret })
+  })
+  on(listWebhookEndpoints).serve(async ({ query, request, reply }) => {
+    const rows = await listEndpoints(db, query)
+    linkNext(request, reply, query, at(rows))
+    return rows.map(endpointForm)
+  })
+  on(deleteWebhookEndpoint).serve(async ({ params }) => {
+    await removeEndpoint(db, params.id)
+    return answer(204, undefined)
+  })
+  on(listWebhookDeliveries).serve(async ({ query, request, reply }) => {
+    const rows = await listDeliveries(db, query)
+    linkNext(request, reply, query, at(rows))
+    return rows.map(deliveryForm)
+  })
+  // An endpoint may be anyone's host.
+  const replays = createRate(deps.database.pool, 'webhook-replays', REPLAYS_AN_HOUR, 3600)
+  on(replayWebhookDelivery).serve(async ({ params, principal }) => {
+    await replays.demand(principal.anchorId)
+    return answer(202, deliveryForm(await replay(db, params.id)))
+  })
+}

@@ -1,0 +1,122 @@
+import { downloadRecords, type ExportName } from '@windlass/contracts/platform/exports.ts'
+import { idOf, servedAssets } from '@windlass/contracts/internal/served-assets.ts'
+import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { invalid, Problem } from '@windlass/service/http/problem.ts'
+import type { On } from '@windlass/service/http/server.ts'
+import { readScalar } from '@windlass/service/postgres/scalars.ts'
+import { Readable } from 'node:stream'
+import type { Deps } from '../../deps.ts'
+import { unitOf, type Balance } from '../../money/journal/journal.ts'
+import { balancesBefore, earnedIn, entriesOf, type Period } from '../../money/journal/periods.ts'
+import { countOpen } from '../reconciliation/store.ts'
+import { camt053, feesCsv, journalCsv, journalJson, ofx, type RailStatement } from './formats.ts'
+import { statementPdf } from './statement-pdf.ts'
+
+const DAY_MS = 86_400_000
+const MOST_DAYS = 400
+/** What a transaction that began before adds afterwards. */
+const SETTLED_MS = 5_000
+
+interface Asked {
+  from: string
+  to: string
+  rail?: string
+}
+
+export function serveExports(on: On, deps: Deps): void {
+  on(downloadRecords).serve(async ({ params: { name }, query, reply }) => {
+    const made = await contentOf(deps, name, query)
+    const { subdomain } = deps.config.anchor.plan
+    const file = [subdomain, query.rail, query.from, query.to, name]
+      .filter(part => part !== undefined)
+      .join('-')
+      .replaceAll(/[^\w.-]/g, '_')
+    void reply
+      .header('content-type', 'application/octet-stream')
+      .header('content-disposition', `attachment; filename="${file}"`)
+      .header('cache-control', 'no-store')
+    return Readable.from(made)
+  })
+}
+
+type Content = AsyncIterable<string> | Buffer[]
+
+async function contentOf(deps: Deps, name: ExportName, asked: Asked): Promise<Content> {
+  const period = periodOf(deps, asked)
+  const { db } = deps.database
+  switch (name) {
+    case 'journal.csv':
+      return journalCsv(entriesOf(db, period))
+    case 'journal.json':
+      return journalJson(entriesOf(db, period))
+    case 'fees.csv':
+      return feesCsv(await earnedIn(db, period), codeIn(deps))
+    case 'statement.pdf':
+      return [await printed(deps, period, asked)]
+    default: {
+      const statement = await railStatement(deps, period, asked.rail)
+      const entries = entriesOf(db, period, `rail:${statement.rail}`)
+      return name === 'rail.ofx' ? ofx(statement, entries) : camt053(statement, entries)
+    }
+  }
+}
+
+/** Throws `validation-failed`. */
+function periodOf({ clock }: Deps, { from, to }: Asked): Period {
+  const start = dayOf('from', from)
+  const end = new Date(dayOf('to', to).getTime() + DAY_MS)
+  if (end <= start) throw invalid('to', 'must not be before from')
+  if (end.getTime() - start.getTime() > MOST_DAYS * DAY_MS)
+    throw invalid('to', `must be at most ${MOST_DAYS} days after from`)
+  const settled = new Date(clock.now().getTime() - SETTLED_MS)
+  return { from: start, to: end < settled ? end : settled }
+}
+
+function dayOf(name: string, text: string): Date {
+  const day = new Date(`${text}T00:00:00.000Z`)
+  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text)
+    throw invalid(name, 'must be a day such as 2026-11-30')
+  return day
+}
+
+/** A unit of the journal as people read it. Assets that share a code have their issuer too. */
+const codeIn =
+  ({ config: { anchor } }: Deps) =>
+  (unit: string): string => {
+    const assets = servedAssets(anchor)
+    const asset = assets.find(({ key }) => unitOf(key) === unit)
+    if (!asset) return unit
+    return assets.filter(({ code }) => code === asset.code).length > 1 ? idOf(asset) : asset.code
+  }
+
+const amountIn = (balances: readonly Balance[], account: string, unit: string): Amount =>
+  parseAmount(balances.find(each => each.account === account && each.unit === unit)?.amount ?? '0')
+
+async function railStatement(deps: Deps, period: Period, name?: string): Promise<RailStatement> {
+  if (!name) throw invalid('rail', 'is needed for a statement of a rail')
+  const rail = deps.rails.get(name)
+  if (!rail) throw new Problem('not-found', 'There is no rail of this name.')
+  const { db } = deps.database
+  const at = (balances: readonly Balance[]) => amountIn(balances, `rail:${name}`, rail.currency)
+  const opening = at(await balancesBefore(db, period.from))
+  const closing = at(await balancesBefore(db, period.to))
+  const { organizationName } = deps.config.anchor.plan
+  return {
+    ...{ rail: name, currency: rail.currency, holder: rail.bankAccount?.holder ?? organizationName },
+    ...{ account: rail.bankAccount?.account ?? name, period, at: deps.clock.now() },
+    ...{ opening: amountOf(opening), closing: amountOf(closing) },
+  }
+}
+
+async function printed(deps: Deps, period: Period, { from, to }: Asked): Promise<Buffer> {
+  const { db } = deps.database
+  const { plan } = deps.config.anchor
+  return statementPdf({
+    ...{ anchor: plan.organizationName, homeDomain: plan.homeDomain, codeOf: codeIn(deps), from, to },
+    at: deps.clock.now(),
+    opening: await balancesBefore(db, period.from),
+    closing: await balancesBefore(db, period.to),
+    earned: await earnedIn(db, period),
+    openDifferences: await readScalar(db, countOpen()),
+  })
+}

@@ -1,0 +1,104 @@
+import type { KeyAct } from '@windlass/contracts/platform/api-keys.ts'
+import { moneyActs } from '@windlass/contracts/platform/money-acts.ts'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
+import { matchLines } from '../../bank-files/match.ts'
+import { reportKeyActs } from './report.ts'
+
+let anchor: BankAnchor
+let told: KeyAct[] = []
+let down = false
+beforeAll(async () => {
+  anchor = await BankAnchor.start()
+  anchor.deps.keyActs.report = async acts => {
+    if (down) throw new Error('the platform is down')
+    told.push(...acts)
+  }
+})
+afterAll(() => anchor.close())
+beforeEach(() => {
+  told = []
+})
+
+const as = (key: string, method: 'POST' | 'PUT' | 'DELETE', url: string, payload?: object | string) =>
+  anchor.app.server.app.inject({
+    method,
+    url: `/api/v1${url}`,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(typeof payload === 'string' ? { 'content-type': 'application/octet-stream' } : {}),
+    },
+    ...(payload === undefined ? {} : { payload }),
+  })
+const upload = (key: string, text: string) => as(key, 'POST', '/rails/SEPA/statements?fileName=x.xml', text)
+const forged = () => camt053([{ amount: '5000.00', text: 'A stranger', bankReference: 'FORGED1' }])
+const inReview = () => anchor.rows<{ id: string }>("select id from bank_lines where state = 'review'")
+const report = () => reportKeyActs(anchor.deps)
+
+it('a leaked key of the default scopes neither forges a statement nor decides to send its money away', async () => {
+  expect((await upload('default', forged())).statusCode).toBe(403)
+  expect(await anchor.rows('select from bank_statements')).toEqual([])
+  await upload('bank', forged())
+  await matchLines(anchor.deps)
+  const [line] = await inReview()
+  const decision = { decision: 'return', reason: 'x' }
+  expect((await as('default', 'POST', `/statement-lines/${line?.id}/decide`, decision)).statusCode).toBe(403)
+  for (const { key } of moneyActs) {
+    if (!key) continue
+    const url = key.path.replace('/api/v1', '').replaceAll(/:\w+/g, 'x')
+    const answer = await as('default', key.method as 'POST', url, key.raw ? 'x' : {})
+    expect([key.path, answer.statusCode, answer.json().code]).toEqual([key.path, 403, 'forbidden'])
+  }
+  expect(await anchor.rows("select from rail_orders where kind = 'return'")).toEqual([])
+})
+
+it('the platform hears what a key does, in the words that it has for a person who does it', async () => {
+  await report()
+  expect(told.map(({ action }) => action)).toEqual(['bank-statement.uploaded'])
+  expect(told[0]?.details).toMatchObject({ rail: 'SEPA', fileName: 'x.xml', lines: 1, newLines: 1 })
+  const columns = {
+    ...{ delimiter: ',', skipLines: 0, encoding: 'utf-8', decimal: '.', date: 'Date', amount: 'Amount' },
+    ...{ dateFormat: 'year-month-day', text: ['Text'] },
+  }
+  await as('bank', 'PUT', '/rails/SEPA/csv-columns', columns)
+  await report()
+  expect(told.slice(1)).toMatchObject([
+    { keyId: 'k1', action: 'csv-columns.changed', outcome: 'done', details: { rail: 'SEPA', ...columns } },
+  ])
+  // Refused: it needs two people, and changed nothing.
+  const [line] = await inReview()
+  const decision = { decision: 'return', reason: 'Nobody knows them.' }
+  expect((await as('bank', 'POST', `/statement-lines/${line?.id}/decide`, decision)).statusCode).toBe(409)
+  await report()
+  expect(told).toHaveLength(2)
+})
+
+it('the platform also learns of an act that a server began and never ended, again until it has it', async () => {
+  const { faults, clock } = anchor.deps
+  const body = { url: 'https://hooks.example/secret-path', events: ['*'] }
+  anchor.deps.faults = {
+    at: point => {
+      if (point === 'key-act:begun') throw new Error('the process died')
+    },
+  }
+  expect((await as('bank', 'POST', '/webhook-endpoints', body)).statusCode).toBe(500)
+  anchor.deps.faults = faults
+  await report()
+  expect(told).toEqual([])
+  const later = (ms: number) => ({ ...clock, now: () => new Date(Date.now() + ms) })
+  anchor.deps.clock = later(301_000)
+  down = true
+  await expect(report()).rejects.toThrow('down')
+  down = false
+  anchor.deps.clock = later(332_000)
+  await report()
+  anchor.deps.clock = clock
+  expect(told).toMatchObject([
+    {
+      action: 'webhook-endpoint.added',
+      outcome: 'unknown',
+      details: { host: 'hooks.example', events: ['*'] },
+    },
+  ])
+  expect(JSON.stringify(told)).not.toContain('secret-path')
+})

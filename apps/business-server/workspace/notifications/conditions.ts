@@ -1,0 +1,309 @@
+import type { TreasurySettings } from '@windlass/contracts/anchor/business-server.ts'
+import type { NotificationReport } from '@windlass/contracts/platform/notifications.ts'
+import { servedAssets, type AssetKey } from '@windlass/contracts/internal/served-assets.ts'
+import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { readScalar, together } from '@windlass/service/postgres/scalars.ts'
+import { LedgerError } from '@windlass/stellar/ledger-error.ts'
+import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
+import { actionsWaiting } from '../../money/approvals/approvals.ts'
+import { returnAccountsWaiting } from '../../bank-files/return-accounts.ts'
+import { reviewsWaiting } from '../../bank-files/store.ts'
+import { rejectionsWaiting } from '../../rails/bank-file/files.ts'
+import { hitsWaiting } from '../../people/compliance/hits.ts'
+import type { Deps } from '../../deps.ts'
+import { unitOf } from '../../money/journal/journal.ts'
+import { sentBackWaiting } from '../../payments/sent-back.ts'
+import { differencesSince, journalState } from '../../payments/chain.ts'
+import { unboundOrders } from '../../payments/bound-orders.ts'
+import { readsOpenIncidents } from '../../payments/incidents.ts'
+import { shortages } from '../../payments/ledger-payments.ts'
+import { countOpen, treasuryDifferencesOlderThan } from '../reconciliation/store.ts'
+import { isSweepReturned, queuedSweep } from '../../payments/sweep.ts'
+import { treasurySettings } from '../../money/treasury/settings.ts'
+import { readHoldings, type Holding } from '../../money/treasury/treasury.ts'
+import { failingEndpoints } from '../../outgoing/webhooks/endpoints.ts'
+
+export type Condition = NotificationReport['conditions'][number]
+type Evaluated = Pick<NotificationReport, 'evaluated' | 'conditions' | 'unsure'>
+
+/** What the last evaluation found. */
+export interface Earlier {
+  conditions: readonly Condition[]
+  /** Between account and journal by the journal's unit, and when each was computed. */
+  differences: Map<string, { amount: Amount; at: number }>
+}
+
+/** The conditions of the anchor now. Kinds that need the ledger are left out while it does not answer. */
+export async function evaluateConditions(deps: Deps, earlier: Earlier): Promise<Required<Evaluated>> {
+  // An anchor that nobody uses is looked at, too: one query for everything.
+  const state = await readScalar(deps.database.db, stateOf(deps))
+  const account = await readAccount(deps)
+  const found = [
+    ...(account ? [await ofAccount(deps, state, account, earlier)] : []),
+    ofReviews(deps, state),
+    ofWebhooks(state),
+    await ofDifferences(deps, state, account, earlier),
+  ]
+  return {
+    evaluated: found.flatMap(({ evaluated }) => evaluated),
+    conditions: found.flatMap(({ conditions }) => conditions),
+    unsure: found.flatMap(({ unsure = [] }) => unsure),
+  }
+}
+
+/** A difference counts once it has not changed for this long: a payment may be on its way. */
+const DIFFERENCE_LASTS_MS = 600_000
+
+/** Incidents that wait for an operator's decision. */
+const REVIEWED = [
+  'unproven-payment',
+  'unreadable-payment',
+  'unrecorded-payment',
+  'held-receipt',
+  'other-chain',
+] as const
+
+const stateOf = (deps: Deps) =>
+  together({
+    journal: journalState(deps),
+    settings: together<Record<string, TreasurySettings>>(
+      Object.fromEntries(
+        servedAssets(deps.config.anchor).map(({ key }) => [unitOf(key), treasurySettings(deps, key)]),
+      ),
+    ),
+    shortages,
+    incidents: readsOpenIncidents(...REVIEWED),
+    gaps: readsOpenIncidents('history-gap'),
+    lines: reviewsWaiting,
+    cameBack: sentBackWaiting,
+    rejections: rejectionsWaiting,
+    accounts: returnAccountsWaiting,
+    unbound: unboundOrders,
+    actions: actionsWaiting,
+    hits: hitsWaiting,
+    failing: failingEndpoints,
+    // What the hourly comparison of everything else found.
+    differences: countOpen('treasury'),
+    recorded: treasuryDifferencesOlderThan(DIFFERENCE_LASTS_MS),
+  })
+type State = ReturnType<ReturnType<typeof stateOf>['read']>
+
+interface Account {
+  holdings: readonly Holding[]
+  baseReserve: bigint
+}
+
+/** The distribution account; null while the ledger does not answer. */
+async function readAccount(deps: Deps): Promise<Account | null> {
+  const horizon = deps.routineHorizon
+  try {
+    const holdings = await readHoldings({ ...deps, horizon })
+    return { holdings, baseReserve: (await horizon.head()).baseReserve }
+  } catch (error) {
+    if (error instanceof LedgerError) return null
+    throw error
+  }
+}
+
+const waiting = (payments: number) => (payments === 1 ? '1 payment waits' : `${payments} payments wait`)
+
+/** A tenth of the threshold: a condition ends only when the treasury holds so much more, so that it does not flap. */
+const MARGIN = 10n
+
+/** What a condition of an asset is about: of the first one, as before there were others. */
+const subjectOf = (asset: AssetKey): string => (asset === null ? 'treasury' : `treasury:${asset}`)
+
+/** Of each asset and of XLM. */
+async function ofAccount(
+  deps: Deps,
+  state: State,
+  { holdings, baseReserve }: Account,
+  { conditions: earlier }: Earlier,
+): Promise<Evaluated> {
+  const conditions: Condition[] = []
+  for (const holding of holdings) {
+    const { key, code } = holding.asset
+    const settings = state.settings[unitOf(key)]
+    if (!settings) throw new Error(`nothing was read of ${code}`)
+    const short = state.shortages.find(({ of }) => of === key)
+    conditions.push(...(await ofAsset(deps, { ...holding, settings, short }, earlier)))
+    if (key !== null) continue
+    const spendable = holding.account ? spendableXlm(holding.account, baseReserve) : 0n
+    const shortOfXlm = state.shortages.find(({ of }) => of === 'native')
+    conditions.push(...ofXlm(deps, { spendable, limit: settings.xlmLow, short: shortOfXlm }))
+  }
+  return { evaluated: ['treasury-low', 'treasury-high', 'xlm-low'], conditions }
+}
+
+type Shortage = State['shortages'][number] | undefined
+
+async function ofAsset(
+  deps: Deps,
+  {
+    asset: { key, code },
+    balance,
+    fault,
+    settings,
+    short,
+  }: Holding & { settings: TreasurySettings; short: Shortage },
+  earlier: readonly Condition[],
+): Promise<Condition[]> {
+  const subject = subjectOf(key)
+  const wasLow = earlier.some(each => each.kind === 'treasury-low' && each.subject === subject)
+  const low = parseAmount(settings.low)
+  const isLow = balance < (wasLow ? low + low / MARGIN : low)
+  const holds = `The distribution account holds ${formatAmount(balance)} ${code}.`
+  const conditions: Condition[] = []
+  if (isLow || short || fault) {
+    const little = short ? `${waiting(short.payments)} for more.` : `The limit is ${settings.low} ${code}.`
+    const why = ` ${fault ? `The issuer has not authorized it to hold ${code}, or has frozen it.` : little}`
+    conditions.push({ kind: 'treasury-low', subject, detail: holds + why })
+  }
+  const { ceiling, coldAccount } = settings
+  if (ceiling === null || balance <= parseAmount(ceiling)) return conditions
+  const sweep = await queuedSweep(deps.database.db, key)
+  const returned = coldAccount !== null && (await isSweepReturned(deps.database.db, key, coldAccount))
+  if (coldAccount === null || sweep?.waits_for || returned) {
+    const waits = returned ? 'The cold account sent units back.' : `A sweep waits: ${sweep?.waits_for}`
+    const why = coldAccount === null ? 'No cold account is set.' : waits
+    const detail = `${holds} The ceiling is ${ceiling} ${code}. ${why}`
+    conditions.push({ kind: 'treasury-high', subject, detail })
+  }
+  return conditions
+}
+
+function ofXlm(
+  { config }: Deps,
+  { spendable, limit, short }: { spendable: bigint; limit: string; short: Shortage },
+): Condition[] {
+  if (spendable >= parseAmount(limit) && !short) return []
+  const xlm = formatAmount(amountOf(spendable > 0n ? spendable : 0n))
+  const why = short ? ` ${waiting(short.payments)}: one ${short.reason}.` : ''
+  const detail = `The distribution account ${config.anchor.accounts.distribution} can spend ${xlm} XLM. The limit is ${limit} XLM.${why}`
+  return [{ kind: 'xlm-low', subject: 'xlm', detail }]
+}
+
+function ofReviews(
+  { rails }: Pick<Deps, 'rails'>,
+  { incidents, lines, cameBack, rejections, accounts, unbound, actions, hits }: State,
+): Evaluated {
+  const conditions = incidents
+    .slice(0, 100)
+    .map(({ id, message }) => ({ kind: 'review-waiting' as const, subject: id, detail: message }))
+  for (const { name, accountFault } of rails.values()) {
+    if (accountFault === undefined) continue
+    const detail = `The account of ${name} is wrong: ${accountFault}. Deposits over ${name} are closed.`
+    conditions.push({ kind: 'review-waiting', subject: `rail-account-${name}`, detail })
+  }
+  if (lines > 0) {
+    const detail =
+      lines === 1
+        ? 'A line of a bank statement waits for a decision.'
+        : `${lines} lines of bank statements wait for a decision.`
+    conditions.push({ kind: 'review-waiting', subject: 'statement-lines', detail })
+  }
+  if (cameBack > 0) {
+    const detail =
+      cameBack === 1
+        ? 'A payment that the bank sent back waits until you pay it again or refund it.'
+        : `${cameBack} payments that the bank sent back wait until you pay them again or refund them.`
+    conditions.push({ kind: 'review-waiting', subject: 'returned-payments', detail })
+  }
+  if (rejections > 0) {
+    const detail =
+      rejections === 1
+        ? 'A second owner or admin has to say whether the bank rejected a payout file.'
+        : `A second owner or admin has to say whether the bank rejected ${rejections} payout files.`
+    conditions.push({ kind: 'review-waiting', subject: 'payout-file-rejections', detail })
+  }
+  if (accounts > 0) {
+    const detail =
+      accounts === 1
+        ? 'A second owner or admin has to approve the account of a return.'
+        : `A second owner or admin has to approve the accounts of ${accounts} returns.`
+    conditions.push({ kind: 'review-waiting', subject: 'return-accounts', detail })
+  }
+  if (unbound > 0) {
+    const detail =
+      unbound === 1
+        ? 'An order of money waits that the server did not write, or not so. Find out who changed the database.'
+        : `${unbound} orders of money wait that the server did not write, or not so. Find out who changed the database.`
+    conditions.push({ kind: 'review-waiting', subject: 'unbound-orders', detail })
+  }
+  if (actions > 0) {
+    const detail =
+      actions === 1
+        ? 'A decision waits for a second owner or admin.'
+        : `${actions} decisions wait for a second owner or admin.`
+    conditions.push({ kind: 'review-waiting', subject: 'operator-actions', detail })
+  }
+  if (hits > 0) {
+    const detail =
+      hits === 1
+        ? 'A name or a transfer that compliance screening found waits for a decision.'
+        : `${hits} names and transfers that compliance screening found wait for a decision.`
+    conditions.push({ kind: 'review-waiting', subject: 'screening-hits', detail })
+  }
+  return { evaluated: ['review-waiting'], conditions }
+}
+
+function ofWebhooks({ failing }: State): Evaluated {
+  const conditions = failing.map(({ id, url, error }) => ({
+    kind: 'webhook-failing' as const,
+    subject: id,
+    detail: `Deliveries to ${new URL(url).host} fail: ${error ?? 'the endpoint does not accept them'}.`,
+  }))
+  return { evaluated: ['webhook-failing'], conditions }
+}
+
+async function ofDifferences(
+  deps: Deps,
+  state: State,
+  account: Account | null,
+  earlier: Earlier,
+): Promise<Evaluated> {
+  const found = await ofTreasuryDifference(deps, state, account, earlier)
+  const open = state.differences
+  if (found.evaluated.length === 0 || open === 0) return found
+  const detail =
+    open === 1
+      ? 'A difference between journal and rails is open.'
+      : `${open} differences between journal and rails are open.`
+  const condition = { kind: 'reconciliation-difference' as const, subject: 'reconciliation', detail }
+  return { ...found, conditions: [...found.conditions, condition] }
+}
+
+async function ofTreasuryDifference(
+  deps: Deps,
+  { gaps, journal, recorded }: State,
+  account: Account | null,
+  earlier: Earlier,
+): Promise<Evaluated> {
+  const kind = 'reconciliation-difference' as const
+  if (gaps.length > 0) {
+    const conditions = gaps.map(({ id, message }) => ({ kind, subject: id, detail: message }))
+    return { evaluated: [kind], conditions }
+  }
+  const now = deps.clock.now().getTime()
+  const differences = account && (await differencesSince(deps, journal, account.holdings))
+  if (differences === null) return { evaluated: [], conditions: [] }
+  const conditions: Condition[] = []
+  const unsure: NonNullable<Evaluated['unsure']> = []
+  for (const { asset, difference: amount } of differences) {
+    const subject = subjectOf(asset.key)
+    const wasOpen = earlier.conditions.some(each => each.kind === kind && each.subject === subject)
+    const before = earlier.differences.get(subject)
+    if (before?.amount !== amount) earlier.differences.set(subject, { amount, at: now })
+    if (amount === 0n) continue
+    // The server of an anchor that sleeps may never run for so long: the comparison found it when it was last awake.
+    const isKnown = recorded.some(each => each.subject === subject && parseAmount(each.amount) === amount)
+    const lasts = isKnown || (before?.amount === amount && now - before.at >= DIFFERENCE_LASTS_MS)
+    // It may be on its way, and may have been open before this process started.
+    if (!lasts && !wasOpen) unsure.push({ kind, subject })
+    const size = formatAmount(amountOf(amount > 0n ? amount : -amount))
+    const side = amount > 0n ? 'more' : 'less'
+    const detail = `The distribution account holds ${size} ${asset.code} ${side} than the journal.`
+    if (lasts || wasOpen) conditions.push({ kind, subject, detail })
+  }
+  return { evaluated: [kind], conditions, unsure }
+}

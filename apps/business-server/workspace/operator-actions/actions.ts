@@ -1,0 +1,316 @@
+import type { ActionKind, OperatorAction } from '@windlass/contracts/anchor/operator-actions.ts'
+import { parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { invalid, Problem } from '@windlass/service/http/problem.ts'
+import type { Transaction } from 'kysely'
+import {
+  type Account,
+  accountOf,
+  actionsOf,
+  addAction,
+  findAction,
+  finishAction,
+  limitFor,
+  requireSecond,
+} from '../../money/approvals/approvals.ts'
+import { refundWaitingPayout } from '../../bank-files/payout-files.ts'
+import { isKnownHeld, isStoppedByRule } from '../../people/compliance/screening.ts'
+import { thresholdIn } from '../../money/pricing/worth.ts'
+import type { Deps } from '../../deps.ts'
+import { findSentBack, lockSentBack } from '../../payments/sent-back.ts'
+import { payAgain, refundSentBack } from '../../payments/settle-sent-back.ts'
+import { lockPaymentsOf, orderInFlight, refundDeposit, resendOf } from '../../payments/operator.ts'
+import { refundHeldPayout } from '../../payments/screening.ts'
+import { acceptMarked, compareWithLedger } from '../../payments/receive-rail-payment.ts'
+import { recordOrderEnd } from '../../payments/settle-order.ts'
+import { describeFaults, readDestination } from '../../rails/destination-fields.ts'
+import { isPayoutWaiting, lockPayoutOfTransfer } from '../../rails/bank-file/payouts.ts'
+import type { StoredAction, Tables, Transfer } from '../../tables.ts'
+import { maskAccount } from '../../transfers/destination.ts'
+import { findTransfer, lockTransfer } from '../../transfers/find.ts'
+import { move } from '../../transfers/move.ts'
+import { release } from '../../money/treasury/treasury.ts'
+
+export interface NewAction {
+  kind: ActionKind
+  reason: string
+  paymentId?: string
+  account?: Account | undefined
+  by: string
+}
+
+/**
+ * Does something with a transaction, or writes it down for a second person where the amount is above the limit of the
+ * settings. The action, its effect and the journal are one database transaction; payments leave by the same queues as all
+ * others, each under a key of its cause, so that nothing is paid twice if a process ends in between.
+ *
+ * @throws `transaction-not-found`, `action-not-possible`, `statements-missing`, `validation-failed`
+ */
+export async function requestAction(deps: Deps, id: string, action: NewAction): Promise<OperatorAction> {
+  if (action.kind === 'mark-paid' && !action.paymentId) throw invalid('paymentId', 'is needed as evidence')
+  const found = await findTransfer(deps.database.db, id)
+  if (!found) throw new Problem('transaction-not-found', 'There is no transaction with this id.')
+  const account = readAccount(deps, found, action)
+  if (action.kind === 'mark-paid') await compareWithLedger(deps)
+  const row = await deps.database.db.transaction().execute(async tx => {
+    const transfer = await lockWithPayments(tx, id)
+    await requirePossible(deps, tx, transfer, action.kind)
+    await requireNotHeld(tx, id, action.kind)
+    await requireNoneWaiting(tx, id)
+    const two = await needsTwo(deps, tx, transfer, action)
+    const { kind, reason, by } = action
+    const paymentId = kind === 'mark-paid' ? (action.paymentId ?? null) : null
+    const wanted = { kind, reason, paymentId, account, by, twoPeople: two }
+    const written = { ...(await addAction(deps, tx, { transfer_id: id }, wanted)), transfer_id: id, kind }
+    return two ? written : perform(deps, tx, written, transfer, action.by)
+  })
+  wake(deps)
+  return form(deps, row, true)
+}
+
+/**
+ * Approves or rejects an action that waits.
+ *
+ * @throws `action-not-found`, `action-decided`, `second-person-needed`, `action-not-possible`, `statements-missing`
+ */
+export async function decideAction(
+  deps: Deps,
+  id: string,
+  { approve, by }: { approve: boolean; by: string },
+): Promise<OperatorAction> {
+  const found = await findTransactionAction(deps.database.db, id)
+  if (approve && found.kind === 'mark-paid') await compareWithLedger(deps)
+  const row = await deps.database.db.transaction().execute(async tx => {
+    const transfer = await lockWithPayments(tx, found.transfer_id)
+    const action = await findTransactionAction(tx, id)
+    if (action.state !== 'waiting')
+      throw new Problem('action-decided', `The action is ${action.state} already.`)
+    if (!approve) return finishAction(tx, action, 'rejected', by)
+    requireSecond(action, by)
+    await requirePossible(deps, tx, transfer, action.kind)
+    await requireNotHeld(tx, transfer.id, action.kind)
+    return perform(deps, tx, action, transfer, by)
+  })
+  wake(deps)
+  return form(deps, row, true)
+}
+
+/** Another account for a payout that came back, in the bank's form. Throws `validation-failed`. */
+function readAccount(
+  deps: Deps,
+  { rail, direction }: Transfer,
+  { kind, account }: NewAction,
+): Account | undefined {
+  if (!account) return undefined
+  if (kind !== 'pay-again' || direction !== 'withdrawal')
+    throw invalid('account', 'is for a withdrawal that is paid again only')
+  const { destination, wrong } = readDestination(deps.rails.get(rail)?.destinationFields ?? [], account)
+  if (wrong.length > 0) throw invalid('account', describeFaults(wrong))
+  return destination
+}
+
+/** In the order in which statements lock too. */
+async function lockWithPayments(tx: Db<Tables>, id: string): Promise<Transfer> {
+  await lockPayoutOfTransfer(tx, id)
+  await lockPaymentsOf(tx, id)
+  return lockTransfer(tx, id)
+}
+
+/**
+ * The newest 200 of a transaction, oldest first.
+ *
+ * @param isWhole whether an account that one asks for is shown whole, as people need who approve it.
+ */
+export async function listActions(
+  deps: Pick<Deps, 'database' | 'sealer'>,
+  transferId: string,
+  isWhole: boolean,
+): Promise<OperatorAction[]> {
+  const newest = await actionsOf(deps.database.db, { transfer_id: transferId }, 200)
+  return newest
+    .toReversed()
+    .filter(isOfTransaction)
+    .map(row => form(deps, row, isWhole))
+}
+
+/** What can be done with a transaction in its state. */
+export async function possibleActions(
+  deps: Pick<Deps, 'rails'>,
+  db: Db<Tables>,
+  { id, state, direction, rail }: Transfer,
+): Promise<ActionKind[]> {
+  const deposit = direction === 'deposit'
+  // Statements say what came and went over a rail with bank files.
+  const isReported = deps.rails.get(rail)?.bankAccount === undefined
+  switch (state) {
+    case 'new':
+    case 'identifying':
+      return ['cancel']
+    case 'awaiting_funds':
+      return deposit && isReported ? ['cancel', 'mark-paid'] : ['cancel']
+    case 'expired':
+      return deposit && isReported ? ['mark-paid'] : []
+    case 'funded':
+      return deposit || (await isStoppedByRule(db, id)) ? ['resend', 'refund'] : ['resend']
+    case 'awaiting_trust':
+      return ['resend', 'refund']
+    case 'paying_out':
+      if (isReported) return ['resend', 'mark-paid']
+      return (await isPayoutWaiting(db, id)) ? ['refund'] : []
+    case 'returning':
+      return ['resend']
+    // Of an earlier release: what came back left the transaction as it was.
+    case 'completed':
+    case 'returned':
+    case 'sent_back':
+      if ((await findSentBack(db, id)) === null) return []
+      return deposit ? ['pay-again'] : ['pay-again', 'refund']
+    default:
+      return []
+  }
+}
+
+async function requirePossible(
+  deps: Deps,
+  tx: Db<Tables>,
+  transfer: Transfer,
+  kind: ActionKind,
+): Promise<void> {
+  if ((await possibleActions(deps, tx, transfer)).includes(kind)) return
+  throw notPossible(
+    `A ${transfer.direction} that is ${transfer.state.replaceAll('_', ' ')} does not allow it.`,
+  )
+}
+
+/** Screening lets nothing leave; only a refund of what a velocity rule held, once a person confirmed it. */
+async function requireNotHeld(tx: Db<Tables>, id: string, kind: ActionKind): Promise<void> {
+  if (kind === 'cancel' || !(await isKnownHeld(tx, { kind: 'transaction', id }, kind === 'refund'))) return
+  throw notPossible('Compliance screening holds it. Decide about the hit first.')
+}
+
+const notPossible = (why: string) => new Problem('action-not-possible', why)
+
+async function requireNoneWaiting(tx: Db<Tables>, id: string): Promise<void> {
+  const waiting = (await actionsOf(tx, { transfer_id: id }, 200)).some(({ state }) => state === 'waiting')
+  if (waiting) throw notPossible('Another action waits for a second person. Approve or reject it first.')
+}
+
+/** Nothing that was not agreed moves by resending. */
+async function needsTwo(
+  deps: Deps,
+  tx: Db<Tables>,
+  transfer: Transfer,
+  { kind, by, account }: Pick<NewAction, 'kind' | 'by' | 'account'>,
+): Promise<boolean> {
+  // Anyone who can name another account could take the money.
+  if (account) return true
+  const above = await limitFor(deps, tx, by)
+  if (above === null || kind === 'resend') return false
+  // Of any amount: as much as one transaction can have.
+  if (transfer.amount === null) return kind !== 'cancel'
+  return parseAmount(transfer.amount) > thresholdIn(deps.config, above, transfer.asset)
+}
+
+async function perform(
+  deps: Deps,
+  tx: Transaction<Tables>,
+  action: Row,
+  transfer: Transfer,
+  by: string,
+): Promise<Row> {
+  const row = await finishAction(tx, action, 'done', by)
+  await effects[action.kind](deps, tx, transfer, action)
+  deps.faults.at('operator-action:written')
+  return row
+}
+
+type Effect = (deps: Deps, tx: Transaction<Tables>, transfer: Transfer, action: Row) => Promise<void>
+
+const effects: Readonly<Record<ActionKind, Effect>> = {
+  cancel: async (_, tx, transfer) => {
+    await release(tx, transfer.id)
+    await move(tx, transfer, 'failed', { message: CANCELED }, [
+      ['notify_transaction_error', { message: CANCELED }],
+    ])
+  },
+  refund: async (deps, tx, transfer) => {
+    const back = transfer.direction === 'withdrawal' ? await findSentBack(tx, transfer.id) : null
+    if (back) return refundSentBack(deps, tx, await lockSentBack(tx, back.id), transfer)
+    if (transfer.direction === 'withdrawal' && transfer.state === 'funded') {
+      if (!(await refundHeldPayout(deps, tx, transfer.id))) throw notPossible('No payout of it is held.')
+      return
+    }
+    if (transfer.direction === 'withdrawal') {
+      if (!(await refundWaitingPayout(deps, tx, transfer.id)))
+        throw notPossible(
+          'A bank statement has a debit that may be its payout. Decide about that line first.',
+        )
+      return
+    }
+    if (!(await refundDeposit(deps, tx, transfer, REFUNDED)))
+      throw notPossible('The asset is being paid at this moment, so the money is not sent back.')
+  },
+  resend: (_, tx, transfer) => resendOf(tx, transfer.id),
+  'pay-again': async (deps, tx, transfer, action) => {
+    const back = await findSentBack(tx, transfer.id)
+    if (!back) throw notPossible('No payment of it came back.')
+    await payAgain(deps, tx, await lockSentBack(tx, back.id), transfer, accountOf(deps, action))
+  },
+  'mark-paid': async (deps, tx, transfer, { payment_id }) => {
+    const paymentId = payment_id ?? ''
+    if (transfer.direction === 'deposit') {
+      if (transfer.fiat_amount === null) throw notPossible('No amount is agreed yet.')
+      const { reference, fiat_amount: amount, currency, rail } = transfer
+      const report = { kind: 'received', paymentId, reference: reference ?? '', amount, currency } as const
+      const refused = await acceptMarked(deps, tx, rail, report)
+      if (refused !== null) throw notPossible(`It is not accepted: ${refused}.`)
+      return
+    }
+    const orderId = await orderInFlight(tx, transfer.id)
+    if (orderId === null) throw notPossible('The payout was not sent to the rail yet.')
+    await recordOrderEnd(deps, tx, { kind: 'paid', orderId, paymentId })
+  },
+}
+
+const CANCELED = 'The anchor canceled this transaction. Do not pay.'
+const REFUNDED = 'The anchor sends your payment back.'
+
+type Row = StoredAction & { transfer_id: string; kind: ActionKind }
+
+const isOfTransaction = (action: StoredAction): action is Row => action.transfer_id !== null
+
+/** Throws `action-not-found`, also for an action on something else. */
+async function findTransactionAction(db: Db<Tables>, id: string): Promise<Row> {
+  const action = await findAction(db, id)
+  if (isOfTransaction(action)) return action
+  throw new Problem('action-not-found', 'No action on a transaction has this id.')
+}
+
+function wake({ wake }: Deps): void {
+  wake.emit('sepCalls')
+  wake.emit('ledgerPayments')
+  wake.emit('railOrders')
+}
+
+/** The account that an action asks for, while it waits. */
+function accountForm(deps: Pick<Deps, 'sealer'>, row: Row, isWhole: boolean): OperatorAction['account'] {
+  const account = accountOf(deps, row)
+  if (!account) return null
+  const { dest = '', dest_extra, dest_name } = account
+  if (!isWhole) return { dest: maskAccount(dest) }
+  return { dest, ...(dest_extra && { dest_extra }), ...(dest_name && { dest_name }) }
+}
+
+const form = (deps: Pick<Deps, 'sealer'>, row: Row, isWhole: boolean): OperatorAction => ({
+  id: row.id,
+  transactionId: row.transfer_id,
+  kind: row.kind,
+  reason: row.reason,
+  paymentId: row.payment_id,
+  account: accountForm(deps, row, isWhole),
+  status: row.state,
+  requestedBy: row.requested_by,
+  requestedAt: row.requested_at.toISOString(),
+  decidedBy: row.decided_by,
+  decidedAt: row.decided_at?.toISOString() ?? null,
+})

@@ -1,0 +1,219 @@
+import { servedAssets, type ServedAsset } from '@windlass/contracts/internal/served-assets.ts'
+import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
+import { LedgerError } from '@windlass/stellar/ledger-error.ts'
+import { railsOf } from '../../bank-files/accounts.ts'
+import { bookedByAccount } from '../../bank-files/store.ts'
+import type { Deps } from '../../deps.ts'
+import { balanceOf, unitOf } from '../../money/journal/journal.ts'
+import { ledgerDifferences } from '../../payments/chain.ts'
+import { reclaimedUnits } from '../../payments/ledger-payments.ts'
+import { openOrders, ordersSince } from '../../payments/rail-orders.ts'
+import { receivedOver } from '../../payments/receive-rail-payment.ts'
+import { receiveReport } from '../../payments/receive-report.ts'
+import type { Rail, RailPayment } from '../../rails/rail.ts'
+import type { RailOrder } from '../../tables.ts'
+import { owedToCustomers } from '../../transfers/figures.ts'
+import type { Found } from './store.ts'
+
+/** One comparison. */
+export interface Check {
+  name: string
+  /** Of differences that it finds: others of these kinds have ended. */
+  kinds: readonly Found['kind'][]
+  /** Null: the other side cannot be known now. */
+  find(deps: Deps): Promise<Found[] | null>
+}
+
+const OPEN_DAYS = 3
+const DAY_MS = 86_400_000
+/** Razorpay and banks report within days; what is older was compared before. */
+const COMPARED_DAYS = 7
+
+const size = (amount: Amount): string => formatAmount(amountOf(amount < 0n ? -amount : amount))
+const side = (amount: Amount): string => (amount > 0n ? 'more' : 'less')
+
+/** Each comparison of journal, ledger and rails. */
+export const checksOf = (deps: Deps): Check[] => [
+  { name: 'Distribution account', kinds: ['treasury'], find: compareTreasury },
+  { name: 'Customers', kinds: ['customers'], find: compareCustomers },
+  { name: 'Bank accounts', kinds: ['bank-account'], find: compareBankAccounts },
+  { name: 'Payouts under way', kinds: ['payout-open'], find: findOpenPayouts },
+  {
+    name: 'Payouts at providers',
+    kinds: ['payout-unknown', 'payout-missing', 'payout-amount'],
+    find: each => comparePayouts(each, [...deps.rails.values()]),
+  },
+]
+
+async function compareTreasury(deps: Deps): Promise<Found[] | null> {
+  const differences = await ledgerDifferences(deps).catch((error: unknown) => {
+    if (error instanceof LedgerError) return null
+    throw error
+  })
+  if (differences === null) return null
+  return differences.flatMap(({ asset, difference }) =>
+    foundIn('treasury', asset, difference, 'The distribution account holds', 'the journal'),
+  )
+}
+
+/** What the journal owes customers is what transactions under way have received and not paid yet. */
+async function compareCustomers({ database, config }: Deps): Promise<Found[]> {
+  const found: Found[] = []
+  for (const asset of servedAssets(config.anchor)) {
+    const { key } = asset
+    const difference = await database.db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async tx => {
+        const owed = (await owedToCustomers(tx, key)) + (await reclaimedUnits(tx, key))
+        return subtract(amountOf(-(await balanceOf(tx, 'customers', unitOf(key)))), amountOf(owed))
+      })
+    const than = 'the transactions under way'
+    found.push(...foundIn('customers', asset, difference, 'The journal owes customers', than))
+  }
+  return found
+}
+
+/** A difference of an asset; of the first one the subject is as before there were others. */
+function foundIn(
+  kind: 'treasury' | 'customers',
+  { key, code }: ServedAsset,
+  difference: Amount,
+  what: string,
+  than: string,
+): Found[] {
+  if (difference === 0n) return []
+  const subject = key === null ? kind : `${kind}:${key}`
+  const detail = `${what} ${size(difference)} ${code} ${side(difference)} than ${than}.`
+  return [{ kind, subject, unit: unitOf(key), amount: formatAmount(difference), detail }]
+}
+
+async function compareBankAccounts(deps: Deps): Promise<Found[]> {
+  const found = await deps.database.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async tx => {
+      const differences: Found[] = []
+      for (const { account, currency, booked } of await bookedByAccount(tx)) {
+        let recorded = 0n
+        for (const { name } of railsOf(deps, account))
+          recorded += await balanceOf(tx, `rail:${name}`, currency)
+        const difference = subtract(parseAmount(booked), amountOf(recorded))
+        if (difference === 0n) continue
+        const detail = `The statements of ${account} come to ${size(difference)} ${currency} ${side(difference)} than the journal.`
+        const amount = formatAmount(difference)
+        differences.push({ kind: 'bank-account', subject: account, unit: currency, amount, detail })
+      }
+      return differences
+    })
+  return found
+}
+
+const nounOf = ({ kind }: RailOrder): string => (kind === 'payout' ? 'payout' : 'return')
+
+async function findOpenPayouts({ database }: Deps): Promise<Found[]> {
+  return (await openOrders(database.db, OPEN_DAYS)).map(order => ({
+    kind: 'payout-open',
+    subject: order.id,
+    unit: order.currency,
+    amount: formatAmount(amountOf(-parseAmount(order.amount))),
+    detail: `A ${nounOf(order)} of ${formatAmount(parseAmount(order.amount))} ${order.currency} over ${order.rail} has not ended since ${order.created_at.toISOString().slice(0, 10)}.`,
+  }))
+}
+
+const ORDER = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** Payouts and returns of providers that list them. What a provider reports there and no webhook did is recorded on the way. */
+async function comparePayouts(deps: Deps, rails: readonly Rail[]): Promise<Found[] | null> {
+  const found: Found[] = []
+  for (const rail of rails) {
+    if (!rail.payments) continue
+    const since = new Date(deps.clock.now().getTime() - COMPARED_DAYS * DAY_MS)
+    const payments: RailPayment[] = []
+    try {
+      for await (const payment of rail.payments(since)) payments.push(payment)
+    } catch (error) {
+      deps.logger.warn({ err: error, rail: rail.name }, 'a rail does not list its payouts')
+      return null
+    }
+    const named = payments.map(({ orderId }) => orderId).filter(id => ORDER.test(id))
+    const orders = await ordersSince(deps.database.db, rail.name, since, named)
+    const byId = new Map(orders.map(order => [order.id, order]))
+    const returned = payments.flatMap(payment => payment.returned ?? [])
+    const own = await receivedOver(deps.database.db, rail.name, returned)
+    for (const payment of payments) {
+      const order = orderOf(payment, byId)
+      if (order && payment.report && isNews(order, payment, payments))
+        await receiveReport(deps, rail.name, payment.report)
+      found.push(...differenceOf(rail, payment, order, own))
+    }
+    found.push(...missingFrom(rail, payments, orders))
+  }
+  return found
+}
+
+/** Anyone with the provider's account can give a refund the id of a payout of ours. */
+function orderOf({ orderId, returned }: RailPayment, orders: ReadonlyMap<string, RailOrder>) {
+  const order = orders.get(orderId)
+  return order?.kind === (returned === undefined ? 'payout' : 'return') ? order : undefined
+}
+
+/**
+ * Whether no webhook reported it: how an order ended, or that a payout came back after it was paid. Of several payouts
+ * for one order, one that was made counts more than one that failed.
+ */
+function isNews(order: RailOrder, { report }: RailPayment, payments: readonly RailPayment[]): boolean {
+  if (report?.kind === 'paid') return order.state === 'sent'
+  const all = payments.filter(({ orderId }) => orderId === order.id)
+  return (
+    (order.state === 'sent' || order.state === 'paid') && all.every(each => each.report?.kind === 'failed')
+  )
+}
+
+/** @param own payments that were received here, by the rail's ids */
+function differenceOf(
+  { name }: Rail,
+  payment: RailPayment,
+  order: RailOrder | undefined,
+  own: ReadonlySet<string>,
+): Found[] {
+  const left = (amount: string) => formatAmount(amountOf(-parseAmount(amount)))
+  const money = `${payment.amount} ${payment.currency}`
+  const row = { subject: payment.paymentId, unit: payment.currency }
+  const noun = payment.returned === undefined ? 'payout' : 'return'
+  if (!order) {
+    // Others may use the account too: only what looks like an order of ours, or sends our money back, is a difference.
+    const isOurs = payment.returned === undefined ? ORDER.test(payment.orderId) : own.has(payment.returned)
+    if (!isOurs || payment.report?.kind === 'failed') return []
+    const detail = `${name} has a ${noun} of ${money} (${payment.paymentId}) that is not recorded here.`
+    return [{ ...row, kind: 'payout-unknown', amount: left(payment.amount), detail }]
+  }
+  if (order.state === 'failed' && payment.report?.kind === 'paid') {
+    const detail =
+      noun === 'payout'
+        ? `${name} paid out ${money} (${payment.paymentId}), and it is recorded here as failed and refunded.`
+        : `${name} returned ${money} (${payment.paymentId}), and it is recorded here as failed.`
+    return [{ ...row, kind: 'payout-unknown', amount: left(payment.amount), detail }]
+  }
+  const difference = subtract(parseAmount(order.amount), parseAmount(payment.amount))
+  if (difference === 0n) return []
+  const detail = `${name} has a ${noun} of ${money} that is recorded with ${formatAmount(parseAmount(order.amount))}.`
+  return [{ ...row, kind: 'payout-amount', amount: formatAmount(difference), detail }]
+}
+
+function missingFrom(
+  { name }: Rail,
+  payments: readonly RailPayment[],
+  orders: readonly RailOrder[],
+): Found[] {
+  const there = new Set(payments.map(({ orderId }) => orderId))
+  return orders
+    .filter(({ id, state }) => state === 'paid' && !there.has(id))
+    .map(order => ({
+      kind: 'payout-missing',
+      subject: order.id,
+      unit: order.currency,
+      amount: formatAmount(parseAmount(order.amount)),
+      detail: `A ${nounOf(order)} of ${formatAmount(parseAmount(order.amount))} ${order.currency} is recorded as paid, and ${name} does not have it.`,
+    }))
+}

@@ -1,0 +1,30 @@
+import * as contracts from '@windlass/contracts/anchor/reconciliation.ts'
+import { linkNext } from '@windlass/service/http/pages.ts'
+import type { On } from '@windlass/service/http/server.ts'
+import type { Deps } from '../../deps.ts'
+import { reconcile, reconciliation } from './reconcile.ts'
+import { changeOpen, differenceForm, listDifferences } from './store.ts'
+
+export function serveReconciliation(on: On, deps: Deps): void {
+  const { db } = deps.database
+  on(contracts.getReconciliation).serve(() => reconciliation(deps))
+  on(contracts.listDifferences).serve(async ({ query, request, reply }) => {
+    const rows = await listDifferences(db, query)
+    linkNext(
+      request,
+      reply,
+      query,
+      rows.map(({ id, created_at }) => ({ id, createdAt: created_at })),
+    )
+    return rows.map(differenceForm)
+  })
+  on(contracts.reconcileAs).serve(({ body }) => reconcile(deps, body.by))
+  on(contracts.assignDifferenceAs).serve(async ({ params, body }) =>
+    differenceForm(await changeOpen(db, params.id, { assigned_to: body.to })),
+  )
+  on(contracts.resolveDifferenceAs).serve(async ({ params, body: { by, reason } }) => {
+    const row = await changeOpen(db, params.id, { state: 'resolved', ended_by: by, reason })
+    deps.wake.emit('conditions')
+    return differenceForm(row)
+  })
+}

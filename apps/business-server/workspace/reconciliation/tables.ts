@@ -1,0 +1,32 @@
+import type { Difference, Reconciliation } from '@windlass/contracts/anchor/reconciliation.ts'
+import type { ColumnType, Generated, Selectable } from 'kysely'
+
+/** The tables that this slice owns. */
+export interface ReconciliationTables {
+  reconciliations: ReconciliationTable
+  reconciliation_differences: DifferenceTable
+}
+
+interface ReconciliationTable {
+  id: Generated<string>
+  by: string
+  checks: ColumnType<NonNullable<Reconciliation['last']>['checks'], string, never>
+  at: Generated<Date>
+}
+
+interface DifferenceTable {
+  id: Generated<string>
+  kind: Difference['kind']
+  subject: string
+  unit: string
+  amount: string
+  detail: string
+  state: Generated<Difference['status']>
+  last_seen_at: Generated<Date>
+  assigned_to: string | null
+  ended_by: string | null
+  ended_at: Date | null
+  reason: string | null
+  created_at: Generated<Date>
+}
+export type DifferenceRow = Selectable<DifferenceTable>

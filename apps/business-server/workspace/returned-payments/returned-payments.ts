@@ -1,0 +1,106 @@
+import type { ReturnedPayment } from '@windlass/contracts/anchor/returned-payments.ts'
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import {
+  addAction,
+  finishAction,
+  limitFor,
+  requireSecond,
+  waitingByOrder,
+} from '../../money/approvals/approvals.ts'
+import type { Deps } from '../../deps.ts'
+import { lockSentBack } from '../../payments/sent-back.ts'
+import { payAgain } from '../../payments/settle-sent-back.ts'
+import { thresholdInCurrency } from '../../money/pricing/worth.ts'
+import type { RailOrder, StoredAction } from '../../tables.ts'
+
+/**
+ * Pays a return again that came back and belongs to no transaction, or writes it down for a second person above the limit.
+ * It leaves as any return does: of a bank's file its account is looked at there.
+ *
+ * @throws {Problem} `returned-payment-not-found`, `action-not-possible`
+ */
+export async function payReturnAgain(
+  deps: Deps,
+  id: string,
+  { reason, by }: { reason: string; by: string },
+): Promise<ReturnedPayment> {
+  const order = await deps.database.db.transaction().execute(async tx => {
+    const order = await lockSentBack(tx, id)
+    if (order.transfer_id !== null)
+      throw new Problem('action-not-possible', 'It belongs to a transaction. Pay it again there.')
+    if ((await waitingByOrder(tx, [order.id])).size > 0)
+      throw new Problem('action-not-possible', 'This waits for a second person already.')
+    const above = await limitFor(deps, tx, by)
+    const twoPeople =
+      above !== null && parseAmount(order.amount) > thresholdInCurrency(deps.config, above, order.currency)
+    const wanted = { kind: 'pay-again', reason, by, twoPeople } as const
+    const action = await addAction(deps, tx, { order_id: order.id }, wanted)
+    if (twoPeople) return order
+    await payAgain(deps, tx, order, null, null)
+    await finishAction(tx, action, 'done', by)
+    deps.faults.at('returned-payment:decided')
+    return order
+  })
+  return decided(deps, order)
+}
+
+/** @throws {Problem} `returned-payment-not-found`, `action-not-found`, `second-person-needed` */
+export async function approveRepayment(
+  deps: Deps,
+  id: string,
+  { approve, by }: { approve: boolean; by: string },
+): Promise<ReturnedPayment> {
+  const order = await deps.database.db.transaction().execute(async tx => {
+    const order = await lockSentBack(tx, id)
+    const action = (await waitingByOrder(tx, [order.id])).get(order.id)
+    if (!action)
+      throw new Problem('action-not-found', 'Nothing about this payment waits for a second person.')
+    if (!approve) {
+      await finishAction(tx, action, 'rejected', by)
+      return order
+    }
+    requireSecond(action, by)
+    await payAgain(deps, tx, order, null, null)
+    await finishAction(tx, action, 'done', by)
+    deps.faults.at('returned-payment:decided')
+    return order
+  })
+  return decided(deps, order)
+}
+
+async function decided(deps: Deps, order: RailOrder): Promise<ReturnedPayment> {
+  deps.wake.emit('railOrders')
+  deps.wake.emit('conditions')
+  const [form] = await returnedForms(deps, [order])
+  if (!form) throw new Error('a payment has no form')
+  return form
+}
+
+/** Payments that came back as people and developers see them. */
+export async function returnedForms(deps: Deps, rows: readonly RailOrder[]): Promise<ReturnedPayment[]> {
+  const waiting = await waitingByOrder(
+    deps.database.db,
+    rows.map(({ id }) => id),
+  )
+  return rows.map(row => ({
+    id: row.id,
+    kind: row.kind,
+    rail: row.rail,
+    amount: formatAmount(parseAmount(row.amount)),
+    currency: row.currency,
+    transactionId: row.transfer_id,
+    reason: row.failure ?? '',
+    cameBackAt: (row.came_back_at ?? row.created_at).toISOString(),
+    pending: pendingForm(waiting.get(row.id)),
+  }))
+}
+
+const pendingForm = (action: StoredAction | undefined): ReturnedPayment['pending'] =>
+  action
+    ? {
+        reason: action.reason,
+        requestedBy: action.requested_by,
+        requestedAt: action.requested_at.toISOString(),
+      }
+    : null

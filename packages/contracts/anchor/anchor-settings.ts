@@ -1,0 +1,225 @@
+import Type, { type Static } from 'typebox'
+import type { AnchorPlan } from '../internal/anchor-plan.ts'
+import { Amount, Email, Id, Text, Time } from '../common.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const directions = ['deposit', 'withdrawal'] as const
+export type Direction = (typeof directions)[number]
+
+/** `fixed` in asset units; `percentage` a fraction: 0.005 is half a percent. */
+export const Fee = Type.Object({
+  fixed: Amount,
+  percentage: Type.String({ pattern: '^\\d(\\.\\d{1,18})?$' }),
+})
+export type Fee = Static<typeof Fee>
+
+/** Of the exchange rate, as a fraction: 0.005 is half a percent. Customers pay more by it in a deposit and get less in a withdrawal. */
+export const Spread = Type.Object({
+  deposit: Type.String({ pattern: '^\\d(\\.\\d{1,6})?$' }),
+  withdrawal: Type.String({ pattern: '^\\d(\\.\\d{1,6})?$' }),
+})
+export type Spread = Static<typeof Spread>
+
+const RailName = Type.String({ minLength: 1, maxLength: 32 })
+const Optional = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** How far a customer's identity is verified: everyone who passed the check is `standard`, operators raise to `enhanced`. */
+export const tiers = ['standard', 'enhanced'] as const
+export type Tier = (typeof tiers)[number]
+
+/** Asset units of deposits and withdrawals together, of one person; null: no limit of its own. */
+export const TierLimits = Type.Object({
+  transaction: Optional(Amount),
+  /** In any 24 hours. */
+  day: Optional(Amount),
+  /** In any 30 days. */
+  month: Optional(Amount),
+})
+export type TierLimits = Static<typeof TierLimits>
+
+/**
+ * Messages of a pause that need no fresh confirmation: with a stolen session nobody can write a text of their own to
+ * customers. Customer pages show them in the page's language.
+ */
+export const pauseMessages = {
+  unavailable: 'Not available at the moment. Try again later.',
+  maintenance: 'Paused for maintenance. Try again later.',
+  outage: 'Paused because of a problem at a payment provider. Try again later.',
+} as const
+export type PauseMessage = keyof typeof pauseMessages
+
+/** The standard message that a text is; undefined: it is the operator's own. */
+export const pauseMessageOf = (text: string): PauseMessage | undefined =>
+  (Object.keys(pauseMessages) as PauseMessage[]).find(key => pauseMessages[key] === text)
+
+/** What an operator sets for the customers of an anchor. */
+export const AnchorSettings = Type.Object({
+  fees: Type.Object({
+    deposit: Fee,
+    withdrawal: Fee,
+    /** Fees that differ over a rail, each at most once for a rail and direction. */
+    rails: Type.Array(
+      Type.Object({ rail: RailName, direction: Type.Enum([...directions]), ...Fee.properties }),
+      {
+        maxItems: 32,
+      },
+    ),
+    /** Absent: none. */
+    spread: Type.Optional(Spread),
+  }),
+  limits: Type.Object({
+    /** Asset units, for one transaction of anyone. */
+    min: Amount,
+    max: Amount,
+    tiers: Type.Object({ standard: TierLimits, enhanced: TierLimits }),
+  }),
+  approvals: Type.Object({
+    /** Asset units: what an operator does with more waits for a second person; null: nothing does. */
+    above: Optional(Amount),
+    /** Asset units that an API key decides about without a person, never more than `above`; absent: none. */
+    keysAbove: Type.Optional(Amount),
+  }),
+  rails: Type.Array(Type.Object({ name: RailName, deposits: Type.Boolean(), withdrawals: Type.Boolean() }), {
+    maxItems: 16,
+  }),
+  /** The message that customers see while deposits or withdrawals are paused; null: they are not. */
+  paused: Type.Object({ deposits: Optional(Text(300)), withdrawals: Optional(Text(300)) }),
+  branding: Type.Object({
+    /** `#0b57c9`: of buttons and links, at least 4.5:1 to the page. */
+    color: Optional(Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })),
+    /** The id of an uploaded logo. */
+    logo: Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
+    /** Shown to customers; null: the company's business email. */
+    supportEmail: Optional(Email),
+  }),
+})
+export type AnchorSettings = Static<typeof AnchorSettings>
+
+const NO_LIMITS: TierLimits = { transaction: null, day: null, month: null }
+
+/** What counts as long as nothing is set: the terms of the application. */
+export const plannedSettings = ({
+  fees,
+  limits,
+  rails,
+}: Pick<AnchorPlan, 'fees' | 'limits' | 'rails'>): AnchorSettings => ({
+  fees: { deposit: fees, withdrawal: fees, rails: [] },
+  limits: { ...limits, tiers: { standard: NO_LIMITS, enhanced: NO_LIMITS } },
+  approvals: { above: null },
+  rails: rails.map(name => ({ name, deposits: true, withdrawals: true })),
+  paused: { deposits: null, withdrawals: null },
+  branding: { color: null, logo: null, supportEmail: null },
+})
+
+/** Settings as they were set once; version 0 is what the application asked for. */
+export const SettingsVersion = Type.Object({
+  version: Type.Integer({ minimum: 0 }),
+  settings: AnchorSettings,
+  /** `operator:<id>`; null: version 0. */
+  by: Type.Union([Type.String(), Type.Null()]),
+  at: Type.Union([Time, Type.Null()]),
+})
+export type SettingsVersion = Static<typeof SettingsVersion>
+
+/** The settings that count first, then earlier ones, newest first, at most 50 and version 0. */
+export const SettingsHistory = Type.Object({
+  history: Type.Array(SettingsVersion, { minItems: 1, maxItems: 51 }),
+})
+export type SettingsHistory = Static<typeof SettingsHistory>
+
+export const SettingsChange = Type.Object({
+  settings: AnchorSettings,
+  /** The version that the change starts from: settings that changed since are not overwritten. */
+  version: Type.Integer({ minimum: 0 }),
+})
+
+/** A PNG or JPEG image of at most 64 KB and 1024 × 1024 pixels, in base64. */
+export const LogoUpload = Type.Object({ data: Type.String({ minLength: 1, maxLength: 90_000 }) })
+export const UploadedLogo = Type.Object({ id: Type.String(), width: Type.Integer(), height: Type.Integer() })
+
+const problems = ['settings-changed'] as const
+
+export const getSettings = endpoint('GET /admin/settings', {
+  realm: 'anchor-admin',
+  summary: 'Fees, limits, rails, pauses and branding, and who changed them',
+  response: { 200: SettingsHistory },
+})
+
+/** For the platform, which knows the operator and their role. */
+export const setSettings = endpoint('PUT /admin/settings', {
+  realm: 'anchor-admin',
+  summary: 'Changes fees, limits, rails, pauses and branding for transactions that start from now on',
+  body: Type.Object({ ...SettingsChange.properties, by: Text(100) }),
+  response: { 200: SettingsHistory },
+  problems: [...problems],
+})
+
+export const uploadLogo = endpoint('POST /admin/logos', {
+  realm: 'anchor-admin',
+  summary: 'Stores a logo, which the settings then name',
+  body: Type.Object({ ...LogoUpload.properties, by: Text(100) }),
+  response: { 201: UploadedLogo },
+})
+
+export const setCustomerTier = endpoint('PUT /admin/customers/:id/tier', {
+  realm: 'anchor-admin',
+  summary: 'Sets the verification tier of the person behind a customer',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ tier: Type.Enum([...tiers]), reason: Text(500), by: Text(100) }),
+  response: { 200: Type.Object({ tier: Type.Enum([...tiers]), before: Type.Enum([...tiers]) }) },
+  problems: ['customer-not-found'],
+})
+
+/* As operators see and change them in the console. */
+
+const Params = Type.Object({ anchorId: Id })
+const workspaceProblems = ['anchor-not-found', 'dependency-unavailable'] as const
+
+export const getWorkspaceSettings = endpoint('GET /api/v1/anchors/:anchorId/settings', {
+  realm: 'operator',
+  summary: 'Fees, limits, rails, pauses and branding of the anchor, and who changed them',
+  params: Params,
+  response: { 200: SettingsHistory },
+  problems: [...workspaceProblems],
+})
+
+/**
+ * For owners and admins. A change needs a recent confirmation, except one that only pauses with a standard message (see
+ * `pauseMessages`) or switches rails off. It counts for transactions that start from then on; open ones keep their fees and
+ * limits.
+ */
+export const setWorkspaceSettings = endpoint('PUT /api/v1/anchors/:anchorId/settings', {
+  realm: 'operator',
+  summary: 'Changes fees, limits, rails, pauses and branding of the anchor, as an owner or admin',
+  params: Params,
+  body: SettingsChange,
+  response: { 200: SettingsHistory },
+  problems: [...workspaceProblems, ...problems, 'forbidden', 'confirmation-needed'],
+})
+
+export const uploadWorkspaceLogo = endpoint('POST /api/v1/anchors/:anchorId/logos', {
+  realm: 'operator',
+  summary: 'Uploads a logo, which the settings then name, as an owner or admin',
+  params: Params,
+  body: LogoUpload,
+  response: { 201: UploadedLogo },
+  problems: [...workspaceProblems, 'forbidden'],
+})
+
+/** For owners and admins, after a recent confirmation. */
+export const setWorkspaceCustomerTier = endpoint('PUT /api/v1/anchors/:anchorId/customers/:id/tier', {
+  realm: 'operator',
+  summary: 'Sets the verification tier of a customer, as an owner or admin',
+  params: Type.Object({ anchorId: Id, id: Id }),
+  body: Type.Object({ tier: Type.Enum([...tiers]), reason: Text(500) }),
+  response: { 200: Type.Object({ tier: Type.Enum([...tiers]) }) },
+  problems: [...workspaceProblems, 'customer-not-found', 'forbidden', 'confirmation-needed'],
+})
+
+/** What is sent to the SEP server, over the link between the two servers. */
+export interface PublicTerms {
+  version: number
+  settings: AnchorSettings
+  /** Currencies of its rails for which an asset (`CODE:ISSUER`) has no rate. */
+  unpriced?: { asset: string; currency: string }[]
+}

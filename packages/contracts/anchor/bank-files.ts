@@ -1,0 +1,668 @@
+import Type, { type Static } from 'typebox'
+import { Amount, Count, Id, Nullable, OneLine, Page, Text, Time } from '../common.ts'
+import { endpoint } from '../endpoint.ts'
+
+const Column = Text(100)
+
+export const statementFormats = ['camt.053', 'camt.054', 'mt940', 'csv'] as const
+export type StatementFormat = (typeof statementFormats)[number]
+
+const StateWords = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 })
+
+/** How a bank's CSV is read. Columns are named as in the head of the file. */
+export const CsvColumns = Type.Object({
+  delimiter: Type.Enum([',', ';', '\t', '|']),
+  /** Lines before the head. */
+  skipLines: Type.Integer({ minimum: 0, maximum: 50 }),
+  encoding: Type.Enum(['utf-8', 'iso-8859-1']),
+  /** An amount that has it elsewhere than before its decimals, or groups that are not of three digits, is refused. */
+  decimal: Type.Enum(['.', ',']),
+  date: Column,
+  /** Any of `-`, `/` and `.` separates; months may be names (`21-Nov-2026`), years may have two digits. */
+  dateFormat: Type.Enum(['year-month-day', 'day-month-year', 'month-day-year']),
+  /** One column: signed, or with `direction`. Otherwise `amountIn` and `amountOut`. */
+  amount: Type.Optional(Column),
+  /** Such as `CR` and `DR`, `Credit` and `Debit`, `H` and `S`. An amount whose sign says something else is refused. */
+  direction: Type.Optional(Column),
+  amountIn: Type.Optional(Column),
+  amountOut: Type.Optional(Column),
+  /** Whether the bank writes money out with a minus in `amountOut`. By default a file may do either, but not both. */
+  amountOutSign: Type.Optional(Type.Enum(['+', '-'])),
+  /** Columns with texts, in which references are looked for. */
+  text: Type.Array(Column, { minItems: 1, maxItems: 10 }),
+  /** The bank's own id of the booking. */
+  bankReference: Type.Optional(Column),
+  partyName: Type.Optional(Column),
+  partyAccount: Type.Optional(Column),
+  partyBank: Type.Optional(Column),
+  currency: Type.Optional(Column),
+  account: Type.Optional(Column),
+  /** The account's balance after the booking: rows that do not lead from one to the next are refused. */
+  balance: Type.Optional(Column),
+  /** Which bookings are money. A row with a word that is in none of the lists is refused. */
+  state: Type.Optional(
+    Type.Object({
+      column: Column,
+      /** Its words, whatever their capitals and accents; `""`: an empty cell. */
+      booked: StateWords,
+      /** Not yet: a later file has it as booked. These rows are left out, as those that failed are. */
+      pending: StateWords,
+      failed: StateWords,
+    }),
+  ),
+})
+export type CsvColumns = Static<typeof CsvColumns>
+
+/** The columns that count, and those that were saved, newest first, at most 20. */
+export const CsvColumnsHistory = Type.Object({
+  columns: Nullable(CsvColumns),
+  history: Type.Array(
+    Type.Object({
+      columns: CsvColumns,
+      /** `operator:<id>` */
+      by: Type.String(),
+      at: Time,
+    }),
+    { maxItems: 20 },
+  ),
+})
+
+/** What a CSV file seems to be, for a person to confirm. What it does not show is left out. */
+export const CsvProposal = Type.Object({
+  /** The names of its columns. */
+  heads: Type.Array(Type.String()),
+  columns: Type.Partial(CsvColumns),
+  /** The column that seems to say whether a booking counts, and what its words usually mean; null: not known. */
+  states: Nullable(
+    Type.Object({
+      column: Type.String(),
+      words: Type.Array(
+        Type.Object({ word: Type.String(), usual: Nullable(Type.Enum(['booked', 'pending', 'failed'])) }),
+      ),
+    }),
+  ),
+})
+export type CsvProposal = Static<typeof CsvProposal>
+
+/** A CSV file as an upload would read it. Nothing of it is recorded. */
+export const CsvPreview = Type.Object({
+  proposal: CsvProposal,
+  /** Null: there are no columns to read it by. */
+  reading: Nullable(
+    Type.Object({
+      lines: Count,
+      /** Rows that are left out, since they are pending or failed. */
+      notBooked: Count,
+      currency: Type.String(),
+      /** At most 10. */
+      first: Type.Array(
+        Type.Object({
+          bookedOn: Type.String(),
+          direction: Type.Enum(['in', 'out']),
+          amount: Amount,
+          text: Type.String(),
+          party: Nullable(Type.String()),
+        }),
+      ),
+      sums: Type.Object({ in: Amount, out: Amount }),
+      /** Why an upload would be refused; null: it would not be. */
+      refused: Nullable(Type.String()),
+    }),
+  ),
+})
+export type CsvPreview = Static<typeof CsvPreview>
+
+export const BankStatement = Type.Object({
+  id: Type.String(),
+  rail: Type.String(),
+  account: Type.String(),
+  currency: Type.String(),
+  format: Type.Enum(statementFormats),
+  fileName: Type.String(),
+  /** Lines of the file, and those that no earlier file had. */
+  lines: Count,
+  newLines: Count,
+  /** Of the new lines: those that may be a line of an earlier file, and wait for a decision. */
+  possibleDuplicates: Type.Optional(Count),
+  /** Rows that were left out, since they are pending or failed. */
+  notBooked: Type.Optional(Count),
+  /** The days of its first and last line; null: it has none. */
+  bookedFrom: Nullable(Type.String()),
+  bookedTo: Nullable(Type.String()),
+  /** `operator:<id>`, `key:<id>` or `folder` */
+  by: Type.String(),
+  createdAt: Time,
+})
+export type BankStatement = Static<typeof BankStatement>
+
+export const statementLineStates = ['new', 'matched', 'review', 'returned', 'ignored'] as const
+
+export const lineActionKinds = ['match', 'return', 'own', 'duplicate', 'reverse'] as const
+
+/** A decision about a line that a second owner or admin approves or rejects. */
+export const PendingLineDecision = Type.Object({
+  /** `reverse`: the decision that counts is taken back. */
+  kind: Type.Enum(lineActionKinds),
+  transactionId: Nullable(Type.String()),
+  duplicateOf: Nullable(Type.String()),
+  reason: Type.String(),
+  /** `operator:<id>` */
+  requestedBy: Type.String(),
+  requestedAt: Time,
+})
+
+/** A line of a statement. `new`: not looked at yet. `review`: an operator has to decide. */
+export const StatementLine = Type.Object({
+  id: Type.String(),
+  statementId: Type.String(),
+  rail: Type.String(),
+  bookedOn: Type.String(),
+  direction: Type.Enum(['in', 'out']),
+  amount: Amount,
+  currency: Type.String(),
+  bankReference: Nullable(Type.String()),
+  text: Type.String(),
+  /** Who paid, or was paid. */
+  party: Type.Object({
+    name: Nullable(Type.String()),
+    account: Nullable(Type.String()),
+    bank: Nullable(Type.String()),
+  }),
+  status: Type.Enum(statementLineStates),
+  reason: Nullable(Type.String()),
+  /** A line of an earlier file that may be the same booking; null: there is none. */
+  possibleDuplicateOf: Type.Optional(
+    Nullable(
+      Type.Object({
+        id: Type.String(),
+        statementId: Type.String(),
+        fileName: Type.String(),
+        bookedOn: Type.String(),
+        bankReference: Nullable(Type.String()),
+        status: Type.Enum(statementLineStates),
+      }),
+    ),
+  ),
+  transactionId: Nullable(Type.String()),
+  payoutId: Nullable(Type.String()),
+  decidedBy: Nullable(Type.String()),
+  decidedAt: Nullable(Time),
+  /** Of an ignored line: the one that it repeats. */
+  duplicateOf: Type.Optional(Nullable(Type.String())),
+  /** What waits for a second person. */
+  pending: Type.Optional(Nullable(PendingLineDecision)),
+  /** Whether a person decided, which people can reverse in the console. */
+  canReverse: Type.Optional(Type.Boolean()),
+  createdAt: Time,
+})
+export type StatementLine = Static<typeof StatementLine>
+
+/** A deposit that a line under review may be for. */
+export const LineCandidate = Type.Object({
+  transactionId: Type.String(),
+  reference: Type.String(),
+  rail: Type.String(),
+  /** In the rail's currency; null: any amount. */
+  amount: Nullable(Amount),
+  status: Type.String(),
+  createdAt: Time,
+  /** Whether the customer has the payer's name; null: one of the two is not known. */
+  samePayer: Nullable(Type.Boolean()),
+})
+
+/**
+ * What becomes of a line under review. `match`: it is the payment of this deposit or withdrawal. `return`: the money is
+ * sent back. `ignore`: no transaction has to do with it: it is the business's `own` money, or a `duplicate` of another line.
+ *
+ * A match needs a second person where nothing ties line and transaction (a reference, a file, an account, the payer's
+ * name). Everything else needs one above an amount of the settings, which is 0 for API keys by default; a match that is
+ * tied, and that nothing speaks against, needs none.
+ */
+export const LineDecision = Type.Object({
+  decision: Type.Enum(['match', 'return', 'ignore']),
+  /** Required by `match`, except for a debit that names a payout or return of its amount. */
+  transactionId: Type.Optional(Id),
+  /** Required by `ignore`. */
+  as: Type.Optional(Type.Enum(['own', 'duplicate'])),
+  /** Required by `duplicate`: the line that this one repeats, and that counts. */
+  duplicateOf: Type.Optional(Id),
+  reason: Text(500),
+})
+export type LineDecision = Static<typeof LineDecision>
+
+export const MAX_STATEMENT_BYTES = 24_000_000
+const Rail = Type.Object({ rail: Type.String({ maxLength: 40 }) })
+const FileName = Text(200)
+/** The file itself, as the bank made it. */
+const file = {
+  raw: true,
+  accepts: ['application/octet-stream'],
+  body: Type.Object({}, { additionalProperties: true }),
+  bodyLimit: MAX_STATEMENT_BYTES,
+} as const
+export const UploadQuery = {
+  fileName: FileName,
+  /** By default found from the content; without a known one the file is read as CSV. */
+  format: Type.Optional(Type.Enum(statementFormats)),
+}
+export const uploadProblems = ['not-found', 'statement-refused', 'statement-already-read'] as const
+export const decisionProblems = [
+  'statement-line-not-found',
+  'statement-line-decided',
+  'transaction-not-found',
+  'second-person-needed',
+  'action-not-possible',
+] as const
+export const reversalProblems = [
+  'statement-line-not-found',
+  'statement-line-decided',
+  'action-not-possible',
+] as const
+export const approvalProblems = [...decisionProblems, 'action-not-found'] as const
+const LinesQuery = Type.Object({
+  status: Type.Optional(Type.Enum(statementLineStates)),
+  statementId: Type.Optional(Id),
+  /** `person`: only those about which a person or an API key decided. */
+  decided: Type.Optional(Type.Enum(['person'])),
+  ...Page,
+})
+
+/**
+ * Each booking counts once, whichever files have it. A line that may be one of an earlier file waits for a decision, as a
+ * possible duplicate. A file that is refused changes nothing.
+ */
+export const uploadStatement = endpoint('POST /api/v1/rails/:rail/statements', {
+  realm: 'developer',
+  scopes: ['statements'],
+  summary: "Reads a statement of a rail's bank account: camt.053, camt.054, MT940 or CSV",
+  params: Rail,
+  query: Type.Object(UploadQuery),
+  ...file,
+  response: { 201: BankStatement },
+  problems: [...uploadProblems, 'forbidden'],
+})
+
+export const listStatements = endpoint('GET /api/v1/statements', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Statements that were read, newest first',
+  query: Type.Object(Page),
+  response: { 200: Type.Array(BankStatement) },
+})
+
+export const listStatementLines = endpoint('GET /api/v1/statement-lines', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Lines of statements, newest first; `status=review` lists those that wait for a decision',
+  query: LinesQuery,
+  response: { 200: Type.Array(StatementLine) },
+})
+
+export const listLineCandidates = endpoint('GET /api/v1/statement-lines/:id/candidates', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Open deposits that a line may be for, the likeliest first',
+  params: Type.Object({ id: Id }),
+  response: { 200: Type.Array(LineCandidate) },
+  problems: ['statement-line-not-found'],
+})
+
+export const listLineTwins = endpoint('GET /api/v1/statement-lines/:id/twins', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Lines that a line may repeat: of the same amount or bank reference, the nearest day first',
+  params: Type.Object({ id: Id }),
+  response: { 200: Type.Array(StatementLine, { maxItems: 20 }) },
+  problems: ['statement-line-not-found'],
+})
+
+/** What needs two people is refused: an API key is none. People decide in the console. */
+export const decideStatementLine = endpoint('POST /api/v1/statement-lines/:id/decide', {
+  realm: 'developer',
+  scopes: ['statement-lines'],
+  summary: 'Decides what becomes of a line under review',
+  params: Type.Object({ id: Id }),
+  body: LineDecision,
+  response: { 200: StatementLine },
+  problems: [...decisionProblems, 'forbidden'],
+})
+
+export const getCsvColumns = endpoint('GET /api/v1/rails/:rail/csv-columns', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: "How the bank's CSV statements are read",
+  params: Rail,
+  response: { 200: CsvColumnsHistory },
+  problems: ['not-found'],
+})
+
+const BASE64 = Math.ceil(MAX_STATEMENT_BYTES / 3) * 4
+export const PreviewBody = Type.Object({
+  /** The file, in base64. */
+  data: Type.String({ minLength: 1, maxLength: BASE64, pattern: '^[A-Za-z0-9+/]+={0,2}$' }),
+  /** By default those that were saved. */
+  columns: Type.Optional(CsvColumns),
+})
+export const PREVIEW_BODY_BYTES = BASE64 + 64 * 1024
+export const previewProblems = ['not-found', 'statement-refused'] as const
+
+/** Changes nothing, so a key that may only read or upload statements can ask it. */
+export const previewCsvStatement = endpoint('POST /api/v1/rails/:rail/csv-columns/preview', {
+  realm: 'developer',
+  scopes: ['read', 'statements'],
+  summary: 'Shows how a CSV statement would be read, and proposes its columns',
+  params: Rail,
+  body: PreviewBody,
+  bodyLimit: PREVIEW_BODY_BYTES,
+  response: { 200: CsvPreview },
+  problems: previewProblems,
+})
+
+export const setCsvColumns = endpoint('PUT /api/v1/rails/:rail/csv-columns', {
+  realm: 'developer',
+  scopes: ['csv-columns'],
+  summary: "Saves how the bank's CSV statements are read",
+  params: Rail,
+  body: CsvColumns,
+  response: { 200: CsvColumnsHistory },
+  problems: ['not-found', 'forbidden'],
+})
+
+/*
+ * The same for the platform, which knows the operator and their role, and proves itself in `x-windlass-platform`.
+ */
+
+const By = { by: Text(100) }
+
+export const uploadStatementAs = endpoint('POST /admin/rails/:rail/statements', {
+  realm: 'anchor-admin',
+  summary: 'Reads a statement that an operator uploads',
+  params: Rail,
+  query: Type.Object({ ...UploadQuery, ...By }),
+  ...file,
+  response: { 201: BankStatement },
+  problems: uploadProblems,
+})
+
+/** The answer's `pending` has a decision that waits for a second person. */
+export const decideStatementLineAs = endpoint('POST /admin/statement-lines/:id/decide', {
+  realm: 'anchor-admin',
+  summary: "Takes an operator's decision about a line under review",
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...LineDecision.properties, ...By }),
+  response: { 200: StatementLine },
+  problems: decisionProblems,
+})
+
+export const LineApproval = Type.Object({ approve: Type.Boolean() })
+export const LineReversal = Type.Object({ reason: Text(500) })
+
+export const approveStatementLineAs = endpoint('POST /admin/statement-lines/:id/approval', {
+  realm: 'anchor-admin',
+  summary: 'Approves or rejects what someone else decided about a line',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...LineApproval.properties, ...By }),
+  response: { 200: StatementLine },
+  problems: approvalProblems,
+})
+
+/** By entries of the journal with the opposite amounts. What was paid on the ledger for it, or left the bank, stays. */
+export const reverseStatementLineAs = endpoint('POST /admin/statement-lines/:id/reversal', {
+  realm: 'anchor-admin',
+  summary: 'Reverses a decision about a line, which waits for another one then',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...LineReversal.properties, ...By }),
+  response: { 200: StatementLine },
+  problems: reversalProblems,
+})
+
+export const setCsvColumnsAs = endpoint('PUT /admin/rails/:rail/csv-columns', {
+  realm: 'anchor-admin',
+  summary: "Saves how the bank's CSV statements are read",
+  params: Rail,
+  body: Type.Object({ columns: CsvColumns, ...By }),
+  response: { 200: CsvColumnsHistory },
+  problems: ['not-found'],
+})
+
+/** Who is paid, and where. */
+export const Payee = Type.Object({
+  name: Type.String(),
+  /** IBAN or account number. */
+  account: Type.String(),
+  /** BIC, IFSC or routing number. */
+  bank: Nullable(Type.String()),
+})
+
+/** An account that someone wants a return to go to, and which is not that of its line: a second person approves it. */
+export const AccountWish = Type.Object({
+  id: Type.String(),
+  payee: Payee,
+  /** `operator:<id>` */
+  requestedBy: Type.String(),
+  requestedAt: Time,
+})
+
+/** A payment of ours that waits for a file. */
+export const BankPayout = Type.Object({
+  id: Type.String(),
+  /** What the bank shows with it. */
+  code: Type.String(),
+  kind: Type.Enum(['payout', 'return']),
+  rail: Type.String(),
+  amount: Amount,
+  currency: Type.String(),
+  transactionId: Nullable(Type.String()),
+  /** Of a return: the statement line whose money goes back. */
+  lineId: Nullable(Type.String()),
+  /** False: it is left out of files until the account is known. */
+  hasAccount: Type.Boolean(),
+  /** False: the server did not order it so, and it goes into no file. */
+  isOrdered: Type.Optional(Type.Boolean()),
+  /** Null: no other account waits for approval. */
+  accountWish: Type.Optional(Nullable(AccountWish)),
+  createdAt: Time,
+})
+export type BankPayout = Static<typeof BankPayout>
+
+/** That the bank rejected a whole file. A second person approves it; then its payouts wait for another file. */
+export const PayoutFileRejection = Type.Object({
+  status: Type.Enum(['waiting', 'done', 'dismissed']),
+  reason: Type.String(),
+  /** `operator:<id>` */
+  requestedBy: Type.String(),
+  requestedAt: Time,
+  decidedBy: Nullable(Type.String()),
+  decidedAt: Nullable(Time),
+})
+
+export const PayoutFile = Type.Object({
+  id: Type.String(),
+  rail: Type.String(),
+  /** What the bank shows where it books the file as one amount. */
+  code: Type.String(),
+  format: Type.Enum(['pain.001', 'nacha', 'csv']),
+  fileName: Type.String(),
+  /** Of the file's bytes, in hexadecimal. */
+  sha256: Type.String(),
+  payouts: Count,
+  /** How many of them a statement has confirmed or refused. */
+  ended: Count,
+  total: Amount,
+  currency: Type.String(),
+  status: Type.Enum(['created', 'approved', 'canceled', 'rejected']),
+  /** `operator:<id>` */
+  createdBy: Type.String(),
+  approvedBy: Nullable(Type.String()),
+  approvedAt: Nullable(Time),
+  downloadedAt: Nullable(Time),
+  /** The newest one. */
+  rejection: Nullable(PayoutFileRejection),
+  createdAt: Time,
+})
+export type PayoutFile = Static<typeof PayoutFile>
+
+/**
+ * What is to be looked at in a payment. `new-payee`: none of the hundred last approved files of the rail paid them.
+ * `changed-account`: such a file paid them to another account. `other-account`: a return that goes to another account than
+ * its money came from. `added-holder`: an operator added who holds the account.
+ */
+export const payoutMarks = ['new-payee', 'changed-account', 'other-account', 'added-holder'] as const
+export type PayoutMark = (typeof payoutMarks)[number]
+
+/** A payment of a file, and why it is made: a withdrawal, or a line whose money goes back. */
+export const SheetPayment = Type.Object({
+  payoutId: Type.String(),
+  code: Type.String(),
+  kind: Type.Enum(['payout', 'return']),
+  amount: Amount,
+  payee: Payee,
+  transactionId: Nullable(Type.String()),
+  /** Of a return: who paid, from which account, and when. */
+  line: Nullable(
+    Type.Object({
+      id: Type.String(),
+      bookedOn: Type.String(),
+      name: Nullable(Type.String()),
+      account: Nullable(Type.String()),
+    }),
+  ),
+  marks: Type.Array(Type.Enum(payoutMarks)),
+})
+export type SheetPayment = Static<typeof SheetPayment>
+
+/** What people see of a file before they approve it. The approval names the hash of exactly this. */
+export const PayoutSheet = Type.Object({
+  fileId: Type.String(),
+  rail: Type.String(),
+  code: Type.String(),
+  sha256: Type.String(),
+  total: Amount,
+  currency: Type.String(),
+  /** SHA-256, in hexadecimal. */
+  sheet: Type.String(),
+  payments: Type.Array(SheetPayment),
+})
+export type PayoutSheet = Static<typeof PayoutSheet>
+
+/** The sheet that was seen. */
+export const FileApproval = Type.Object({ sheet: Type.String({ pattern: '^[0-9a-f]{64}$' }) })
+
+export const PayoutAccount = Type.Object({
+  /** IBAN or account number. Required by a return; that of a payout was agreed with the customer and stays. */
+  dest: Type.Optional(Text(100)),
+  /** BIC, IFSC or routing number. */
+  dest_extra: Type.Optional(Text(40)),
+  dest_name: OneLine(100),
+})
+/** What the bank said. */
+export const NewRejection = Type.Object({ reason: Text(500) })
+export const RejectionDecision = Type.Object({ approve: Type.Boolean() })
+
+export const createFileProblems = [
+  'not-found',
+  'rail-account-wrong',
+  'no-payouts-waiting',
+  'statements-missing',
+] as const
+export const fileProblems = ['payout-file-not-found', 'payout-file-decided'] as const
+
+export const listWaitingPayouts = endpoint('GET /api/v1/payouts', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Payouts and returns that wait for a file for the bank, newest first',
+  query: Type.Object(Page),
+  response: { 200: Type.Array(BankPayout) },
+})
+
+export const listPayoutFiles = endpoint('GET /api/v1/payout-files', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Files for the bank, newest first. People make and approve them in the console',
+  query: Type.Object(Page),
+  response: { 200: Type.Array(PayoutFile) },
+})
+
+export const createPayoutFileAs = endpoint('POST /admin/rails/:rail/payout-files', {
+  realm: 'anchor-admin',
+  summary: 'Puts the payouts that wait into a file',
+  params: Rail,
+  body: Type.Object(By),
+  response: { 201: PayoutFile },
+  problems: createFileProblems,
+})
+
+/** By POST, since it has the accounts of customers. */
+export const getPayoutSheetAs = endpoint('POST /admin/payout-files/:id/sheet', {
+  realm: 'anchor-admin',
+  summary: 'The payments of a file: whom it pays, where, how much and why',
+  params: Type.Object({ id: Id }),
+  response: { 200: PayoutSheet },
+  problems: ['payout-file-not-found', 'payout-file-changed'],
+})
+
+export const approvePayoutFileAs = endpoint('POST /admin/payout-files/:id/approve', {
+  realm: 'anchor-admin',
+  summary: 'Approves a file that another operator made',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...FileApproval.properties, ...By }),
+  response: { 200: PayoutFile },
+  problems: [...fileProblems, 'payout-file-changed', 'second-person-needed', 'statements-missing'],
+})
+
+export const cancelPayoutFileAs = endpoint('POST /admin/payout-files/:id/cancel', {
+  realm: 'anchor-admin',
+  summary: 'Cancels a file that is not approved; its payouts wait for another one',
+  params: Type.Object({ id: Id }),
+  response: { 200: PayoutFile },
+  problems: fileProblems,
+})
+
+export const rejectPayoutFileAs = endpoint('POST /admin/payout-files/:id/rejection', {
+  realm: 'anchor-admin',
+  summary: 'Says that the bank rejected a whole file, which a second person approves',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...NewRejection.properties, ...By }),
+  response: { 200: PayoutFile },
+  problems: fileProblems,
+})
+
+/** What no statement confirmed waits for another file then. */
+export const decideFileRejectionAs = endpoint('POST /admin/payout-files/:id/rejection/decision', {
+  realm: 'anchor-admin',
+  summary: 'Approves or dismisses that the bank rejected a file',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...RejectionDecision.properties, ...By }),
+  response: { 200: PayoutFile },
+  problems: [...fileProblems, 'second-person-needed'],
+})
+
+/** By POST, since it has the accounts of customers: reading takes the proof of the platform too. */
+export const downloadPayoutFileAs = endpoint('POST /admin/payout-files/:id/download', {
+  realm: 'anchor-admin',
+  summary: 'An approved file, for the bank',
+  params: Type.Object({ id: Id }),
+  response: { 200: Type.Unknown() },
+  problems: [...fileProblems, 'payout-file-changed', 'statements-missing'],
+  file: 'application/octet-stream',
+})
+
+export const setPayoutAccountAs = endpoint('PUT /admin/payouts/:id/account', {
+  realm: 'anchor-admin',
+  summary: 'Says where a return goes, or who holds the account of a payout',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...PayoutAccount.properties, ...By }),
+  response: { 200: BankPayout },
+  problems: ['payout-not-found'],
+})
+
+export const AccountDecision = Type.Object({ approve: Type.Boolean() })
+
+export const decideReturnAccountAs = endpoint('POST /admin/return-accounts/:id/decision', {
+  realm: 'anchor-admin',
+  summary: 'Approves or dismisses an account that a return is to go to',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...AccountDecision.properties, ...By }),
+  response: { 200: BankPayout },
+  problems: ['payout-not-found', 'second-person-needed'],
+})

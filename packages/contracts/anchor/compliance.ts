@@ -1,0 +1,292 @@
+import Type, { type Static } from 'typebox'
+import { Amount, Count, Id, Nullable, Page, Text, Time, OneLine } from '../common.ts'
+import { directions } from './anchor-settings.ts'
+import { DeveloperTransaction } from './developer-api.ts'
+import { endpoint } from '../endpoint.ts'
+
+/** A version of a list. `current`: names are compared with it. */
+export const SanctionsList = Type.Object({
+  version: Count,
+  source: Type.Enum(['OFAC', 'UN', 'EU']),
+  format: Type.Enum(['ofac-xml', 'ofac-csv', 'un-xml', 'eu-xml']),
+  fileName: Type.String(),
+  /** Of the file's bytes, in hexadecimal. */
+  sha256: Type.String(),
+  /** `YYYY-MM-DD`, where the file says so. */
+  publishedOn: Nullable(Type.String()),
+  entries: Count,
+  /** With aliases. */
+  names: Count,
+  current: Type.Boolean(),
+  /** `operator:<id>` */
+  by: Type.String(),
+  at: Time,
+})
+export type SanctionsList = Static<typeof SanctionsList>
+
+export const LEAST_THRESHOLD = 0.7
+const Score = Type.Number({ minimum: 0, maximum: 1 })
+const Threshold = Type.Number({ minimum: LEAST_THRESHOLD, maximum: 1 })
+
+export const Screening = Type.Object({
+  /** From which score on two names are alike. */
+  threshold: Score,
+  /** The newest 50. Without one that is current nothing is compared. */
+  lists: Type.Array(SanctionsList),
+  /** Hits that wait for a decision, and what they hold. */
+  waiting: Count,
+  /** Names that wait to be compared with the lists. */
+  outdated: Count,
+})
+export type Screening = Static<typeof Screening>
+
+export const hitStatuses = ['waiting', 'cleared', 'confirmed'] as const
+
+const HOURS_OF_30_DAYS = 720
+export const MAX_RULES = 20
+
+/** What a velocity rule looks at, and which of its figures say how much is too much. */
+export const velocityKinds = {
+  /** More transfers of one customer. */
+  'customer-count': ['count'],
+  /** A larger sum of one customer's transfers. */
+  'customer-sum': ['amount'],
+  /** More transfers from or to one bank account. */
+  'account-count': ['count'],
+  /** A larger sum from or to one bank account. */
+  'account-sum': ['amount'],
+  /** More customers with one bank account. */
+  'account-customers': ['count'],
+  /** More transfers of one customer of at least nine tenths of the amount and less than it. */
+  'below-limit': ['count', 'amount'],
+  /** A larger sum that one customer deposited and withdrew again. */
+  'in-and-out': ['amount'],
+} as const satisfies Record<string, readonly ('count' | 'amount')[]>
+export type VelocityKind = keyof typeof velocityKinds
+
+/** Holds a transfer that exceeds it, with those before it in the hours up to it. */
+export const VelocityRule = Type.Object({
+  kind: Type.Enum(Object.keys(velocityKinds) as VelocityKind[]),
+  hours: Type.Integer({ minimum: 1, maximum: HOURS_OF_30_DAYS }),
+  /** Null where the kind has none. */
+  count: Nullable(Type.Integer({ minimum: 1, maximum: 10_000 })),
+  /** In asset units; null where the kind has none. */
+  amount: Nullable(Amount),
+})
+export type VelocityRule = Static<typeof VelocityRule>
+
+const VelocityRules = Type.Object({
+  version: Count,
+  rules: Type.Array(VelocityRule, { maxItems: MAX_RULES }),
+  /** `operator:<id>` */
+  by: Type.String(),
+  at: Time,
+})
+
+/** The rules that count first, then earlier ones, newest first, at most 20. Empty: none were set. */
+export const VelocityHistory = Type.Object({ history: Type.Array(VelocityRules) })
+export type VelocityHistory = Static<typeof VelocityHistory>
+
+/** What a rule counted when it held a transfer. */
+const VelocityFinding = Type.Object({
+  rule: VelocityRule,
+  /** How many transfers it counted, or of `account-customers` how many customers. */
+  count: Count,
+  /** The sum of those in the asset of the one that is held; of `in-and-out` what was deposited and withdrawn again. */
+  amount: Amount,
+  /** `CODE:ISSUER` of that asset where it is a further one of the anchor. */
+  asset: Type.Optional(Type.String()),
+  /** The newest 200, with the one that is held. */
+  transfers: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      direction: Type.Enum([...directions]),
+      amount: Amount,
+      asset: Type.Optional(Type.String()),
+      at: Time,
+    }),
+  ),
+})
+export type VelocityFinding = Static<typeof VelocityFinding>
+
+/**
+ * `customer`: as the customer told; `organization`: theirs, where they told a person's name too; `verified`: the person by
+ * their document.
+ */
+export const screenedRoles = ['customer', 'organization', 'verified', 'payer', 'beneficiary'] as const
+export type ScreenedRole = (typeof screenedRoles)[number]
+
+/** A name like one on a list. */
+const NameMatch = Type.Object({
+  /** As it was compared. */
+  name: Type.String(),
+  role: Type.Enum([...screenedRoles]),
+  source: Type.String(),
+  listVersion: Count,
+  entryId: Type.String(),
+  /** The entry's name that is most like it. */
+  entryName: Type.String(),
+  /** What the list says of the entry: program, dates of birth. */
+  detail: Type.String(),
+  score: Score,
+})
+export type NameMatch = Static<typeof NameMatch>
+
+/**
+ * A name like one on a list, or a transfer that exceeds a velocity rule: one of the two is not null. While it waits, and once
+ * it is confirmed, no payment of its subject leaves; a transfer of a rule can be refunded once it is confirmed.
+ */
+export const ScreeningHit = Type.Object({
+  id: Type.String(),
+  match: Nullable(NameMatch),
+  velocity: Nullable(VelocityFinding),
+  /** A hit about a customer holds all their transactions; about anything else the one transaction. */
+  subject: Type.Object({ kind: Type.Enum(['customer', 'transaction', 'payout']), id: Type.String() }),
+  /** Of a hit about a customer: their names now; null where it is about anything else. */
+  names: Type.Optional(
+    Nullable(
+      Type.Object({
+        /** As the customer told; null: they did not. */
+        told: Nullable(Type.String()),
+        /** On their document; null: nobody knows it. */
+        verified: Nullable(Type.String()),
+      }),
+    ),
+  ),
+  status: Type.Enum([...hitStatuses]),
+  /** Transactions whose payments it held. */
+  transactions: Type.Array(Type.String()),
+  decisions: Type.Array(
+    Type.Object({
+      decision: Type.Enum(['clear', 'confirm']),
+      reason: Type.String(),
+      evidence: Nullable(Type.String()),
+      /** `operator:<id>` */
+      by: Type.String(),
+      at: Time,
+    }),
+  ),
+  createdAt: Time,
+})
+export type ScreeningHit = Static<typeof ScreeningHit>
+
+/** `clear`: it is someone else or harmless, and what was held continues. `confirm`: it stays held. */
+export const HitDecision = Type.Object({
+  decision: Type.Enum(['clear', 'confirm']),
+  reason: Text(500),
+  /** What shows it: a document's number, an address, a report. */
+  evidence: Type.Optional(Text(2000)),
+})
+export type HitDecision = Static<typeof HitDecision>
+
+/** A hit with everything that an authority asks for. */
+export const ScreeningCase = Type.Object({
+  /** Its home domain. */
+  anchor: Type.String(),
+  hit: ScreeningHit,
+  /** In which a name was found. */
+  list: Nullable(SanctionsList),
+  /** At the time of the export. */
+  threshold: Score,
+  transactions: Type.Array(DeveloperTransaction),
+  exportedAt: Time,
+})
+export type ScreeningCase = Static<typeof ScreeningCase>
+
+export const MAX_LIST_BYTES = 48_000_000
+export const ListQuery = {
+  fileName: OneLine(200),
+  /** Accepts a list with less than four fifths of the entries of the one that is loaded. */
+  smaller: Type.Optional(Type.Boolean()),
+}
+/** The file itself, as the authority publishes it. */
+export const listFile = {
+  raw: true,
+  accepts: ['application/octet-stream'],
+  body: Type.Object({}, { additionalProperties: true }),
+  bodyLimit: MAX_LIST_BYTES,
+} as const
+export const HitsQuery = Type.Object({ status: Type.Optional(Type.Enum([...hitStatuses])), ...Page })
+export const ThresholdBody = { threshold: Threshold }
+export const RulesChange = {
+  rules: Type.Array(VelocityRule, { maxItems: MAX_RULES }),
+  /** The version that the change starts from, 0 if none was set: rules that changed since are not overwritten. */
+  version: Count,
+}
+export const listProblems = ['sanctions-list-refused', 'sanctions-list-already-loaded'] as const
+export const decisionProblems = [
+  'screening-hit-not-found',
+  'screening-hit-decided',
+  'second-person-needed',
+] as const
+
+export const getScreening = endpoint('GET /api/v1/screening', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Sanctions lists that are loaded, and how names are compared with them',
+  response: { 200: Screening },
+})
+
+export const listScreeningHits = endpoint('GET /api/v1/screening-hits', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary:
+    'Names like those on sanctions lists and transfers beyond velocity rules, newest first. People decide in the console',
+  query: HitsQuery,
+  response: { 200: Type.Array(ScreeningHit) },
+})
+
+export const getScreeningCase = endpoint('GET /api/v1/screening-hits/:id/case', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'A hit with its list, decisions and transactions',
+  params: Type.Object({ id: Id }),
+  response: { 200: ScreeningCase },
+  problems: ['screening-hit-not-found'],
+})
+
+export const getVelocityRules = endpoint('GET /api/v1/velocity-rules', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Velocity rules, and who changed them',
+  response: { 200: VelocityHistory },
+})
+
+/*
+ * For the platform, which knows the operator and their role, and proves itself in `x-windlass-platform`.
+ */
+
+const By = { by: Text(100) }
+
+export const loadSanctionsListAs = endpoint('POST /admin/sanctions-lists', {
+  realm: 'anchor-admin',
+  summary: "Loads a sanctions list: OFAC's SDN list, the UN's or the EU's consolidated list",
+  query: Type.Object({ ...ListQuery, ...By }),
+  ...listFile,
+  response: { 201: SanctionsList },
+  problems: listProblems,
+})
+
+export const setScreeningThresholdAs = endpoint('PUT /admin/screening', {
+  realm: 'anchor-admin',
+  summary: 'Sets from which score on names are alike',
+  body: Type.Object({ ...ThresholdBody, ...By }),
+  response: { 200: Screening },
+})
+
+export const setVelocityRulesAs = endpoint('PUT /admin/velocity-rules', {
+  realm: 'anchor-admin',
+  summary: 'Sets the velocity rules for transfers that are paid from now on',
+  body: Type.Object({ ...RulesChange, ...By }),
+  response: { 200: VelocityHistory },
+  problems: ['settings-changed'],
+})
+
+export const decideScreeningHitAs = endpoint('POST /admin/screening-hits/:id/decision', {
+  realm: 'anchor-admin',
+  summary: "Records an operator's decision about a hit",
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...HitDecision.properties, ...By }),
+  response: { 200: ScreeningHit },
+  problems: decisionProblems,
+})

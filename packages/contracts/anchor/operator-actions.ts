@@ -1,0 +1,103 @@
+import Type, { type Static } from 'typebox'
+import { Id, OneLine, Text, Time } from '../common.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const actionKinds = ['cancel', 'refund', 'resend', 'mark-paid', 'pay-again'] as const
+export type ActionKind = (typeof actionKinds)[number]
+
+/** An account at a bank, with the names of the rail's fields. */
+export const PayeeAccount = Type.Object({
+  /** IBAN, account number or UPI ID. */
+  dest: Text(100),
+  /** BIC, IFSC or routing number. */
+  dest_extra: Type.Optional(Text(40)),
+  dest_name: Type.Optional(OneLine(100)),
+})
+
+export type PayeeAccount = Static<typeof PayeeAccount>
+
+/** What an operator did with a transaction, or asks a second person to approve. */
+export const OperatorAction = Type.Object({
+  id: Type.String(),
+  transactionId: Type.String(),
+  kind: Type.Enum([...actionKinds]),
+  reason: Type.String(),
+  /** Of `mark-paid`: the rail's own id of the payment, as evidence. */
+  paymentId: Type.Union([Type.String(), Type.Null()]),
+  /** Of `pay-again` while it waits: another account, for API keys its last characters alone. */
+  account: Type.Optional(Type.Union([PayeeAccount, Type.Null()])),
+  status: Type.Enum(['waiting', 'done', 'rejected']),
+  /** `operator:<id>` */
+  requestedBy: Type.String(),
+  requestedAt: Time,
+  decidedBy: Type.Union([Type.String(), Type.Null()]),
+  decidedAt: Type.Union([Time, Type.Null()]),
+})
+export type OperatorAction = Static<typeof OperatorAction>
+
+export const NewOperatorAction = Type.Object({
+  kind: Type.Enum([...actionKinds]),
+  reason: Text(500),
+  /** Needed by `mark-paid`: the bank's or provider's id of the payment. */
+  paymentId: Type.Optional(Text(200)),
+  /** Of `pay-again` of a withdrawal: another account, which a second person approves whatever the amount. */
+  account: Type.Optional(PayeeAccount),
+})
+
+const Decision = Type.Object({ approve: Type.Boolean() })
+const problems = ['transaction-not-found', 'action-not-possible', 'statements-missing'] as const
+const decisionProblems = [...problems, 'action-not-found', 'action-decided', 'second-person-needed'] as const
+
+/** For the platform, which knows the operator and their role. */
+export const requestAction = endpoint('POST /admin/transactions/:id/actions', {
+  realm: 'anchor-admin',
+  summary: 'Does something with a transaction, or asks for a second person above the limit of the settings',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...NewOperatorAction.properties, by: Text(100) }),
+  response: { 201: OperatorAction },
+  problems: [...problems],
+})
+
+export const decideAction = endpoint('POST /admin/operator-actions/:id/decision', {
+  realm: 'anchor-admin',
+  summary: 'Approves an action of someone else, or rejects one',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...Decision.properties, by: Text(100) }),
+  response: { 200: OperatorAction },
+  problems: [...decisionProblems],
+})
+
+const workspaceProblems = [
+  'anchor-not-found',
+  'dependency-unavailable',
+  'forbidden',
+  'confirmation-needed',
+] as const
+
+/**
+ * For owners and admins of a day or more, after a recent confirmation. `cancel` ends a transaction that nobody paid; `refund`
+ * sends the money of a deposit back before the asset is paid, or the asset of a withdrawal whose payout waits for a bank file; `resend` tries what waits at once; `mark-paid` records a payment
+ * over the rail that the rail did not report; `pay-again` pays what the bank sent back after it was paid, and `refund` of such a withdrawal gives the asset back. Above the limit `approvals.above` of the settings, or of those of the last day if
+ * it was lower, all but `resend` wait until a second owner or admin approves them.
+ */
+export const requestWorkspaceAction = endpoint('POST /api/v1/anchors/:anchorId/transactions/:id/actions', {
+  realm: 'operator',
+  summary: 'Cancels, refunds or resends a transaction, or marks it as paid, as an owner or admin',
+  params: Type.Object({ anchorId: Id, id: Id }),
+  body: NewOperatorAction,
+  response: { 201: OperatorAction },
+  problems: [...workspaceProblems, ...problems, 'second-person-needed'],
+})
+
+/** For owners and admins, after a recent confirmation. Those who asked for an action can reject it, not approve it. */
+export const decideWorkspaceAction = endpoint(
+  'POST /api/v1/anchors/:anchorId/operator-actions/:id/decision',
+  {
+    realm: 'operator',
+    summary: 'Approves an action of another owner or admin, or rejects one',
+    params: Type.Object({ anchorId: Id, id: Id }),
+    body: Decision,
+    response: { 200: OperatorAction },
+    problems: [...workspaceProblems, ...decisionProblems],
+  },
+)

@@ -1,0 +1,119 @@
+import Type, { type Static } from 'typebox'
+import { Amount, Count, Id, Nullable, Page, Text, Time } from '../common.ts'
+import { endpoint } from '../endpoint.ts'
+
+/**
+ * `treasury`: units in the distribution account against the journal. `customers`: what the journal owes customers against
+ * the transactions under way. `bank-account`: lines of statements against the journal. `payout-open`: a payout or return
+ * that has not ended for days. `payout-unknown`: the provider has a payout or refund that no record here explains.
+ * `payout-missing`: one is recorded as paid and the provider does not have it. `payout-amount`: both have another amount.
+ */
+export const differenceKinds = [
+  'treasury',
+  'customers',
+  'bank-account',
+  'payout-open',
+  'payout-unknown',
+  'payout-missing',
+  'payout-amount',
+] as const
+
+/** `gone`: a later comparison did not find it any more. */
+export const differenceStates = ['open', 'resolved', 'gone'] as const
+
+export const Difference = Type.Object({
+  id: Type.String(),
+  kind: Type.Enum(differenceKinds),
+  /** The account, rail or payout that it is about. */
+  subject: Type.String(),
+  /** `asset`, or a currency (ISO 4217). */
+  unit: Type.String(),
+  /** What is there beyond what is recorded; negative: it lacks. */
+  amount: Amount,
+  detail: Type.String(),
+  status: Type.Enum(differenceStates),
+  foundAt: Time,
+  lastSeenAt: Time,
+  /** `operator:<id>` */
+  assignedTo: Nullable(Type.String()),
+  endedBy: Nullable(Type.String()),
+  endedAt: Nullable(Time),
+  reason: Nullable(Type.String()),
+})
+export type Difference = Static<typeof Difference>
+
+export const Reconciliation = Type.Object({
+  /** Open differences. */
+  open: Count,
+  /** The last comparison; null: there was none. */
+  last: Nullable(
+    Type.Object({
+      at: Time,
+      /** `schedule` or `operator:<id>` */
+      by: Type.String(),
+      checks: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          /** `not-checked`: the other side did not answer, or a payment was under way. */
+          result: Type.Enum(['equal', 'different', 'not-checked']),
+          detail: Type.String(),
+        }),
+        { maxItems: 100 },
+      ),
+    }),
+  ),
+})
+export type Reconciliation = Static<typeof Reconciliation>
+
+export const DifferencesQuery = Type.Object({ status: Type.Optional(Type.Enum(differenceStates)), ...Page })
+/** The operator that it is assigned to; null: nobody. */
+export const Assignment = Type.Object({ to: Nullable(Type.String({ maxLength: 100 })) })
+/** Why it needs nothing more, such as what was done outside. */
+export const DifferenceResolution = Type.Object({ reason: Text(500) })
+export const differenceProblems = ['difference-not-found', 'difference-ended'] as const
+
+export const getReconciliation = endpoint('GET /api/v1/reconciliation', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'The last comparison of journal, ledger and rails',
+  response: { 200: Reconciliation },
+})
+
+export const listDifferences = endpoint('GET /api/v1/reconciliation/differences', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Differences between journal, ledger and rails, newest first',
+  query: DifferencesQuery,
+  response: { 200: Type.Array(Difference) },
+})
+
+/*
+ * For the platform, which knows the operator and their role, and proves itself in `x-windlass-platform`.
+ */
+
+const By = { by: Text(100) }
+
+export const reconcileAs = endpoint('POST /admin/reconciliation', {
+  realm: 'anchor-admin',
+  summary: 'Compares journal, ledger and rails now',
+  body: Type.Object(By),
+  response: { 200: Reconciliation },
+})
+
+export const assignDifferenceAs = endpoint('POST /admin/reconciliation/differences/:id/assign', {
+  realm: 'anchor-admin',
+  summary: 'Assigns a difference to an operator, or to nobody',
+  params: Type.Object({ id: Id }),
+  body: Assignment,
+  response: { 200: Difference },
+  problems: differenceProblems,
+})
+
+export const resolveDifferenceAs = endpoint('POST /admin/reconciliation/differences/:id/resolve', {
+  realm: 'anchor-admin',
+  summary: 'Resolves a difference with a reason',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...DifferenceResolution.properties, ...By }),
+  response: { 200: Difference },
+  problems: differenceProblems,
+})

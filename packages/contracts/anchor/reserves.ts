@@ -1,0 +1,74 @@
+import Type, { type Static } from 'typebox'
+import { Amount, Nullable, Time } from '../common.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const RESERVES_TYPE = 'windlass-reserves-1'
+
+/** What an anchor owes and holds. */
+const Asset = Type.Object({ code: Type.String(), issuer: Type.String() })
+
+/** Units of an asset. */
+const Units = Type.Object({
+  /** Made by the anchor's issuing account; 0 of an existing asset. */
+  issued: Amount,
+  /** In the distribution account, as the ledger says. */
+  held: Amount,
+  /** In the cold account, as the journal says. */
+  cold: Amount,
+  /** In the hands of others, who can redeem them here: what was issued, less what is held and what is in the cold account. */
+  circulating: Amount,
+  /** Of `held`: owed to customers whose transactions are under way, or to be returned. */
+  owed: Amount,
+})
+
+export const ReservesStatement = Type.Object({
+  type: Type.Literal(RESERVES_TYPE),
+  homeDomain: Type.String(),
+  networkPassphrase: Type.String(),
+  at: Time,
+  /** The last closed ledger when the accounts were read. */
+  ledger: Type.Integer(),
+  asset: Asset,
+  units: Units,
+  /** Existing assets beside that one. */
+  further: Type.Optional(
+    Type.Array(Type.Object({ asset: Asset, units: Units, coldAccount: Nullable(Type.String()) }), {
+      maxItems: 4,
+    }),
+  ),
+  distributionAccount: Type.String(),
+  coldAccount: Nullable(Type.String()),
+  /** Money at the rails, as the journal says. */
+  money: Type.Array(
+    Type.Object({
+      rail: Type.String(),
+      currency: Type.String(),
+      held: Amount,
+      /** No money moves on this rail. */
+      simulated: Type.Boolean(),
+    }),
+    { maxItems: 50 },
+  ),
+  /** Of the money: to be returned, or not explained yet. */
+  owedMoney: Type.Array(Type.Object({ currency: Type.String(), amount: Amount }), { maxItems: 50 }),
+})
+export type ReservesStatement = Static<typeof ReservesStatement>
+
+export const Reserves = Type.Object({
+  reserves: ReservesStatement,
+  /** The same as text: the message that is signed. */
+  message: Type.String(),
+  /** The anchor's SIGNING_KEY, as its stellar.toml names it. */
+  signingKey: Type.String(),
+  /** Of the message, by SEP-53, in base64. Null on a developer's machine whose anchors have no signer. */
+  signature: Nullable(Type.String()),
+})
+export type Reserves = Static<typeof Reserves>
+
+export const getReserves = endpoint('GET /api/v1/reserves', {
+  realm: 'public',
+  limit: { unlimited: 'It is made at most once a minute, however often it is read.' },
+  summary: 'What the anchor owes and holds, signed with its signing key; made again each minute',
+  response: { 200: Reserves },
+  problems: ['dependency-unavailable'],
+})

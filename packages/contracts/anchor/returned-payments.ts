@@ -1,0 +1,101 @@
+import Type, { type Static } from 'typebox'
+import { Amount, Id, Nullable, Page, Text, Time } from '../common.ts'
+import { endpoint } from '../endpoint.ts'
+
+/** That someone asked to pay a return again, which a second owner or admin approves or rejects. */
+export const PendingRepayment = Type.Object({
+  reason: Type.String(),
+  /** `operator:<id>` */
+  requestedBy: Type.String(),
+  requestedAt: Time,
+})
+
+/** A payment of the anchor's that the bank sent back after it was paid, or a return that it could not pay. */
+export const ReturnedPayment = Type.Object({
+  id: Type.String(),
+  kind: Type.Enum(['payout', 'return']),
+  rail: Type.String(),
+  amount: Amount,
+  currency: Type.String(),
+  /** What is done about it is done with its transaction. Null: a return of money that belongs to none. */
+  transactionId: Nullable(Type.String()),
+  /** What the bank said. */
+  reason: Type.String(),
+  cameBackAt: Time,
+  /** What waits for a second person; of one without a transaction. */
+  pending: Nullable(PendingRepayment),
+})
+export type ReturnedPayment = Static<typeof ReturnedPayment>
+
+const One = Type.Object({ id: Id })
+const By = { by: Text(100) }
+const Repayment = Type.Object({ reason: Text(500) })
+const Approval = Type.Object({ approve: Type.Boolean() })
+const problems = ['returned-payment-not-found', 'action-not-possible'] as const
+const approvalProblems = [...problems, 'action-not-found', 'second-person-needed'] as const
+
+export const listReturnedPayments = endpoint('GET /api/v1/returned-payments', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Payments that banks sent back and that wait for people, newest first',
+  query: Type.Object(Page),
+  response: { 200: Type.Array(ReturnedPayment) },
+})
+
+/** Above the limit of the settings it waits for a second person. A transaction's is paid again with its transaction. */
+export const payReturnAgainAs = endpoint('POST /admin/returned-payments/:id/payment', {
+  realm: 'anchor-admin',
+  summary: 'Pays a return of money that belongs to no transaction again',
+  params: One,
+  body: Type.Object({ ...Repayment.properties, ...By }),
+  response: { 200: ReturnedPayment },
+  problems,
+})
+
+export const approveRepaymentAs = endpoint('POST /admin/returned-payments/:id/approval', {
+  realm: 'anchor-admin',
+  summary: 'Approves or rejects that a return is paid again',
+  params: One,
+  body: Type.Object({ ...Approval.properties, ...By }),
+  response: { 200: ReturnedPayment },
+  problems: approvalProblems,
+})
+
+const InWorkspace = Type.Object({ anchorId: Id, id: Id })
+const reading = ['anchor-not-found', 'dependency-unavailable'] as const
+const managing = [...reading, 'forbidden', 'confirmation-needed', 'second-person-needed'] as const
+
+export const listWorkspaceReturnedPayments = endpoint('GET /api/v1/anchors/:anchorId/returned-payments', {
+  realm: 'operator',
+  summary: 'Payments that banks sent back and that wait for people, newest first',
+  params: Type.Object({ anchorId: Id }),
+  query: listReturnedPayments.query,
+  response: listReturnedPayments.response,
+  problems: reading,
+})
+
+/** For owners and admins of a day or more. */
+export const payWorkspaceReturnAgain = endpoint(
+  'POST /api/v1/anchors/:anchorId/returned-payments/:id/payment',
+  {
+    realm: 'operator',
+    summary: 'Pays a return of money that belongs to no transaction again',
+    params: InWorkspace,
+    body: Repayment,
+    response: { 200: ReturnedPayment },
+    problems: [...managing, ...problems],
+  },
+)
+
+/** Those who asked can reject it, not approve it. */
+export const approveWorkspaceRepayment = endpoint(
+  'POST /api/v1/anchors/:anchorId/returned-payments/:id/approval',
+  {
+    realm: 'operator',
+    summary: 'Approves or rejects that a return is paid again',
+    params: InWorkspace,
+    body: Approval,
+    response: { 200: ReturnedPayment },
+    problems: [...managing, ...problems, 'action-not-found'],
+  },
+)

@@ -1,0 +1,252 @@
+import { toStranger } from '../observe/request-context.ts'
+import { lookup as resolve, type LookupAddress, type LookupAllOptions } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { Agent, buildConnector, request } from 'undici'
+
+/** Where hosts under the anchors' suffix are reached, whatever the machine's resolver returns. */
+export interface Ingress {
+  /** `anchors.localhost` */
+  suffix: string
+  /** `http://127.0.0.1:80` */
+  url: string
+}
+
+export interface OutboundOptions {
+  ingress?: Ingress
+  /** Loopback and private ranges; the platform's operator allows them locally. */
+  allowPrivate: boolean
+  /** Connections to one host at a time. */
+  connections?: number
+  /**
+   * Default: true. False where so many hosts are asked so rarely that their open connections cost more than new ones: one
+   * holds about 30 kB.
+   */
+  keepAlive?: boolean
+}
+
+export interface OutboundRequest {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
+  headers?: Record<string, string>
+  body?: string
+  /** Milliseconds for everything; default 5,000. */
+  timeout?: number
+  /** Bytes of the answer that are read at most, by default 64 KB; a longer one throws. */
+  maxBytes?: number
+}
+
+export interface OutboundAnswer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+}
+
+export class OutboundError extends Error {}
+
+/** Why a request failed, in a word: `refused-address`, `too-long`, `timeout` or `unreachable`. */
+export function outboundFailure(error: unknown): string {
+  if (!(error instanceof OutboundError)) return 'unreachable'
+  if (/not a public address|no public address/.test(error.message)) return 'refused-address'
+  if (/longer than/.test(error.message)) return 'too-long'
+  return /in time/.test(error.message) ? 'timeout' : 'unreachable'
+}
+
+const OWN_WORDS: Readonly<Record<string, string>> = {
+  'refused-address': 'the host has no public address',
+  'too-long': 'the answer is too long',
+  timeout: 'the host did not answer in time',
+}
+const CONNECTION: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the host name cannot be resolved',
+  EAI_AGAIN: 'the host name cannot be resolved',
+  ECONNREFUSED: 'the host refused the connection',
+  ECONNRESET: 'the host closed the connection',
+  UND_ERR_SOCKET: 'the host closed the connection',
+}
+const CERTIFICATE = /^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)[A-Z_]{1,60}$/
+
+/** As {@link outboundFailure}, for people: in words of ours, since a stranger's server writes parts of the error. */
+export function describeOutboundFailure(error: unknown): string {
+  const own = OWN_WORDS[outboundFailure(error)]
+  if (own) return own
+  const { code } = ((error as Error | undefined)?.cause ?? {}) as { code?: unknown }
+  if (typeof code !== 'string') return 'the host cannot be reached'
+  if (CERTIFICATE.test(code)) return `the host’s certificate is not valid (${code})`
+  return CONNECTION[code] ?? 'the host cannot be reached'
+}
+
+/** Sends requests to servers that strangers named: addresses checked when connecting, no redirects, bounded in time and size. */
+export interface Outbound {
+  request(url: string, init?: OutboundRequest): Promise<OutboundAnswer>
+  close(): Promise<void>
+}
+
+/** Throws {@link OutboundError} for a forbidden address, a failed connection, a late or too long answer. */
+export function createOutbound(options: OutboundOptions): Outbound {
+  const agent = new Agent({
+    connect: connector(options),
+    connections: options.connections ?? 8,
+    maxResponseSize: -1,
+    keepAliveTimeout: 20_000,
+  })
+  return {
+    request: (url, init = {}) => send(agent, url, init, options.keepAlive === false),
+    close: () => agent.close(),
+  }
+}
+
+async function send(
+  agent: Agent,
+  url: string,
+  init: OutboundRequest,
+  reset: boolean,
+): Promise<OutboundAnswer> {
+  const signal = AbortSignal.timeout(init.timeout ?? 5_000)
+  try {
+    const answer = await toStranger(() =>
+      request(url, {
+        dispatcher: agent,
+        method: init.method ?? 'GET',
+        headers: init.headers ?? {},
+        body: init.body ?? null,
+        reset,
+        signal,
+      }),
+    )
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: await readText(answer.body, init.maxBytes ?? 65_536),
+    }
+  } catch (error) {
+    if (error instanceof OutboundError) throw error
+    const reason = signal.aborted ? 'did not answer in time' : (error as Error).message
+    throw new OutboundError(`${hostOf(url)}: ${reason}`, { cause: error })
+  }
+}
+
+async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  // Leaving the loop destroys the body and with it the connection.
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxBytes) throw new OutboundError(`the answer is longer than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Where the requests to a host are sent if not to the host itself. */
+export function ingressOf(
+  { ingress }: OutboundOptions,
+  host: string,
+): Pick<URL, 'protocol' | 'hostname' | 'port'> | null {
+  if (!ingress || !host.endsWith(`.${ingress.suffix}`)) return null
+  const { protocol, hostname, port } = new URL(ingress.url)
+  return { protocol, hostname, port: port || (protocol === 'https:' ? '443' : '80') }
+}
+
+/** Throws {@link OutboundError} if a host is an address that may not be asked. */
+export function refuseAddress({ allowPrivate }: OutboundOptions, host: string): void {
+  if (isIP(host) && !allowPrivate && isPrivate(host)) {
+    throw new OutboundError(`${host} is not a public address`)
+  }
+}
+
+function connector(options: OutboundOptions): buildConnector.connector {
+  const guarded = buildConnector({ timeout: 5_000, lookup: checkedLookup(options) })
+  const direct = buildConnector({ timeout: 5_000 })
+  return (target, callback) => {
+    const host = target.hostname.replace(/^\[|\]$/g, '')
+    const ingress = ingressOf(options, host)
+    if (ingress) {
+      const { protocol, ...at } = ingress
+      // TLS ends in front of an ingress that speaks http.
+      const plain = protocol === 'http:' ? { protocol } : {}
+      return direct({ ...target, ...at, ...plain }, callback)
+    }
+    try {
+      refuseAddress(options, host)
+    } catch (error) {
+      return callback(error as Error, null)
+    }
+    return guarded(target, callback)
+  }
+}
+
+/** Checked where the connection is made, so that a name cannot answer differently the second time. */
+export function checkedLookup({ allowPrivate }: OutboundOptions): LookupFunction {
+  return (hostname, lookupOptions, callback) => {
+    lookUp(hostname, { ...lookupOptions, all: true }, (error, found) => {
+      const addresses = (found ?? []).filter(({ address }) => allowPrivate || !isPrivate(address))
+      const [first] = addresses
+      if (error) return callback(error, '', 0)
+      if (!first) return callback(new OutboundError(`${hostname} has no public address`), '', 0)
+      if (lookupOptions.all) return callback(null, addresses)
+      return callback(null, first.address, first.family)
+    })
+  }
+}
+
+const LOOPBACK: LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
+
+/** Names below `localhost` are this machine (RFC 6761, 6.3), which not every resolver knows: wallets have them in development. */
+function lookUp(
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, found?: LookupAddress[]) => void,
+): void {
+  resolve(hostname, options, (error, found) =>
+    error && /\.localhost$/i.test(hostname) ? callback(null, LOOPBACK) : callback(error, found),
+  )
+}
+
+// Two lists: in one, Node takes an IPv4 address for its mapped form and finds it among the IPv6 networks.
+const forbidden = { ipv4: new BlockList(), ipv6: new BlockList() }
+for (const [net, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const) {
+  forbidden.ipv4.addSubnet(net, bits, 'ipv4')
+}
+for (const [net, bits] of [
+  // Forms that carry an IPv4 address (mapped, compatible, NAT64, Teredo, 6to4) would lead around the list above.
+  ['::', 96],
+  ['::ffff:0:0', 96],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['2001::', 23],
+  ['2002::', 16],
+  ['100::', 64],
+  ['2001:db8::', 32],
+  ['3fff::', 20],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+] as const) {
+  forbidden.ipv6.addSubnet(net, bits, 'ipv6')
+}
+
+/** Loopback, private, link-local (metadata services), documentation, multicast and mapped addresses. */
+export function isPrivate(address: string): boolean {
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+  return forbidden[family].check(address, family)
+}
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : 'the address')
