@@ -82,7 +82,8 @@ const ON_OLDEST_POSTGRES = [
   'apps/control-plane/servers/database.test.ts',
   'apps/control-plane/servers/template.test.ts',
   'apps/windlass/databases.test.ts',
-  'packages/service/{postgres-version,database,listen,claim-due,due-work,outbox}.test.ts',
+  'packages/service/postgres/{postgres-version,database,listen}.test.ts',
+  'packages/service/work/{claim-due,due-work,outbox}.test.ts',
 ]
 const hasOldest = existsSync(OLDEST_PROGRAMS)
 if (!hasOldest) console.warn('SKIPPED: tests on Postgres 15 (Debian 12: apt-get install postgresql-15)')

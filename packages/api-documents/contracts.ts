@@ -1,5 +1,6 @@
 import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import { globSync } from 'node:fs'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readComments, type Comments } from './comments.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -30,9 +31,8 @@ export interface Contracts {
 /** Everything that the files of packages/contracts export. */
 export async function readContracts(): Promise<Contracts> {
   const contracts: Contracts = { endpoints: [], schemas: [] }
-  for (const file of globSync('*.ts', { cwd: FOLDER }).sort()) {
-    if (file.endsWith('.test.ts')) continue
-    const module = file.replace(/\.ts$/, '')
+  const files = globSync('{,*/}*.ts', { cwd: FOLDER }).filter(file => !file.endsWith('.test.ts'))
+  for (const [module, file] of files.map(file => [basename(file, '.ts'), file] as const).sort()) {
     const exported = (await import(FOLDER + file)) as Record<string, unknown>
     const comments = readComments(FOLDER + file)
     // In the order of the file, which a module's own object does not keep.

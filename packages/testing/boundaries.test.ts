@@ -1,7 +1,7 @@
 import { globSync, readdirSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { crossedBoundaries } from './boundaries.ts'
-import { brokenOwnership, isChecked } from './slices.ts'
+import { brokenOwnership, isChecked, ruleBreaks } from './slices.ts'
 import { bannedPhrases } from './wording.ts'
 
 it('every import keeps the rules, and only entries read the environment', async () => {
@@ -12,9 +12,46 @@ it('each table belongs to one slice, and no two slices import each other', () =>
   expect(brokenOwnership()).toEqual([])
 })
 
+describe('the rules of slices', () => {
+  const app = 'apps/business-server'
+  const broken = (files: Record<string, string>) =>
+    ruleBreaks(
+      app,
+      Object.entries(files).map(([path, text]) => ({ path: `${app}/${path}`, text })),
+    )
+
+  it('refuse an import of a layer above, and allow those below and beside', () => {
+    const above = { 'money/journal/entries.ts': "import '../../payments/pay.ts'" }
+    expect(broken(above)).toEqual([
+      `layer-imports-above: ${app}: money/journal → payments (${app}/money/journal/entries.ts)`,
+    ])
+    expect(broken({ 'payments/pay.ts': "import '../money/journal/entries.ts'" })).toEqual([])
+    expect(broken({ 'money/pricing/price.ts': "import type { X } from '../settings/terms.ts'" })).toEqual([])
+  })
+
+  it('refuse two slices of a layer that import each other', () => {
+    const found = broken({
+      'people/customers/a.ts': "import '../compliance/b.ts'",
+      'people/compliance/b.ts': "import '../customers/a.ts'",
+    })
+    expect(found.map(line => line.split(':')[0])).toEqual(Array(2).fill('slices-import-each-other'))
+  })
+
+  it('refuse another slice’s queries, table and routes', () => {
+    const found = broken({ 'payments/pay.ts': "import { find } from '../people/customers/queries.ts'" })
+    expect(found).toEqual([
+      `slice-keeps-its-queries-table-and-routes: ${app}: payments → people/customers (${app}/payments/pay.ts)`,
+    ])
+  })
+
+  it('refuse a folder that no layer names', () => {
+    expect(broken({ 'helpers/a.ts': '' })).toEqual([`folder-without-layer: ${app}: helpers`])
+  })
+})
+
 it('every slice is checked, whatever its name, and what helps tests is not', () => {
   const cwd = new URL('../../', import.meta.url)
-  const folders = globSync('apps/*/*/{routes,tables,queries}.ts', { cwd: cwd.pathname }).filter(
+  const folders = globSync('apps/*/*/{,*/}{routes,tables,queries}.ts', { cwd: cwd.pathname }).filter(
     path => !path.includes('/testing/'),
   )
   expect(folders.length).toBeGreaterThan(50)

@@ -8,7 +8,7 @@ import { importRules } from './import-rules.ts'
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
 /** Where the environment may be read: entries, configurations of tools, tests and benchmarks. Everything else gets its settings as arguments. */
 const READS_ENVIRONMENT =
-  /^(e2e|bench)\/|^packages\/service\/run\.ts$|(^|\/)testing\/|(^|\/)(main|vite\.config|vitest\.config|[^/]+\.test)\.tsx?$/
+  /^(e2e|bench)\/|^packages\/service\/process\/run\.ts$|(^|\/)testing\/|(^|\/)(main|vite\.config|vitest\.config|[^/]+\.test)\.tsx?$/
 const FEWEST_MODULES = 100
 
 /**

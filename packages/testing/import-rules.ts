@@ -2,8 +2,8 @@ import type { IConfiguration } from 'dependency-cruiser'
 
 const CONSOLES = '^apps/(founder-console|admin-console|customer-portal)/'
 const TESTS = '[.]test[.]tsx?$'
-/** Tests and what helps them: folders named `testing`, and files `test-*` directly below an app. A slice may be named so too. */
-export const TEST_HELP = `${TESTS}|(^|/)testing/|^apps/[^/]+/test-[^/]+[.]tsx?$`
+/** Tests, and the folders named `testing` with what helps them. */
+export const TEST_HELP = `${TESTS}|(^|/)testing/`
 
 /** Which modules may import which; checked by `boundaries.ts`. */
 export const importRules: Required<Pick<IConfiguration, 'forbidden' | 'options'>> = {
@@ -49,13 +49,6 @@ export const importRules: Required<Pick<IConfiguration, 'forbidden' | 'options'>
       severity: 'error',
       from: { path: '^packages/money/', pathNot: TESTS },
       to: { pathNot: '^packages/money/' },
-    },
-    {
-      name: 'a-slice-keeps-its-queries-table-and-routes',
-      comment: 'Call the other slice’s actions; only app.ts knows all routes.',
-      severity: 'error',
-      from: { path: '^apps/([^/]+)/([^/]+)/', pathNot: TESTS },
-      to: { path: '^apps/$1/(?!$2/)[^/]+/(queries|table|routes)[.]ts$' },
     },
     {
       name: 'no-circles',

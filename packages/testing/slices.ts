@@ -15,10 +15,30 @@ interface Source {
   text: string
 }
 
+/** Layers of an app, the uppermost first; in `name/*` each folder is a slice of its own, elsewhere the layer is one. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  'apps/business-server': [
+    'sealing',
+    'workspace/*',
+    'interactive',
+    'bank-files',
+    'payments',
+    'transfers/*',
+    'people/*',
+    'rails',
+    'money/*',
+    'outgoing/*',
+  ],
+}
+/** What another slice calls instead are acts; only `app.ts` knows all routes. */
+const PRIVATE = /(^|\/)(queries|table|routes)[.]ts$/
+
 /**
- * Violations of slice ownership, one line each. A slice is a folder directly below an app, or a package.
- * 1. Two slices of an app import each other, directly or through a third.
- * 2. SQL in two slices names the same table. The owner exports queries and actions for the others.
+ * Violations of slice ownership, one line each. A slice is a folder directly below an app or below one of its layers.
+ * 1. A slice imports one of a layer above its own.
+ * 2. Two slices of an app import each other, directly or through a third.
+ * 3. A slice imports the queries, the table or the routes of another.
+ * 4. SQL in two slices names the same table. The owner exports queries and actions for the others.
  *
  * @throws {Error} when so few files were read that nothing was checked.
  */
@@ -33,36 +53,73 @@ export function brokenOwnership(apps = globSync('apps/*', { cwd: CHECKOUT })): s
   const tables = sharedTables()
   return apps.flatMap(app => {
     const own = sources.filter(({ path }) => path.startsWith(`${app}/`))
-    return [...importCircles(app, own), ...tablesOfTwoOwners(app, own, tables)]
+    return [...ruleBreaks(app, own), ...tablesOfTwoOwners(app, own, tables)]
   })
 }
 
 function sliceOf(app: string, path: string): string | null {
   const [first, ...rest] = relative(app, path).split('/')
-  return first === undefined || rest.length === 0 || NO_SLICE.has(first) ? null : first
+  if (first === undefined || rest.length === 0 || NO_SLICE.has(first)) return null
+  return rest.length > 1 && LAYERS[app]?.includes(`${first}/*`) ? `${first}/${rest[0]}` : first
 }
 
-function importCircles(app: string, sources: Source[]): string[] {
-  const imports = new Map<string, Map<string, string>>()
-  for (const { path, text } of sources) {
+function layerOf(app: string, slice: string): number {
+  const [first = ''] = slice.split('/')
+  return (LAYERS[app] ?? []).findIndex(layer => layer.split('/')[0] === first)
+}
+
+interface Import {
+  from: string
+  to: string
+  /** The file that imports, and the one that is imported. */
+  path: string
+  target: string
+}
+
+function importsBetweenSlices(app: string, sources: Source[]): Import[] {
+  return sources.flatMap(({ path, text }) => {
     const from = sliceOf(app, path)
-    if (from === null) continue
-    for (const [, target = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
-      const to = sliceOf(app, relative(CHECKOUT, resolve(CHECKOUT, dirname(path), target)))
-      if (to === null || to === from) continue
-      const known = imports.get(from) ?? new Map<string, string>()
-      imports.set(from, known.set(to, known.get(to) ?? path))
-    }
-  }
+    if (from === null) return []
+    return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].flatMap(([, specifier = '']) => {
+      const target = relative(CHECKOUT, resolve(CHECKOUT, dirname(path), specifier))
+      const to = sliceOf(app, target)
+      return to === null || to === from ? [] : [{ from, to, path, target }]
+    })
+  })
+}
+
+/** What breaks the rules of imports between slices (1 to 3 of `brokenOwnership`), one line each. */
+export function ruleBreaks(app: string, sources: Source[]): string[] {
+  const imports = importsBetweenSlices(app, sources)
+  const line = (rule: string) => (each: Import) => `${rule}: ${app}: ${each.from} → ${each.to} (${each.path})`
+  return [
+    ...foldersWithoutLayer(app, sources),
+    ...imports
+      .filter(({ from, to }) => layerOf(app, from) > layerOf(app, to))
+      .map(line('layer-imports-above')),
+    ...importCircles(imports).map(line('slices-import-each-other')),
+    ...imports
+      .filter(({ target }) => PRIVATE.test(target))
+      .map(line('slice-keeps-its-queries-table-and-routes')),
+  ]
+}
+
+function foldersWithoutLayer(app: string, sources: Source[]): string[] {
+  if (LAYERS[app] === undefined) return []
+  const slices = new Set(sources.map(({ path }) => sliceOf(app, path)).filter(slice => slice !== null))
+  return [...slices]
+    .filter(slice => layerOf(app, slice) === -1)
+    .map(slice => `folder-without-layer: ${app}: ${slice}`)
+}
+
+function importCircles(imports: Import[]): Import[] {
+  const targets = Map.groupBy(imports, ({ from }) => from)
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-    [...(imports.get(from)?.keys() ?? [])].some(
-      next => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))),
+    (targets.get(from) ?? []).some(
+      ({ to: next }) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))),
     )
-  return [...imports].flatMap(([from, targets]) =>
-    [...targets]
-      .filter(([to]) => reaches(to, from))
-      .map(([to, path]) => `slices-import-each-other: ${app}: ${from} → ${to} (${path})`),
-  )
+  const first = new Map(imports.map(each => [`${each.from} ${each.to}`, each]))
+  return [...first.values()].filter(({ from, to }) => reaches(to, from))
 }
 
 /** Tables of packages and their owners. */

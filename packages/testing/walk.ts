@@ -17,7 +17,7 @@ const CONTRACTS = fileURLToPath(new URL('../contracts/', import.meta.url))
 
 /** Every endpoint that a file of packages/contracts exports: a new one is included once it is declared. */
 export async function declaredEndpoints(): Promise<Endpoint[]> {
-  const files = globSync('*.ts', { cwd: CONTRACTS }).filter(file => !file.endsWith('.test.ts'))
+  const files = globSync('{,*/}*.ts', { cwd: CONTRACTS }).filter(file => !file.endsWith('.test.ts'))
   const modules = await Promise.all(files.map(file => import(`${CONTRACTS}${file}`) as Promise<object>))
   const endpoints = modules.flatMap(module => Object.values(module)).filter(isEndpoint)
   if (endpoints.length < 100) throw new Error(`only ${endpoints.length} endpoints were found`)

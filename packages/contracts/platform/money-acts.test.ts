@@ -7,9 +7,10 @@ import type { Endpoint } from '../endpoint.ts'
 import { moneyActs } from './money-acts.ts'
 import { defaultScopes, moneyScopes } from '../realm.ts'
 
-const files = globSync('*.ts', { cwd: import.meta.dirname }).filter(name => !name.endsWith('.test.ts'))
+const CONTRACTS = join(import.meta.dirname, '..')
+const files = globSync('{,*/}*.ts', { cwd: CONTRACTS }).filter(name => !name.endsWith('.test.ts'))
 const modules = await Promise.all(
-  files.map(name => import(join(import.meta.dirname, name)) as Promise<Record<string, unknown>>),
+  files.map(name => import(join(CONTRACTS, name)) as Promise<Record<string, unknown>>),
 )
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'realm' in value && 'method' in value

@@ -14,7 +14,7 @@ export function leanContracts(): Plugin {
     name: 'lean-contracts',
     enforce: 'pre',
     transform: {
-      filter: { id: /\/packages\/contracts\/[^/]+\.ts$/ },
+      filter: { id: /\/packages\/contracts\/(?:[^/]+\/)?[^/]+\.ts$/ },
       handler: (code, id) => ({ code: leanContract(id, code), map: null }),
     },
   }

@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { globSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -16,8 +17,7 @@ describe('contracts in the browser', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'windlass-contracts-'))
-    const files = await readdir(contracts)
-    names = files.filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    names = globSync('{,*/}*.ts', { cwd: contracts }).filter(name => !name.endsWith('.test.ts'))
     const entry = join(folder, 'entry.ts')
     const lines = names.map((name, at) => `export * as c${at} from '${join(contracts, name)}'`)
     await writeFile(entry, lines.join('\n'))

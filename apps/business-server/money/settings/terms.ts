@@ -4,7 +4,6 @@ import { parseAmount } from '@windlass/money/amount.ts'
 import type { FeeSchedule } from '@windlass/money/fee.ts'
 import { parseRate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
-import type { Rail } from '../../rails/rail.ts'
 import type { TransferTerms } from '../../tables.ts'
 
 /** The terms of one direction as they are now: a transaction keeps those that it starts with. */
@@ -42,13 +41,19 @@ const switches = { deposit: 'deposits', withdrawal: 'withdrawals' } as const
 export const pauseOf = ({ paused }: AnchorSettings, direction: Direction): string | null =>
   paused[switches[direction]]
 
+/** A rail, and the wrong or missing field of the anchor's account that keeps customers from paying over it. */
+interface OfferedRail {
+  readonly name: string
+  readonly accountFault?: string
+}
+
 /**
  * Whether transactions of this direction can start over the rail: the operator has it on, and its account for deposits can
  * be true.
  */
 export function isRailOn(
   settings: AnchorSettings,
-  { name, accountFault }: Pick<Rail, 'name' | 'accountFault'>,
+  { name, accountFault }: OfferedRail,
   direction: Direction,
 ): boolean {
   if (direction === 'deposit' && accountFault !== undefined) return false
@@ -56,11 +61,7 @@ export function isRailOn(
 }
 
 /** Nothing more is agreed while a direction is paused or the rail is off. Throws `validation-failed`. */
-export function requireOpen(
-  settings: AnchorSettings,
-  rail: Pick<Rail, 'name' | 'accountFault'>,
-  direction: Direction,
-): void {
+export function requireOpen(settings: AnchorSettings, rail: OfferedRail, direction: Direction): void {
   const paused = pauseOf(settings, direction)
   if (paused !== null) throw new Problem('validation-failed', paused)
   if (!isRailOn(settings, rail, direction))
