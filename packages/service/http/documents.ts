@@ -25,7 +25,7 @@ export function publishDocuments(app: FastifyInstance, document: Documents | und
 
 /** Read on the first request, because it is large. It names the server that serves it. */
 async function readDocument(name: DocumentName): Promise<string> {
-  const text = await readFile(new URL(`../../docs/api/${name}.json`, import.meta.url), 'utf8')
+  const text = await readFile(new URL(`../../../docs/api/${name}.json`, import.meta.url), 'utf8')
   const document = JSON.parse(text) as { servers: unknown }
   return JSON.stringify({ ...document, servers: [{ url: '/', description: 'This server' }] })
 }

@@ -19,7 +19,7 @@ it('a problem page links to addresses and names the files of the repository', ()
 
 it('no problem page shows Markdown that it cannot render', () => {
   const unrendered = Object.keys(problems).filter(code => {
-    const file = new URL(`../../docs/problems/${code}.md`, import.meta.url)
+    const file = new URL(`../../../docs/problems/${code}.md`, import.meta.url)
     const text = problemPage(readFileSync(file, 'utf8'))
       .replace(/<pre[\s\S]*?<\/pre>/g, '')
       .replace(/<code>.*?<\/code>/g, '')

@@ -26,7 +26,7 @@ async function shipped(module: string): Promise<string> {
 
 test('a page loads only the endpoints that it uses, without the texts of the API documents', async () => {
   const code = await shipped(
-    `import { submitApplication } from '${join(contracts, 'applications.ts')}'; console.log(submitApplication)`,
+    `import { submitApplication } from '${join(contracts, 'platform/applications.ts')}'; console.log(submitApplication)`,
   )
   expect(code).toContain('POST /api/v1/applications')
   expect(code).toContain('businessEmail')
