@@ -37,6 +37,7 @@ const COMMANDS = {
     ],
     ['packages/testing/boundaries.ts'],
     ['packages/testing/slices.ts'],
+    ['packages/testing/dependencies.ts'],
     ['packages/testing/wording.ts'],
   ],
 }

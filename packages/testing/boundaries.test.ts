@@ -1,6 +1,7 @@
 import { globSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { crossedBoundaries } from './boundaries.ts'
+import { wrongDependencies } from './dependencies.ts'
 import { brokenOwnership, isChecked, ruleBreaks } from './slices.ts'
 import { bannedPhrases } from './wording.ts'
 
@@ -47,6 +48,32 @@ describe('the rules of slices', () => {
   it('refuse a folder that no layer names', () => {
     expect(broken({ 'helpers/a.ts': '' })).toEqual([`folder-without-layer: ${app}: helpers`])
   })
+})
+
+it('each package declares what it uses, and uses what it declares', () => {
+  expect(wrongDependencies()).toEqual([])
+})
+
+it('a dependency that nothing uses, that only tests use or that is not declared is found', () => {
+  const dependencies = { used: '1.0.0', idle: '1.0.0', tested: '1.0.0', 'x/idle': '1.0.0' }
+  const files = {
+    'apps/a/package.json': JSON.stringify({ name: 'a', dependencies }),
+    'apps/a/main.ts':
+      "import used from 'used/part.ts'\nimport {\n  other,\n} from '@of/other'\nawait import('lazy')\n",
+    'apps/a/a.test.ts': "import tested from 'tested'\nimport more from 'more'\nconst text = 'x/idleness'",
+    'package.json': JSON.stringify({
+      name: 'root',
+      devDependencies: { '@types/used': '1.0.0', '@types/no': '1' },
+    }),
+  }
+  expect(wrongDependencies(new Map(Object.entries(files)))).toEqual([
+    'unused-dependency: apps/a/package.json: nothing names idle',
+    'unused-dependency: apps/a/package.json: nothing names x/idle',
+    'dependency-of-tests: apps/a/package.json: move tested to devDependencies',
+    'undeclared-dependency: apps/a/package.json: @of/other is imported',
+    'undeclared-dependency: apps/a/package.json: lazy is imported',
+    'unused-dependency: package.json: nothing names @types/no',
+  ])
 })
 
 it('every slice is checked, whatever its name, and what helps tests is not', () => {

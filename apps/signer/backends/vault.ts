@@ -1,5 +1,4 @@
-import http from 'node:http'
-import https from 'node:https'
+import { Agent, interceptors, request } from 'undici'
 import type { VaultSettings } from '../config.ts'
 import type { Backend } from './backend.ts'
 
@@ -9,7 +8,7 @@ const KEY_VERSION = 1
 /** Less than those who ask for a signature wait. */
 const ANSWERS_WITHIN_MS = 8_000
 /** The server closed a connection that was kept, just as it was used again. */
-const CLOSED = new Set(['ECONNRESET', 'EPIPE'])
+const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
 interface VaultKey {
   data: { type: string; keys: Record<string, { public_key?: string }> }
@@ -29,41 +28,40 @@ export interface Vault extends Backend {
  * (https://developer.hashicorp.com/vault/api-docs/secret/transit).
  */
 export function createVault({ address, mount, ca, token }: VaultSettings): Vault {
-  const trust = ca ? { ca } : {}
-  const requestOptions = { ...trust, timeout: ANSWERS_WITHIN_MS }
-  const newConnection = { httpAgent: new http.Agent(), httpsAgent: new https.Agent(trust) }
-  let loading: Promise<import('node-vault').client> | undefined
-  const connect = async () => {
-    loading ??= import('node-vault').then(({ default: vault }) =>
-      vault({ apiVersion: 'v1', endpoint: address, requestOptions }),
-    )
-    const client = await loading
-    client.token = token()
-    return client
+  const options = { connect: ca ? { ca } : {}, maxResponseSize: 1 << 20 }
+  // A node of a cluster that cannot forward a request names the one that serves.
+  const followed = (agent: Agent) => agent.compose(interceptors.redirect({ maxRedirections: 1 }))
+  const kept = followed(new Agent(options))
+  const connectingAgain = followed(new Agent({ ...options, pipelining: 0 }))
+
+  const send = async (dispatcher: typeof kept, path: string, content?: object): Promise<unknown> => {
+    const { statusCode, body } = await request(`${address}/v1/${path}`, {
+      dispatcher,
+      method: content ? 'POST' : 'GET',
+      headers: { 'x-vault-token': token(), 'content-type': 'application/json' },
+      body: content ? JSON.stringify(content) : null,
+      signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
+    })
+    const text = await body.text()
+    if (statusCode >= 300) throw new Error(`Vault answered ${statusCode} to ${path}: ${text.slice(0, 500)}`)
+    return text === '' ? null : JSON.parse(text)
   }
-  /** Each request here can be sent twice: a key is made once, and a signature is the same each time. */
-  const ask = async <T>(
-    send: (client: import('node-vault').client, options: object) => Promise<T>,
-  ): Promise<T> => {
+  /** Writes where there is content. Each request here can be sent twice: a key is made once, a signature is the same each time. */
+  const ask = async <T>(path: string, content?: object): Promise<T> => {
     try {
-      return await send(await connect(), {})
+      return (await send(kept, path, content)) as T
     } catch (error) {
       if (!CLOSED.has(String((error as { code?: unknown }).code))) throw error
-      return send(await connect(), newConnection)
+      return (await send(connectingAgain, path, content)) as T
     }
   }
   return {
     renewToken: async () => {
-      const lookUp = async (): Promise<VaultToken['data']> => {
-        const { data }: VaultToken = await ask((client, options) =>
-          client.read('auth/token/lookup-self', options),
-        )
-        return data
-      }
+      const lookUp = async () => (await ask<VaultToken>('auth/token/lookup-self')).data
       let token = await lookUp()
       if (token.ttl === 0) return null
       if (token.renewable) {
-        await ask((client, options) => client.write('auth/token/renew-self', {}, options))
+        await ask('auth/token/renew-self', {})
         token = await lookUp()
       }
       return { seconds: token.ttl, atFirst: token.creation_ttl }
@@ -72,8 +70,8 @@ export function createVault({ address, mount, ca, token }: VaultSettings): Vault
       const reference = `windlass-${label.replace(/[^\w.-]/g, '-')}`
       // A key of that name stays as it is.
       const path = `${mount}/keys/${reference}`
-      await ask((client, options) => client.write(path, { type: 'ed25519', exportable: false }, options))
-      const { data }: VaultKey = await ask((client, options) => client.read(path, options))
+      await ask(path, { type: 'ed25519', exportable: false })
+      const { data } = await ask<VaultKey>(path)
       const publicKey = Buffer.from(data.keys[KEY_VERSION]?.public_key ?? '', 'base64')
       if (data.type !== 'ed25519' || publicKey.length !== 32) {
         throw new Error(`${reference} in Vault is not an Ed25519 key`)
@@ -83,11 +81,8 @@ export function createVault({ address, mount, ca, token }: VaultSettings): Vault
     sign: async ({ reference }, bytes) => {
       const input = Buffer.from(bytes).toString('base64')
       const content = { input, key_version: KEY_VERSION }
-      const answer = await ask((client, options) =>
-        client.write(`${mount}/sign/${reference}`, content, options),
-      )
-      const { signature } = (answer as { data: { signature: string } }).data
-      return Buffer.from(/^vault:v\d+:(.+)$/.exec(signature)?.[1] ?? '', 'base64')
+      const { data } = await ask<{ data: { signature: string } }>(`${mount}/sign/${reference}`, content)
+      return Buffer.from(/^vault:v\d+:(.+)$/.exec(data.signature)?.[1] ?? '', 'base64')
     },
   }
 }

@@ -77,7 +77,7 @@ describe('records of a period', () => {
   it('are a statement to print', async () => {
     const pdf = await download('statement.pdf')
     expect(pdf.rawPayload.subarray(0, 5).toString()).toBe('%PDF-')
-    const { PDFDocument } = await import('pdf-lib')
+    const { PDFDocument } = await import('@cantoo/pdf-lib')
     const document = await PDFDocument.load(pdf.rawPayload)
     expect(document.getTitle()).toContain('2026-10-01 to 2026-10-31')
   })

@@ -25,7 +25,7 @@ const ISSUER = /:(.{4}).{48}(.{4})$/
 /** A statement of a period as PDF (A4): balances before and after, and what was earned. */
 export async function statementPdf(statement: PrintedStatement): Promise<Buffer> {
   // Loaded with the first statement.
-  const { PDFDocument, StandardFonts } = await import('pdf-lib')
+  const { PDFDocument, StandardFonts } = await import('@cantoo/pdf-lib')
   const { anchor, homeDomain, from, to, at } = statement
   const codeOf = (unit: string) => statement.codeOf(unit).replace(ISSUER, ':$1...$2')
   const document = await PDFDocument.create()
