@@ -5,6 +5,9 @@ import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
 import { prepareChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import http, { type RequestListener } from 'node:http'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -143,6 +146,30 @@ it('a token that an agent renews is read again', async () => {
   expect((await signer.addAnchor('mumbai')).accounts.issuer).toMatch(/^G/)
   await signer.stop()
   await vault.stop()
+})
+
+it('the node of a cluster that another one names is asked, and none without TLS where the first has it', async () => {
+  writeFileSync(vaultToken(), 'hvs.first')
+  const certificate = await certificateOf('localhost', new Date(Date.now() + 86_400_000))
+  const authority = join(folder, 'standby-ca.pem')
+  writeFileSync(authority, certificate.cert)
+  const vault = await startVaultStandIn('hvs.first')
+  const name: RequestListener = ({ url }, response) =>
+    response.writeHead(307, { location: `${vault.url}${url}` }).end()
+  const standbys = [http.createServer(name), https.createServer(certificate, name)]
+  const ports = standbys.map(standby => (standby.listen(0).address() as AddressInfo).port)
+  const settings = {
+    ...{ SIGNER_BACKEND: 'vault', VAULT_ADDR: `http://localhost:${ports[0]}` },
+    ...{ VAULT_TOKEN_FILE: vaultToken(), VAULT_CA_FILE: authority },
+  }
+  const signer = await startSigner(settings)
+  expect((await signer.addAnchor('mumbai')).accounts.issuer).toMatch(/^G/)
+  await signer.restart({ VAULT_ADDR: `https://localhost:${ports[1]}` })
+  await expect(signer.addAnchor('pune')).rejects.toMatchObject({ status: 503 })
+  expect(vault.keys).toHaveLength(3)
+  await signer.stop()
+  await vault.stop()
+  standbys.forEach(standby => standby.close())
 })
 
 it('a Vault whose certificate is from an authority of its own is trusted when that is named, and else not', async () => {

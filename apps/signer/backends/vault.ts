@@ -1,4 +1,4 @@
-import { Agent, interceptors, request } from 'undici'
+import { Agent, type Dispatcher, interceptors, request } from 'undici'
 import type { VaultSettings } from '../config.ts'
 import type { Backend } from './backend.ts'
 
@@ -29,8 +29,13 @@ export interface Vault extends Backend {
  */
 export function createVault({ address, mount, ca, token }: VaultSettings): Vault {
   const options = { connect: ca ? { ca } : {}, maxResponseSize: 1 << 20 }
+  const requireTls: Dispatcher.DispatcherComposeInterceptor = dispatch => (sent, handler) => {
+    if (address.startsWith('https:') && !String(sent.origin).startsWith('https:'))
+      throw new Error('Vault named an address without TLS')
+    return dispatch(sent, handler)
+  }
   // A node of a cluster that cannot forward a request names the one that serves.
-  const followed = (agent: Agent) => agent.compose(interceptors.redirect({ maxRedirections: 1 }))
+  const followed = (agent: Agent) => agent.compose(requireTls, interceptors.redirect({ maxRedirections: 1 }))
   const kept = followed(new Agent(options))
   const connectingAgain = followed(new Agent({ ...options, pipelining: 0 }))
 
