@@ -123,7 +123,11 @@ export async function raiseClusteredStack(
     remove: async () => {
       await balancer.stop()
       // A cluster that a test left without a manager goes all the same.
-      await boot(['cluster:down']).finally(() => cluster.stop())
+      try {
+        await boot(['cluster:down'])
+      } finally {
+        await cluster.stop()
+      }
     },
   }
 }

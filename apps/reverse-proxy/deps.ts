@@ -32,7 +32,7 @@ export async function createDeps(config: Config, logger: FastifyBaseLogger): Pro
   const kept = await readRoutes(config.routesFile, logger)
   const given = kept.length > 0 ? [] : await routesOfCopies(config, logger)
   // The next look at the file must find them there.
-  if (given.length > 0) await writeRoutes(config.routesFile, given)
+  if (given.length > 0) writeRoutes(config.routesFile, given)
   const table = createRouteTable(config.staticHosts, [...kept, ...given])
   const answers: Record<string, number> = {}
   const activity = createActivity()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { placeData } from '@windlass/postgres/data-folder.ts'
 import { ConfigError, optional, type Env } from '@windlass/service/process/env.ts'
 import type { Home } from './home.ts'
-import { writeWhole } from './write-whole.ts'
+import { writeWhole } from '@windlass/service/process/write-whole.ts'
 
 /** Keyrings without which what is in the databases cannot be read. */
 const KEYRINGS = ['MASTER_KEY', 'PLATFORM_KEY', 'SECRETS_STORE_KEY', 'SIGNER_KEY', 'AGGREGATOR_KEY'] as const

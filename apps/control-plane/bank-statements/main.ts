@@ -22,8 +22,12 @@ for (const { id, plan } of await listProvisioned(database.db)) {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
   client.on('error', () => undefined)
   await client.connect()
-  const found = await listRepeatedLines(client).finally(() => client.end())
-  if (found.files.length > 0) anchors.push({ homeDomain: plan.homeDomain, ...found })
+  try {
+    const found = await listRepeatedLines(client)
+    if (found.files.length > 0) anchors.push({ homeDomain: plan.homeDomain, ...found })
+  } finally {
+    await client.end()
+  }
 }
 await database.close()
 if (process.argv.includes('--json')) console.log(JSON.stringify(anchors, null, 2))

@@ -2,8 +2,9 @@ import type { Export } from '@windlass/contracts/platform/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { syncFolder } from '@windlass/service/process/write-whole.ts'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -148,8 +149,7 @@ async function writeWhole(path: string, bytes: AsyncIterable<Buffer>): Promise<v
     throw error
   }
   await rename(unfinished, path)
-  const folder = await open(join(path, '..'), 'r')
-  await folder.sync().finally(() => folder.close())
+  syncFolder(dirname(path))
 }
 
 /** Reads an archive from its first byte to its last. Throws where it does not hold what the manifest says. */

@@ -1,5 +1,6 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { syncFolder } from '@windlass/service/process/write-whole.ts'
 
 /** Writes the whole file, or leaves the old one as it is where anything fails. False: the content is the same. */
 export async function writeFileWhole(path: string, content: string, mode: number): Promise<boolean> {
@@ -20,13 +21,6 @@ export async function writeFileWhole(path: string, content: string, mode: number
     await rm(unfinished, { force: true })
     throw error
   }
-  await syncFolder(folder)
+  syncFolder(folder)
   return true
-}
-
-// The rename itself is on disk only when the folder is.
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  await handle.sync().finally(() => handle.close())
 }

@@ -27,7 +27,7 @@ export function serveRoutes(on: On, table: RouteTable, file: string, follow: () 
         if (wrong) throw invalid(`rules.${index}.target`, wrong)
       })
       refusePlatform(table, body.host)
-      await writeRoutes(file, [...others(table, body.host), body])
+      writeRoutes(file, [...others(table, body.host), body])
       table.set(body)
       return body
     }),
@@ -36,7 +36,7 @@ export function serveRoutes(on: On, table: RouteTable, file: string, follow: () 
   on(removeRoute).serve(({ params }) =>
     inTurn(async () => {
       refusePlatform(table, params.host)
-      if (table.has(params.host)) await writeRoutes(file, others(table, params.host))
+      if (table.has(params.host)) writeRoutes(file, others(table, params.host))
       table.remove(params.host)
       return { ok: true }
     }),

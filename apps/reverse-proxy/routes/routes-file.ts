@@ -1,9 +1,10 @@
 import { ProxyRoute } from '@windlass/contracts/internal/proxy-routes.ts'
 import { compileCheck } from '@windlass/service/http/validation.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import { open, readFile, rename, stat } from 'node:fs/promises'
+import { readFile, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
+import { writeWhole } from '@windlass/service/process/write-whole.ts'
 import Type, { type Static } from 'typebox'
 import type { RouteTable } from './route-table.ts'
 
@@ -34,20 +35,9 @@ export async function readRoutes(file: string, logger: FastifyBaseLogger): Promi
 }
 
 /** Writes the routes so that a crash or a full disk leaves either the old file or the new one. */
-export async function writeRoutes(file: string, routes: ProxyRoute[]): Promise<void> {
-  const folder = dirname(file)
-  makePrivateFolder(folder)
-  const temporary = `${file}.new`
-  const handle = await open(temporary, 'w', 0o600)
-  try {
-    await handle.writeFile(`${JSON.stringify({ routes }, null, 2)}\n`)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(temporary, file)
-  const entry = await open(folder, 'r')
-  await entry.sync().finally(() => entry.close())
+export function writeRoutes(file: string, routes: ProxyRoute[]): void {
+  makePrivateFolder(dirname(file))
+  writeWhole(file, `${JSON.stringify({ routes }, null, 2)}\n`)
 }
 
 /** Reads the file again where it was written since: while one proxy takes over from another, both may be given routes. */

@@ -21,7 +21,7 @@ import { feedFolderOf, feedLog } from './log-feed.ts'
 import { type Reached, recover } from './recover.ts'
 import type { BackupEnd, Manifest } from './shelf.ts'
 import type { Store } from './store.ts'
-import { syncFolder, writeWhole } from '../write-whole.ts'
+import { syncFolder, writeWhole } from '@windlass/service/process/write-whole.ts'
 import { chooseLog, unpack, unpackLog } from './unpack.ts'
 
 /** Whether Postgres gets the log file by file, by a command of its shell. Elsewhere it lies beside the data from the start. */
@@ -170,10 +170,12 @@ async function recoverInto(
   const settings = parseEnvFile(String(files.get('settings/effective.env') ?? ''), 'effective.env')
   step(at ? `recovering the state of ${at.toISOString()}` : 'recovering')
   const feed = plan && IS_FED ? feedLog(folder, place.account, manifest.systemId, plan, options) : undefined
+  await using cleanup = new AsyncDisposableStack()
+  cleanup.defer(async () => feed?.stop())
   const { databases, reached } = await recover({
     ...{ dataFolder: folder, superuserPassword: settings.POSTGRES_PASSWORD ?? '' },
     ...{ end, plan, feed, at, signal, step },
-  }).finally(() => feed?.stop())
+  })
   const baseEnv = parseEnvFile(String(files.get('settings/base.env') ?? ''), 'base.env')
   const elsewhere = Object.keys(settings).filter(name => baseEnv[name] !== settings[name])
   return {

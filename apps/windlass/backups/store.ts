@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
-import { writeWhole } from '../write-whole.ts'
+import { writeWhole } from '@windlass/service/process/write-whole.ts'
 
 /** A file in a store. */
 export interface StoredFile {

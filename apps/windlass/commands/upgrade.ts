@@ -10,7 +10,7 @@ import { describeRelease, readRelease, type Release } from '../built-from.ts'
 import { launcherVersion, requestRestart, RestartError } from '../restarts.ts'
 import { readLock } from '../run-files.ts'
 import { definedIn, readSettings } from '../settings.ts'
-import { writeWhole } from '../write-whole.ts'
+import { writeWhole } from '@windlass/service/process/write-whole.ts'
 import {
   backupStore,
   needsPlace,

@@ -10,7 +10,11 @@ import { ConfigError, databaseAddress, type Env } from '../process/env.ts'
 export async function migrateOnce(env: Env, variable: string, folders: readonly string[]): Promise<number> {
   try {
     const { pool } = openDatabase(databaseAddress(env, variable), { name: 'migrations', max: 1 })
-    await migrate(pool, folders).finally(() => pool.end())
+    try {
+      await migrate(pool, folders)
+    } finally {
+      await pool.end()
+    }
     return 0
   } catch (error) {
     process.stderr.write(`${variable}: ${(error as Error).message}\n`)

@@ -39,5 +39,9 @@ export async function readListBeside(bytes: Buffer): Promise<Head & Pick<ReadLis
     ),
   )
   thread.on('exit', code => reject(new Error(`the thread that reads a list ended with ${code}`)))
-  return promise.finally(() => thread.terminate())
+  try {
+    return await promise
+  } finally {
+    await thread.terminate()
+  }
 }
