@@ -1,26 +1,116 @@
 import type { JsonSchema } from './json-schema.ts'
 import type { OpenApi, Operation } from './operations.ts'
+import { resolved } from './references.ts'
+
+type Content = Record<string, { schema?: JsonSchema }>
+
+interface ComparedOperation extends Pick<Operation, 'operationId' | 'security'> {
+  parameters?: { name: string; in: string; required: boolean; schema: JsonSchema }[]
+  requestBody?: { required: boolean; content: Content }
+  responses: Record<string, { content?: Content }>
+}
+
+/** What the comparison needs of a document; of the last release, only this is kept. */
+export interface Compared {
+  info: { version: string }
+  paths: Record<string, Record<string, ComparedOperation>>
+  components: { schemas: Record<string, JsonSchema> }
+}
+
+/** Leaves out texts, examples, headers, and what refusals hold beside their content types. */
+export function comparedPartOf({ info, paths, components }: OpenApi): Compared {
+  const outlines = mapValues(paths, methods =>
+    mapValues(withoutServers(methods), operation => outlineOf(operation, components)),
+  )
+  const used = new Set<string>()
+  const follow = (value: unknown) => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (used.has(name)) continue
+      used.add(name)
+      follow(components.schemas[name])
+    }
+  }
+  follow(outlines)
+  const schemas = Object.entries(components.schemas).filter(([name]) => used.has(name))
+  return {
+    info: { version: info.version },
+    paths: outlines,
+    components: { schemas: mapValues(Object.fromEntries(schemas), shapeOf) },
+  }
+}
+
+function outlineOf(operation: Operation, shared: OpenApi['components']): ComparedOperation {
+  const { operationId, security, parameters, requestBody, responses } = operation
+  const contentOf = (content: Content): Content =>
+    mapValues(content, ({ schema }) => (schema ? { schema: shapeOf(schema) } : {}))
+  const answerOf = (response: Operation['responses'][string], status: string) => {
+    const { content } = resolved(response, shared.responses)
+    if (!content) return {}
+    return { content: isRefusal(status) ? mapValues(content, () => ({})) : contentOf(content) }
+  }
+  return {
+    operationId,
+    security,
+    ...(parameters && {
+      parameters: parameters
+        .map(each => resolved(each, shared.parameters))
+        .map(({ name, in: place, required, schema }) => ({
+          name,
+          in: place,
+          required,
+          schema: shapeOf(schema),
+        })),
+    }),
+    ...(requestBody && { requestBody: { ...requestBody, content: contentOf(requestBody.content) } }),
+    responses: mapValues(responses, answerOf),
+  }
+}
+
+function shapeOf({ description: _, example: __, deprecated: ___, ...schema }: JsonSchema): JsonSchema {
+  const { anyOf, items, properties, additionalProperties } = schema
+  return {
+    ...schema,
+    ...(anyOf && { anyOf: anyOf.map(shapeOf) }),
+    ...(items && { items: shapeOf(items) }),
+    ...(properties && { properties: mapValues(properties, shapeOf) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: shapeOf(additionalProperties) }),
+  }
+}
+
+const isRefusal = (status: string): boolean => status >= '300'
+
+const mapValues = <T, U>(all: Record<string, T>, map: (value: T, name: string) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(all).map(([name, value]) => [name, map(value, name)]))
+
+const withoutServers = (methods: OpenApi['paths'][string]) => {
+  const { servers: _, ...operations } = methods
+  return operations as Record<string, Operation>
+}
 
 /**
  * What a client of the earlier document would notice, one line each: an operation, an answer, a field or a value that is
  * gone, a type that changed, a request that needs more or takes less.
  */
-export function breakingChanges(before: OpenApi, after: OpenApi): string[] {
+export function breakingChanges(before: Compared, document: OpenApi): string[] {
+  const after = comparedPartOf(document)
   const found: string[] = []
   for (const [path, methods] of Object.entries(before.paths)) {
-    for (const [method, value] of Object.entries(methods)) {
-      if (method === 'servers') continue
+    for (const [method, was] of Object.entries(methods)) {
       const name = `${method.toUpperCase()} ${path}`
-      const now = after.paths[path]?.[method] as Operation | undefined
+      const now = after.paths[path]?.[method]
       if (!now) found.push(`${name} is gone`)
-      else
-        found.push(...changesOf(value as Operation, now, before, after).map(change => `${name}: ${change}`))
+      else found.push(...changesOf(was, now, before, after).map(change => `${name}: ${change}`))
     }
   }
   return found
 }
 
-function changesOf(was: Operation, now: Operation, before: OpenApi, after: OpenApi): string[] {
+function changesOf(
+  was: ComparedOperation,
+  now: ComparedOperation,
+  before: Compared,
+  after: Compared,
+): string[] {
   const found: string[] = []
   const compare = (side: Side, a: JsonSchema | undefined, b: JsonSchema | undefined, path: string) =>
     found.push(
@@ -50,10 +140,10 @@ function changesOf(was: Operation, now: Operation, before: OpenApi, after: OpenA
     else found.push(`takes no ${type}`)
   }
   for (const [status, { content = {} }] of Object.entries(was.responses)) {
-    if (!now.responses[status] && status < '300') found.push(`no longer answers ${status}`)
+    if (!now.responses[status] && !isRefusal(status)) found.push(`no longer answers ${status}`)
     for (const [type, { schema }] of Object.entries(content)) {
       const given = now.responses[status]?.content?.[type]
-      if (given && status < '300') compare('answer', schema, given.schema, status)
+      if (given && !isRefusal(status)) compare('answer', schema, given.schema, status)
       else if (now.responses[status] && !given) found.push(`${status} is no longer ${type}`)
     }
   }
@@ -63,7 +153,7 @@ function changesOf(was: Operation, now: Operation, before: OpenApi, after: OpenA
 type Side = 'request' | 'answer'
 interface Placed {
   schema: JsonSchema
-  document: OpenApi
+  document: Compared
 }
 
 /** A request may take more than before, an answer may give more; neither may do less. */
@@ -95,8 +185,14 @@ function schemaChanges(side: Side, was: Placed, now: Placed, path: string): stri
     for (const name of b.required ?? [])
       if (!a.required?.includes(name)) found.push(`${path}.${name} is required`)
   if (a.items && b.items) found.push(...inside(a.items, b.items, `${path}[]`))
+  const [branches, newBranches] = [branchesOf(a), branchesOf(b)]
+  if (branches.length === newBranches.length)
+    branches.forEach((branch, index) => found.push(...inside(branch, newBranches[index]!, path)))
   return found
 }
+
+/** What a value may be; null is among its types. */
+const branchesOf = ({ anyOf = [] }: JsonSchema): JsonSchema[] => anyOf.filter(({ type }) => type !== 'null')
 
 function boundsOf(was: JsonSchema, now: JsonSchema): string[] {
   const smaller = (['maxLength', 'maximum'] as const).filter(

@@ -25,6 +25,8 @@ function keepJson({ requestBody }: Operation): void {
 function convert(value: Json): Json {
   if (Array.isArray(value)) return value.map(convert)
   if (typeof value !== 'object' || value === null) return value
+  // Beside a reference OpenAPI 3.0 reads nothing but its own texts.
+  if (typeof value.$ref === 'string' && value.properties) return { $ref: value.$ref }
   const { type, enum: values, anyOf, ...rest } = value as unknown as JsonSchema & { [name: string]: Json }
   const parts: Record<string, Json> = Object.fromEntries(
     Object.entries(rest as Json as object).map(([name, part]) => [name, convert(part as Json)]),

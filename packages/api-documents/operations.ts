@@ -8,6 +8,7 @@ import type { Declared } from './contracts.ts'
 import type { DocumentPlan } from './documents.ts'
 import { exampleOf } from './examples.ts'
 import type { JsonSchema } from './json-schema.ts'
+import type { Reference } from './references.ts'
 import type { Components } from './schemas.ts'
 
 /** An OpenAPI document as it is printed. */
@@ -19,6 +20,8 @@ export interface OpenApi {
   paths: Record<string, Record<string, Operation | { url: string; description: string }[]>>
   components: {
     schemas: Record<string, JsonSchema>
+    responses: Record<string, PrintedResponse>
+    parameters: Record<string, Parameter>
     headers: Record<string, unknown>
     securitySchemes?: Record<string, unknown>
   }
@@ -33,12 +36,12 @@ export interface Operation {
   security: Record<string, string[]>[]
   /** The key needs one of these. `security` has no place for them: linters accept scopes of OAuth alone. */
   'x-required-scopes'?: readonly string[]
-  parameters?: Parameter[]
+  parameters?: (Parameter | Reference)[]
   requestBody?: { required: boolean; content: Content }
-  responses: Record<string, PrintedResponse>
+  responses: Record<string, PrintedResponse | Reference>
 }
 
-interface Parameter {
+export interface Parameter {
   name: string
   in: 'path' | 'query' | 'header'
   required: boolean
@@ -48,13 +51,13 @@ interface Parameter {
   example?: unknown
 }
 
-interface PrintedResponse {
+export interface PrintedResponse {
   description: string
-  headers?: Record<string, { $ref: string }>
+  headers?: Record<string, Reference>
   content?: Content
 }
 
-type Content = Record<string, { schema: JsonSchema; example?: unknown; examples?: unknown }>
+type Content = Record<string, { schema: JsonSchema; example?: unknown }>
 
 const cookie = (name: string, description: string) => ({ type: 'apiKey', in: 'cookie', name, description })
 const serviceSecret = {
@@ -158,7 +161,7 @@ export const responseHeaders = {
 } as const
 type HeaderName = keyof typeof responseHeaders
 
-const headers = (names: readonly HeaderName[]): Record<string, { $ref: string }> =>
+const headers = (names: readonly HeaderName[]): Record<string, Reference> =>
   Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 
 /** One endpoint of a document. */
@@ -264,6 +267,25 @@ function printParameters({ endpoint, comments }: Declared, components: Component
   return parameters
 }
 
+/** What many operations take alike, such as the anchor of a path, is printed once. Returns it by its new name. */
+export function shareParameters(operations: readonly Operation[]): Record<string, Parameter> {
+  const printed = operations.flatMap(({ parameters = [] }) => parameters as Parameter[])
+  const shared = new Map<string, Parameter>()
+  for (const [name, sameName] of Map.groupBy(printed, ({ name }) => pascal(name))) {
+    const [most] = [...Map.groupBy(sameName, each => JSON.stringify(each)).values()].toSorted(
+      (one, other) => other.length - one.length,
+    )
+    if (most?.[1]) shared.set(name, most[0]!)
+  }
+  const texts = new Map([...shared].map(([name, parameter]) => [JSON.stringify(parameter), name]))
+  for (const operation of operations)
+    operation.parameters &&= operation.parameters.map(parameter => {
+      const name = texts.get(JSON.stringify(parameter))
+      return name ? { $ref: `#/components/parameters/${name}` } : parameter
+    })
+  return Object.fromEntries(shared)
+}
+
 const pascal = (name: string): string =>
   name
     .split(/[^A-Za-z0-9]+/)
@@ -282,11 +304,12 @@ function printBody({ endpoint, name, comments }: Declared, components: Component
     'application/json',
     ...(endpoint.form ? ['application/x-www-form-urlencoded'] : []),
   ]
-  const content = types.map(type => [
+  const content = types.map((type, index) => [
     type,
-    type === 'multipart/form-data'
-      ? { schema: withFiles(schema, components, name, endpoint), example }
-      : { schema, example },
+    {
+      schema: type === 'multipart/form-data' ? withFiles(schema, components, name, endpoint) : schema,
+      ...(index === 0 ? { example } : {}),
+    },
   ])
   const isNeeded = (body.required ?? []).length > 0 || endpoint.needs !== undefined || body.type !== 'object'
   return { required: isNeeded, content: Object.fromEntries(content) as Content }
@@ -399,23 +422,24 @@ function problemsOf(endpoint: Endpoint, plan: DocumentPlan): ProblemCode[] {
   return [...new Set([...codes, ...(endpoint.problems ?? [])])].sort()
 }
 
+/** What operations refuse alike is printed once. */
 function printRefusals(
   { endpoint }: Declared,
   plan: DocumentPlan,
   components: Components,
-): Record<string, PrintedResponse> {
+): Record<string, Reference> {
   const byStatus = Map.groupBy(problemsOf(endpoint, plan), code => problems[code].status)
   const refusals = [...byStatus].filter(([status]) => !(status in endpoint.response))
   return Object.fromEntries(
-    refusals.map(([status, codes]): [string, PrintedResponse] => [
+    refusals.map(([status, codes]) => [
       String(status),
-      {
+      components.addResponse(codes.map(pascal).join('Or'), {
         description: codes
           .map(code => `${problems[code].title}${plan.errors === 'sep' ? '' : ` (\`${code}\`)`}`)
           .join('; '),
         headers: headers(refusalHeaders(status, codes)),
-        content: plan.errors === 'sep' ? sepError(components) : problemContent(codes, status, components),
-      },
+        content: plan.errors === 'sep' ? sepError(components) : problemContent(codes, components),
+      }),
     ]),
   )
 }
@@ -441,30 +465,10 @@ function sepError(components: Components): Content {
   return { 'application/json': { schema, example: { error: 'amount must be at least 1' } } }
 }
 
-function problemContent(codes: readonly ProblemCode[], status: number, components: Components): Content {
-  const document = ProblemDocument as JsonSchema
-  const schema = components.add(`${codes.map(pascal).join('Or')}Problem`, {
-    type: 'object',
-    description: 'A problem document (RFC 9457)',
-    required: document.required ?? [],
-    properties: {
-      ...document.properties,
-      status: { type: 'integer', enum: [status] },
-      code: { type: 'string', enum: [...codes] },
-    },
-  })
-  const examples = codes.map(code => [
-    code,
-    {
-      value: {
-        type: `/docs/problems/${code}`,
-        title: problems[code].title,
-        status,
-        detail: `${problems[code].title}.`,
-        code,
-        requestId: '0b1f5c0e-6c2e-4b7e-9d2a-5f1f0a3c7d11',
-      },
-    },
-  ])
-  return { 'application/problem+json': { schema, examples: Object.fromEntries(examples) as unknown } }
+/** One schema for every problem, so that generated clients have one type; `code` is narrowed beside the reference. */
+function problemContent(codes: readonly ProblemCode[], components: Components): Content {
+  const schema = components.print(ProblemDocument as JsonSchema)
+  return {
+    'application/problem+json': { schema: { ...schema, properties: { code: { enum: [...codes] } } } },
+  }
 }

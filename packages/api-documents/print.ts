@@ -1,18 +1,26 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import packageFile from '../../package.json' with { type: 'json' }
-import { breakingChanges } from './breaking-changes.ts'
+import { breakingChanges, comparedPartOf, type Compared } from './breaking-changes.ts'
 import { readContracts, type Contracts, type Declared } from './contracts.ts'
 import { documents, type DocumentPlan } from './documents.ts'
+import { jsonText } from './json-text.ts'
 import { asOpenApi30 } from './openapi-3.0.ts'
-import { printOperation, responseHeaders, securitySchemes, type OpenApi } from './operations.ts'
+import {
+  printOperation,
+  responseHeaders,
+  securitySchemes,
+  shareParameters,
+  type OpenApi,
+  type Operation,
+} from './operations.ts'
 import { createComponents } from './schemas.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/api/', import.meta.url))
 const RELEASED = fileURLToPath(new URL('./released/', import.meta.url))
 
 export const fileOf = (name: string): string => `${FOLDER}${name}.json`
-export const releasedFileOf = (name: string): string => `${RELEASED}${name}.json`
+const releasedFileOf = (name: string): string => `${RELEASED}${name}.json`
 
 /** Which endpoints are in a document; `GET /health` is in each. */
 export function endpointsOf(plan: DocumentPlan, { endpoints }: Contracts): Declared[] {
@@ -30,6 +38,7 @@ function printDocument(plan: DocumentPlan, contracts: Contracts): OpenApi {
   )
   const declared = endpointsOf(plan, contracts)
   const paths: OpenApi['paths'] = {}
+  const operations: Operation[] = []
   for (const each of declared) {
     const path = each.endpoint.path.replace(/:(\w+)/g, '{$1}')
     const server = plan.servedBy?.find(({ prefix }) => prefix.test(each.endpoint.path))
@@ -37,9 +46,12 @@ function printDocument(plan: DocumentPlan, contracts: Contracts): OpenApi {
       server && each.module !== 'health'
         ? { servers: [{ url: server.url, description: server.description }] }
         : {}
-    paths[path][each.endpoint.method.toLowerCase()] = printOperation(each, plan, components)
+    const operation = printOperation(each, plan, components)
+    paths[path][each.endpoint.method.toLowerCase()] = operation
+    operations.push(operation)
   }
-  const text = JSON.stringify(paths)
+  const parameters = shareParameters(operations)
+  const text = JSON.stringify({ paths, responses: components.responses })
   const tags = Object.values(plan.modules).map(({ tag, description }) => ({ name: tag, description }))
   return {
     openapi: '3.1.0',
@@ -57,12 +69,17 @@ function printDocument(plan: DocumentPlan, contracts: Contracts): OpenApi {
     ],
     paths,
     components: {
-      schemas: Object.fromEntries(Object.entries(components.schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: sorted(components.schemas),
+      responses: sorted(components.responses),
+      parameters: sorted(parameters),
       headers: usedOf(responseHeaders, name => text.includes(`#/components/headers/${name}"`)),
       ...withSchemes(usedOf(securitySchemes, name => text.includes(`{"${name}":[]}`))),
     },
   }
 }
+
+const sorted = <T>(parts: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 const usedOf = (all: object, isUsed: (name: string) => boolean): Record<string, unknown> =>
   Object.fromEntries(Object.entries(all).filter(([name]) => isUsed(name)))
@@ -73,10 +90,11 @@ const withSchemes = (schemes: Record<string, unknown>) =>
 /** Every document as the text of its file. */
 export async function printAll(): Promise<Map<string, string>> {
   const contracts = await readContracts()
-  return new Map(
-    documents.map(plan => [plan.name, `${JSON.stringify(printDocument(plan, contracts), null, 2)}\n`]),
-  )
+  return new Map(documents.map(plan => [plan.name, `${jsonText(printDocument(plan, contracts))}\n`]))
 }
+
+export const readReleased = (name: string): Compared =>
+  JSON.parse(readFileSync(releasedFileOf(name), 'utf8')) as Compared
 
 /**
  * `npm run api`: writes docs/api. With `--release`, also what the next changes are compared with. With
@@ -88,10 +106,11 @@ async function main(): Promise<void> {
   const isRelease = process.argv.includes('--release')
   mkdirSync(RELEASED, { recursive: true })
   for (const [name, text] of await printAll()) {
+    const document = JSON.parse(text) as OpenApi
     writeFileSync(fileOf(name), text)
-    if (isRelease) writeFileSync(releasedFileOf(name), text)
-    const before = JSON.parse(readFileSync(releasedFileOf(name), 'utf8')) as OpenApi
-    const breaking = breakingChanges(before, JSON.parse(text) as OpenApi)
+    if (isRelease) writeFileSync(releasedFileOf(name), `${jsonText(comparedPartOf(document))}\n`)
+    const before = readReleased(name)
+    const breaking = breakingChanges(before, document)
     for (const change of breaking) console.log(`${name}: ${change}`)
     console.log(`docs/api/${name}.json: ${breaking.length} breaking changes since ${before.info.version}`)
   }

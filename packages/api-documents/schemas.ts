@@ -1,16 +1,20 @@
 import type { Comments } from './comments.ts'
 import type { NamedSchema } from './contracts.ts'
 import type { JsonSchema } from './json-schema.ts'
+import type { PrintedResponse } from './operations.ts'
+import type { Reference } from './references.ts'
 
-/** The `components.schemas` of one document, filled as schemas are printed. */
+/** What one document has under `components`, filled as operations are printed. */
 export interface Components {
   schemas: Record<string, JsonSchema>
+  responses: Record<string, PrintedResponse>
   /** Prints a schema: one that a contract exports as a reference to its name, others where they stand. */
   print(schema: JsonSchema, comments?: Comments): JsonSchema
   /** As `print`, but an object of its own gets this name. */
   printAs(name: string, schema: JsonSchema, comments?: Comments): JsonSchema
   /** Adds a schema that no contract has. */
   add(name: string, schema: JsonSchema): JsonSchema
+  addResponse(name: string, response: PrintedResponse): Reference
 }
 
 const NONE: Comments = { members: new Map() }
@@ -23,13 +27,15 @@ export function createComponents(named: readonly NamedSchema[]): Components {
     if (!byShape.has(shape)) byShape.set(shape, each)
   }
   const schemas: Record<string, JsonSchema> = {}
+  const responses: Record<string, PrintedResponse> = {}
 
-  const add = (name: string, schema: JsonSchema): JsonSchema => {
-    const known = schemas[name]
-    if (known && JSON.stringify(known) !== JSON.stringify(schema))
-      throw new Error(`two schemas are named ${name}: rename one of the contracts`)
-    schemas[name] = schema
+  const add = (name: string, schema: JsonSchema) => {
+    addOnce(schemas, name, schema)
     return { $ref: `#/components/schemas/${name}` }
+  }
+  const addResponse = (name: string, response: PrintedResponse) => {
+    addOnce(responses, name, response)
+    return { $ref: `#/components/responses/${name}` }
   }
   const print = (schema: JsonSchema, comments: Comments = NONE): JsonSchema => {
     const known = byShape.get(JSON.stringify(schema))
@@ -50,7 +56,14 @@ export function createComponents(named: readonly NamedSchema[]): Components {
     const isPlain = printed.$ref !== undefined || schema.type !== 'object'
     return isPlain ? printed : add(name, printed)
   }
-  return { schemas, print, printAs, add }
+  return { schemas, responses, print, printAs, add, addResponse }
+}
+
+function addOnce<T>(all: Record<string, T>, name: string, part: T): void {
+  const known = all[name]
+  if (known && JSON.stringify(known) !== JSON.stringify(part))
+    throw new Error(`two parts are named ${name}: rename one of the contracts`)
+  all[name] = part
 }
 
 type Print = (schema: JsonSchema, comments?: Comments) => JsonSchema

@@ -38,10 +38,12 @@ export const Ok = Type.Object({ ok: Type.Boolean() })
 
 /** A problem document (RFC 9457). */
 export const ProblemDocument = Type.Object({
+  /** The address of the problem's page. */
   type: Type.String(),
   title: Type.String(),
   status: Type.Integer(),
   detail: Type.String(),
+  /** Stable. Each refusal of an operation lists its own. */
   code: Type.String(),
   requestId: Type.String(),
   errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),

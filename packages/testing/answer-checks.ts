@@ -1,3 +1,4 @@
+import { resolved, type Reference } from '@windlass/api-documents/references.ts'
 import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
@@ -11,14 +12,25 @@ interface CheckedAnswer {
 
 /** An operation of a printed document, as far as requests and answers are checked by it. */
 interface Operation {
-  parameters?: { name: string; in: string; required: boolean; example?: unknown }[]
+  parameters?: (Parameter | Reference)[]
   requestBody?: { content: Record<string, { example?: unknown }> }
-  responses: Record<string, { content?: Record<string, { schema: object }> }>
+  responses: Record<string, Response | Reference>
+}
+
+interface Parameter {
+  name: string
+  in: string
+  required: boolean
+  example?: unknown
+}
+
+interface Response {
+  content?: Record<string, { schema: object }>
 }
 
 interface Document {
   paths: Record<string, Record<string, Operation>>
-  components: object
+  components: { parameters: Record<string, Parameter>; responses: Record<string, Response> }
 }
 
 export interface AnswerChecks {
@@ -46,9 +58,9 @@ export function answerChecks(names: readonly string[]): AnswerChecks {
 
   const find = ({ method, path }: Endpoint) => {
     const printed = path.replace(/:(\w+)/g, '{$1}')
-    for (const { name, paths } of documents) {
+    for (const { name, paths, components } of documents) {
       const operation = paths[printed]?.[method.toLowerCase()]
-      if (operation) return { name, operation }
+      if (operation) return { name, operation, shared: components }
     }
     throw new Error(`${method} ${path} is in none of the documents ${names.join(', ')}`)
   }
@@ -62,8 +74,9 @@ export function answerChecks(names: readonly string[]): AnswerChecks {
   }
   return {
     faultOf(endpoint, { status, body, contentType }) {
-      const { name, operation } = find(endpoint)
-      const response = operation.responses[String(status)]
+      const { name, operation, shared } = find(endpoint)
+      const declared = operation.responses[String(status)]
+      const response = declared && resolved(declared, shared.responses)
       if (!response) return `answers ${status}, which its document does not declare: ${body.slice(0, 200)}`
       const type = contentType.split(';')[0]?.trim() ?? ''
       if (!response.content) return body === '' ? null : `answers ${status} with a body that is not declared`
@@ -76,10 +89,12 @@ export function answerChecks(names: readonly string[]): AnswerChecks {
       return `answers ${status} with what its document does not declare: ${wrong?.slice(0, 3).join(', ')}: ${body.slice(0, 300)}`
     },
     exampleOf(endpoint) {
-      const { parameters = [], requestBody } = find(endpoint).operation
+      const { operation, shared } = find(endpoint)
+      const { parameters = [], requestBody } = operation
       const valuesIn = (place: string) =>
         Object.fromEntries(
           parameters
+            .map(each => resolved(each, shared.parameters))
             .filter(each => each.in === place && each.required)
             .map(({ name, example }) => [name, String(example)]),
         )

@@ -1,4 +1,4 @@
-import type { Credential } from '@windlass/contracts/platform/second-factors.ts'
+import type { PasskeyCredential } from '@windlass/contracts/platform/second-factors.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import {
   generateAuthenticationOptions,
@@ -63,7 +63,7 @@ export async function addPasskey(
   deps: Deps,
   person: Person,
   sessionId: string,
-  { name, passkey }: { name: string; passkey: Credential },
+  { name, passkey }: { name: string; passkey: PasskeyCredential },
   request: FastifyRequest,
 ): Promise<{ recoveryCodes?: string[] }> {
   const { origin, rpId } = relyingParty(deps, person, request)
@@ -129,7 +129,7 @@ export async function isPasskey(
   deps: Deps,
   person: Person,
   sessionId: string,
-  passkey: Credential,
+  passkey: PasskeyCredential,
   request: FastifyRequest,
 ): Promise<boolean> {
   const { db } = deps.database

@@ -2,7 +2,7 @@ import type { Principals } from '@windlass/contracts/realm.ts'
 import {
   adminSecondFactors,
   operatorSecondFactors,
-  type Credential,
+  type PasskeyCredential,
   type SecondFactorEndpoints,
 } from '@windlass/contracts/platform/second-factors.ts'
 import { Problem, invalid } from '@windlass/service/http/problem.ts'
@@ -112,7 +112,7 @@ function changeRoutes(
 }
 
 interface Proof {
-  passkey?: Credential
+  passkey?: PasskeyCredential
   code?: string
   recoveryCode?: string
 }

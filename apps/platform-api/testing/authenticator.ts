@@ -1,4 +1,4 @@
-import type { Credential } from '@windlass/contracts/platform/second-factors.ts'
+import type { PasskeyCredential } from '@windlass/contracts/platform/second-factors.ts'
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 type Options = Record<string, unknown>
@@ -17,12 +17,12 @@ export function softAuthenticator(origin: string) {
     count.writeUInt32BE(++counter)
     return Buffer.concat([createHash('sha256').update(rpId).digest(), Buffer.from([flags]), count])
   }
-  const credential = (response: Credential['response']): Credential => {
+  const credential = (response: PasskeyCredential['response']): PasskeyCredential => {
     const name = id.toString('base64url')
     return { id: name, rawId: name, type: 'public-key', response }
   }
   return {
-    create(options: Options): Credential {
+    create(options: Options): PasskeyCredential {
       const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
       const [xBytes, yBytes] = [x, y].map(text => Buffer.from(text, 'base64url'))
       const key = Buffer.concat([hex('a5010203262001215820'), xBytes!, hex('225820'), yBytes!])
@@ -41,7 +41,7 @@ export function softAuthenticator(origin: string) {
       })
     },
     /** `from`: the origin of a page that only pretends to be ours. `count`: of a copy of the key. */
-    use(options: Options, { from, count }: { from?: string; count?: number } = {}): Credential {
+    use(options: Options, { from, count }: { from?: string; count?: number } = {}): PasskeyCredential {
       if (count !== undefined) counter = count - 1
       const data = head(0x05)
       const client = clientData('webauthn.get', options, from)

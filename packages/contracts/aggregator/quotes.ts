@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts'
 import { Issuer, Rejected, Scores, transactionFields, transactionNeeds } from './routing.ts'
 
 /** Asset units. `percentage` is a fraction; `total = fixed + amount × percentage`, half up to the 7th digit. */
-const QuotedFee = Type.Object({
+export const QuotedFee = Type.Object({
   fixed: Type.String(),
   percentage: Type.String(),
   /** `amount × percentage`. */

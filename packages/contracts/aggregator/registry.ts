@@ -10,11 +10,16 @@ export type RegistryStatus = Static<typeof RegistryStatus>
 export const Settlement = Type.Enum(['instant', 'under_60_minutes'])
 export type Settlement = Static<typeof Settlement>
 
+/** What anchors take. `percentage` is a fraction: 0.005 is half a percent. */
+export const StatedFee = Type.Object({ fixed: Amount, percentage: Type.String() })
+
+/** In asset units. */
+export const AmountRange = Type.Object({ min: Amount, max: Amount })
+
 const stated = {
   min: Type.Union([Amount, Type.Null()]),
   max: Type.Union([Amount, Type.Null()]),
-  /** `percentage` is a fraction: 0.005 is half a percent. */
-  fees: Type.Union([Type.Object({ fixed: Amount, percentage: Type.String() }), Type.Null()]),
+  fees: Type.Union([StatedFee, Type.Null()]),
   /** Currency units for one asset unit, by currency, as last read from its SEP-38 prices. */
   prices: Type.Record(Type.String(), Type.String()),
 }
@@ -50,14 +55,13 @@ export const RegistryEntry = Type.Object({
     }),
   ),
   rails: Type.Array(Type.String()),
-  limits: Type.Object({ min: Amount, max: Amount }),
-  /** `percentage` is a fraction: 0.005 is half a percent. */
-  fees: Type.Object({ fixed: Amount, percentage: Type.String() }),
+  limits: AmountRange,
+  fees: StatedFee,
   /** Of withdrawals: rails and fee; absent: as above. */
   withdrawal: Type.Optional(
     Type.Object({
       rails: Type.Array(Type.String()),
-      fees: Type.Object({ fixed: Amount, percentage: Type.String() }),
+      fees: StatedFee,
     }),
   ),
   /** Where the fee over a rail differs. */

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { Amount, AmountInput, Id, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
+import { QuotedFee } from './quotes.ts'
 
 /** One end of a transfer: how money is paid in or out. */
-const End = Type.Object({
+export const TransferEnd = Type.Object({
   currency: Type.String({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217, such as `INR`' }),
   rail: Type.String({
     pattern: '^[A-Za-z0-9_-]{1,32}$',
@@ -16,8 +17,8 @@ const End = Type.Object({
 
 export const TransferPlanRequest = Type.Object({
   amount: Type.Union(AmountInput.anyOf, { description: 'What the sender pays in, in `from.currency`' }),
-  from: End,
-  to: End,
+  from: TransferEnd,
+  to: TransferEnd,
   external: Type.Optional(
     Type.Boolean({
       description:
@@ -38,12 +39,7 @@ const leg = {
   /** Currency units per asset unit. */
   fxRate: Type.String(),
   /** In asset units. */
-  fee: Type.Object({
-    fixed: Type.String(),
-    percentage: Type.String(),
-    variable: Type.String(),
-    total: Type.String(),
-  }),
+  fee: QuotedFee,
   sellAmount: Amount,
   buyAmount: Amount,
   /** An anchor of another platform. */
@@ -79,8 +75,8 @@ export const TransferPlan = Type.Object({
   id: Type.String(),
   createdAt: Time,
   amount: Amount,
-  from: End,
-  to: End,
+  from: TransferEnd,
+  to: TransferEnd,
   /** The most received first; at most five. */
   plans: Type.Array(Plan),
   /** Plain text: what was looked at, each part of the price, and why the first plan is the best. */

@@ -9,6 +9,16 @@ export type StatementFormat = (typeof statementFormats)[number]
 
 const StateWords = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 })
 
+/** Which bookings are money. A row with a word that is in none of the lists is refused. */
+export const CsvStates = Type.Object({
+  column: Column,
+  /** Its words, whatever their capitals and accents; `""`: an empty cell. */
+  booked: StateWords,
+  /** Not yet: a later file has it as booked. These rows are left out, as those that failed are. */
+  pending: StateWords,
+  failed: StateWords,
+})
+
 /** How a bank's CSV is read. Columns are named as in the head of the file. */
 export const CsvColumns = Type.Object({
   delimiter: Type.Enum([',', ';', '\t', '|']),
@@ -39,17 +49,7 @@ export const CsvColumns = Type.Object({
   account: Type.Optional(Column),
   /** The account's balance after the booking: rows that do not lead from one to the next are refused. */
   balance: Type.Optional(Column),
-  /** Which bookings are money. A row with a word that is in none of the lists is refused. */
-  state: Type.Optional(
-    Type.Object({
-      column: Column,
-      /** Its words, whatever their capitals and accents; `""`: an empty cell. */
-      booked: StateWords,
-      /** Not yet: a later file has it as booked. These rows are left out, as those that failed are. */
-      pending: StateWords,
-      failed: StateWords,
-    }),
-  ),
+  state: Type.Optional(CsvStates),
 })
 export type CsvColumns = Static<typeof CsvColumns>
 

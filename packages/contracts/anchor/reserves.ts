@@ -8,7 +8,7 @@ export const RESERVES_TYPE = 'windlass-reserves-1'
 const Asset = Type.Object({ code: Type.String(), issuer: Type.String() })
 
 /** Units of an asset. */
-const Units = Type.Object({
+export const ReservedUnits = Type.Object({
   /** Made by the anchor's issuing account; 0 of an existing asset. */
   issued: Amount,
   /** In the distribution account, as the ledger says. */
@@ -29,10 +29,10 @@ export const ReservesStatement = Type.Object({
   /** The last closed ledger when the accounts were read. */
   ledger: Type.Integer(),
   asset: Asset,
-  units: Units,
+  units: ReservedUnits,
   /** Existing assets beside that one. */
   further: Type.Optional(
-    Type.Array(Type.Object({ asset: Asset, units: Units, coldAccount: Nullable(Type.String()) }), {
+    Type.Array(Type.Object({ asset: Asset, units: ReservedUnits, coldAccount: Nullable(Type.String()) }), {
       maxItems: 4,
     }),
   ),

@@ -20,7 +20,7 @@ const AccountAtAnchor = {
  * The provider's raw body and headers. Only the platform can verify them: without it an anchor's secret cannot set
  * anyone to ACCEPTED.
  */
-const KycEvidence = Type.Object({
+export const KycEvidence = Type.Object({
   /** Base64 of the raw bytes. */
   body: Type.String({ maxLength: 90_000 }),
   headers: Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 2000 })),

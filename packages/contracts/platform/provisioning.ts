@@ -27,6 +27,9 @@ export const StageError = Type.Object({
 })
 export type StageError = Static<typeof StageError>
 
+/** The error of the stage at which a job failed. */
+export const JobError = Type.Object({ stage: StageName, ...StageError.properties })
+
 export const Stage = Type.Object({
   name: StageName,
   status: Type.Enum(['pending', 'running', 'failed', 'completed']),
@@ -56,9 +59,7 @@ export const Job = Type.Object({
   result: JobResult,
   stages: Type.Array(Stage),
   attempts: Type.Integer(),
-  error: Type.Optional(
-    Type.Object({ stage: StageName, code: Type.String(), detail: Type.String(), retryable: Type.Boolean() }),
-  ),
+  error: Type.Optional(JobError),
   /** Running, but without a report for 30 s: a retry is accepted. */
   stalled: Type.Optional(Type.Boolean()),
   createdAt: Time,

@@ -28,9 +28,10 @@ export type SecondFactorMethod = Static<typeof SecondFactorMethod>
 /** Shown once, with the first second factor and when they are replaced. Each works once. */
 const RecoveryCodes = Type.Array(Type.String())
 
-/** Of the Web Authentication API, in its JSON form (`PublicKeyCredential.toJSON()`). */
+/** Bytes in base64url. */
 const Bytes = Type.String({ maxLength: 16_000 })
-const Credential = Type.Object({
+/** A `PublicKeyCredential` of the Web Authentication API, in its JSON form (`toJSON()`). */
+export const PasskeyCredential = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 1_400 }),
   rawId: Type.String({ minLength: 1, maxLength: 1_400 }),
   type: Type.Enum(['public-key']),
@@ -44,7 +45,7 @@ const Credential = Type.Object({
   }),
   authenticatorAttachment: Type.Optional(Type.String({ maxLength: 40 })),
 })
-export type Credential = Static<typeof Credential>
+export type PasskeyCredential = Static<typeof PasskeyCredential>
 /** What `navigator.credentials` is given. */
 const CredentialOptions = Type.Record(Type.String(), Type.Unknown())
 
@@ -76,7 +77,7 @@ const verify = {
   summary: 'Finishes a sign-in, or confirms who is signed in, by a second factor',
   /** One of the three. */
   body: Type.Object({
-    passkey: Type.Optional(Credential),
+    passkey: Type.Optional(PasskeyCredential),
     code: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
     recoveryCode: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
   }),
@@ -94,7 +95,7 @@ const passkeyOptions = {
 const addPasskey = {
   awaiting: enrolling,
   summary: 'Adds a passkey; the first second factor also returns recovery codes, once',
-  body: Type.Object({ name: OneLine(60), passkey: Credential }),
+  body: Type.Object({ name: OneLine(60), passkey: PasskeyCredential }),
   response: { 201: Added },
   problems: ['confirmation-needed', 'second-factor-refused', 'second-factor-limit'],
 } as const

@@ -1,6 +1,6 @@
 import type { Client } from '@windlass/client/client.ts'
 import type {
-  Credential,
+  PasskeyCredential,
   SecondFactorEndpoints,
   SecondFactorMethod,
   SecondFactors,
@@ -37,7 +37,7 @@ export const secondFactorApi = (call: Client['call'], endpoints: SecondFactorEnd
     const passkey = await startAuthentication({
       optionsJSON: options as unknown as Parameters<typeof startAuthentication>[0]['optionsJSON'],
     })
-    await call(endpoints.verify, { body: { passkey: passkey as Credential } })
+    await call(endpoints.verify, { body: { passkey: passkey as PasskeyCredential } })
   },
   addPasskey: async name => {
     const { startRegistration } = await webauthn()
@@ -45,7 +45,7 @@ export const secondFactorApi = (call: Client['call'], endpoints: SecondFactorEnd
     const passkey = await startRegistration({
       optionsJSON: options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON'],
     })
-    const body = { name, passkey: passkey as Credential }
+    const body = { name, passkey: passkey as PasskeyCredential }
     return (await call(endpoints.addPasskey, { body })).recoveryCodes
   },
   removePasskey: id => call(endpoints.removePasskey, { params: { id } }),
