@@ -44,7 +44,7 @@ describe.runIf(hasChromium('passkeys in a browser'))(
       platform = await testApp({ env: { ...productionEnv, COOKIE_SECURE: 'false' } })
       const port = await platform.server.listen(0)
       console = await consoleUnderTest(ADMIN_CONSOLE, `http://localhost:${port}`)
-      const origins = platform.config.web.origins as string[]
+      const origins = platform.config.web.origins.admin as string[]
       origins.push(console.url)
       browser = await openBrowser()
     }, 120_000)

@@ -42,6 +42,7 @@ describe('the configuration', () => {
     ['a broken sealing key', { PLATFORM_KEY: 'v1:abc' }, 'PLATFORM_KEY'],
     ['an account of the audit log that is none', { AUDIT_LEDGER_KEY: 'SX' }, 'AUDIT_LEDGER_KEY'],
     ['an origin that is none', { ALLOWED_ORIGINS: 'https://a.example,nonsense' }, 'ALLOWED_ORIGINS'],
+    ['an origin of no realm', { ALLOWED_ORIGINS: 'founder=https://a.example' }, 'ALLOWED_ORIGINS'],
     ['the mock without its second variable', { ALLOW_MOCK_KYC: undefined }, 'ALLOW_MOCK_KYC'],
     ['the mock on the public network', { IS_MAINNET: 'true' }, 'mock'],
   ])('is refused in production with %s, in one line', (_what, changes, named) => {

@@ -1,3 +1,4 @@
+import { browserRealms, type BrowserRealm } from '@windlass/contracts/realm.ts'
 import { type KycSettings, loadKycSettings } from '@windlass/kyc-providers/settings.ts'
 import {
   ConfigError,
@@ -13,6 +14,7 @@ import {
   url,
 } from '@windlass/service/process/env.ts'
 import { loadRateSettings, type RateSettings } from '@windlass/service/outbound/exchange-rates.ts'
+import type { ConsoleOrigins } from '@windlass/service/http/cookie-rules.ts'
 import { weaknessOfAdministrator } from '@windlass/service/http/password-strength.ts'
 import { TEST_NETWORK, type LedgerSource } from '@windlass/stellar/network.ts'
 import { ledgerSeedOf } from './audit/settings.ts'
@@ -33,8 +35,7 @@ export interface Config {
     customerPortal: string
   }
   web: {
-    /** Origins that may write with a session cookie. */
-    origins: readonly string[]
+    origins: ConsoleOrigins
     /** Overrides the rule by which cookies are `Secure`. */
     cookieSecure: boolean | undefined
     proxySecret: string | undefined
@@ -103,7 +104,7 @@ export function loadConfig(env: Env): Config {
       customerPortal,
     },
     web: {
-      origins: originsOf(env, [founderConsole, adminConsole, customerPortal]),
+      origins: originsOf(env, { operator: founderConsole, admin: adminConsole, customer: customerPortal }),
       cookieSecure: optional(env, 'COOKIE_SECURE') === undefined ? undefined : flag(env, 'COOKIE_SECURE'),
       proxySecret: optional(env, 'PROXY_SECRET'),
     },
@@ -182,9 +183,29 @@ function secretsStore(env: Env): Config['secretsStore'] {
   }
 }
 
-function originsOf(env: Env, ours: readonly string[]): string[] {
-  const listed = (optional(env, 'ALLOWED_ORIGINS') ?? '').split(',').map(text => text.trim())
-  return [...new Set([...listed.filter(Boolean), ...ours].map(originOf))]
+/**
+ * The origins of each realm's console: its own address, and those of ALLOWED_ORIGINS, as `admin=https://ops.example` for one
+ * realm or `https://a.example` for all, unless it is known to be one console's.
+ */
+function originsOf(env: Env, own: Readonly<Record<BrowserRealm, string>>): ConsoleOrigins {
+  const listed = (optional(env, 'ALLOWED_ORIGINS') ?? '')
+    .split(',')
+    .map(text => /^\s*(?:([a-z]+)=)?(.*?)\s*$/s.exec(text)?.slice(1) ?? [])
+    .flatMap(([realm, text]) => (text ? [[realmOf(realm), originOf(text)] as const] : []))
+  const named = [...browserRealms.map(realm => [realm, originOf(own[realm])] as const), ...listed]
+  const isOnes = (origin: string) => named.some(([realm, each]) => realm && each === origin)
+  const originsFor = (realm: BrowserRealm) => {
+    const theirs = named.filter(([of, origin]) => of === realm || (!of && !isOnes(origin)))
+    return [...new Set(theirs.map(([, origin]) => origin))]
+  }
+  return { operator: originsFor('operator'), admin: originsFor('admin'), customer: originsFor('customer') }
+}
+
+function realmOf(text: string | undefined): BrowserRealm | undefined {
+  const realm = browserRealms.find(each => each === text)
+  if (text && !realm)
+    throw new ConfigError(`ALLOWED_ORIGINS names "${text}", which is none of ${browserRealms.join(', ')}`)
+  return realm
 }
 
 function originOf(text: string): string {

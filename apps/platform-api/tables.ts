@@ -11,7 +11,7 @@ import type {
   StellarConfig,
 } from '@windlass/contracts/platform/applications.ts'
 import type { EmailLanguage } from '@windlass/contracts/platform/emails.ts'
-import type { AdminRole, SignInStep } from '@windlass/contracts/realm.ts'
+import type { AdminRole, BrowserRealm, SignInStep } from '@windlass/contracts/realm.ts'
 import type { CheckResult } from '@windlass/contracts/platform/wallet-checks.ts'
 import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
 import type { AnchorNotificationKind, NotificationKind } from '@windlass/contracts/platform/notifications.ts'
@@ -117,7 +117,7 @@ interface AdministratorInvitationsTable {
 }
 export type AdministratorInvitationRow = Selectable<AdministratorInvitationsTable>
 
-export type BrowserRealm = 'operator' | 'admin' | 'customer'
+export type { BrowserRealm }
 
 interface SessionsTable {
   id: string

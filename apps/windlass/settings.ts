@@ -142,17 +142,41 @@ export function rolePassword(variables: Variables, role: string): string {
 }
 
 const CONSOLES = [
-  ['FOUNDER_CONSOLE_URL', 'founder-console'],
-  ['ADMIN_CONSOLE_URL', 'admin-console'],
-  ['CUSTOMER_PORTAL_URL', 'customer-portal'],
+  {
+    service: 'founder-console',
+    name: 'FOUNDER_CONSOLE',
+    port: 4001,
+    host: 'console.localhost',
+    realm: 'operator',
+  },
+  { service: 'admin-console', name: 'ADMIN_CONSOLE', port: 4002, host: 'admin.localhost', realm: 'admin' },
+  {
+    service: 'customer-portal',
+    name: 'CUSTOMER_PORTAL',
+    port: 4003,
+    host: 'account.localhost',
+    realm: 'customer',
+  },
 ] as const
 
 /** The consoles that have a public address of their own: its origin and its host. */
 export function publicConsoles(variables: Variables): { service: string; origin: string; host: string }[] {
-  return CONSOLES.flatMap(([name, service]) => {
-    const url = URL.parse(variables[name] ?? '')
+  return CONSOLES.flatMap(({ service, name }) => {
+    const url = URL.parse(variables[`${name}_URL`] ?? '')
     return url ? [{ service, origin: url.origin, host: url.hostname }] : []
   })
+}
+
+/** ALLOWED_ORIGINS: where each realm's console is, on this machine, behind our proxy and in public. */
+export function consoleOrigins(variables: Variables, originOfHost: (host: string) => string): string {
+  const open = publicConsoles(variables)
+  return CONSOLES.flatMap(({ service, name, port, host, realm }) =>
+    [
+      `http://localhost:${portOf(variables, `${name}_PORT`, port)}`,
+      originOfHost(host),
+      ...open.filter(each => each.service === service).map(({ origin }) => origin),
+    ].map(origin => `${realm}=${origin}`),
+  ).join(',')
 }
 
 /**
@@ -168,13 +192,7 @@ export function deriveVariables(settings: Settings, homeFolder: string, proxyPor
   const ports = Object.fromEntries(
     SERVICES.flatMap(({ ports }) => ports.map(([name, value]) => [name, String(port(name, value))])),
   )
-  const consoles = [
-    at('FOUNDER_CONSOLE_PORT', 4001),
-    at('ADMIN_CONSOLE_PORT', 4002),
-    at('CUSTOMER_PORTAL_PORT', 4003),
-  ]
   const proxySuffix = proxyPort === 80 ? '' : `:${proxyPort}`
-  const proxied = ['console', 'admin', 'account'].map(name => `http://${name}.localhost${proxySuffix}`)
   const open = publicConsoles(variables)
   const consoleAt = (name: string) => {
     const [[variable, fallback] = ['', 0]] = SERVICES.find(service => service.name === name)?.ports ?? []
@@ -212,7 +230,7 @@ export function deriveVariables(settings: Settings, homeFolder: string, proxyPor
     ANCHOR_DOMAIN_SUFFIX: 'anchors.localhost',
     ANCHOR_INGRESS: `http://127.0.0.1:${proxyPort}`,
     ANCHOR_PUBLIC_PORT: String(proxyPort),
-    ALLOWED_ORIGINS: [...consoles, ...proxied, ...open.map(({ origin }) => origin)].join(','),
+    ALLOWED_ORIGINS: consoleOrigins(variables, host => `http://${host}${proxySuffix}`),
     PROXY_HOSTS: [
       ...open.map(({ service, host }) => `${host}=${consoleAt(service)}`),
       `console.localhost=${loopback('FOUNDER_CONSOLE_PORT', 4001)}`,

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { PublicLimit } from './limits.ts'
 import type { ProblemCode } from './problems.ts'
-import type { AdminRole, ApiKeyScope, Realm, SignInStep } from './realm.ts'
+import type { AdminRole, ApiKeyScope, Realm, SessionCookie, SignInStep } from './realm.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -38,7 +38,7 @@ export interface EndpointShape {
   /** The content types of a `raw` body. `body` then says what the handler reads; nothing checks it before. */
   readonly accepts?: readonly string[]
   /** Cookies that a success sets. */
-  readonly cookies?: readonly string[]
+  readonly cookies?: readonly SessionCookie[]
   /** An older form of another endpoint (RFC 9745): since when, and which to use. `sunset`: when it ends (RFC 8594). */
   readonly deprecated?: { readonly since: string; readonly use: string; readonly sunset?: string }
   /** Callers poll it: the answer has an ETag, and is 304 without a body for a client that has it already (RFC 9110). */

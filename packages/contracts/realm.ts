@@ -29,6 +29,19 @@ export interface Principals {
 
 export type Realm = keyof Principals
 
+/** The cookies of sessions, and whose sessions they are. */
+export const sessionCookies = {
+  ns_session: 'operator',
+  ns_refresh: 'operator',
+  ns_admin: 'admin',
+  ns_customer: 'customer',
+} as const satisfies Record<string, Realm>
+export type SessionCookie = keyof typeof sessionCookies
+
+export const browserRealms = ['operator', 'admin', 'customer'] as const satisfies readonly Realm[]
+/** Where people sign in, each with a console of its own. */
+export type BrowserRealm = (typeof browserRealms)[number]
+
 /** What moves money or decides where it goes. A key has one of these only where a person granted it by name. */
 export const moneyScopes = [
   'statements',

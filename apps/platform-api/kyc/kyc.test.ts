@@ -226,7 +226,7 @@ describe('starting a verification', () => {
   it("leads to the provider's hosted page", async () => {
     const customer = await signInCustomer(app, 'start@kyc.example')
     const { url, sessionId } = await customer.call(startKyc, {
-      body: { returnUrl: 'http://localhost:4001/back' },
+      body: { returnUrl: 'http://localhost:4003/back' },
     })
     expect(url).toBe(`http://localhost:4000/kyc/mock/${sessionId}`)
     const page = await app.server.app.inject(new URL(url).pathname)

@@ -4,7 +4,7 @@ import { centralStatus } from './status.ts'
 import { requireProvider } from './report.ts'
 
 /**
- * Opens a session at the provider's hosted page, for an anchor where `anchorId` is given. `returnUrl` must be one of our own origins or an anchor's.
+ * Opens a session at the provider's hosted page, for an anchor where `anchorId` is given. `returnUrl` must be a page of the customer portal or of an anchor.
  * Throws `kyc-already-accepted`, `validation-failed`, `dependency-unavailable`.
  */
 export async function startSession(
@@ -16,7 +16,7 @@ export async function startSession(
   const { provider } = requireProvider(deps)
   const { db } = deps.database
   if (returnUrl !== undefined && !isOurs(deps, new URL(returnUrl))) {
-    throw invalid('returnUrl', 'must be a page of a console or an anchor')
+    throw invalid('returnUrl', 'must be a page of the customer portal or of an anchor')
   }
   const { status } = await centralStatus(db, customerId)
   if (status === 'ACCEPTED') throw new Problem('kyc-already-accepted', 'Your identity is already verified.')
@@ -39,7 +39,7 @@ export async function startSession(
 }
 
 function isOurs({ config }: Deps, address: URL): boolean {
-  if (config.web.origins.includes(address.origin)) return true
+  if (config.web.origins.customer.includes(address.origin)) return true
   const web = address.protocol === 'https:' || (address.protocol === 'http:' && config.deployment.local)
   return web && address.hostname.endsWith(`.${config.anchors.domainSuffix}`)
 }

@@ -26,7 +26,7 @@ function relyingParty({ config }: Deps, { realm }: Person, request: FastifyReque
   const { adminConsole, founderConsole } = config.urls
   const own = new URL(realm === 'admin' ? adminConsole : founderConsole).origin
   const given = request.headers.origin
-  const origin = given !== undefined && config.web.origins.includes(given) ? given : own
+  const origin = given !== undefined && config.web.origins[realm].includes(given) ? given : own
   return { origin, rpId: new URL(origin).hostname }
 }
 

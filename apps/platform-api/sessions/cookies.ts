@@ -1,24 +1,22 @@
+import type { BrowserRealm, SessionCookie } from '@windlass/contracts/realm.ts'
 import type { CookieToSet } from '@windlass/service/http/answer.ts'
 import type { FastifyRequest } from 'fastify'
-import type { BrowserRealm } from '../tables.ts'
 
 export const SESSION_COOKIES = {
   operator: 'ns_session',
   admin: 'ns_admin',
   customer: 'ns_customer',
-} as const satisfies Record<BrowserRealm, string>
+} as const satisfies Record<BrowserRealm, SessionCookie>
 
 /** The operator's refresh cookie is sent only to the paths that need it. */
 export const REFRESH_COOKIE = { name: 'ns_refresh', path: '/api/v1/auth' } as const
-
-type CookieName = (typeof SESSION_COOKIES)[BrowserRealm] | typeof REFRESH_COOKIE.name
 
 /**
  * A cookie of ours: HttpOnly, SameSite=Lax, host-only. `secure` is COOKIE_SECURE where it is set. `seconds` of 0
  * removes it.
  */
 export function sessionCookie(
-  name: CookieName,
+  name: SessionCookie,
   value: string,
   seconds: number,
   request: FastifyRequest,
@@ -39,7 +37,7 @@ export function sessionCookie(
 }
 
 // Customers' cookies are always Secure; the others except over plain http on the same machine.
-function isSecure(name: CookieName, request: FastifyRequest, secure: boolean | undefined): boolean {
+function isSecure(name: SessionCookie, request: FastifyRequest, secure: boolean | undefined): boolean {
   if (name === SESSION_COOKIES.customer) return true
   return secure ?? !(request.clientProtocol === 'http' && isLoopback(request.clientHost))
 }

@@ -122,7 +122,7 @@ describe('variables of parts in containers', () => {
     }
     const { ALLOWED_ORIGINS = '', PROXY_HOSTS = '' } = containerVariables(given, publishedPorts({}, true))
     expect(ALLOWED_ORIGINS.split(',')).toEqual(
-      expect.arrayContaining(['https://console.example.org', 'https://ops.example.net']),
+      expect.arrayContaining(['operator=https://console.example.org', 'admin=https://ops.example.net']),
     )
     expect(PROXY_HOSTS.split(',')).toEqual(
       expect.arrayContaining([

@@ -6,7 +6,7 @@ import packageFile from '../../../package.json' with { type: 'json' }
 import type { Variables } from '../base-env.ts'
 import { DATABASES, SERVICES } from '../services.ts'
 import { SETTINGS, settingOf } from '../settings-list.ts'
-import { portOf, publicConsoles, rolePassword, variablesFor } from '../settings.ts'
+import { consoleOrigins, portOf, publicConsoles, rolePassword, variablesFor } from '../settings.ts'
 
 /** The image of all services, of this checkout. */
 export const IMAGE = `windlass:${packageFile.version}`
@@ -122,15 +122,7 @@ export function containerVariables(given: Variables, ports: Variables): Variable
     ANCHOR_NETWORK: NETWORK,
     ANCHOR_IMAGE: IMAGE,
     ANCHOR_VOLUME: ANCHORS_VOLUME,
-    ALLOWED_ORIGINS: [
-      at('FOUNDER_CONSOLE_PORT'),
-      at('ADMIN_CONSOLE_PORT'),
-      at('CUSTOMER_PORTAL_PORT'),
-      proxied('console.localhost'),
-      proxied('admin.localhost'),
-      proxied('account.localhost'),
-      ...open.map(({ origin }) => origin),
-    ].join(','),
+    ALLOWED_ORIGINS: consoleOrigins({ ...given, ...ports }, proxied),
     PROXY_HOSTS: [
       ...open.map(({ service, host }) => `${host}=http://${service}:${portInside(service)}`),
       'console.localhost=http://founder-console:4001',

@@ -43,7 +43,8 @@ export const addresses: readonly Setting[] = [
     { name: 'MAIL_CATCHER_URL', summary: 'the mail catcher, for links', default: 'by port' },
     {
       name: 'ALLOWED_ORIGINS',
-      summary: 'origins that may write with a session cookie, comma separated',
+      summary:
+        'further origins that may write with a session cookie, comma separated: `operator=https://…`, `admin=…` or `customer=…` for one realm, without a name for all. A console may always write with the cookie of its own realm, from its public address',
       default: 'the consoles',
     },
     {

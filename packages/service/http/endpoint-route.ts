@@ -11,6 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import build, { type AnySchema } from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
 import { Answer } from './answer.ts'
+import { consoleOf } from './cookie-rules.ts'
 import { conditional } from './conditional.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { Rate } from './rates.ts'
@@ -69,7 +70,10 @@ export function mount<S extends EndpointShape>(
     schema: { response: serializedAnswers(endpoint) },
     validatorCompiler: () => () => true,
     serializerCompiler: ({ schema }) => lazily(() => build(schema as AnySchema)),
-    config: { body: bodyKind(endpoint), realm: endpoint.realm, awaiting: endpoint.awaiting ?? [] },
+    config: {
+      ...{ body: bodyKind(endpoint), realm: endpoint.realm, awaiting: endpoint.awaiting ?? [] },
+      console: consoleOf(endpoint),
+    },
     ...(endpoint.bodyLimit ? { bodyLimit: endpoint.bodyLimit } : {}),
     // Before the body is read, so that a stranger cannot make us parse.
     onRequest: async (request, reply) => {

@@ -14,7 +14,7 @@ import { bind, type Listener } from '../process/bind.ts'
 import { readBodies } from './bodies.ts'
 import { readClient } from './client-address.ts'
 import { allowAnyOrigin } from './cors.ts'
-import { refuseDuplicateCookies, refuseForeignOrigin } from './cookie-rules.ts'
+import { refuseDuplicateCookies, refuseForeignOrigin, type ConsoleOrigins } from './cookie-rules.ts'
 import { publishDocuments, type Documents } from './documents.ts'
 import { mount, type Handler } from './endpoint-route.ts'
 import { originForm } from './forwarding.ts'
@@ -40,8 +40,8 @@ export interface ServerOptions {
   guards?: Partial<Guards>
   /** Counts requests to endpoints with the limit `shared`; mounting one without it throws at start. */
   clientRate?(): Rate
-  /** Origins that may write with a session cookie, such as `http://localhost:4001`. */
-  origins?: readonly string[]
+  /** The consoles that may write with a session cookie; absent: none. */
+  origins?: ConsoleOrigins
   /** False for a server that passes requests on: the service behind it checks session cookies and their origin. */
   cookieRules?: boolean
   /**
@@ -209,7 +209,7 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
     }
     if (options.cookieRules === false) return
     refuseDuplicateCookies(request)
-    refuseForeignOrigin(request, options.origins ?? [])
+    refuseForeignOrigin(request, options.origins ?? {})
   })
   if (options.cors === 'any') allowAnyOrigin(app)
   app.addHook('onResponse', async (request, reply) => {

@@ -87,7 +87,7 @@ beforeAll(async () => {
     name: 'pets',
     logger: createLogger('pets', 'silent'),
     guards: { service: serviceSecretGuard('s'.repeat(32)) },
-    origins: ['http://localhost:4001'],
+    origins: { operator: ['http://localhost:4001'], admin: [], customer: [] },
     proxySecret: 'p'.repeat(32),
     checks: { good: async () => {} },
     documents: { name: 'aggregator', alsoAt: '/api/v1/openapi.json' },
