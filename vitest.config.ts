@@ -74,8 +74,7 @@ const ours = {
   env: { NODE_ENV: 'test', TZ: 'UTC' },
 } as const
 const excluded = ['**/node_modules/**', '**/dist/**', '**/.windlass/**']
-/** Also a console's catalogues, which fill one table. */
-const alone = [...LONGEST, '**/*.browser.test.ts', '**/spanish.test.ts']
+const alone = [...LONGEST, '**/*.browser.test.ts']
 
 /** What depends on the version of Postgres: roles and their rights, migrations, locks and notifications. */
 const ON_OLDEST_POSTGRES = [

@@ -6,7 +6,7 @@ import { hint } from './session.ts'
 import { paths } from './paths.ts'
 import { routes } from './routes.tsx'
 
-const router = await mountConsole(routes, () => import('./spanish.ts'), queryFrame(queries))
+const router = await mountConsole(routes, queryFrame(queries))
 
 onExpired(() => {
   const { pathname, search } = router.state.location

@@ -1,10 +1,7 @@
 import type { RouteObject } from 'react-router'
 import { NotFound, RouteError } from '@windlass/ui/console/fallback-pages.tsx'
-import { withTexts } from '@windlass/ui/console/mount.tsx'
 import { requireSession } from './session.ts'
 import { shell } from './texts.ts'
-
-const inside = withTexts(() => import('./spanish-inside.ts'))
 
 /** The pages, each loaded when it is first opened. */
 export const routes: RouteObject[] = [
@@ -18,12 +15,12 @@ export const routes: RouteObject[] = [
     path: 'invitation',
     ErrorBoundary: RouteError,
     HydrateFallback: () => null,
-    lazy: inside(() => import('./administrators/accept.tsx')),
+    lazy: () => import('./administrators/accept.tsx'),
   },
   {
     path: '/',
     middleware: [requireSession],
-    lazy: inside(async () => ({ Component: (await import('./shell.tsx')).Shell })),
+    lazy: async () => ({ Component: (await import('./shell.tsx')).Shell }),
     ErrorBoundary: RouteError,
     HydrateFallback: () => null,
     children: [
@@ -31,16 +28,16 @@ export const routes: RouteObject[] = [
         // Inside the shell, so that the navigation stays when a page fails.
         ErrorBoundary: RouteError,
         children: [
-          { index: true, lazy: inside(() => import('./home/home.tsx')) },
-          { path: 'applications', lazy: inside(() => import('./applications/queue.tsx')) },
-          { path: 'jobs', lazy: inside(() => import('./jobs/jobs.tsx')) },
-          { path: 'fleet', lazy: inside(() => import('./fleet/fleet.tsx')) },
-          { path: 'routing/:decisionId?', lazy: inside(() => import('./routing/explainer.tsx')) },
-          { path: 'policy', lazy: inside(() => import('./routing/policy.tsx')) },
-          { path: 'emails', lazy: inside(() => import('./emails/emails.tsx')) },
-          { path: 'account', lazy: inside(() => import('./account/account.tsx')) },
-          { path: 'administrators', lazy: inside(() => import('./administrators/administrators.tsx')) },
-          { path: 'audit', lazy: inside(() => import('./audit/audit.tsx')) },
+          { index: true, lazy: () => import('./home/home.tsx') },
+          { path: 'applications', lazy: () => import('./applications/queue.tsx') },
+          { path: 'jobs', lazy: () => import('./jobs/jobs.tsx') },
+          { path: 'fleet', lazy: () => import('./fleet/fleet.tsx') },
+          { path: 'routing/:decisionId?', lazy: () => import('./routing/explainer.tsx') },
+          { path: 'policy', lazy: () => import('./routing/policy.tsx') },
+          { path: 'emails', lazy: () => import('./emails/emails.tsx') },
+          { path: 'account', lazy: () => import('./account/account.tsx') },
+          { path: 'administrators', lazy: () => import('./administrators/administrators.tsx') },
+          { path: 'audit', lazy: () => import('./audit/audit.tsx') },
           { path: '*', element: <NotFound product={shell.product} /> },
         ],
       },

@@ -26,9 +26,10 @@ import { chooseCustomerLanguage } from '@windlass/contracts/platform/emails.ts'
 import type { OpenSession } from '@windlass/contracts/platform/operators.ts'
 import { getKycStatus, startKyc, type KycStatus } from '@windlass/contracts/platform/kyc.ts'
 import { faultsOfScreen, hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
-import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
+import { consoleInBrowser, consoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
 import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
-import { pseudoFaults, usePseudoLocale } from '@windlass/ui/testing/languages.ts'
+import { PSEUDO_LOCALE } from '@windlass/ui/pseudo-locale.ts'
+import { pseudoFaults } from '@windlass/ui/testing/languages.ts'
 import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
@@ -434,14 +435,14 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
 
     test('every heading and control is in a catalogue, and longer texts have room', async () => {
       const { page, context, faults } = await visit(console.browser, 'customer')
-      await usePseudoLocale(page)
+      await using pseudo = await consoleUnderTest(import.meta.dirname, console.platform.url, PSEUDO_LOCALE)
       for (const [path, heading] of [
         ['/sign-in', '[Sign in'],
         ['/account', '[Identity'],
         ['/wallets', '[Wallets'],
         ['/transactions', '[Transactions'],
       ] as const) {
-        await page.goto(console.url + path)
+        await page.goto(pseudo.url + path)
         await page.getByRole('heading', { level: 1, name: heading }).waitFor()
         await page.waitForLoadState('networkidle')
         expect(await pseudoFaults(page), path).toEqual([])

@@ -6,7 +6,7 @@ import { paths } from './paths.ts'
 import { routes } from './routes.tsx'
 import { hint } from './session.ts'
 
-const router = await mountConsole(routes, () => import('./spanish.ts'), queryFrame(queries))
+const router = await mountConsole(routes, queryFrame(queries))
 
 onExpired(() => {
   const { pathname } = router.state.location

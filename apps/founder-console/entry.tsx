@@ -2,4 +2,4 @@ import '@windlass/ui/styles/theme.css'
 import { mountConsole } from '@windlass/ui/console/mount.tsx'
 import { routes } from './routes.tsx'
 
-await mountConsole(routes, () => import('./spanish.ts'))
+await mountConsole(routes)

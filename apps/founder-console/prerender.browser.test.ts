@@ -1,9 +1,10 @@
 import { requestOperatorCode } from '@windlass/contracts/platform/operators.ts'
 import { verifyInvitation } from '@windlass/contracts/platform/invitations.ts'
 import { hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
-import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
+import { consoleInBrowser, consoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
 import { paintRatio } from '@windlass/ui/testing/largest-paint.ts'
-import { pseudoFaults, usePseudoLocale } from '@windlass/ui/testing/languages.ts'
+import { PSEUDO_LOCALE } from '@windlass/ui/pseudo-locale.ts'
+import { pseudoFaults } from '@windlass/ui/testing/languages.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -97,10 +98,10 @@ describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', { 
 
   test('every heading and control is in a catalogue, and longer texts have room', async () => {
     const { page, context, faults } = await visit(console.browser)
-    await usePseudoLocale(page)
+    await using pseudo = await consoleUnderTest(import.meta.dirname, console.platform.url, PSEUDO_LOCALE)
     // The contracts name rails and their credentials.
     for (const [path, heading] of pages.filter(([path]) => path !== '/apply/rails')) {
-      await page.goto(console.url + path)
+      await page.goto(pseudo.url + path)
       await page.getByRole('heading', { level: 1, name: `[${heading}` }).waitFor()
       expect(await pseudoFaults(page), path).toEqual([])
     }

@@ -1,3 +1,4 @@
+import { text } from '@windlass/ui/catalogue.ts'
 import { createPrerender } from '@windlass/ui/console/prerender.tsx'
 import { signIn } from '@windlass/ui/console/code-sign-in-texts.ts'
 import { texts } from '@windlass/ui/texts.ts'
@@ -6,10 +7,6 @@ import { home } from './home/texts.ts'
 import { applySteps, paths, type ApplyStep } from './paths.ts'
 import { redeem } from './redeem/texts.ts'
 import { routes } from './routes.tsx'
-import { apply as applyInSpanish } from './apply/texts-es.ts'
-import { home as homeInSpanish } from './home/texts-es.ts'
-import { redeem as redeemInSpanish } from './redeem/texts-es.ts'
-import * as spanish from './spanish.ts'
 import { shell } from './texts.ts'
 
 const titled = (title: string) => `${title} · ${shell.product}`
@@ -17,24 +14,21 @@ const titled = (title: string) => `${title} · ${shell.product}`
 const applyPage = (path: string, step: ApplyStep) => ({
   path,
   title: titled(apply.documentTitle(apply.steps[step].title)),
-  translation: 'apply/texts-es.ts',
   modules: ['apply/frame.tsx', step === 'check' ? 'apply/check.tsx' : 'apply/step.tsx'],
 })
 
 /** The public pages, as HTML already in the build. */
 export default createPrerender({
   routes,
-  spanish: { ...spanish, apply: applyInSpanish, home: homeInSpanish, redeem: redeemInSpanish },
-  description: {
-    en: 'Launch a Stellar anchor with Windlass: apply, redeem your invitation and watch the setup.',
-    es: 'Lance un anchor de Stellar con Windlass: solicite, canjee su invitación y siga la instalación.',
-  },
-  pages: () => [
+  description: text(
+    'Launch a Stellar anchor with Windlass: apply, redeem your invitation and watch the setup.',
+    'Lance un anchor de Stellar con Windlass: solicite, canjee su invitación y siga la instalación.',
+  ),
+  pages: [
     {
       path: paths.home(),
       title: titled(home.title),
       modules: ['home/home.tsx'],
-      translation: 'home/texts-es.ts',
     },
     applyPage(paths.apply(), 'company'),
     ...applySteps.map(step => applyPage(paths.apply(step), step)),
@@ -42,9 +36,8 @@ export default createPrerender({
       path: paths.redeem(),
       title: titled(redeem.documentTitle),
       modules: ['redeem/redeem.tsx'],
-      translation: 'redeem/texts-es.ts',
     },
     { path: paths.signIn(), title: titled(signIn.title), modules: ['sign-in.tsx'] },
   ],
-  notFoundTitle: () => titled(texts.notFound.title),
+  notFoundTitle: titled(texts.notFound.title),
 })

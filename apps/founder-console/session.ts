@@ -1,7 +1,7 @@
 import { createClient } from '@windlass/client/client.ts'
 import { getOperatorProfile, refreshOperatorSession } from '@windlass/contracts/platform/operators.ts'
 import { fetchConfirmed } from '@windlass/ui/confirmation.tsx'
-import { isSignedOut } from '@windlass/client/errors.ts'
+import { isSignedOut } from '@windlass/ui/errors.ts'
 import { createSession } from '@windlass/ui/console/session.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './api.ts'

@@ -1,15 +1,12 @@
 import type { KeepLanguage } from '@windlass/ui/language-switch.tsx'
 import { ConfirmationProvider } from '@windlass/ui/confirmation.tsx'
 import { SiteShell } from '@windlass/ui/console/site-shell.tsx'
-import { withTexts } from '@windlass/ui/console/mount.tsx'
 import { lazy, Suspense, type ComponentProps } from 'react'
 import { paths } from './paths.ts'
 import { shell as texts } from './texts.ts'
 
 // Loaded when a confirmation is asked for.
-const ConfirmOperator = lazy(
-  withTexts(() => import('./account/spanish.ts'))(() => import('./account/confirm-operator.tsx')),
-)
+const ConfirmOperator = lazy(() => import('./account/confirm-operator.tsx'))
 const confirmOperator = (props: ComponentProps<typeof ConfirmOperator>) => (
   <Suspense>
     <ConfirmOperator {...props} />

@@ -1,6 +1,5 @@
 import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/platform/operators.ts'
 import { CodeSignIn } from '@windlass/ui/console/code-sign-in.tsx'
-import { withTexts } from '@windlass/ui/console/mount.tsx'
 import { lazy } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { call } from './api.ts'
@@ -8,9 +7,7 @@ import { paths } from './paths.ts'
 import { signIn as texts } from './sign-in-texts.ts'
 import { shell } from './texts.ts'
 
-const SecondFactorStep = lazy(
-  withTexts(() => import('./account/spanish.ts'))(() => import('./account/sign-in-step.tsx')),
-)
+const SecondFactorStep = lazy(() => import('./account/sign-in-step.tsx'))
 
 export function Component() {
   const navigate = useNavigate()

@@ -23,6 +23,7 @@ const SHARED_SOURCES = [
  * step, so that neither a starting console nor an interrupted build sees half of it. A second process waits for the
  * first and uses its build.
  *
+ * @param mode of Vite, where it is not the one that is shipped.
  * @returns whether it was built now.
  * @throws {Error} with Vite's output.
  */
@@ -30,9 +31,10 @@ export async function buildFrontEnd(
   frontEnd: string,
   environment: NodeJS.ProcessEnv,
   signal?: AbortSignal,
+  mode?: string,
 ): Promise<boolean> {
-  const name = basename(frontEnd)
-  const built = folderOf(frontEnd)
+  const built = folderOf(frontEnd, mode)
+  const name = mode === undefined ? basename(frontEnd) : basename(built)
   const aside = join(CACHE, `${name}-${process.pid}`)
   const sources = fingerprint([frontEnd, ...SHARED_SOURCES])
   const isCurrent = () => stampOf(built) === sources
@@ -40,7 +42,12 @@ export async function buildFrontEnd(
   return withLock(join(CACHE, `${name}.lock`), async () => {
     if (isCurrent()) return false
     try {
-      await runVite(frontEnd, aside, environment, signal)
+      await runVite(
+        frontEnd,
+        ['--outDir', aside, ...(mode === undefined ? [] : ['--mode', mode])],
+        environment,
+        signal,
+      )
       writeFileSync(join(aside, STAMP), sources)
       rmSync(built, { recursive: true, force: true })
       renameSync(aside, built)
@@ -51,8 +58,9 @@ export async function buildFrontEnd(
   })
 }
 
-/** Of the build of `apps/founder-console`, for example. */
-export const folderOf = (frontEnd: string) => join(CHECKOUT, frontEnd, 'dist')
+/** Of the build of `apps/founder-console`, for example, as it is shipped or in another of Vite's modes. */
+export const folderOf = (frontEnd: string, mode?: string) =>
+  mode === undefined ? join(CHECKOUT, frontEnd, 'dist') : join(CACHE, `${basename(frontEnd)}-${mode}`)
 
 function stampOf(built: string): string | undefined {
   const stamp = join(built, STAMP)
@@ -61,12 +69,12 @@ function stampOf(built: string): string | undefined {
 
 async function runVite(
   frontEnd: string,
-  outDir: string,
+  options: readonly string[],
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const vite = join(CHECKOUT, 'node_modules', 'vite', 'bin', 'vite.js')
-  const args = [vite, 'build', '--logLevel', 'error', '--outDir', outDir, '--emptyOutDir']
+  const args = [vite, 'build', '--logLevel', 'error', '--emptyOutDir', ...options]
   try {
     await run(process.execPath, args, {
       cwd: join(CHECKOUT, frontEnd),

@@ -23,9 +23,9 @@ export async function serviceProgram(name: string): Promise<string> {
   return join(await build('services'), `${name}.mjs`)
 }
 
-/** The folder with a console as it is shipped, of the current sources. All tests of a run share one build. */
-export function builtConsole(name: string): Promise<string> {
-  return build(`apps/${name}`)
+/** The folder with a console as it is shipped, or in another of Vite's modes. All tests of a run share one build. */
+export function builtConsole(name: string, mode?: string): Promise<string> {
+  return build(`apps/${name}`, ...(mode === undefined ? [] : [mode]))
 }
 
 /** The folder with the ramp as it is shipped, of the current sources. */

@@ -1,21 +1,34 @@
-import { catalogue } from '@windlass/ui/catalogue.ts'
+import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
-export const emails = catalogue('emails', {
-  title: 'Emails',
-  lead: 'Every email that the platform sends, written with sample data.',
-  columns: { subject: 'Subject', recipients: 'Recipients', name: 'Name' },
+export const emails = catalogue({
+  title: text('Emails', 'Correos'),
+  lead: text(
+    'Every email that the platform sends, written with sample data.',
+    'Todos los correos que envía la plataforma, escritos con datos de ejemplo.',
+  ),
+  columns: {
+    subject: text('Subject', 'Asunto'),
+    recipients: text('Recipients', 'Destinatarios'),
+    name: text('Name', 'Nombre'),
+  },
   recipients: {
-    applicant: 'Applicants',
-    operator: 'Operators',
-    administrator: 'Administrators',
-    customer: 'Customers',
+    applicant: text('Applicants', 'Solicitantes'),
+    operator: text('Operators', 'Operadores'),
+    administrator: text('Administrators', 'Administradores'),
+    customer: text('Customers', 'Clientes'),
   },
   sample: {
-    title: 'Sample data',
-    detail: 'Names, codes and links in this email are invented.',
+    title: text('Sample data', 'Datos de ejemplo'),
+    detail: text(
+      'Names, codes and links in this email are invented.',
+      'Los nombres, códigos y enlaces de este correo son inventados.',
+    ),
   },
-  language: 'Language',
-  form: 'Form',
-  forms: { html: 'HTML', text: 'Plain text' },
-  frame: (subject: string) => `Email: ${subject}`,
+  language: text('Language', 'Idioma'),
+  form: text('Form', 'Formato'),
+  forms: { html: text('HTML', 'HTML'), text: text('Plain text', 'Texto sin formato') },
+  frame: text(
+    (subject: string) => `Email: ${subject}`,
+    subject => `Correo: ${subject}`,
+  ),
 })

@@ -6,7 +6,7 @@ import {
   type Removal,
   removeAnchor,
 } from '@windlass/contracts/platform/anchor-life.ts'
-import { codeOf, describeError } from '@windlass/client/errors.ts'
+import { codeOf, describeError } from '@windlass/ui/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'

@@ -7,7 +7,7 @@ import {
   retryJob,
   stageNames,
 } from '@windlass/contracts/platform/provisioning.ts'
-import { describeError } from '@windlass/client/errors.ts'
+import { describeError } from '@windlass/ui/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'

@@ -1,5 +1,5 @@
 import { ProblemError } from '@windlass/client/client.ts'
-import { codeOf, fieldErrorsOf, describeError } from '@windlass/client/errors.ts'
+import { codeOf, fieldErrorsOf, describeError } from '@windlass/ui/errors.ts'
 import { listAnchors } from '@windlass/contracts/aggregator/registry.ts'
 import { getDecision, type RouteAnswer, routeTransaction } from '@windlass/contracts/aggregator/routing.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'

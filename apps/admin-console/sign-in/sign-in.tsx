@@ -1,8 +1,7 @@
 import { adminLogin } from '@windlass/contracts/platform/administrators.ts'
-import { codeOf, describeError } from '@windlass/client/errors.ts'
+import { codeOf, describeError } from '@windlass/ui/errors.ts'
 import { Wordmark } from '@windlass/ui/brand.tsx'
 import { Button } from '@windlass/ui/button.tsx'
-import { withTexts } from '@windlass/ui/console/mount.tsx'
 import { PasswordField, TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { LanguageSwitch } from '@windlass/ui/language-switch.tsx'
@@ -18,9 +17,7 @@ import { hint } from '../session.ts'
 import { shell } from '../texts.ts'
 import { signIn as texts } from './texts.ts'
 
-const SecondFactorStep = lazy(
-  withTexts(() => import('../spanish-inside.ts'))(() => import('../account/sign-in-step.tsx')),
-)
+const SecondFactorStep = lazy(() => import('../account/sign-in-step.tsx'))
 
 export function Component() {
   const navigate = useNavigate()

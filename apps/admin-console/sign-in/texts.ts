@@ -1,15 +1,26 @@
-import { catalogue } from '@windlass/ui/catalogue.ts'
+import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
-export const signIn = catalogue('signIn', {
-  title: 'Sign in',
-  lead: 'For administrators of this platform.',
-  expired: 'Your session has expired. Sign in to continue.',
-  username: { label: 'User name or email', missing: 'Enter your user name or email' },
-  password: { label: 'Password', missing: 'Enter your password' },
-  send: 'Sign in',
+export const signIn = catalogue({
+  title: text('Sign in', 'Iniciar sesión'),
+  lead: text('For administrators of this platform.', 'Para los administradores de esta plataforma.'),
+  expired: text(
+    'Your session has expired. Sign in to continue.',
+    'Su sesión ha caducado. Inicie sesión para continuar.',
+  ),
+  username: {
+    label: text('User name or email', 'Nombre de usuario o correo'),
+    missing: text('Enter your user name or email', 'Escriba su nombre de usuario o correo electrónico'),
+  },
+  password: {
+    label: text('Password', 'Contraseña'),
+    missing: text('Enter your password', 'Escriba su contraseña'),
+  },
+  send: text('Sign in', 'Iniciar sesión'),
   refused: {
-    title: 'Sign-in failed',
-    detail:
+    title: text('Sign-in failed', 'No se pudo iniciar sesión'),
+    detail: text(
       'The user name or password is wrong. If you forgot your password, ask an owner of this platform for a new invitation.',
+      'El nombre de usuario o la contraseña son incorrectos. Si olvidó su contraseña, pida una invitación nueva a un propietario de esta plataforma.',
+    ),
   },
 })

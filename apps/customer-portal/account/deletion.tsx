@@ -1,4 +1,4 @@
-import { codeOf, describeError } from '@windlass/client/errors.ts'
+import { codeOf, describeError } from '@windlass/ui/errors.ts'
 import { deleteCustomerAccount, requestCustomerCode } from '@windlass/contracts/platform/customers.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'

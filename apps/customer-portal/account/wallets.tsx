@@ -1,4 +1,4 @@
-import { codeOf, describeError, fieldErrorsOf } from '@windlass/client/errors.ts'
+import { codeOf, describeError, fieldErrorsOf } from '@windlass/ui/errors.ts'
 import { everyPage } from '@windlass/client/next-page.ts'
 import {
   challengeWallet,

@@ -18,7 +18,6 @@ import {
   type Answers,
 } from './answers.ts'
 import { Button } from '@windlass/ui/button.tsx'
-import { withTexts } from '@windlass/ui/console/mount.tsx'
 import { lazy, Suspense, useEffect, useState } from 'react'
 
 /** Name, label and hint of a field, from the catalogue. */
@@ -76,9 +75,7 @@ export function AssetFields({ answers }: { answers: Answers }) {
   )
 }
 
-const FurtherAssets = lazy(
-  withTexts(() => import('./further-texts-es.ts'))(() => import('./further-assets.tsx')),
-)
+const FurtherAssets = lazy(() => import('./further-assets.tsx'))
 
 /** Most anchors serve one asset: the others' fields are loaded when someone wants them. */
 function Further({ answers }: { answers: Answers }) {

@@ -1,30 +1,57 @@
-import { catalogue } from '@windlass/ui/catalogue.ts'
+import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
-export const submitted = catalogue('submitted', {
-  title: 'Application sent',
-  lead: 'We received your application. Keep its ID and include it when you contact us.',
-  id: 'Application ID',
-  mailTo: (email: string) => `We will reply to ${email}.`,
-  warningsTitle: 'Before you continue',
+export const submitted = catalogue({
+  title: text('Application sent', 'Solicitud enviada'),
+  lead: text(
+    'We received your application. Keep its ID and include it when you contact us.',
+    'Recibimos su solicitud. Conserve su ID e inclúyalo cuando nos contacte.',
+  ),
+  id: text('Application ID', 'ID de la solicitud'),
+  mailTo: text(
+    (email: string) => `We will reply to ${email}.`,
+    email => `Responderemos a ${email}.`,
+  ),
+  warningsTitle: text('Before you continue', 'Antes de continuar'),
   warnings: {
-    'authorization-required': (code: string) =>
-      `The issuer of ${code} authorizes each account that holds it. Ask it to authorize your anchor once it is set up.`,
-    revocable: (code: string) => `The issuer of ${code} can freeze what your anchor holds.`,
-    clawback: (code: string) => `The issuer of ${code} can take back what your anchor holds.`,
+    'authorization-required': text(
+      (code: string) =>
+        `The issuer of ${code} authorizes each account that holds it. Ask it to authorize your anchor once it is set up.`,
+      code =>
+        `El emisor de ${code} autoriza cada cuenta que lo tiene. Pídale que autorice su anchor cuando esté instalado.`,
+    ),
+    revocable: text(
+      (code: string) => `The issuer of ${code} can freeze what your anchor holds.`,
+      code => `El emisor de ${code} puede congelar lo que tiene su anchor.`,
+    ),
+    clawback: text(
+      (code: string) => `The issuer of ${code} can take back what your anchor holds.`,
+      code => `El emisor de ${code} puede recuperar lo que tiene su anchor.`,
+    ),
   },
-  nextTitle: 'What happens next',
+  nextTitle: text('What happens next', 'Qué pasa ahora'),
   next: [
-    { title: 'We review it', detail: 'An administrator checks your company, rails and licence.' },
     {
-      title: 'You get an email',
-      detail:
-        'If it is approved, the email holds an invitation that is valid for seven days and works once. If not, it gives the reason.',
+      title: text('We review it', 'La revisamos'),
+      detail: text(
+        'An administrator checks your company, rails and licence.',
+        'Un administrador comprueba su empresa, sus medios de pago y su licencia.',
+      ),
     },
     {
-      title: 'You launch the anchor',
-      detail: 'Redeem the invitation, choose a subdomain and watch the setup.',
+      title: text('You get an email', 'Recibe un correo'),
+      detail: text(
+        'If it is approved, the email holds an invitation that is valid for seven days and works once. If not, it gives the reason.',
+        'Si se aprueba, el correo contiene una invitación válida durante siete días que sirve una vez. Si no, explica el motivo.',
+      ),
+    },
+    {
+      title: text('You launch the anchor', 'Lanza el anchor'),
+      detail: text(
+        'Redeem the invitation, choose a subdomain and watch the setup.',
+        'Canjee la invitación, elija un subdominio y siga la instalación.',
+      ),
     },
   ],
-  again: 'Send another application',
-  haveInvitation: 'Redeem an invitation',
+  again: text('Send another application', 'Enviar otra solicitud'),
+  haveInvitation: text('Redeem an invitation', 'Canjear una invitación'),
 })

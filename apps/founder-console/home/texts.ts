@@ -1,31 +1,73 @@
-import { catalogue } from '@windlass/ui/catalogue.ts'
+import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
-export const home = catalogue('home', {
-  title: 'Launch a Stellar anchor',
-  lead: 'Tell us about your company and your payment rails. Once you are approved, one click creates your asset, your domain and the servers that move money between them.',
-  apply: 'Apply for an anchor',
-  redeem: 'Redeem an invitation',
-  stagesTitle: 'Watch every step',
+export const home = catalogue({
+  title: text('Launch a Stellar anchor', 'Lance un anchor de Stellar'),
+  lead: text(
+    'Tell us about your company and your payment rails. Once you are approved, one click creates your asset, your domain and the servers that move money between them.',
+    'Háblenos de su empresa y de sus medios de pago. Cuando se apruebe, un clic crea su activo, su dominio y los servidores que mueven el dinero entre ellos.',
+  ),
+  apply: text('Apply for an anchor', 'Solicitar un anchor'),
+  redeem: text('Redeem an invitation', 'Canjear una invitación'),
+  stagesTitle: text('Watch every step', 'Siga cada paso'),
   stages: {
-    'Generating Stellar keys': 'Signing, issuing and distribution keys, encrypted at rest.',
-    'Funding accounts & issuing asset on Stellar': 'Accounts, a trustline and your asset on the ledger.',
-    'Generating configuration files': 'Your stellar.toml and the settings of your servers.',
-    'Setting up databases': 'A separate database with its own role.',
-    'Spawning containers': 'The SEP server and the business server.',
-    'Waiting for stack to be healthy': 'Discovery and sign-in at your domain must succeed.',
-    completed: 'Listed for routing, so wallets can find you.',
+    'Generating Stellar keys': text(
+      'Signing, issuing and distribution keys, encrypted at rest.',
+      'Claves de firma, emisión y distribución, cifradas en reposo.',
+    ),
+    'Funding accounts & issuing asset on Stellar': text(
+      'Accounts, a trustline and your asset on the ledger.',
+      'Cuentas, una línea de confianza y su activo en la red.',
+    ),
+    'Generating configuration files': text(
+      'Your stellar.toml and the settings of your servers.',
+      'Su stellar.toml y los ajustes de sus servidores.',
+    ),
+    'Setting up databases': text(
+      'A separate database with its own role.',
+      'Una base de datos propia con su propio rol.',
+    ),
+    'Spawning containers': text(
+      'The SEP server and the business server.',
+      'El servidor SEP y el servidor de negocio.',
+    ),
+    'Waiting for stack to be healthy': text(
+      'Discovery and sign-in at your domain must succeed.',
+      'El descubrimiento y el inicio de sesión en su dominio tienen que funcionar.',
+    ),
+    completed: text(
+      'Listed for routing, so wallets can find you.',
+      'Incluido en las rutas, para que las billeteras lo encuentren.',
+    ),
   },
-  stepsTitle: 'How it works',
+  stepsTitle: text('How it works', 'Cómo funciona'),
   steps: [
-    { title: 'Apply', detail: 'Takes about five minutes. The draft stays on your device until you send it.' },
     {
-      title: 'Get approved',
-      detail: 'An administrator reviews it. You get an invitation by email, valid for seven days.',
+      title: text('Apply', 'Solicite'),
+      detail: text(
+        'Takes about five minutes. The draft stays on your device until you send it.',
+        'Tarda unos cinco minutos. El borrador queda en su dispositivo hasta que lo envía.',
+      ),
     },
-    { title: 'Choose a subdomain', detail: 'Redeem the invitation and watch every stage run.' },
     {
-      title: 'Serve customers',
-      detail: 'Wallets sign in at your domain. A customer verified once is verified at every anchor.',
+      title: text('Get approved', 'Reciba la aprobación'),
+      detail: text(
+        'An administrator reviews it. You get an invitation by email, valid for seven days.',
+        'Un administrador la revisa. Recibe por correo una invitación válida durante siete días.',
+      ),
+    },
+    {
+      title: text('Choose a subdomain', 'Elija un subdominio'),
+      detail: text(
+        'Redeem the invitation and watch every stage run.',
+        'Canjee la invitación y siga cada etapa de la instalación.',
+      ),
+    },
+    {
+      title: text('Serve customers', 'Atienda a sus clientes'),
+      detail: text(
+        'Wallets sign in at your domain. A customer verified once is verified at every anchor.',
+        'Las billeteras inician sesión en su dominio. Un cliente verificado una vez lo está en todos los anchors.',
+      ),
     },
   ],
 })

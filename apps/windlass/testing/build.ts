@@ -2,8 +2,8 @@ import { bundledServers, bundleOnce, type Bundle } from '../anchor-servers/bundl
 import { buildFrontEnd, folderOf } from '../front-ends.ts'
 
 /*
- * node build.ts [folder | services]: builds what tests run, a front end or anchors' servers as they are shipped, or the
- * platform's services, unless it is built already, and prints its folder.
+ * node build.ts [folder [mode] | services]: builds what tests run, a front end or anchors' servers as they are shipped,
+ * or the platform's services, unless it is built already, and prints its folder.
  */
 const SERVICES: Bundle = {
   name: 'services',
@@ -11,11 +11,11 @@ const SERVICES: Bundle = {
   sources: ['apps', 'packages', 'package-lock.json'],
 }
 
-async function build(what: string | undefined): Promise<string> {
+async function build(what: string | undefined, mode: string | undefined): Promise<string> {
   if (what === undefined) return bundledServers(process.env)
   if (what === SERVICES.name) return bundleOnce(SERVICES, process.env)
-  await buildFrontEnd(what, process.env)
-  return folderOf(what)
+  await buildFrontEnd(what, process.env, undefined, mode)
+  return folderOf(what, mode)
 }
 
-console.log(await build(process.argv[2]))
+console.log(await build(process.argv[2], process.argv[3]))

@@ -284,6 +284,8 @@ export const webhookEvents = [
   'ledger.other_chain',
 ] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
+type StatusOf<Event> = Event extends `transaction.${infer Status}` ? Status : never
+export type DeveloperTransactionStatus = StatusOf<WebhookEvent>
 
 /** Events: `transaction.<status>`, `customer.status_changed`, or `*`; 400 names one that there is not. The secret is shown once. */
 export const createWebhookEndpoint = endpoint('POST /api/v1/webhook-endpoints', {

@@ -2,7 +2,10 @@ import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { fileURLToPath } from 'node:url'
 import type { UserConfig } from 'vite'
+import { languages, type Language } from '../catalogue.ts'
+import { PSEUDO_LOCALE } from '../pseudo-locale.ts'
 import { leanContracts } from './lean-contracts.ts'
+import { oneLanguage, type BuildLanguage } from './one-language.ts'
 import { prerenderPages } from './pages.ts'
 import { precompress } from './precompress.ts'
 
@@ -35,12 +38,37 @@ const group = (name: string, parts: RegExp[]) => ({
   test: (id: string) => parts.some(part => part.test(id)),
 })
 
-/** The build of every console: `export default consoleBuild(import.meta.dirname)` in its vite.config.ts. */
-export function consoleBuild(root: string): UserConfig {
-  return {
+/**
+ * The build of every console, `export default consoleBuild(import.meta.dirname)` in its vite.config.ts: one for each
+ * language. With `--mode en-XA` it is for the pseudo-locale alone.
+ */
+export const consoleBuild =
+  (root: string) =>
+  ({ mode }: { mode: string }): UserConfig => {
+    const known = Object.keys(languages) as Language[]
+    const [first, ...others] = mode === PSEUDO_LOCALE ? ([PSEUDO_LOCALE] as const) : known
+    const scripts = scriptsOf(root, first!)
+    const pages = prerenderPages([first!, ...others], {
+      scripts: language => scriptsOf(root, language),
+      pages: language => sourcesOf(root, language),
+    })
+    return { ...scripts, plugins: [...scripts.plugins, pages] }
+  }
+
+/** How a console's sources are read. */
+const sourcesOf = (root: string, language: BuildLanguage) =>
+  ({
     root,
-    plugins: [leanContracts(), react(), tailwind(), precompress(), prerenderPages(root, alias)],
+    plugins: [oneLanguage(language), leanContracts(), react()],
     resolve: { alias },
+  }) satisfies UserConfig
+
+/** What browsers load in one language. */
+function scriptsOf(root: string, language: BuildLanguage) {
+  const sources = sourcesOf(root, language)
+  return {
+    ...sources,
+    plugins: [...sources.plugins, tailwind(), precompress()],
     build: {
       target: ['chrome125', 'edge125', 'firefox128', 'safari17.5'],
       outDir: 'dist',
@@ -69,5 +97,5 @@ export function consoleBuild(root: string): UserConfig {
         },
       },
     },
-  }
+  } satisfies UserConfig
 }

@@ -1,15 +1,14 @@
-import react from '@vitejs/plugin-react'
 import { createHash } from 'node:crypto'
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build, type Plugin, type Rolldown } from 'vite'
-import { languages, type Language } from '../catalogue.ts'
+import { build, type Plugin, type Rolldown, type UserConfig } from 'vite'
 import type { Prerender } from '../console/prerender.tsx'
+import type { BuildLanguage } from './one-language.ts'
 import { compress } from './precompress.ts'
 
 const PRERENDER = 'prerender.tsx'
-const TRANSLATION = 'spanish.ts'
+const QUIET = { configFile: false, logLevel: 'error' } as const
 
 /**
  * Runs before the first paint: the stored colour scheme, and whether the address holds an invitation token (the page
@@ -30,34 +29,39 @@ const firstScriptName = `assets/first-${createHash('sha256').update(FIRST_SCRIPT
  * Writes the public pages of a console as HTML, `pages/<language>/*.html`, and `pages.json` for the server, which
  * lists the languages, the file of each prerendered address and the addresses that the browser renders (`app.html`).
  */
-export function prerenderPages(root: string, alias: { find: RegExp; replacement: string }[]): Plugin {
+export function prerenderPages(
+  languages: readonly BuildLanguage[],
+  builds: Record<'scripts' | 'pages', (language: BuildLanguage) => UserConfig & { root: string }>,
+): Plugin {
   return {
     name: 'windlass:pages',
     apply: 'build',
-    transformIndexHtml: () => [
-      { tag: 'script', attrs: { src: `/${firstScriptName}` }, injectTo: 'head-prepend' },
-    ],
-    generateBundle() {
-      this.emitFile({ type: 'asset', fileName: firstScriptName, source: FIRST_SCRIPT })
-    },
     async writeBundle({ dir = 'dist' }, bundle) {
-      const template = styleFirst(await readFile(join(dir, 'index.html'), 'utf8'))
-      await using built = await buildPrerender(root, alias)
       let pages: object = {}
-      for (const language of Object.keys(languages) as Language[]) {
-        pages = await writePages(await built.load(language), { language, root, dir, template, bundle })
+      for (const [index, language] of languages.entries()) {
+        const scripts = index === 0 ? bundle : await buildScripts(builds.scripts(language), dir)
+        const template = styleFirst(await readFile(join(dir, 'index.html'), 'utf8'))
+        const sources = builds.pages(language)
+        await using prerender = await buildPrerender(sources)
+        const target = { language, root: sources.root, dir, template, bundle: scripts }
+        pages = await writePages(prerender.value, target)
       }
-      await writeFile(
-        join(dir, 'pages.json'),
-        JSON.stringify({ languages: Object.keys(languages), ...pages }),
-      )
+      await writeFile(join(dir, 'pages.json'), JSON.stringify({ languages, ...pages }))
+      await writeFile(join(dir, firstScriptName), FIRST_SCRIPT)
       await rm(join(dir, 'index.html'))
     },
   }
 }
 
+/** Builds the scripts of a further language beside those of the first. */
+async function buildScripts(config: UserConfig, outDir: string): Promise<Rolldown.OutputBundle> {
+  const options = { ...config.build, outDir, emptyOutDir: false, copyPublicDir: false }
+  const { output } = (await build({ ...config, ...QUIET, build: options })) as Rolldown.RolldownOutput
+  return Object.fromEntries(output.map(file => [file.fileName, file]))
+}
+
 interface Target {
-  language: Language
+  language: BuildLanguage
   root: string
   dir: string
   template: string
@@ -66,60 +70,40 @@ interface Target {
 
 /** Writes the pages in one language; returns the part of `pages.json` that is the same in each. */
 async function writePages(prerender: Prerender, { language, root, dir, template, bundle }: Target) {
-  prerender.setLanguage(language)
-  const scriptsIn = (modules: readonly string[]) =>
-    modules.flatMap(module => scriptsOf(bundle, join(root, module)))
-  const translated = language === 'en' ? [] : scriptsIn([TRANSLATION])
-  const frame = { language, ...prerender.frame(language) }
+  const scriptsIn = (modules: readonly string[]) => [
+    ...new Set(modules.flatMap(module => scriptsOf(bundle, join(root, module)))),
+  ]
+  const frame = { language, ...prerender.frame }
   const files: Record<string, string> = {}
   const write = async (name: string, page: Partial<Page>): Promise<void> => {
     const file = join(dir, 'pages', language, name)
     await mkdir(dirname(file), { recursive: true })
-    const scripts = [...new Set([...translated, ...(page.scripts ?? [])])]
-    await writeFile(file, fill(template, { ...frame, ...page, scripts }))
+    await writeFile(file, fill(template, { ...frame, scripts: [], ...page }))
     await compress(file)
   }
-  for (const { path, title, modules, translation } of prerender.pages()) {
+  for (const { path, title, modules } of prerender.pages) {
     const name = `${path === '/' ? 'home' : path.slice(1).replaceAll('/', '-')}.html`
-    const scripts = scriptsIn([...modules, ...(translation && language !== 'en' ? [translation] : [])])
-    await write(name, { title, scripts, body: await prerender.render(path) })
+    await write(name, { title, scripts: scriptsIn(modules), body: await prerender.render(path) })
     files[path] = name
   }
-  const title = prerender.notFoundTitle?.()
+  const title = prerender.notFoundTitle
   await write('404.html', title ? { title, body: await prerender.render('/404') } : {})
   await write('app.html', {})
   return { files, routes: prerender.routePaths.filter(path => !(path in files)) }
 }
 
 /** Builds `prerender.tsx` for Node. Dispose it after the pages are rendered: their scripts load then. */
-async function buildPrerender(root: string, alias: { find: RegExp; replacement: string }[]) {
+async function buildPrerender(config: UserConfig) {
   // Below node_modules, so that what the build leaves out is found there.
   const outDir = fileURLToPath(
     new URL(`../../../node_modules/.cache/windlass/pages-${process.pid}-${Date.now()}`, import.meta.url),
   )
-  await build({
-    configFile: false,
-    root,
-    logLevel: 'error',
-    plugins: [react()],
-    resolve: { alias },
-    build: {
-      ssr: PRERENDER,
-      outDir: join(outDir, 'built'),
-      emptyOutDir: true,
-      rolldownOptions: { onLog: () => undefined },
-    },
-  })
-  return {
-    /** A copy of its own for each language: modules may read their texts when they load. */
-    async load(language: Language): Promise<Prerender> {
-      const folder = join(outDir, language)
-      await cp(join(outDir, 'built'), folder, { recursive: true })
-      return ((await import(pathToFileURL(join(folder, 'prerender.js')).href)) as { default: Prerender })
-        .default
-    },
-    [Symbol.asyncDispose]: () => rm(outDir, { recursive: true, force: true }),
+  const rolldownOptions = { onLog: () => undefined }
+  await build({ ...config, ...QUIET, build: { ssr: PRERENDER, outDir, emptyOutDir: true, rolldownOptions } })
+  const { default: value } = (await import(pathToFileURL(join(outDir, 'prerender.js')).href)) as {
+    default: Prerender
   }
+  return { value, [Symbol.asyncDispose]: () => rm(outDir, { recursive: true, force: true }) }
 }
 
 /** Before the first paint a page needs its style sheet only, so that comes first and the scripts yield to it. */
@@ -132,7 +116,7 @@ function styleFirst(html: string): string {
 }
 
 interface Page {
-  language: Language
+  language: string
   description: string
   needsScript: string
   title: string

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -17,7 +18,9 @@ export function precompress(): Plugin {
     apply: 'build',
     async writeBundle({ dir }, bundle) {
       const names = Object.keys(bundle).filter(name => /\.(js|css|svg)$/.test(name))
-      await Promise.all(names.map(name => compress(join(dir ?? 'dist', name))))
+      const files = names.map(name => join(dir ?? 'dist', name))
+      // Another language's build may have the same file.
+      await Promise.all(files.filter(file => !existsSync(`${file}.br`)).map(compress))
     },
   }
 }

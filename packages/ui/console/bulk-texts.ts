@@ -1,14 +1,23 @@
-import { catalogue } from '../catalogue.ts'
+import { catalogue, text } from '../catalogue.ts'
 
-export const bulk = catalogue('bulk', {
-  title: 'Selected rows',
-  select: 'Select',
-  selectRow: (name: string) => `Select ${name}`,
-  chosen: (count: number) => `${count} selected`,
-  act: (action: string, count: number) => `${action} (${count})`,
-  clear: 'Clear selection',
-  results: 'Results',
-  hide: 'Hide results',
-  failed: 'Failed',
-  skipped: 'Not changed',
+export const bulk = catalogue({
+  title: text('Selected rows', 'Filas elegidas'),
+  select: text('Select', 'Elegir'),
+  selectRow: text(
+    (name: string) => `Select ${name}`,
+    name => `Elegir ${name}`,
+  ),
+  chosen: text(
+    (count: number) => `${count} selected`,
+    count => (count === 1 ? '1 elegida' : `${count} elegidas`),
+  ),
+  act: text(
+    (action: string, count: number) => `${action} (${count})`,
+    (action, count) => `${action} (${count})`,
+  ),
+  clear: text('Clear selection', 'Quitar la selección'),
+  results: text('Results', 'Resultados'),
+  hide: text('Hide results', 'Ocultar los resultados'),
+  failed: text('Failed', 'Error'),
+  skipped: text('Not changed', 'Sin cambios'),
 })

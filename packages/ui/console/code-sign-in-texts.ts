@@ -1,6 +1,6 @@
 import type { SignInStep } from '@windlass/contracts/realm.ts'
 import type { ComponentType } from 'react'
-import { catalogue } from '../catalogue.ts'
+import { catalogue, text } from '../catalogue.ts'
 import type { SignInStepProps } from './second-factor-step.tsx'
 
 /** The words of the sign-in by email code that differ between consoles. */
@@ -22,23 +22,38 @@ export interface CodeSignInProps {
   secondFactorStep?: ComponentType<SignInStepProps>
 }
 
-export const signIn = catalogue('codeSignIn', {
-  title: 'Sign in',
-  expired: 'Your session has expired. Sign in to continue.',
-  email: { label: 'Email', missing: 'Enter your email address' },
-  send: 'Send code',
-  sentTitle: 'Enter the code',
-  code: {
-    label: 'Code',
-    hint: 'Six digits, such as 482 913.',
-    missing: 'Enter the code from the email',
-    wrong: 'The code has six digits',
-    refused: 'The code is wrong, already used or expired. After five attempts, request a new one.',
+export const signIn = catalogue({
+  title: text('Sign in', 'Iniciar sesión'),
+  expired: text(
+    'Your session has expired. Sign in to continue.',
+    'Su sesión ha caducado. Inicie sesión para continuar.',
+  ),
+  email: {
+    label: text('Email', 'Correo electrónico'),
+    missing: text('Enter your email address', 'Escriba su correo electrónico'),
   },
-  verify: 'Sign in',
-  resend: 'Send a new code',
-  resendIn: (seconds: number) => `You can request a new code in ${seconds} s`,
-  resent: 'We sent a new code. Earlier codes no longer work.',
-  changeEmail: 'Use another address',
-  failed: 'Sign-in failed',
+  send: text('Send code', 'Enviar el código'),
+  sentTitle: text('Enter the code', 'Escriba el código'),
+  code: {
+    label: text('Code', 'Código'),
+    hint: text('Six digits, such as 482 913.', 'Seis dígitos, como 482 913.'),
+    missing: text('Enter the code from the email', 'Escriba el código del correo'),
+    wrong: text('The code has six digits', 'El código tiene seis dígitos'),
+    refused: text(
+      'The code is wrong, already used or expired. After five attempts, request a new one.',
+      'El código es incorrecto, ya se usó o ha caducado. Tras cinco intentos, pida uno nuevo.',
+    ),
+  },
+  verify: text('Sign in', 'Iniciar sesión'),
+  resend: text('Send a new code', 'Enviar un código nuevo'),
+  resendIn: text(
+    (seconds: number) => `You can request a new code in ${seconds} s`,
+    seconds => `Podrá pedir un código nuevo en ${seconds} s`,
+  ),
+  resent: text(
+    'We sent a new code. Earlier codes no longer work.',
+    'Enviamos un código nuevo. Los códigos anteriores ya no sirven.',
+  ),
+  changeEmail: text('Use another address', 'Usar otra dirección'),
+  failed: text('Sign-in failed', 'No se pudo iniciar sesión'),
 })

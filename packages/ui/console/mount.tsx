@@ -2,25 +2,13 @@ import { Fragment, StrictMode, useEffect, type ComponentType, type ReactNode } f
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createBrowserRouter, matchRoutes, type DataRouter, type RouteObject } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
-import { currentLanguage, translate, type Translations } from '../catalogue.ts'
 import { endHydration, startHydration } from '../hydration.ts'
-import './failure-texts.ts'
-import { PSEUDO_LOCALE, usePseudoLocale } from '../pseudo-locale.ts'
 
 /** What a console puts around its router. */
 export type Frame = ComponentType<{ children: ReactNode }>
 
-/** Imports a module that exports translations, each under the name of its catalogue. */
-type ImportTranslations = () => Promise<Translations>
-
 /** Starts a console in the page's root element; hydrates the element where the page was prerendered. */
-export async function mountConsole(
-  routes: RouteObject[],
-  spanish: ImportTranslations,
-  frame?: Frame,
-): Promise<DataRouter> {
-  await loadTexts(spanish)
-  if (currentLanguage() === PSEUDO_LOCALE) usePseudoLocale()
+export async function mountConsole(routes: RouteObject[], frame?: Frame): Promise<DataRouter> {
   const root = document.getElementById('root')!
   const prerendered = root.hasChildNodes()
   const hydrationData = prerendered ? { loaderData: await loadMatched(routes) } : undefined
@@ -38,19 +26,6 @@ export async function mountConsole(
   }
   return router
 }
-
-async function loadTexts(spanish: ImportTranslations): Promise<void> {
-  if (currentLanguage() === 'es') translate({ ...(await spanish()) })
-}
-
-/** Loads a screen after its texts: some screens read them when they load. */
-export const withTexts =
-  (spanish: ImportTranslations) =>
-  <Screen,>(load: () => Promise<Screen>) =>
-  async (): Promise<Screen> => {
-    await loadTexts(spanish)
-    return load()
-  }
 
 /** What surrounds the router, in the browser and at build time. */
 export function AppFrame({ frame: Around = Fragment, children }: { frame?: Frame; children: ReactNode }) {

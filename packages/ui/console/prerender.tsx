@@ -1,6 +1,6 @@
 import { renderToString } from 'react-dom/server'
 import { createStaticHandler, createStaticRouter, StaticRouterProvider, type RouteObject } from 'react-router'
-import { setLanguage, translate, type Language, type Translations } from '../catalogue.ts'
+import { byLanguage, setLanguage, text } from '../catalogue.ts'
 import { AppFrame, type Frame } from './mount.tsx'
 
 /** A page that is HTML already in the build. */
@@ -11,25 +11,21 @@ interface PrerenderedPage {
   title: string
   /** The scripts that the page needs besides the entry, by their path in the console. */
   modules: readonly string[]
-  /** The script with the page's texts in another language, beside those that every page has. */
-  translation?: string
 }
 
-/** The words of a page's head and of its `noscript`, in one language. */
+/** The words of a page's head and of its `noscript`. */
 interface PageFrame {
   /** For search engines and previews of links. */
   description: string
   needsScript: string
 }
 
-/** What a console's `prerender.tsx` exports for its build. Load it again for each language. */
+/** What a console's `prerender.tsx` exports for the build of each language. */
 export interface Prerender {
-  /** Call first, before anything is rendered. */
-  setLanguage(language: Language): void
-  frame(language: Language): PageFrame
-  pages(): readonly PrerenderedPage[]
+  frame: PageFrame
+  pages: readonly PrerenderedPage[]
   /** The title of the page for unknown addresses; without one the browser renders that page. */
-  notFoundTitle: (() => string) | undefined
+  notFoundTitle: string | undefined
   /** The HTML inside the root element. */
   render(path: string): Promise<string>
   /** The paths of all routes, with parameters as `:name`. */
@@ -39,33 +35,28 @@ export interface Prerender {
 interface PrerenderOptions {
   routes: RouteObject[]
   frame?: Frame
-  spanish: Translations
   /** Of the console, for search engines. */
-  description: Record<Language, string>
-  pages(): readonly PrerenderedPage[]
-  notFoundTitle?(): string
+  description: string
+  pages: readonly PrerenderedPage[]
+  notFoundTitle?: string
 }
 
-const needsScript: Record<Language, string> = {
-  en: 'Windlass needs JavaScript. Enable it, then reload the page.',
-  es: 'Windlass necesita JavaScript. Actívelo y vuelva a cargar la página.',
-}
+const needsScript = text(
+  'Windlass needs JavaScript. Enable it, then reload the page.',
+  'Windlass necesita JavaScript. Actívelo y vuelva a cargar la página.',
+)
 
 export function createPrerender({
   routes,
   frame,
-  spanish,
   description,
   pages,
   notFoundTitle,
 }: PrerenderOptions): Prerender {
+  setLanguage(byLanguage<string>('en', 'es'))
   const { query, dataRoutes } = createStaticHandler(routes)
   return {
-    setLanguage(language) {
-      setLanguage(language)
-      if (language === 'es') translate(spanish)
-    },
-    frame: language => ({ description: description[language], needsScript: needsScript[language] }),
+    frame: { description, needsScript },
     pages,
     notFoundTitle,
     routePaths: [...new Set(pathsOf(routes, ''))],

@@ -1,5 +1,5 @@
 import { ProblemError } from '@windlass/client/client.ts'
-import { isSignedOut } from '@windlass/client/errors.ts'
+import { isSignedOut } from '../errors.ts'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 
 /** A console's query cache. `onExpired` sets what happens when an answer shows that the session has ended. */

@@ -1,5 +1,5 @@
 import type { Reply } from '@windlass/client/client.ts'
-import { describeError } from '@windlass/client/errors.ts'
+import { describeError } from '../errors.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
 import { infiniteQueryOptions, type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'

@@ -1,5 +1,5 @@
 import type { Reply } from '@windlass/client/client.ts'
-import { describeError } from '@windlass/client/errors.ts'
+import { describeError } from '../errors.ts'
 import type { OpenSession } from '@windlass/contracts/platform/operators.ts'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Button } from '../button.tsx'

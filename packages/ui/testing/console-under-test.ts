@@ -14,14 +14,19 @@ export interface ConsoleUnderTest {
   folder: string
   platform: FakePlatform
   close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
  * Serves the console of the app at `root`, built as it is shipped, by its own server, before a platform the test answers
- * for or the one at `platformUrl`.
+ * for or the one at `platformUrl`. `mode`: see consoleBuild.
  */
-export async function consoleUnderTest(root: string, platformUrl?: string): Promise<ConsoleUnderTest> {
-  const folder = await builtConsole(basename(root))
+export async function consoleUnderTest(
+  root: string,
+  platformUrl?: string,
+  mode?: string,
+): Promise<ConsoleUnderTest> {
+  const folder = await builtConsole(basename(root), mode)
   const platform = await fakePlatform()
   const settings = {
     name: 'console-under-test',
@@ -33,15 +38,11 @@ export async function consoleUnderTest(root: string, platformUrl?: string): Prom
     proxySecret: 'a-proxy-secret-that-only-tests-know-of',
   }
   const running = await startConsole(settings, createLogger('test', 'silent'))
-  return {
-    url: `http://localhost:${running.port}`,
-    folder,
-    platform,
-    close: async () => {
-      await running.stop()
-      await platform.close()
-    },
+  const close = async (): Promise<void> => {
+    await running.stop()
+    await platform.close()
   }
+  return { url: `http://localhost:${running.port}`, folder, platform, close, [Symbol.asyncDispose]: close }
 }
 
 /** Serves a console and opens a browser before the tests of a block, and closes both after them. */

@@ -1,28 +1,44 @@
-import { catalogue } from '@windlass/ui/catalogue.ts'
+import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
-export const events = catalogue('events', {
-  title: 'Platform events',
-  lead: 'Changes the platform made to your anchor, newest first.',
-  columns: { at: 'Time', kind: 'Event', detail: 'Details' },
+export const events = catalogue({
+  title: text('Platform events', 'Eventos de la plataforma'),
+  lead: text(
+    'Changes the platform made to your anchor, newest first.',
+    'Cambios que la plataforma hizo en su anchor, los más nuevos primero.',
+  ),
+  columns: { at: text('Time', 'Hora'), kind: text('Event', 'Evento'), detail: text('Details', 'Detalles') },
   kinds: {
-    'ledger-reset': 'Restored after a ledger reset',
-    upgraded: 'Upgraded',
-    'upgrade-failed': 'Upgrade rolled back',
-    'secrets-rotated': 'Secrets rotated',
-    removed: 'Removed',
+    'ledger-reset': text('Restored after a ledger reset', 'Restaurado tras un reinicio de la red'),
+    upgraded: text('Upgraded', 'Actualizado'),
+    'upgrade-failed': text('Upgrade rolled back', 'Actualización revertida'),
+    'secrets-rotated': text('Secrets rotated', 'Secretos rotados'),
+    removed: text('Removed', 'Eliminado'),
   },
 })
 
-export const activity = catalogue('activity', {
-  title: 'Activity',
-  lead: 'Changes to this anchor and who made them, newest first.',
-  columns: { at: 'Time', action: 'Action', details: 'Details' },
-  actors: {
-    system: 'Windlass',
-    public: 'A visitor',
-    key: (name: string) => `The API key “${name}”`,
-    admin: (name: string) => `Administrator ${name}`,
-    member: 'A former member',
+export const activity = catalogue({
+  title: text('Activity', 'Actividad'),
+  lead: text(
+    'Changes to this anchor and who made them, newest first.',
+    'Cambios en este anchor y quién los hizo, los más nuevos primero.',
+  ),
+  columns: {
+    at: text('Time', 'Hora'),
+    action: text('Action', 'Acción'),
+    details: text('Details', 'Detalles'),
   },
-  empty: 'No activity yet',
+  actors: {
+    system: text('Windlass', 'Windlass'),
+    public: text('A visitor', 'Un visitante'),
+    key: text(
+      (name: string) => `The API key “${name}”`,
+      name => `La clave de API «${name}»`,
+    ),
+    admin: text(
+      (name: string) => `Administrator ${name}`,
+      name => `El administrador ${name}`,
+    ),
+    member: text('A former member', 'Un antiguo miembro'),
+  },
+  empty: text('No activity yet', 'Ninguna actividad todavía'),
 })

@@ -1,45 +1,85 @@
-import { catalogue } from '@windlass/ui/catalogue.ts'
+import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
-export const walletChecks = catalogue('walletChecks', {
-  title: 'Wallet compatibility',
-  lead: 'Once a day Windlass checks your anchor from outside, as a new wallet would.',
-  passed: (passed: number, checks: number) =>
-    passed === checks ? `All ${checks} checks passed` : `${passed} of ${checks} checks passed`,
-  checked: (when: string) => `Checked ${when}`,
-  none: 'Not checked yet',
-  check: 'Check now',
-  checking: 'Checking…',
-  failed: 'The check did not start',
-  failedChecks: 'Failed checks',
-  found: 'Found',
-  sep: (number: string) => `SEP-${number}`,
-  all: 'All checks',
-  state: { passed: 'Passed', failed: 'Failed' },
+export const walletChecks = catalogue({
+  title: text('Wallet compatibility', 'Compatibilidad con billeteras'),
+  lead: text(
+    'Once a day Windlass checks your anchor from outside, as a new wallet would.',
+    'Una vez al día Windlass comprueba su anchor desde fuera, como haría una billetera nueva.',
+  ),
+  passed: text(
+    (passed: number, checks: number) =>
+      passed === checks ? `All ${checks} checks passed` : `${passed} of ${checks} checks passed`,
+    (passed, checks) =>
+      passed === checks
+        ? `Superadas las ${checks} comprobaciones`
+        : `Superadas ${passed} de ${checks} comprobaciones`,
+  ),
+  checked: text(
+    (when: string) => `Checked ${when}`,
+    when => `Comprobado el ${when}`,
+  ),
+  none: text('Not checked yet', 'Sin comprobar todavía'),
+  check: text('Check now', 'Comprobar ahora'),
+  checking: text('Checking…', 'Comprobando…'),
+  failed: text('The check did not start', 'La comprobación no empezó'),
+  failedChecks: text('Failed checks', 'Comprobaciones fallidas'),
+  found: text('Found', 'Encontrado'),
+  sep: text(
+    (number: string) => `SEP-${number}`,
+    number => `SEP-${number}`,
+  ),
+  all: text('All checks', 'Todas las comprobaciones'),
+  state: { passed: text('Passed', 'Superada'), failed: text('Failed', 'Fallida') },
 })
 
-export const signing = catalogue('signing', {
-  title: 'Signing',
-  lead: 'Your anchor’s servers have no keys: the signer signs their payments within these limits.',
-  change: 'Change limits',
-  save: 'Save limits',
-  failed: 'The limits were not changed',
+export const signing = catalogue({
+  title: text('Signing', 'Firma'),
+  lead: text(
+    'Your anchor’s servers have no keys: the signer signs their payments within these limits.',
+    'Los servidores de su anchor no tienen claves: el firmante firma sus pagos dentro de estos límites.',
+  ),
+  change: text('Change limits', 'Cambiar los límites'),
+  save: text('Save limits', 'Guardar los límites'),
+  failed: text('The limits were not changed', 'Los límites no se cambiaron'),
   perHour: {
-    label: 'Per hour',
-    hint: 'Payments beyond it wait until older ones are an hour old. With 0 all wait.',
+    label: text('Per hour', 'Por hora'),
+    hint: text(
+      'Payments beyond it wait until older ones are an hour old. With 0 all wait.',
+      'Los pagos que lo superan esperan a que los anteriores tengan una hora. Con 0 esperan todos.',
+    ),
   },
-  perPayment: { label: 'Per payment', hint: 'Leave it empty for no limit of its own.' },
-  xlmPerHour: { label: 'XLM per hour', hint: 'For XLM that customers sent by mistake.' },
+  perPayment: {
+    label: text('Per payment', 'Por pago'),
+    hint: text('Leave it empty for no limit of its own.', 'Déjelo vacío para no fijar un límite propio.'),
+  },
+  xlmPerHour: {
+    label: text('XLM per hour', 'XLM por hora'),
+    hint: text('For XLM that customers sent by mistake.', 'Para XLM que los clientes enviaron por error.'),
+  },
   destinations: {
-    label: 'Destinations',
-    hint: 'The only accounts that may be paid, one in a line. Leave it empty for any account.',
-    invalid: 'Enter accounts that begin with G or C.',
+    label: text('Destinations', 'Destinos'),
+    hint: text(
+      'The only accounts that may be paid, one in a line. Leave it empty for any account.',
+      'Las únicas cuentas a las que se puede pagar, una por línea. Déjelo vacío para cualquier cuenta.',
+    ),
+    invalid: text('Enter accounts that begin with G or C.', 'Escriba cuentas que empiecen por G o C.'),
   },
-  used: (signed: string, limit: string) => `${signed} of ${limit} signed in the last hour`,
-  none: 'No limit',
-  any: 'Any account',
-  stopped: 'Stopped requests',
-  nothingStopped: 'None in the last 30 days',
-  servers: { sep: 'SEP server', business: 'business server' },
-  requests: (count: number, server: string, when: string) =>
-    `${count} ${count === 1 ? 'request' : 'requests'} of the ${server}, last ${when}`,
+  used: text(
+    (signed: string, limit: string) => `${signed} of ${limit} signed in the last hour`,
+    (signed, limit) => `${signed} de ${limit} firmados en la última hora`,
+  ),
+  none: text('No limit', 'Sin límite'),
+  any: text('Any account', 'Cualquier cuenta'),
+  stopped: text('Stopped requests', 'Solicitudes detenidas'),
+  nothingStopped: text('None in the last 30 days', 'Ninguna en los últimos 30 días'),
+  servers: {
+    sep: text('SEP server', 'servidor SEP'),
+    business: text('business server', 'servidor de negocio'),
+  },
+  requests: text(
+    (count: number, server: string, when: string) =>
+      `${count} ${count === 1 ? 'request' : 'requests'} of the ${server}, last ${when}`,
+    (count, server, when) =>
+      `${count} ${count === 1 ? 'solicitud' : 'solicitudes'} del ${server}, la última el ${when}`,
+  ),
 })

@@ -1,38 +1,82 @@
-import { catalogue } from '@windlass/ui/catalogue.ts'
+import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
-export const texts = catalogue('agreements', {
-  title: 'Sending anchors',
-  lead: 'Anchors that may send direct payments (SEP-31) to your customers. You rely on their identity checks. On test networks every account may send.',
-  add: 'Add agreement',
+export const texts = catalogue({
+  title: text('Sending anchors', 'Anchors remitentes'),
+  lead: text(
+    'Anchors that may send direct payments (SEP-31) to your customers. You rely on their identity checks. On test networks every account may send.',
+    'Anchors que pueden enviar pagos directos (SEP-31) a sus clientes. Usted confía en sus comprobaciones de identidad. En las redes de prueba puede enviar cualquier cuenta.',
+  ),
+  add: text('Add agreement', 'Añadir acuerdo'),
   empty: {
-    title: 'No agreements yet',
-    detail: 'On the public network nobody sends direct payments until you add an agreement.',
+    title: text('No agreements yet', 'Ningún acuerdo todavía'),
+    detail: text(
+      'On the public network nobody sends direct payments until you add an agreement.',
+      'En la red pública nadie envía pagos directos hasta que usted añade un acuerdo.',
+    ),
   },
-  columns: { name: 'Name', account: 'Account', tier: 'Tier of senders', at: 'Since', actions: 'Actions' },
-  accountOf: (name: string) => `account of ${name}`,
+  columns: {
+    name: text('Name', 'Nombre'),
+    account: text('Account', 'Cuenta'),
+    tier: text('Tier of senders', 'Nivel de los remitentes'),
+    at: text('Since', 'Desde'),
+    actions: text('Actions', 'Acciones'),
+  },
+  accountOf: text(
+    (name: string) => `account of ${name}`,
+    name => `la cuenta de ${name}`,
+  ),
   form: {
-    title: 'Add agreement',
-    name: { label: 'Name', hint: 'The other anchor, as you know it.', missing: 'Enter the name.' },
+    title: text('Add agreement', 'Añadir acuerdo'),
+    name: {
+      label: text('Name', 'Nombre'),
+      hint: text('The other anchor, as you know it.', 'El otro anchor, como usted lo conoce.'),
+      missing: text('Enter the name.', 'Introduzca el nombre.'),
+    },
     account: {
-      label: 'Account',
-      hint: 'The account (G…) that it logs in with (SEP-10).',
-      invalid: 'Enter an account of 56 characters that begins with G.',
+      label: text('Account', 'Cuenta'),
+      hint: text(
+        'The account (G…) that it logs in with (SEP-10).',
+        'La cuenta (G…) con la que inicia sesión (SEP-10).',
+      ),
+      invalid: text(
+        'Enter an account of 56 characters that begins with G.',
+        'Introduzca una cuenta de 56 caracteres que empiece por G.',
+      ),
     },
     tier: {
-      label: 'Tier of its senders',
-      hint: 'Each sender has the limits of this tier for themselves. Choose Enhanced where the agreement says that the other anchor checks its customers that far.',
+      label: text('Tier of its senders', 'Nivel de sus remitentes'),
+      hint: text(
+        'Each sender has the limits of this tier for themselves. Choose Enhanced where the agreement says that the other anchor checks its customers that far.',
+        'Cada remitente tiene para sí los límites de este nivel. Elija Ampliado si el acuerdo dice que el otro anchor comprueba tanto a sus clientes.',
+      ),
     },
-    send: 'Add agreement',
-    failed: 'The agreement was not saved',
+    send: text('Add agreement', 'Añadir acuerdo'),
+    failed: text('The agreement was not saved', 'El acuerdo no se guardó'),
   },
-  change: { title: 'Change agreement', action: 'Change', send: 'Save' },
-  changeWhat: (name: string) => `Change the agreement with ${name}`,
-  end: 'End',
-  endWhat: (name: string) => `End the agreement with ${name}`,
+  change: {
+    title: text('Change agreement', 'Cambiar el acuerdo'),
+    action: text('Change', 'Cambiar'),
+    send: text('Save', 'Guardar'),
+  },
+  changeWhat: text(
+    (name: string) => `Change the agreement with ${name}`,
+    name => `Cambiar el acuerdo con ${name}`,
+  ),
+  end: text('End', 'Terminar'),
+  endWhat: text(
+    (name: string) => `End the agreement with ${name}`,
+    name => `Terminar el acuerdo con ${name}`,
+  ),
   ending: {
-    title: (name: string) => `End the agreement with ${name}?`,
-    lead: 'New payments of this anchor are refused. Payments under way continue.',
-    send: 'End agreement',
-    failed: 'The agreement was not ended',
+    title: text(
+      (name: string) => `End the agreement with ${name}?`,
+      name => `¿Terminar el acuerdo con ${name}?`,
+    ),
+    lead: text(
+      'New payments of this anchor are refused. Payments under way continue.',
+      'Los pagos nuevos de este anchor se rechazan. Los pagos en curso continúan.',
+    ),
+    send: text('End agreement', 'Terminar acuerdo'),
+    failed: text('The agreement was not ended', 'El acuerdo no se terminó'),
   },
 })

@@ -1,86 +1,164 @@
-import { catalogue } from '@windlass/ui/catalogue.ts'
+import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
-export const texts = catalogue('velocity', {
-  title: 'Velocity rules',
-  lead: 'A transfer that exceeds a rule is held until you decide about it.',
-  add: 'Add rule',
+export const texts = catalogue({
+  title: text('Velocity rules', 'Reglas de velocidad'),
+  lead: text(
+    'A transfer that exceeds a rule is held until you decide about it.',
+    'Una transferencia que supera una regla queda retenida hasta que usted decida sobre ella.',
+  ),
+  add: text('Add rule', 'Añadir regla'),
   empty: {
-    title: 'No rules yet',
-    detail: 'Transfers are counted, and nothing is held for their number or sum.',
+    title: text('No rules yet', 'Aún no hay reglas'),
+    detail: text(
+      'Transfers are counted, and nothing is held for their number or sum.',
+      'Las transferencias se cuentan, y nada se retiene por su número o suma.',
+    ),
   },
-  caption: 'Velocity rules',
-  columns: { rule: 'Held is', window: 'Within', actions: 'Actions' },
+  caption: text('Velocity rules', 'Reglas de velocidad'),
+  columns: {
+    rule: text('Held is', 'Se retiene'),
+    window: text('Within', 'En'),
+    actions: text('Actions', 'Acciones'),
+  },
   /** What a rule holds. */
   rule: {
-    'customer-count': (count: string) => `a customer’s transfer after ${count}`,
-    'customer-sum': (_: string, amount: string) => `what brings a customer above ${amount}`,
-    'account-count': (count: string) => `a bank account’s transfer after ${count}`,
-    'account-sum': (_: string, amount: string) => `what brings a bank account above ${amount}`,
-    'account-customers': (count: string) => `a transfer with a bank account of more than ${count} customers`,
-    'below-limit': (count: string, amount: string) =>
-      `a customer’s transfer just below ${amount}, after ${count} such transfers`,
-    'in-and-out': (_: string, amount: string) =>
-      `a withdrawal by which a customer took out more than ${amount} of what they deposited`,
+    'customer-count': text(
+      (count: string) => `a customer’s transfer after ${count}`,
+      count => `una transferencia de un cliente después de ${count}`,
+    ),
+    'customer-sum': text(
+      (_: string, amount: string) => `what brings a customer above ${amount}`,
+      (_, amount) => `lo que lleva a un cliente por encima de ${amount}`,
+    ),
+    'account-count': text(
+      (count: string) => `a bank account’s transfer after ${count}`,
+      count => `una transferencia de una cuenta bancaria después de ${count}`,
+    ),
+    'account-sum': text(
+      (_: string, amount: string) => `what brings a bank account above ${amount}`,
+      (_, amount) => `lo que lleva a una cuenta bancaria por encima de ${amount}`,
+    ),
+    'account-customers': text(
+      (count: string) => `a transfer with a bank account of more than ${count} customers`,
+      count => `una transferencia con una cuenta bancaria de más de ${count} clientes`,
+    ),
+    'below-limit': text(
+      (count: string, amount: string) =>
+        `a customer’s transfer just below ${amount}, after ${count} such transfers`,
+      (count, amount) =>
+        `una transferencia de un cliente justo por debajo de ${amount}, después de ${count} como ella`,
+    ),
+    'in-and-out': text(
+      (_: string, amount: string) =>
+        `a withdrawal by which a customer took out more than ${amount} of what they deposited`,
+      (_, amount) => `un retiro con el que un cliente sacó más de ${amount} de lo que depositó`,
+    ),
   },
-  window: (hours: number) =>
-    hours % 24 === 0 && hours > 24 ? `${hours / 24} days` : hours === 1 ? '1 hour' : `${hours} hours`,
-  changed: (when: string) => `Last changed ${when}.`,
-  remove: 'Remove',
-  removeWhat: (rule: string) => `Remove the rule: ${rule}`,
+  window: text(
+    (hours: number) =>
+      hours % 24 === 0 && hours > 24 ? `${hours / 24} days` : hours === 1 ? '1 hour' : `${hours} hours`,
+    hours =>
+      hours % 24 === 0 && hours > 24 ? `${hours / 24} días` : hours === 1 ? '1 hora' : `${hours} horas`,
+  ),
+  changed: text(
+    (when: string) => `Last changed ${when}.`,
+    when => `Último cambio: ${when}.`,
+  ),
+  remove: text('Remove', 'Quitar'),
+  removeWhat: text(
+    (rule: string) => `Remove the rule: ${rule}`,
+    rule => `Quitar la regla: ${rule}`,
+  ),
   removing: {
-    title: 'Remove rule?',
-    lead: (rule: string) => `Nothing more is held by it: ${rule}. What it holds now still waits for you.`,
-    send: 'Remove rule',
-    failed: 'The rule was not removed',
+    title: text('Remove rule?', '¿Quitar la regla?'),
+    lead: text(
+      (rule: string) => `Nothing more is held by it: ${rule}. What it holds now still waits for you.`,
+      rule => `Ya no retiene nada más: ${rule}. Lo que retiene ahora sigue esperando su decisión.`,
+    ),
+    send: text('Remove rule', 'Quitar regla'),
+    failed: text('The rule was not removed', 'La regla no se quitó'),
   },
   form: {
-    title: 'Add rule',
+    title: text('Add rule', 'Añadir regla'),
     kind: {
-      label: 'What is counted',
+      label: text('What is counted', 'Qué se cuenta'),
       choices: {
-        'customer-count': 'Number of a customer’s transfers',
-        'customer-sum': 'Sum of a customer’s transfers',
-        'account-count': 'Number of transfers of a bank account',
-        'account-sum': 'Sum of transfers of a bank account',
-        'account-customers': 'Customers with the same bank account',
-        'below-limit': 'A customer’s transfers just below an amount',
-        'in-and-out': 'What a customer deposits and withdraws again',
+        'customer-count': text('Number of a customer’s transfers', 'Número de transferencias de un cliente'),
+        'customer-sum': text('Sum of a customer’s transfers', 'Suma de las transferencias de un cliente'),
+        'account-count': text(
+          'Number of transfers of a bank account',
+          'Número de transferencias de una cuenta bancaria',
+        ),
+        'account-sum': text(
+          'Sum of transfers of a bank account',
+          'Suma de las transferencias de una cuenta bancaria',
+        ),
+        'account-customers': text(
+          'Customers with the same bank account',
+          'Clientes con la misma cuenta bancaria',
+        ),
+        'below-limit': text(
+          'A customer’s transfers just below an amount',
+          'Transferencias de un cliente justo por debajo de un importe',
+        ),
+        'in-and-out': text(
+          'What a customer deposits and withdraws again',
+          'Lo que un cliente deposita y vuelve a retirar',
+        ),
       },
     },
     hours: {
-      label: 'Hours',
-      hint: 'Any so many hours in a row, from 1 to 720 (30 days).',
-      invalid: 'Enter a whole number from 1 to 720.',
+      label: text('Hours', 'Horas'),
+      hint: text(
+        'Any so many hours in a row, from 1 to 720 (30 days).',
+        'Cualquier número de horas seguidas, de 1 a 720 (30 días).',
+      ),
+      invalid: text('Enter a whole number from 1 to 720.', 'Escriba un número entero de 1 a 720.'),
     },
     count: {
-      label: 'Most',
-      hint: 'The next one is held.',
-      invalid: 'Enter a whole number from 1 to 10,000.',
+      label: text('Most', 'Máximo'),
+      hint: text('The next one is held.', 'La siguiente se retiene.'),
+      invalid: text('Enter a whole number from 1 to 10,000.', 'Escriba un número entero de 1 a 10 000.'),
     },
     amount: {
-      label: 'Amount',
-      hint: 'What exceeds it is held.',
-      below: 'Counted is what is at least nine tenths of it and less than it.',
+      label: text('Amount', 'Importe'),
+      hint: text('What exceeds it is held.', 'Lo que lo supera se retiene.'),
+      below: text(
+        'Counted is what is at least nine tenths of it and less than it.',
+        'Se cuenta lo que es al menos nueve décimas partes de él y menos que él.',
+      ),
     },
-    send: 'Add rule',
-    failed: 'The rule was not added',
+    send: text('Add rule', 'Añadir regla'),
+    failed: text('The rule was not added', 'La regla no se añadió'),
   },
   hit: {
-    title: 'Transfer beyond a rule',
-    name: 'Velocity rule',
-    role: 'Transaction',
-    rule: 'Rule',
-    counted: 'Counted',
-    figures: (count: string, amount: string) => `${count}, together ${amount}`,
-    figuresOfSeveral: (count: string, amount: string) => `${count} of several assets, ${amount} in this one`,
-    transfers: 'Transfers counted',
-    directions: { deposit: 'Deposit', withdrawal: 'Withdrawal' },
+    title: text('Transfer beyond a rule', 'Transferencia que supera una regla'),
+    name: text('Velocity rule', 'Regla de velocidad'),
+    role: text('Transaction', 'Transacción'),
+    rule: text('Rule', 'Regla'),
+    counted: text('Counted', 'Contado'),
+    figures: text(
+      (count: string, amount: string) => `${count}, together ${amount}`,
+      (count, amount) => `${count}, en total ${amount}`,
+    ),
+    figuresOfSeveral: text(
+      (count: string, amount: string) => `${count} of several assets, ${amount} in this one`,
+      (count, amount) => `${count} de varios activos, ${amount} en este`,
+    ),
+    transfers: text('Transfers counted', 'Transferencias contadas'),
+    directions: { deposit: text('Deposit', 'Depósito'), withdrawal: text('Withdrawal', 'Retiro') },
     decision: {
-      label: 'Is there an explanation?',
-      clear: { label: 'Yes, clear it', hint: 'What it held continues.' },
+      label: text('Is there an explanation?', '¿Hay una explicación?'),
+      clear: {
+        label: text('Yes, clear it', 'Sí, descartar'),
+        hint: text('What it held continues.', 'Lo retenido continúa.'),
+      },
       confirm: {
-        label: 'No, confirm it',
-        hint: 'It stays held, and you can refund it. Another owner or admin alone can clear it later.',
+        label: text('No, confirm it', 'No, confirmar'),
+        hint: text(
+          'It stays held, and you can refund it. Another owner or admin alone can clear it later.',
+          'Sigue retenida, y usted puede reembolsarla. Más tarde solo otro propietario o administrador puede descartarla.',
+        ),
       },
     },
   },

@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/client/errors.ts'
+import { describeError } from '@windlass/ui/errors.ts'
 import { setWorkspaceCustomerTier, tiers } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'

@@ -1,35 +1,52 @@
-import { catalogue } from '@windlass/ui/catalogue.ts'
+import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
+import { catalogue, text, type Text } from '@windlass/ui/catalogue.ts'
 
-export const customers = catalogue('customers', {
-  title: 'Customers',
-  lead: 'Customers of your anchor and the status of their identity check. Their personal data stays with the anchor.',
-  search: 'Search customers',
-  columns: { account: 'Wallet', memo: 'Memo', since: 'Since', status: 'Identity' },
+export const customers = catalogue({
+  title: text('Customers', 'Clientes'),
+  lead: text(
+    'Customers of your anchor and the status of their identity check. Their personal data stays with the anchor.',
+    'Los clientes de su anchor y el estado de su verificación de identidad. Sus datos personales se quedan en el anchor.',
+  ),
+  search: text('Search customers', 'Buscar clientes'),
+  columns: {
+    account: text('Wallet', 'Billetera'),
+    memo: text('Memo', 'Memo'),
+    since: text('Since', 'Desde'),
+    status: text('Identity', 'Identidad'),
+  },
   statuses: {
-    ACCEPTED: 'Verified',
-    PROCESSING: 'Pending',
-    REJECTED: 'Rejected',
-    NEEDS_INFO: 'Not verified',
-  } as Record<string, string>,
+    ACCEPTED: text('Verified', 'Verificada'),
+    PROCESSING: text('Pending', 'Pendiente'),
+    REJECTED: text('Rejected', 'Rechazada'),
+    NEEDS_INFO: text('Not verified', 'Sin verificar'),
+  } satisfies Record<KycStatus, Text> as Record<string, Text>,
   detail: {
-    title: 'Customer',
-    id: 'Customer ID',
-    checked: 'Identity check ended',
-    names: 'Names',
-    namesDiffer: 'Different',
-    namesDifferHint:
+    title: text('Customer', 'Cliente'),
+    id: text('Customer ID', 'ID del cliente'),
+    checked: text('Identity check ended', 'Fin de la verificación de identidad'),
+    names: text('Names', 'Nombres'),
+    namesDiffer: text('Different', 'Distintos'),
+    namesDifferHint: text(
       'The customer told a name unlike the one on their document. Both are compared with the sanctions lists. An API key with the scope write shows them.',
-    held: 'Data that the anchor holds',
-    heldHint: 'Only the names are shown here. The values need an API key with the scope write.',
-    nothingHeld: 'None',
-    tiers: 'Tier decisions',
-    transactions: 'Latest transactions',
-    allTransactions: 'All transactions of this wallet',
-    noTransactions: 'No transactions yet',
+      'El cliente dio un nombre distinto del de su documento. Los dos se comparan con las listas de sanciones. Una clave de API con el permiso write los muestra.',
+    ),
+    held: text('Data that the anchor holds', 'Datos que tiene el anchor'),
+    heldHint: text(
+      'Only the names are shown here. The values need an API key with the scope write.',
+      'Aquí solo se muestran los nombres. Los valores requieren una clave de API con el permiso write.',
+    ),
+    nothingHeld: text('None', 'Ninguno'),
+    tiers: text('Tier decisions', 'Decisiones sobre el nivel'),
+    transactions: text('Latest transactions', 'Últimas transacciones'),
+    allTransactions: text('All transactions of this wallet', 'Todas las transacciones de esta billetera'),
+    noTransactions: text('No transactions yet', 'Ninguna transacción todavía'),
   },
   empty: {
-    title: 'No customers yet',
-    filtered: 'No customer matches the filters',
-    detail: 'A customer appears with their first deposit, withdrawal or SEP-12 request.',
+    title: text('No customers yet', 'Ningún cliente todavía'),
+    filtered: text('No customer matches the filters', 'Ningún cliente coincide con los filtros'),
+    detail: text(
+      'A customer appears with their first deposit, withdrawal or SEP-12 request.',
+      'Un cliente aparece con su primer depósito, retiro o solicitud SEP-12.',
+    ),
   },
 })

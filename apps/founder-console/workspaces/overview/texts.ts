@@ -1,140 +1,241 @@
-import { catalogue } from '@windlass/ui/catalogue.ts'
+import type { Settlement } from '@windlass/contracts/aggregator/registry.ts'
+import { catalogue, text, type Text } from '@windlass/ui/catalogue.ts'
 
-export const overview = catalogue('overview', {
-  suspended: 'This anchor is suspended',
-  removed: 'This anchor was removed',
+export const overview = catalogue({
+  suspended: text('This anchor is suspended', 'Este anchor está suspendido'),
+  removed: text('This anchor was removed', 'Este anchor fue eliminado'),
   ledgerReset: {
-    title: (when: string) => `The ledger was reset. Your anchor was restored on ${when}.`,
-    detail:
+    title: text(
+      (when: string) => `The ledger was reset. Your anchor was restored on ${when}.`,
+      when => `La red se reinició. Su anchor se restauró el ${when}.`,
+    ),
+    detail: text(
       'Its accounts were funded and its asset was issued again with the same keys. Balances that others held before the reset are lost.',
+      'Sus cuentas se financiaron y su activo se emitió otra vez con las mismas claves. Los saldos que otros tenían antes del reinicio se perdieron.',
+    ),
   },
-  watch: 'View setup',
+  watch: text('View setup', 'Ver la instalación'),
   alerts: {
-    title: 'Alerts',
-    since: (when: string) => `Since ${when}.`,
-    all: (count: number) => `See all ${count} alerts`,
+    title: text('Alerts', 'Alertas'),
+    since: text(
+      (when: string) => `Since ${when}.`,
+      when => `Desde el ${when}.`,
+    ),
+    all: text(
+      (count: number) => `See all ${count} alerts`,
+      count => `Ver las ${count} alertas`,
+    ),
   },
   business: {
-    title: 'Business',
-    asset: 'Asset',
-    period: 'Period',
-    days: (days: number) => `${days} days`,
-    deposits: 'Deposits',
-    withdrawals: 'Withdrawals',
-    fees: 'Fees earned',
-    pending: 'Pending now',
-    transactions: (count: number) => (count === 1 ? '1 transaction' : `${count} transactions`),
-    volume: 'Volume by day',
-    noVolume: 'No deposit or withdrawal in this period.',
-    funnel: 'How far transactions get',
+    title: text('Business', 'Negocio'),
+    asset: text('Asset', 'Activo'),
+    period: text('Period', 'Periodo'),
+    days: text(
+      (days: number) => `${days} days`,
+      days => `${days} días`,
+    ),
+    deposits: text('Deposits', 'Depósitos'),
+    withdrawals: text('Withdrawals', 'Retiros'),
+    fees: text('Fees earned', 'Comisiones ganadas'),
+    pending: text('Pending now', 'Pendientes ahora'),
+    transactions: text(
+      (count: number) => (count === 1 ? '1 transaction' : `${count} transactions`),
+      count => (count === 1 ? '1 transacción' : `${count} transacciones`),
+    ),
+    volume: text('Volume by day', 'Volumen por día'),
+    noVolume: text('No deposit or withdrawal in this period.', 'Ningún depósito ni retiro en este periodo.'),
+    funnel: text('How far transactions get', 'Hasta dónde llegan las transacciones'),
     steps: {
-      started: 'Started',
-      agreed: 'Amount agreed',
-      paid: 'Payment received',
-      completed: 'Completed',
+      started: text('Started', 'Iniciadas'),
+      agreed: text('Amount agreed', 'Importe acordado'),
+      paid: text('Payment received', 'Pago recibido'),
+      completed: text('Completed', 'Completadas'),
     },
-    completion: (median: string, p95: string) =>
-      `From payment to completion: half within ${median}, 95% within ${p95}.`,
+    completion: text(
+      (median: string, p95: string) =>
+        `From payment to completion: half within ${median}, 95% within ${p95}.`,
+      (median, p95) => `Del pago a la finalización: la mitad en ${median}, el 95 % en ${p95}.`,
+    ),
   },
-  latency: 'Response time',
-  latencyNow: (ms: number) => `${ms} ms in the last minute`,
-  milliseconds: (ms: number) => `${ms} ms`,
-  latencySeries: 'Milliseconds',
+  latency: text('Response time', 'Tiempo de respuesta'),
+  latencyNow: text(
+    (ms: number) => `${ms} ms in the last minute`,
+    ms => `${ms} ms en el último minuto`,
+  ),
+  milliseconds: text(
+    (ms: number) => `${ms} ms`,
+    ms => `${ms} ms`,
+  ),
+  latencySeries: text('Milliseconds', 'Milisegundos'),
   runway: {
-    unknown: 'How long it lasts is known after the first day.',
-    unlimited: 'It is not decreasing.',
-    days: (days: number) =>
-      days < 1
-        ? 'It lasts less than a day.'
-        : `It lasts about ${Math.floor(days)} ${days < 2 ? 'day' : 'days'}.`,
+    unknown: text(
+      'How long it lasts is known after the first day.',
+      'Cuánto dura se sabe tras el primer día.',
+    ),
+    unlimited: text('It is not decreasing.', 'No está disminuyendo.'),
+    days: text(
+      (days: number) =>
+        days < 1
+          ? 'It lasts less than a day.'
+          : `It lasts about ${Math.floor(days)} ${days < 2 ? 'day' : 'days'}.`,
+      days =>
+        `Dura ${days < 1 ? 'menos de un día' : days < 2 ? 'alrededor de un día' : `unos ${Math.floor(days)} días`}.`,
+    ),
   },
-  anchor: 'Anchor',
-  homeDomain: 'Home domain',
-  discovery: 'stellar.toml',
-  asset: 'Asset',
-  assetOf: (code: string, name: string, anchoredTo: string) => `${code} – ${name}, pegged to ${anchoredTo}`,
-  issued: 'Issued',
-  issuer: 'Issuing account',
-  distribution: 'Distribution account',
-  signingKey: 'Signing key (SEP-10)',
-  terms: 'Rails and fees',
-  rails: 'Rails',
-  regions: 'Countries served',
-  settlement: 'Settlement time',
-  settlements: { instant: 'Instant', under_60_minutes: 'Within 60 minutes' } as Record<string, string>,
-  fee: 'Fee',
-  feeOf: (fixed: string, code: string, percentage: string) => `${fixed} ${code} + ${percentage}`,
-  limits: 'Limits',
-  limitsOf: (min: string, max: string, code: string) => `${min} to ${max} ${code}`,
-  endpoints: 'Endpoints',
+  anchor: text('Anchor', 'Anchor'),
+  homeDomain: text('Home domain', 'Dominio'),
+  discovery: text('stellar.toml', 'stellar.toml'),
+  asset: text('Asset', 'Activo'),
+  assetOf: text(
+    (code: string, name: string, anchoredTo: string) => `${code} – ${name}, pegged to ${anchoredTo}`,
+    (code, name, anchoredTo) => `${code} – ${name}, vinculado a ${anchoredTo}`,
+  ),
+  issued: text('Issued', 'Emitido'),
+  issuer: text('Issuing account', 'Cuenta emisora'),
+  distribution: text('Distribution account', 'Cuenta de distribución'),
+  signingKey: text('Signing key (SEP-10)', 'Clave de firma (SEP-10)'),
+  terms: text('Rails and fees', 'Medios de pago y comisiones'),
+  rails: text('Rails', 'Medios de pago'),
+  regions: text('Countries served', 'Países atendidos'),
+  settlement: text('Settlement time', 'Plazo de liquidación'),
+  settlements: {
+    instant: text('Instant', 'Inmediato'),
+    under_60_minutes: text('Within 60 minutes', 'En menos de 60 minutos'),
+  } satisfies Record<Settlement, Text> as Record<string, Text>,
+  fee: text('Fee', 'Comisión'),
+  feeOf: text(
+    (fixed: string, code: string, percentage: string) => `${fixed} ${code} + ${percentage}`,
+    (fixed, code, percentage) => `${fixed} ${code} + ${percentage}`,
+  ),
+  limits: text('Limits', 'Límites'),
+  limitsOf: text(
+    (min: string, max: string, code: string) => `${min} to ${max} ${code}`,
+    (min, max, code) => `De ${min} a ${max} ${code}`,
+  ),
+  endpoints: text('Endpoints', 'Direcciones'),
   protocols: {
-    webAuth: 'SEP-10 authentication',
-    webAuthForContracts: 'SEP-45 authentication of contract accounts, where offered',
-    transferServer: 'SEP-6 transfers',
-    transferServerSep24: 'SEP-24 interactive transfers',
-    directPaymentServer: 'SEP-31 direct payments',
-    kycServer: 'SEP-12 customer data',
-    quoteServer: 'SEP-38 quotes',
-    federationServer: 'SEP-2 federation',
+    webAuth: text('SEP-10 authentication', 'Autenticación SEP-10'),
+    webAuthForContracts: text(
+      'SEP-45 authentication of contract accounts, where offered',
+      'Autenticación SEP-45 de contratos',
+    ),
+    transferServer: text('SEP-6 transfers', 'Transferencias SEP-6'),
+    transferServerSep24: text('SEP-24 interactive transfers', 'Transferencias interactivas SEP-24'),
+    directPaymentServer: text('SEP-31 direct payments', 'Pagos directos SEP-31'),
+    kycServer: text('SEP-12 customer data', 'Datos de clientes SEP-12'),
+    quoteServer: text('SEP-38 quotes', 'Cotizaciones SEP-38'),
+    federationServer: text('SEP-2 federation', 'Federación SEP-2'),
   },
-  id: 'Anchor ID',
-  activeSince: 'Active since',
+  id: text('Anchor ID', 'ID del anchor'),
+  activeSince: text('Active since', 'Activo desde'),
 })
 
-export const setup = catalogue('setup', {
-  title: 'Set up your anchor',
-  progress: (done: number, of: number) => `${done} of ${of} done`,
-  done: 'done',
-  running: 'Running…',
-  result: 'See each request',
-  depositFailed: (why: string) => `The last one failed. ${why}`,
+export const setup = catalogue({
+  title: text('Set up your anchor', 'Prepare su anchor'),
+  progress: text(
+    (done: number, of: number) => `${done} of ${of} done`,
+    (done, of) => `${done} de ${of} hechas`,
+  ),
+  done: text('done', 'hecha'),
+  running: text('Running…', 'En curso…'),
+  result: text('See each request', 'Ver cada solicitud'),
+  depositFailed: text(
+    (why: string) => `The last one failed. ${why}`,
+    why => `El último falló. ${why}`,
+  ),
   tasks: {
     topUp: {
-      title: 'Fund the treasury',
-      detail: 'Your anchor pays deposits from it. Until you send your asset there, deposits are refused.',
-      action: 'See how',
+      title: text('Fund the treasury', 'Financie la tesorería'),
+      detail: text(
+        'Your anchor pays deposits from it. Until you send your asset there, deposits are refused.',
+        'Su anchor paga los depósitos con ella. Hasta que envíe su activo allí, los depósitos se rechazan.',
+      ),
+      action: text('See how', 'Ver cómo'),
     },
     deposit: {
-      title: 'Run a test deposit',
-      detail: 'A test wallet deposits at your anchor, from discovery to the asset in the wallet.',
-      action: 'Run test deposit',
+      title: text('Run a test deposit', 'Haga un depósito de prueba'),
+      detail: text(
+        'A test wallet deposits at your anchor, from discovery to the asset in the wallet.',
+        'Una billetera de prueba deposita en su anchor, desde el descubrimiento hasta el activo en la billetera.',
+      ),
+      action: text('Run test deposit', 'Hacer un depósito de prueba'),
     },
     compatibility: {
-      title: 'Pass the wallet compatibility check',
-      detail: 'Wallets can find your anchor and log in.',
-      action: 'See results',
+      title: text(
+        'Pass the wallet compatibility check',
+        'Supere la comprobación de compatibilidad con billeteras',
+      ),
+      detail: text(
+        'Wallets can find your anchor and log in.',
+        'Las billeteras pueden encontrar su anchor e iniciar sesión.',
+      ),
+      action: text('See results', 'Ver los resultados'),
     },
     secondFactor: {
-      title: 'Add a passkey or authenticator app',
-      detail: 'Nobody signs in as you with your email alone.',
-      action: 'Add',
+      title: text(
+        'Add a passkey or authenticator app',
+        'Añada una llave de acceso o una aplicación de autenticación',
+      ),
+      detail: text(
+        'Nobody signs in as you with your email alone.',
+        'Nadie inicia sesión como usted solo con su correo.',
+      ),
+      action: text('Add', 'Añadir'),
     },
     treasury: {
-      title: 'Set treasury thresholds',
-      detail: 'You get an email before the treasury runs out.',
-      action: 'Set',
+      title: text('Set treasury thresholds', 'Fije los umbrales de la tesorería'),
+      detail: text(
+        'You get an email before the treasury runs out.',
+        'Recibe un correo antes de que la tesorería se agote.',
+      ),
+      action: text('Set', 'Fijar'),
     },
     team: {
-      title: 'Add a team member',
-      detail: 'Someone can act while you are away.',
-      action: 'Add',
+      title: text('Add a team member', 'Añada a un miembro del equipo'),
+      detail: text('Someone can act while you are away.', 'Alguien puede actuar cuando usted no está.'),
+      action: text('Add', 'Añadir'),
     },
     key: {
-      title: 'Create an API key',
-      detail: 'Your own systems can read transactions and customers.',
-      action: 'Create',
+      title: text('Create an API key', 'Cree una clave de API'),
+      detail: text(
+        'Your own systems can read transactions and customers.',
+        'Sus propios sistemas pueden leer transacciones y clientes.',
+      ),
+      action: text('Create', 'Crear'),
     },
   },
 })
 
-export const liquidity = catalogue('liquidity', {
-  title: 'Available liquidity',
-  of: (balance: string, reserved: string, issued: string | null) =>
-    `Balance ${balance}. Reserved for open quotes and deposits: ${reserved}.${issued === null ? '' : ` Issued: ${issued}.`}`,
-  xlm: (spendable: string) => `${spendable} XLM for fees and reserves.`,
-  fee: (last: string | null, max: string) =>
-    last === null ? `At most ${max} XLM for a payment.` : `Last network fee ${last} XLM, at most ${max} XLM.`,
-  asleep: (when: string) =>
-    `Asleep since ${when}. Nobody uses it, so its servers are stopped. The next request, payment or due work starts them.`,
-  waiting: (payments: number) => (payments === 1 ? '1 payment waits' : `${payments} payments wait`),
+export const liquidity = catalogue({
+  title: text('Available liquidity', 'Liquidez disponible'),
+  of: text(
+    (balance: string, reserved: string, issued: string | null) =>
+      `Balance ${balance}. Reserved for open quotes and deposits: ${reserved}.${issued === null ? '' : ` Issued: ${issued}.`}`,
+    (balance, reserved, issued) =>
+      `Saldo ${balance}. Reservado para cotizaciones y depósitos abiertos: ${reserved}.${issued === null ? '' : ` Emitido: ${issued}.`}`,
+  ),
+  xlm: text(
+    (spendable: string) => `${spendable} XLM for fees and reserves.`,
+    spendable => `${spendable} XLM para comisiones y reservas.`,
+  ),
+  fee: text(
+    (last: string | null, max: string) =>
+      last === null
+        ? `At most ${max} XLM for a payment.`
+        : `Last network fee ${last} XLM, at most ${max} XLM.`,
+    (last, max) =>
+      last === null
+        ? `Como máximo ${max} XLM por pago.`
+        : `Última comisión de la red ${last} XLM, como máximo ${max} XLM.`,
+  ),
+  asleep: text(
+    (when: string) =>
+      `Asleep since ${when}. Nobody uses it, so its servers are stopped. The next request, payment or due work starts them.`,
+    when =>
+      `En reposo desde el ${when}. Nadie lo usa, así que sus servidores están detenidos. La próxima solicitud, pago o tarea pendiente los arranca.`,
+  ),
+  waiting: text(
+    (payments: number) => (payments === 1 ? '1 payment waits' : `${payments} payments wait`),
+    payments => (payments === 1 ? '1 pago espera' : `${payments} pagos esperan`),
+  ),
 })

@@ -1,35 +1,74 @@
-import { catalogue } from '@windlass/ui/catalogue.ts'
+import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
-export const team = catalogue('team', {
-  title: 'Team',
-  lead: (organization: string) => `Members of ${organization}. A role applies to all of its anchors.`,
-  columns: { name: 'Name', email: 'Email', role: 'Role', since: 'Since', actions: 'Actions' },
-  you: (name: string) => `${name} (you)`,
-  add: 'Add member',
-  email: {
-    label: 'Email',
-    hint: 'They are notified by email and sign in with a code.',
-    missing: 'Enter an email address',
-    known: 'This person is already a member',
+export const team = catalogue({
+  title: text('Team', 'Equipo'),
+  lead: text(
+    (organization: string) => `Members of ${organization}. A role applies to all of its anchors.`,
+    organization => `Miembros de ${organization}. Un rol vale para todos sus anchors.`,
+  ),
+  columns: {
+    name: text('Name', 'Nombre'),
+    email: text('Email', 'Correo electrónico'),
+    role: text('Role', 'Rol'),
+    since: text('Since', 'Desde'),
+    actions: text('Actions', 'Acciones'),
   },
-  name: 'Full name',
+  you: text(
+    (name: string) => `${name} (you)`,
+    name => `${name} (usted)`,
+  ),
+  add: text('Add member', 'Añadir miembro'),
+  email: {
+    label: text('Email', 'Correo electrónico'),
+    hint: text(
+      'They are notified by email and sign in with a code.',
+      'Recibe un aviso por correo e inicia sesión con un código.',
+    ),
+    missing: text('Enter an email address', 'Escriba un correo electrónico'),
+    known: text('This person is already a member', 'Esta persona ya es miembro'),
+  },
+  name: text('Full name', 'Nombre completo'),
   role: {
-    label: 'Role',
+    label: text('Role', 'Rol'),
     hints: {
-      member: 'Can view everything.',
-      admin: 'Can also manage API keys and add members.',
-      owner: 'Can also add owners. There is always at least one.',
+      member: text('Can view everything.', 'Puede verlo todo.'),
+      admin: text(
+        'Can also manage API keys and add members.',
+        'Además puede gestionar claves de API y añadir miembros.',
+      ),
+      owner: text(
+        'Can also add owners. There is always at least one.',
+        'Además puede añadir propietarios. Siempre hay al menos uno.',
+      ),
     },
   },
-  change: 'Change role',
-  changeWhat: (name: string) => `Change role of ${name}`,
-  changeTitle: (name: string) => `Change role of ${name}`,
-  remove: 'Remove',
-  removeWhat: (name: string) => `Remove ${name}`,
-  removeTitle: (name: string) => `Remove ${name}`,
-  removeLead: 'They lose access to this organization. API keys they created keep working.',
-  leave: 'Leave',
-  leaveTitle: 'Leave the organization',
-  leaveLead: 'You lose access to this organization until someone adds you again.',
-  failed: 'The team was not changed',
+  change: text('Change role', 'Cambiar el rol'),
+  changeWhat: text(
+    (name: string) => `Change role of ${name}`,
+    name => `Cambiar el rol de ${name}`,
+  ),
+  changeTitle: text(
+    (name: string) => `Change role of ${name}`,
+    name => `Cambiar el rol de ${name}`,
+  ),
+  remove: text('Remove', 'Quitar'),
+  removeWhat: text(
+    (name: string) => `Remove ${name}`,
+    name => `Quitar a ${name}`,
+  ),
+  removeTitle: text(
+    (name: string) => `Remove ${name}`,
+    name => `Quitar a ${name}`,
+  ),
+  removeLead: text(
+    'They lose access to this organization. API keys they created keep working.',
+    'Pierde el acceso a esta organización. Las claves de API que creó siguen sirviendo.',
+  ),
+  leave: text('Leave', 'Salir'),
+  leaveTitle: text('Leave the organization', 'Salir de la organización'),
+  leaveLead: text(
+    'You lose access to this organization until someone adds you again.',
+    'Pierde el acceso a esta organización hasta que alguien le añada otra vez.',
+  ),
+  failed: text('The team was not changed', 'El equipo no se cambió'),
 })

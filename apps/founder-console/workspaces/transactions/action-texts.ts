@@ -1,50 +1,101 @@
-import { catalogue } from '@windlass/ui/catalogue.ts'
+import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
-export const texts = catalogue('transactionActions', {
-  title: 'Actions',
+export const texts = catalogue({
+  title: text('Actions', 'Acciones'),
   kinds: {
-    ...{ cancel: 'Cancel', refund: 'Refund', resend: 'Resend', 'mark-paid': 'Mark as paid' },
-    'pay-again': 'Pay again',
+    ...{
+      cancel: text('Cancel', 'Cancelar'),
+      refund: text('Refund', 'Devolver'),
+      resend: text('Resend', 'Reenviar'),
+      'mark-paid': text('Mark as paid', 'Marcar como pagada'),
+    },
+    'pay-again': text('Pay again', 'Pagar de nuevo'),
   },
-  statuses: { waiting: 'Pending approval', done: 'Done', rejected: 'Rejected' },
-  requested: (who: string) => `Asked for by ${who}`,
-  approved: (who: string) => `Approved by ${who}`,
-  rejected: (who: string) => `Rejected by ${who}`,
-  payment: (id: string) => `Payment ${id}`,
-  own: 'Another owner or admin approves it.',
-  approve: 'Approve',
-  approveWhat: (action: string) => `Approve: ${action}`,
-  reject: 'Reject',
-  rejectWhat: (action: string) => `Reject: ${action}`,
-  decisionFailed: 'The decision was not recorded',
-  kind: 'Action',
-  kindMissing: 'Choose an action.',
+  statuses: {
+    waiting: text('Pending approval', 'Pendiente de aprobación'),
+    done: text('Done', 'Hecha'),
+    rejected: text('Rejected', 'Rechazada'),
+  },
+  requested: text(
+    (who: string) => `Asked for by ${who}`,
+    who => `La pidió ${who}`,
+  ),
+  approved: text(
+    (who: string) => `Approved by ${who}`,
+    who => `La aprobó ${who}`,
+  ),
+  rejected: text(
+    (who: string) => `Rejected by ${who}`,
+    who => `La rechazó ${who}`,
+  ),
+  payment: text(
+    (id: string) => `Payment ${id}`,
+    id => `Pago ${id}`,
+  ),
+  own: text('Another owner or admin approves it.', 'La aprueba otro propietario o administrador.'),
+  approve: text('Approve', 'Aprobar'),
+  approveWhat: text(
+    (action: string) => `Approve: ${action}`,
+    action => `Aprobar: ${action}`,
+  ),
+  reject: text('Reject', 'Rechazar'),
+  rejectWhat: text(
+    (action: string) => `Reject: ${action}`,
+    action => `Rechazar: ${action}`,
+  ),
+  decisionFailed: text('The decision was not recorded', 'La decisión no se registró'),
+  kind: text('Action', 'Acción'),
+  kindMissing: text('Choose an action.', 'Elija una acción.'),
   hints: {
-    cancel: 'Ends the transaction. Money that still comes goes back.',
-    refund: 'Sends the customer’s payment back: a deposit over the rail, a withdrawal on the ledger.',
-    resend: 'Tries at once what waits, under the same id.',
-    'mark-paid': 'Records a payment that you have seen and the rail did not report.',
-    'pay-again': 'Pays over the rail what the bank sent back, as a new payment.',
+    cancel: text(
+      'Ends the transaction. Money that still comes goes back.',
+      'Termina la transacción. El dinero que aún llegue se devuelve.',
+    ),
+    refund: text(
+      'Sends the customer’s payment back: a deposit over the rail, a withdrawal on the ledger.',
+      'Devuelve el pago del cliente: un depósito por el medio de pago, un retiro en la red.',
+    ),
+    resend: text(
+      'Tries at once what waits, under the same id.',
+      'Intenta de inmediato lo que espera, con el mismo identificador.',
+    ),
+    'mark-paid': text(
+      'Records a payment that you have seen and the rail did not report.',
+      'Registra un pago que usted ha visto y que el medio de pago no comunicó.',
+    ),
+    'pay-again': text(
+      'Pays over the rail what the bank sent back, as a new payment.',
+      'Paga por el medio de pago lo que el banco devolvió, como un pago nuevo.',
+    ),
   },
   paymentId: {
-    label: 'ID of the payment',
-    hint: 'As the bank or provider names it. It is your evidence.',
-    missing: 'Enter the ID of the payment.',
+    label: text('ID of the payment', 'ID del pago'),
+    hint: text(
+      'As the bank or provider names it. It is your evidence.',
+      'Como lo llama el banco o el proveedor. Es su prueba.',
+    ),
+    missing: text('Enter the ID of the payment.', 'Introduzca el ID del pago.'),
   },
   account: {
-    title: 'Another account',
-    lead: 'Leave it empty to pay the same account. Another one needs a second owner or admin.',
-    dest: 'Account',
-    extra: 'Bank',
-    name: 'Account holder',
-    missing: 'Enter the account too.',
-    to: (account: string) => `To another account: ${account}`,
+    title: text('Another account', 'Otra cuenta'),
+    lead: text(
+      'Leave it empty to pay the same account. Another one needs a second owner or admin.',
+      'Déjela vacía para pagar a la misma cuenta. Otra necesita un segundo propietario o administrador.',
+    ),
+    dest: text('Account', 'Cuenta'),
+    extra: text('Bank', 'Banco'),
+    name: text('Account holder', 'Titular de la cuenta'),
+    missing: text('Enter the account too.', 'Escriba también la cuenta.'),
+    to: text(
+      (account: string) => `To another account: ${account}`,
+      account => `A otra cuenta: ${account}`,
+    ),
   },
   reason: {
-    label: 'Reason',
-    hint: 'For your team and the audit log.',
-    missing: 'Enter the reason.',
+    label: text('Reason', 'Motivo'),
+    hint: text('For your team and the audit log.', 'Para su equipo y el registro de auditoría.'),
+    missing: text('Enter the reason.', 'Introduzca el motivo.'),
   },
-  send: 'Run action',
-  failed: 'The action was not done',
+  send: text('Run action', 'Realizar la acción'),
+  failed: text('The action was not done', 'La acción no se realizó'),
 })

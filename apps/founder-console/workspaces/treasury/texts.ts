@@ -1,60 +1,106 @@
-import { catalogue } from '@windlass/ui/catalogue.ts'
+import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
-export const treasury = catalogue('treasury', {
-  title: 'Treasury',
-  lead: 'What your anchor can pay customers from.',
-  available: 'Available liquidity',
-  balance: 'Distribution account',
-  cold: 'Cold account (from the journal)',
+export const treasury = catalogue({
+  title: text('Treasury', 'Tesorería'),
+  lead: text('What your anchor can pay customers from.', 'Con qué puede pagar su anchor a los clientes.'),
+  available: text('Available liquidity', 'Liquidez disponible'),
+  balance: text('Distribution account', 'Cuenta de distribución'),
+  cold: text('Cold account (from the journal)', 'Cuenta fría (según el diario)'),
   outflow: {
-    label: 'Daily outflow',
-    unknown: 'Known after the first day',
-    inflow: (amount: string) => `None (net inflow ${amount})`,
+    label: text('Daily outflow', 'Salida diaria'),
+    unknown: text('Known after the first day', 'Se sabe tras el primer día'),
+    inflow: text(
+      (amount: string) => `None (net inflow ${amount})`,
+      amount => `Ninguna (entrada neta ${amount})`,
+    ),
   },
   lasts: {
-    label: 'Lasts for',
-    unlimited: 'Not decreasing',
-    days: (days: number) =>
-      days < 1 ? 'Less than a day' : days < 2 ? 'About 1 day' : `About ${Math.floor(days)} days`,
+    label: text('Lasts for', 'Dura'),
+    unlimited: text('Not decreasing', 'No disminuye'),
+    days: text(
+      (days: number) =>
+        days < 1 ? 'Less than a day' : days < 2 ? 'About 1 day' : `About ${Math.floor(days)} days`,
+      days => (days < 1 ? 'Menos de un día' : `Unos ${Math.floor(days)} ${days < 2 ? 'día' : 'días'}`),
+    ),
   },
-  xlm: 'XLM for fees and reserves',
-  frozen: (code: string) =>
-    `The issuer has not authorized the distribution account to hold ${code}, or has frozen it. Payments wait. Ask the issuer to authorize it.`,
+  xlm: text('XLM for fees and reserves', 'XLM para comisiones y reservas'),
+  frozen: text(
+    (code: string) =>
+      `The issuer has not authorized the distribution account to hold ${code}, or has frozen it. Payments wait. Ask the issuer to authorize it.`,
+    code =>
+      `El emisor no autorizó a la cuenta de distribución a tener ${code}, o la congeló. Los pagos esperan. Pida al emisor que la autorice.`,
+  ),
   topUp: {
-    title: 'Top up',
-    xlm: 'XLM: send it from any account to the distribution account with the memo below.',
-    units: (code: string) =>
-      `${code}: send it from the cold account to the distribution account with the memo below. Payments from other accounts are returned.`,
-    noCold: (code: string) => `${code}: set a cold account first. Payments from other accounts are returned.`,
-    existing: (code: string) =>
-      `${code}: buy it or take it from your own account, and send it to the distribution account with the memo below. It is available within seconds.`,
-    issuer: (code: string) => `Issuer of ${code}`,
-    account: 'Distribution account',
-    memo: 'Memo (text)',
+    title: text('Top up', 'Recargar'),
+    xlm: text(
+      'XLM: send it from any account to the distribution account with the memo below.',
+      'XLM: envíelo desde cualquier cuenta a la cuenta de distribución con el memo de abajo.',
+    ),
+    units: text(
+      (code: string) =>
+        `${code}: send it from the cold account to the distribution account with the memo below. Payments from other accounts are returned.`,
+      code =>
+        `${code}: envíelo desde la cuenta fría a la cuenta de distribución con el memo de abajo. Los pagos de otras cuentas se reembolsan.`,
+    ),
+    noCold: text(
+      (code: string) => `${code}: set a cold account first. Payments from other accounts are returned.`,
+      code => `${code}: fije primero una cuenta fría. Los pagos de otras cuentas se reembolsan.`,
+    ),
+    existing: text(
+      (code: string) =>
+        `${code}: buy it or take it from your own account, and send it to the distribution account with the memo below. It is available within seconds.`,
+      code =>
+        `${code}: cómprelo o tómelo de su cuenta y envíelo a la cuenta de distribución con el memo de abajo. Está disponible en segundos.`,
+    ),
+    issuer: text(
+      (code: string) => `Issuer of ${code}`,
+      code => `Emisor de ${code}`,
+    ),
+    account: text('Distribution account', 'Cuenta de distribución'),
+    memo: text('Memo (text)', 'Memo (texto)'),
   },
-  settings: 'Settings',
-  ownersOnly: 'Only owners can change them.',
-  change: 'Change settings',
-  save: 'Save settings',
-  failed: 'The settings were not changed',
-  none: 'None',
-  history: 'Earlier settings',
-  columns: { at: 'Changed', by: 'Changed by' },
+  settings: text('Settings', 'Ajustes'),
+  ownersOnly: text('Only owners can change them.', 'Solo los propietarios pueden cambiarlos.'),
+  change: text('Change settings', 'Cambiar los ajustes'),
+  save: text('Save settings', 'Guardar los ajustes'),
+  failed: text('The settings were not changed', 'Los ajustes no se cambiaron'),
+  none: text('None', 'Ninguno'),
+  history: text('Earlier settings', 'Ajustes anteriores'),
+  columns: { at: text('Changed', 'Cambiados'), by: text('Changed by', 'Cambiados por') },
   low: {
-    label: 'Low threshold',
-    hint: 'You are notified when the distribution account holds less than this.',
+    label: text('Low threshold', 'Umbral mínimo'),
+    hint: text(
+      'You are notified when the distribution account holds less than this.',
+      'Recibe un aviso cuando la cuenta de distribución tiene menos que esto.',
+    ),
   },
-  xlmLow: { label: 'XLM threshold', hint: 'You are notified when less XLM than this can be spent.' },
+  xlmLow: {
+    label: text('XLM threshold', 'Umbral de XLM'),
+    hint: text(
+      'You are notified when less XLM than this can be spent.',
+      'Recibe un aviso cuando se puede gastar menos XLM que esto.',
+    ),
+  },
   ceiling: {
-    label: 'Ceiling',
-    hint: 'Available liquidity above this is sent to the cold account, at most once an hour.',
-    tooLow: 'Enter more than the low threshold.',
-    missing: 'Enter the ceiling. Only liquidity above it is sent to the cold account.',
+    label: text('Ceiling', 'Máximo'),
+    hint: text(
+      'Available liquidity above this is sent to the cold account, at most once an hour.',
+      'La liquidez disponible por encima se envía a la cuenta fría, como mucho una vez por hora.',
+    ),
+    tooLow: text('Enter more than the low threshold.', 'Escriba más que el umbral mínimo.'),
+    missing: text(
+      'Enter the ceiling. Only liquidity above it is sent to the cold account.',
+      'Escriba el máximo. Solo la liquidez por encima se envía a la cuenta fría.',
+    ),
   },
   coldAccount: {
-    label: 'Cold account',
-    hint: (code: string) =>
-      `An account of your own with a trustline for ${code}. Keep its key away from these servers.`,
-    invalid: 'Enter an account that begins with G.',
+    label: text('Cold account', 'Cuenta fría'),
+    hint: text(
+      (code: string) =>
+        `An account of your own with a trustline for ${code}. Keep its key away from these servers.`,
+      code =>
+        `Una cuenta propia con una línea de confianza para ${code}. Guarde su clave lejos de estos servidores.`,
+    ),
+    invalid: text('Enter an account that begins with G.', 'Escriba una cuenta que empiece por G.'),
   },
 })
