@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import type { Page } from 'playwright-core'
 import { beforeEach } from 'vitest'
@@ -8,7 +9,7 @@ export type AdminConsoleInBrowser = ReturnType<typeof adminConsoleInBrowser>
 
 /** The admin console in a browser, for the tests of a block. Before each test an owner is signed in. */
 export function adminConsoleInBrowser() {
-  const console = consoleInBrowser(import.meta.dirname)
+  const console = consoleInBrowser(join(import.meta.dirname, '..'))
   const open = async (page: Page, path: string, heading: string): Promise<void> => {
     await page.goto(console.url + path)
     await page.getByRole('heading', { level: 1, name: heading }).waitFor()

@@ -30,4 +30,16 @@ describe('the texts of the pages', () => {
       }
     }
   })
+
+  it('are two in each place, one in each language', () => {
+    const untranslated = (one: object, other: object): string[] =>
+      Object.entries(one).flatMap(([name, text]: [string, unknown]) => {
+        const translated = (other as Record<string, unknown>)[name]
+        if (typeof text === 'object') return untranslated(text!, translated as object)
+        return text !== '' && String(text) === String(translated) ? [name] : []
+      })
+    const { words: _, ...english } = textsFor('en')
+    // “Memo (ID)” is the ledger's own word.
+    expect(untranslated(english, textsFor('es'))).toEqual(['memo'])
+  })
 })

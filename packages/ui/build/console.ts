@@ -6,7 +6,7 @@ import { languages, type Language } from '../catalogue.ts'
 import { PSEUDO_LOCALE } from '../pseudo-locale.ts'
 import { leanContracts } from './lean-contracts.ts'
 import { oneLanguage, type BuildLanguage } from './one-language.ts'
-import { prerenderPages } from './pages.ts'
+import { firstScript, prerenderPages } from './pages.ts'
 import { precompress } from './precompress.ts'
 
 const alias = [
@@ -17,7 +17,7 @@ const alias = [
 const BASE = [
   /\/node_modules\/(react|react-dom|scheduler|react-router)\//,
   /\/packages\/client\//,
-  /\/packages\/ui\/(catalogue|texts|class-names|icons|hydration|page-error|page|theme|brand|button|language-switch|pseudo-locale)\./,
+  /\/packages\/ui\/(catalogue|texts|errors|class-names|icons|hydration|page-error|page|theme|brand|button|language-switch|pseudo-locale)\./,
   /\/packages\/ui\/console\/(mount|failure-texts|connection|paths|site-shell|fallback-pages)\./,
   /\/apps\/[^/]+\/(paths|texts)\./,
 ]
@@ -68,7 +68,7 @@ function scriptsOf(root: string, language: BuildLanguage) {
   const sources = sourcesOf(root, language)
   return {
     ...sources,
-    plugins: [...sources.plugins, tailwind(), precompress()],
+    plugins: [...sources.plugins, tailwind(), firstScript(), precompress()],
     build: {
       target: ['chrome125', 'edge125', 'firefox128', 'safari17.5'],
       outDir: 'dist',

@@ -25,6 +25,18 @@ const FIRST_SCRIPT = `(() => {
 `
 const firstScriptName = `assets/first-${createHash('sha256').update(FIRST_SCRIPT).digest('hex').slice(0, 8)}.js`
 
+/** Puts the first script at the top of every page. */
+export const firstScript = (): Plugin => ({
+  name: 'windlass:first-script',
+  apply: 'build',
+  transformIndexHtml: () => [
+    { tag: 'script', attrs: { src: `/${firstScriptName}` }, injectTo: 'head-prepend' },
+  ],
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: firstScriptName, source: FIRST_SCRIPT })
+  },
+})
+
 /**
  * Writes the public pages of a console as HTML, `pages/<language>/*.html`, and `pages.json` for the server, which
  * lists the languages, the file of each prerendered address and the addresses that the browser renders (`app.html`).
@@ -47,7 +59,6 @@ export function prerenderPages(
         pages = await writePages(prerender.value, target)
       }
       await writeFile(join(dir, 'pages.json'), JSON.stringify({ languages, ...pages }))
-      await writeFile(join(dir, firstScriptName), FIRST_SCRIPT)
       await rm(join(dir, 'index.html'))
     },
   }
