@@ -32,6 +32,8 @@ export function sendPage(reply: FastifyReply, page: Page, status = 200): Fastify
       .code(status)
       .header('content-security-policy', POLICY)
       .header('cache-control', 'no-store')
+      // With any other value the wallet that opened the page sees it as closed, and never pays (SEP-24).
+      .header('cross-origin-opener-policy', 'unsafe-none')
       // Not no-referrer: with it browsers send forms with the origin "null".
       .header('referrer-policy', 'same-origin')
       .type('text/html; charset=utf-8')

@@ -28,9 +28,7 @@ export async function startDirectPayment(
   wallet: Wallet,
   body: BodyOf<typeof createSep31Transaction>,
 ) {
-  // A memo tells customers of a shared account apart: they are not the anchor itself.
-  if (wallet.memo !== null || !wallet.account.startsWith('G'))
-    throw badRequest('log in with the anchor’s own account (G…) and without a memo')
+  if (!wallet.account.startsWith('G')) throw badRequest('log in with the anchor’s own account (G…)')
   const { anchor } = deps.config
   const { funding_method, sender_id, receiver_id, amount, ...request } = body
   const quote = body.quote_id

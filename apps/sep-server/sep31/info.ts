@@ -25,6 +25,7 @@ export function sep31Info(anchor: AnchorConfig, settings: CurrentTerms) {
         sender: { types: { [SENDER_TYPE]: { description: 'people and companies who send money' } } },
         receiver: { types: Object.fromEntries(receivers) },
       },
+      fields: { transaction: {} },
     }
   }
   return { receive: byCode(servedAssets(anchor), describe) }

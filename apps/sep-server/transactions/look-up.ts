@@ -56,9 +56,9 @@ export async function walletForm(deps: Deps, row: Transaction): Promise<SepTrans
   return sepForm(row, details, await deps.pages.moreInfoUrl(row, deps.clock.now()))
 }
 
-function kindsOf(kind: string | undefined) {
-  if (!kind) return undefined
-  const wanted = kind.split(',').map(each => each.trim())
+function kindsOf(kind: TransactionsQuery['kind']) {
+  if (!kind || kind.length === 0) return undefined
+  const wanted = [kind].flat().flatMap(each => each.split(',').map(name => name.trim()))
   const known = kinds.filter(each => wanted.includes(each))
   if (known.length !== wanted.length) throw badRequest(`kind must be of ${kinds.join(', ')}`)
   return known

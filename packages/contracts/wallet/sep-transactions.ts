@@ -85,7 +85,13 @@ export const TransactionsQuery = Type.Object({
   asset_code: Type.String({ minLength: 1, maxLength: 80 }),
   no_older_than: Type.Optional(Type.String({ maxLength: 40 })),
   limit: Type.Optional(Type.String({ pattern: '^\\d{1,6}$' })),
-  kind: Type.Optional(Type.String({ maxLength: 100 })),
+  /** One, several with commas, or the parameter repeated. */
+  kind: Type.Optional(
+    Type.Union([
+      Type.String({ maxLength: 100 }),
+      Type.Array(Type.String({ maxLength: 100 }), { maxItems: 10 }),
+    ]),
+  ),
   paging_id: Type.Optional(Type.String({ maxLength: 100 })),
   account: Type.Optional(Type.String({ maxLength: 80 })),
   lang: Type.Optional(Type.String({ maxLength: 35 })),

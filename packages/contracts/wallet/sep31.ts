@@ -20,6 +20,8 @@ export const Sep31Asset = Type.Object({
   funding_methods: Type.Array(Type.String()),
   /** The SEP-12 `type` of the customers who send and receive. */
   sep12: Type.Object({ sender: Types, receiver: Types }),
+  /** Nothing is asked beside SEP-12; clients of earlier versions of SEP-31 stop without it. */
+  fields: Type.Object({ transaction: Type.Object({}) }),
 })
 
 export const getSep31Info = endpoint('GET /sep31/info', {

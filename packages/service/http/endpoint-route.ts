@@ -17,7 +17,7 @@ import type { Idempotency } from './idempotency.ts'
 import type { Rate } from './rates.ts'
 import { lazily } from '../work/lazily.ts'
 import { guardOf, type Guards } from './realms.ts'
-import { compileCheck, refuseUnstorable, type Place } from './validation.ts'
+import { compileCheck, compileKeep, refuseUnstorable, type Place } from './validation.ts'
 
 /** What a handler is given. */
 export interface Call<S extends EndpointShape> {
@@ -39,7 +39,8 @@ export type Handler<S extends EndpointShape> = (
   call: Call<S>,
 ) => Promise<Result<AnswerOf<S>>> | Result<AnswerOf<S>>
 
-type Checks = Partial<Record<'params' | 'query' | 'body', (value: unknown) => void>>
+/** Checks a part of a request and returns what the contract declares of it. */
+type Readers = Partial<Record<Place, (value: unknown) => unknown>>
 
 /** Serves one endpoint: guard, validation, idempotency, handler, answer. */
 export function mount<S extends EndpointShape>(
@@ -55,11 +56,11 @@ export function mount<S extends EndpointShape>(
       `${endpoint.method} ${endpoint.path} counts clients' requests, which this service does not`,
     )
   // Most processes serve a few of their endpoints, and compiling all takes a quarter of their start.
-  const check = (schema: TSchema, place: Place) => lazily(() => compileCheck(schema, place))
-  const checks: Checks = {}
-  if (endpoint.params) checks.params = check(endpoint.params, 'params')
-  if (endpoint.query) checks.query = check(endpoint.query, 'query')
-  if (endpoint.body && !endpoint.raw) checks.body = check(endpoint.body, 'body')
+  const reader = (schema: TSchema, place: Place) => lazily(() => compileReader(schema, place))
+  const readers: Readers = {}
+  if (endpoint.params) readers.params = reader(endpoint.params, 'params')
+  if (endpoint.query) readers.query = reader(endpoint.query, 'query')
+  if (endpoint.body && !endpoint.raw) readers.body = reader(endpoint.body, 'body')
   const status = Math.min(...Object.keys(endpoint.response).map(Number))
 
   const ageing = deprecationOf(endpoint)
@@ -82,7 +83,7 @@ export function mount<S extends EndpointShape>(
       request.principal = await guard(request)
     },
     handler: async (request, reply) => {
-      const call = readCall<S>(request, reply, endpoint, checks)
+      const call = readCall<S>(request, reply, endpoint, readers)
       const act = async () => toAnswer(await handler(call), status)
       const kept = endpoint.idempotent && options.idempotency
       const result = kept ? await kept.once(endpoint, request, act) : await act()
@@ -124,20 +125,28 @@ function bodyKind(endpoint: Endpoint): 'ignored' | 'raw' | 'json' | 'json-or-for
   return endpoint.form ? 'json-or-form' : 'json'
 }
 
+function compileReader(schema: TSchema, place: Place): (value: unknown) => unknown {
+  const [check, keep] = [compileCheck(schema, place), compileKeep(schema)]
+  return value => {
+    check(value)
+    return keep(value)
+  }
+}
+
 function readCall<S extends EndpointShape>(
   request: FastifyRequest,
   reply: FastifyReply,
   endpoint: Endpoint,
-  checks: Checks,
+  readers: Readers,
 ): Call<S> {
-  const parts = {
+  const parts: Record<Place, unknown> = {
     params: request.params,
     query: request.query,
     body: endpoint.body && !endpoint.raw ? (request.body ?? {}) : undefined,
   }
   for (const place of ['params', 'query', 'body'] as const) {
     refuseUnstorable(parts[place])
-    checks[place]?.(parts[place])
+    parts[place] = readers[place]?.(parts[place]) ?? parts[place]
   }
   const rest = { principal: request.principal, raw: request.rawBytes ?? Buffer.alloc(0), request, reply }
   return { ...parts, ...rest } as Call<S>

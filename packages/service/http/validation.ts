@@ -62,6 +62,32 @@ function messageOf(error: ErrorObject): string {
   return error.message ?? 'is wrong'
 }
 
+/**
+ * Compiles a schema to a function that keeps what it declares of a checked value. A handler may then pass on what it was
+ * given: names that a stranger made up end here. Maps, unions and objects that allow further names stay as they are.
+ */
+export function compileKeep(schema: TSchema): (value: unknown) => unknown {
+  const { properties, items, additionalProperties } = schema as {
+    properties?: Record<string, TSchema>
+    items?: TSchema
+    additionalProperties?: TSchema | boolean
+  }
+  if (items && !Array.isArray(items)) {
+    const keep = compileKeep(items)
+    return value => (Array.isArray(value) ? value.map(keep) : value)
+  }
+  if (!properties || 'patternProperties' in schema || additionalProperties) return value => value
+  const kept = Object.entries(properties).map(([name, inner]) => [name, compileKeep(inner)] as const)
+  return value =>
+    typeof value === 'object' && value !== null
+      ? Object.fromEntries(
+          kept
+            .filter(([name]) => Object.hasOwn(value, name))
+            .map(([name, keep]) => [name, keep((value as Record<string, unknown>)[name])]),
+        )
+      : value
+}
+
 const DEEPEST = 32
 
 /**

@@ -168,6 +168,7 @@ describe('SEP-24', () => {
     expect(await list('&limit=2')).toEqual(ids.slice(0, 2))
     expect(await list(`&paging_id=${ids[1]}`)).toEqual(ids.slice(2))
     expect(await list('&kind=withdrawal')).toEqual([])
+    expect(await list('&kind=deposit&kind=withdrawal')).toHaveLength((await list('')).length)
     expect(await list('&no_older_than=2999-01-01T00:00:00Z')).toEqual([])
     for (const query of [
       '',

@@ -68,6 +68,7 @@ describe('SEP-31', () => {
               },
             },
           },
+          fields: { transaction: {} },
         },
       },
     })
@@ -270,6 +271,30 @@ describe('SEP-31', () => {
     expect(await count()).toEqual(before)
   })
 
+  it('ignores what it does not know, whatever its value, and takes neither account nor memo from it', async () => {
+    const { token, anchor } = await (known ??= sendingAnchor())
+    const fields = { transaction: { receiver_routing_number: '1', receiver_account_number: '2' } }
+    const account = Keypair.random().publicKey()
+    const unknown = {
+      fields,
+      seven: 7,
+      yes: true,
+      nothing: null,
+      list: [1],
+      account,
+      memo: '99',
+      memo_type: 'id',
+    }
+    const { status, body } = await send(token, { ...anchor, ...unknown })
+    expect(status).toBe(201)
+    const stored = await running.query(
+      `select stellar_account <> account as other, memo from sep.transactions where id = '${body.id}'`,
+    )
+    expect(stored).toEqual([{ other: false, memo: null }])
+    const query = `?asset_code=MUMBAI&amount=20&x=1&x=2`
+    expect((await ask(`/sep6/deposit${query}`, { token })).status).toBe(200)
+  })
+
   it('shows a payment, and takes customers, to and from their own anchor only', async () => {
     const { key, token, anchor } = await sendingAnchor()
     const stranger = await sendingAnchor()
@@ -278,9 +303,13 @@ describe('SEP-31', () => {
     expect((await ask(`/sep24/transaction?id=${id}`, { token })).status).toBe(404)
     expect((await ask(`/sep6/transaction?id=${id}`, { token })).status).toBe(404)
     expect((await send(stranger.token, anchor)).body).toMatchObject({ error: 'customer_info_needed' })
-    // One of many customers of the anchor's account is not the anchor.
-    const customer = await logIn(running, key, { memo: '1' })
-    expect((await send(customer, anchor)).status).toBe(400)
+    // A token with a memo sends too; the payment belongs to that memo alone.
+    const shared = await logIn(running, key, { memo: '1' })
+    const sent = await send(shared, anchor)
+    expect(sent.status).toBe(201)
+    const url = `/sep31/transactions/${sent.body.id}`
+    expect((await ask(url, { token: shared })).status).toBe(200)
+    expect((await ask(url, { token })).status).toBe(404)
     const patch = (of: string) =>
       ask(`/sep31/transactions/${id}`, {
         method: 'PATCH',
