@@ -19,11 +19,12 @@ import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import { freePorts, isFree } from '@windlass/testing/free-ports.ts'
 import pg from 'pg'
 import { spawn } from 'node:child_process'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { PortsTakenError } from './choose-ports.ts'
 import { CHECKOUT, COMPILE_CACHE, type Home, homeAt, prepareHome } from './home.ts'
 import { leftServices } from './leftovers.ts'
 import { type ProcessIdentity, identify, isRunning } from '@windlass/runtimes/processes/process-identity.ts'
+import { markOf } from '@windlass/runtimes/processes/run-file.ts'
 import { firstUnreachable } from '@windlass/runtimes/processes/server-user.ts'
 import { overview } from './overview.ts'
 import type { Progress } from './progress.ts'
@@ -259,6 +260,20 @@ describe('a stack', () => {
     expect(await leftServices(home)).toEqual([])
   })
 
+  it.runIf(process.getuid?.() === 0)('takes no stranger’s process for a service of its own', async () => {
+    prepareHome(home)
+    const stranger = spawn(
+      process.execPath,
+      ['-e', 'setInterval(() => {}, 1000)', '--', markOf(join(home.run, 'base.json'))],
+      { uid: 1_234, gid: 1_234, cwd: '/', stdio: 'ignore' },
+    )
+    onTestFinished(() => void stranger.kill('SIGKILL'))
+    const identity = (await identify(stranger.pid ?? 0)) as ProcessIdentity
+    expect(await leftServices(home)).toEqual([])
+    await raise([fakeService('base')])
+    expect(await isRunning(identity)).toBe(true)
+  })
+
   it('remembers the port of the proxy only once a start has succeeded', async () => {
     const elsewhere = { ...WITHOUT_POSTGRES, PROXY_PORT: '' }
     await expect(raise([fakeService('broken', {}, 'process.exit(3)')], elsewhere)).rejects.toThrow(
@@ -376,8 +391,8 @@ describe.runIf(process.platform !== 'win32')('a part that is restarted', () => {
   const load = (file: string) => `await import(${JSON.stringify(join(CHECKOUT, 'packages/service', file))})`
   /** Says which process answers; \`/slow\` when the test lets it. */
   const body = `
-    const { createServer: create } = ${load('server.ts')}
-    const { run } = ${load('run.ts')}
+    const { createServer: create } = ${load('http/server.ts')}
+    const { run } = ${load('process/run.ts')}
     const { existsSync } = await import('node:fs')
     if (existsSync(${'`${process.env.WINDLASS_HOME}/broken`'})) process.exit(1)
     await run('handing', async logger => {

@@ -245,6 +245,8 @@ export async function untilHealthy(
         }
         await sleep(150)
       }
+      // Not another program, which took its port.
+      await demandAlive(deps, plan.anchorId, role, which)
     }),
   )
 }

@@ -35,19 +35,37 @@ export async function isRunning({ pid, startTime }: ProcessIdentity): Promise<bo
   return (await identify(pid))?.startTime === startTime
 }
 
-/** A running process with this word among its arguments. */
-export async function findByArgument(argument: string): Promise<ProcessIdentity | null> {
-  const [found] = await findByArguments(word => word === argument)
-  return found ?? null
+/** The user that a running process acts as; null: it has ended, or users have no ids here. */
+export async function userOf(pid: number): Promise<number | null> {
+  if (process.platform === 'linux') {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+    // proc(5): real, effective, saved and file system user. Not the owner of /proc/<pid>, which may be root's.
+    const uid = /^Uid:\s+\d+\s+(\d+)/m.exec(status)?.[1]
+    return uid === undefined ? null : Number(uid)
+  }
+  const listed = await run('ps', ['-p', String(pid), '-o', 'uid=']).catch(() => null)
+  return listed ? Number(listed.stdout.trim()) : null
 }
 
-/** All running processes, except this one, with a word among their arguments that fits, and that word. */
+/** Users of services and of anchors' servers, where root starts them: above what systems give to people. */
+export const isSystemUser = (uid: number): boolean => uid >= 19_000 && uid < 100_000
+
+/** Whether a process of that user may be one that we started: anyone can give a process any arguments. */
+function isOurs(uid: number | null): boolean {
+  const self = process.getuid?.() ?? uid
+  return uid !== null && (uid === self || (self === 0 && isSystemUser(uid)))
+}
+
+/**
+ * All running processes, except this one, of users that we start processes as, with a word among their arguments that fits,
+ * and that word. They are to be ended, never believed: another program of the same user can have the same arguments.
+ */
 export async function findByArguments(
   fits: (word: string) => boolean,
 ): Promise<(ProcessIdentity & { word: string })[]> {
   const found = (await allArguments()).map(async ([pid, args]) => {
     const word = pid === process.pid ? undefined : args.find(fits)
-    const identity = word === undefined ? null : await identify(pid)
+    const identity = word === undefined || !isOurs(await userOf(pid)) ? null : await identify(pid)
     return identity && word !== undefined ? [{ ...identity, word }] : []
   })
   return (await Promise.all(found)).flat()

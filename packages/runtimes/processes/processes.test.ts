@@ -6,12 +6,13 @@ import { createServer } from 'node:net'
 import { getPriority, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Runtime, ServerSpec } from '../runtime.ts'
 import { ALLOCATOR } from '../server-process.ts'
 import { withLock } from './file-lock.ts'
 import { createProcesses } from './processes.ts'
-import { readRunFile } from './run-file.ts'
+import { identify } from './process-identity.ts'
+import { markOf, readRunFile } from './run-file.ts'
 
 // Writes its environment and returns its pid.
 const PROGRAM = `
@@ -69,13 +70,14 @@ describe('servers as processes', () => {
     expect(await answer()).toBe(pid)
   })
 
-  it('are adopted even without a run file', async () => {
+  it('are ended and started again without a run file: arguments prove nothing', async () => {
     await runtime.start(spec)
-    const pid = await answer()
+    const pid = Number(await answer())
     await rm(join(home, 'run', 'abc-sep.json'))
     expect(await runtime.inspect('abc', 'sep')).toBeNull()
     expect(await runtime.start(spec)).toMatchObject({ running: true, port: spec.port })
-    expect((await runFile())?.pid).toBe(Number(pid))
+    expect(await identify(pid)).toBeNull()
+    expect(await answer()).toBe(String((await runFile())?.pid))
   })
 
   it('are restarted after they died, and not mistaken for a process that reuses their id', async () => {
@@ -283,6 +285,42 @@ describe.runIf(canChangeUser)('servers of a control plane that is root', () => {
       ...{ uid: 21_001, gid: 21_000, groups: [21_000] },
       ...{ own: 'anchor own', shared: 'anchor shared', sibling: 'EACCES', stranger: 'EACCES' },
     })
+  })
+
+  /** An ordinary user's process, with whatever arguments it likes. */
+  async function startAsStranger(source: string, ...args: string[]): Promise<number> {
+    const options = { uid: STRANGER, gid: STRANGER, cwd: '/', stdio: 'ignore' as const }
+    const child = spawn(process.execPath, ['-e', source, '--', ...args], options)
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
+    return child.pid ?? 0
+  }
+  const STRANGER = 1_234
+  const listens = (port: number) =>
+    `require('node:http').createServer((_, response) => response.end('stranger')).listen(${port}, '127.0.0.1')`
+
+  it('are never a stranger’s process that has their arguments', async () => {
+    const pid = await startAsStranger(
+      'setInterval(() => {}, 1000)',
+      markOf(join(home, 'run', 'abc-sep.json')),
+    )
+    await runtime.start(spec)
+    expect(await answer()).toBe(String((await runFile())?.pid))
+    expect((await runFile())?.pid).not.toBe(pid)
+    await runtime.stop('abc', 'sep')
+    expect(await identify(pid)).not.toBeNull()
+  })
+
+  it('do not run while a stranger has taken the port of one that ended', async () => {
+    const program = join(home, 'deaf.cjs')
+    writeFileSync(program, 'setInterval(() => {}, 1000)')
+    await processesWith(program).start(spec)
+    expect(await runtime.inspect('abc', 'sep')).toMatchObject({ running: true })
+    await startAsStranger(listens(spec.port))
+    expect(await answer()).toBe('stranger')
+    await expect.poll(async () => (await runtime.inspect('abc', 'sep'))?.running, soon).toBe(false)
+    // The control plane gives it another port then.
+    await expect(runtime.start(spec)).rejects.toMatchObject({ code: 'port-taken' })
   })
 
   it('run as root only on a developer’s machine where a user of their own could not reach them', async () => {

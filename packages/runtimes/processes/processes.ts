@@ -18,7 +18,8 @@ import { withLock } from './file-lock.ts'
 import { isPortFree } from './free-port.ts'
 import { lastLines, rotate } from './log-file.ts'
 import { comeLater } from './priority.ts'
-import { end, findByArgument, identify, isRunning } from './process-identity.ts'
+import { isHeldByStranger } from './listeners.ts'
+import { end, findByArguments, identify, isRunning, userOf as userOfProcess } from './process-identity.ts'
 import { markOf, readRunFile, removeRunFile, writeRunFile, type RunFile } from './run-file.ts'
 import { prepareUser, type Owner } from './server-user.ts'
 import type { Spares } from './spares.ts'
@@ -50,7 +51,7 @@ const STOP_PATIENCE_MS = 6_000
 
 /**
  * Servers as processes of this machine. They are detached and outlive the control plane. After a restart it adopts
- * them by run file and start time, or by their arguments when the run file is missing.
+ * them by run file, start time and user. Those whose run file is missing are ended, and started again.
  */
 export function createProcesses(options: ProcessesOptions): Runtime {
   const runFileOf = (name: string) => join(options.runFolder, `${name}.json`)
@@ -69,6 +70,7 @@ export function createProcesses(options: ProcessesOptions): Runtime {
       const { server, serve } = await alone(name, async (): Promise<Launched> => {
         const file = runFileOf(name)
         const adopted = await adopt(file, spec)
+        if (!adopted) await endUnrecorded(file)
         if (adopted) {
           // It reads files that were written since it started.
           await userOf(spec, process.execPath, { ...options, requireUsers: false })
@@ -92,15 +94,14 @@ export function createProcesses(options: ProcessesOptions): Runtime {
     },
     inspect: async (anchorId, role, slot) => {
       const found = await readRunFile(runFileOf(nameOf(anchorId, role, slot)))
-      return found && stateOf(found, await isRunning(found))
+      return found && stateOf(found, (await isRunning(found)) && !isHeldByStranger(found))
     },
     stop: (anchorId, role, slot) =>
       alone(nameOf(anchorId, role, slot), async () => {
         const file = runFileOf(nameOf(anchorId, role, slot))
         const known = await readRunFile(file)
         if (known) await end(known, STOP_PATIENCE_MS)
-        const forgotten = await findByArgument(markOf(file))
-        if (forgotten) await end(forgotten, STOP_PATIENCE_MS)
+        await endUnrecorded(file)
         await removeRunFile(file)
       }),
     log: (anchorId, role, lines, slot) => lastLines(logFileOf(nameOf(anchorId, role, slot)), lines),
@@ -133,15 +134,22 @@ const userOf = (
 const nameOf = (anchorId: string, role: ServerRole, slot: Slot = 'a') =>
   slot === 'a' ? `${anchorId}-${role}` : `${anchorId}-${role}-${slot}`
 
+/** Only what the run file names, which nobody else can write: arguments can be anyone's. */
 async function adopt(file: string, spec: ServerSpec): Promise<RunFile | null> {
   const known = await readRunFile(file)
-  if (known && (await isRunning(known))) return known
-  const found = await findByArgument(markOf(file))
-  if (!found) return null
-  const startedAt = known?.startedAt ?? new Date().toISOString()
-  const adopted = { ...found, ...describe(spec), startedAt, command: [] }
-  await writeRunFile(file, adopted)
-  return adopted
+  if (!known || !(await isRunning(known))) return null
+  const runsAs = await userOfProcess(known.pid)
+  // A spare is root's until it is assigned.
+  const isRightUsers = runsAs === null || runsAs === process.getuid?.() || runsAs === spec.user?.uid
+  if (isRightUsers && !isHeldByStranger(known)) return known
+  await end(known, STOP_PATIENCE_MS)
+  return null
+}
+
+/** A start was interrupted before its run file was written, or the file is lost. */
+async function endUnrecorded(file: string): Promise<void> {
+  const unrecorded = await findByArguments(word => word === markOf(file))
+  await Promise.all(unrecorded.map(each => end(each, STOP_PATIENCE_MS)))
 }
 
 interface Launching {
@@ -170,7 +178,7 @@ async function launch(spec: ServerSpec, launching: Launching, options: Processes
   const { runFile, logFile, user, ended } = launching
   child.once('exit', ended)
   return {
-    server: { pid, startTime, ...describe(spec), startedAt: new Date().toISOString(), command },
+    server: { pid, startTime, ...describe(spec, user), startedAt: new Date().toISOString(), command },
     serve: () =>
       assign({
         ...{ title: markOf(runFile), folder: spec.folder, logFile, user },
@@ -203,7 +211,7 @@ async function launchProgram(
     return {
       pid: child.pid ?? 0,
       startTime,
-      ...describe(spec),
+      ...describe(spec, user),
       startedAt: new Date().toISOString(),
       command,
     }
@@ -260,8 +268,16 @@ function environmentOf(spec: ServerSpec, { compileCache }: ProcessesOptions): Re
   }
 }
 
-function describe({ anchorId, role, slot, port, version }: ServerSpec) {
-  return { name: nameOf(anchorId, role, slot), anchorId, role, port, version }
+function describe({ anchorId, role, slot, port, version }: ServerSpec, user: Launching['user']) {
+  const uid = user?.uid ?? process.getuid?.()
+  return {
+    name: nameOf(anchorId, role, slot),
+    anchorId,
+    role,
+    port,
+    version,
+    ...(uid !== undefined && { uid }),
+  }
 }
 
 function stateOf({ anchorId, role, port, version, startedAt }: RunFile, running: boolean): ServerState {

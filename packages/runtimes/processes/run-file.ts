@@ -9,6 +9,8 @@ export interface RunFile extends ProcessIdentity {
   name: string
   anchorId: string
   role: ServerRole
+  /** Whom it runs as; absent in files of 0.1.0. */
+  uid?: number
   port: number
   version: string
   startedAt: string

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+
+interface Held {
+  port: number
+  /** Whom the server runs as; undefined: not known. */
+  uid?: number
+}
+
+/** A table of a thousand servers takes milliseconds to read. */
+const FRESH_MS = 1_000
+/** proc(5): the state of a socket that listens. */
+const LISTEN = '0A'
+/** Where connections to 127.0.0.1 arrive: that address, every address of IPv4, every address, 127.0.0.1 as IPv6. */
+const REACHED = /^(0100007F|0{8}|0{32}|0{16}FFFF00000100007F):([0-9A-F]{4})$/
+
+let known = { at: -Infinity, users: new Map<number, Set<number>>() }
+
+/**
+ * Whether connections to a server's port reach a program of another user: any user can take the port of a server that has
+ * just ended, and would hear what the platform tells the server. Linux says whose a socket is; elsewhere it is not known.
+ */
+export function isHeldByStranger({ port, uid }: Held): boolean {
+  if (process.platform !== 'linux' || uid === undefined) return false
+  const users = listeners().get(port)
+  // Where ours listens, others do so at other addresses.
+  return users !== undefined && !users.has(uid)
+}
+
+/** Users whose programs listen at a port. */
+function listeners(): Map<number, Set<number>> {
+  if (performance.now() - known.at < FRESH_MS) return known.users
+  const users = new Map<number, Set<number>>()
+  for (const line of [...linesOf('/proc/net/tcp'), ...linesOf('/proc/net/tcp6')]) {
+    const [, local = '', , state, , , , uid] = line.trim().split(/\s+/)
+    const port = state === LISTEN ? REACHED.exec(local)?.[2] : undefined
+    if (port === undefined) continue
+    const number = Number.parseInt(port, 16)
+    users.set(number, (users.get(number) ?? new Set()).add(Number(uid)))
+  }
+  known = { at: performance.now(), users }
+  return users
+}
+
+function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n').slice(1)
+  } catch {
+    return []
+  }
+}
