@@ -76,14 +76,14 @@ describe('what a sleeping anchor is woken for', () => {
     const { db } = app.deps.database
     expect(await workOf(app.deps)).toEqual({ openTransfers: 0, dueInMs: null, lastLedger: null })
     await openIncident(db, {
-      ...{ kind: 'unreadable-payment', subject: 'a:1', message: 'It is tried again.', details: {} },
+      ...{ kind: 'unreadable-payment', subject: 'a:1', details: {} },
       ...{ record: Buffer.from('{}'), next_try_at: new Date(Date.now() + 3_600_000) },
     })
     const { dueInMs } = await workOf(app.deps)
     expect(dueInMs).toBeGreaterThan(3_000_000)
     expect(dueInMs).toBeLessThan(4_000_000)
     const [{ id } = { id: '' }] = await query('select id from ledger_incidents')
-    await resolveIncident(db, id, 'key', 'It was returned by hand.')
+    await resolveIncident(db, id, { by: 'key', resolution: 'It was returned by hand.' })
     expect((await workOf(app.deps)).dueInMs).toBeNull()
   })
 })

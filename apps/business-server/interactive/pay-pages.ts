@@ -10,7 +10,6 @@ import { type Texts, word } from './texts.ts'
 import { cents } from '../rails/payment-instructions.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { Transfer } from '../tables.ts'
-import { PAID_ALREADY } from '../transfers/find.ts'
 
 interface Shown {
   base: string
@@ -39,7 +38,7 @@ export async function payPage(
       ${t.pay(transfer.fiat_amount ? `${shownCents(t.lang, transfer.fiat_amount)} ${transfer.currency}` : '')}
     </h1>
     <p>${t.payHow(label)}</p>
-    ${alert(transfer.message === PAID_ALREADY ? PAID_ALREADY : rail?.accountFault ? t.noAccount : shown.problem)}
+    ${alert(transfer.notice === 'paid-already' ? t.paidAlready : rail?.accountFault ? t.noAccount : shown.problem)}
     ${waiting(t, transfer)} ${code ? await qrCode(code.text, t.scan(label)) : null}
     ${code?.link ? html`<p class="stack"><a class="button" href="${new Html(attribute(code.link))}">${t.openApp}</a></p>` : null}
     ${facts(lines)} ${rail?.simulation && !shown.readOnly ? simulation(t, transfer, label, shown) : null}

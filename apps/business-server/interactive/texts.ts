@@ -228,6 +228,10 @@ const textsIn = (lang: 'en' | 'es', text: Choose) => ({
     text('How do you want to be paid?', '¿Cómo quiere cobrar?'),
   ] as Sides,
   chooseRail: text('Choose a payment method.', 'Elija un método de pago.'),
+  paidAlready: text(
+    'Your payment arrived and the asset was sent to your account. Do not pay again.',
+    'Su pago llegó y el activo se envió a su cuenta. No pague otra vez.',
+  ),
   noAccount: text(
     'Do not pay now: the account that we receive payments on is being corrected.',
     'No pague ahora: se está corrigiendo la cuenta en la que recibimos los pagos.',

@@ -6,7 +6,7 @@ import { bindEarlierApprovals } from '../rails/bank-file/files.ts'
 import { payoutCode } from '../rails/bank-file/payouts.ts'
 import type { RailOrder } from '../tables.ts'
 import { BankAnchor } from '../testing/bank-anchor.ts'
-import { bindEarlierOrders, isOrderBound, UNBOUND } from './bound-orders.ts'
+import { bindEarlierOrders, isOrderBound } from './bound-orders.ts'
 import { orderIdOf } from './cause.ts'
 import { queueOrder } from './rail-orders.ts'
 
@@ -56,7 +56,7 @@ describe('a login to the database alone', () => {
     const forged = await forge(own, '9000', 'sent')
     expect((await create()).json()).toMatchObject({ code: 'no-payouts-waiting' })
     expect(await waiting()).toMatchObject([{ id: forged, isOrdered: false }])
-    expect((await orderOf(forged))?.waits_for).toBe(UNBOUND)
+    expect((await orderOf(forged))?.wait_code).toBe('unbound')
     expect(await alerts()).toHaveLength(1)
     // Genuine ones beside it are paid.
     const { code } = await anchor.withdrawal('sepa', ASHA)
@@ -71,7 +71,7 @@ describe('a login to the database alone', () => {
     const own = await anchor.withdrawal('sepa', MALLORY)
     const forged = await forge(own, '7000', 'queued')
     await anchor.sendOrders()
-    expect(await orderOf(forged)).toMatchObject({ state: 'queued', waits_for: UNBOUND })
+    expect(await orderOf(forged)).toMatchObject({ state: 'queued', wait_code: 'unbound' })
     expect(await anchor.rows('select from bank_payouts where id = $1', [forged])).toEqual([])
   })
 

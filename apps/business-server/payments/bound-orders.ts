@@ -7,9 +7,7 @@ import type { Deps } from '../deps.ts'
 import type { RailOrder, Tables } from '../tables.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
-
-/** What an order waits for that this server did not write, or not so. */
-export const UNBOUND = 'This server did not order it, or ordered something else.'
+import { UNTIL_DECIDED, waitColumns } from './waits.ts'
 
 type Binding = Pick<Deps, 'sealer' | 'binder'>
 type Facts = Pick<
@@ -99,14 +97,14 @@ export async function boundOrders(
 export async function holdUnbound(tx: Db<Tables>, id: string): Promise<void> {
   await tx
     .updateTable('rail_orders')
-    .set({ next_try_at: sql<Date>`'infinity'`, waits_for: UNBOUND })
+    .set({ next_try_at: UNTIL_DECIDED, ...waitColumns({ code: 'unbound' }) })
     .where('id', '=', id)
     .where('state', 'in', ['queued', 'sent'])
     .execute()
 }
 
 export const unboundOrders = scalar(
-  sql<number>`select count(*) from rail_orders where waits_for = ${UNBOUND} and state in ('queued', 'sent')`,
+  sql<number>`select count(*) from rail_orders where wait_code = 'unbound' and state in ('queued', 'sent')`,
   Number,
 )
 

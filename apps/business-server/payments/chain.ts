@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
 import { openTransfers } from '../transfers/find.ts'
-import type { Tables, TransferState } from '../tables.ts'
+import type { Tables } from '../tables.ts'
 import { readHoldings, type Holding } from '../money/treasury/treasury.ts'
 import { recordReset } from '../money/journal/entries.ts'
 import { balance, unitOf } from '../money/journal/journal.ts'
@@ -104,18 +104,11 @@ async function reportOtherChain(
   details: Record<string, unknown>,
 ): Promise<void> {
   if (await isOnOtherChain(db)) return
-  const isPublic = config.anchor.network.passphrase === PUBLIC_NETWORK
   await openIncident(db, {
     kind: 'other-chain',
     // The same ledger may be contradicted again.
     subject: `${subject}:${clock.now().toISOString()}`,
-    message:
-      'Horizon contradicts what was read from it before. Nothing is read from it and nothing is paid on the ledger ' +
-      'until it shows the same chain again. ' +
-      (isPublic
-        ? 'Check HORIZON_URL and who answers there.'
-        : 'Check HORIZON_URL and who answers there. If the test network was reset, resolve the incident as applied.'),
-    details,
+    details: config.anchor.network.passphrase === PUBLIC_NETWORK ? { ...details, public: true } : details,
   })
   logger.error(details, 'Horizon answers of another chain: nothing is read or paid')
 }
@@ -123,11 +116,8 @@ async function reportOtherChain(
 /** Horizon shows the recorded ledger again. */
 async function endOtherChain(db: Db<Tables>): Promise<void> {
   for (const { id } of await openIncidents(db, 'other-chain'))
-    await resolveIncident(db, id, null, LEDGER_FOUND_AGAIN)
+    await resolveIncident(db, id, 'ledger-found-again')
 }
-
-/** The resolution of an incident that ended by itself, as a code that consoles translate. */
-const LEDGER_FOUND_AGAIN = 'ledger-found-again'
 
 /** Reports it where a request failed because Horizon is of another network. */
 export async function reportOtherNetwork(deps: Deps, error: unknown): Promise<void> {
@@ -197,17 +187,6 @@ const NOT_RESET = {
 /** Of envelopes and transfers in an incident. */
 const LISTED = 500
 
-/** What becomes of a transfer that was open when the network was reset. */
-const afterReset: Partial<Record<TransferState, string>> = {
-  new: 'continues: nothing was on the ledger',
-  identifying: 'continues: nothing was on the ledger',
-  awaiting_funds: 'continues: a payment on the new chain is recognized by the same memo or reference',
-  funded: 'is paid on the new chain',
-  awaiting_trust: 'is paid on the new chain once the account can receive the asset',
-  paying_out: 'continues over the rail; its payment was on the old chain',
-  returning: 'is refunded on the new chain',
-}
-
 /**
  * The network started again from its first ledger, as a person said and the ledger bears out. Envelopes whose payments
  * are not recorded can never apply, payments are read from the beginning, and queued payments are made on the new chain:
@@ -252,24 +231,19 @@ export async function startOver(deps: Deps, tx: Transaction<Tables>): Promise<vo
   const opened = await openIncident(tx, {
     kind: 'network-reset',
     subject: ledger.hash,
-    message: `The network was reset. ${transfers.length} open transfers continue on the new chain.`,
     details: {
+      open: transfers.length,
       lastLedger: ledger.sequence,
       position: { account: accounts.distribution, from: ledger.sequence, to: 0 },
       envelopes: envelopes.slice(0, LISTED).map(({ hash, payment_id: payment }) => ({
         hash,
         payment,
-        result: 'can never apply; the payment is signed again on the new chain',
       })),
       lostBalances,
-      transfers: transfers.slice(0, LISTED).map(({ id, state }) => ({
-        id,
-        status: state,
-        result: afterReset[state] ?? 'unchanged',
-      })),
+      transfers: transfers.slice(0, LISTED).map(({ id, state }) => ({ id, status: state })),
     },
     resolved_at: deps.clock.now(),
-    resolution: 'The server started over on the new chain.',
+    ended_as: 'started-over',
   })
   if (opened)
     deps.logger.warn({ ledger: ledger.sequence }, 'the network was reset: payments are read from its start')
@@ -279,7 +253,6 @@ async function recordGap(deps: Deps, lastRead: number, elder: number): Promise<v
   const opened = await openIncident(deps.database.db, {
     kind: 'history-gap',
     subject: `${lastRead}`,
-    message: `Horizon no longer has the ledgers ${lastRead + 1} to ${elder - 1}. The missing amount is being determined.`,
     details: { lastRead, elder },
   })
   if (opened)
@@ -297,7 +270,7 @@ export async function reconcileGaps(deps: Deps): Promise<void> {
   if (!gap || (await hasOpenEnvelope(deps))) return
   const compared = await compareBalances(deps)
   if (compared.every(({ difference }) => difference === 0n)) {
-    await resolveIncident(db, gap.id, null, 'The balance equals the records: nothing is missing.')
+    await resolveIncident(db, gap.id, 'nothing-missing')
     return
   }
   const [first, ...further] = compared.map(({ asset, expected, actual, difference }) => ({
@@ -307,20 +280,9 @@ export async function reconcileGaps(deps: Deps): Promise<void> {
     difference: formatAmount(difference),
   }))
   const amounts = { ...first, ...(further.length > 0 ? { further } : {}) }
-  const held = compared
-    .filter(({ difference }) => difference !== 0n)
-    .map(
-      ({ asset: { code }, actual, difference }) =>
-        `${formatAmount(actual)} ${code}, ${formatAmount(difference)} ${code} more than recorded`,
-    )
-    .join('; ')
-  const { lastRead, elder } = gap.details as { lastRead: number; elder: number }
   await db
     .updateTable('ledger_incidents')
     .set({
-      message:
-        `Horizon no longer has the ledgers ${lastRead + 1} to ${elder - 1}. The distribution account holds ` +
-        `${held}. Find these payments in a full history, return or credit them, then resolve the incident.`,
       details: JSON.stringify({ ...gap.details, ...amounts }),
     })
     .where('id', '=', gap.id)

@@ -13,6 +13,7 @@ import type { LedgerPayment, Tables } from '../tables.ts'
 import { causeMark } from './cause.ts'
 import { queuePayment } from './ledger-payments.ts'
 import { lastRestore, restoredAt } from './restored.ts'
+import { waitColumns } from './waits.ts'
 
 /*
  * Channel accounts (docs/adr/0049): each payment of a channel uses its sequence number, and the distribution account
@@ -346,7 +347,7 @@ export async function loseChannels(tx: Db<Tables>): Promise<void> {
   await tx.updateTable('ledger_channels').set({ state: 'closed' }).execute()
   await tx
     .updateTable('ledger_payments')
-    .set({ state: 'canceled', waits_for: null })
+    .set({ state: 'canceled', ...waitColumns(null) })
     .where('purpose', 'in', ['open-channels', 'close-channels'])
     .where('state', '=', 'queued')
     .execute()

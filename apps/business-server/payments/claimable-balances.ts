@@ -8,6 +8,7 @@ import { noteMessage } from '../transfers/find.ts'
 import { publishEvent } from '../outgoing/webhooks/publish.ts'
 import type { CreatedBalance } from './build-payment.ts'
 import { queuePayment } from './ledger-payments.ts'
+import { waitColumns } from './waits.ts'
 
 type Balance = Selectable<ClaimableBalanceTable>
 
@@ -86,7 +87,7 @@ export async function endReclaim({ database }: Deps, payment: LedgerPayment, id:
   await database.db.transaction().execute(async tx => {
     await tx
       .updateTable('ledger_payments')
-      .set({ state: 'canceled', waits_for: null })
+      .set({ state: 'canceled', ...waitColumns(null) })
       .where('id', '=', payment.id)
       .where('state', '=', 'queued')
       .execute()
@@ -122,7 +123,7 @@ export async function redeliver(deps: Deps, tx: Db<Tables>, id: string): Promise
 export async function loseBalances(tx: Db<Tables>): Promise<number> {
   await tx
     .updateTable('ledger_payments')
-    .set({ state: 'canceled', waits_for: null })
+    .set({ state: 'canceled', ...waitColumns(null) })
     .where('purpose', '=', 'reclaim')
     .where('state', '=', 'queued')
     .execute()

@@ -124,7 +124,7 @@ describe('payments to contract accounts', () => {
     const before = await anchor.transactions()
     const waits = async (simulate: Deps['simulate']) => {
       await anchor.pay({ simulate })
-      return (await anchor.payments())[0]?.waits_for
+      return (await anchor.payments())[0]?.wait?.error
     }
     expect(await waits(null)).toContain('STELLAR_RPC_URL')
     expect(await waits(() => Promise.reject(new Error('it answered 500')))).toContain('does not answer')
@@ -158,7 +158,11 @@ describe('payments to contract accounts', () => {
     })
     await anchor.pay({ simulate: undeclared })
     expect(await anchor.payments()).toMatchObject([
-      { state: 'queued', waits_for: expect.stringContaining('function_trapped'), attempts: 1 },
+      {
+        state: 'queued',
+        wait: { code: 'refused', error: expect.stringContaining('function_trapped') },
+        attempts: 1,
+      },
     ])
     await anchor.pay()
     await expectPaid(10)

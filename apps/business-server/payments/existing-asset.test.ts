@@ -115,9 +115,7 @@ describe('an anchor of an asset that exists', () => {
     await anchor.pay()
     await anchor.pay()
     expect(await anchor.transactions()).toBe(before)
-    expect(await anchor.payments()).toMatchObject([
-      { state: 'queued', waits_for: expect.stringContaining('has not authorized') },
-    ])
+    expect(await anchor.payments()).toMatchObject([{ state: 'queued', wait: { code: 'treasury-frozen' } }])
     expect(await summary()).toMatchObject({ treasury_capacity: '0', assets: [{ balance: '700' }] })
     const { conditions } = await evaluateConditions(anchor.deps, { conditions: [], differences: new Map() })
     expect(conditions).toMatchObject([{ kind: 'treasury-low', detail: expect.stringContaining('frozen') }])

@@ -31,7 +31,7 @@ export async function holdLedgerReceipt(
   deps: Deps,
   tx: Db<Tables>,
   payment: IncomingPayment,
-  { why, cameBack }: { why: string; cameBack?: CameBack },
+  cameBack?: CameBack,
 ): Promise<void> {
   const { asset } = payment
   const unit = asset === 'native' ? 'XLM' : servedAsset(deps.config.anchor, asset).code
@@ -39,19 +39,12 @@ export async function holdLedgerReceipt(
   await openIncident(tx, {
     kind: 'held-receipt',
     subject: `ledger:${payment.hash}:${payment.id}`,
-    message:
-      `${amount} ${unit} came from ${payment.sender} (transaction ${payment.hash}, memo ${payment.memo ?? 'none'})` +
-      (cameBack
-        ? `, and ${why}. It answers transaction ${cameBack.transaction} of this anchor, so it is not sent back by itself: ` +
-          'its sender may send that back again. Find out whose money it is, then say whether it is settled. If not, it is ' +
-          'sent back.'
-        : ` before the database was restored, and ${why}. Its withdrawal may have been made and paid out after the state ` +
-          'that was restored. Look for it in the statements of your rails, then say whether it was paid out. If not, it is ' +
-          'refunded.'),
     details: {
-      ...(cameBack ? { reason: cameBack.reason, answers: cameBack.transaction } : {}),
+      ...(cameBack ? { reason: cameBack.reason, answers: cameBack.transaction } : { reason: 'restored' }),
       transaction: payment.hash,
       amount,
+      unit,
+      memo: payment.memo,
       ...assetField(asset),
       sender: payment.sender,
       closedAt: payment.closedAt,
@@ -66,14 +59,10 @@ export async function holdRailReceipt(tx: Db<Tables>, receipt: RailReceipt): Pro
   await openIncident(tx, {
     kind: 'held-receipt',
     subject: `rail:${rail}:${paymentId}`,
-    message: marked
-      ? `${amount} ${currency} came over ${rail} (payment ${paymentId}) for a transaction that an operator marked as ` +
-        'paid before. If it is the same payment, say that it was paid. If the customer paid twice, say that it was not: ' +
-        'then it is returned.'
-      : `${amount} ${currency} came over ${rail} (payment ${paymentId}, reference ${reference}), and no transaction has ` +
-        'this reference. Its deposit may have been made and paid on the ledger after the state that was restored: compare ' +
-        'it with the incidents about unrecorded payments, then say whether it was paid. If not, it is returned.',
-    details: { rail, payment: paymentId, reference, amount, currency },
+    details: {
+      reason: marked ? 'marked' : 'no-reference',
+      ...{ rail, payment: paymentId, reference, amount, currency },
+    },
     record: asRecord({ rail: receipt }),
   })
 }

@@ -7,9 +7,10 @@ import { sql } from 'kysely'
 import type { LedgerIncident, Tables } from '../tables.ts'
 import { recordGap } from '../money/journal/entries.ts'
 import { publishEvent } from '../outgoing/webhooks/publish.ts'
+import { describeIncident, detailsForm, endings, type EndedAs } from './incident-texts.ts'
 
-type NewIncident = Pick<LedgerIncident, 'kind' | 'subject' | 'message' | 'details'> &
-  Partial<Pick<LedgerIncident, 'record' | 'next_try_at' | 'resolved_at' | 'resolution'>>
+type NewIncident = Pick<LedgerIncident, 'kind' | 'subject' | 'details'> &
+  Partial<Pick<LedgerIncident, 'record' | 'next_try_at' | 'resolved_at' | 'ended_as'>>
 
 /** What an operator found about a payment that nothing here can prove. */
 export type Outcome = 'applied' | 'not-applied'
@@ -22,10 +23,11 @@ export async function openIncident(tx: Db<Tables>, incident: NewIncident): Promi
       record: null,
       next_try_at: null,
       resolved_at: null,
-      resolution: null,
+      ended_as: null,
       ...incident,
       details: JSON.stringify(incident.details),
       resolved_by: null,
+      resolution: null,
     })
     .onConflict(conflict => conflict.columns(['kind', 'subject']).doNothing())
     .returningAll()
@@ -62,9 +64,9 @@ export function openIncidents(
 /** As {@link openIncidents}. */
 export const readsOpenIncidents = (
   ...kinds: readonly LedgerIncident['kind'][]
-): Scalar<Pick<LedgerIncident, 'kind' | 'id' | 'message'>[]> =>
+): Scalar<Pick<LedgerIncident, 'kind' | 'id' | 'details'>[]> =>
   rowsOf(sql`
-    select kind, id, message from ledger_incidents
+    select kind, id, details from ledger_incidents
     where resolved_at is null and kind in (${sql.join(kinds)}) order by found_at`)
 
 export const existsOpenIncident = (...kinds: readonly LedgerIncident['kind'][]) =>
@@ -106,25 +108,47 @@ interface GapDetails {
   further?: { asset: string; difference: string }[]
 }
 
-/** @param by an API key's id; null: the server by itself */
+/**
+ * Closes an open incident, in the caller's transaction.
+ *
+ * @param end an API key's id or `operator:<id>` with what the person wrote; a code: the server by itself
+ * @throws {Problem} `ledger-incident-not-found`
+ */
 export async function resolveIncident(
   tx: Db<Tables>,
   id: string,
-  by: string | null,
-  resolution: string,
+  end: { by: string; resolution: string } | EndedAs,
 ): Promise<LedgerIncident> {
+  const ended =
+    typeof end === 'string' ? { ended_as: end } : { resolved_by: end.by, resolution: end.resolution }
   const row = await tx
     .updateTable('ledger_incidents')
-    .set({ resolved_at: sql<Date>`clock_timestamp()`, resolved_by: by, resolution, next_try_at: null })
+    .set({ resolved_at: sql<Date>`clock_timestamp()`, ...ended, next_try_at: null })
     .where(sql`id::text`, '=', id)
     .where('resolved_at', 'is', null)
     .returningAll()
     .executeTakeFirst()
   if (!row) throw new Problem('ledger-incident-not-found', 'There is no open ledger incident with this id.')
   const { difference, further = [] } = row.details as GapDetails
-  if (row.kind === 'history-gap' && by !== null && typeof difference === 'string')
+  if (row.kind === 'history-gap' && row.resolved_by !== null && typeof difference === 'string')
     await recordGap(tx, row.id, [{ asset: null, difference }, ...further])
   return row
+}
+
+/** Closes the open incident about a transaction that is found, if there is one. */
+export async function endIncident(
+  tx: Db<Tables>,
+  kind: LedgerIncident['kind'],
+  subject: string,
+  endedAs: EndedAs,
+): Promise<void> {
+  await tx
+    .updateTable('ledger_incidents')
+    .set({ resolved_at: sql<Date>`clock_timestamp()`, ended_as: endedAs })
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('resolved_at', 'is', null)
+    .execute()
 }
 
 /** Of the chain that was reset: nobody can look them up, and nothing follows from them. What is held is refunded on the new chain. */
@@ -141,7 +165,7 @@ export async function endByReset(tx: Db<Tables>): Promise<void> {
     .updateTable('ledger_incidents')
     .set({
       resolved_at: sql<Date>`clock_timestamp()`,
-      resolution: 'The network was reset.',
+      ended_as: 'network-reset',
       next_try_at: null,
     })
     .where('kind', 'in', ENDED_BY_RESET)
@@ -152,9 +176,10 @@ export async function endByReset(tx: Db<Tables>): Promise<void> {
 export const incidentForm = (row: LedgerIncident) => ({
   id: row.id,
   kind: row.kind,
-  message: row.message,
-  details: row.details,
+  message: describeIncident(row),
+  details: detailsForm(row),
   foundAt: row.found_at.toISOString(),
   resolvedAt: row.resolved_at?.toISOString() ?? null,
-  resolution: row.resolution,
+  resolution: row.resolution ?? (row.ended_as && endings[row.ended_as]),
+  endedAs: row.ended_as,
 })

@@ -88,10 +88,13 @@ describe('payments on the ledger', () => {
     expect(summary).toEqual({
       payments: expect.any(Number),
       reason: expect.stringMatching(/^needs [\d.]+ XLM$/),
+      code: 'xlm',
+      details: { missing: expect.stringMatching(/^[\d.]+$/) },
     })
     const waiting = (await anchor.payments()).filter(({ state }) => state === 'queued')
     expect(waiting.length).toBeGreaterThan(0)
-    for (const { waits_for } of waiting) expect(waits_for).toMatch(/^needs \d+(\.\d+)? XLM$/)
+    for (const { wait } of waiting)
+      expect(wait).toEqual({ code: 'xlm', missing: expect.stringMatching(/^\d+(\.\d+)?$/) })
     const alerts = await anchor.rows<{ event: string }>('select event from webhook_deliveries')
     expect(alerts.filter(({ event }) => event === 'treasury.xlm_low')).toHaveLength(waiting.length)
 
@@ -110,10 +113,10 @@ describe('payments on the ledger', () => {
     for (const { publicKey } of [absent, without, full]) await anchor.queue(publicKey)
     await anchor.pay()
     expect(await anchor.transactions()).toBe(before)
-    expect((await anchor.payments()).map(({ waits_for }) => waits_for)).toEqual([
-      'The account does not exist. Create it and add a trustline for MUMBAI to receive it.',
-      'Trustline missing. Add a trustline for MUMBAI to receive it.',
-      'The trustline cannot hold the amount. Raise its limit or cancel offers to buy MUMBAI.',
+    expect((await anchor.payments()).map(({ wait }) => wait)).toEqual([
+      { code: 'no-account', asset: 'MUMBAI' },
+      { code: 'no-trustline', asset: 'MUMBAI' },
+      { code: 'trustline-full', asset: 'MUMBAI' },
     ])
     await anchor.apply(full, [Operation.changeTrust({ asset: anchor.asset, limit: '50' })])
     await anchor.pay()
@@ -160,9 +163,7 @@ describe('payments on the ledger', () => {
     const before = await anchor.transactions()
     for (let round = 0; round < 3; round++) await anchor.pay()
     expect(await anchor.transactions()).toBe(before)
-    expect(await anchor.payments()).toMatchObject([
-      { state: 'queued', waits_for: expect.stringContaining('cannot pay out this amount at the moment') },
-    ])
+    expect(await anchor.payments()).toMatchObject([{ state: 'queued', wait: { code: 'treasury-short' } }])
     await cancelOffers(anchor.distribution)
     await anchor.pay()
     expect(await anchor.rows('select state from transfers')).toEqual([{ state: 'completed' }])
@@ -177,9 +178,12 @@ describe('payments on the ledger', () => {
     await anchor.pay({ config: { ...anchor.deps.config, maxFee: 15_000n } })
     expect((await anchor.payments())[0]).toMatchObject({
       state: 'queued',
-      waits_for: expect.stringContaining(
-        'charges 20000 stroops for an operation. The configured maximum is 15000',
-      ),
+      wait: {
+        code: 'unavailable',
+        error: expect.stringContaining(
+          'charges 20000 stroops for an operation. The configured maximum is 15000',
+        ),
+      },
     })
     await anchor.pay()
     expect((await anchor.payments())[0]?.state).toBe('paid')
@@ -272,7 +276,7 @@ describe('a payment whose ledgers no Horizon has any more', () => {
       await expect.poll(report, { timeout: 50_000 }).toBe(1)
       const [incident] = await anchor.incidents()
       expect(incident).toMatchObject({ kind: 'unproven-payment', resolved_at: null, details: { difference } })
-      if (applied) expect((await anchor.payments())[0]?.waits_for).toContain('An operator must say')
+      if (applied) expect((await anchor.payments())[0]?.wait).toEqual({ code: 'unproven' })
       expect(await anchor.rows('select 1 from ledger_envelopes')).toHaveLength(1)
       expect((await asOperator(incident?.id ?? '', {})).statusCode).toBe(400)
       expect((await asOperator(incident?.id ?? '', { outcome })).statusCode).toBe(200)
@@ -332,10 +336,10 @@ describe('a claimable balance that nobody claims for 30 days', () => {
     await anchor.pay()
     expect(await balances()).toMatchObject([{ state: 'reclaimed' }])
     expect(await reserves()).toBe(0)
-    expect((await anchor.payments()).map(({ state, waits_for }) => [state, waits_for])).toEqual([
+    expect((await anchor.payments()).map(({ state, wait }) => [state, wait])).toEqual([
       ['paid', null],
       ['paid', null],
-      ['queued', 'Trustline missing. Add a trustline for MUMBAI to receive it.'],
+      ['queued', { code: 'no-trustline', asset: 'MUMBAI' }],
     ])
     await anchor.apply(customer, [Operation.changeTrust({ asset: anchor.asset })])
     await anchor.pay()

@@ -7,6 +7,7 @@ import { rowsOf, scalar } from '@windlass/service/postgres/scalars.ts'
 import type { Deps } from '../deps.ts'
 import type { LedgerAsset, LedgerPayment, Tables } from '../tables.ts'
 import { hold, release } from '../money/treasury/treasury.ts'
+import { describeWait, waitColumns, waitForm, waitOf, type WaitColumns } from './waits.ts'
 
 type NewPayment = Pick<
   LedgerPayment,
@@ -31,7 +32,7 @@ type NewPayment = Pick<
 export async function queuePayment(tx: Db<Tables>, payment: NewPayment): Promise<void> {
   const queued = await tx
     .insertInto('ledger_payments')
-    .values({ ...payment, hash: null, waits_for: null, paid_at: null, fee_charged: null })
+    .values({ ...payment, hash: null, ...waitColumns(null), paid_at: null, fee_charged: null })
     .onConflict(conflict => conflict.column('cause').doNothing())
     .executeTakeFirst()
   const isQueued = queued.numInsertedOrUpdatedRows === 1n || (await queueCanceled(tx, payment))
@@ -77,7 +78,7 @@ export async function cancelPayment(tx: Transaction<Tables>, id: string): Promis
   await tx.selectFrom('ledger_payments').select('id').where('id', '=', id).forUpdate().execute()
   const canceled = await tx
     .updateTable('ledger_payments')
-    .set({ state: 'canceled', waits_for: null })
+    .set({ state: 'canceled', ...waitColumns(null) })
     .where('id', '=', id)
     .where('state', '=', 'queued')
     .where(({ not, exists, selectFrom }) =>
@@ -149,9 +150,10 @@ export async function listPaymentsOf(db: Db<Tables>, transferId: string) {
     .where('transfer_id', '=', transferId)
     .orderBy('created_at')
     .execute()
-  return rows.flatMap(({ purpose, state, hash, fee_charged, waits_for, amount, asset }) =>
+  return rows.flatMap(({ purpose, state, hash, fee_charged, amount, asset, ...columns }) => {
+    const waiting = state === 'queued' ? waitOf(columns) : null
     // These belong to no transfer.
-    purpose === 'sweep' || purpose === 'open-channels' || purpose === 'close-channels'
+    return purpose === 'sweep' || purpose === 'open-channels' || purpose === 'close-channels'
       ? []
       : {
           purpose,
@@ -160,17 +162,21 @@ export async function listPaymentsOf(db: Db<Tables>, transferId: string) {
           amount: formatAmount(parseAmount(amount)),
           hash,
           networkFee: fee_charged === null ? null : formatAmount(parseAmount(fee_charged)),
-          waitsFor: state === 'queued' ? waits_for : null,
-        },
-  )
+          waitsFor: waiting && describeWait(waiting),
+          waiting: waiting && waitForm(waiting),
+        }
+  })
 }
 
 /** How many payments wait for something, and what the oldest waits for. Null: none. */
 export const waitingPayments = scalar(
-  sql<{ payments: number; reason: string } | null>`
-    select json_build_object('payments', count(*) over (), 'reason', waits_for) from ledger_payments
-    where state = 'queued' and waits_for is not null order by created_at limit 1`,
-  waiting => waiting,
+  sql<(WaitColumns & { payments: number }) | null>`
+    select json_build_object('payments', count(*) over (), 'wait_code', wait_code, 'wait_details', wait_details)
+    from ledger_payments where state = 'queued' and wait_code is not null order by created_at limit 1`,
+  found => {
+    const waiting = found && waitOf(found)
+    return waiting && { payments: found.payments, reason: describeWait(waiting), ...waitForm(waiting) }
+  },
 )
 
 /** Units of an asset in claimable balances that were taken back and not paid to their accounts yet. */
@@ -189,20 +195,12 @@ export async function reclaimedUnits(db: Db<Tables>, asset: AssetKey): Promise<b
   return parseAmount(row.units)
 }
 
-/** What payments begin with that wait for XLM. */
-export const NEEDS_XLM = 'needs '
-
-/** What a payment waits for that the treasury cannot cover. */
-export const FROZEN =
-  'The issuer has not authorized the anchor to pay this asset at the moment. The anchor pays as soon as it can.'
-export const SHORT = 'The anchor cannot pay out this amount at the moment. It pays as soon as it can.'
-
-/** Payments that wait for XLM or for units of an asset, and what the oldest of each waits for. */
-export const shortages = rowsOf<{ of: LedgerAsset; payments: number; reason: string }>(sql`
-  select case when starts_with(waits_for, ${NEEDS_XLM}) then 'native' else asset end as of,
-    count(*) as payments, (array_agg(waits_for order by created_at))[1] as reason
+/** Payments that wait for XLM or for units of an asset, and how much XLM the oldest of them needs. */
+export const shortages = rowsOf<{ of: LedgerAsset; payments: number; missing: string | null }>(sql`
+  select case when wait_code = 'xlm' then 'native' else asset end as of,
+    count(*) as payments, (array_agg(wait_details->>'missing' order by created_at))[1] as missing
   from ledger_payments
-  where state = 'queued' and (waits_for in (${SHORT}, ${FROZEN}) or waits_for like ${`${NEEDS_XLM}% XLM`})
+  where state = 'queued' and wait_code in ('treasury-short', 'treasury-frozen', 'xlm')
   group by 1`)
 
 /** XLM that the ledger charged for the last payment; null where none is known. */

@@ -3,7 +3,7 @@ import type { Server } from '@windlass/service/http/server.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { observerLag } from './observe.ts'
-import { reasonOf } from './payment-waits.ts'
+import { kindOfWait } from './waits.ts'
 
 interface Group {
   count: number
@@ -19,12 +19,12 @@ export function publishPaymentMetrics({ app: { metrics } }: Server, deps: Deps):
   const payments = kept(async () => {
     const rows = await db
       .selectFrom('ledger_payments')
-      .select(['purpose', 'waits_for', count.as('count'), age.as('oldest')])
+      .select(['purpose', 'wait_code', count.as('count'), age.as('oldest')])
       .where('state', '=', 'queued')
-      .groupBy(['purpose', 'waits_for'])
+      .groupBy(['purpose', 'wait_code'])
       .execute()
-    return rows.map(({ purpose, waits_for, ...group }) => ({
-      labels: { purpose, waits_for: reasonOf(waits_for) },
+    return rows.map(({ purpose, wait_code, ...group }) => ({
+      labels: { purpose, waits_for: kindOfWait(wait_code) },
       ...group,
     }))
   })

@@ -61,7 +61,7 @@ describe('the observer of a chain that was reset, or of which Horizon forgot led
 
     await anchor.deps.database.db
       .transaction()
-      .execute(tx => resolveIncident(tx, gap?.id ?? '', 'key', 'returned by hand'))
+      .execute(tx => resolveIncident(tx, gap?.id ?? '', { by: 'key', resolution: 'returned by hand' }))
     expect(formatAmount(await balanceOf(anchor.deps.database.db, 'suspense', 'asset'))).toBe('-25')
     await observePayments({ ...anchor.deps })
     expect(await observer()).toBe('ok')

@@ -179,8 +179,8 @@ async function receiveRecord(deps: Deps, tx: Db<Tables>, record: PaymentRecord):
       kind: 'unreadable-payment',
       // After a reset of the network, other payments have the same ids.
       subject: `${storable(record.transaction_hash)}:${storable(record.id)}`,
-      message: `The payment ${record.id} in transaction ${storable(record.transaction_hash)} could not be processed. It is tried again.`,
       details: {
+        payment: storable(record.id),
         transaction: storable(record.transaction_hash),
         error: storable((error as Error).message).slice(0, 500),
       },
@@ -200,7 +200,7 @@ async function retryUnreadable(deps: Deps): Promise<void> {
       await db.transaction().execute(async tx => {
         const payment = asIncoming(deps, JSON.parse(record.toString()) as PaymentRecord)
         if (payment) await receivePayment(deps, tx, payment)
-        await resolveIncident(tx, id, null, 'The payment was processed.')
+        await resolveIncident(tx, id, 'payment-processed')
       })
       deps.wake.emit('ledgerPayments')
       deps.wake.emit('railOrders')

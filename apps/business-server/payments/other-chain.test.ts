@@ -145,7 +145,7 @@ describe('one wrong answer of Horizon', () => {
     const told = (await anchor.incidents()).filter(({ kind }) => kind === 'other-chain')
     expect(told[0]).toMatchObject({
       details: { reason: 'ledger-differs', lastLedger: expect.any(Number) },
-      resolution: 'ledger-found-again',
+      endedAs: 'ledger-found-again',
     })
     expect(
       await anchor.rows("select 1 from webhook_deliveries where event = 'ledger.other_chain'"),
@@ -201,9 +201,7 @@ describe('a start at another network', () => {
         { kind: 'other-chain', resolved_at: null, details: { reason } },
       ])
       await run(startedAt(anchor.network.url))
-      expect(await anchor.incidents()).toMatchObject([
-        { kind: 'other-chain', resolution: 'ledger-found-again' },
-      ])
+      expect(await anchor.incidents()).toMatchObject([{ kind: 'other-chain', endedAs: 'ledger-found-again' }])
       const after = await books()
       expect(after.payments).toEqual(before.payments.map(each => ({ ...each, state: 'paid' })))
       expect(after.receipts).toEqual(before.receipts)

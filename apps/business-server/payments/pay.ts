@@ -28,7 +28,7 @@ import {
 } from './channels.ts'
 import { endReclaim, isClaimed, reclaimedBalance } from './claimable-balances.ts'
 import { envelopesOf } from './envelopes.ts'
-import { cancelPayment, FROZEN, SHORT } from './ledger-payments.ts'
+import { cancelPayment } from './ledger-payments.ts'
 import { isChainProven } from './observe.ts'
 import { postpone, waitForTreasury, waitForTrust, XlmShortage } from './payment-waits.ts'
 import { recordPaid } from './record-paid.ts'
@@ -154,8 +154,8 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   // A payment that the ledger must refuse costs a fee each time it is tried.
   if (!open && payment.asset !== 'native' && !reclaimed) {
     const { balance, fault } = await readHolding(deps, payment.asset)
-    if (fault) return waitForTreasury(deps, payment, FROZEN)
-    if (balance < parseAmount(payment.amount)) return waitForTreasury(deps, payment, SHORT)
+    if (fault) return waitForTreasury(deps, payment, 'treasury-frozen')
+    if (balance < parseAmount(payment.amount)) return waitForTreasury(deps, payment, 'treasury-short')
   }
   let treasury: HorizonAccount | null = null
   await settle({

@@ -7,13 +7,13 @@ import { HorizonError } from '@windlass/stellar/horizon-client.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { cancelPayment, codeOf, FROZEN, NEEDS_XLM, SHORT } from './ledger-payments.ts'
+import { cancelPayment, codeOf } from './ledger-payments.ts'
 import { lockPaymentsOf, refundDeposit } from './operator.ts'
 import { queueSepCalls } from '../outgoing/sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
-import { LACKS_DATA, SCREENED } from './screening.ts'
 import { cancelSweep } from './sweep.ts'
 import { reportUnproven } from './unproven.ts'
+import { describeWait, waitColumns, type Wait } from './waits.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { publishEvent } from '../outgoing/webhooks/publish.ts'
@@ -23,55 +23,39 @@ const TRUST_RETRY_SECONDS = { least: 3, most: 300 }
 const FAULT_RETRY_SECONDS = 5
 const TREASURY_RETRY_SECONDS = 10
 const UNPROVEN_RETRY_SECONDS = 600
-const UNPROVEN = 'An operator must say whether it was paid: no Horizon has this part of the history.'
 const DAY_SECONDS = 24 * 60 * 60
 const XLM_RETRY_SECONDS = 30
 const MAX_REFUSED_RETRY_SECONDS = 3_600
 
 /** The distribution account lacks XLM for the reserve or the fee of a payment. */
 export class XlmShortage extends Error {
+  readonly wait: Wait
+
   constructor(missing: bigint) {
-    super(`${NEEDS_XLM}${formatAmount(amountOf(missing))} XLM`)
+    const wait: Wait = { code: 'xlm', missing: formatAmount(amountOf(missing)) }
+    super(describeWait(wait))
+    this.wait = wait
   }
 }
 
-const trustMessages: Readonly<Record<ReceiveFault, (code: string) => string>> = {
-  'no-account': code =>
-    `The account does not exist. Create it and add a trustline for ${code} to receive it.`,
-  'no-trustline': code => `Trustline missing. Add a trustline for ${code} to receive it.`,
-  'not-authorized': code => `The issuer has not authorized the trustline for ${code}. It is checked again.`,
-  'trustline-full': code =>
-    `The trustline cannot hold the amount. Raise its limit or cancel offers to buy ${code}.`,
-}
-
 const UNCOVERED = 'The anchor cannot pay out this amount. Your payment is refunded.'
-
-/** What a queued payment waits for, in a word. */
-export function reasonOf(
-  waitsFor: string | null,
-): 'nothing' | 'treasury' | 'xlm' | 'operator' | 'trustline' | 'ledger' {
-  if (waitsFor === null) return 'nothing'
-  if (waitsFor === SHORT || waitsFor === FROZEN) return 'treasury'
-  if (waitsFor === UNPROVEN || waitsFor === SCREENED || waitsFor.startsWith(LACKS_DATA)) return 'operator'
-  if (waitsFor.endsWith(' XLM')) return 'xlm'
-  return /trustline|account does not exist/i.test(waitsFor) ? 'trustline' : 'ledger'
-}
 
 /** A deposit that was paid for is honoured as soon as the treasury allows it, or refunded over its rail after a day. */
 export async function waitForTreasury(
   deps: Deps,
   payment: LedgerPayment,
-  message: typeof SHORT | typeof FROZEN,
+  code: 'treasury-short' | 'treasury-frozen',
 ): Promise<void> {
   if (payment.purpose === 'sweep')
     return deps.database.db.transaction().execute(tx => cancelSweep(tx, payment))
   const waited = (deps.clock.now().getTime() - payment.created_at.getTime()) / 1000
   const deposit = payment.purpose === 'deposit' ? payment.transfer_id : null
   if (deposit !== null && waited > DAY_SECONDS) return refundUncovered(deps, deposit)
-  deps.logger.error({ payment: payment.id, message }, 'the distribution account cannot make a payment')
+  deps.logger.error({ payment: payment.id, code }, 'the distribution account cannot make a payment')
   await deps.database.db.transaction().execute(async tx => {
-    await later(deps, payment, TREASURY_RETRY_SECONDS, message, { tx })
-    if (payment.waits_for === message) return
+    await later(deps, payment, TREASURY_RETRY_SECONDS, { code }, { tx })
+    if (payment.wait_code === code) return
+    const message = describeWait({ code })
     const account = deps.config.anchor.accounts.distribution
     const { amount, asset } = payment
     const shortage = { account, transactionId: deposit, ...assetField(asset), amount, message }
@@ -81,7 +65,7 @@ export async function waitForTreasury(
     if (transfer?.state !== 'funded') return
     await queueSepCalls(tx, transfer.id, [['notify_amounts_updated', { message }]])
   })
-  if (payment.waits_for !== message) deps.wake.emit('conditions')
+  if (payment.wait_code !== code) deps.wake.emit('conditions')
   deps.wake.emit('sepCalls')
 }
 
@@ -99,20 +83,19 @@ export async function waitForTrust(deps: Deps, payment: LedgerPayment, fault: Re
   const { least, most } = TRUST_RETRY_SECONDS
   const longest = waited > DAY_SECONDS ? MAX_REFUSED_RETRY_SECONDS : most
   const pause = Math.round(Math.min(longest, Math.max(least, waited / 20)))
-  const message = trustMessages[fault](codeOf(deps, payment))
-  await later(deps, payment, pause, message)
+  const wait = { code: fault, asset: codeOf(deps, payment) }
+  await later(deps, payment, pause, wait)
   if (payment.purpose !== 'deposit' || !payment.transfer_id) return
   await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockTransfer(tx, payment.transfer_id ?? '')
     if (transfer.state !== 'funded') return
-    await move(tx, transfer, 'awaiting_trust', {}, [['request_trust', { message }]])
+    await move(tx, transfer, 'awaiting_trust', {}, [['request_trust', { message: describeWait(wait) }]])
   })
   deps.wake.emit('sepCalls')
 }
 
 /** Nothing is tried again on each ledger: what was refused costs a fee each time, and what is missing comes slowly. */
 export async function postpone(deps: Deps, payment: LedgerPayment, error: unknown): Promise<void> {
-  const why = (error as Error).message.slice(0, 200)
   const isFinal = error instanceof XlmShortage || isRefusal(error)
   // Payments go out without more channels too.
   if (isFinal && payment.purpose === 'open-channels') {
@@ -121,18 +104,24 @@ export async function postpone(deps: Deps, payment: LedgerPayment, error: unknow
     if (canceled) return
   }
   if (error instanceof XlmShortage) {
-    if (payment.waits_for !== why) await alertShortage(deps, payment, why)
-    return later(deps, payment, XLM_RETRY_SECONDS, why)
+    const { code, missing } = error.wait
+    const isKnown = payment.wait_code === code && payment.wait_details.missing === missing
+    if (!isKnown) await alertShortage(deps, payment, error.message)
+    return later(deps, payment, XLM_RETRY_SECONDS, error.wait)
   }
   deps.logger.warn({ err: error, payment: payment.id }, 'a payment on the ledger waits')
   const unconfirmed = error instanceof LedgerError && error.code === 'submission-unconfirmed'
   if (unconfirmed && (await reportUnproven(deps, payment)))
-    return later(deps, payment, UNPROVEN_RETRY_SECONDS, UNPROVEN)
+    return later(deps, payment, UNPROVEN_RETRY_SECONDS, { code: 'unproven' })
   // The signer's refusals are shown to the operator there.
   const refused = isRefusal(error) || (error instanceof LedgerError && error.code === 'transaction-refused')
-  if (!refused) return later(deps, payment, Math.max(FAULT_RETRY_SECONDS, retryAfter(error)), why)
+  const said = { error: (error as Error).message.slice(0, 200) }
+  if (!refused) {
+    const pause = Math.max(FAULT_RETRY_SECONDS, retryAfter(error))
+    return later(deps, payment, pause, { code: 'unavailable', ...said })
+  }
   const pause = Math.min(MAX_REFUSED_RETRY_SECONDS, FAULT_RETRY_SECONDS * 3 ** Math.min(payment.attempts, 7))
-  await later(deps, payment, pause, why, { attempts: payment.attempts + 1 })
+  await later(deps, payment, pause, { code: 'refused', ...said }, { attempts: payment.attempts + 1 })
 }
 
 /** Seconds for which Horizon asked. */
@@ -156,12 +145,12 @@ async function later(
   deps: Deps,
   { id, attempts: before }: LedgerPayment,
   seconds: number,
-  why: string,
+  wait: Wait,
   { attempts = before, tx = deps.database.db }: { attempts?: number; tx?: Db<Tables> } = {},
 ): Promise<void> {
   await tx
     .updateTable('ledger_payments')
-    .set({ next_try_at: sql<Date>`now() + ${seconds} * interval '1 second'`, waits_for: why, attempts })
+    .set({ next_try_at: sql<Date>`now() + ${seconds} * interval '1 second'`, ...waitColumns(wait), attempts })
     .where('id', '=', id)
     .where('state', '=', 'queued')
     .execute()

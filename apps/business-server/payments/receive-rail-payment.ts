@@ -89,9 +89,6 @@ export async function acceptRailPayment(
   return null
 }
 
-/** What a receipt says that an operator entered, since the rail did not report it. */
-const MARKED = 'an operator marked it as paid'
-
 /** As {@link acceptRailPayment}, for money that an operator says has come. A later report of this payment changes nothing. */
 export async function acceptMarked(
   deps: Deps,
@@ -101,7 +98,14 @@ export async function acceptMarked(
 ): Promise<string | null> {
   const { transfer, verdict } = await judgeReport(deps, tx, rail, report)
   if (!verdict.take) return verdict.why
-  if (!(await addReceipt(tx, rail, report, { transfer, outcome: 'accepted', why: MARKED })))
+  if (
+    !(await addReceipt(tx, rail, report, {
+      transfer,
+      outcome: 'accepted',
+      why: verdict.why,
+      source: 'operator',
+    }))
+  )
     return 'the payment with this id is recorded already'
   await accept(deps, tx, verdict.take, verdict.change, report)
   return null
@@ -113,7 +117,7 @@ async function isMarked(tx: Db<Tables>, transferId: string): Promise<boolean> {
     .selectFrom('rail_receipts')
     .select('payment_id')
     .where('transfer_id', '=', transferId)
-    .where('why', '=', MARKED)
+    .where('source', '=', 'operator')
     .executeTakeFirst()
   return row !== undefined
 }
@@ -183,9 +187,15 @@ async function addReceipt(
     transfer,
     outcome,
     why,
-  }: { transfer: Transfer | null; outcome: 'accepted' | 'held' | 'returned' | 'unmatched'; why: string },
+    source = 'rail',
+  }: {
+    transfer: Transfer | null
+    outcome: 'accepted' | 'held' | 'returned' | 'unmatched'
+    why: string
+    source?: 'rail' | 'operator'
+  },
 ): Promise<boolean> {
-  const found = { transfer_id: transfer?.id ?? null, outcome, why }
+  const found = { transfer_id: transfer?.id ?? null, outcome, why, source }
   const first = await tx
     .insertInto('rail_receipts')
     .values({

@@ -10,6 +10,7 @@ import { codeOf, reservationOf } from './ledger-payments.ts'
 import type { SepCall } from '../outgoing/sep-calls/sep-calls.ts'
 import type { LedgerPayment } from '../tables.ts'
 import { endUnproven } from './unproven.ts'
+import { waitColumns } from './waits.ts'
 import { lockTransfer, noteRedelivered } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { release } from '../money/treasury/treasury.ts'
@@ -25,7 +26,7 @@ export async function recordPaid(
   await deps.database.db.transaction().execute(async tx => {
     const paid = await tx
       .updateTable('ledger_payments')
-      .set({ state: 'paid', hash, waits_for: null, paid_at: sql<Date>`now()`, fee_charged: fee })
+      .set({ state: 'paid', hash, ...waitColumns(null), paid_at: sql<Date>`now()`, fee_charged: fee })
       .where('id', '=', payment.id)
       .where('state', '=', 'queued')
       .executeTakeFirst()

@@ -58,7 +58,7 @@ async function awaitAgain(
 ): Promise<void> {
   const now = deps.clock.now()
   const message = MATCHED_BY_MISTAKE
-  const change = { ...terms, message }
+  const change = { ...terms, message, notice: null }
   const before = { ...transfer, ...change } as Transfer
   if (transfer.expires_at === null || transfer.expires_at <= now) {
     await release(tx, transfer.id)

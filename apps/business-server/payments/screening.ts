@@ -10,12 +10,10 @@ import { verifiedNameOf } from '../people/customers/verified-name.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { recordOrderEnd } from './settle-order.ts'
+import { UNTIL_DECIDED, waitColumns } from './waits.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { keepTravelData } from '../transfers/travel-data.ts'
-
-/** What a payment waits for that screening holds. */
-export const SCREENED = 'An operator must decide about a hit of compliance screening.'
 
 /**
  * Whether screening holds a payment of a transaction, in the caller's transaction. Its customers, who paid and who is paid
@@ -60,7 +58,7 @@ export async function isHeldBack(
     if (!mustWait) return !goesBack && lacksTravelData(deps, tx, table, { id, transfer_id })
     await tx
       .updateTable(table)
-      .set({ next_try_at: sql<Date>`'infinity'`, waits_for: SCREENED })
+      .set({ next_try_at: UNTIL_DECIDED, ...waitColumns({ code: 'screening' }) })
       .where('id', '=', id)
       .where('state', '=', 'queued')
       .execute()
@@ -69,9 +67,6 @@ export async function isHeldBack(
   if (held) deps.wake.emit('conditions')
   return held
 }
-
-/** What a payment waits for that the travel rule holds, before the names of the fields. */
-export const LACKS_DATA = 'The travel rule asks for more about the customer:'
 
 /** Whether data is missing that must be kept with the transaction before its money moves; it is looked for again. */
 async function lacksTravelData(
@@ -87,7 +82,7 @@ async function lacksTravelData(
     .updateTable(table)
     .set({
       next_try_at: sql<Date>`now() + interval '1 minute'`,
-      waits_for: `${LACKS_DATA} ${missing.join(', ')}. It is paid once the customer sends it by SEP-12.`,
+      ...waitColumns({ code: 'travel-data', fields: missing }),
     })
     .where('id', '=', id)
     .where('state', '=', 'queued')
@@ -159,7 +154,7 @@ export async function refundHeldPayout(deps: Deps, tx: Db<Tables>, transferId: s
     .where('transfer_id', '=', transferId)
     .where('kind', '=', 'payout')
     .where('state', '=', 'queued')
-    .where('waits_for', '=', SCREENED)
+    .where('wait_code', '=', 'screening')
     .executeTakeFirst()
   if (!order) return false
   const reason = 'the anchor could not pay it out'
@@ -172,8 +167,8 @@ export async function releaseScreened(tx: Db<Tables>): Promise<void> {
   for (const table of ['ledger_payments', 'rail_orders'] as const)
     await tx
       .updateTable(table)
-      .set({ waits_for: null, next_try_at: sql<Date>`now()` })
-      .where('waits_for', '=', SCREENED)
+      .set({ ...waitColumns(null), next_try_at: sql<Date>`now()` })
+      .where('wait_code', '=', 'screening')
       .where('state', '=', 'queued')
       .execute()
 }

@@ -58,7 +58,7 @@ export async function settleReceipt(
   await record(deps, tx, payment, verdict)
   if (verdict.outcome === 'accepted') await payOut(deps, tx, payment, verdict)
   if (verdict.outcome === 'returned') await refund(deps, tx, payment, verdict)
-  if (verdict.outcome === 'held') await holdLedgerReceipt(deps, tx, payment, verdict)
+  if (verdict.outcome === 'held') await holdLedgerReceipt(deps, tx, payment, verdict.cameBack)
 }
 
 /**

@@ -1,5 +1,7 @@
+import type { incidentEndings } from '@windlass/contracts/anchor/developer-api.ts'
 import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import type { ColumnType, Generated, Selectable } from 'kysely'
+import type { WaitCode, WaitColumns } from './waits.ts'
 
 /** The tables that this slice owns. */
 export interface PaymentsTables {
@@ -16,6 +18,8 @@ export interface PaymentsTables {
   orders_to_bind: OrderToBindTable
   order_binding: OrderBindingTable
 }
+
+type WaitDetailsColumn = ColumnType<WaitColumns['wait_details'], string | undefined, string>
 
 /** `native`: XLM. */
 export type LedgerAsset = AssetKey | 'native'
@@ -39,7 +43,9 @@ interface LedgerPaymentTable {
   claimable: boolean
   state: ColumnType<'queued' | 'paid' | 'canceled', undefined, 'queued' | 'paid' | 'canceled'>
   hash: string | null
-  waits_for: string | null
+  /** Why it is not made; `waits_for`, a sentence, is read by release 0.1 alone. */
+  wait_code: WaitCode | null
+  wait_details: WaitDetailsColumn
   attempts: Generated<number>
   next_try_at: Generated<Date>
   created_at: Generated<Date>
@@ -135,7 +141,6 @@ interface LedgerIncidentTable {
     | 'held-receipt'
     | 'other-chain'
   subject: string
-  message: string
   details: ColumnType<Record<string, unknown>, string, string>
   record: Buffer | null
   attempts: Generated<number>
@@ -143,7 +148,10 @@ interface LedgerIncidentTable {
   found_at: Generated<Date>
   resolved_at: Date | null
   resolved_by: string | null
+  /** What the person wrote who resolved it. */
   resolution: string | null
+  /** How it ended by itself. */
+  ended_as: (typeof incidentEndings)[number] | null
 }
 export type LedgerIncident = Selectable<LedgerIncidentTable>
 
@@ -170,6 +178,8 @@ interface RailReceiptTable {
   transfer_id: string | null
   outcome: 'accepted' | 'returned' | 'unmatched' | 'held' | 'kept' | 'reversed'
   why: string
+  /** `operator`: entered by a person, since the rail did not report it. */
+  source: ColumnType<'rail' | 'operator', 'rail' | 'operator' | undefined, 'rail' | 'operator'>
   seen_at: Generated<Date>
 }
 
@@ -188,7 +198,8 @@ interface RailOrderTable {
   /** How often people took back how it ended. */
   reopened: Generated<number>
   /** Why it is not sent. */
-  waits_for: ColumnType<string | null, undefined, string | null>
+  wait_code: ColumnType<WaitCode | null, undefined, WaitCode | null>
+  wait_details: WaitDetailsColumn
   /** When the bank sent it back after it was paid, or could not pay a return: people decide about it. */
   came_back_at: ColumnType<Date | null, undefined, Date | null>
   /** What people decided then. */

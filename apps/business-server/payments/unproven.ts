@@ -11,7 +11,7 @@ import { assetBalance } from '../money/treasury/treasury.ts'
 import { envelopesOf } from './envelopes.ts'
 import { requireReset, startOver } from './chain.ts'
 import { releaseHeld } from './held-receipts.ts'
-import { openIncident, openIncidents, resolveIncident, type Outcome } from './incidents.ts'
+import { endIncident, openIncident, openIncidents, resolveIncident, type Outcome } from './incidents.ts'
 import { endUnrecorded } from './unrecorded.ts'
 
 /**
@@ -25,19 +25,17 @@ export async function reportUnproven(deps: Deps, payment: LedgerPayment): Promis
   const { db } = deps.database
   const { asset } = payment
   const amount = formatAmount(parseAmount(payment.amount))
-  const { unit, difference, hint } = await compared(deps, asset, amount)
+  const { unit, difference } = await compared(deps, asset)
   await openIncident(db, {
     kind: 'unproven-payment',
     subject: envelope.hash,
-    message:
-      `The payment of ${amount} ${unit} to ${payment.destination} was signed as transaction ${envelope.hash}, and no ` +
-      `Horizon has the ledgers in which it was applied or replaced. ${hint}Look the transaction up in a full history, ` +
-      `then resolve the incident with the outcome.`,
     details: {
       payment: payment.id,
       transaction: envelope.hash,
       sequence: envelope.sequence,
       amount,
+      unit,
+      destination: payment.destination,
       ...assetField(asset),
       ...(difference === null ? {} : { difference }),
     },
@@ -45,16 +43,12 @@ export async function reportUnproven(deps: Deps, payment: LedgerPayment): Promis
   return true
 }
 
-/** What the balance says of a payment that may have been applied: nothing of XLM, which the journal does not hold. */
-async function compared(deps: Deps, asset: LedgerPayment['asset'], amount: string) {
-  if (asset === 'native') return { unit: 'XLM', difference: null, hint: '' }
+/** What the account holds beyond the journal, which says whether a payment was applied: nothing of XLM, which the journal does not hold. */
+async function compared(deps: Deps, asset: LedgerPayment['asset']) {
+  if (asset === 'native') return { unit: 'XLM', difference: null }
   const { code: unit } = servedAsset(deps.config.anchor, asset)
   const recorded = await balanceOf(deps.database.db, 'treasury', unitOf(asset))
-  const difference = formatAmount(subtract(await assetBalance(deps, asset), recorded))
-  const hint =
-    `The distribution account holds ${difference} ${unit} more than the journal: -${amount} means that it was ` +
-    'applied, 0 that it was not. '
-  return { unit, difference, hint }
+  return { unit, difference: formatAmount(subtract(await assetBalance(deps, asset), recorded)) }
 }
 
 /** The longest history there is. */
@@ -69,13 +63,7 @@ function historyOf({ horizon, history }: Deps) {
 
 /** The transaction was found: its incident is resolved. */
 export async function endUnproven(tx: Db<Tables>, hash: string): Promise<void> {
-  await tx
-    .updateTable('ledger_incidents')
-    .set({ resolved_at: sql<Date>`clock_timestamp()`, resolution: 'The transaction was applied.' })
-    .where('kind', '=', 'unproven-payment')
-    .where('subject', '=', hash)
-    .where('resolved_at', 'is', null)
-    .execute()
+  await endIncident(tx, 'unproven-payment', hash, 'transaction-applied')
 }
 
 /**
@@ -95,7 +83,7 @@ export async function resolveByOperator(
   const saysReset = outcome === 'applied' && (await isOtherChain(deps, id))
   if (saysReset) await requireReset(deps)
   const row = await deps.database.db.transaction().execute(async tx => {
-    const resolved = await resolveIncident(tx, id, by, resolution)
+    const resolved = await resolveIncident(tx, id, { by, resolution })
     if (resolved.kind === 'unrecorded-payment') await endUnrecorded(tx, resolved)
     if (!NEEDS_OUTCOME.has(resolved.kind)) return resolved
     if (outcome === undefined) throw invalid('outcome', 'must be applied or not-applied')

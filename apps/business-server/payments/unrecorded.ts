@@ -13,12 +13,12 @@ import type { Deps } from '../deps.ts'
 import { recordExchange, recordUnrecorded } from '../money/journal/entries.ts'
 import { unitOf } from '../money/journal/journal.ts'
 import type { LedgerIncident, LedgerPayment, Tables, Transfer, UnrecordedPaymentTable } from '../tables.ts'
-import { depositsTo, noteMessage, PAID_ALREADY } from '../transfers/find.ts'
+import { depositsTo, setNotice } from '../transfers/find.ts'
 import { memoOf } from './build-payment.ts'
 import { causeMark } from './cause.ts'
 import { hasForeignChannels } from './channels.ts'
 import { IS_UNITS } from './ledger-payments.ts'
-import { openIncident } from './incidents.ts'
+import { endIncident, openIncident } from './incidents.ts'
 import { restoredAt } from './restored.ts'
 
 type Unrecorded = Selectable<UnrecordedPaymentTable>
@@ -123,13 +123,7 @@ async function adopt(tx: Db<Tables>, sent: Unrecorded, payment: LedgerPayment): 
     await recordUnrecorded(tx, entry, { asset, amount: `-${amount}` })
     if (adopted.closed) await recordExchange(tx, `${entry}:explained`, unitOf(asset), amount)
   }
-  await tx
-    .updateTable('ledger_incidents')
-    .set({ resolved_at: sql<Date>`clock_timestamp()`, resolution: 'Its transaction is known again.' })
-    .where('kind', '=', 'unrecorded-payment')
-    .where('subject', '=', causeOf(sent))
-    .where('resolved_at', 'is', null)
-    .execute()
+  await endIncident(tx, 'unrecorded-payment', causeOf(sent), 'transaction-known')
 }
 
 export const existsUnreported = sql<boolean>`
@@ -161,7 +155,7 @@ export async function reportUnrecorded(deps: Deps): Promise<void> {
         .execute()
       const deposit = await depositOf(deps, tx, each)
       await openIncident(tx, incidentOf(deps, each, deposit))
-      if (deposit) await noteMessage(tx, deposit.id, PAID_ALREADY)
+      if (deposit) await setNotice(tx, deposit.id, 'paid-already')
     })
   }
 }
@@ -169,29 +163,28 @@ export async function reportUnrecorded(deps: Deps): Promise<void> {
 function incidentOf(deps: Deps, sent: Unrecorded, transfer: Transfer | undefined) {
   const unit = sent.asset === 'native' ? 'XLM' : servedAsset(deps.config.anchor, sent.asset).code
   const amount = sent.amount === null ? null : formatAmount(parseAmount(sent.amount))
-  const what =
-    amount === null ? 'took a claimable balance back' : `paid ${amount} ${unit} to ${sent.destination}`
-  const next = transfer
-    ? `It is the payment of deposit ${transfer.id}. Have the rail report the deposit's money again ` +
-      `(reference ${transfer.reference}, ${transfer.fiat_amount} ${transfer.currency}): the deposit is then completed ` +
-      'without a second payment. If the customer has paid again since, return that payment.'
-    : 'Find what it was for in the statements of your rails and in your logs, then resolve the incident.'
   return {
     kind: 'unrecorded-payment' as const,
     subject: causeOf(sent),
-    message:
-      `Transaction ${sent.hash} ${what} and is not recorded here: it was made after the state of the database that ` +
-      `was restored, or by someone else who has the account's key. ${next}`,
     details: {
       transaction: sent.hash,
       amount,
+      unit,
       ...assetField(sent.asset),
       destination: sent.destination,
       closedAt: sent.ledger_closed_at,
-      ...(transfer ? { deposit: transfer.id } : {}),
+      ...(transfer ? askedAgain(transfer) : {}),
     },
   }
 }
+
+/** The deposit whose money the rail has to report again. */
+const askedAgain = ({ id, reference, fiat_amount, currency }: Transfer) => ({
+  deposit: id,
+  reference,
+  money: fiat_amount,
+  currency,
+})
 
 async function depositOf({ config }: Deps, tx: Db<Tables>, sent: Unrecorded): Promise<Transfer | undefined> {
   const mark = Number(decode(sent.xdr, config.anchor.network.passphrase).timeBounds?.minTime ?? 0)

@@ -22,17 +22,11 @@ import { queuePayment } from '../payments/ledger-payments.ts'
 import { observePayments } from '../payments/observe.ts'
 import { payQueued } from '../payments/pay.ts'
 import type { Deps } from '../deps.ts'
+import { incidentForm } from '../payments/incidents.ts'
+import { waitOf, type WaitColumns } from '../payments/waits.ts'
+import type { LedgerIncident } from '../tables.ts'
 import { asPlatform } from './as-platform.ts'
 import { startBusinessApp, type BusinessApp } from './business-app.ts'
-
-interface Incident {
-  kind: string
-  message: string
-  resolved_at: Date | null
-  resolution: string | null
-  id: string
-  details: Record<string, unknown>
-}
 
 export interface FurtherAsset {
   issuer: AccountKey
@@ -239,14 +233,16 @@ export class LedgerAnchor {
     return (await this.deps.database.pool.query<Row>(sql)).rows
   }
 
-  payments() {
-    return this.rows<{ state: string; waits_for: string | null; attempts: number }>(
-      'select state, waits_for, attempts from ledger_payments order by created_at',
+  async payments() {
+    const rows = await this.rows<WaitColumns & { state: string; attempts: number }>(
+      'select state, wait_code, wait_details, attempts from ledger_payments order by created_at',
     )
+    return rows.map(({ state, attempts, ...columns }) => ({ state, attempts, wait: waitOf(columns) }))
   }
 
-  incidents() {
-    return this.rows<Incident>('select * from ledger_incidents order by found_at')
+  async incidents() {
+    const rows = await this.rows<LedgerIncident>('select * from ledger_incidents order by found_at')
+    return rows.map(row => ({ ...row, ...incidentForm(row), resolved_at: row.resolved_at }))
   }
 
   /** An operator says what Horizon's other chain is. */

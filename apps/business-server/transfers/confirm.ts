@@ -125,7 +125,7 @@ async function confirmDeposit(
     tx,
     locked,
     'awaiting_funds',
-    { ...agreedOf(agreed), message: null, reference, expires_at: until },
+    { ...agreedOf(agreed), message: null, notice: null, reference, expires_at: until },
     [...interactiveDone(agreed, deps), ['request_offchain_funds', details]],
   )
 }

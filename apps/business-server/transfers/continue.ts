@@ -16,7 +16,15 @@ import { acceptTransaction } from './accept.ts'
 import { confirm, QuoteExpired } from './confirm.ts'
 import { openDestination, setDestination } from './destination.ts'
 import { missingTravelData } from './travel-data.ts'
-import { findTransfer, identifyingTransfers, linkCustomer, lockTransfer, noteMessage } from './find.ts'
+import {
+  findTransfer,
+  identifyingTransfers,
+  linkCustomer,
+  lockTransfer,
+  noteMessage,
+  notices,
+  setNotice,
+} from './find.ts'
 import { move } from './move.ts'
 
 /**
@@ -108,17 +116,16 @@ async function customerOf({ database, sealer }: Deps, transfer: Transfer): Promi
   return customer
 }
 
-const WAITING = 'The anchor cannot pay out this amount at the moment. It continues as soon as it can.'
-
 /** Keeps a transfer that the treasury cannot cover yet. It is tried again until it expires. */
 async function waitForCapacity(deps: Deps, id: string): Promise<void> {
+  const notice = 'waits-for-treasury'
   await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockTransfer(tx, id)
-    if (!['new', 'identifying'].includes(transfer.state) || transfer.message === WAITING) return
-    await noteMessage(tx, id, WAITING)
+    if (!['new', 'identifying'].includes(transfer.state) || transfer.notice === notice) return
+    await setNotice(tx, id, notice)
     const method =
       transfer.state === 'new' ? 'notify_interactive_flow_completed' : 'notify_customer_info_updated'
-    await queueSepCalls(tx, id, [[method, { message: WAITING, kyc_verified: true }]])
+    await queueSepCalls(tx, id, [[method, { message: notices[notice], kyc_verified: true }]])
   })
   deps.wake.emit('sepCalls')
 }

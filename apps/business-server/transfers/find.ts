@@ -180,7 +180,23 @@ export async function noteRedelivered(tx: Db<Tables>, id: string, hash: string):
 }
 
 export async function noteMessage(tx: Db<Tables>, id: string, message: string | null): Promise<void> {
-  await tx.updateTable('transfers').set({ message }).where('id', '=', id).execute()
+  await tx.updateTable('transfers').set({ message, notice: null }).where('id', '=', id).execute()
+}
+
+/** As {@link noteMessage}, by a code that the customer's pages say in their language. Wallets get {@link notices}. */
+export async function setNotice(
+  tx: Db<Tables>,
+  id: string,
+  notice: NonNullable<Transfer['notice']>,
+): Promise<void> {
+  const change = { notice, message: notices[notice] }
+  await tx.updateTable('transfers').set(change).where('id', '=', id).execute()
+}
+
+export const notices: Readonly<Record<NonNullable<Transfer['notice']>, string>> = {
+  'paid-already': 'Your payment arrived and the asset was sent to your account. Do not pay again.',
+  'waits-for-treasury':
+    'The anchor cannot pay out this amount at the moment. It continues as soon as it can.',
 }
 
 /** Removes the link from transfers to a customer who is deleted. */
@@ -209,9 +225,6 @@ export function openTransfers(db: Db<Tables>): Promise<Pick<Transfer, 'id' | 'st
     .orderBy('created_at')
     .execute()
 }
-
-/** Message of a deposit that the ledger shows as paid, though its money is not known here: it would be asked for again. */
-export const PAID_ALREADY = 'Your payment arrived and the asset was sent to your account. Do not pay again.'
 
 /** Deposits whose money has not come, of an account; of muxed accounts all, since a claimable balance names none. */
 export function depositsTo(db: Db<Tables>, account: string): Promise<Transfer[]> {

@@ -68,6 +68,15 @@ interface TransferTable {
   claimable_balance_id: string | null
   rail_payment_id: string | null
   message: string | null
+  /**
+   * `paid-already`: a deposit that the ledger shows as paid, though its money is not known here: it would be asked for
+   * again. `waits-for-treasury`: it cannot be covered yet.
+   */
+  notice: ColumnType<
+    'paid-already' | 'waits-for-treasury' | null,
+    undefined,
+    'paid-already' | 'waits-for-treasury' | null
+  >
   callback: string | null
   expires_at: Date | null
   next_try_at: Date | null

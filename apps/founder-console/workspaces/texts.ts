@@ -1,5 +1,10 @@
 import type { AnchorStatus } from '@windlass/contracts/platform/administrators.ts'
+import type { waitCodes } from '@windlass/contracts/anchor/developer-api.ts'
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
+
+type WaitCode = (typeof waitCodes)[number]
+/** What a payment waits for, by name. */
+export type WaitDetails = Readonly<Record<string, string>>
 
 export const workspace = catalogue({
   list: {
@@ -63,4 +68,63 @@ export const workspace = catalogue({
     'None of your organizations has an anchor with this ID.',
     'Ninguna de sus organizaciones tiene un anchor con este ID.',
   ),
+  waits: {
+    'treasury-short': text(
+      (_: WaitDetails) => 'The treasury holds too little for it. It is paid as soon as it can be.',
+      () => 'La tesorería no tiene suficiente para él. Se paga en cuanto sea posible.',
+    ),
+    'treasury-frozen': text(
+      (_: WaitDetails) =>
+        'The issuer has not authorized the distribution account to pay this asset. It is paid as soon as it can be.',
+      () =>
+        'El emisor no ha autorizado a la cuenta de distribución a pagar este activo. Se paga en cuanto sea posible.',
+    ),
+    xlm: text(
+      ({ missing }: WaitDetails) => `The distribution account needs ${missing} XLM.`,
+      ({ missing }) => `La cuenta de distribución necesita ${missing} XLM.`,
+    ),
+    'no-account': text(
+      ({ asset }: WaitDetails) => `The account does not exist. It needs a trustline for ${asset}.`,
+      ({ asset }) => `La cuenta no existe. Necesita una línea de confianza para ${asset}.`,
+    ),
+    'no-trustline': text(
+      ({ asset }: WaitDetails) => `Trustline for ${asset} missing.`,
+      ({ asset }) => `Falta la línea de confianza para ${asset}.`,
+    ),
+    'not-authorized': text(
+      ({ asset }: WaitDetails) =>
+        `The issuer has not authorized the trustline for ${asset}. It is checked again.`,
+      ({ asset }) => `El emisor no ha autorizado la línea de confianza para ${asset}. Se comprueba otra vez.`,
+    ),
+    'trustline-full': text(
+      ({ asset }: WaitDetails) => `The trustline for ${asset} cannot hold the amount.`,
+      ({ asset }) => `En la línea de confianza para ${asset} no cabe el importe.`,
+    ),
+    unproven: text(
+      (_: WaitDetails) => 'You must say whether it was paid: see the incident under Ledger.',
+      () => 'Usted debe decir si se pagó: vea el incidente en la sección de la red.',
+    ),
+    screening: text(
+      (_: WaitDetails) => 'You must decide about a hit under Compliance.',
+      () => 'Usted debe decidir sobre una coincidencia en la sección de cumplimiento.',
+    ),
+    'travel-data': text(
+      ({ fields }: WaitDetails) =>
+        `The travel rule asks for more about the customer: ${fields}. It is paid once the customer sends it by SEP-12.`,
+      ({ fields }) =>
+        `La regla de viaje pide más datos del cliente: ${fields}. Se paga cuando el cliente los envíe por SEP-12.`,
+    ),
+    unbound: text(
+      (_: WaitDetails) => 'This server did not order it, or ordered something else.',
+      () => 'Este servidor no lo ordenó, o ordenó otra cosa.',
+    ),
+    refused: text(
+      ({ error }: WaitDetails) => `It was refused: ${error}`,
+      ({ error }) => `Fue rechazado: ${error}`,
+    ),
+    unavailable: text(
+      ({ error }: WaitDetails) => `The network does not take it at the moment: ${error}`,
+      ({ error }) => `La red no lo acepta en este momento: ${error}`,
+    ),
+  } satisfies Record<WaitCode, unknown>,
 })

@@ -94,17 +94,18 @@ function query(values: object): string {
 }
 
 function problemOf(status: number, text: string): Problem {
-  const message = errorOf(text)
+  const { code, message } = readError(text)
   if (status === 404) return new Problem('not-found', message)
+  if (code === 'unsupported-pair') return new Problem(code, message)
   if (status >= 400 && status < 500 && status !== 401) return badRequest(message)
   return unavailable('The anchor', new Error(`the business server answered ${status}: ${message}`))
 }
 
-function errorOf(text: string): string {
+function readError(text: string): { code: unknown; message: string } {
   try {
-    const { error, detail } = JSON.parse(text) as { error?: unknown; detail?: unknown }
-    return String(error ?? detail ?? 'badRequest').slice(0, 300)
+    const { error, detail, code } = JSON.parse(text) as Record<'error' | 'detail' | 'code', unknown>
+    return { code, message: String(error ?? detail ?? 'badRequest').slice(0, 300) }
   } catch {
-    return 'badRequest'
+    return { code: null, message: 'badRequest' }
   }
 }

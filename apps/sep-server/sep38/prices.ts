@@ -86,6 +86,6 @@ export async function indicativePrices(deps: Deps, query: QueryOf<typeof getPric
 
 // A currency without a rate is left out.
 function withoutRate(error: unknown): null {
-  if (error instanceof Problem && error.status === 400 && /no rate/.test(error.message)) return null
+  if (error instanceof Problem && error.code === 'unsupported-pair') return null
   throw error
 }

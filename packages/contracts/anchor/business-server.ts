@@ -9,6 +9,7 @@ import {
   resolveLedgerIncident,
   TransactionNote,
   transactionKinds,
+  Waiting,
   WebhookDelivery,
 } from './developer-api.ts'
 import { endpoint, NoContent } from '../endpoint.ts'
@@ -88,7 +89,15 @@ export const AnchorSummary = Type.Object({
   treasury: Type.Optional(TreasuryForecast),
   /** Waiting payments on the ledger, and what the oldest waits for, such as `needs 2.5 XLM`; null: none. */
   waiting: Type.Optional(
-    Type.Union([Type.Object({ payments: Type.Integer(), reason: Type.String() }), Type.Null()]),
+    Type.Union([
+      Type.Object({
+        payments: Type.Integer(),
+        reason: Type.String(),
+        code: Type.Optional(Waiting.code),
+        details: Type.Optional(Waiting.details),
+      }),
+      Type.Null(),
+    ]),
   ),
   rails: Type.Array(
     Type.Object({

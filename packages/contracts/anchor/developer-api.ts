@@ -87,6 +87,30 @@ export const TransactionNote = Type.Object({
 })
 export type TransactionNote = Static<typeof TransactionNote>
 
+/** What a payment on the ledger, or an order over a rail, may wait for. */
+export const waitCodes = [
+  'treasury-short',
+  'treasury-frozen',
+  'xlm',
+  'no-account',
+  'no-trustline',
+  'not-authorized',
+  'trustline-full',
+  'unproven',
+  'screening',
+  'travel-data',
+  'unbound',
+  'refused',
+  'unavailable',
+] as const
+
+/** What something waits for, by a code. */
+export const Waiting = {
+  code: Type.Enum([...waitCodes]),
+  /** Where they apply: `asset` by its code, `missing` XLM, `fields` of SEP-12, and the `error` of what refused it. */
+  details: Type.Record(Type.String(), Type.Unknown()),
+}
+
 export const getDeveloperTransaction = endpoint('GET /api/v1/transactions/:id', {
   realm: 'developer',
   scopes: ['read'],
@@ -125,6 +149,7 @@ export const getDeveloperTransaction = endpoint('GET /api/v1/transactions/:id', 
             networkFee: Nullable(Amount),
             /** Why it has not been sent yet. */
             waitsFor: Nullable(Type.String()),
+            waiting: Type.Optional(Nullable(Type.Object(Waiting))),
           }),
         ),
       ),
@@ -359,6 +384,17 @@ export const replayWebhookDelivery = endpoint('POST /api/v1/webhook-deliveries/:
   problems: ['webhook-delivery-not-found', 'too-many-requests'],
 })
 
+/** How an incident may end by itself. */
+export const incidentEndings = [
+  'transaction-applied',
+  'transaction-known',
+  'payment-processed',
+  'nothing-missing',
+  'network-reset',
+  'started-over',
+  'ledger-found-again',
+] as const
+
 /** Something on the ledger that an operator must know about or resolve. */
 export const LedgerIncident = Type.Object({
   id: Type.String(),
@@ -379,11 +415,14 @@ export const LedgerIncident = Type.Object({
     'held-receipt',
     'other-chain',
   ]),
+  /** What happened and what to do, in English, made of kind and details. */
   message: Type.String(),
   details: Type.Record(Type.String(), Type.Unknown()),
   foundAt: Time,
   resolvedAt: Nullable(Time),
   resolution: Nullable(Type.String()),
+  /** How it ended where nobody resolved it; `resolution` then says that in English. */
+  endedAs: Type.Optional(Nullable(Type.Enum([...incidentEndings]))),
 })
 
 export type LedgerIncident = Static<typeof LedgerIncident>

@@ -1,6 +1,7 @@
 import { request as requestHttp, Agent as HttpAgent, type IncomingMessage } from 'node:http'
 import { request as requestHttps, Agent as HttpsAgent } from 'node:https'
 import {
+  answerTooLong,
   checkedLookup,
   ingressOf,
   OutboundError,
@@ -60,7 +61,9 @@ function exchange(
   { body, timeout = 5_000, maxBytes = 65_536 }: OutboundRequest,
 ): Promise<OutboundAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<OutboundAnswer>()
-  const timer = setTimeout(() => reject(new Error('did not answer in time')), timeout)
+  const late = (): OutboundError =>
+    new OutboundError(`${String(request.getHeader('host'))}: did not answer in time`, { failure: 'timeout' })
+  const timer = setTimeout(() => reject(late()), timeout)
   request.on('error', reject)
   request.on('response', response => void readText(response, maxBytes).then(resolve, reject))
   request.end(body)
@@ -79,7 +82,7 @@ function readText(response: IncomingMessage, maxBytes: number): Promise<Outbound
   response.on('data', (chunk: Buffer) => {
     size += chunk.length
     chunks.push(chunk)
-    if (size > maxBytes) reject(new OutboundError(`the answer is longer than ${maxBytes} bytes`))
+    if (size > maxBytes) reject(answerTooLong(maxBytes))
   })
   response.on('error', reject)
   response.on('end', () => {

@@ -40,17 +40,26 @@ export interface OutboundAnswer {
   text: string
 }
 
-export class OutboundError extends Error {}
+/** Why a request failed, in a word. */
+export type OutboundFailure = 'refused-address' | 'too-long' | 'timeout' | 'unreachable'
 
-/** Why a request failed, in a word: `refused-address`, `too-long`, `timeout` or `unreachable`. */
-export function outboundFailure(error: unknown): string {
-  if (!(error instanceof OutboundError)) return 'unreachable'
-  if (/not a public address|no public address/.test(error.message)) return 'refused-address'
-  if (/longer than/.test(error.message)) return 'too-long'
-  return /in time/.test(error.message) ? 'timeout' : 'unreachable'
+export class OutboundError extends Error {
+  readonly failure: OutboundFailure
+
+  constructor(message: string, { failure = 'unreachable', ...options }: OutboundErrorOptions = {}) {
+    super(message, options)
+    this.failure = failure
+  }
 }
 
-const OWN_WORDS: Readonly<Record<string, string>> = {
+interface OutboundErrorOptions extends ErrorOptions {
+  failure?: OutboundFailure
+}
+
+export const outboundFailure = (error: unknown): OutboundFailure =>
+  error instanceof OutboundError ? error.failure : 'unreachable'
+
+const OWN_WORDS: Readonly<Partial<Record<OutboundFailure, string>>> = {
   'refused-address': 'the host has no public address',
   'too-long': 'the answer is too long',
   timeout: 'the host did not answer in time',
@@ -119,8 +128,10 @@ async function send(
     }
   } catch (error) {
     if (error instanceof OutboundError) throw error
-    const reason = signal.aborted ? 'did not answer in time' : (error as Error).message
-    throw new OutboundError(`${hostOf(url)}: ${reason}`, { cause: error })
+    const isLate = signal.aborted
+    const reason = isLate ? 'did not answer in time' : (error as Error).message
+    const failure = isLate ? 'timeout' : 'unreachable'
+    throw new OutboundError(`${hostOf(url)}: ${reason}`, { cause: error, failure })
   }
 }
 
@@ -130,11 +141,14 @@ async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<
   // Leaving the loop destroys the body and with it the connection.
   for await (const chunk of body) {
     size += chunk.length
-    if (size > maxBytes) throw new OutboundError(`the answer is longer than ${maxBytes} bytes`)
+    if (size > maxBytes) throw answerTooLong(maxBytes)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
+
+export const answerTooLong = (maxBytes: number): OutboundError =>
+  new OutboundError(`the answer is longer than ${maxBytes} bytes`, { failure: 'too-long' })
 
 /** Where the requests to a host are sent if not to the host itself. */
 export function ingressOf(
@@ -149,7 +163,7 @@ export function ingressOf(
 /** Throws {@link OutboundError} if a host is an address that may not be asked. */
 export function refuseAddress({ allowPrivate }: OutboundOptions, host: string): void {
   if (isIP(host) && !allowPrivate && isPrivate(host)) {
-    throw new OutboundError(`${host} is not a public address`)
+    throw new OutboundError(`${host} is not a public address`, { failure: 'refused-address' })
   }
 }
 
@@ -181,12 +195,15 @@ export function checkedLookup({ allowPrivate }: OutboundOptions): LookupFunction
       const addresses = (found ?? []).filter(({ address }) => allowPrivate || !isPrivate(address))
       const [first] = addresses
       if (error) return callback(error, '', 0)
-      if (!first) return callback(new OutboundError(`${hostname} has no public address`), '', 0)
+      if (!first) return callback(noAddress(hostname), '', 0)
       if (lookupOptions.all) return callback(null, addresses)
       return callback(null, first.address, first.family)
     })
   }
 }
+
+const noAddress = (host: string): OutboundError =>
+  new OutboundError(`${host} has no public address`, { failure: 'refused-address' })
 
 const LOOPBACK: LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },

@@ -12,7 +12,6 @@ import { decide as recordDecision } from '../customers/decide.ts'
 import { deleteCustomer } from '../customers/sep12.ts'
 import { evaluateConditions } from '../../workspace/notifications/conditions.ts'
 import { payQueued } from '../../payments/pay.ts'
-import { SCREENED } from '../../payments/screening.ts'
 import { asPlatform } from '../../testing/as-platform.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { euXml, ofacXml, unXml } from '../../testing/sanctions-lists.ts'
@@ -65,14 +64,14 @@ async function paidBy(name: string, account = IBAN): Promise<string> {
 
 const paymentOf = async (id: string) =>
   (
-    await bank.rows<{ state: string; waits_for: string | null }>(
-      'select state, waits_for from ledger_payments where transfer_id = $1',
+    await bank.rows<{ state: string; wait_code: string | null }>(
+      'select state, wait_code from ledger_payments where transfer_id = $1',
       [id],
     )
   )[0]
 
-const HELD = { state: 'queued', waits_for: SCREENED }
-const PAID = { state: 'paid', waits_for: null }
+const HELD = { state: 'queued', wait_code: 'screening' }
+const PAID = { state: 'paid', wait_code: null }
 
 let decided = 0
 /** The platform says that a person is accepted, with the name on their document. */
@@ -411,11 +410,11 @@ describe('a hit', () => {
       ...{ decision: 'return', reason: 'Too little.', by: OPERATOR },
     })
     await bank.sendOrders()
-    const orders = () => bank.rows('select state, waits_for from rail_orders where transfer_id = $1', [id])
+    const orders = () => bank.rows('select state, wait_code from rail_orders where transfer_id = $1', [id])
     expect(await orders()).toEqual([HELD])
     await decide((await hitOf(id)).id, 'clear')
     await bank.sendOrders()
-    expect(await orders()).toEqual([{ state: 'sent', waits_for: null }])
+    expect(await orders()).toEqual([{ state: 'sent', wait_code: null }])
 
     const unknown = { amount: '4', text: 'no reference', name: LISTED, account: IBAN }
     await bank.read('SEPA', 'unknown.xml', camt053([unknown]))

@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
 import { payQueued } from '../../payments/pay.ts'
-import { isTransactionHeld, SCREENED } from '../../payments/screening.ts'
+import { isTransactionHeld } from '../../payments/screening.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { sealVelocityKeyAgain } from './velocity.ts'
 
@@ -76,12 +76,12 @@ const decide = (id: string, decision: 'clear' | 'confirm') =>
   })
 
 const isHeld = async (id: string): Promise<boolean> => {
-  const rows = await bank.rows<{ waits_for: string | null }>(
-    `select waits_for from ledger_payments where transfer_id = $1 and state = 'queued'
-      union all select waits_for from rail_orders where transfer_id = $1 and state = 'queued'`,
+  const rows = await bank.rows<{ wait_code: string | null }>(
+    `select wait_code from ledger_payments where transfer_id = $1 and state = 'queued'
+      union all select wait_code from rail_orders where transfer_id = $1 and state = 'queued'`,
     [id],
   )
-  return rows.some(({ waits_for }) => waits_for === SCREENED)
+  return rows.some(({ wait_code }) => wait_code === 'screening')
 }
 
 const countedHoursAgo = (id: string, hours: number) =>

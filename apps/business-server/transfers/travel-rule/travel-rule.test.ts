@@ -9,7 +9,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer } from '../../people/customers/customers.ts'
 import { deleteCustomer, putCustomer } from '../../people/customers/sep12.ts'
 import { payQueued } from '../../payments/pay.ts'
-import { LACKS_DATA } from '../../payments/screening.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { acceptTransaction } from '../accept.ts'
 import { continueIdentified, continueTransfer, startDirectPayment } from '../continue.ts'
@@ -67,8 +66,8 @@ async function name(wallet: string, fields: Record<string, string>): Promise<str
 const stateOf = (id: string) => bank.state(id)
 const paymentOf = async (id: string) =>
   (
-    await bank.rows<{ state: string; waits_for: string | null }>(
-      'select state, waits_for from ledger_payments where transfer_id = $1',
+    await bank.rows<{ state: string; wait_code: string | null; wait_details: object }>(
+      'select state, wait_code, wait_details from ledger_payments where transfer_id = $1',
       [id],
     )
   )[0]
@@ -215,7 +214,7 @@ describe('a transfer that reaches the threshold', () => {
     }
     await bank.read('SEPA', `${id}.xml`, camt053([line]))
     await payQueued(bank.deps)
-    expect(await paymentOf(id)).toEqual({ state: 'paid', waits_for: null })
+    expect(await paymentOf(id)).toEqual({ state: 'paid', wait_code: null, wait_details: {} })
     await deleteCustomer(bank.deps, customerId, detachCustomer)
     await sealRecordsAgain(bank.deps)
     expect((await recordOf(id)).document.originator.originatorPerson[0]?.accountNumber).toEqual([IBAN])
@@ -286,10 +285,13 @@ describe('a transfer that reaches the threshold', () => {
     await bank.read('SEPA', `${id}.xml`, camt053([line]))
     await payQueued(bank.deps)
     const held = await paymentOf(id)
-    expect(held?.state).toBe('queued')
-    expect(held?.waits_for).toBe(
-      `${LACKS_DATA} first_name, last_name, address, city, address_country_code. It is paid once the customer sends it by SEP-12.`,
-    )
+    const fields = ['first_name', 'last_name', 'address', 'city', 'address_country_code']
+    expect(held).toEqual({ state: 'queued', wait_code: 'travel-data', wait_details: { fields } })
+    const [payment] = (await bank.get(`/transactions/${id}`)).json<{ payments: object[] }>().payments
+    expect(payment).toMatchObject({
+      waitsFor: `The travel rule asks for more about the customer: ${fields.join(', ')}. It is paid once the customer sends it by SEP-12.`,
+      waiting: { code: 'travel-data', details: { fields } },
+    })
     expect((await bank.get(`/transactions/${id}/travel-rule`)).json()).toMatchObject({
       code: 'travel-rule-record-not-found',
     })
@@ -297,7 +299,7 @@ describe('a transfer that reaches the threshold', () => {
     await name(wallet, { first_name: 'Quentin', last_name: 'Free', ...ADDRESS })
     await bank.rows('update ledger_payments set next_try_at = now() where transfer_id = $1', [id])
     await payQueued(bank.deps)
-    expect(await paymentOf(id)).toEqual({ state: 'paid', waits_for: null })
+    expect(await paymentOf(id)).toEqual({ state: 'paid', wait_code: null, wait_details: {} })
     expect((await recordOf(id)).transactionId).toBe(id)
   })
 

@@ -44,8 +44,8 @@ it('lists every webhook endpoint over its pages, also those of one moment', asyn
 
 it('lists every incident over its pages, open ones first', async () => {
   const { rows } = await business.deps.database.pool.query<{ id: string; open: boolean }>(
-    `insert into ledger_incidents (kind, subject, message, found_at, resolved_at, resolution)
-     select 'history-gap', n::text, 'x', now() - n / 5 * interval '1 s',
+    `insert into ledger_incidents (kind, subject, details, found_at, resolved_at, resolution)
+     select 'history-gap', n::text, '{"lastRead":3,"elder":9}', now() - n / 5 * interval '1 s',
        case when n % 2 = 0 then now() end, case when n % 2 = 0 then 'done' end
      from generate_series(1, 34) n returning id, resolved_at is null as open`,
   )

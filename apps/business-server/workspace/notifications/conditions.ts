@@ -15,10 +15,12 @@ import { unitOf } from '../../money/journal/journal.ts'
 import { sentBackWaiting } from '../../payments/sent-back.ts'
 import { differencesSince, journalState } from '../../payments/chain.ts'
 import { unboundOrders } from '../../payments/bound-orders.ts'
+import { describeIncident } from '../../payments/incident-texts.ts'
 import { readsOpenIncidents } from '../../payments/incidents.ts'
 import { shortages } from '../../payments/ledger-payments.ts'
 import { countOpen, treasuryDifferencesOlderThan } from '../reconciliation/store.ts'
 import { isSweepReturned, queuedSweep } from '../../payments/sweep.ts'
+import { describeWait, waitOf } from '../../payments/waits.ts'
 import { treasurySettings } from '../../money/treasury/settings.ts'
 import { readHoldings, type Holding } from '../../money/treasury/treasury.ts'
 import { failingEndpoints } from '../../outgoing/webhooks/endpoints.ts'
@@ -163,8 +165,10 @@ async function ofAsset(
   if (ceiling === null || balance <= parseAmount(ceiling)) return conditions
   const sweep = await queuedSweep(deps.database.db, key)
   const returned = coldAccount !== null && (await isSweepReturned(deps.database.db, key, coldAccount))
-  if (coldAccount === null || sweep?.waits_for || returned) {
-    const waits = returned ? 'The cold account sent units back.' : `A sweep waits: ${sweep?.waits_for}`
+  const wait = sweep && waitOf(sweep)
+  if (coldAccount === null || wait || returned) {
+    const waits =
+      wait && !returned ? `A sweep waits: ${describeWait(wait)}` : 'The cold account sent units back.'
     const why = coldAccount === null ? 'No cold account is set.' : waits
     const detail = `${holds} The ceiling is ${ceiling} ${code}. ${why}`
     conditions.push({ kind: 'treasury-high', subject, detail })
@@ -178,7 +182,7 @@ function ofXlm(
 ): Condition[] {
   if (spendable >= parseAmount(limit) && !short) return []
   const xlm = formatAmount(amountOf(spendable > 0n ? spendable : 0n))
-  const why = short ? ` ${waiting(short.payments)}: one ${short.reason}.` : ''
+  const why = short ? ` ${waiting(short.payments)}: one needs ${short.missing} XLM.` : ''
   const detail = `The distribution account ${config.anchor.accounts.distribution} can spend ${xlm} XLM. The limit is ${limit} XLM.${why}`
   return [{ kind: 'xlm-low', subject: 'xlm', detail }]
 }
@@ -189,7 +193,7 @@ function ofReviews(
 ): Evaluated {
   const conditions = incidents
     .slice(0, 100)
-    .map(({ id, message }) => ({ kind: 'review-waiting' as const, subject: id, detail: message }))
+    .map(each => ({ kind: 'review-waiting' as const, subject: each.id, detail: describeIncident(each) }))
   for (const { name, accountFault } of rails.values()) {
     if (accountFault === undefined) continue
     const detail = `The account of ${name} is wrong: ${accountFault}. Deposits over ${name} are closed.`
@@ -281,7 +285,7 @@ async function ofTreasuryDifference(
 ): Promise<Evaluated> {
   const kind = 'reconciliation-difference' as const
   if (gaps.length > 0) {
-    const conditions = gaps.map(({ id, message }) => ({ kind, subject: id, detail: message }))
+    const conditions = gaps.map(gap => ({ kind, subject: gap.id, detail: describeIncident(gap) }))
     return { evaluated: [kind], conditions }
   }
   const now = deps.clock.now().getTime()

@@ -87,8 +87,8 @@ describe('the reporter of an anchor', () => {
     const look = createReporter(app.deps)
     await look()
     await sql(
-      `insert into ledger_payments (cause, purpose, destination, amount, claimable, waits_for)
-       values ($1, 'refund', 'G', '1', false, 'needs 2.5 XLM')`,
+      `insert into ledger_payments (cause, purpose, destination, amount, claimable, wait_code, wait_details)
+       values ($1, 'refund', 'G', '1', false, 'xlm', '{"missing":"2.5"}')`,
       randomUUID(),
     )
     await look()

@@ -208,11 +208,11 @@ describe('an operator', () => {
     const counted = await received()
     await pay(deposit)
     expect(await orders(deposit)).toEqual([])
-    const [held, ...others] = await query<{ id: string; message: string }>(
-      `select id, message from ledger_incidents where kind = $1 and details ->> 'reference' = '${deposit.reference}'`,
+    const [held, ...others] = await query<{ id: string; reason: string }>(
+      `select id, details->>'reason' as reason from ledger_incidents where kind = $1 and details ->> 'reference' = '${deposit.reference}'`,
       'held-receipt',
     )
-    expect([held?.message, others]).toEqual([expect.stringContaining('an operator marked as paid'), []])
+    expect([held?.reason, others]).toEqual(['marked', []])
     const resolution = { resolution: 'It is the same.', outcome: 'applied', by: 'operator:asha' }
     await call('POST', `/admin/ledger-incidents/${held?.id}/resolve`, resolution)
     expect(await received()).toEqual(counted)

@@ -83,7 +83,8 @@ function Incidents({ anchorId }: { anchorId: string }) {
 
 function IncidentPanel({ incident, onResolve }: { incident: LedgerIncident; onResolve(): void }) {
   const { role } = useWorkspace()
-  const { kind, foundAt, resolvedAt, resolution, details } = incident
+  const { kind, foundAt, resolvedAt, endedAs, details } = incident
+  const resolution = endedAs ? texts.incidents.ended[endedAs] : incident.resolution
   const open = resolvedAt === null
   return (
     <Panel className="space-y-3 px-4 py-4 sm:px-5">
@@ -97,27 +98,29 @@ function IncidentPanel({ incident, onResolve }: { incident: LedgerIncident; onRe
         </time>
       </h3>
       <p className="text-14 wrap-anywhere">{describe(incident)}</p>
-      {resolution && (
-        <p className="text-14 text-soft wrap-anywhere">{texts.incidents.ended[resolution] ?? resolution}</p>
-      )}
+      {resolution && <p className="text-14 text-soft wrap-anywhere">{resolution}</p>}
       <Details details={details} />
       {open && role !== 'member' && <Button onClick={onResolve}>{texts.incidents.resolve}</Button>}
     </Panel>
   )
 }
 
-/** An anchor says what happened in English; what it says by a code is in the reader's language. */
-function describe({ message, details: { reason, lastLedger } }: LedgerIncident): string {
-  const { otherChain } = texts.incidents
-  if (reason === 'memo-return' || reason === 'answers-refund') return texts.incidents.cameBack[reason]
-  if (reason === 'ledger-differs') return otherChain[reason](String(lastLedger))
-  return reason === 'passphrase-differs' ? otherChain[reason]() : message
+/** In the reader's language; an anchor of an earlier release says some of it in English only. */
+function describe({ kind, message, details }: LedgerIncident): string {
+  const { reason, difference, deposit } = details
+  const said: Partial<Record<string, string>> = texts.incidents.said
+  if (kind === 'history-gap' && difference === undefined) return texts.incidents.said['gap-unmeasured']
+  if (kind === 'unrecorded-payment' && deposit) return texts.incidents.said['unrecorded-deposit']
+  return said[typeof reason === 'string' ? reason : kind] ?? message
 }
+
+/** Said by the sentence, or a code. */
+const UNLISTED = new Set(['reason', 'public', 'open'])
 
 /** Single values as facts; what happened to each transfer or envelope as a list. */
 function Details({ details }: { details: LedgerIncident['details'] }) {
   const entries = Object.entries(details)
-  const single = entries.filter(([name, value]) => typeof value !== 'object' && name !== 'reason')
+  const single = entries.filter(([name, value]) => typeof value !== 'object' && !UNLISTED.has(name))
   const lists = entries.flatMap(([name, value]) =>
     Array.isArray(value) && value.length > 0 ? [[name, value]] : [],
   )

@@ -1,3 +1,4 @@
+import type { incidentEndings } from '@windlass/contracts/anchor/developer-api.ts'
 import { catalogue, text, type Text } from '@windlass/ui/catalogue.ts'
 
 export const ledger = catalogue({
@@ -23,21 +24,55 @@ export const ledger = catalogue({
       'held-receipt': text('Held receipt', 'Ingreso retenido'),
       'other-chain': text('Another chain', 'Otra cadena'),
     },
-    otherChain: {
+    said: {
+      'gap-unmeasured': text(
+        'Horizon no longer has the ledgers after the last one that was read. The missing amount is being determined.',
+        'Horizon ya no tiene los ledgers posteriores al último leído. Se está determinando el importe que falta.',
+      ),
+      'history-gap': text(
+        'Horizon no longer has the ledgers after the last one that was read. Find the payments of the missing amount in a full history, return or credit them, then resolve the incident.',
+        'Horizon ya no tiene los ledgers posteriores al último leído. Busque los pagos del importe que falta en un historial completo, devuélvalos o abónelos y luego resuelva el incidente.',
+      ),
+      'network-reset': text(
+        'The network was reset. Open transactions continue on the new chain.',
+        'La red se reinició. Las transacciones abiertas continúan en la nueva cadena.',
+      ),
+      'unreadable-payment': text(
+        'This payment could not be processed. It is tried again.',
+        'Este pago no se pudo procesar. Se intenta otra vez.',
+      ),
+      'unproven-payment': text(
+        'No Horizon has the ledgers in which this payment was applied or replaced. Look the transaction up in a full history, then resolve the incident with the outcome. The missing amount helps: minus the amount means that the payment was applied, 0 that it was not.',
+        'Ningún Horizon tiene los ledgers en los que este pago se aplicó o se reemplazó. Busque la transacción en un historial completo y resuelva el incidente con el resultado. El importe que falta ayuda: menos el importe significa que el pago se aplicó, 0 que no.',
+      ),
+      'unrecorded-payment': text(
+        "This payment is not recorded here: it was made after the state of the database that was restored, or by someone else who has the account's key. Find what it was for in the statements of your rails and in your logs, then resolve the incident.",
+        'Este pago no está registrado aquí: se hizo después del estado de la base de datos que se restauró, o lo hizo otra persona que tiene la clave de la cuenta. Busque para qué era en los extractos de sus medios de pago y en sus registros, y luego resuelva el incidente.',
+      ),
+      'unrecorded-deposit': text(
+        'This payment is not recorded here: it was made after the state of the database that was restored. It is the payment of a deposit. Have the rail report the deposit’s money again: the deposit is then completed without a second payment. If the customer has paid again since, return that payment.',
+        'Este pago no está registrado aquí: se hizo después del estado de la base de datos que se restauró. Es el pago de un depósito. Haga que el medio de pago comunique otra vez el dinero del depósito: el depósito se completa entonces sin un segundo pago. Si el cliente ha pagado otra vez desde entonces, devuelva ese pago.',
+      ),
+      restored: text(
+        'This payment came before the database was restored, and no withdrawal here accepts it. Its withdrawal may have been made and paid out after the state that was restored. Look for it in the statements of your rails, then say whether it was paid out. If not, it is refunded.',
+        'Este pago llegó antes de que se restaurara la base de datos, y ningún retiro de aquí lo acepta. Su retiro pudo hacerse y pagarse después del estado que se restauró. Búsquelo en los extractos de sus medios de pago y diga si se pagó. Si no, se reembolsa.',
+      ),
+      marked: text(
+        'This payment came for a transaction that an operator marked as paid before. If it is the same payment, say that it was paid. If the customer paid twice, say that it was not: then it is returned.',
+        'Este pago llegó para una transacción que un operador marcó antes como pagada. Si es el mismo pago, diga que se pagó. Si el cliente pagó dos veces, diga que no: entonces se devuelve.',
+      ),
+      'no-reference': text(
+        'No transaction has the reference of this payment. Its deposit may have been made and paid on the ledger after the state that was restored. Compare it with the incidents about unrecorded payments, then say whether it was paid. If not, it is returned.',
+        'Ninguna transacción tiene la referencia de este pago. Su depósito pudo hacerse y pagarse en la red después del estado que se restauró. Compárelo con los incidentes de pagos sin registrar y diga si se pagó. Si no, se devuelve.',
+      ),
       'ledger-differs': text(
-        (ledger: string) =>
-          `Horizon no longer has ledger ${ledger} as it was read. Nothing is read from it and nothing is paid on the ledger until it shows the same chain again, or you say that the test network was reset.`,
-        ledger =>
-          `Horizon ya no tiene el ledger ${ledger} como se leyó. No se lee nada de él ni se paga nada en la red hasta que muestre la misma cadena otra vez, o usted diga que la red de pruebas se reinició.`,
+        'Horizon no longer has the last ledger as it was read. Nothing is read from it and nothing is paid on the ledger until it shows the same chain again, or you say that the test network was reset.',
+        'Horizon ya no tiene el último ledger como se leyó. No se lee nada de él ni se paga nada en la red hasta que muestre la misma cadena otra vez, o usted diga que la red de pruebas se reinició.',
       ),
       'passphrase-differs': text(
-        () =>
-          'Horizon answers for another network. Nothing is read from it and nothing is paid on the ledger until it answers for this one.',
-        () =>
-          'Horizon responde por otra red. No se lee nada de él ni se paga nada en la red hasta que responda por esta.',
+        'Horizon answers for another network. Nothing is read from it and nothing is paid on the ledger until it answers for this one.',
+        'Horizon responde por otra red. No se lee nada de él ni se paga nada en la red hasta que responda por esta.',
       ),
-    },
-    cameBack: {
       'memo-return': text(
         'This payment returns one of yours: its memo names it. It is not sent back by itself, because its sender may send that back again.',
         'Este pago devuelve uno suyo: su memo lo nombra. No se devuelve por sí solo, porque su remitente puede devolverlo otra vez.',
@@ -48,11 +83,23 @@ export const ledger = catalogue({
       ),
     },
     ended: {
+      'transaction-applied': text('The transaction was applied.', 'La transacción se aplicó.'),
+      'transaction-known': text('Its transaction is known again.', 'Su transacción se conoce otra vez.'),
+      'payment-processed': text('The payment was processed.', 'El pago se procesó.'),
+      'nothing-missing': text(
+        'The balance equals the records: nothing is missing.',
+        'El saldo es igual a los registros: no falta nada.',
+      ),
+      'network-reset': text('The network was reset.', 'La red se reinició.'),
+      'started-over': text(
+        'The server started over on the new chain.',
+        'El servidor empezó de nuevo en la nueva cadena.',
+      ),
       'ledger-found-again': text(
         'Horizon showed the same chain again.',
         'Horizon mostró la misma cadena otra vez.',
       ),
-    } as Record<string, Text>,
+    } satisfies Record<(typeof incidentEndings)[number], Text>,
     open: text('Open', 'Abierto'),
     resolved: text('Resolved', 'Resuelto'),
     resolve: text('Resolve', 'Resolver'),
@@ -80,6 +127,10 @@ export const ledger = catalogue({
       rail: text('Rail', 'Medio de pago'),
       reference: text('Reference', 'Referencia'),
       currency: text('Currency', 'Moneda'),
+      unit: text('Unit', 'Unidad'),
+      memo: text('Memo', 'Memo'),
+      money: text('Money that the customer pays', 'Dinero que paga el cliente'),
+      asset: text('Asset', 'Activo'),
     } as Record<string, Text>,
     list: text(
       (name: string, count: number) => `${name} (${count})`,

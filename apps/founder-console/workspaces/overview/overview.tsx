@@ -34,6 +34,7 @@ import { overview as texts, liquidity as liquidityTexts } from './texts.ts'
 import { notifications as notificationsTexts } from '../notifications/texts.ts'
 import { assetsOf } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { describeWait } from '../waits.ts'
 
 /** How the business runs: alerts, figures, what is left to set up, availability and treasury. */
 export function Component() {
@@ -354,6 +355,7 @@ function lastsOf({ outflowPerDay, daysLeft }: NonNullable<AnchorSummary['treasur
 
 /** XLM for fees and reserves, and what payments wait for. */
 function LedgerCosts({ summary: { ledger, waiting } }: { summary: AnchorSummary }) {
+  const { code, details } = waiting ?? {}
   const { spendableXlm, fee } = ledger
   return (
     <>
@@ -364,7 +366,7 @@ function LedgerCosts({ summary: { ledger, waiting } }: { summary: AnchorSummary 
       )}
       {waiting && (
         <Notice tone="warn" title={liquidityTexts.waiting(waiting.payments)}>
-          {waiting.reason}
+          {code && details ? describeWait({ code, details }) : waiting.reason}
         </Notice>
       )}
     </>

@@ -36,6 +36,7 @@ import { idOf } from '@windlass/contracts/internal/served-assets.ts'
 import type { Workspace } from '@windlass/contracts/platform/workspaces.ts'
 import { assetNameOf } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { describeWait } from '../waits.ts'
 
 /** Deposits and withdrawals at the anchor, with one of them open beside the list. */
 const filterNames = ['kind', 'status', 'account'] as const
@@ -367,14 +368,16 @@ function LedgerPayments({ payments, code }: LedgerPaymentsProps) {
     <section className="space-y-2">
       <h3 className="text-13 font-medium text-soft">{texts.payments}</h3>
       <ol className="divide-y divide-line rounded-8 border border-line text-13">
-        {payments.map(({ purpose, status, asset, amount, networkFee, waitsFor }, index) => (
+        {payments.map(({ purpose, status, asset, amount, networkFee, waitsFor, waiting }, index) => (
           <li key={index} className="px-3 py-2">
             <strong className="font-medium">{texts.purposes[purpose]}</strong>
             <p className="tabular">
               {formatAmount(amount)} {asset ?? code} · {texts.paymentStatuses[status]}
             </p>
             {networkFee && <p className="text-soft tabular">{texts.networkFee(networkFee)}</p>}
-            {waitsFor && <p className="wrap-anywhere text-soft">{waitsFor}</p>}
+            {waitsFor && (
+              <p className="wrap-anywhere text-soft">{waiting ? describeWait(waiting) : waitsFor}</p>
+            )}
           </li>
         ))}
       </ol>

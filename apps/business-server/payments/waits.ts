@@ -1,0 +1,88 @@
+import type { waitCodes } from '@windlass/contracts/anchor/developer-api.ts'
+import { sql } from 'kysely'
+
+export type WaitCode = (typeof waitCodes)[number]
+
+/** Why a queued payment or order is not made: a code, and what a sentence about it names. */
+export type Wait = { code: WaitCode } & WaitDetails
+interface WaitDetails {
+  /** The code of the asset that an account cannot receive. */
+  asset?: string
+  /** XLM. */
+  missing?: string
+  /** What SEP-12 names them. */
+  fields?: readonly string[]
+  /** What a program said that refused it or does not answer. */
+  error?: string
+}
+
+/** The columns of `ledger_payments` and `rail_orders` that keep it. */
+export interface WaitColumns {
+  wait_code: WaitCode | null
+  wait_details: WaitDetails
+}
+
+/** What is written to keep it; null: it waits for nothing. */
+export function waitColumns(wait: Wait | null): { wait_code: WaitCode | null; wait_details: string } {
+  const { code = null, ...details } = wait ?? {}
+  return { wait_code: code, wait_details: JSON.stringify(details) }
+}
+
+export const waitOf = ({ wait_code: code, wait_details: details }: WaitColumns): Wait | null =>
+  code && { code, ...details }
+
+/** Until someone decides. */
+export const UNTIL_DECIDED = sql<Date>`'infinity'`
+
+const kinds = {
+  'treasury-short': 'treasury',
+  'treasury-frozen': 'treasury',
+  xlm: 'xlm',
+  'no-account': 'trustline',
+  'no-trustline': 'trustline',
+  'not-authorized': 'trustline',
+  'trustline-full': 'trustline',
+  unproven: 'operator',
+  screening: 'operator',
+  'travel-data': 'operator',
+  unbound: 'operator',
+  refused: 'ledger',
+  unavailable: 'ledger',
+} as const satisfies Record<WaitCode, string>
+
+/** What a queued payment waits for, in a word. */
+export const kindOfWait = (code: WaitCode | null): 'nothing' | (typeof kinds)[WaitCode] =>
+  code === null ? 'nothing' : kinds[code]
+
+const sentences: Readonly<Record<WaitCode, (details: WaitDetails) => string>> = {
+  'treasury-short': () => 'The anchor cannot pay out this amount at the moment. It pays as soon as it can.',
+  'treasury-frozen': () =>
+    'The issuer has not authorized the anchor to pay this asset at the moment. The anchor pays as soon as it can.',
+  xlm: ({ missing }) => `needs ${missing} XLM`,
+  'no-account': ({ asset }) =>
+    `The account does not exist. Create it and add a trustline for ${asset} to receive it.`,
+  'no-trustline': ({ asset }) => `Trustline missing. Add a trustline for ${asset} to receive it.`,
+  'not-authorized': ({ asset }) =>
+    `The issuer has not authorized the trustline for ${asset}. It is checked again.`,
+  'trustline-full': ({ asset }) =>
+    `The trustline cannot hold the amount. Raise its limit or cancel offers to buy ${asset}.`,
+  unproven: () => 'An operator must say whether it was paid: no Horizon has this part of the history.',
+  screening: () => 'An operator must decide about a hit of compliance screening.',
+  'travel-data': ({ fields = [] }) =>
+    `The travel rule asks for more about the customer: ${fields.join(', ')}. It is paid once the customer sends it by SEP-12.`,
+  unbound: () => 'This server did not order it, or ordered something else.',
+  refused: ({ error = '' }) => error,
+  unavailable: ({ error = '' }) => error,
+}
+
+/** In English, for the API and for wallets. */
+export const describeWait = ({ code, ...details }: Wait): string => sentences[code](details)
+
+/** As the API has it. */
+export const waitForm = ({
+  code,
+  ...details
+}: Wait): { code: WaitCode; details: Record<string, unknown> } => ({
+  code,
+  details,
+})
