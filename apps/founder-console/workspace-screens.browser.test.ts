@@ -175,7 +175,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         'ledger-other-chain',
         async page => {
           await open(page, `/workspaces/${ANCHOR}/ledger`, 'Ledger incidents')
-          await page.getByText('Horizon no longer has ledger 521 as it was read.').waitFor()
+          await page.getByText('Horizon no longer has the last ledger as it was read.').waitFor()
           await page.getByRole('button', { name: 'Resolve' }).last().click()
           await page.getByText('Was the test network reset?').waitFor()
         },

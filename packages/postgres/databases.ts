@@ -25,6 +25,7 @@ export async function ensureRole(
   const { server_version_num: version } = (rows[0] ?? {}) as { server_version_num?: string }
   // Before 16 a role that creates roles may act as every role without this.
   if (Number(version) >= 160_000) {
+    // oxlint-disable-next-line compared-sentences/by-codes -- a value of Postgres.
     await superuser.query(`ALTER ROLE ${role} SET createrole_self_grant = 'set, inherit'`)
   }
 }

@@ -156,6 +156,7 @@ async function launchOnceFree(
     try {
       return await launch(place, binaries, options)
     } catch (error) {
+      // oxlint-disable-next-line compared-sentences/by-codes -- Postgres prints it and ends.
       if (tries === 20 || !/shared memory block/.test(describe(error))) throw error
       await sleep(250)
     }

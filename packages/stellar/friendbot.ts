@@ -14,12 +14,12 @@ export async function fundFromFaucet(
   url: string,
   horizon: Horizon,
   account: string,
-): Promise<'funded' | 'already funded'> {
-  if (await horizon.account(account)) return 'already funded'
+): Promise<'funded' | 'already-funded'> {
+  if (await horizon.account(account)) return 'already-funded'
   const status = await ask(`${url}?addr=${account}`)
   // 400 means that it is funded already: by an earlier request of ours whose answer was lost.
   const waits = status === 200 || status === 400 ? [250, 500, 1_000, 2_000] : []
-  if (await appears(horizon, account, waits)) return status === 200 ? 'funded' : 'already funded'
+  if (await appears(horizon, account, waits)) return status === 200 ? 'funded' : 'already-funded'
   throw unavailable(status === 429 ? 'it limits our rate' : `it answered ${status}`)
 }
 

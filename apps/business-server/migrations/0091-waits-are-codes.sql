@@ -57,3 +57,7 @@ update transfers set notice = case
     when message like 'Your payment arrived and the asset was sent%' then 'paid-already' else 'waits-for-treasury' end
   where message like 'Your payment arrived and the asset was sent%'
     or message like 'The anchor cannot pay out this amount at the moment. It continues%';
+
+-- Returns that people took back before they were paid.
+alter table rail_orders add column taken_back boolean not null default false;
+update rail_orders set taken_back = true, failure = null where failure = 'people reversed their decision';

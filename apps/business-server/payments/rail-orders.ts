@@ -50,22 +50,19 @@ export async function queueOrder(
     .execute()
 }
 
-/** Of a return that people took back before it was paid. */
-export const TAKEN_BACK = 'people reversed their decision'
-
 /** Opens a return again that people took back, in the caller's transaction: the money is sent back after all. */
 export async function reopenReturn(tx: Db<Tables>, rail: string, paymentId: string): Promise<void> {
   await tx
     .updateTable('rail_orders')
     .set({
       state: 'queued',
-      failure: null,
+      taken_back: false,
       next_try_at: sql<Date>`now()`,
       reopened: sql<number>`reopened + 1`,
     })
     .where('cause', '=', returnCause(rail, paymentId))
     .where('state', '=', 'failed')
-    .where('failure', '=', TAKEN_BACK)
+    .where('taken_back', '=', true)
     .execute()
 }
 
@@ -75,20 +72,19 @@ export function failedOrders(db: Db<Tables>, limit: number): Promise<RailOrder[]
     .selectFrom('rail_orders')
     .selectAll()
     .where('failure', 'is not', null)
-    .where('failure', '<>', TAKEN_BACK)
     .where('created_at', '>', sql<Date>`now() - interval '30 days'`)
     .orderBy('created_at', 'desc')
     .limit(limit)
     .execute()
 }
 
-/** Whether one of these orders failed, or its money came back. */
+/** Whether one of these orders failed or was taken back, or its money came back. */
 export async function haveFailed(db: Db<Tables>, ids: readonly string[]): Promise<boolean> {
   const row = await db
     .selectFrom('rail_orders')
     .select('id')
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
-    .where('failure', 'is not', null)
+    .where(({ eb, or }) => or([eb('failure', 'is not', null), eb('taken_back', '=', true)]))
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

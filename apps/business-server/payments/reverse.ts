@@ -10,7 +10,7 @@ import { move } from '../transfers/move.ts'
 import { hold, release, RESERVED_SECONDS } from '../money/treasury/treasury.ts'
 import { reverseSentBack } from './sent-back.ts'
 import { cancelPayment } from './ledger-payments.ts'
-import { TAKEN_BACK, returnCause } from './rail-orders.ts'
+import { returnCause } from './rail-orders.ts'
 
 /** What a decision changed of a deposit: put back where the decision is reversed. */
 export type AgreedTerms = Pick<Transfer, 'amount' | 'fee' | 'fiat_amount' | 'rate'>
@@ -96,7 +96,7 @@ export async function reverseReturned(tx: Db<Tables>, rail: string, paymentId: s
   await reverseReceipt(tx, paymentId, 'returned', 'unmatched')
   await tx
     .updateTable('rail_orders')
-    .set({ state: 'failed', failure: TAKEN_BACK })
+    .set({ state: 'failed', taken_back: true })
     .where('id', '=', order.id)
     .execute()
   await reverseEntry(tx, `rail:${rail}:${paymentId}`)

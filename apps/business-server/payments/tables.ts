@@ -195,6 +195,8 @@ interface RailOrderTable {
   destination: ColumnType<Record<string, string>, string, never>
   state: ColumnType<'queued' | 'sent' | 'paid' | 'failed', undefined, 'queued' | 'sent' | 'paid' | 'failed'>
   failure: string | null
+  /** Of a return: people decided that the money is not sent back. */
+  taken_back: Generated<boolean>
   /** How often people took back how it ended. */
   reopened: Generated<number>
   /** Why it is not sent. */

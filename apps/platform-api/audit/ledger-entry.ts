@@ -30,6 +30,7 @@ export async function readAnchored(ledger: LedgerSource, account: string): Promi
   const page = await readHorizon<OperationsPage>(ledger, path)
   const written = (page?._embedded.records ?? []).filter(
     ({ type, name, source_account }) =>
+      // oxlint-disable-next-line compared-sentences/by-codes -- the name of an entry on the ledger.
       type === 'manage_data' && name === ENTRY_NAME && (source_account ?? account) === account,
   )
   return [found.data?.[ENTRY_NAME], ...written.map(({ value }) => value)].flatMap(value => {

@@ -142,6 +142,7 @@ async function openEncrypted(file: string, key: Key): Promise<Readable> {
   } catch (error) {
     source.destroy()
     const message = error instanceof Error ? error.message : String(error)
+    // oxlint-disable-next-line compared-sentences/by-codes -- age gives no code.
     if (/no identity matched/.test(message))
       throw new Error(`${file} was encrypted for another key or passphrase.`, { cause: error })
     throw new Error(`${file} cannot be read: ${message}.`, { cause: error })

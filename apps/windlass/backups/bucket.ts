@@ -193,6 +193,7 @@ const REFUSED = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'AccessD
 function reasonOf(error: unknown, bucket: string, endpoint = 'AWS'): string {
   if (!(error instanceof S3ServiceException)) {
     const { code, name, message } = error as NodeJS.ErrnoException
+    // oxlint-disable-next-line compared-sentences/by-codes -- the client gives no code for these.
     const isConnection = code !== undefined || /timed? ?out|socket hang up|aborted/i.test(message)
     return isConnection ? `${endpoint} cannot be reached or does not answer (${code ?? name})` : message
   }

@@ -82,6 +82,7 @@ async function startRecovered(
   try {
     return { postgres: await start(at), isAtEnd: at === undefined }
   } catch (error) {
+    // oxlint-disable-next-line compared-sentences/by-codes -- Postgres logs it and ends.
     if (!at || !/recovery ended before configured recovery target was reached/.test(String(error)))
       throw error
     return { postgres: await start(undefined), isAtEnd: true }

@@ -19,7 +19,7 @@ import { undecidedSettings } from '../production.ts'
 import { refusedSettings, type Refusal } from '../refused-settings.ts'
 import { definedIn, portOf, readSettings, type Settings } from '../settings.ts'
 
-type Verdict = { state: 'good' | 'worth knowing' | 'bad'; text: string }
+type Verdict = { state: 'good' | 'notable' | 'bad'; text: string }
 
 const NEEDED_BYTES = 2 * 2 ** 30
 
@@ -105,7 +105,7 @@ function print({ state, text }: Verdict, progress: Progress): void {
 }
 
 const good = (text: string): Verdict => ({ state: 'good', text })
-const worthKnowing = (text: string): Verdict => ({ state: 'worth knowing', text })
+const worthKnowing = (text: string): Verdict => ({ state: 'notable', text })
 const bad = (text: string): Verdict => ({ state: 'bad', text })
 
 function checkNode(): Verdict {

@@ -50,6 +50,7 @@ export type PauseMessage = keyof typeof pauseMessages
 
 /** The standard message that a text is; undefined: it is the operator's own. */
 export const pauseMessageOf = (text: string): PauseMessage | undefined =>
+  // oxlint-disable-next-line compared-sentences/by-codes -- the setting is a text, and standard where it is one of these.
   (Object.keys(pauseMessages) as PauseMessage[]).find(key => pauseMessages[key] === text)
 
 /** What an operator sets for the customers of an anchor. */

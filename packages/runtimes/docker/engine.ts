@@ -43,6 +43,7 @@ export async function creating(act: () => Promise<unknown>): Promise<void> {
   try {
     await act()
   } catch (error) {
+    // oxlint-disable-next-line compared-sentences/by-codes -- the engine gives no code.
     const exists = statusOf(error) === 409 || /name conflicts with an existing object/.test(String(error))
     if (!exists) throw error
   }
@@ -58,9 +59,11 @@ export async function coded<T>(act: () => Promise<T>): Promise<T> {
       throw new RuntimeError('engine-unreachable', 'The container engine does not answer.', error)
     }
     const said = error instanceof Error ? error.message : ''
+    // oxlint-disable-next-line compared-sentences/by-codes -- the engine gives no code.
     if (/port is already allocated|address already in use/.test(said)) {
       throw new RuntimeError('port-taken', 'A port of the server is used by another program.', error)
     }
+    // oxlint-disable-next-line compared-sentences/by-codes -- the engine gives no code.
     if (statusOf(error) === 404 && /no such image/i.test(said)) {
       throw new RuntimeError('server-image-missing', 'The image of the server is missing.', error)
     }

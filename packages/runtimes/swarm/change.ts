@@ -15,6 +15,7 @@ export async function changeService(
       await service.update({ _query: { version: Version?.Index }, _body: next(Spec ?? {}) })
       return
     } catch (error) {
+      // oxlint-disable-next-line compared-sentences/by-codes -- the engine gives no code.
       const outdated = error instanceof Error && error.message.includes('out of sequence')
       if (!outdated || tries === TRIES) throw error
     }

@@ -7,6 +7,7 @@ import {
   createOutbound,
   describeOutboundFailure,
   isPrivate,
+  outboundFailure,
   OutboundError,
   type Outbound,
 } from './outbound.ts'
@@ -68,6 +69,8 @@ describe.each([
     await using(create({ allowPrivate: true }), async outbound => {
       const failureOf = (url: string) =>
         outbound.request(url, { timeout: 60_000 }).catch(describeOutboundFailure)
+      const late = await outbound.request(at('/silent'), { timeout: 50 }).catch(outboundFailure)
+      expect(late).toBe('timeout')
       expect(await failureOf(at('/cut'))).toBe('the host closed the connection')
       expect(await failureOf(at('/endless'))).toBe('the answer is too long')
       expect(await failureOf('http://127.0.0.1:1/')).toBe('the host refused the connection')

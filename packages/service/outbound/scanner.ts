@@ -18,6 +18,7 @@ export function createClamd(address: string): Scanner {
   return {
     scan: async bytes => {
       const answer = await exchange(address, bytes)
+      // oxlint-disable-next-line compared-sentences/by-codes -- clamd's protocol.
       if (answer === 'stream: OK') return null
       const found = /^stream: (.+) FOUND$/.exec(answer)?.[1]
       if (found) return found

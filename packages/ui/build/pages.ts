@@ -119,6 +119,7 @@ async function buildPrerender(config: UserConfig) {
 
 /** Before the first paint a page needs its style sheet only, so that comes first and the scripts yield to it. */
 function styleFirst(html: string): string {
+  // oxlint-disable-next-line compared-sentences/by-codes -- it is HTML.
   const styles = html.match(/ *<link rel="stylesheet"[^>]*>\n/g) ?? []
   return styles
     .reduce((rest, style) => rest.replace(style, ''), html)
