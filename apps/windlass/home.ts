@@ -57,7 +57,7 @@ export function prepareHome(home: Home): void {
       )
     }
     // Other users may enter: Postgres runs as its own account under root. Secret files are closed.
-    mkdirSync(home.folder, { recursive: true, mode: 0o755 })
+    mkdirSync(home.folder, { recursive: true })
     writeFileSync(
       join(home.folder, MARKER),
       'Made by Windlass; "npm stop -- --volumes" removes this folder.\n',

@@ -16,6 +16,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { ConfigError } from '@windlass/service/process/env.ts'
 import { firstUnreachable } from '@windlass/runtimes/processes/server-user.ts'
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 import type { Variables } from './base-env.ts'
 import { CHECKOUT, COMPILE_CACHE, type Home } from './home.ts'
 import type { Progress } from './progress.ts'
@@ -48,7 +49,7 @@ export async function prepareUsers(
   if (withUsers.length === 0) return new Map()
   openToUsers(home.folder)
   // Servers of anchors are started from the code beside it.
-  mkdirSync(dirname(COMPILE_CACHE), { recursive: true, mode: 0o755 })
+  mkdirSync(dirname(COMPILE_CACHE), { recursive: true })
   openToUsers(dirname(COMPILE_CACHE))
   const barrier = await findBarrier(withUsers, home)
   if (barrier !== null) {
@@ -105,8 +106,7 @@ export const compileCacheOf = (service: string, hasUser: boolean): string =>
 
 /** Creates the folder, or gives it with all it holds to the user where it is another's. */
 function giveFolder(folder: string, user: number): void {
-  mkdirSync(dirname(folder), { recursive: true, mode: 0o755 })
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makePrivateFolder(folder)
   // What is restored from a backup in a folder that was given before is root's.
   const isRoots = (name: string) => lstatSync(join(folder, name)).uid === 0
   if (statSync(folder).uid === user && !readdirSync(folder).some(isRoots)) return

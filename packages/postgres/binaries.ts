@@ -126,7 +126,7 @@ function isWritable(folder: string): boolean {
 
 /** Copies atomically, also after a crash or when two processes copy at once. */
 function copyWhole(source: string, target: string): void {
-  mkdirSync(dirname(target), { recursive: true, mode: 0o755 })
+  mkdirSync(dirname(target), { recursive: true })
   const unfinished = `${target}.${process.pid}`
   cpSync(source, unfinished, { recursive: true, verbatimSymlinks: true })
   linkLibraries(unfinished)

@@ -67,7 +67,7 @@ export async function initialiseData(
   removeUnfinished(place.folder)
   const unfinished = `${place.folder}.${randomBytes(4).toString('hex')}`
   const passwordFile = `${unfinished}.password`
-  mkdirSync(dirname(place.folder), { recursive: true, mode: 0o755 })
+  mkdirSync(dirname(place.folder), { recursive: true })
   try {
     mkdirSync(unfinished, { mode: 0o700 })
     writeFileSync(passwordFile, superuserPassword, { mode: 0o600 })

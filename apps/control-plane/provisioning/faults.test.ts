@@ -221,7 +221,7 @@ describe('provisioning beside a machine with faults', { timeout: 200_000 }, () =
     'says that the disk is full, leaves whole files, and continues when there is room',
     async () => {
       const folder = join(fixture.home, 'anchors')
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await mkdir(folder, { recursive: true })
       // A disk of its own, on which a few of the files fit.
       const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=12k,mode=700', 'tmpfs', folder]).then(
         () => true,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 
 /** A table as it is in an export. */
 export interface DumpedTable {
@@ -74,7 +74,7 @@ async function dumpTable(
   const omitted = all.filter(column => SECRET.test(column.name)).map(column => column.name)
   const file = `data/${schema}/${name}.ndjson`
   const path = join(folder, file)
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  makePrivateFolder(dirname(path))
   const hash = createHash('sha256')
   let rows = 0
   const lines = async function* () {

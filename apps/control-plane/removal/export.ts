@@ -2,9 +2,10 @@ import type { Export } from '@windlass/contracts/platform/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncFolder } from '@windlass/service/process/write-whole.ts'
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -45,7 +46,8 @@ export async function exportAnchor(deps: Deps, exported: Exported): Promise<Expo
   const file = `${plan.anchorId}-${createHash('sha256').update(removalId).digest('hex').slice(0, 12)}.tar.gz`
   const work = join(folder, `.${file}.work`)
   await rm(work, { recursive: true, force: true })
-  await mkdir(work, { recursive: true, mode: 0o700 })
+  makePrivateFolder(folder)
+  makePrivateFolder(work)
   try {
     const at = deps.clock.now()
     const manifest: Manifest = {

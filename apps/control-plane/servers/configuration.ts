@@ -5,6 +5,7 @@ import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
 import type { Slot } from '@windlass/runtimes/runtime.ts'
 import { hostSecret } from '@windlass/service/http/client-address.ts'
 import { renderDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { folderOf, hostOf, publicUrlOf } from '../anchors/addresses.ts'
@@ -37,6 +38,7 @@ export async function writeConfiguration(
     ['config/stellar.toml', discoveryFile(deps, plan, accounts)],
     ...(await secretFiles(deps, plan, secrets, { folder, slot: pair.slot })),
   ]
+  makePrivateFolder(folder)
   const isNew = await Promise.all(
     files.map(([path, content]) => writeFileWhole(join(folder, path), content, 0o600)),
   )

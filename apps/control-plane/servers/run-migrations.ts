@@ -1,4 +1,5 @@
 import type { ServerSpec } from '@windlass/runtimes/runtime.ts'
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deps } from '../deps.ts'
@@ -13,6 +14,7 @@ export async function runMigrations(
   url: string,
 ): Promise<void> {
   const file = join(spec.folder, OWNER_URL)
+  makePrivateFolder(spec.folder)
   await writeFileWhole(file, url, 0o600)
   try {
     await runtime.migrate({ ...spec, files: { DATABASE_URL_FILE: OWNER_URL } }, config.work.healthySeconds)

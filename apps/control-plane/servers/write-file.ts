@@ -1,13 +1,14 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncFolder } from '@windlass/service/process/write-whole.ts'
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 
 /** Writes the whole file, or leaves the old one as it is where anything fails. False: the content is the same. */
 export async function writeFileWhole(path: string, content: string, mode: number): Promise<boolean> {
   if ((await readFile(path, 'utf8').catch(() => null)) === content) return false
   const folder = dirname(path)
   const unfinished = `${path}.unfinished`
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makePrivateFolder(folder)
   try {
     const file = await open(unfinished, 'w', mode)
     try {

@@ -9,12 +9,13 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
-import { createReadStream, createWriteStream, mkdirSync, rmSync, statSync } from 'node:fs'
+import { createReadStream, createWriteStream, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { requireSpace } from './shelf.ts'
 import { MOST_TEXT_BYTES, type Bucket, type Store, type StoredFile } from './store.ts'
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 
 const PART_BYTES = 16 * 2 ** 20
 /** An upload has at most 10,000 parts. */
@@ -47,7 +48,7 @@ export function bucketStore(at: Bucket, scratch: () => string, silentMs = SILENT
   }
   const local = (name: string): string => {
     const file = join(scratch(), name)
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makePrivateFolder(dirname(file))
     return file
   }
   const remove = (name: string) => explained(client.send(new DeleteObjectCommand(objectOf(name))), name)

@@ -149,7 +149,7 @@ async function recoverInto(
   const place = { ...placeData(options.home.postgres), folder }
   await removeRecovered(folder)
   // Postgres' account passes it.
-  mkdirSync(dirname(folder), { recursive: true, mode: 0o755 })
+  mkdirSync(dirname(folder), { recursive: true })
   if (placeData(folder).folder !== folder)
     throw new Error(`The account that Postgres runs as cannot enter ${dirname(folder)}.`)
   const unpacked = await store.read(name, async read => {

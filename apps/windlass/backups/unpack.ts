@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { prepareBinaries } from '@windlass/postgres/binaries.ts'
@@ -10,6 +10,7 @@ import {
   SEGMENT_BYTES,
   SEGMENT_NAME,
 } from '@windlass/postgres/log-segments.ts'
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 import { type Key, type Member, readArchive, readSmall, RefusedError } from './archive.ts'
 import { type LogFile, type LogPlan, planLog } from './log-plan.ts'
 import { isMarkSignedBy, type Mark, MARK_FILE, parseMark } from './mark.ts'
@@ -53,7 +54,7 @@ export async function unpack(
           `${file} needs Postgres ${manifest.postgres}; this release has ${majorVersion}.`,
         )
       requireSpace(folder, manifest.bytes)
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makePrivateFolder(folder)
     } else if (manifest === undefined) throw new RefusedError(`${file} is not a Windlass backup.`)
     else if (member.path.startsWith('data/')) await placeMember(folder, member, 'data/')
     else if (member.path.startsWith('exports/')) await placeMember(`${folder}.exports`, member, 'exports/')
@@ -83,8 +84,8 @@ async function placeMember(
   const target = resolve(folder, path.slice(prefix.length))
   if (target !== folder && !target.startsWith(folder + sep))
     throw new RefusedError(`The backup contains a file outside of its folder: ${path}.`)
-  if (isFolder) return void mkdirSync(target, { recursive: true, mode: 0o700 })
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+  if (isFolder) return void makePrivateFolder(target)
+  makePrivateFolder(dirname(target))
   await pipeline(content, createWriteStream(target, { mode: 0o600 }))
 }
 

@@ -142,7 +142,7 @@ export class BackedUpStack {
   /** A copy of the whole machine, while it does not run. */
   copyTo(folder: string): BackedUpStack {
     const copy = new BackedUpStack(folder, this.keys, this.place)
-    mkdirSync(dirname(copy.dataFolder), { recursive: true, mode: 0o755 })
+    mkdirSync(dirname(copy.dataFolder), { recursive: true })
     cpSync(this.home.folder, copy.home.folder, { recursive: true, preserveTimestamps: true })
     giveFolder(copy.dataFolder, placeData(copy.home.postgres).account)
     return copy

@@ -1,3 +1,4 @@
+import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 import { freePort } from '@windlass/testing/free-ports.ts'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, statSync, readFileSync, writeFileSync } from 'node:fs'
@@ -264,7 +265,7 @@ describe.runIf(canChangeUser)('servers of a control plane that is root', () => {
     const program = join(home, 'probe.cjs')
     writeFileSync(program, PROBE)
     for (const anchor of ['anchor', 'stranger']) {
-      await mkdir(join(home, anchor, 'secrets'), { recursive: true, mode: 0o700 })
+      for (const folder of [join(home, anchor), join(home, anchor, 'secrets')]) makePrivateFolder(folder)
       for (const name of ['own', 'other', 'shared']) {
         await writeFile(join(home, anchor, 'secrets', name), `${anchor} ${name}`, { mode: 0o600 })
       }

@@ -7,5 +7,6 @@ import { dirname } from 'node:path'
  */
 export function makePrivateFolder(folder: string): void {
   mkdirSync(dirname(folder), { recursive: true })
+  // oxlint-disable-next-line open-parents/without-mode -- all above it exist
   mkdirSync(folder, { recursive: true, mode: 0o700 })
 }
