@@ -7,7 +7,7 @@ export default defineConfig({
     maxWorkers: Number(process.env.TEST_WORKERS) || 4,
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // The environment of whoever runs the tests must not steer the network under test.
+    // The environment of the caller must not steer the network under test.
     env: { NODE_ENV: 'test', TZ: 'UTC' },
   },
 })
