@@ -68,7 +68,7 @@ export function watchedState(situation: Situation) {
   const step = stepOf(situation)
   return {
     version: `${step}:${transfer.state}:${transfer.updated_at.getTime()}`,
-    /** The customer has nothing more to say here: a wallet that asked for `callback=postMessage` is told. */
+    /** The customer has nothing more to say here: a wallet that asked for `callback=postMessage` gets its message. */
     isPartOver: finalSteps.includes(step),
   }
 }
