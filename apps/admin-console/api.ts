@@ -1,9 +1,10 @@
 import { createClient } from '@windlass/client/client.ts'
 import { fetchConfirmed } from '@windlass/ui/confirmation.tsx'
+import { withIdempotencyKeys } from '@windlass/ui/console/idempotency-key.ts'
 import { createQueries } from '@windlass/ui/console/queries.ts'
 
 /** The platform, at this page's own origin. */
-export const { call, send, open } = createClient({ baseUrl: '', fetch: fetchConfirmed })
+export const { call, send, open } = createClient({ baseUrl: '', fetch: withIdempotencyKeys(fetchConfirmed) })
 
 /** The aggregator, forwarded by the console's own server. */
 export const aggregator = createClient({ baseUrl: '/aggregator' })

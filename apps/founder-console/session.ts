@@ -2,6 +2,7 @@ import { createClient } from '@windlass/client/client.ts'
 import { getOperatorProfile, refreshOperatorSession } from '@windlass/contracts/platform/operators.ts'
 import { fetchConfirmed } from '@windlass/ui/confirmation.tsx'
 import { isSignedOut } from '@windlass/ui/errors.ts'
+import { withIdempotencyKeys } from '@windlass/ui/console/idempotency-key.ts'
 import { createSession } from '@windlass/ui/console/session.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from './api.ts'
@@ -11,10 +12,10 @@ import { paths } from './paths.ts'
 /** The platform as the signed-in operator. Rotates the session once its access token has expired. */
 export const operator = createClient({
   baseUrl: '',
-  fetch: async (url, init) => {
+  fetch: withIdempotencyKeys(async (url, init) => {
     const response = await fetchConfirmed(url, init)
     return response.status === 401 && (await rotateSession()) ? fetchConfirmed(url, init) : response
-  },
+  }),
 })
 
 let rotation: Promise<boolean> | undefined

@@ -24,7 +24,6 @@ import type { Deps } from './deps.ts'
 import { kycRoutes } from './kyc/routes.ts'
 import { exchangeRateRoutes } from './exchange-rates/routes.ts'
 import { emailRoutes } from './mail/routes.ts'
-import { withMoneyActs } from './money-acts/guard.ts'
 import { operatorRoutes } from './operators/routes.ts'
 import { operatorGuard } from './operators/sign-in.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
@@ -32,10 +31,10 @@ import { railChangeRoutes } from './rail-changes/routes.ts'
 import { routingPolicyRoutes } from './routing-policies/routes.ts'
 import { secondFactorRoutes } from './second-factors/routes.ts'
 import { visitRoutes } from './visits/routes.ts'
-import { signingRoutes } from './signing/routes.ts'
 import { testDepositRoutes } from './test-deposits/routes.ts'
 import { walletCheckRoutes } from './check-reports/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
+import { withFounders } from './workspaces/guard.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
 
 /** The HTTP server with the routes of every slice; it neither listens nor works in the background. */
@@ -51,14 +50,13 @@ export async function buildApp(deps: Deps): Promise<Server> {
     ...(config.web.proxySecret ? { proxySecret: config.web.proxySecret } : {}),
     idempotency: createIdempotency(database.pool),
   })
-  const on = withMoneyActs(server.on, deps)
+  const on = withFounders(server.on, deps)
   applicationRoutes(on, deps)
   invitationRoutes(on, deps)
   provisioningRoutes(on, deps)
   anchorRoutes(on, deps)
   walletCheckRoutes(on, deps)
   testDepositRoutes(on, deps)
-  signingRoutes(on, deps)
   railChangeRoutes(on, deps)
   administratorRoutes(on, deps)
   routingPolicyRoutes(on, deps)

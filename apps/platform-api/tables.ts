@@ -55,6 +55,7 @@ export interface Tables {
   rail_changes: RailChangesTable
   recovery_codes: RecoveryCodesTable
   refresh_tokens: RefreshTokensTable
+  remote_acts: RemoteActsTable
   removals: RemovalsTable
   sessions: SessionsTable
   stored_credentials: StoredCredentialsTable
@@ -346,6 +347,21 @@ export interface ApiKeysTable {
 interface KeyActsTable {
   anchor_id: string
   id: string
+}
+
+export interface RemoteActsTable {
+  id: string
+  actor: string
+  subject: string
+  action: string
+  /** JSON. */
+  details: string
+  endpoint: string
+  key: string | null
+  request_hash: Buffer
+  intent: string
+  state: Generated<'asked' | 'unknown' | 'done'>
+  asked_at: Date
 }
 
 interface EmailLanguagesTable {

@@ -10,6 +10,7 @@ import { requestRemoval, REMOVAL_TOPIC } from './anchors/remove.ts'
 import { REMOVE_CREDENTIALS_TOPIC, removeCredentials, sweepCredentials } from './applications/credentials.ts'
 import { anchorHead } from './audit/anchor.ts'
 import { START } from './audit/chain.ts'
+import { endLostActs } from './audit/remote-act.ts'
 import { signHead } from './audit/sign.ts'
 import type { Deps } from './deps.ts'
 import { FORWARD_TOPIC, forwardReport } from './kyc/report.ts'
@@ -45,6 +46,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void>; drain(): Prom
   const loops = [
     every(SIGN_AUDIT_MS, 'sign-audit', auditSigner(deps)),
     every(ANCHOR_AUDIT_MS, 'anchor-audit', () => anchorHead(deps)),
+    every(MINUTE_MS, 'end-lost-acts', () => endLostActs(deps)),
     every(MINUTE_MS, 'sweep-credentials', () => sweepCredentials(deps)),
     every(MINUTE_MS, 'look-up-names', () => lookUpNames(deps)),
     every(5 * MINUTE_MS, 'reconcile-registry', () => reconcileRegistry(deps)),

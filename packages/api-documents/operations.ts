@@ -198,16 +198,27 @@ function describe({ endpoint, comments }: Declared): string {
   const sentences = [comments.text ?? `${endpoint.summary}.`, callers[endpoint.realm]]
   if (endpoint.scopes)
     sentences.push(`The key has the scope ${endpoint.scopes.map(scope => `\`${scope}\``).join(' or ')}.`)
+  if (endpoint.who) sentences.push(founders(endpoint))
   if (needsRole(endpoint)) sentences.push(`The administrator's role must be ${rolesFrom(endpoint.role)}.`)
   if (endpoint.deprecated) sentences.unshift(`Deprecated: use \`${endpoint.deprecated.use}\`.`)
   if (pages(endpoint)) sentences.push('At most 100 at a time; `Link` leads to the next page.')
   if (endpoint.idempotent === 'replay')
     sentences.push('With an `Idempotency-Key`, a repeat within 24 hours gets the first answer.')
+  if (endpoint.idempotent === 'relayed')
+    sentences.push('With an `Idempotency-Key`, a repeat within 24 hours is not done again.')
   if (endpoint.idempotent === 'secret')
     sentences.push(
       'With an `Idempotency-Key`, a repeat within 24 hours is refused: the answer holds a secret.',
     )
   return sentences.map(text => (/[.:`]$/.test(text) ? text : `${text}.`)).join(' ')
+}
+
+/** Who in the anchor's organization may call it. */
+function founders({ who, confirm, secondPerson }: Endpoint): string {
+  const people = { member: 'members', admin: 'owners and admins', owner: 'owners' }[who ?? 'member']
+  const settled = secondPerson ? ' of a day or more' : ''
+  const refusing = secondPerson === 'to-approve' ? '; any of them may refuse' : ''
+  return `For ${people} of the organization${settled}${confirm === true ? ', after a recent confirmation' : ''}${refusing}.`
 }
 
 /** Every administrator is a viewer at least. */
@@ -415,7 +426,12 @@ function problemsOf(endpoint: Endpoint, plan: DocumentPlan): ProblemCode[] {
   if (writes) codes.push('body-too-large')
   if (endpoint.body) codes.push('unsupported-media-type')
   if (endpoint.idempotent) codes.push('idempotency-key-in-flight', 'idempotency-key-reused')
-  if (endpoint.idempotent === 'secret') codes.push('idempotency-key-secret')
+  if (endpoint.idempotent === 'secret' || endpoint.idempotent === 'relayed')
+    codes.push('idempotency-key-secret')
+  if (endpoint.who) codes.push('anchor-not-found')
+  if (endpoint.who && endpoint.who !== 'member') codes.push('forbidden')
+  if (endpoint.confirm) codes.push('confirmation-needed')
+  if (endpoint.secondPerson) codes.push('second-person-needed')
   if (endpoint.realm === 'developer') codes.push('forbidden')
   if (needsRole(endpoint)) codes.push('role-needed')
   if (endpoint.realm !== 'public') codes.push(plan.errors === 'sep' ? 'forbidden' : 'unauthenticated')

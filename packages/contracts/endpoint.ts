@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { PublicLimit } from './limits.ts'
 import type { ProblemCode } from './problems.ts'
-import type { AdminRole, ApiKeyScope, Realm, SessionCookie, SignInStep } from './realm.ts'
+import type { AdminRole, ApiKeyScope, MemberRole, Realm, SessionCookie, SignInStep } from './realm.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -10,6 +10,19 @@ export interface EndpointShape {
   readonly realm: Realm
   /** The least role of an administrator who may call it. The realm `admin` needs one; services do not start without. */
   readonly role?: AdminRole
+  /**
+   * Of the realm `operator`, for an endpoint of one anchor (`:anchorId`): the least role in its organization. It brings
+   * `anchor-not-found`, and `forbidden` where not every member may.
+   */
+  readonly who?: MemberRole
+  /** With `who`: after a recent confirmation that it is them. `by-case`: the act decides. It brings `confirmation-needed`. */
+  readonly confirm?: true | 'by-case'
+  /**
+   * With `who`: only for owners and admins of a day or more, since it moves money or says where it goes: nobody adds their
+   * own second person. `to-approve`: to refuse (`approve: false`) any owner or admin is enough. It brings
+   * `second-person-needed`.
+   */
+  readonly secondPerson?: true | 'to-approve'
   /** Sessions waiting for one of these steps may call it too; other endpoints refuse them. */
   readonly awaiting?: readonly SignInStep[]
   /** Of the realm `developer`: a key needs one of these, else 403. */
@@ -27,8 +40,11 @@ export interface EndpointShape {
   readonly response: { readonly [status: number]: TSchema }
   /** Problems specific to this endpoint; those that every endpoint may answer are implied. */
   readonly problems?: readonly ProblemCode[]
-  /** Honours `Idempotency-Key`. `secret` answers are never stored: a repeat is 409. */
-  readonly idempotent?: 'replay' | 'secret'
+  /**
+   * Honours `Idempotency-Key`. `secret` answers are never stored: a repeat is 409. `relayed`: the service that does the act
+   * honours it.
+   */
+  readonly idempotent?: 'replay' | 'secret' | 'relayed'
   /** Bytes; 100 KB by default. */
   readonly bodyLimit?: number
   /** The handler gets the untouched bytes as `raw`, whatever the content type; nothing is parsed. */

@@ -61,6 +61,10 @@ export type ApiKeyScope = (typeof apiKeyScopes)[number]
 export const canMoveMoney = (scopes: readonly ApiKeyScope[]): boolean =>
   moneyScopes.some(scope => scopes.includes(scope))
 
+/** What a person may do in an organization: members read, owners and admins also act, owners also decide where money is kept. */
+export const memberRoles = ['owner', 'admin', 'member'] as const
+export type MemberRole = (typeof memberRoles)[number]
+
 /** What an administrator may do: `viewer` reads, `operator` also changes, `owner` also decides who administers. */
 export const adminRoles = ['viewer', 'operator', 'owner'] as const
 export type AdminRole = (typeof adminRoles)[number]

@@ -58,7 +58,7 @@ const columns: Column<NamedAuditEntry>[] = [
         <Link to={paths.audit({ actor: row.actor })} className="link font-medium" title={row.actor}>
           {actorName(row)}
         </Link>{' '}
-        {phraseOf(row.action)}
+        {phraseOf(row)}
       </>
     ),
   },

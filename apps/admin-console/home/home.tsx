@@ -202,7 +202,7 @@ function Sentence({ entry, now }: { entry: NamedAuditEntry; now: number }) {
   return (
     <li className="flex flex-wrap justify-between gap-x-4 gap-y-1 px-4 py-2">
       <span className="min-w-0 flex-1 basis-64 wrap-break-word">
-        <strong className="font-medium">{actorName(entry)}</strong> {phraseOf(entry.action)}{' '}
+        <strong className="font-medium">{actorName(entry)}</strong> {phraseOf(entry)}{' '}
         <Subject entry={entry} />
       </span>
       <time dateTime={entry.at} title={formatDateTime(entry.at)} className="text-13 text-soft">

@@ -11,7 +11,6 @@ import {
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
-import { useIdempotencyKey } from '@windlass/ui/console/idempotency-key.ts'
 import { CopyButton, Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
@@ -108,13 +107,12 @@ const columnsOf = (setAction: (action: Action) => void): Column<Wallet>[] => [
 ]
 
 function LinkWallet() {
-  const keyFor = useIdempotencyKey()
   // Each linked wallet starts the form again.
   const [linked, setLinked] = useState(0)
-  return <LinkForm key={linked} keyFor={keyFor} onLinked={() => setLinked(linked + 1)} />
+  return <LinkForm key={linked} onLinked={() => setLinked(linked + 1)} />
 }
 
-function LinkForm({ keyFor, onLinked }: { keyFor(body: unknown): string; onLinked(): void }) {
+function LinkForm({ onLinked }: { onLinked(): void }) {
   const form = useForm({
     initial: { address: '', label: '' },
     check: ({ address }) => {
@@ -123,7 +121,7 @@ function LinkForm({ keyFor, onLinked }: { keyFor(body: unknown): string; onLinke
     },
     send: async ({ address, label }) => {
       const body = { address, ...(label.trim() ? { label: label.trim() } : {}) }
-      await call(linkWallet, { body, headers: { 'idempotency-key': keyFor(body) } })
+      await call(linkWallet, { body })
       await refresh()
       onLinked()
     },

@@ -6,7 +6,6 @@ import { formatAmount, formatCountry, formatCurrency, formatList } from '@windla
 import { FormShell, useForm } from '@windlass/ui/form.tsx'
 import { Fact, Facts, PageHeading, Panel } from '@windlass/ui/page.tsx'
 import { Link, useNavigate } from 'react-router'
-import { useIdempotencyKey } from '@windlass/ui/console/idempotency-key.ts'
 import { call } from '../api.ts'
 import { type ApplyStep, applySteps, paths } from '../paths.ts'
 import { shell } from '../texts.ts'
@@ -28,7 +27,6 @@ import { deleteDraft } from './draft.ts'
 export function Component() {
   const { answers } = useApplication()
   const navigate = useNavigate()
-  const keyFor = useIdempotencyKey()
   const form = useForm<Answers>({
     initial: answers,
     check: errorsIn,
@@ -36,10 +34,7 @@ export function Component() {
       const body = applicationOf(values)
       // With its schemas, which no page needs before.
       const { submitApplication } = await import('@windlass/contracts/platform/applications.ts')
-      const { id, warnings } = await call(submitApplication, {
-        body,
-        headers: { 'idempotency-key': keyFor(body) },
-      })
+      const { id, warnings } = await call(submitApplication, { body })
       deleteDraft()
       await navigate(paths.submitted(id), {
         replace: true,

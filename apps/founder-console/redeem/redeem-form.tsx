@@ -8,7 +8,6 @@ import { Icon, Spinner } from '@windlass/ui/icons.tsx'
 import { PageHeading, Panel } from '@windlass/ui/page.tsx'
 import { StrengthMeter } from '@windlass/ui/strength-meter.tsx'
 import { useNavigate } from 'react-router'
-import { useIdempotencyKey } from '@windlass/ui/console/idempotency-key.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call } from '../api.ts'
@@ -28,13 +27,12 @@ interface RedeemFormProps {
 
 export function RedeemForm({ token, email, companyName, expiresAt, onGone }: RedeemFormProps) {
   const navigate = useNavigate()
-  const keyFor = useIdempotencyKey()
   const form = useForm({
     initial: { subdomain: '', fullName: '', password: '' },
     check,
     send: async values => {
       const body = { token, ...values, fullName: values.fullName.trim() }
-      const { jobId } = await call(redeemInvitation, { body, headers: { 'idempotency-key': keyFor(body) } })
+      const { jobId } = await call(redeemInvitation, { body })
       await navigate(paths.provisioning(jobId), { replace: true })
     },
     explain: error => {

@@ -48,9 +48,9 @@ export function anchorRoutes(on: On, deps: Deps): void {
     linkNext(request, reply, query, found)
     return found.map(({ event }) => event)
   })
-  on(life.upgradeAnchor).serve(async ({ params, body, principal }) => {
+  on(life.upgradeAnchor).serve(async ({ params, body, principal, request }) => {
     await requireConfirmedAdmin(db, principal)
-    return upgradeAnchor(deps, params.id, principal, body)
+    return upgradeAnchor(deps, params.id, principal, body, request)
   })
   on(life.listUpgrades).serve(({ params }) => listUpgrades(deps, params.id))
   on(life.removeAnchor).serve(async ({ params, body, principal }) => {

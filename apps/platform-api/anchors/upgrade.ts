@@ -1,8 +1,13 @@
-import type { Upgrade, UpgradeRequest } from '@windlass/contracts/platform/anchor-life.ts'
+import {
+  type Upgrade,
+  upgradeAnchor as upgradeEndpoint,
+  type UpgradeRequest,
+} from '@windlass/contracts/platform/anchor-life.ts'
 import { getUpgrades, requestUpgrade } from '@windlass/contracts/internal/control-plane.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
-import { record } from '../audit/record.ts'
+import type { FastifyRequest } from 'fastify'
+import { remoteAct } from '../audit/remote-act.ts'
 import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
 import { findAnchor } from './anchors.ts'
@@ -18,23 +23,17 @@ export async function upgradeAnchor(
   anchorId: string,
   admin: Principals['admin'],
   wish: UpgradeRequest,
+  request: FastifyRequest,
 ): Promise<Upgrade> {
   const anchor = await requireAnchor(deps, anchorId)
   if (anchor.status !== 'active') throw new Problem('anchor-wrong-state', `The anchor is ${anchor.status}.`)
   const actor = `admin:${admin.username}`
   const body = { ...wish, requestedBy: actor }
-  const upgrade = await controlPlane(deps.controlPlane.call(requestUpgrade, { params: { anchorId }, body }))
-  const details = { upgradeId: upgrade.id, release: upgrade.to }
-  await deps.database.db
-    .transaction()
-    .execute(tx =>
-      record(
-        tx,
-        { actor, action: 'anchor.upgrade-requested', subject: `anchor:${anchorId}`, details },
-        deps.clock.now(),
-      ),
-    )
-  return upgrade
+  return remoteAct(deps, upgradeEndpoint, request, {
+    ...{ actor, subject: `anchor:${anchorId}`, action: 'anchor.upgrade-requested', asked: { ...wish } },
+    call: () => controlPlane(deps.controlPlane.call(requestUpgrade, { params: { anchorId }, body })),
+    found: ({ id: upgradeId, to: release }) => ({ details: { upgradeId, release } }),
+  })
 }
 
 /** Throws `anchor-not-found`, `dependency-unavailable`. */

@@ -14,9 +14,9 @@ interface Act {
 
 /**
  * Writes an entry in the action's own transaction. It holds the head's row lock until that ends, so it comes last in a
- * transaction: entries are in commit order and no two transactions deadlock.
+ * transaction: entries are in commit order and no two transactions deadlock. Returns the entry's number.
  */
-export async function record(tx: PlatformDb, act: Act, now: Date): Promise<void> {
+export async function record(tx: PlatformDb, act: Act, now: Date): Promise<string> {
   const head = await tx
     .selectFrom('audit_head')
     .select(['sequence', 'hash'])
@@ -37,6 +37,7 @@ export async function record(tx: PlatformDb, act: Act, now: Date): Promise<void>
     .values({ ...entry, hash })
     .execute()
   await tx.updateTable('audit_head').set({ sequence: entry.sequence, hash }).execute()
+  return entry.sequence
 }
 
 interface HashedEntry {

@@ -24,8 +24,7 @@ export function walletCheckRoutes(on: On, deps: Deps): void {
     await requireMember(db, principal.userId, params.anchorId)
     return listReports(db, params.anchorId)
   })
-  on(startWalletChecks).serve(async ({ params, principal }) => {
-    await requireMember(db, principal.userId, params.anchorId)
+  on(startWalletChecks).serve(async ({ params }) => {
     await rate.demand(params.anchorId)
     await passProblems('The control plane')(
       deps.controlPlane.call(requestWalletChecks, { params: { anchorId: params.anchorId } }),

@@ -63,7 +63,7 @@ function founderRoutes(on: On, deps: Deps): void {
   })
   on(retryJob).serve(async ({ params, request }) => {
     await retries.demand(request.clientAddress)
-    return retry(deps, params.jobId)
+    return retry(deps, params.jobId, request)
   })
 }
 

@@ -15,7 +15,7 @@ import {
 import type { On } from '@windlass/service/http/server.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
 import { linkCursor } from '@windlass/service/http/pages.ts'
-import { record } from '../audit/record.ts'
+import { remoteAct } from '../audit/remote-act.ts'
 import type { Deps } from '../deps.ts'
 import { requireConfirmedAdmin } from '../second-factors/factors.ts'
 import { passProblems } from '../infrastructure/services.ts'
@@ -31,33 +31,31 @@ export function routingPolicyRoutes(on: On, deps: Deps): void {
     return body.policies
   })
   const { db } = deps.database
-  on(saveRoutingPolicy).serve(async ({ body, principal }) => {
+  on(saveRoutingPolicy).serve(async ({ body, principal, request }) => {
     await requireConfirmedAdmin(db, principal)
-    const { policy } = await aggregator(deps.aggregator.call(createPolicy, { body }))
-    await recordPolicy(deps, principal, 'routing-policy.saved', policy)
+    const { policy } = await remoteAct(deps, saveRoutingPolicy, request, {
+      ...{ actor: actorOf(principal), subject: 'routing-policy:new', action: 'routing-policy.saved' },
+      ...{ asked: body, found: factsOf },
+      call: key =>
+        aggregator(deps.aggregator.call(createPolicy, { body, headers: { 'idempotency-key': key } })),
+    })
     return policy
   })
-  on(activateRoutingPolicy).serve(async ({ params, principal }) => {
+  on(activateRoutingPolicy).serve(async ({ params, principal, request }) => {
     await requireConfirmedAdmin(db, principal)
-    const { policy } = await aggregator(deps.aggregator.call(activatePolicy, { params }))
-    await recordPolicy(deps, principal, 'routing-policy.activated', policy)
+    const { policy } = await remoteAct(deps, activateRoutingPolicy, request, {
+      ...{ actor: actorOf(principal), subject: `routing-policy:${params.id}` },
+      ...{ action: 'routing-policy.activated', asked: {}, found: factsOf },
+      call: () => aggregator(deps.aggregator.call(activatePolicy, { params })),
+    })
     return policy
   })
   on(replayRoutingWeights).serve(({ body }) => aggregator(deps.aggregator.call(replayWeights, { body })))
 }
 
-/** Audits a change of policy, which the aggregator has made already. */
-async function recordPolicy(
-  { database, clock }: Pick<Deps, 'database' | 'clock'>,
-  admin: Principals['admin'],
-  action: string,
-  { id, version, weights, active }: RoutingPolicy,
-): Promise<void> {
-  const act = {
-    actor: `admin:${admin.username}`,
-    action,
-    subject: `routing-policy:${id}`,
-    details: { version, weights, active },
-  }
-  await database.db.transaction().execute(tx => record(tx, act, clock.now()))
-}
+const actorOf = ({ username }: Principals['admin']) => `admin:${username}`
+
+const factsOf = ({ policy: { id, version, weights, active } }: { policy: RoutingPolicy }) => ({
+  subject: `routing-policy:${id}`,
+  details: { version, weights, active },
+})

@@ -9,7 +9,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, signInAdmin, testApp } from '../testing/app.ts'
 import { type TestServices, testServices, weights } from '../testing/services.ts'
-import { refusal } from '../testing/story.ts'
+import { refusal, outcomesOf } from '../testing/story.ts'
 
 let app: TestApp
 let services: TestServices
@@ -49,7 +49,7 @@ describe('the routing policy', () => {
       changed: 1,
     })
     const acts = await admin.call(listAudit, { query: { subject: 'routing-policy:policy-1' } })
-    expect(acts.map(({ actor, action }) => [actor, action])).toEqual([
+    expect(outcomesOf(acts).map(({ actor, action }) => [actor, action])).toEqual([
       [`admin:${app.config.admin.username}`, 'routing-policy.activated'],
       [`admin:${app.config.admin.username}`, 'routing-policy.saved'],
     ])

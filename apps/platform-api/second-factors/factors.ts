@@ -224,7 +224,7 @@ export const recordFactor = (
   person: Person,
   action: string,
   details: Record<string, unknown> = {},
-): Promise<void> =>
+): Promise<unknown> =>
   record(tx, { actor: actorOf(person), action, subject: actorOf(person), details }, deps.clock.now())
 
 const RECOVERY_CODES = 10

@@ -41,3 +41,7 @@ export async function refusal(answer: Promise<unknown>): Promise<ProblemError> {
   }
   throw new Error('it was not refused')
 }
+
+/** The log without what was asked before each outcome. */
+export const outcomesOf = <Entry extends { action: string }>(audit: readonly Entry[]): Entry[] =>
+  audit.filter(({ action }) => !action.endsWith('.asked'))

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { type TestServices, stood, testServices } from '../testing/services.ts'
 import { signInOperator } from '../testing/sign-in.ts'
-import { redeemed, refusal } from '../testing/story.ts'
+import { outcomesOf, redeemed, refusal } from '../testing/story.ts'
 
 const file = {
   ...{
@@ -189,11 +189,16 @@ it('statements and payout files are an owner’s or admin’s who has just confi
     expect(asked.at(-1)?.body).toBe(JSON.stringify({ approve, by: `operator:${owner.user.id}` }))
   }
   const audit = await owner.call(getWorkspaceAudit, { params: { anchorId }, query: {} })
-  expect(audit.slice(0, 6).map(({ action }) => action)).toEqual([
+  expect(
+    outcomesOf(audit)
+      .slice(0, 7)
+      .map(({ action }) => action),
+  ).toEqual([
     'payout-file.rejected',
     'payout-file.rejection-dismissed',
     'payout-file.rejection-requested',
     'payout-file.downloaded',
+    'payout-file.failed',
     'payout-file.created',
     'bank-statement.uploaded',
   ])

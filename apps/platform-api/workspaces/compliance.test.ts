@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { type TestServices, stood, testServices } from '../testing/services.ts'
 import { signInOperator } from '../testing/sign-in.ts'
-import { redeemed, refusal } from '../testing/story.ts'
+import { outcomesOf, redeemed, refusal } from '../testing/story.ts'
 
 const AT = '2026-11-20T10:00:00.000Z'
 const list = {
@@ -138,7 +138,7 @@ it('lists and decisions are of owners and admins of a day who have just confirme
   expect(asked[2]?.body).toContain(by)
   expect(asked[3]?.body).toBe(JSON.stringify({ rules, version: 0, by }))
   const audit = await owner.call(getWorkspaceAudit, { params, query: {} })
-  expect(audit.slice(0, 7)).toMatchObject([
+  expect(outcomesOf(audit).slice(0, 7)).toMatchObject([
     { action: 'travel-rule.exported', actor: by, details: { id: 't1' } },
     { action: 'screening-case.exported', actor: by, details: { id: 'h1' } },
     { action: 'travel-rule.changed', actor: by, details: settings },
@@ -194,7 +194,7 @@ it('agreements with sending anchors are made by owners and admins of a day, ende
     { path: `/admin/sending-anchors/${agreement.account}`, body: undefined },
   ])
   const audit = await owner.call(getWorkspaceAudit, { params: { anchorId }, query: {} })
-  expect(audit.slice(0, 2)).toMatchObject([
+  expect(outcomesOf(audit).slice(0, 2)).toMatchObject([
     { action: 'sending-anchor.ended', details: { account: agreement.account } },
     {
       action: 'sending-anchor.agreed',

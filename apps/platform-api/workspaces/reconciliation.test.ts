@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { type TestServices, stood, testServices } from '../testing/services.ts'
 import { signInOperator } from '../testing/sign-in.ts'
-import { redeemed, refusal } from '../testing/story.ts'
+import { outcomesOf, redeemed, refusal } from '../testing/story.ts'
 
 const AT = '2026-11-20T10:00:00.000Z'
 const difference = {
@@ -77,7 +77,11 @@ it('differences are read by members and ended by owners and admins, and all of i
     'attachment; filename="j.csv"',
   ])
   const audit = await owner.call(getWorkspaceAudit, { params, query: {} })
-  expect(audit.slice(0, 4).map(({ action }) => action)).toEqual([
+  expect(
+    outcomesOf(audit)
+      .slice(0, 4)
+      .map(({ action }) => action),
+  ).toEqual([
     ...['records.downloaded', 'difference.resolved', 'difference.assigned', 'reconciliation.started'],
   ])
 

@@ -13,30 +13,16 @@ import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
 import { developerRequestRoutes } from './developer-requests.ts'
 import { listFleetPage } from './fleet.ts'
+import { founderActs } from './founder-acts.ts'
 import { notificationRoutes } from './notifications.ts'
-import { complianceRoutes } from './compliance.ts'
-import { operatorActionRoutes } from './operator-actions.ts'
-import { returnedPaymentRoutes } from './returned-payments.ts'
 import { profileOf } from './profile.ts'
-import { bankFileRoutes } from './bank-files.ts'
-import { reconciliationRoutes } from './reconciliation.ts'
-import { recordRoutes } from './records.ts'
-import { sendingAnchorRoutes } from './sending-anchors.ts'
-import { settingsRoutes } from './settings.ts'
 import { getWorkspace } from './workspace.ts'
 
 export function workspaceRoutes(on: On, deps: Deps): void {
   const { db } = deps.database
 
-  recordRoutes(on, deps)
-  bankFileRoutes(on, deps)
-  settingsRoutes(on, deps)
-  operatorActionRoutes(on, deps)
-  returnedPaymentRoutes(on, deps)
+  for (const act of founderActs) act.serve(on, deps)
   developerRequestRoutes(on, deps)
-  complianceRoutes(on, deps)
-  sendingAnchorRoutes(on, deps)
-  reconciliationRoutes(on, deps)
   notificationRoutes(on, deps)
   on(getOperatorProfile).serve(({ principal }) => profileOf(db, principal))
   on(listFleet).serve(async ({ query, request, reply }) => {

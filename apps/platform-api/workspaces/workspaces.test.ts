@@ -36,7 +36,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { type TestServices, stood, testServices } from '../testing/services.ts'
 import { signInOperator } from '../testing/sign-in.ts'
-import { redeemed, refusal } from '../testing/story.ts'
+import { outcomesOf, redeemed, refusal } from '../testing/story.ts'
 
 let app: TestApp
 let services: TestServices
@@ -217,7 +217,7 @@ describe('actions on transactions', () => {
       { approve: true, by },
     ])
     const audit = await owner.call(getWorkspaceAudit, { params: { anchorId }, query: {} })
-    expect(audit.slice(0, 3)).toMatchObject([
+    expect(outcomesOf(audit).slice(0, 3)).toMatchObject([
       { action: 'transaction.action-done', actor: by, details: { transactionId: 'tx_1', what: 'refund' } },
       { action: 'transaction.action-rejected', actor: by },
       { action: 'transaction.action-requested', actor: `operator:${owner.user.id}` },
@@ -358,8 +358,10 @@ describe('webhook endpoints', () => {
     await change(`update sessions set confirmed_at = now() where subject = $1`)
     await owner.call(deleteWorkspaceWebhook, { params: one })
     const audit = await owner.call(getWorkspaceAudit, { params, query: {} })
-    expect(audit.slice(0, 2)).toMatchObject([
+    expect(outcomesOf(audit).slice(0, 4)).toMatchObject([
       { action: 'webhook-endpoint.removed' },
+      { action: 'webhook-delivery.replayed' },
+      { action: 'webhook-endpoint.tested' },
       { action: 'webhook-endpoint.added', details: { host: 'hooked.example' } },
     ])
   })

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { AnchorPlan } from '../internal/anchor-plan.ts'
 import { Amount, Email, Id, Text, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
+import { relayed, signed } from '../relayed.ts'
 
 export const directions = ['deposit', 'withdrawal'] as const
 export type Direction = (typeof directions)[number]
@@ -138,8 +139,6 @@ export const SettingsChange = Type.Object({
 export const LogoUpload = Type.Object({ data: Type.String({ minLength: 1, maxLength: 90_000 }) })
 export const UploadedLogo = Type.Object({ id: Type.String(), width: Type.Integer(), height: Type.Integer() })
 
-const problems = ['settings-changed'] as const
-
 export const getSettings = endpoint('GET /admin/settings', {
   realm: 'anchor-admin',
   summary: 'Fees, limits, rails, pauses and branding, and who changed them',
@@ -150,72 +149,59 @@ export const getSettings = endpoint('GET /admin/settings', {
 export const setSettings = endpoint('PUT /admin/settings', {
   realm: 'anchor-admin',
   summary: 'Changes fees, limits, rails, pauses and branding for transactions that start from now on',
-  body: Type.Object({ ...SettingsChange.properties, by: Text(100) }),
+  body: signed(SettingsChange),
   response: { 200: SettingsHistory },
-  problems: [...problems],
+  problems: ['settings-changed'],
+  idempotent: 'replay',
 })
 
 export const uploadLogo = endpoint('POST /admin/logos', {
   realm: 'anchor-admin',
   summary: 'Stores a logo, which the settings then name',
-  body: Type.Object({ ...LogoUpload.properties, by: Text(100) }),
+  body: signed(LogoUpload),
   response: { 201: UploadedLogo },
+  idempotent: 'replay',
 })
 
 export const setCustomerTier = endpoint('PUT /admin/customers/:id/tier', {
   realm: 'anchor-admin',
   summary: 'Sets the verification tier of the person behind a customer',
   params: Type.Object({ id: Id }),
-  body: Type.Object({ tier: Type.Enum([...tiers]), reason: Text(500), by: Text(100) }),
+  body: signed(Type.Object({ tier: Type.Enum([...tiers]), reason: Text(500) })),
   response: { 200: Type.Object({ tier: Type.Enum([...tiers]), before: Type.Enum([...tiers]) }) },
   problems: ['customer-not-found'],
+  idempotent: 'replay',
 })
 
 /* As operators see and change them in the console. */
 
-const Params = Type.Object({ anchorId: Id })
-const workspaceProblems = ['anchor-not-found', 'dependency-unavailable'] as const
-
-export const getWorkspaceSettings = endpoint('GET /api/v1/anchors/:anchorId/settings', {
-  realm: 'operator',
+export const getWorkspaceSettings = relayed('GET /api/v1/anchors/:anchorId/settings', getSettings, {
   summary: 'Fees, limits, rails, pauses and branding of the anchor, and who changed them',
-  params: Params,
-  response: { 200: SettingsHistory },
-  problems: [...workspaceProblems],
 })
 
 /**
- * For owners and admins. A change needs a recent confirmation, except one that only pauses with a standard message (see
- * `pauseMessages`) or switches rails off. It counts for transactions that start from then on; open ones keep their fees and
- * limits.
+ * A change needs a recent confirmation, except one that only pauses with a standard message (see `pauseMessages`) or switches
+ * rails off. It counts for transactions that start from then on; open ones keep their fees and limits.
  */
-export const setWorkspaceSettings = endpoint('PUT /api/v1/anchors/:anchorId/settings', {
-  realm: 'operator',
-  summary: 'Changes fees, limits, rails, pauses and branding of the anchor, as an owner or admin',
-  params: Params,
-  body: SettingsChange,
-  response: { 200: SettingsHistory },
-  problems: [...workspaceProblems, ...problems, 'forbidden', 'confirmation-needed'],
+export const setWorkspaceSettings = relayed('PUT /api/v1/anchors/:anchorId/settings', setSettings, {
+  ...{ who: 'admin', confirm: 'by-case' },
+  summary: 'Changes fees, limits, rails, pauses and branding of the anchor',
 })
 
-export const uploadWorkspaceLogo = endpoint('POST /api/v1/anchors/:anchorId/logos', {
-  realm: 'operator',
-  summary: 'Uploads a logo, which the settings then name, as an owner or admin',
-  params: Params,
-  body: LogoUpload,
-  response: { 201: UploadedLogo },
-  problems: [...workspaceProblems, 'forbidden'],
+export const uploadWorkspaceLogo = relayed('POST /api/v1/anchors/:anchorId/logos', uploadLogo, {
+  who: 'admin',
+  summary: 'Uploads a logo, which the settings then name',
 })
 
-/** For owners and admins, after a recent confirmation. */
-export const setWorkspaceCustomerTier = endpoint('PUT /api/v1/anchors/:anchorId/customers/:id/tier', {
-  realm: 'operator',
-  summary: 'Sets the verification tier of a customer, as an owner or admin',
-  params: Type.Object({ anchorId: Id, id: Id }),
-  body: Type.Object({ tier: Type.Enum([...tiers]), reason: Text(500) }),
-  response: { 200: Type.Object({ tier: Type.Enum([...tiers]) }) },
-  problems: [...workspaceProblems, 'customer-not-found', 'forbidden', 'confirmation-needed'],
-})
+export const setWorkspaceCustomerTier = relayed(
+  'PUT /api/v1/anchors/:anchorId/customers/:id/tier',
+  setCustomerTier,
+  {
+    ...{ who: 'admin', confirm: true },
+    summary: 'Sets the verification tier of a customer',
+    response: { 200: Type.Object({ tier: Type.Enum([...tiers]) }) },
+  },
+)
 
 /** What is sent to the SEP server, over the link between the two servers. */
 export interface PublicTerms {

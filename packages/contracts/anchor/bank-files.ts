@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Amount, Count, Id, Nullable, OneLine, Page, Text, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
+import { signed } from '../relayed.ts'
 
 const Column = Text(100)
 
@@ -372,16 +373,15 @@ export const setCsvColumns = endpoint('PUT /api/v1/rails/:rail/csv-columns', {
  * The same for the platform, which knows the operator and their role, and proves itself in `x-windlass-platform`.
  */
 
-const By = { by: Text(100) }
-
 export const uploadStatementAs = endpoint('POST /admin/rails/:rail/statements', {
   realm: 'anchor-admin',
   summary: 'Reads a statement that an operator uploads',
   params: Rail,
-  query: Type.Object({ ...UploadQuery, ...By }),
+  query: signed(Type.Object(UploadQuery)),
   ...file,
   response: { 201: BankStatement },
   problems: uploadProblems,
+  idempotent: 'replay',
 })
 
 /** The answer's `pending` has a decision that waits for a second person. */
@@ -389,9 +389,10 @@ export const decideStatementLineAs = endpoint('POST /admin/statement-lines/:id/d
   realm: 'anchor-admin',
   summary: "Takes an operator's decision about a line under review",
   params: Type.Object({ id: Id }),
-  body: Type.Object({ ...LineDecision.properties, ...By }),
+  body: signed(LineDecision),
   response: { 200: StatementLine },
   problems: decisionProblems,
+  idempotent: 'secret',
 })
 
 export const LineApproval = Type.Object({ approve: Type.Boolean() })
@@ -401,9 +402,10 @@ export const approveStatementLineAs = endpoint('POST /admin/statement-lines/:id/
   realm: 'anchor-admin',
   summary: 'Approves or rejects what someone else decided about a line',
   params: Type.Object({ id: Id }),
-  body: Type.Object({ ...LineApproval.properties, ...By }),
+  body: signed(LineApproval),
   response: { 200: StatementLine },
   problems: approvalProblems,
+  idempotent: 'secret',
 })
 
 /** By entries of the journal with the opposite amounts. What was paid on the ledger for it, or left the bank, stays. */
@@ -411,18 +413,20 @@ export const reverseStatementLineAs = endpoint('POST /admin/statement-lines/:id/
   realm: 'anchor-admin',
   summary: 'Reverses a decision about a line, which waits for another one then',
   params: Type.Object({ id: Id }),
-  body: Type.Object({ ...LineReversal.properties, ...By }),
+  body: signed(LineReversal),
   response: { 200: StatementLine },
   problems: reversalProblems,
+  idempotent: 'secret',
 })
 
 export const setCsvColumnsAs = endpoint('PUT /admin/rails/:rail/csv-columns', {
   realm: 'anchor-admin',
   summary: "Saves how the bank's CSV statements are read",
   params: Rail,
-  body: Type.Object({ columns: CsvColumns, ...By }),
+  body: signed(Type.Object({ columns: CsvColumns })),
   response: { 200: CsvColumnsHistory },
   problems: ['not-found'],
+  idempotent: 'replay',
 })
 
 /** Who is paid, and where. */
@@ -587,9 +591,10 @@ export const createPayoutFileAs = endpoint('POST /admin/rails/:rail/payout-files
   realm: 'anchor-admin',
   summary: 'Puts the payouts that wait into a file',
   params: Rail,
-  body: Type.Object(By),
+  body: signed(Type.Object({})),
   response: { 201: PayoutFile },
   problems: createFileProblems,
+  idempotent: 'replay',
 })
 
 /** By POST, since it has the accounts of customers. */
@@ -605,9 +610,10 @@ export const approvePayoutFileAs = endpoint('POST /admin/payout-files/:id/approv
   realm: 'anchor-admin',
   summary: 'Approves a file that another operator made',
   params: Type.Object({ id: Id }),
-  body: Type.Object({ ...FileApproval.properties, ...By }),
+  body: signed(FileApproval),
   response: { 200: PayoutFile },
   problems: [...fileProblems, 'payout-file-changed', 'second-person-needed', 'statements-missing'],
+  idempotent: 'replay',
 })
 
 export const cancelPayoutFileAs = endpoint('POST /admin/payout-files/:id/cancel', {
@@ -616,15 +622,17 @@ export const cancelPayoutFileAs = endpoint('POST /admin/payout-files/:id/cancel'
   params: Type.Object({ id: Id }),
   response: { 200: PayoutFile },
   problems: fileProblems,
+  idempotent: 'replay',
 })
 
 export const rejectPayoutFileAs = endpoint('POST /admin/payout-files/:id/rejection', {
   realm: 'anchor-admin',
   summary: 'Says that the bank rejected a whole file, which a second person approves',
   params: Type.Object({ id: Id }),
-  body: Type.Object({ ...NewRejection.properties, ...By }),
+  body: signed(NewRejection),
   response: { 200: PayoutFile },
   problems: fileProblems,
+  idempotent: 'replay',
 })
 
 /** What no statement confirmed waits for another file then. */
@@ -632,9 +640,10 @@ export const decideFileRejectionAs = endpoint('POST /admin/payout-files/:id/reje
   realm: 'anchor-admin',
   summary: 'Approves or dismisses that the bank rejected a file',
   params: Type.Object({ id: Id }),
-  body: Type.Object({ ...RejectionDecision.properties, ...By }),
+  body: signed(RejectionDecision),
   response: { 200: PayoutFile },
   problems: [...fileProblems, 'second-person-needed'],
+  idempotent: 'replay',
 })
 
 /** By POST, since it has the accounts of customers: reading takes the proof of the platform too. */
@@ -651,9 +660,10 @@ export const setPayoutAccountAs = endpoint('PUT /admin/payouts/:id/account', {
   realm: 'anchor-admin',
   summary: 'Says where a return goes, or who holds the account of a payout',
   params: Type.Object({ id: Id }),
-  body: Type.Object({ ...PayoutAccount.properties, ...By }),
+  body: signed(PayoutAccount),
   response: { 200: BankPayout },
   problems: ['payout-not-found'],
+  idempotent: 'secret',
 })
 
 export const AccountDecision = Type.Object({ approve: Type.Boolean() })
@@ -662,7 +672,8 @@ export const decideReturnAccountAs = endpoint('POST /admin/return-accounts/:id/d
   realm: 'anchor-admin',
   summary: 'Approves or dismisses an account that a return is to go to',
   params: Type.Object({ id: Id }),
-  body: Type.Object({ ...AccountDecision.properties, ...By }),
+  body: signed(AccountDecision),
   response: { 200: BankPayout },
   problems: ['payout-not-found', 'second-person-needed'],
+  idempotent: 'secret',
 })

@@ -13,6 +13,7 @@ import {
   WebhookDelivery,
 } from './developer-api.ts'
 import { endpoint, NoContent } from '../endpoint.ts'
+import { signed } from '../relayed.ts'
 
 /** What the operator wants of the treasury. */
 export const TreasurySettings = Type.Object({
@@ -146,9 +147,10 @@ export const resolveAnchorIncident = endpoint('POST /admin/ledger-incidents/:id/
   realm: 'anchor-admin',
   summary: 'Closes a ledger incident with an operator’s resolution',
   params: Type.Object({ id: Id }),
-  body: Type.Object({ ...resolveLedgerIncident.body.properties, by: Text(100) }),
+  body: signed(resolveLedgerIncident.body),
   response: { 200: LedgerIncident },
   problems: ['ledger-incident-not-found', 'reset-not-proven'],
+  idempotent: 'replay',
 })
 
 /** `CODE:ISSUER` of a further asset; absent: the anchor's first one. */
@@ -166,8 +168,9 @@ export const setTreasurySettings = endpoint('PUT /admin/treasury-settings', {
   realm: 'anchor-admin',
   summary: 'Sets what the operator wants of the treasury of an asset; it counts at once',
   query: OfAsset,
-  body: Type.Object({ ...TreasurySettings.properties, by: Text(100) }),
+  body: signed(TreasurySettings),
   response: { 200: TreasurySettingsHistory },
+  idempotent: 'replay',
 })
 
 /** For the platform, which knows the operator. At most 200 for a transaction: more are refused. */
@@ -175,9 +178,10 @@ export const addTransactionNote = endpoint('POST /admin/transactions/:id/notes',
   realm: 'anchor-admin',
   summary: 'Adds a note of an operator to a transaction',
   params: Type.Object({ id: Id }),
-  body: Type.Object({ text: Text(1000), by: Text(100) }),
+  body: signed(Type.Object({ text: Text(1000) })),
   response: { 201: TransactionNote },
   problems: ['transaction-not-found'],
+  idempotent: 'secret',
 })
 
 /** For the platform, which knows the operator. At most 200 for a customer: more are refused. */
@@ -188,6 +192,7 @@ export const addCustomerNote = endpoint('POST /admin/customers/:id/notes', {
   body: addTransactionNote.body,
   response: { 201: TransactionNote },
   problems: ['customer-not-found'],
+  idempotent: 'secret',
 })
 
 /** `next`: the cursor of the next page, which is valid at every anchor; null on the last one. */
@@ -227,6 +232,7 @@ export const createAnchorWebhook = endpoint('POST /admin/webhook-endpoints', {
   summary: 'Registers an endpoint for signed events',
   body: createWebhookEndpoint.body,
   response: { 201: NewWebhookEndpoint },
+  idempotent: 'secret',
 })
 
 export const deleteAnchorWebhook = endpoint('DELETE /admin/webhook-endpoints/:id', {
@@ -235,6 +241,7 @@ export const deleteAnchorWebhook = endpoint('DELETE /admin/webhook-endpoints/:id
   params: Type.Object({ id: Id }),
   response: { 204: NoContent },
   problems: ['webhook-endpoint-not-found'],
+  idempotent: 'replay',
 })
 
 export const testAnchorWebhook = endpoint('POST /admin/webhook-endpoints/:id/test', {
@@ -243,6 +250,7 @@ export const testAnchorWebhook = endpoint('POST /admin/webhook-endpoints/:id/tes
   params: Type.Object({ id: Id }),
   response: { 202: WebhookDelivery },
   problems: ['webhook-endpoint-not-found'],
+  idempotent: 'replay',
 })
 
 export const replayAnchorDelivery = endpoint('POST /admin/webhook-deliveries/:id/replay', {
@@ -251,4 +259,5 @@ export const replayAnchorDelivery = endpoint('POST /admin/webhook-deliveries/:id
   params: Type.Object({ id: Id }),
   response: { 202: WebhookDelivery },
   problems: ['webhook-delivery-not-found'],
+  idempotent: 'replay',
 })

@@ -3,6 +3,7 @@ import { Amount, Count, Id, Nullable, Page, Text, Time, OneLine } from '../commo
 import { directions } from './anchor-settings.ts'
 import { DeveloperTransaction } from './developer-api.ts'
 import { endpoint } from '../endpoint.ts'
+import { signed } from '../relayed.ts'
 
 /** A version of a list. `current`: names are compared with it. */
 export const SanctionsList = Type.Object({
@@ -256,37 +257,39 @@ export const getVelocityRules = endpoint('GET /api/v1/velocity-rules', {
  * For the platform, which knows the operator and their role, and proves itself in `x-windlass-platform`.
  */
 
-const By = { by: Text(100) }
-
 export const loadSanctionsListAs = endpoint('POST /admin/sanctions-lists', {
   realm: 'anchor-admin',
   summary: "Loads a sanctions list: OFAC's SDN list, the UN's or the EU's consolidated list",
-  query: Type.Object({ ...ListQuery, ...By }),
+  query: signed(Type.Object(ListQuery)),
   ...listFile,
   response: { 201: SanctionsList },
   problems: listProblems,
+  idempotent: 'replay',
 })
 
 export const setScreeningThresholdAs = endpoint('PUT /admin/screening', {
   realm: 'anchor-admin',
   summary: 'Sets from which score on names are alike',
-  body: Type.Object({ ...ThresholdBody, ...By }),
+  body: signed(Type.Object(ThresholdBody)),
   response: { 200: Screening },
+  idempotent: 'replay',
 })
 
 export const setVelocityRulesAs = endpoint('PUT /admin/velocity-rules', {
   realm: 'anchor-admin',
   summary: 'Sets the velocity rules for transfers that are paid from now on',
-  body: Type.Object({ ...RulesChange, ...By }),
+  body: signed(Type.Object(RulesChange)),
   response: { 200: VelocityHistory },
   problems: ['settings-changed'],
+  idempotent: 'replay',
 })
 
 export const decideScreeningHitAs = endpoint('POST /admin/screening-hits/:id/decision', {
   realm: 'anchor-admin',
   summary: "Records an operator's decision about a hit",
   params: Type.Object({ id: Id }),
-  body: Type.Object({ ...HitDecision.properties, ...By }),
+  body: signed(HitDecision),
   response: { 200: ScreeningHit },
   problems: decisionProblems,
+  idempotent: 'secret',
 })

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Id, OneLine, Text, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
+import { relayed, signed } from '../relayed.ts'
 
 export const actionKinds = ['cancel', 'refund', 'resend', 'mark-paid', 'pay-again'] as const
 export type ActionKind = (typeof actionKinds)[number]
@@ -53,51 +54,43 @@ export const requestAction = endpoint('POST /admin/transactions/:id/actions', {
   realm: 'anchor-admin',
   summary: 'Does something with a transaction, or asks for a second person above the limit of the settings',
   params: Type.Object({ id: Id }),
-  body: Type.Object({ ...NewOperatorAction.properties, by: Text(100) }),
+  body: signed(NewOperatorAction),
   response: { 201: OperatorAction },
   problems: [...problems],
+  idempotent: 'secret',
 })
 
 export const decideAction = endpoint('POST /admin/operator-actions/:id/decision', {
   realm: 'anchor-admin',
   summary: 'Approves an action of someone else, or rejects one',
   params: Type.Object({ id: Id }),
-  body: Type.Object({ ...Decision.properties, by: Text(100) }),
+  body: signed(Decision),
   response: { 200: OperatorAction },
   problems: [...decisionProblems],
+  idempotent: 'secret',
 })
 
-const workspaceProblems = [
-  'anchor-not-found',
-  'dependency-unavailable',
-  'forbidden',
-  'confirmation-needed',
-] as const
-
 /**
- * For owners and admins of a day or more, after a recent confirmation. `cancel` ends a transaction that nobody paid; `refund`
+ * `cancel` ends a transaction that nobody paid; `refund`
  * sends the money of a deposit back before the asset is paid, or the asset of a withdrawal whose payout waits for a bank file; `resend` tries what waits at once; `mark-paid` records a payment
  * over the rail that the rail did not report; `pay-again` pays what the bank sent back after it was paid, and `refund` of such a withdrawal gives the asset back. Above the limit `approvals.above` of the settings, or of those of the last day if
  * it was lower, all but `resend` wait until a second owner or admin approves them.
  */
-export const requestWorkspaceAction = endpoint('POST /api/v1/anchors/:anchorId/transactions/:id/actions', {
-  realm: 'operator',
-  summary: 'Cancels, refunds or resends a transaction, or marks it as paid, as an owner or admin',
-  params: Type.Object({ anchorId: Id, id: Id }),
-  body: NewOperatorAction,
-  response: { 201: OperatorAction },
-  problems: [...workspaceProblems, ...problems, 'second-person-needed'],
-})
-
-/** For owners and admins, after a recent confirmation. Those who asked for an action can reject it, not approve it. */
-export const decideWorkspaceAction = endpoint(
-  'POST /api/v1/anchors/:anchorId/operator-actions/:id/decision',
+export const requestWorkspaceAction = relayed(
+  'POST /api/v1/anchors/:anchorId/transactions/:id/actions',
+  requestAction,
   {
-    realm: 'operator',
+    ...{ who: 'admin', confirm: true, secondPerson: true },
+    summary: 'Cancels, refunds or resends a transaction, or marks it as paid, as an owner or admin',
+  },
+)
+
+/** Those who asked for an action can reject it, not approve it. */
+export const decideWorkspaceAction = relayed(
+  'POST /api/v1/anchors/:anchorId/operator-actions/:id/decision',
+  decideAction,
+  {
+    ...{ who: 'admin', confirm: true, secondPerson: 'to-approve' },
     summary: 'Approves an action of another owner or admin, or rejects one',
-    params: Type.Object({ anchorId: Id, id: Id }),
-    body: Decision,
-    response: { 200: OperatorAction },
-    problems: [...workspaceProblems, ...decisionProblems],
   },
 )

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Amount, Count, Id, Nullable, Page, Text, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
+import { signed } from '../relayed.ts'
 
 /**
  * `treasury`: units in the distribution account against the journal. `customers`: what the journal owes customers against
@@ -91,13 +92,12 @@ export const listDifferences = endpoint('GET /api/v1/reconciliation/differences'
  * For the platform, which knows the operator and their role, and proves itself in `x-windlass-platform`.
  */
 
-const By = { by: Text(100) }
-
 export const reconcileAs = endpoint('POST /admin/reconciliation', {
   realm: 'anchor-admin',
   summary: 'Compares journal, ledger and rails now',
-  body: Type.Object(By),
+  body: signed(Type.Object({})),
   response: { 200: Reconciliation },
+  idempotent: 'replay',
 })
 
 export const assignDifferenceAs = endpoint('POST /admin/reconciliation/differences/:id/assign', {
@@ -107,13 +107,15 @@ export const assignDifferenceAs = endpoint('POST /admin/reconciliation/differenc
   body: Assignment,
   response: { 200: Difference },
   problems: differenceProblems,
+  idempotent: 'replay',
 })
 
 export const resolveDifferenceAs = endpoint('POST /admin/reconciliation/differences/:id/resolve', {
   realm: 'anchor-admin',
   summary: 'Resolves a difference with a reason',
   params: Type.Object({ id: Id }),
-  body: Type.Object({ ...DifferenceResolution.properties, ...By }),
+  body: signed(DifferenceResolution),
   response: { 200: Difference },
   problems: differenceProblems,
+  idempotent: 'replay',
 })

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Amount, Id, Nullable, Page, Text, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
+import { relayed, signed } from '../relayed.ts'
 
 /** That someone asked to pay a return again, which a second owner or admin approves or rejects. */
 export const PendingRepayment = Type.Object({
@@ -28,7 +29,6 @@ export const ReturnedPayment = Type.Object({
 export type ReturnedPayment = Static<typeof ReturnedPayment>
 
 const One = Type.Object({ id: Id })
-const By = { by: Text(100) }
 const Repayment = Type.Object({ reason: Text(500) })
 const Approval = Type.Object({ approve: Type.Boolean() })
 const problems = ['returned-payment-not-found', 'action-not-possible'] as const
@@ -47,55 +47,37 @@ export const payReturnAgainAs = endpoint('POST /admin/returned-payments/:id/paym
   realm: 'anchor-admin',
   summary: 'Pays a return of money that belongs to no transaction again',
   params: One,
-  body: Type.Object({ ...Repayment.properties, ...By }),
+  body: signed(Repayment),
   response: { 200: ReturnedPayment },
   problems,
+  idempotent: 'replay',
 })
 
 export const approveRepaymentAs = endpoint('POST /admin/returned-payments/:id/approval', {
   realm: 'anchor-admin',
   summary: 'Approves or rejects that a return is paid again',
   params: One,
-  body: Type.Object({ ...Approval.properties, ...By }),
+  body: signed(Approval),
   response: { 200: ReturnedPayment },
   problems: approvalProblems,
+  idempotent: 'replay',
 })
 
-const InWorkspace = Type.Object({ anchorId: Id, id: Id })
-const reading = ['anchor-not-found', 'dependency-unavailable'] as const
-const managing = [...reading, 'forbidden', 'confirmation-needed', 'second-person-needed'] as const
+export const listWorkspaceReturnedPayments = relayed(
+  'GET /api/v1/anchors/:anchorId/returned-payments',
+  listReturnedPayments,
+  {},
+)
 
-export const listWorkspaceReturnedPayments = endpoint('GET /api/v1/anchors/:anchorId/returned-payments', {
-  realm: 'operator',
-  summary: 'Payments that banks sent back and that wait for people, newest first',
-  params: Type.Object({ anchorId: Id }),
-  query: listReturnedPayments.query,
-  response: listReturnedPayments.response,
-  problems: reading,
-})
-
-/** For owners and admins of a day or more. */
-export const payWorkspaceReturnAgain = endpoint(
+export const payWorkspaceReturnAgain = relayed(
   'POST /api/v1/anchors/:anchorId/returned-payments/:id/payment',
-  {
-    realm: 'operator',
-    summary: 'Pays a return of money that belongs to no transaction again',
-    params: InWorkspace,
-    body: Repayment,
-    response: { 200: ReturnedPayment },
-    problems: [...managing, ...problems],
-  },
+  payReturnAgainAs,
+  { who: 'admin', confirm: true, secondPerson: true },
 )
 
 /** Those who asked can reject it, not approve it. */
-export const approveWorkspaceRepayment = endpoint(
+export const approveWorkspaceRepayment = relayed(
   'POST /api/v1/anchors/:anchorId/returned-payments/:id/approval',
-  {
-    realm: 'operator',
-    summary: 'Approves or rejects that a return is paid again',
-    params: InWorkspace,
-    body: Approval,
-    response: { 200: ReturnedPayment },
-    problems: [...managing, ...problems, 'action-not-found'],
-  },
+  approveRepaymentAs,
+  { who: 'admin', confirm: true, secondPerson: 'to-approve' },
 )

@@ -65,6 +65,7 @@ export const putSendingAnchorAs = endpoint('PUT /admin/sending-anchors/:account'
   params: Params,
   body: Agreement,
   response: { 200: SendingAnchor },
+  idempotent: 'replay',
 })
 
 export const deleteSendingAnchorAs = endpoint('DELETE /admin/sending-anchors/:account', {
@@ -73,4 +74,5 @@ export const deleteSendingAnchorAs = endpoint('DELETE /admin/sending-anchors/:ac
   params: Params,
   response: { 204: NoContent },
   problems: ['not-found'],
+  idempotent: 'replay',
 })

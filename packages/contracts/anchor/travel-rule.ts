@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { Amount, Count, Id, Nullable, Text, Time } from '../common.ts'
+import { Amount, Count, Id, Nullable, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { Ivms101 } from './ivms101.ts'
+import { signed } from '../relayed.ts'
 
 export const TravelRuleSettings = Type.Object({
   /** Asset units: who sends and who receives a transfer of so much or more is kept with it; null: of none. */
@@ -59,7 +60,8 @@ export const getTravelRuleRecord = endpoint('GET /api/v1/transactions/:id/travel
 export const setTravelRuleAs = endpoint('PUT /admin/travel-rule', {
   realm: 'anchor-admin',
   summary: 'Sets from which amount the sides of a transfer are kept with it',
-  body: Type.Object({ ...TravelRuleChange, by: Text(100) }),
+  body: signed(Type.Object(TravelRuleChange)),
   response: { 200: TravelRuleHistory },
   problems: ['settings-changed'],
+  idempotent: 'replay',
 })

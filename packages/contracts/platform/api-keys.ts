@@ -48,6 +48,8 @@ const Key = Type.Object({ anchorId: Id, id: Id })
 
 export const createApiKey = endpoint('POST /api/v1/anchors/:anchorId/api-keys', {
   realm: 'operator',
+  who: 'admin',
+  confirm: true,
   summary: "Creates a key for the anchor's API, one of at most 100, and returns it once",
   params: Workspace,
   body: Type.Object({
@@ -59,7 +61,7 @@ export const createApiKey = endpoint('POST /api/v1/anchors/:anchorId/api-keys', 
     expiresAt: Type.Optional(Time),
   }),
   response: { 201: NewApiKey },
-  problems: ['anchor-not-found', 'confirmation-needed', 'forbidden', 'second-person-needed'],
+  problems: ['second-person-needed'],
   idempotent: 'secret',
 })
 
@@ -74,26 +76,24 @@ export const listApiKeys = endpoint('GET /api/v1/anchors/:anchorId/api-keys', {
 
 export const revokeApiKey = endpoint('DELETE /api/v1/anchors/:anchorId/api-keys/:id', {
   realm: 'operator',
+  who: 'admin',
+  confirm: true,
   summary: 'Revokes a key permanently',
   params: Key,
   response: { 200: Ok },
-  problems: ['anchor-not-found', 'api-key-not-found', 'confirmation-needed', 'forbidden'],
+  problems: ['api-key-not-found'],
 })
 
 export const rollApiKey = endpoint('POST /api/v1/anchors/:anchorId/api-keys/:id/roll', {
   realm: 'operator',
+  who: 'admin',
+  confirm: true,
   summary: 'Creates a replacement with the same lifetime; the older key stays valid for the overlap',
   params: Key,
   /** Seconds that the older key stays valid; a day by default. */
   body: Type.Object({ overlapSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_592_000 })) }),
   response: { 201: NewApiKey },
-  problems: [
-    'anchor-not-found',
-    'api-key-not-found',
-    'confirmation-needed',
-    'forbidden',
-    'second-person-needed',
-  ],
+  problems: ['api-key-not-found', 'second-person-needed'],
   idempotent: 'secret',
 })
 

@@ -16,6 +16,7 @@ export type DeveloperAnswer = Static<typeof DeveloperAnswer>
 /** The key is passed on and neither stored nor logged. The request has no rights but the key's. */
 export const sendDeveloperRequest = endpoint('POST /api/v1/anchors/:anchorId/developer-requests', {
   realm: 'operator',
+  who: 'member',
   summary: "Sends a request with your own API key to the anchor's API, and returns the answer",
   params: Type.Object({ anchorId: Id }),
   body: Type.Object({
@@ -28,5 +29,5 @@ export const sendDeveloperRequest = endpoint('POST /api/v1/anchors/:anchorId/dev
     body: Type.Optional(Type.String({ maxLength: 100_000 })),
   }),
   response: { 200: DeveloperAnswer },
-  problems: ['anchor-not-found', 'dependency-unavailable', 'too-many-requests'],
+  problems: ['dependency-unavailable', 'too-many-requests'],
 })

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { Id } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
+import { relayed } from '../relayed.ts'
 
 /**
  * `journal.csv`, `journal.json`: entries with their lines. `fees.csv`: what was earned, by day, rail and direction.
@@ -39,12 +39,8 @@ export const downloadRecords = endpoint('GET /api/v1/exports/:name', {
 })
 
 /** The whole journal leaves with it, so a recent confirmation is needed. Each download is in the audit log. */
-export const downloadWorkspaceRecords = endpoint('GET /api/v1/anchors/:anchorId/exports/:name', {
-  realm: 'operator',
-  summary: 'Records of a period as a file: journal, fees, a statement of a rail, or a statement to print',
-  params: Type.Object({ anchorId: Id, name: Name }),
-  query: ExportQuery,
-  response: { 200: Type.Unknown() },
-  problems: ['anchor-not-found', 'not-found', 'dependency-unavailable', 'confirmation-needed'],
-  file: 'application/octet-stream',
-})
+export const downloadWorkspaceRecords = relayed(
+  'GET /api/v1/anchors/:anchorId/exports/:name',
+  downloadRecords,
+  { confirm: true },
+)

@@ -102,11 +102,11 @@ export const getNotificationPreferences = endpoint('GET /api/v1/anchors/:anchorI
 
 export const setNotificationPreferences = endpoint('PUT /api/v1/anchors/:anchorId/notification-preferences', {
   realm: 'operator',
+  who: 'member',
   summary: 'Sets which emails about an anchor you get',
   params: Params,
   body: NotificationPreferences,
   response: { 200: NotificationPreferences },
-  problems: ['anchor-not-found'],
 })
 
 /** A webhook to which an anchor's notifications are sent, signed by Standard Webhooks. */
@@ -132,6 +132,8 @@ export const listNotificationWebhooks = endpoint('GET /api/v1/anchors/:anchorId/
 
 export const createNotificationWebhook = endpoint('POST /api/v1/anchors/:anchorId/notification-webhooks', {
   realm: 'operator',
+  who: 'admin',
+  confirm: true,
   summary: 'Adds a webhook as an owner or admin; its secret is in this answer only',
   params: Params,
   body: Type.Object({
@@ -139,7 +141,6 @@ export const createNotificationWebhook = endpoint('POST /api/v1/anchors/:anchorI
     kinds: Type.Array(AnchorNotificationKind, { uniqueItems: true, minItems: 1, maxItems: 20 }),
   }),
   response: { 201: Type.Object({ ...NotificationWebhook.properties, secret: Type.String() }) },
-  problems: ['anchor-not-found', 'forbidden', 'confirmation-needed'],
   idempotent: 'secret',
 })
 
@@ -149,10 +150,12 @@ export const deleteNotificationWebhook = endpoint(
   'DELETE /api/v1/anchors/:anchorId/notification-webhooks/:id',
   {
     realm: 'operator',
+    who: 'admin',
+    confirm: true,
     summary: 'Removes a webhook as an owner or admin',
     params: OneWebhook,
     response: { 200: Ok },
-    problems: ['anchor-not-found', 'forbidden', 'webhook-endpoint-not-found', 'confirmation-needed'],
+    problems: ['webhook-endpoint-not-found'],
   },
 )
 
@@ -160,9 +163,10 @@ export const testNotificationWebhook = endpoint(
   'POST /api/v1/anchors/:anchorId/notification-webhooks/:id/test',
   {
     realm: 'operator',
+    who: 'admin',
     summary: 'Sends the event `notification.test` to a webhook',
     params: OneWebhook,
     response: { 202: Ok },
-    problems: ['anchor-not-found', 'forbidden', 'webhook-endpoint-not-found', 'too-many-requests'],
+    problems: ['webhook-endpoint-not-found', 'too-many-requests'],
   },
 )

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Id, Ok, Page, Time, OneLine } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { EMAILED_CODES, ENDS_SESSION } from '../limits.ts'
+import { memberRoles } from '../realm.ts'
 
 /** As a person types it: spaces are ignored, so "482 913" is correct. */
 export const LoginCode = Type.String({ minLength: 1, maxLength: 40 })
@@ -72,7 +73,7 @@ export const confirmOperator = endpoint('POST /api/v1/auth/confirm', {
   problems: ['confirmation-refused', 'too-many-requests'],
 })
 
-export const MemberRole = Type.Enum(['owner', 'admin', 'member'])
+export const MemberRole = Type.Enum([...memberRoles])
 
 /** A project is an anchor workspace. */
 export const Project = Type.Object({

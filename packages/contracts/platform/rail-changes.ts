@@ -45,47 +45,43 @@ export type WorkspaceRails = Static<typeof WorkspaceRails>
 
 const Params = Type.Object({ anchorId: Id })
 const ChangeParams = Type.Object({ anchorId: Id, id: Id })
-const problems = ['anchor-not-found', 'forbidden'] as const
-const changing = [...problems, 'confirmation-needed', 'second-person-needed'] as const
+const toMoveMoney = { realm: 'operator', who: 'admin', confirm: true, secondPerson: true } as const
 
-/** For owners and admins: accounts at banks are shown in whole, so that a second person can compare them. */
+/** Accounts at banks are shown in whole, so that a second person can compare them. */
 export const getWorkspaceRails = endpoint('GET /api/v1/anchors/:anchorId/rails', {
   realm: 'operator',
+  who: 'admin',
   summary: 'The rails of the anchor, and the changes of their accounts',
   params: Params,
   response: { 200: WorkspaceRails },
-  problems,
 })
 
-/**
- * For owners and admins of a day or more, after a recent confirmation. Nothing changes until another one approves it. A rail
- * that the anchor does not have is added.
- */
+/** Nothing changes until another person approves it. A rail that the anchor does not have is added. */
 export const requestRailChange = endpoint('POST /api/v1/anchors/:anchorId/rail-changes', {
-  realm: 'operator',
+  ...toMoveMoney,
   summary: 'Requests another account or provider for a rail, or a further rail',
   params: Params,
   body: Type.Object({ rail: Rail, provider: Type.String({ maxLength: 40 }), credentials: Credentials }),
   response: { 201: RailChange },
-  problems: [...changing, 'rail-change-waiting', 'dependency-unavailable'],
+  problems: ['rail-change-waiting', 'dependency-unavailable'],
 })
 
 /**
- * For another owner or admin of a day or more, after a recent confirmation. The anchor's servers start again with it within a
- * minute; deposits that were agreed before are still found on statements of the earlier account.
+ * Another person than who requested it. The anchor's servers start again with it within a minute; deposits that were agreed before are still found on statements of the earlier account.
  */
 export const approveRailChange = endpoint('POST /api/v1/anchors/:anchorId/rail-changes/:id/approve', {
-  realm: 'operator',
+  ...toMoveMoney,
   summary: 'Approves the change of a rail that someone else requested',
   params: ChangeParams,
   response: { 200: RailChange },
-  problems: [...changing, 'not-found', 'rail-change-decided'],
+  problems: ['not-found', 'rail-change-decided'],
 })
 
 export const cancelRailChange = endpoint('POST /api/v1/anchors/:anchorId/rail-changes/:id/cancel', {
   realm: 'operator',
+  who: 'admin',
   summary: 'Cancels the change of a rail that waits',
   params: ChangeParams,
   response: { 200: RailChange },
-  problems: [...problems, 'not-found', 'rail-change-decided'],
+  problems: ['not-found', 'rail-change-decided'],
 })

@@ -75,16 +75,11 @@ export const getControlPlaneTestDeposit = endpoint('GET /anchors/:anchorId/test-
  */
 export const startTestDeposit = endpoint('POST /api/v1/anchors/:anchorId/test-deposits', {
   realm: 'operator',
+  who: 'admin',
   summary: 'Runs a deposit at the anchor as a wallet does, from discovery to the asset in the wallet',
   params: Params,
   response: { 202: TestDeposit },
-  problems: [
-    'anchor-not-found',
-    'anchor-wrong-state',
-    'forbidden',
-    'too-many-requests',
-    'dependency-unavailable',
-  ],
+  problems: ['anchor-wrong-state', 'too-many-requests', 'dependency-unavailable'],
 })
 
 export const getTestDeposit = endpoint('GET /api/v1/anchors/:anchorId/test-deposits', {

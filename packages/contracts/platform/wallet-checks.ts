@@ -67,8 +67,9 @@ export const getWalletChecks = endpoint('GET /api/v1/anchors/:anchorId/wallet-ch
 /** At most six an hour for each anchor; the report follows within a minute. */
 export const startWalletChecks = endpoint('POST /api/v1/anchors/:anchorId/wallet-checks', {
   realm: 'operator',
+  who: 'member',
   summary: 'Starts a wallet compatibility check now',
   params: Params,
   response: { 202: Ok },
-  problems: ['anchor-not-found', 'anchor-wrong-state', 'too-many-requests', 'dependency-unavailable'],
+  problems: ['anchor-wrong-state', 'too-many-requests', 'dependency-unavailable'],
 })

@@ -2,10 +2,11 @@ import Type, { type Static } from 'typebox'
 import { AnchorStatus, AuditEntry } from './administrators.ts'
 import { AnchorPlan } from '../internal/anchor-plan.ts'
 import { Id, Page, Time } from '../common.ts'
-import { Signing, SigningLimits } from '../internal/signer.ts'
+import { getAnchorSigning, setAnchorSigningLimits } from '../internal/control-plane.ts'
 import { endpoint } from '../endpoint.ts'
 import { MemberRole } from './operators.ts'
 import { getAnchorHealth } from '../aggregator/registry.ts'
+import { relayed } from '../relayed.ts'
 import { AnchorOutcome, MissedRoute } from '../aggregator/routing.ts'
 
 const Nullable = Type.Union([Type.String(), Type.Null()])
@@ -88,26 +89,13 @@ export const getWorkspaceMissedRoutes = endpoint('GET /api/v1/anchors/:anchorId/
 })
 
 /** Limits for what the signer signs for the anchor's business server, and what it refused in the last 30 days. */
-export const getWorkspaceSigning = endpoint('GET /api/v1/anchors/:anchorId/signing', {
-  realm: 'operator',
+export const getWorkspaceSigning = relayed('GET /api/v1/anchors/:anchorId/signing', getAnchorSigning, {
   summary: 'Signing limits of the anchor, what was signed in the last hour and what was stopped',
-  params: Params,
-  response: { 200: Signing },
-  problems: ['anchor-not-found', 'dependency-unavailable'],
 })
 
-/** For owners and admins, after a recent confirmation. The limits apply from the next payment on. */
-export const setWorkspaceSigningLimits = endpoint('PUT /api/v1/anchors/:anchorId/signing/limits', {
-  realm: 'operator',
-  summary: 'Sets the signing limits of the anchor',
-  params: Params,
-  body: SigningLimits,
-  response: { 200: Signing },
-  problems: [
-    'anchor-not-found',
-    'confirmation-needed',
-    'dependency-unavailable',
-    'forbidden',
-    'second-person-needed',
-  ],
-})
+/** The limits apply from the next payment on. */
+export const setWorkspaceSigningLimits = relayed(
+  'PUT /api/v1/anchors/:anchorId/signing/limits',
+  setAnchorSigningLimits,
+  { who: 'admin', confirm: true, secondPerson: true, summary: 'Sets the signing limits of the anchor' },
+)

@@ -85,7 +85,7 @@ export function mount<S extends EndpointShape>(
     handler: async (request, reply) => {
       const call = readCall<S>(request, reply, endpoint, readers)
       const act = async () => toAnswer(await handler(call), status)
-      const kept = endpoint.idempotent && options.idempotency
+      const kept = endpoint.idempotent && endpoint.idempotent !== 'relayed' && options.idempotency
       const result = kept ? await kept.once(endpoint, request, act) : await act()
       return send(reply, endpoint.conditional ? conditional(request, endpoint, result) : result)
     },

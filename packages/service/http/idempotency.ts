@@ -41,7 +41,7 @@ export function createIdempotency(pool: pg.Pool): Idempotency {
       if (key.length > 255)
         throw new Problem('validation-failed', 'Idempotency-Key must be at most 255 characters.')
       const id = [`${endpoint.method} ${endpoint.path}`, principalKey(request), key]
-      const hash = hashOf(request)
+      const hash = requestHash(request)
       prune()
       const kept = await claim(pool, id, hash)
       if (kept) return repeat(kept, hash, endpoint)
@@ -123,7 +123,8 @@ async function run(
   return result
 }
 
-function hashOf(request: FastifyRequest): Buffer {
+/** Of everything that tells a repeat from another request. */
+export function requestHash(request: FastifyRequest): Buffer {
   const hash = createHash('sha256').update(
     JSON.stringify([request.params, request.query, request.body ?? {}]),
   )

@@ -45,6 +45,7 @@ export const auditEntries = catalogue({
     ),
     'webhook-endpoint.added': text('added a webhook endpoint', 'añadió un webhook'),
     'webhook-endpoint.removed': text('removed a webhook endpoint', 'quitó un webhook'),
+    'webhook-endpoint.tested': text('tested a webhook endpoint', 'probó un webhook'),
     'webhook-delivery.replayed': text('sent a webhook again', 'envió otra vez un webhook'),
     'treasury.settings-changed': text('changed the treasury settings', 'cambió los ajustes de tesorería'),
     'settings.changed': text('changed the settings', 'cambió los ajustes'),
@@ -60,17 +61,9 @@ export const auditEntries = catalogue({
     'routing-policy.saved': text('saved a routing policy', 'guardó una política de rutas'),
     'routing-policy.activated': text('activated a routing policy', 'activó una política de rutas'),
     'bank-statement.uploaded': text('uploaded a bank statement', 'subió un extracto bancario'),
-    'returned-payment.asked': text(
-      'is about to pay a returned payment again',
-      'va a pagar de nuevo un pago devuelto',
-    ),
     'returned-payment.waiting': text(
       'asked a second person to approve that a returned payment is paid again',
       'pidió a una segunda persona que apruebe pagar de nuevo un pago devuelto',
-    ),
-    'returned-payment.failed': text(
-      'could not decide about a returned payment',
-      'no pudo decidir sobre un pago devuelto',
     ),
     'returned-payment.paid-again': text('paid a returned payment again', 'pagó de nuevo un pago devuelto'),
     'returned-payment.approved': text(
@@ -81,17 +74,9 @@ export const auditEntries = catalogue({
       'rejected that a returned payment is paid again',
       'rechazó pagar de nuevo un pago devuelto',
     ),
-    'statement-line.asked': text(
-      'is about to change what a statement line is',
-      'va a cambiar qué es una línea del extracto',
-    ),
     'statement-line.waiting': text(
       'asked a second person to approve what a statement line is',
       'pidió a una segunda persona que apruebe qué es una línea del extracto',
-    ),
-    'statement-line.failed': text(
-      'could not change what a statement line is',
-      'no pudo cambiar qué es una línea del extracto',
     ),
     'statement-line.decided': text('decided about a statement line', 'decidió sobre una línea del extracto'),
     'statement-line.decision-approved': text(
@@ -180,6 +165,8 @@ export const auditEntries = catalogue({
       'pidió a una segunda persona que apruebe una acción',
     ),
     'transaction.action-done': text('acted on a transaction', 'actuó sobre una transacción'),
+    'transaction.noted': text('added a note to a transaction', 'añadió una nota a una transacción'),
+    'customer.noted': text('added a note to a customer', 'añadió una nota a un cliente'),
     'transaction.action-rejected': text(
       'rejected an action on a transaction',
       'rechazó una acción sobre una transacción',
@@ -223,6 +210,25 @@ export const auditEntries = catalogue({
     'customer.deleted': text('deleted their account', 'eliminó su cuenta'),
     'kyc.decided': text('decided the identity check', 'decidió la verificación de identidad'),
   } as Record<string, Text>,
+  /** What another program was asked to do, by how far it is; `done` says what it is once it is done. */
+  remote: {
+    asked: text(
+      (done: string) => `began: “${done}”`,
+      done => `empezó: «${done}»`,
+    ),
+    failed: text(
+      (done: string) => `was refused: “${done}”`,
+      done => `recibió un rechazo: «${done}»`,
+    ),
+    unknown: text(
+      (done: string) => `began, with unknown outcome: “${done}”`,
+      done => `empezó, con resultado desconocido: «${done}»`,
+    ),
+    confirmed: text(
+      (done: string) => `was confirmed: “${done}”`,
+      done => `quedó confirmado: «${done}»`,
+    ),
+  },
   recorded: text(
     (action: string) => `recorded “${action}”`,
     action => `registró «${action}»`,
@@ -245,16 +251,26 @@ export const auditEntries = catalogue({
     provider: text('Provider', 'Proveedor'),
     address: text('Address', 'Dirección'),
     version: text('Version', 'Versión'),
+    settles: text('Settles entry', 'Resuelve la entrada'),
   } as Record<string, Text>,
 })
 
 /** The end of the sentence; an action of a later version keeps its own name. */
-export const phraseOf = (action: string): string =>
-  auditEntries.phrases[action] ?? auditEntries.recorded(action.replaceAll(/[.-]/g, ' '))
+export function phraseOf({ action, details }: Pick<AuditEntry, 'action' | 'details'>): string {
+  const [about = '', end = ''] = action.split('.')
+  const { phrases, remote, recorded } = auditEntries
+  const known = phrases[action]
+  if (known) return known
+  if (!isRemote(end)) return recorded(action.replaceAll(/[.-]/g, ' '))
+  return remote[end](phraseOf({ action: `${about}.${String(details.act)}`, details: {} }))
+}
+
+const isRemote = (end: string): end is keyof typeof auditEntries.remote =>
+  Object.hasOwn(auditEntries.remote, end)
 
 /** The details by readable name, with before and after as `member → admin`. */
 export function factsOf(details: Details): [name: string, value: string][] {
-  const { from, to, before, after, ...rest } = details
+  const { from, to, before, after, act: _, ...rest } = details
   const [old, next] = [from ?? before, to ?? after]
   const change: [string, unknown][] =
     old !== undefined && next !== undefined ? [['change', `${textOf(old)} → ${textOf(next)}`]] : []

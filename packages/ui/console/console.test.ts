@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { auditEntries, factsOf, phraseOf } from './audit-entry.ts'
 import { cellOf } from './csv.ts'
+import { withIdempotencyKeys } from './idempotency-key.ts'
 import { ownPath, withQuery } from './paths.ts'
 
 describe('a cell of an export', () => {
@@ -21,8 +22,13 @@ describe('a cell of an export', () => {
 
 describe('an audit entry', () => {
   test('reads as a sentence, with before and after', () => {
-    expect(phraseOf('api-key.revoked')).toBe('revoked an API key')
-    expect(phraseOf('anchor.later-thing')).toBe('recorded “anchor later thing”')
+    const phrase = (action: string, act?: string) => phraseOf({ action, details: { act } })
+    expect(phrase('api-key.revoked')).toBe('revoked an API key')
+    expect(phrase('anchor.later-thing')).toBe('recorded “anchor later thing”')
+    expect(phrase('payout-file.asked', 'created')).toBe('began: “created a payout file”')
+    expect(phrase('payout-file.unknown', 'created')).toBe(
+      'began, with unknown outcome: “created a payout file”',
+    )
     expect(factsOf({ userId: 'usr_2', from: 'member', to: 'admin' })).toEqual([
       ['Change', 'member → admin'],
       ['User id', 'usr_2'],
@@ -41,11 +47,41 @@ describe('an audit entry of the platform', () => {
     const actions = globSync('*/*.ts', { cwd: platform, exclude: ['node_modules/**'] })
       .filter(file => !file.endsWith('.test.ts'))
       .map(file => readFileSync(join(platform, file), 'utf8'))
-      .filter(text => text.includes('/audit/record.ts'))
+      .filter(text => /audit\/(record|remote-act)\.ts|relay\.ts/.test(text))
       .flatMap(text => [...text.matchAll(/(?:action: |[aA]udit\(|record\w*\()[^']*?'([a-z-]+\.[a-z-]+)'/g)])
       .map(([, action = '']) => action)
     expect(actions.length).toBeGreaterThan(30)
     expect(actions.filter(action => !(action in auditEntries.phrases))).toEqual([])
+  })
+})
+
+describe('the key of a request', () => {
+  test('stays until the request is answered for certain, and is of its body', async () => {
+    const keys: string[] = []
+    let answer: () => Response = () => Response.json({})
+    const send = withIdempotencyKeys(async (_, { headers }) => {
+      keys.push(new Headers(headers).get('idempotency-key') ?? 'none')
+      return answer()
+    })
+    const post = (body: string) => send('/files', { method: 'POST', body }).catch(() => undefined)
+    const lost = [
+      () => {
+        throw new TypeError('cut')
+      },
+      () => new Response(null, { status: 503 }),
+      () => new Response(null, { status: 409, headers: { 'retry-after': '1' } }),
+    ]
+    for (answer of lost) await post('a')
+    answer = () => new Response(null, { status: 409 })
+    await post('b')
+    answer = () => Response.json({})
+    for (const body of ['a', 'a', 'b']) await post(body)
+    await send('/files', { method: 'GET' })
+    const [first] = keys
+    expect(keys.slice(0, 3)).toEqual([first, first, first])
+    expect(keys[4]).toBe(first)
+    expect(new Set(keys).size).toBe(5)
+    expect(keys.at(-1)).toBe('none')
   })
 })
 

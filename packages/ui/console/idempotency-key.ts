@@ -1,17 +1,26 @@
-import { useRef } from 'react'
+type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**
- * The `Idempotency-Key` of a request: the same body keeps its key, so that a retry after a lost answer is done
- * once; a changed body gets a new key.
+ * Gives each request that changes something an `Idempotency-Key`. It stays until the request is answered for certain, so that
+ * doing the same again after a lost answer is done once; with another body it is another request.
  */
-export function useIdempotencyKey(): (body: unknown) => string {
-  const last = useRef({ body: '', key: '' })
-  return body => {
-    const text = JSON.stringify(body)
-    if (last.current.body !== text) last.current = { body: text, key: randomKey() }
-    return last.current.key
+export function withIdempotencyKeys(send: Fetch): Fetch {
+  const unanswered = new Map<string, string>()
+  return async (url, init) => {
+    if (!init.method || init.method === 'GET') return send(url, init)
+    const name = `${init.method} ${url} ${nameOf(init.body)}`
+    const key = unanswered.get(name) ?? randomKey()
+    unanswered.set(name, key)
+    const answer = await send(url, { ...init, headers: { ...init.headers, 'idempotency-key': key } })
+    // 409 with `Retry-After`: the first one is still under way.
+    const isUnderWay = answer.status === 409 && answer.headers.has('retry-after')
+    if (answer.status < 500 && !isUnderWay) unanswered.delete(name)
+    return answer
   }
 }
+
+const nameOf = (body: RequestInit['body']): string =>
+  body instanceof File ? `${body.name} ${body.size} ${body.lastModified}` : String(body)
 
 // `crypto.randomUUID` does not exist on pages served over plain http.
 const randomKey = (): string =>

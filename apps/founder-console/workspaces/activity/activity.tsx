@@ -59,7 +59,7 @@ export function Component() {
                   className: 'max-sm:w-full wrap-anywhere',
                   cell: row => (
                     <>
-                      <strong className="font-medium">{nameOf(row)}</strong> {phraseOf(row.action)}
+                      <strong className="font-medium">{nameOf(row)}</strong> {phraseOf(row)}
                     </>
                   ),
                 },

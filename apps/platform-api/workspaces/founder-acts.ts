@@ -1,0 +1,395 @@
+import * as settings from '@windlass/contracts/anchor/anchor-settings.ts'
+import type { PayoutFile, StatementLine } from '@windlass/contracts/anchor/bank-files.ts'
+import { downloadWorkspaceRecords } from '@windlass/contracts/platform/exports.ts'
+import * as actions from '@windlass/contracts/anchor/operator-actions.ts'
+import type { OperatorAction, PayeeAccount } from '@windlass/contracts/anchor/operator-actions.ts'
+import * as returned from '@windlass/contracts/anchor/returned-payments.ts'
+import type { ReturnedPayment } from '@windlass/contracts/anchor/returned-payments.ts'
+import * as files from '@windlass/contracts/platform/workspace-bank-files.ts'
+import * as compliance from '@windlass/contracts/platform/workspace-compliance.ts'
+import * as reconciliation from '@windlass/contracts/platform/workspace-reconciliation.ts'
+import * as records from '@windlass/contracts/platform/workspace-records.ts'
+import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
+import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contracts/platform/workspaces.ts'
+import { requireAssignable } from './assignees.ts'
+import { relay, type Relay } from './relay.ts'
+import { changesOf, keepSettings, prepareSettings } from './settings.ts'
+import { notifyOfTreasury } from './treasury.ts'
+
+/** A statement has up to 200,000 lines, a sanctions list tens of thousands of names. */
+const READING_MS = 120_000
+/** A long journal takes its time, and a slow reader too. */
+const DOWNLOAD_MS = 600_000
+const FIVE_MINUTES = 300
+const HOUR = 3_600
+
+const read = (endpoint: Parameters<typeof relay>[0]['endpoint']): Relay => relay({ endpoint })
+
+/** An account is a customer's and stays at the anchor. */
+const endOf = (account: Partial<PayeeAccount> | null | undefined) => account?.dest?.slice(-4) ?? null
+
+const factsOf = ({ id, rail, code, payouts, total, currency, sha256 }: PayoutFile) => ({
+  ...{ id, rail, code, payouts, total, currency, sha256 },
+})
+
+const aboutLine = (done: string) => (_: unknown, line?: StatementLine) =>
+  `statement-line.${line?.pending ? 'waiting' : done}`
+const lineFacts = ({ amount, currency, status }: StatementLine) => ({ amount, currency, status })
+
+const aboutReturn = (done: string, payment?: ReturnedPayment) =>
+  `returned-payment.${payment?.pending ? 'waiting' : done}`
+const returnFacts = ({ amount, currency }: ReturnedPayment) => ({ amount, currency })
+
+const actionNames: Record<OperatorAction['status'], string> = {
+  waiting: 'transaction.action-requested',
+  done: 'transaction.action-done',
+  rejected: 'transaction.action-rejected',
+}
+const actionFacts = ({ id, transactionId, kind: what, reason, paymentId, account }: OperatorAction) => ({
+  ...{ id, transactionId, what, reason },
+  ...(paymentId === null ? {} : { paymentId }),
+  ...(account ? { end: endOf(account) } : {}),
+})
+
+const bankFileActs: Relay[] = [
+  read(files.listWorkspaceStatements),
+  read(files.listWorkspaceStatementLines),
+  read(files.listWorkspaceLineCandidates),
+  read(files.listWorkspaceLineTwins),
+  read(files.getWorkspaceCsvColumns),
+  read(files.listWorkspacePayouts),
+  read(files.listWorkspacePayoutFiles),
+  relay({ endpoint: files.previewWorkspaceCsvStatement, within: READING_MS }),
+  relay({
+    endpoint: files.uploadWorkspaceStatement,
+    within: READING_MS,
+    audit: {
+      action: 'bank-statement.uploaded',
+      asked: ({ params: { rail }, query: { fileName } }) => ({ rail, fileName }),
+      found: ({ id, fileName, lines, newLines }) => ({ id, fileName, lines, newLines }),
+    },
+  }),
+  relay({
+    endpoint: files.decideWorkspaceStatementLine,
+    audit: {
+      action: aboutLine('decided'),
+      asked: ({ params: { id }, body: { decision, as, transactionId, duplicateOf, reason } }) => ({
+        ...{ id, what: as ?? decision },
+        ...(transactionId && { transactionId }),
+        ...(duplicateOf && { duplicateOf }),
+        reason,
+      }),
+      found: lineFacts,
+    },
+  }),
+  relay({
+    endpoint: files.approveWorkspaceStatementLine,
+    audit: {
+      action: ({ body }, line) =>
+        aboutLine(body.approve ? 'decision-approved' : 'decision-rejected')(body, line),
+      found: lineFacts,
+    },
+  }),
+  relay({
+    endpoint: files.reverseWorkspaceStatementLine,
+    audit: {
+      action: aboutLine('reversed'),
+      asked: ({ params: { id }, body }) => ({ id, ...body }),
+      found: lineFacts,
+    },
+  }),
+  relay({
+    endpoint: files.setWorkspaceCsvColumns,
+    send: columns => ({ columns }),
+    audit: {
+      action: 'csv-columns.changed',
+      asked: ({ params: { rail }, body }) => ({ rail, ...body }),
+    },
+  }),
+  relay({
+    endpoint: files.setWorkspacePayoutAccount,
+    audit: {
+      action: 'payout.account-added',
+      asked: ({ params: { id }, body }) => ({ id, end: endOf(body) }),
+    },
+  }),
+  relay({
+    endpoint: files.decideWorkspaceReturnAccount,
+    audit: {
+      action: ({ body }) => (body.approve ? 'payout.account-approved' : 'payout.account-dismissed'),
+      asked: ({ params: { id: wish } }) => ({ wish }),
+      found: ({ id }) => ({ id }),
+    },
+  }),
+  relay({
+    endpoint: files.createWorkspacePayoutFile,
+    audit: { action: 'payout-file.created', found: factsOf },
+  }),
+  relay({
+    endpoint: files.getWorkspacePayoutSheet,
+    audit: { action: 'payout-file.seen', found: ({ sheet }) => ({ sheet }) },
+  }),
+  relay({
+    endpoint: files.approveWorkspacePayoutFile,
+    audit: {
+      action: 'payout-file.approved',
+      asked: ({ params: { id }, body }) => ({ id, ...body }),
+      found: factsOf,
+    },
+  }),
+  relay({
+    endpoint: files.cancelWorkspacePayoutFile,
+    audit: { action: 'payout-file.canceled', found: factsOf },
+  }),
+  relay({
+    endpoint: files.rejectWorkspacePayoutFile,
+    audit: {
+      action: 'payout-file.rejection-requested',
+      asked: ({ params: { id }, body }) => ({ id, ...body }),
+      found: factsOf,
+    },
+  }),
+  relay({
+    endpoint: files.decideWorkspaceFileRejection,
+    audit: {
+      action: ({ body }) => (body.approve ? 'payout-file.rejected' : 'payout-file.rejection-dismissed'),
+      found: factsOf,
+    },
+  }),
+  relay({
+    endpoint: files.downloadWorkspacePayoutFile,
+    within: READING_MS,
+    fileName: ({ params: { id } }) => `payout-file-${id}`,
+    audit: { action: 'payout-file.downloaded' },
+  }),
+]
+
+const transactionActs: Relay[] = [
+  relay({
+    endpoint: actions.requestWorkspaceAction,
+    audit: {
+      action: (_, action) => actionNames[action?.status ?? 'waiting'],
+      asked: ({ params: { id }, body: { kind: what, reason, paymentId, account } }) => ({
+        ...{ transactionId: id, what, reason },
+        ...(paymentId && { paymentId }),
+        ...(account && { end: endOf(account) }),
+      }),
+      found: actionFacts,
+    },
+  }),
+  relay({
+    endpoint: actions.decideWorkspaceAction,
+    audit: {
+      action: ({ body }, action) => actionNames[action?.status ?? (body.approve ? 'done' : 'rejected')],
+      found: actionFacts,
+    },
+  }),
+  read(returned.listWorkspaceReturnedPayments),
+  relay({
+    endpoint: returned.payWorkspaceReturnAgain,
+    audit: {
+      action: (_, payment) => aboutReturn('paid-again', payment),
+      asked: ({ params: { id }, body }) => ({ id, ...body }),
+      found: returnFacts,
+    },
+  }),
+  relay({
+    endpoint: returned.approveWorkspaceRepayment,
+    audit: {
+      action: ({ body }, payment) => aboutReturn(body.approve ? 'approved' : 'rejected', payment),
+      found: returnFacts,
+    },
+  }),
+]
+
+/** What changes sanctions screening, without names. */
+const complianceActs: Relay[] = [
+  read(compliance.getWorkspaceScreening),
+  read(compliance.getWorkspaceVelocityRules),
+  read(compliance.getWorkspaceTravelRule),
+  read(compliance.listWorkspaceScreeningHits),
+  relay({
+    endpoint: compliance.getWorkspaceScreeningCase,
+    audit: { action: 'screening-case.exported' },
+  }),
+  relay({
+    endpoint: compliance.getWorkspaceTravelRuleRecord,
+    audit: { action: 'travel-rule.exported' },
+  }),
+  relay({
+    endpoint: compliance.setWorkspaceScreeningThreshold,
+    audit: { action: 'screening-threshold.changed', asked: ({ body }) => body },
+  }),
+  relay({
+    endpoint: compliance.setWorkspaceVelocityRules,
+    audit: { action: 'velocity-rules.changed', asked: ({ body: { rules } }) => ({ rules }) },
+  }),
+  relay({
+    endpoint: compliance.setWorkspaceTravelRule,
+    audit: { action: 'travel-rule.changed', asked: ({ body }) => body.settings },
+  }),
+  relay({
+    endpoint: compliance.loadWorkspaceSanctionsList,
+    within: READING_MS,
+    audit: {
+      action: 'sanctions-list.loaded',
+      asked: ({ query: { fileName } }) => ({ fileName }),
+      found: ({ version, source, fileName, sha256, publishedOn, entries }) => ({
+        ...{ version, source, fileName, sha256, publishedOn, entries },
+      }),
+    },
+  }),
+  relay({
+    endpoint: compliance.decideWorkspaceScreeningHit,
+    audit: {
+      action: 'screening-hit.decided',
+      asked: ({ params: { id }, body: { decision, reason } }) => ({ id, decision, reason }),
+      found: ({ match, velocity }) =>
+        match ? { source: match.source, entryId: match.entryId } : { rule: velocity?.rule.kind },
+    },
+  }),
+  read(agreements.listWorkspaceSendingAnchors),
+  relay({
+    endpoint: agreements.putWorkspaceSendingAnchor,
+    audit: {
+      action: 'sending-anchor.agreed',
+      asked: ({ params: { account }, body }) => ({ account, ...body }),
+      found: ({ name, tier }) => ({ name, tier }),
+    },
+  }),
+  relay({
+    endpoint: agreements.deleteWorkspaceSendingAnchor,
+    audit: { action: 'sending-anchor.ended' },
+  }),
+]
+
+const recordActs: Relay[] = [
+  read(records.getWorkspaceTreasury),
+  read(records.getWorkspaceTreasurySettings),
+  read(records.getWorkspaceFigures),
+  read(records.listWorkspaceTransactions),
+  read(records.getWorkspaceTransaction),
+  read(records.listWorkspaceCustomers),
+  read(records.getWorkspaceCustomer),
+  read(records.listWorkspaceDeliveries),
+  read(records.listWorkspaceWebhooks),
+  read(records.listWorkspaceIncidents),
+  read(records.listWorkspaceBalances),
+  read(records.listWorkspaceEntries),
+  read(reconciliation.getWorkspaceReconciliation),
+  read(reconciliation.listWorkspaceDifferences),
+  read(settings.getWorkspaceSettings),
+  read(getWorkspaceSigning),
+  // The text is deleted with the customer, and the log is permanent.
+  relay({ endpoint: records.addWorkspaceTransactionNote, audit: { action: 'transaction.noted' } }),
+  relay({ endpoint: records.addWorkspaceCustomerNote, audit: { action: 'customer.noted' } }),
+  relay({
+    endpoint: records.setWorkspaceTreasurySettings,
+    also: notifyOfTreasury,
+    audit: {
+      action: 'treasury.settings-changed',
+      asked: ({ query, body }) => ({ ...query, ...body }),
+      found: ({ settings }) => settings,
+    },
+  }),
+  relay({
+    endpoint: records.resolveWorkspaceIncident,
+    audit: {
+      action: 'ledger-incident.resolved',
+      asked: ({ params: { id }, body }) => ({ incidentId: id, ...body }),
+      found: ({ kind }) => ({ kind }),
+    },
+  }),
+  // Of an address the host alone: the rest may be a secret.
+  relay({
+    endpoint: records.createWorkspaceWebhook,
+    audit: {
+      action: 'webhook-endpoint.added',
+      asked: ({ body: { url, events } }) => ({ host: URL.parse(url)?.host ?? '', ...(events && { events }) }),
+      found: ({ events }) => ({ events }),
+    },
+  }),
+  relay({
+    endpoint: records.deleteWorkspaceWebhook,
+    answer: () => ({ ok: true }),
+    audit: { action: 'webhook-endpoint.removed' },
+  }),
+  relay({
+    endpoint: records.testWorkspaceWebhook,
+    rate: { name: 'webhook-tests', limit: 10, seconds: FIVE_MINUTES },
+    audit: { action: 'webhook-endpoint.tested' },
+  }),
+  relay({
+    endpoint: records.replayWorkspaceDelivery,
+    rate: { name: 'webhook-replays', limit: 1_000, seconds: HOUR },
+    audit: { action: 'webhook-delivery.replayed' },
+  }),
+  relay({
+    endpoint: reconciliation.reconcileWorkspace,
+    rate: { name: 'reconciliations', limit: 10, seconds: 600 },
+    audit: { action: 'reconciliation.started', found: ({ open }) => ({ open }) },
+  }),
+  relay({
+    endpoint: reconciliation.assignWorkspaceDifference,
+    prepare: requireAssignable,
+    audit: {
+      action: 'difference.assigned',
+      asked: ({ params: { id }, body }) => ({ id, ...body }),
+    },
+  }),
+  relay({
+    endpoint: reconciliation.resolveWorkspaceDifference,
+    audit: {
+      action: 'difference.resolved',
+      asked: ({ params: { id }, body }) => ({ id, ...body }),
+      found: ({ kind, subject, amount, unit }) => ({ kind, subject, amount, unit }),
+    },
+  }),
+  relay({
+    endpoint: downloadWorkspaceRecords,
+    within: DOWNLOAD_MS,
+    fileName: ({ params: { name } }) => name,
+    audit: { action: 'records.downloaded', asked: ({ params: { name }, query }) => ({ name, ...query }) },
+  }),
+]
+
+const settingsActs: Relay[] = [
+  relay({
+    endpoint: settings.setWorkspaceSettings,
+    prepare: prepareSettings,
+    also: keepSettings,
+    audit: {
+      action: 'settings.changed',
+      asked: ({ body }, before) => changesOf(before?.settings, body.settings),
+      found: ({ history }) => ({ version: history[0]?.version }),
+    },
+  }),
+  relay({
+    endpoint: settings.uploadWorkspaceLogo,
+    audit: { action: 'logo.uploaded', found: logo => ({ ...logo }) },
+  }),
+  relay({
+    endpoint: settings.setWorkspaceCustomerTier,
+    audit: {
+      action: 'customer.tier-changed',
+      asked: ({ params: { id }, body: { tier, reason } }) => ({ customerId: id, after: tier, reason }),
+      found: ({ before, tier }) => ({ before, after: tier }),
+    },
+  }),
+  relay({
+    endpoint: setWorkspaceSigningLimits,
+    audit: { action: 'anchor.signing-limits-set', asked: ({ body }) => body },
+  }),
+]
+
+/**
+ * Everything that founders read and do at their anchors, a row each. What changes something there, and what shows customers'
+ * data, is in the audit log.
+ */
+export const founderActs: readonly Relay[] = [
+  ...bankFileActs,
+  ...transactionActs,
+  ...complianceActs,
+  ...recordActs,
+  ...settingsActs,
+]

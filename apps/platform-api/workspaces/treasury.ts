@@ -1,0 +1,30 @@
+import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
+import type { setWorkspaceTreasurySettings } from '@windlass/contracts/platform/workspace-records.ts'
+import type { Call } from '@windlass/service/http/endpoint-route.ts'
+import { notifiedAnchor, type AnchorRow } from '../anchors/anchors.ts'
+import type { Deps } from '../deps.ts'
+import { newId } from '../ids.ts'
+import { recordNotification } from '../notifications/record.ts'
+import type { PlatformDb } from '../tables.ts'
+
+interface Changed {
+  call: Call<typeof setWorkspaceTreasurySettings>
+  answer: AnswerOf<typeof setWorkspaceTreasurySettings>
+  anchor: AnchorRow
+}
+
+/** Notifies the organization of changed treasury settings: money leaves the anchor's servers to the cold account. */
+export async function notifyOfTreasury(
+  deps: Deps,
+  tx: PlatformDb,
+  { call: { query, principal }, answer: { settings }, anchor }: Changed,
+): Promise<void> {
+  const { ceiling, coldAccount } = settings
+  const sweeps = coldAccount
+    ? `What exceeds ${ceiling} is sent to ${coldAccount}`
+    : 'Nothing is sent to a cold account'
+  const of = query.asset ? ` of ${query.asset}` : ''
+  const detail = `${principal.email} changed the treasury settings${of}. ${sweeps}.`
+  const event = { kind: 'treasury-settings-changed', subject: newId('change'), detail } as const
+  await recordNotification(deps, tx, notifiedAnchor(anchor), event)
+}
