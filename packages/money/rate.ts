@@ -43,7 +43,7 @@ export function withSpread(rate: Rate, share: Rate, direction: 'deposit' | 'with
 }
 
 const powers: bigint[] = []
-const powerOfTen = (digits: number): bigint => (powers[digits] ??= 10n ** BigInt(digits))
+export const powerOfTen = (digits: number): bigint => (powers[digits] ??= 10n ** BigInt(digits))
 
 /** `numerator / denominator`, half up (half away from zero for negatives). The denominator is positive. */
 export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {

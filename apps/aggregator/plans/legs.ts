@@ -1,6 +1,7 @@
-import { amountOf, formatAmount, subtract, type Amount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount, type Amount } from '@windlass/money/amount.ts'
 import { feeFor } from '@windlass/money/fee.ts'
-import { divide, formatRate, multiply, type Rate } from '@windlass/money/rate.ts'
+import { depositFor, forPayment, PriceError, withdrawalOf as priceWithdrawal } from '@windlass/money/price.ts'
+import { formatRate, multiply, type Rate } from '@windlass/money/rate.ts'
 import { offerAt, price, type Price } from '../quotes/price.ts'
 import type { FxProvider } from '../quotes/fx.ts'
 import { termsFor, withdrawalRails, type Entry } from '../registry/entry.ts'
@@ -61,37 +62,30 @@ export function legsAt(
 export function depositOf(index: RegistryIndex, leg: Leg, money: Amount): PricedDeposit | null {
   const { entry, asset, fxRate, end } = leg
   const { fees, limits } = termsFor(entry, asset, end.rail)
-  const net = subtract(divide(money, fxRate), fees.fixed)
-  if (net <= 0n) return null
-  const { numerator, digits } = fees.percentage
-  const scale = 10n ** BigInt(digits)
-  let units = amountOf((net * scale) / (scale + numerator))
-  const priced = () =>
-    price(
-      entry,
-      { amount: units, asset, rail: end.rail, currency: end.currency },
-      { issuer: issuerOf(asset), fxRate },
-    )
-  // Each product of a quote is rounded, so the first guess can be a little too much.
-  for (let tries = 0; tries < 4 && priced().sellAmount > money; tries += 1) units = amountOf(units - 1n)
-  if (units < limits.min || units > limits.max || units <= 0n) return null
-  const found = priced()
-  if (found.sellAmount > money || index.capacityFor(entry, asset) < units) return null
-  return { ...leg, units, price: found }
+  const units = priceOrNull(() => depositFor(money, fees, fxRate))?.amount
+  if (units === undefined || units < limits.min || units > limits.max) return null
+  if (index.capacityFor(entry, asset) < units) return null
+  const payment = { amount: units, asset, rail: end.rail, currency: end.currency }
+  return { ...leg, units, price: price(entry, payment, { issuer: issuerOf(asset), fxRate }) }
 }
 
-/** What units are paid out as: without the fee, at the anchor's rate, rounded down to hundredths as banks count. */
+/** What units are paid out as: without the fee, at the anchor's rate, in amounts that banks move. */
 export function withdrawalOf(leg: Leg, units: Amount): PricedWithdrawal | null {
   const { fees, limits } = termsFor(leg.entry, leg.asset, leg.end.rail, 'withdrawal')
   if (units < limits.min || units > limits.max) return null
-  const net = subtract(units, feeFor(fees, units))
-  if (net <= 0n) return null
-  const exact = multiply(net, leg.fxRate)
-  const money = amountOf(exact - (exact % HUNDREDTH))
-  return money > 0n ? { ...leg, units, money } : null
+  const rounding = forPayment(leg.end.currency)
+  const priced = priceOrNull(() => priceWithdrawal(units, fees, leg.fxRate, rounding))
+  return priced && { ...leg, units, money: priced.fiat }
 }
 
-const HUNDREDTH = 10n ** 5n
+function priceOrNull<T>(calculate: () => T): T | null {
+  try {
+    return calculate()
+  } catch (error) {
+    if (error instanceof PriceError) return null
+    throw error
+  }
+}
 
 const issuerOf = (asset: string): string => asset.split(':')[1] ?? ''
 

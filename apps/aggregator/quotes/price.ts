@@ -1,6 +1,6 @@
 import type { Direction } from '@windlass/contracts/anchor/anchor-settings.ts'
-import { add, type Amount } from '@windlass/money/amount.ts'
-import { feeFor } from '@windlass/money/fee.ts'
+import type { Amount } from '@windlass/money/amount.ts'
+import { depositOf, forComparison } from '@windlass/money/price.ts'
 import { multiply, type Rate, withSpread } from '@windlass/money/rate.ts'
 import { goesBy, termsFor, type Entry } from '../registry/entry.ts'
 import { fxRate, type FxProvider } from './fx.ts'
@@ -45,16 +45,16 @@ export function offerAt(
 
 const nameOf = ({ code, issuer }: { code: string; issuer: string }) => `${code.toUpperCase()}:${issuer}`
 
-/** `sellAmount = (amount + fee) × rate`; each product is rounded once, half up to the 7th digit. */
+/** What a quote for an amount says: {@link forComparison}, each product rounded once. */
 export function price(entry: Entry, payment: Payment, offer: Offer): Price {
   const [code = ''] = payment.asset.split(':')
   const { fees } = termsFor(entry, nameOf({ code, issuer: offer.issuer }), payment.rail)
   const { fixed, percentage } = fees
   const variable = multiply(payment.amount, percentage)
-  const total = feeFor(fees, payment.amount)
+  const { fee: total, fiat: sellAmount } = depositOf(payment.amount, fees, offer.fxRate, forComparison)
   return {
     ...offer,
     fee: { fixed, percentage, variable, total },
-    sellAmount: multiply(add(payment.amount, total), offer.fxRate),
+    sellAmount,
   }
 }

@@ -294,6 +294,24 @@ describe('the account that a withdrawal is paid to', () => {
   })
 })
 
+it('the fee of a rate has the decimals of its currency', async () => {
+  const sell_asset = 'iso4217:INR'
+  const buy_asset = `stellar:MUMBAI:${app.deps.config.anchor.accounts.issuer}`
+  const headers = { 'x-api-key': app.deps.config.secrets.link }
+  const wanted: Record<string, string>[] = [
+    { sell_amount: '100' },
+    { sell_amount: '9999.99' },
+    { buy_amount: '3.3333333' },
+  ]
+  for (const given of wanted) {
+    const query = new URLSearchParams({ type: 'indicative', sell_asset, buy_asset, ...given })
+    const { rate } = (await app.server.app.inject({ url: `/rate?${query}`, headers })).json()
+    expect(rate.fee.total).toMatch(/^\d+(\.\d{1,2})?$/)
+    const rest = rate.sell_amount - rate.buy_amount * rate.price - rate.fee.total
+    expect(Math.abs(rest)).toBeLessThan(0.0051)
+  }
+})
+
 describe('a currency without a rate', () => {
   it('is refused by a code, and the summary reports it', async () => {
     const { issuer } = app.deps.config.anchor.accounts

@@ -3,11 +3,19 @@ import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts
 import { assetName, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { add, amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { feeFor } from '@windlass/money/fee.ts'
+import {
+  type Price,
+  PriceError,
+  depositFor,
+  depositOf,
+  forPayment,
+  ratio,
+  withdrawalOf,
+} from '@windlass/money/price.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import { Problem, unavailable } from '@windlass/service/http/problem.ts'
 import { roundingOf } from '../money/journal/entries.ts'
 import { type FxRates, quotedRate } from '../money/pricing/exchange-rate.ts'
-import { type Price, PriceError, depositFor, depositOf, ratio, withdrawalOf } from '../money/pricing/price.ts'
 import { feeScheduleOf, limitsOf } from '../money/settings/terms.ts'
 import type { Transfer } from '../tables.ts'
 
@@ -23,9 +31,8 @@ export type Priced = Pick<Transfer, 'direction' | 'currency' | 'asset' | 'rail' 
 export function priceOf(terms: Terms, transfer: Priced, amount: Amount): Price {
   const fees = feeScheduleOf(terms.anchor.plan, transfer)
   const rate = demandRate(terms, transfer)
-  return checked(terms, transfer, () =>
-    transfer.direction === 'deposit' ? depositOf(amount, fees, rate) : withdrawalOf(amount, fees, rate),
-  )
+  const price = transfer.direction === 'deposit' ? depositOf : withdrawalOf
+  return checked(terms, transfer, () => price(amount, fees, rate, forPayment(transfer.currency)))
 }
 
 /** What money that came over the rail buys. Throws `validation-failed`. */

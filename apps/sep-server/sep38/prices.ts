@@ -1,6 +1,7 @@
 import type { QueryOf } from '@windlass/contracts/endpoint.ts'
 import type { getPrice, getPrices } from '@windlass/contracts/wallet/sep38.ts'
 import type { AnchorSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
+import { decimalsOf } from '@windlass/money/number-text.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
@@ -75,7 +76,7 @@ export async function indicativePrices(deps: Deps, query: QueryOf<typeof getPric
         const rate = { ...delivery, ...checkPair(deps, settings, pair), type: 'indicative' as const }
         const { price } = await deps.business.rate(rate)
         const asset = selling ? pair.buy_asset : pair.sell_asset
-        return { asset, price, decimals: asset.startsWith('iso4217:') ? 2 : 7 }
+        return { asset, price, decimals: decimalsOf(asset.replace('iso4217:', '')) }
       })
       .map(answer => answer.catch(withoutRate)),
   )

@@ -2,27 +2,23 @@ import { railKind } from '@windlass/contracts/platform/anchor-rails.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { RateAnswer, RateRequest } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { assetName, servedAssets, type AssetKey } from '@windlass/contracts/internal/served-assets.ts'
-import {
-  AmountError,
-  amountOf,
-  formatAmount,
-  parsePositiveAmount,
-  type Amount,
-} from '@windlass/money/amount.ts'
+import { AmountError, formatAmount, parsePositiveAmount, type Amount } from '@windlass/money/amount.ts'
 import type { FeeSchedule } from '@windlass/money/fee.ts'
-import { formatRate, multiply, type Rate } from '@windlass/money/rate.ts'
-import { Problem } from '@windlass/service/http/problem.ts'
-import type { Deps } from '../../deps.ts'
-import { quotedRate } from '../../money/pricing/exchange-rate.ts'
 import {
   type Price,
   PriceError,
   depositFor,
   depositOf,
+  feeInMoney,
+  forPayment,
   ratio,
   withdrawalFor,
   withdrawalOf,
-} from '../../money/pricing/price.ts'
+} from '@windlass/money/price.ts'
+import { formatRate, type Rate } from '@windlass/money/rate.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { Deps } from '../../deps.ts'
+import { quotedRate } from '../../money/pricing/exchange-rate.ts'
 import { readCustomer } from '../../people/customers/sep12.ts'
 import type { Rail } from '../../rails/rail.ts'
 import { currentSettings } from '../../money/settings/settings.ts'
@@ -134,7 +130,7 @@ async function priceOf(deps: Deps, request: RateRequest) {
   const method = deposit ? request.sell_delivery_method : request.buy_delivery_method
   const rails = railsFor(deps, currency, method)
   const price = ({ name: rail }: Pick<Rail, 'name'>) =>
-    calculate(request, deposit, feeScheduleOf(anchor.plan, { terms, rail }), rate)
+    calculate(request, { deposit, currency, fees: feeScheduleOf(anchor.plan, { terms, rail }), rate })
   const offered = rails.filter(each => isRailOn(settings, each, direction))
   // Without a delivery method it is not known over which rail the money moves: the price is the worst.
   const [first, ...others] = (offered.length > 0 ? offered : [{ name: '' }]).map(price)
@@ -163,17 +159,16 @@ function railsFor({ config, rails }: Deps, currency: string, method: string | un
 
 function calculate(
   { sell_amount, buy_amount }: RateRequest,
-  deposit: boolean,
-  fees: FeeSchedule,
-  rate: Rate,
+  { deposit, currency, fees, rate }: { deposit: boolean; currency: string; fees: FeeSchedule; rate: Rate },
 ): Price {
+  const rounding = forPayment(currency)
   try {
     if (sell_amount !== undefined) {
       const sold = parsePositiveAmount(sell_amount)
-      return deposit ? depositFor(sold, fees, rate) : withdrawalOf(sold, fees, rate)
+      return deposit ? depositFor(sold, fees, rate) : withdrawalOf(sold, fees, rate, rounding)
     }
     const bought = parsePositiveAmount(buy_amount ?? '')
-    return deposit ? depositOf(bought, fees, rate) : withdrawalFor(bought, fees, rate)
+    return deposit ? depositOf(bought, fees, rate, rounding) : withdrawalFor(bought, fees, rate)
   } catch (error) {
     if (error instanceof PriceError || error instanceof AmountError) throw wrong(error.message)
     throw error
@@ -189,8 +184,7 @@ function checkLimits(amount: Amount, { min, max }: TransferTerms['limits'], code
 /** SEP-38's form: prices are units sold for one bought, and the fee is in what is sold. */
 function rateForm(price: Price, rate: Rate, deposit: boolean, currency: string, asset: string) {
   const [sold, bought] = deposit ? [price.fiat, price.amount] : [price.amount, price.fiat]
-  // What remains of the money after price and amount is the fee, to the last hundredth.
-  const fee = deposit ? amountOf(price.fiat - multiply(price.amount, rate)) : price.fee
+  const fee = deposit ? feeInMoney(price, rate, currency) : price.fee
   const unit = 10n ** BigInt(rate.digits)
   const sellAsset = deposit ? `iso4217:${currency}` : asset
   return {
