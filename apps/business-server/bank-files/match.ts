@@ -76,8 +76,9 @@ async function matchLine(deps: Deps, id: string): Promise<void> {
     const isDoubtful = line.possible_duplicate_of !== null
     const each = isDoubtful ? review(POSSIBLE_DUPLICATE) : await explain(deps, tx, line, payers)
     if (each.state === 'review') await recordBankLine(tx, { cause: `line:${line.id}`, ...moneyOf(line) })
-    const { report: _, ...outcome } = { report: undefined, ...each }
-    await setOutcome(tx, line.id, outcome)
+    const { state, why, transfer_id = null } = each
+    const order_id = each.state === 'matched' ? (each.order_id ?? null) : null
+    await setOutcome(tx, line.id, { state, why, transfer_id, order_id })
     deps.faults.at('line:explained')
     return each
   })

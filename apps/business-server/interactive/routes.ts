@@ -20,7 +20,7 @@ import { sign } from './pieces.ts'
 import { lapsedPage, reviewPage } from './review-page.ts'
 import { situationOf } from './situation.ts'
 import { statusPage } from './status-page.ts'
-import { type Situation, type Step, stepOf, watchedState } from './step.ts'
+import { isFilled, type Situation, type Step, stepOf, type View, watchedState } from './step.ts'
 import { type Texts, side, textsFor } from './texts.ts'
 import { currentSettings } from '../money/settings/settings.ts'
 import { largestAmount } from '../transfers/confirm.ts'
@@ -171,18 +171,9 @@ const colorSheet = (color: string): string =>
 }
 `
 
-/** What a link without rights shows: instructions and status, nothing to fill in. */
-function visibleStep(situation: Situation): Step {
-  const step = stepOf(situation)
-  return step === 'pay' || step === 'send' ? step : 'status'
-}
-
-interface Shown {
+interface Shown extends View {
   problem?: string
   form?: Record<string, string>
-  edit?: boolean
-  /** Shows the transaction without forms. */
-  readOnly?: boolean
 }
 
 /** Which of the four steps a page is: identity, amount, payment, done. */
@@ -208,17 +199,14 @@ async function show(
   deps: Deps,
   reply: FastifyReply,
   situation: Situation,
-  shown: Shown,
+  given: Shown,
   status = 200,
 ): Promise<FastifyReply> {
   const { transfer } = situation
   const t = textsFor(transfer.lang)
-  const found = shown.readOnly ? visibleStep(situation) : stepOf(situation)
-  const isFilled = found === 'review' || found === 'person'
-  const tooMuch = isFilled && !shown.edit ? await beyondCapacity(deps, t, transfer) : null
-  if (tooMuch !== null)
-    return show(deps, reply, situation, { ...shown, problem: tooMuch, edit: true }, status)
-  const step: Step = isFilled && shown.edit ? 'details' : found
+  const tooMuch = isFilled(stepOf(situation, given)) ? await beyondCapacity(deps, t, transfer) : null
+  const shown = tooMuch === null ? given : { ...given, problem: tooMuch, edit: true }
+  const step = stepOf(situation, shown)
   const base = `/interactive/t/${transfer.id}`
   const { version } = watchedState(situation)
   return sendPage(
@@ -229,7 +217,7 @@ async function show(
       t,
       test: !deps.config.mainnet,
       step: ended.includes(transfer.state) ? 3 : places[step],
-      body: await bodyOf(deps, t, situation, step, base, shown),
+      body: await bodyOf(deps, t, situation, step, { ...shown, base }),
       branding: (await currentSettings(deps, deps.database.db)).settings.branding,
       ...(still.includes(step) ? {} : { live: { url: `${base}/state`, version } }),
       callback: transfer.callback,
@@ -250,8 +238,7 @@ async function bodyOf(
   t: Texts,
   situation: Situation,
   step: Step,
-  base: string,
-  { problem, form = {}, readOnly = false }: Shown,
+  { base, problem, form = {}, readOnly = false }: Shown & { base: string },
 ): Promise<Html> {
   const { transfer, customer, rail } = situation
   const trouble = problem === undefined ? {} : { problem }

@@ -37,8 +37,25 @@ export interface Situation {
   lapsed: boolean
 }
 
-/** The page for the transfer's state. */
-export function stepOf(situation: Situation): Step {
+/** How a person looks at the transaction. */
+export interface View {
+  /** They change what they agreed to. */
+  edit?: boolean
+  /** By a link without rights: instructions and status, nothing to fill in. */
+  readOnly?: boolean
+}
+
+/** The page that is shown. */
+export function stepOf(situation: Situation, { edit = false, readOnly = false }: View = {}): Step {
+  const step = nextStep(situation)
+  if (readOnly) return step === 'pay' || step === 'send' ? step : 'status'
+  return edit && isFilled(step) ? 'details' : step
+}
+
+/** Whether everything about the amounts is known. */
+export const isFilled = (step: Step): boolean => step === 'review' || step === 'person'
+
+function nextStep(situation: Situation): Step {
   const { transfer, destination, customer, kyc, verifying, rail, lacking, lapsed } = situation
   if (transfer.state === 'awaiting_funds') return transfer.direction === 'deposit' ? 'pay' : 'send'
   if (transfer.state !== 'new') return 'status'

@@ -15,7 +15,7 @@ import { hasForeignChannels, planChannels, requireOwnChannels } from './channels
 import { existsOpenIncident, openIncident, openIncidents, resolveIncident } from './incidents.ts'
 import { receivePayment } from './receive-ledger-payment.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
-import { recordVisible } from './record-unknown.ts'
+import { recordUnknown } from './record-unknown.ts'
 import { existsUnreported, reportUnrecorded } from './unrecorded.ts'
 import { restoredAt } from './restored.ts'
 
@@ -67,7 +67,7 @@ const needsAnotherLook = scalar(
 
 /** Refunds that a replaced server paid through channels are known for certain once these are closed. */
 async function readUnknown(deps: Deps): Promise<void> {
-  await recordVisible(deps)
+  await recordUnknown(deps, 'to-read')
   if (!(await hasForeignChannels(deps.database.db))) return
   await planChannels(deps, 0)
   // What is missing must be named before an operator can let the closing continue.

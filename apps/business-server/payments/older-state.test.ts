@@ -82,11 +82,10 @@ describe('a server on an older state of its database', () => {
       if (++asked > 20) throw new Error('Horizon limits the rate of requests')
       return horizon.ledger(sequence)
     }
-    await expect(
-      recordUnknown({ ...restored, horizon: { ...horizon, ledger: limited, transactionsOf } }),
-    ).rejects.toThrow('limits')
+    const limitedDeps = { ...restored, horizon: { ...horizon, ledger: limited, transactionsOf } }
+    await expect(recordUnknown(limitedDeps, 'to-sign')).rejects.toThrow('limits')
     asked = 0
-    await recordUnknown({ ...restored, horizon: { ...horizon, ledger: limited, transactionsOf } })
+    await recordUnknown(limitedDeps, 'to-sign')
     expect(asked).toBe(5)
     const [first = '', second = ''] = from
     expect(BigInt(second)).toBeGreaterThan(BigInt(first))

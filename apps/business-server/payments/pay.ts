@@ -34,7 +34,7 @@ import { postpone, waitForTreasury, waitForTrust, XlmShortage } from './payment-
 import { recordPaid } from './record-paid.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { isHeldBack } from './screening.ts'
-import { recordAgain, recordTogether, recordUnknown, recordUpTo } from './record-unknown.ts'
+import { recordUnknown } from './record-unknown.ts'
 import { adoptUnrecorded } from './unrecorded.ts'
 import { restoredAt } from './restored.ts'
 import { originOf } from '../transfers/find.ts'
@@ -163,10 +163,10 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
     store,
     isDone: async () => {
       if (payment.purpose === 'close-channels') {
-        treasury = await recordAgain(deps)
+        treasury = await recordUnknown(deps, 'of-channels')
         return false
       }
-      treasury = await (channel === null ? recordUnknown(deps) : recordTogether(deps))
+      treasury = await recordUnknown(deps, channel === null ? 'to-sign' : 'to-sign-together')
       await requireOwnChannels(deps.database.db)
       return adoptUnrecorded(deps, payment)
     },
@@ -177,7 +177,7 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   const applied = await store.current()
   if (!applied) throw new Error('a settled payment has no envelope')
   // What was paid through the channels before they were closed.
-  if (payment.purpose === 'close-channels') await recordUpTo(deps, applied.sequence)
+  if (payment.purpose === 'close-channels') await recordUnknown(deps, 'of-channels', applied.sequence)
   await recordPaid(deps, payment, applied)
   deps.faults.at('payment:noted')
 }
@@ -203,7 +203,7 @@ async function adopted(
   const restored = await restoredAt(deps.database.db)
   if (restored === null) return null
   // What is queued later follows from what was read since, and closing channels reads by itself.
-  if (payment.created_at <= restored && !isUpkeep(payment)) await recordUnknown(deps)
+  if (payment.created_at <= restored && !isUpkeep(payment)) await recordUnknown(deps, 'to-sign')
   return (await adoptUnrecorded(deps, payment)) ? store.current() : null
 }
 

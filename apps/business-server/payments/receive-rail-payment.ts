@@ -48,7 +48,7 @@ export async function receiveRailPayment(deps: Deps, rail: string, report: Recei
 export async function compareWithLedger(deps: Deps): Promise<void> {
   await deps.refreshRates()
   if (!(await isCompared(deps.database.db))) {
-    await recordUnknown(deps)
+    await recordUnknown(deps, 'to-sign')
     await requireOwnChannels(deps.database.db)
   }
 }

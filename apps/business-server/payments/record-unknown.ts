@@ -22,21 +22,29 @@ import { causeOf, decode, isOfAsset, memoText, type NewUnrecorded } from './unre
 const CHUNK = 20
 
 /**
+ * What must be known of the account's transactions.
+ * `to-sign`: all of them. `to-sign-together`: the same, for payments that are signed in channels at the same time and share
+ * one look at the ledger. `of-channels`: all, whatever is known of the account's own sequence numbers, since channels have
+ * others. `to-read`: what Horizon still shows, to find what is missing.
+ */
+export type Need = 'to-sign' | 'to-sign-together' | 'of-channels' | 'to-read'
+
+/**
  * Makes sure that every transaction that used the distribution account is known, and records the payments among those
  * that this database did not make. Until then nothing new is signed: it could be one of them. Returns the account whose
  * sequence number this holds for; null where it is not on the ledger.
  *
- * @throws {LedgerError} `ledger-unavailable` where Horizon does not show the account's history up to that number.
+ * @param upTo the sequence number of a transaction of the account that must be among them
+ * @throws {LedgerError} `ledger-unavailable` where Horizon does not show the account's history up to its last number, or
+ *   answers of a time before `upTo`.
  */
-export const recordUnknown = (deps: Deps): Promise<HorizonAccount | null> => recordSince(deps, 'to-sign')
-
-/** As {@link recordUnknown}, where ledgers are missing too: what is in the others is recorded, to find what is missing. */
-export async function recordVisible(deps: Deps): Promise<void> {
-  await recordSince(deps, 'to-read')
+export async function recordUnknown(deps: Deps, need: Need, upTo?: string): Promise<HorizonAccount | null> {
+  const account = await (need === 'to-sign-together' ? recordOnce(deps) : recordSince(deps, need))
+  if (upTo !== undefined && (!account || BigInt(account.sequence) < BigInt(upTo))) throw behind()
+  return account
 }
 
-/** As {@link recordUnknown}; payments that are signed in channels at the same time share one look at the ledger. */
-export function recordTogether(deps: Deps): Promise<HorizonAccount | null> {
+function recordOnce(deps: Deps): Promise<HorizonAccount | null> {
   const before = looking.get(deps.database)
   if (before) return before
   const look = recordSince(deps, 'to-sign').finally(() => looking.delete(deps.database))
@@ -46,28 +54,15 @@ export function recordTogether(deps: Deps): Promise<HorizonAccount | null> {
 
 const looking = new WeakMap<Deps['database'], Promise<HorizonAccount | null>>()
 
-/** As {@link recordUnknown}, whatever is known of the account's own sequence numbers: channels have others. */
-export const recordAgain = (deps: Deps): Promise<HorizonAccount | null> => recordSince(deps, 'again')
-
-/**
- * As {@link recordAgain}, at least up to the account's transaction with this sequence number.
- *
- * @throws {LedgerError} `ledger-unavailable` where the answer is of a time before it.
- */
-export async function recordUpTo(deps: Deps, sequence: string): Promise<void> {
-  const account = await recordAgain(deps)
-  if (!account || BigInt(account.sequence) < BigInt(sequence)) throw behind()
-}
-
-async function recordSince(deps: Deps, why: 'to-sign' | 'to-read' | 'again'): Promise<HorizonAccount | null> {
+async function recordSince(deps: Deps, need: Need): Promise<HorizonAccount | null> {
   const { db } = deps.database
   const account = await deps.horizon.account(deps.config.anchor.accounts.distribution)
   if (!account || isUnused(account)) return account
-  const isLooked = why !== 'again' && !(await hasForeignChannels(db))
+  const isLooked = need !== 'of-channels' && !(await hasForeignChannels(db))
   if (isLooked && (await isAccounted(db, account))) return account
   const known = await findKnown(deps, account)
-  if (known.isCut && why !== 'to-read') await requireCompared(db, known.elder)
-  const isProven = !known.isCut || why !== 'to-read'
+  if (known.isCut && need !== 'to-read') await requireCompared(db, known.elder)
+  const isProven = !known.isCut || need !== 'to-read'
   const end = await recordAfter(deps, account, known, isProven)
   const isGone =
     end.sequence === known.sequence && known.isCut && known.latest >= (account.ledger ?? Infinity)
