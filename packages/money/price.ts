@@ -16,7 +16,7 @@ export interface Price {
 /** The amounts do not come out: too little to cover the fee. */
 export class PriceError extends Error {}
 
-/** Exact money as a fraction of units becomes an amount that somebody pays or gets. */
+/** Exact money as a fraction of units becomes an amount that someone pays or gets. */
 export type Rounding = (numerator: bigint, denominator: bigint, side: 'pays' | 'gets') => Amount
 
 /** Half up to the seventh digit: by it quotes compare anchors, whatever the currency. */
