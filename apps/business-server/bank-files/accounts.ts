@@ -1,19 +1,32 @@
+import { nationalNumberOf } from '@windlass/contracts/platform/account-numbers.ts'
 import type { Deps } from '../deps.ts'
 import type { Rail } from '../rails/rail.ts'
 
 const bare = (account: string): string => account.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase()
 
 /**
- * Whether a statement's account is this one. MT940 may name an IBAN by bank code and account number, and any account
- * with its bank before a slash.
+ * Whether a statement's account is this one, which banks write as an IBAN, as its bank and number or the number alone, with
+ * or without zeros before it, and with its currency behind it. A number alone has at least 6 digits.
  */
 export function isOwnAccount(given: string, own: string): boolean {
-  const [name, mine] = [bare(given.replace(/\s*[A-Z]{3}$/, '')), bare(own)]
-  if (name === mine || bare(given) === mine) return true
-  if (/^[A-Z]{2}\d{2}/.test(mine)) return name.length >= 10 && name === mine.slice(4)
-  const last = bare(given.split('/').at(-1) ?? '')
-  return last.replace(/^0+/, '') !== '' && last.replace(/^0+/, '') === mine.replace(/^0+/, '')
+  const mine = bare(own)
+  const parts = given
+    .toUpperCase()
+    .replace(/(?<=\d)[\s/]*[A-Z]{3}$/, '')
+    .split('/')
+    .map(bare)
+  const [last = '', bank = ''] = [parts.at(-1), parts.slice(0, -1).join('')]
+  if (last === mine || bank + last === mine) return true
+  const number = withoutZeros(last)
+  const national = nationalNumberOf(mine)
+  if (!national) return number !== '' && number === withoutZeros(mine)
+  if (bank + last === national.bank + national.number) return true
+  if (number.length < 6 || number !== withoutZeros(national.number)) return false
+  // What is no number names the bank in words, or by its BIC.
+  return !/^\d+$/.test(bank) || withoutZeros(bank) === withoutZeros(national.bank)
 }
+
+const withoutZeros = (number: string): string => number.replace(/^0+/, '')
 
 /** The rails that use a bank account. */
 export const railsOf = ({ rails }: Pick<Deps, 'rails'>, account: string): Rail[] =>
@@ -37,13 +50,28 @@ export function isSameName(one: string | null, other: string | null): boolean | 
   return (spelled && short.every(agrees)) || a.join('') === b.join('')
 }
 
-/** Whether a name is one of these. Null: it is not known, or there is none. */
+/**
+ * Whether all whom a payer's name names (a joint account's holders, the one on whose behalf it was paid) are one of these.
+ * Null: one of them is not known, or there is none.
+ */
 export function isNamed(name: string | null, names: readonly string[]): boolean | null {
+  const words = sortedWordsOf(name ?? '')
+  if (words !== '' && names.some(each => sortedWordsOf(each) === words)) return true
+  const found = (name ?? '').split(JOINED).map(holder => isOneOf(holder, names))
+  return found.includes(false) ? false : found.includes(null) ? null : true
+}
+
+function isOneOf(name: string, names: readonly string[]): boolean | null {
   const found = names.map(each => isSameName(name, each))
   return found.includes(true) || (found.includes(false) ? false : null)
 }
 
-const titles = new Set(['MR', 'MRS', 'MS', 'DR', 'SHRI', 'SMT', 'HERR', 'FRAU'])
+/** What stands between the holders of an account, as banks write it. */
+const JOINED = /\s*[/;&+|]\s*|\s+(?:AND|OR|UND|ODER|BZW\.?|EN|OF|EN\/OF|E\/O|ET|OU|Y|O|E|C\/O|JT|JTLY)\s+/i
+
+const sortedWordsOf = (name: string): string => wordsOf(name).sort().join(' ')
+
+const titles = new Set(['MR', 'MRS', 'MS', 'DR', 'SHRI', 'SMT', 'HERR', 'FRAU', 'HR', 'MW', 'DHR', 'MEVR'])
 
 const wordsOf = (name: string): string[] =>
   name

@@ -1,5 +1,15 @@
 import { SaxesParser } from 'saxes'
-import { clean, dayOf, positiveAmount, readText, StatementError, type Chunks } from './statement.ts'
+import { readText, type Encoding } from './encoding.ts'
+import {
+  amountOf,
+  clean,
+  dayOf,
+  joinNames,
+  StatementError,
+  valueDayOf,
+  type Chunks,
+  type Party,
+} from './statement.ts'
 import type { StatementItem, StatementLine } from './statement.ts'
 
 /** An element with what is needed of it. */
@@ -28,11 +38,13 @@ const MAX_NODES = 2_000
 export async function* readCamt(
   chunks: Chunks,
   format: 'camt.053' | 'camt.054',
+  encoding: Encoding = 'utf-8',
 ): AsyncGenerator<StatementItem> {
   const found: StatementItem[] = []
   const parser = new SaxesParser({ xmlns: true, position: true })
   const open: Node[] = []
-  let [depth, bookings, root] = [0, 0, '']
+  // The message may stand in an envelope.
+  let [depth, bookings, root, rootDepth, document] = [0, 0, '', 0, '']
   let booking: Entry | null = null
   let name: { number: string; page: string | null } | null = null
   let nodes = 0
@@ -45,12 +57,11 @@ export async function* readCamt(
   parser.on('opentag', ({ local, attributes }) => {
     depth += 1
     if (depth > MAX_DEPTH) throw new StatementError('The file nests its elements too deeply.')
-    if (depth === 2) root = local
-    const inStatement = depth === 4 && kept.has(local)
+    if (depth <= 2) document = local
+    if (rootDepth === 0 && local in roots) [root, rootDepth] = [local, depth]
+    const inStatement = rootDepth > 0 && depth === rootDepth + 2 && kept.has(local)
     if (open.length === 0 && !inStatement) {
-      if (depth === 3 && statements.has(local)) {
-        if (roots[root as keyof typeof roots] !== format) throw wrongFormat(format, root)
-      }
+      if (depth === rootDepth + 1 && statements.has(local)) requireRoot(root, format)
       return
     }
     if (open.length === 0 && local === 'Ntry') {
@@ -75,6 +86,7 @@ export async function* readCamt(
   parser.on('text', onText)
   parser.on('cdata', onText)
   parser.on('closetag', () => {
+    if (depth === rootDepth) rootDepth = 0
     depth -= 1
     const node = open.pop()
     if (!node) return
@@ -96,26 +108,33 @@ export async function* readCamt(
     if (node.name === 'Ntry' && booking) for (const line of linesOf(node, booking)) found.push(line)
     booking = null
   })
-  for await (const text of readText(chunks, 'utf-8')) {
+  for await (const text of readText(chunks, encoding)) {
     parser.write(text)
     yield* found.splice(0)
   }
   parser.close()
-  if (roots[root as keyof typeof roots] !== format) throw wrongFormat(format, root)
+  requireRoot(root || document, format)
   yield* found.splice(0)
 }
 
-const wrongFormat = (format: string, root: string): StatementError =>
-  new StatementError(`The file is not a ${format}: it has ${root.slice(0, 60) || 'no content'}.`)
+function requireRoot(root: string, format: string): void {
+  if (roots[root as keyof typeof roots] === format) return
+  throw new StatementError(`The file is not a ${format}: it has ${root.slice(0, 60) || 'no content'}.`)
+}
+
+interface Money {
+  amount: string
+  currency: string | null
+}
 
 interface Transaction {
-  amount: string | null
-  currency: string | null
+  /** What came to the account, what was paid, what was ordered: those that the bank names. */
+  amounts: Money[]
   direction: string | null
   reference: string | null
   text: string
-  dbtr: StatementLine['party']
-  cdtr: StatementLine['party']
+  dbtr: Party
+  cdtr: Party
   returnReason: string | null
 }
 interface Entry {
@@ -149,33 +168,34 @@ function balanceOf(node: Node): StatementItem[] {
   const code = textAt(node, 'Tp/CdOrPrtry/Cd')
   const at = code === 'OPBD' || code === 'PRCD' ? 'opening' : code === 'CLBD' ? 'closing' : null
   if (at === null) return []
-  const amount = textAt(node, 'Amt') ?? ''
-  if (!/^\d{1,15}(\.\d{1,5})?$/.test(amount)) throw new StatementError('A balance has no amount.')
+  const amount = amountOf(textAt(node, 'Amt') ?? '', 'A balance')
   const signed = textAt(node, 'CdtDbtInd') === 'DBIT' ? `-${amount}` : amount
   const [day] = /^\d{4}-\d\d-\d\d/.exec(textAt(node, 'Dt/Dt', 'Dt/DtTm') ?? '') ?? []
   const isBetween = textAt(node, 'Tp/SubTp/Cd', 'SubTp/Cd') === 'INTM'
   return [{ kind: 'balance', at, amount: signed, isBetween, ...(day && { day }) }]
 }
 
-function partyOf(node: Node, role: 'Dbtr' | 'Cdtr'): StatementLine['party'] {
+/** A debtor that the bank does not name is nobody, also where it names the one on whose behalf was paid. */
+function partyOf(node: Node, role: 'Dbtr' | 'Cdtr'): Party {
   const [parties, agents] = [`RltdPties/${role}`, `RltdAgts/${role}Agt/FinInstnId`]
+  const holder = textAt(node, `${parties}/Pty/Nm`, `${parties}/Nm`, `${parties}/Agt/FinInstnId/Nm`)
+  const other = textAt(node, `RltdPties/Ultmt${role}/Pty/Nm`, `RltdPties/Ultmt${role}/Nm`)
   return {
-    name: textAt(node, `${parties}/Pty/Nm`, `${parties}/Nm`, `RltdPties/Ultmt${role}/Nm`),
+    name: role === 'Cdtr' ? (holder ?? other) : holder && joinNames(holder, other),
     account: textAt(node, `${parties}Acct/Id/IBAN`, `${parties}Acct/Id/Othr/Id`),
     bank: textAt(node, `${agents}/BICFI`, `${agents}/BIC`, `${agents}/ClrSysMmbId/MmbId`),
   }
 }
 
 function transactionOf(node: Node): Transaction {
-  const amount = at(node, 'Amt') ?? at(node, 'AmtDtls/TxAmt/Amt')
+  const amounts = ['Amt', 'AmtDtls/TxAmt/Amt', 'AmtDtls/InstdAmt/Amt'].flatMap(path => at(node, path) ?? [])
   const returned = at(node, 'RtrInf')
   const texts = ['Refs/EndToEndId', 'Refs/InstrId', 'Refs/PmtInfId', 'Refs/MsgId'].map(path =>
     textAt(node, path),
   )
   const remittance = [...textsOf(at(node, 'RmtInf')), textAt(node, 'AddtlTxInf')]
   return {
-    amount: amount && clean(amount.text),
-    currency: amount?.currency ?? null,
+    amounts: amounts.map(({ text, currency }) => ({ amount: clean(text), currency })),
     direction: textAt(node, 'CdtDbtInd'),
     reference: textAt(node, 'Refs/AcctSvcrRef'),
     text: clean([...texts, ...remittance].filter(each => each && each !== 'NOTPROVIDED').join(' ')),
@@ -190,41 +210,67 @@ function transactionOf(node: Node): Transaction {
   }
 }
 
-/** A booking's transactions where they come to its amount, else the booking as one line. Only what is booked counts. */
-function linesOf(node: Node, { number, transactions }: Entry): StatementItem[] {
-  const where = `Booking ${number}`
+/**
+ * A booking's transactions where they come to its amount, else the booking as one line. Only what is booked counts, and
+ * only what is money: a notice of 0 is none.
+ */
+function linesOf(node: Node, entry: Entry): StatementItem[] {
   const status = textAt(node, 'Sts/Cd', 'Sts/Prtry', 'Sts')
   if (status !== null && status !== 'BOOK') return []
+  try {
+    return bookedLines(node, entry)
+  } catch (error) {
+    if (error instanceof StatementError) return [{ kind: 'unread', error }]
+    throw error
+  }
+}
+
+function bookedLines(node: Node, { number, transactions }: Entry): StatementItem[] {
+  const where = `Booking ${number}`
   const amount = at(node, 'Amt')
-  const total = positiveAmount(clean(amount?.text ?? ''), where)
+  const total = amountOf(clean(amount?.text ?? ''), where)
+  if (total === '0') return []
   const currency = amount?.currency ?? ''
   const direction = directionOf(textAt(node, 'CdtDbtInd'), where)
-  const date = /^(\d{4})-(\d\d)-(\d\d)/.exec(textAt(node, 'BookgDt/Dt', 'BookgDt/DtTm', 'ValDt/Dt') ?? '')
-  const bookedOn = dayOf(date?.[1] ?? '', date?.[2] ?? '', date?.[3] ?? '', where)
+  const bookedOn = bookedOnOf(node, where)
   const reference = textAt(node, 'AcctSvcrRef')
   const batch = at(node, 'NtryDtls/Btch')
   const shared = [textAt(node, 'NtryRef'), textAt(node, 'AddtlNtryInf'), ...textsOf(batch)]
-  const lineOf = (each: Transaction | undefined, own: string | null, sum: string): StatementLine => {
+  const lineOf = (
+    each: Transaction | undefined,
+    own: string | null,
+    money: Money,
+    texts = [each?.text],
+  ): StatementLine => {
     const way = each?.direction ? directionOf(each.direction, where) : direction
     const party = (way === 'in' ? each?.dbtr : each?.cdtr) ?? { name: null, account: null, bank: null }
-    const text = clean([each?.text, ...shared].filter(Boolean).join(' '))
     return {
-      ...{ bookedOn, direction: way, amount: sum, currency: each?.currency ?? currency, bankReference: own },
-      ...{ text, party, returnReason: each?.returnReason ?? null, booking: null },
+      ...{ bookedOn, direction: way, amount: money.amount, currency: money.currency ?? currency },
+      ...{ bankReference: own, text: clean([...texts, ...shared].filter(Boolean).join(' ')), party },
+      ...{ returnReason: each?.returnReason ?? null, booking: null },
     }
   }
-  if (transactions.length > 1 && addsUp(transactions, total, direction, currency)) {
+  const parts = partsOf(transactions, total, direction, currency)
+  if (parts) {
     const whole = { number, direction, amount: total, bankReference: reference }
-    return transactions.map((each, index) => {
-      const own = each.reference ?? (reference && `${reference}/${index}`)
-      const line = lineOf(each, own, positiveAmount(each.amount ?? '', where))
-      return { kind: 'line', line: { ...line, booking: whole } }
+    return parts.map((money, index) => {
+      const each = transactions[index]
+      const own = each?.reference ?? (reference && `${reference}/${index}`)
+      return { kind: 'line', line: { ...lineOf(each, own, money), booking: whole } }
     })
   }
   const only = transactions.length === 1 ? transactions[0] : undefined
   const own = reference ?? only?.reference ?? null
   // The booking's amount is what came to the account, also where the transaction was in another currency.
-  return [{ kind: 'line', line: { ...lineOf(only, own, total), currency, direction } }]
+  const texts = transactions.map(({ text }) => text)
+  return [{ kind: 'line', line: { ...lineOf(only, own, { amount: total, currency }, texts), direction } }]
+}
+
+function bookedOnOf(node: Node, where: string): string {
+  const booked = textAt(node, 'BookgDt/Dt', 'BookgDt/DtTm')
+  const [, year = '', month = '', day = ''] =
+    /^(\d{4})-(\d\d)-(\d\d)/.exec(booked ?? textAt(node, 'ValDt/Dt', 'ValDt/DtTm') ?? '') ?? []
+  return (booked === null ? valueDayOf : dayOf)(year, month, day, where)
 }
 
 function directionOf(code: string | null, where: string): 'in' | 'out' {
@@ -233,19 +279,33 @@ function directionOf(code: string | null, where: string): 'in' | 'out' {
   throw new StatementError(`${where} is neither a credit nor a debit.`)
 }
 
-/** In millionths, which hold all five fraction digits of ISO 20022. */
-const exact = (amount: string): bigint => {
-  const [whole = '0', fraction = ''] = amount.split('.')
-  return BigInt(whole) * 10_000_000n + BigInt(fraction.padEnd(7, '0').slice(0, 7))
+/** Amounts with which several transactions come to their booking; null: none do. */
+function partsOf(
+  all: readonly Transaction[],
+  total: string,
+  direction: string,
+  currency: string,
+): Money[] | null {
+  if (all.length < 2) return null
+  for (const which of [0, -1]) {
+    const parts = all.flatMap(({ amounts, direction: way }) => {
+      const { amount = '', currency: own = null } = amounts.at(which) ?? {}
+      const isForeign = own !== null && own !== currency
+      if (isForeign || !/^\+?\d{0,15}(\.\d{1,7})?$/.test(amount) || !/[1-9]/.test(amount)) return []
+      const against = way !== null && way !== (direction === 'in' ? 'CRDT' : 'DBIT')
+      return [{ amount: amountOf(amount, 'A transaction'), currency: own, against }]
+    })
+    const sum = parts.reduce(
+      (all, each) => all + (each.against ? -exact(each.amount) : exact(each.amount)),
+      0n,
+    )
+    if (parts.length === all.length && sum === exact(total)) return parts
+  }
+  return null
 }
 
-function addsUp(all: readonly Transaction[], total: string, direction: string, currency: string): boolean {
-  let sum = 0n
-  for (const { amount, direction: way, currency: own } of all) {
-    if (amount === null || !/^\d{1,12}(\.\d{1,7})?$/.test(amount) || !/[1-9]/.test(amount)) return false
-    if (own !== null && own !== currency) return false
-    const against = way !== null && way !== (direction === 'in' ? 'CRDT' : 'DBIT')
-    sum += against ? -exact(amount) : exact(amount)
-  }
-  return sum === exact(total)
+/** In units of 10^-7, which hold all five fraction digits of ISO 20022. */
+function exact(amount: string): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.')
+  return BigInt(whole) * 10_000_000n + BigInt(fraction.padEnd(7, '0'))
 }

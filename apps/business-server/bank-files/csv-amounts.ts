@@ -22,22 +22,54 @@ export const wordOf = (text: string): string =>
   clean(text).normalize('NFKD').replaceAll(/\p{M}/gu, '').toUpperCase().replace(/\.$/, '')
 
 /**
- * A signed number as a decimal string. Only what can be read in one way is: see {@link readNumber}.
+ * A signed number as a decimal string. Only what can be read in one way is: see {@link readNumber}. Its sign stands before
+ * or behind it, or is brackets or a word (`5,00 Dr`); with it may stand the currency.
  *
  * @throws {StatementError} naming the row.
  */
 export function numberIn(text: string, decimal: DecimalSign, currency: string, where: string): string {
-  const [, sign = '', bare = ''] = /^([+\-−]?)\s*(.*)$/s.exec(text.trim()) ?? []
-  const read = readNumber(bare, decimal, decimalsOf(currency))
-  if ('number' in read) return `${sign === '−' ? '-' : sign}${read.number}`
   const named = `${where}: “${text.slice(0, 40)}”`
-  const signs = `The columns of this CSV say that the decimal sign is “${decimal}”`
+  const { signs, bare } = withoutSigns(text, currency)
+  const read = readNumber(bare, decimal, decimalsOf(currency))
+  if ('number' in read && new Set(signs).size <= 1) return `${signs[0] ?? ''}${read.number}`
+  if ('number' in read) throw new StatementError(`${named} has signs or words that disagree.`)
+  const configured = `The columns of this CSV say that the decimal sign is “${decimal}”`
   if (read.fault === 'too-many-decimals')
-    throw new StatementError(`${named} has more decimals than ${currency}. ${signs}.`)
+    throw new StatementError(`${named} has more decimals than ${currency}. ${configured}.`)
   if (read.fault === 'two-ways')
-    throw new StatementError(`${named} may be thousands or decimals. ${signs}, and ${currency} has no three.`)
-  throw new StatementError(`${named} is no number. ${signs}; digits before it are in groups of three.`)
+    throw new StatementError(
+      `${named} may be thousands or decimals. ${configured}, and ${currency} has no three.`,
+    )
+  throw new StatementError(`${named} is no number. ${configured}; digits before it are in groups of three.`)
 }
+
+/** The number alone, and the signs around it. What is known of neither stays with the number. */
+function withoutSigns(text: string, currency: string): { signs: string[]; bare: string } {
+  const [, before = '', number = '', after = ''] =
+    /^(\D*?)([.,]?\d(?:.*\d)?[.,]?)(\D*)$/s.exec(text.trim()) ?? []
+  const hasBrackets = before.includes('(') && after.includes(')')
+  const around = `${before.replace('(', ' ')} ${after.replace(')', ' ')}`
+  const marks = around.split(/([+\-−])|\s+/).filter(mark => mark !== undefined && mark !== '')
+  const signs = marks.map(mark => signOf(mark, currency))
+  if (hasBrackets) signs.push('-')
+  const isKnown = number !== '' && before.includes('(') === after.includes(')') && !signs.includes(undefined)
+  if (!isKnown) return { signs: [], bare: text }
+  return { signs: signs.filter(sign => sign === '+' || sign === '-'), bare: number.replace(/^(?=[.,])/, '0') }
+}
+
+/** `''`: the currency, which says nothing of the sign. Undefined: it is not known. */
+function signOf(mark: string, currency: string): '+' | '-' | '' | undefined {
+  if (mark === '-' || mark === '−') return '-'
+  if (mark === '+') return '+'
+  if (mark.toUpperCase() === currency || mark === symbolOf(currency)) return ''
+  const way = directionOf(mark)
+  return way && (way === 'in' ? '+' : '-')
+}
+
+const symbolOf = (currency: string): string | undefined =>
+  new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
+    .formatToParts(0)
+    .find(({ type }) => type === 'currency')?.value
 
 /** What a row says of its amount. Signs, columns and words must agree: a row in which they do not is refused. */
 export function createAmounts(columns: CsvColumns, currency: string) {
@@ -87,13 +119,10 @@ function createColumnsReader(columns: CsvColumns, number: (text: string, where: 
 
 const bare = (signed: string): string => signed.replace(/^[+-]/, '')
 
-/** Signed, or with `Cr` or `Dr` behind it. */
+/** @throws {StatementError} where there is no balance that can be read. */
 export function balanceIn(text: string, columns: CsvColumns, currency: string, where: string): bigint {
-  const [, signed = '', mark = ''] = /^(.*?)\s*([CD]R?\.?)?$/i.exec(text) ?? []
-  if (!/\d/.test(signed)) throw new StatementError(`${where} has no balance: “${text.slice(0, 40)}”.`)
-  const number = numberIn(signed, columns.decimal, currency, where)
+  if (!/\d/.test(text)) throw new StatementError(`${where} has no balance: “${text.slice(0, 40)}”.`)
+  const number = numberIn(text, columns.decimal, currency, where)
   const size = parseAmount(bare(number))
-  if (mark !== '' && /^[+-]/.test(number) && number.startsWith('-') !== /^D/i.test(mark))
-    throw new StatementError(`${where} has the balance ${text.slice(0, 40)}, whose sign and word disagree.`)
-  return number.startsWith('-') || /^D/i.test(mark) ? -size : size
+  return number.startsWith('-') ? -size : size
 }

@@ -2,15 +2,17 @@ import type { CsvColumns } from '@windlass/contracts/anchor/bank-files.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { CsvError, parse } from 'csv-parse'
 import { balanceIn, createAmounts, type Cell } from './csv-amounts.ts'
+import { dateOf, hasNoDay } from './csv-dates.ts'
 import { createStates } from './csv-states.ts'
-import { clean, dayOf, readText, StatementError, type Chunks } from './statement.ts'
+import { readText } from './encoding.ts'
+import { clean, StatementError, type Chunks } from './statement.ts'
 import type { StatementItem, StatementLine } from './statement.ts'
 
 const MAX_ROW = 20_000
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 /**
- * Reads a bank's CSV by the columns that were saved for it, as a stream. Every row has as many cells as the head.
+ * Reads a bank's CSV by the columns that were saved for it, as a stream. Every booking has as many cells as the head; behind
+ * the last one may stand rows without a day, such as sums.
  *
  * @throws {StatementError}
  */
@@ -25,13 +27,16 @@ export async function* readCsv(
     from_line: columns.skipLines + 1,
     max_record_size: MAX_ROW,
     skip_empty_lines: true,
+    relax_column_count: true,
+    relax_quotes: true,
   })
-  const encoding = columns.encoding === 'iso-8859-1' ? 'latin1' : 'utf-8'
-  const feeding = feed(parser, readText(chunks, encoding))
+  const feeding = feed(parser, readText(chunks, columns.encoding))
   let head: Map<string, number> | null = null
   let stateOf: ReturnType<typeof createStates> | null = null
   let number = columns.skipLines
   let account: string | null = null
+  let [width, hasBooking] = [0, false]
+  const footers: StatementItem[] = []
   const balances = createBalances(columns, currency)
   const amounts = createAmounts(columns, currency)
   try {
@@ -40,11 +45,21 @@ export async function* readCsv(
       const where = `Row ${number}`
       if (!head || !stateOf) {
         head = headOf(row, columns)
+        width = row.length
         stateOf = createStates(columns, [...head.keys()])
         continue
       }
       const cell: Cell = name => (name === undefined ? '' : clean(row[head?.get(name) ?? -1] ?? ''))
       if (row.every(each => each.trim() === '')) continue
+      if (hasNoDay(cell(columns.date))) {
+        // Without money it is a heading, wherever it stands; with money, a sum behind the bookings.
+        const isMoney = [columns.amount, columns.amountIn, columns.amountOut].some(each => cell(each) !== '')
+        if (isMoney) footers.push({ kind: 'footer', text: `${where}: ${clean(row.join(' ')).slice(0, 100)}` })
+        continue
+      }
+      if (footers.length > 0) throw new StatementError(`${where} follows rows that have no date.`)
+      requireWidth(row, width, where)
+      hasBooking = true
       const state = stateOf(cell, where)
       if (state !== 'booked') {
         yield { kind: 'no-money', state }
@@ -70,6 +85,17 @@ export async function* readCsv(
     await feeding
   }
   if (!head) throw new StatementError('The file has no rows.')
+  if (!hasBooking && footers.length > 0)
+    throw new StatementError(`No row of the file has a date in the column “${columns.date}”.`)
+  yield* footers
+}
+
+/** Rows may end with more delimiters than the head, but with no more cells, nor less. */
+function requireWidth(row: readonly string[], width: number, where: string): void {
+  if (row.length >= width && row.slice(width).every(each => each.trim() === '')) return
+  throw new StatementError(
+    `The file is not complete CSV: ${where} has ${row.length} cells, and the head has ${width}.`,
+  )
 }
 
 /** Writes the text, with as much in memory as the parser wants; what goes wrong ends the parser. */
@@ -166,14 +192,3 @@ function createBalances(columns: CsvColumns, currency: string) {
     },
   }
 }
-
-function dateOf(text: string, format: CsvColumns['dateFormat'], where: string): string {
-  const [first = '', second = '', third = ''] = text.split(/[\s T]/)[0]?.split(/[-/.]/) ?? []
-  if (format === 'year-month-day') return dayOf(first, two(second), two(third), where)
-  const year = third.length === 2 ? `20${third}` : third
-  if (format === 'month-day-year') return dayOf(year, two(first), two(second), where)
-  const named = months.indexOf(second.slice(0, 3).toLowerCase())
-  return dayOf(year, named < 0 ? two(second) : two(String(named + 1)), two(first), where)
-}
-
-const two = (text: string): string => text.padStart(2, '0')

@@ -136,8 +136,10 @@ async function explain(
   const [transfer] = transfers
   if (!transfer) return review('It has no reference of a transaction.')
   if (!rails.includes(transfer.rail)) return review('Its transaction is paid over another account.', transfer)
-  if (isNamed(openLine(deps.sealer, line).name, payers.get(transfer.id) ?? []) === false)
-    return review('The payer has another name than the customer.', transfer)
+  const customer = payers.get(transfer.id) ?? []
+  const isPayer = isNamed(openLine(deps.sealer, line).name, customer)
+  if (isPayer === false) return review('The payer has another name than the customer.', transfer)
+  if (isPayer === null && customer.length > 0) return review('The payer’s name cannot be read.', transfer)
   const refused = await acceptRailPayment(
     deps,
     tx,

@@ -1,4 +1,6 @@
-import { clean, dayOf, positiveAmount, readText, StatementError, type Chunks } from './statement.ts'
+import { readText, type Encoding } from './encoding.ts'
+import { detailsOf } from './mt940-details.ts'
+import { amountOf, clean, dayOf, StatementError, valueDayOf, type Chunks } from './statement.ts'
 import type { StatementItem, StatementLine } from './statement.ts'
 
 const MAX_LINE = 2_000
@@ -16,21 +18,19 @@ interface Field {
  *
  * @throws {StatementError} also for a statement without a closing balance: half a file.
  */
-export async function* readMt940(
-  chunks: Chunks,
-  encoding: 'utf-8' | 'latin1',
-): AsyncGenerator<StatementItem> {
-  let line: StatementLine | null = null
+export async function* readMt940(chunks: Chunks, encoding: Encoding): AsyncGenerator<StatementItem> {
+  let booking: { line: StatementLine; details: string[] } | null = null
   let [currency, isOpen, hasStatement] = ['', false, false]
   const flush = function* (): Generator<StatementItem> {
-    if (line) yield { kind: 'line', line }
-    line = null
+    if (booking) yield { kind: 'line', line: describe(booking) }
+    booking = null
   }
   for await (const field of fieldsOf(chunks, encoding)) {
     const [first = ''] = field.lines
     const where = `Line ${field.number}`
     switch (field.tag) {
       case '25':
+      case '25P':
         if (isOpen) throw new StatementError(`${where} begins an account before the closing balance (:62F:).`)
         yield { kind: 'account', account: first.trim().slice(0, 60), currency: null }
         break
@@ -48,16 +48,20 @@ export async function* readMt940(
         ;[currency, isOpen, hasStatement] = [opening.currency, true, true]
         yield { kind: 'account', account: null, currency }
         const { amount, day } = opening
-        yield { kind: 'balance', at: 'opening', amount, day, isBetween: field.tag === '60M' }
+        yield { kind: 'balance', at: 'opening', amount, ...(day && { day }), isBetween: field.tag === '60M' }
         break
       }
-      case '61':
+      case '61': {
         yield* flush()
         if (!isOpen) throw new StatementError(`${where} has a booking before the opening balance (:60F:).`)
-        line = bookingOf(field, currency, where)
+        const read = bookingOf(field, currency, where)
+        if (read instanceof StatementError) yield { kind: 'unread', error: read }
+        // A notice of the bank moves nothing.
+        else if (read.amount !== '0') booking = { line: read, details: [] }
         break
+      }
       case '86':
-        if (line) describe(line, field.lines)
+        booking?.details.push(...field.lines)
         break
       case '62F':
       case '62M': {
@@ -65,7 +69,7 @@ export async function* readMt940(
         if (!isOpen) throw new StatementError(`${where} has a closing balance without an opening one.`)
         isOpen = false
         const { amount, day } = balance(first, where)
-        yield { kind: 'balance', at: 'closing', amount, day, isBetween: field.tag === '62M' }
+        yield { kind: 'balance', at: 'closing', amount, ...(day && { day }), isBetween: field.tag === '62M' }
         break
       }
       default:
@@ -75,30 +79,34 @@ export async function* readMt940(
   if (!hasStatement) throw new StatementError('The file is not an MT940: it has no opening balance (:60F:).')
 }
 
-async function* fieldsOf(chunks: Chunks, encoding: 'utf-8' | 'latin1'): AsyncGenerator<Field> {
+/** Fields between two balances: a line that begins with another number is text, such as a time that was wrapped. */
+const inside = /^(61|86|60[FM]|62[FM]|28C|NS)$/
+
+async function* fieldsOf(chunks: Chunks, encoding: Encoding): AsyncGenerator<Field> {
   let field: Field | null = null
-  let number = 0
+  let [number, isOpen] = [0, false]
   for await (const text of linesOf(chunks, encoding)) {
     number += 1
-    const begin = /^(?:\{[^:]*:[^}]*\})*(?:\{4:)?\s*:(\d{2}[A-Z]?):(.*)$/.exec(text)
-    const isEnvelope = /^(\{.*|-\}?.*)$/.test(text)
-    if (begin) {
+    const [, tag = '', rest = ''] =
+      /^(?:\{[^:]*:[^}]*\})*(?:\{4:)?\s*:(\d{2}[A-Z]?|NS):(.*)$/.exec(text) ?? []
+    if (tag !== '' && (!isOpen || inside.test(tag))) {
       if (field) yield field
-      field = { tag: begin[1] ?? '', lines: [begin[2] ?? ''], number }
-    } else if (isEnvelope && (text.startsWith('{') || /^-(\}.*)?$/.test(text))) {
+      field = { tag, lines: [rest], number }
+      if (tag.startsWith('60')) isOpen = true
+      if (tag.startsWith('62')) isOpen = false
+    } else if (/^(\{.*|-(\}.*)?)$/.test(text)) {
       if (field) yield field
       field = null
-    } else if (field) {
-      if (field.lines.push(text) > MAX_FIELD_LINES)
-        throw new StatementError(`Line ${number} continues for too long.`)
-    } else if (text.trim() !== '') {
-      throw new StatementError(`Line ${number} belongs to no field. The file is not an MT940.`)
-    }
+    } else if (field && field.lines.push(text) > MAX_FIELD_LINES)
+      throw new StatementError(`Line ${number} continues for too long.`)
+    // What stands before a statement is its envelope.
+    else if (!field && isOpen && text.trim() !== '')
+      throw new StatementError(`Line ${number} belongs to no field. The file may be damaged.`)
   }
   if (field) yield field
 }
 
-async function* linesOf(chunks: Chunks, encoding: 'utf-8' | 'latin1'): AsyncGenerator<string> {
+async function* linesOf(chunks: Chunks, encoding: Encoding): AsyncGenerator<string> {
   let rest = ''
   for await (const text of readText(chunks, encoding)) {
     const lines = (rest + text).split('\n')
@@ -109,31 +117,36 @@ async function* linesOf(chunks: Chunks, encoding: 'utf-8' | 'latin1'): AsyncGene
   if (rest) yield rest
 }
 
-function balance(text: string, where: string): { amount: string; currency: string; day: string } {
-  const found = /^([CD])(\d\d)(\d\d)(\d\d)([A-Z]{3})(\d{1,12},\d{0,5})\s*$/.exec(text)
+/** With a comma, perhaps without decimals; a point is read only before two. */
+const AMOUNT = String.raw`(\d{1,18}(?:,\d{0,5}|\.\d\d)?)(?![\d.,])`
+const BALANCE = new RegExp(String.raw`^([CD])(\d\d)(\d\d)(\d\d)([A-Z]{3})\s*${AMOUNT}\s*$`)
+
+function balance(text: string, where: string): { amount: string; currency: string; day: string | null } {
+  const found = BALANCE.exec(text)
   if (!found) throw new StatementError(`${where} has no balance: “${text.slice(0, 40)}”.`)
   const [, sign, year = '', month = '', date = '', currency = '', amount = ''] = found
-  const day = dayOf(`20${year}`, month, date, where)
-  return { amount: `${sign === 'D' ? '-' : ''}${decimal(amount)}`, currency, day }
+  // A new account has no day of its opening balance.
+  const day = `${year}${month}${date}` === '000000' ? null : valueDayOf(`20${year}`, month, date, where)
+  return { amount: `${sign === 'D' ? '-' : ''}${decimal(amount, where)}`, currency, day }
 }
 
-/** `12,` and `12,50` as `12` and `12.50`. */
-const decimal = (amount: string): string => amount.replace(',', '.').replace(/\.$/, '')
+const decimal = (amount: string, where: string): string => amountOf(amount.replace(',', '.'), where)
 
 /** `:61:` date, booking day, mark, amount, type, customer's and bank's reference; further details below it. */
-const BOOKING =
-  /^(\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d))?(R?[CD])[A-Z]?(\d{1,12},\d{0,5})[NFS][A-Z0-9]{3}(.*?)(?:\/\/(.*))?$/
+const BOOKING = new RegExp(
+  String.raw`^(\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d))?\s*(R?[CD])\s*[A-Z]?\s*${AMOUNT}(?:(?!NONREF)[NFS][A-Z0-9 ]{3})?(.*?)(?:\/\/(.*))?$`,
+)
 
-function bookingOf({ lines }: Field, currency: string, where: string): StatementLine {
+function bookingOf({ lines }: Field, currency: string, where: string): StatementLine | StatementError {
   const [first = '', ...more] = lines
   const found = BOOKING.exec(first.trimEnd())
-  if (!found) throw new StatementError(`${where} has no booking: “${first.slice(0, 60)}”.`)
+  if (!found) return new StatementError(`${where} has no booking: “${first.slice(0, 60)}”.`)
   const [, year = '', month = '', day = '', bookMonth, bookDay, mark, amount = '', own = '', bank] = found
   const reference = clean(bank ?? '')
   return {
     bookedOn: bookingDay(`20${year}`, month, day, bookMonth, bookDay, where),
     direction: mark === 'C' || mark === 'RD' ? 'in' : 'out',
-    amount: positiveAmount(decimal(amount), where),
+    amount: decimal(amount, where),
     currency,
     bankReference: reference === '' || reference === 'NONREF' ? null : reference,
     text: clean([own === 'NONREF' ? '' : own, ...more].join(' ')),
@@ -152,48 +165,14 @@ function bookingDay(
   bookDay: string | undefined,
   where: string,
 ): string {
-  const value = dayOf(year, month, day, where)
-  if (!bookMonth || !bookDay) return value
+  const value = valueDayOf(year, month, day, where)
+  if (!bookMonth || !bookDay || `${bookMonth}${bookDay}` === '0000') return value
   const shift = Number(bookMonth) - Number(month)
   const turn = shift > 6 ? -1 : shift < -6 ? 1 : 0
   return dayOf(String(Number(year) + turn), bookMonth, bookDay, where)
 }
 
-/** Fills in what `:86:` says: German subfields (`?20` …), SWIFT's slashed words (`/NAME/`), or plain text. */
-function describe(line: StatementLine, lines: readonly string[]): void {
-  const joined = lines.join('')
-  const subfields = new Map(
-    [...joined.matchAll(/\?(\d\d)([^?]*)/g)].map(([, code = '', text = '']) => [code, text]),
-  )
-  if (/^\d{3}\?/.test(joined) && subfields.size > 0) {
-    const part = (...codes: string[]) => codes.map(code => subfields.get(code) ?? '').join('')
-    const remittance = part(
-      '20',
-      '21',
-      '22',
-      '23',
-      '24',
-      '25',
-      '26',
-      '27',
-      '28',
-      '29',
-      '60',
-      '61',
-      '62',
-      '63',
-    )
-    line.text = clean(`${line.text} ${remittance}`)
-    line.party = {
-      name: clean(part('32', '33')) || null,
-      account: clean(part('31')) || null,
-      bank: clean(part('30')) || null,
-    }
-    if (/RETURN|RETOURE|RUECK|RÜCK/i.test(part('00'))) line.returnReason = clean(part('00'))
-    return
-  }
-  const word = (name: string) => clean(new RegExp(`/${name}/([^/]*)`).exec(joined)?.[1] ?? '') || null
-  line.text = clean(`${line.text} ${lines.join(' ')}`)
-  line.party = { name: word('NAME'), account: word('IBAN'), bank: word('BIC') }
-  line.returnReason = word('RTRN')
+function describe({ line, details }: { line: StatementLine; details: readonly string[] }): StatementLine {
+  const { text, ...more } = detailsOf(details, line.direction)
+  return { ...line, ...more, text: clean(`${line.text} ${text}`) }
 }

@@ -9,11 +9,13 @@ import type { BankStatementRow, Tables } from '../tables.ts'
 import { accountsOf, isOwnAccount } from './accounts.ts'
 import { readCamt } from './camt.ts'
 import { readCsv } from './csv.ts'
+import { encodingOf } from './encoding.ts'
+import { formatOf } from './formats.ts'
 import { codesIn, factsOf, idOf, wordsOf } from './identity.ts'
 import { readMt940 } from './mt940.ts'
 import { recognize, type ReadLine } from './recognize.ts'
 import { StatementError, type Chunks, type StatementItem } from './statement.ts'
-import { addBalance, daysOf, emptyPart, moneyOf, type StatementPart } from './statement-days.ts'
+import { addItem, daysOf, emptyPart, type LeftOut, moneyOf, type StatementPart } from './statement-days.ts'
 import {
   addLines,
   addPart,
@@ -71,7 +73,7 @@ export async function readStatement(deps: Deps, file: StatementFile): Promise<Ba
 /** The rail with the account that the file names, where it had that one before: deposits agreed then are still paid to it. */
 async function ofNamedAccount(rail: Rail, { format, bytes }: StatementFile): Promise<Rail> {
   const { bankAccount } = rail
-  const given = format ?? formatOf(bytes)
+  const given = formatOf(bytes, format)
   // A CSV names no account.
   if (!bankAccount || given === 'csv' || accountsOf(rail).length === 1) return rail
   for await (const item of readNamed(given, bytes)) {
@@ -85,20 +87,29 @@ async function ofNamedAccount(rail: Rail, { format, bytes }: StatementFile): Pro
 
 const readNamed = (format: Exclude<StatementFormat, 'csv'>, bytes: Buffer): AsyncIterable<StatementItem> =>
   format === 'mt940'
-    ? readMt940(chunksOf(bytes), isText(bytes) ? 'utf-8' : 'latin1')
-    : readCamt(chunksOf(bytes), format)
+    ? readMt940(chunksOf(bytes), encodingOf(bytes))
+    : readCamt(chunksOf(bytes), format, encodingOf(bytes))
+
 type Day = string | null
 
 async function store(deps: Deps, tx: Db<Tables>, rail: Rail, file: StatementFile): Promise<BankStatementRow> {
   const account = rail.bankAccount?.account ?? ''
   await lockAccount(tx, account)
-  const format = file.format ?? formatOf(file.bytes)
+  const format = formatOf(file.bytes, file.format)
   const statement = await addStatement(tx, {
     ...{ account, rail: rail.name, currency: rail.currency, format, by: file.by },
     file_name: file.fileName,
     digest: createHash('sha256').update(file.bytes).digest(),
   })
-  const count = { lines: 0, added: 0, doubtful: 0, notBooked: 0, from: null as Day, to: null as Day }
+  const count = {
+    lines: 0,
+    added: 0,
+    doubtful: 0,
+    notBooked: 0,
+    from: null as Day,
+    to: null as Day,
+    leftOut: [] as LeftOut[],
+  }
   let parts = 0
   for await (const part of partsOf(await itemsOf(tx, rail, format, file.bytes), rail)) {
     parts += 1
@@ -107,6 +118,7 @@ async function store(deps: Deps, tx: Db<Tables>, rail: Rail, file: StatementFile
     count.added += recorded.added
     count.doubtful += recorded.doubtful
     count.notBooked += part.notBooked
+    count.leftOut.push(...part.leftOut)
     for (const { line } of part.lines) {
       if (!count.from || line.bookedOn < count.from) count.from = line.bookedOn
       if (!count.to || line.bookedOn > count.to) count.to = line.bookedOn
@@ -118,38 +130,54 @@ async function store(deps: Deps, tx: Db<Tables>, rail: Rail, file: StatementFile
   return closeStatement(tx, statement, count)
 }
 
-/** The statements of a file, one after the other. */
+/**
+ * The statements of a file, one after the other. Those of other accounts are left out.
+ *
+ * @throws {StatementError} where none is of the rail's account.
+ */
 export async function* partsOf(
   items: AsyncIterable<StatementItem>,
   rail: Rail,
 ): AsyncGenerator<StatementPart> {
+  const leftOut: LeftOut[] = []
   let part = emptyPart()
-  let lines = 0
-  const end = () => {
-    requireSum(part, rail)
-    return part
-  }
+  let [lines, isOther, hasOwn] = [0, false, false]
   for await (const item of items) {
     if (item.kind === 'account') {
-      if (item.account !== null && (part.lines.length > 0 || part.opening)) {
-        yield end()
-        part = emptyPart()
+      if (item.account !== null) {
+        if (part.lines.length > 0 || part.opening) yield close(part, rail, leftOut)
+        ;[part, isOther] = [emptyPart(), false]
       }
-      requireAccount(item, rail)
+      const fault = isOther ? null : faultOf(item, rail)
+      if (fault !== null) leftOut.push({ reason: 'other-account', detail: fault })
+      isOther ||= fault !== null
+      hasOwn ||= !isOther && item.currency !== null
     }
-    if (item.kind === 'name') [part.number, part.page] = [item.number || null, item.page]
-    if (item.kind === 'balance') addBalance(part, item)
-    if (item.kind === 'no-money') part.notBooked += 1
-    if (item.kind !== 'line') continue
-    lines += 1
-    if (lines > MAX_LINES) throw new StatementError(`The file has more than ${MAX_LINES} lines.`)
-    if (item.line.currency !== rail.currency)
-      throw new StatementError(
-        `Line ${lines} is in ${item.line.currency.slice(0, 3) || 'no currency'}, and the rail ${rail.name} moves ${rail.currency}.`,
-      )
-    part.lines.push({ line: item.line, position: lines })
+    if (isOther || item.kind === 'account') continue
+    hasOwn ||= item.kind !== 'name'
+    if (item.kind === 'line') {
+      lines += 1
+      if (lines > MAX_LINES) throw new StatementError(`The file has more than ${MAX_LINES} lines.`)
+      if (item.line.currency !== rail.currency)
+        throw new StatementError(
+          `Line ${lines} is in ${item.line.currency.slice(0, 3) || 'no currency'}, and the rail ${rail.name} moves ${rail.currency}.`,
+        )
+    }
+    addItem(part, item, lines)
   }
-  yield end()
+  const [other] = leftOut
+  if (!hasOwn && other?.reason === 'other-account') throw new StatementError(other.detail)
+  yield { ...close(part, rail, leftOut), leftOut }
+}
+
+/** Refuses a part whose balances do not follow, or whose bookings cannot all be read and may have moved money. */
+function close(part: StatementPart, rail: Rail, leftOut: LeftOut[]): StatementPart {
+  const [unread] = part.unread
+  if (unread && (!part.opening || !part.closing || missingIn(part) !== 0n)) throw unread
+  requireSum(part, rail)
+  for (const { message } of part.unread) leftOut.push({ reason: 'unreadable', detail: message })
+  for (const detail of part.footers) leftOut.push({ reason: 'no-day', detail })
+  return part
 }
 
 /** Records the lines of a statement that are not recorded yet, and as which line each one counts. */
@@ -220,50 +248,34 @@ async function itemsOf(
   format: StatementFormat,
   bytes: Buffer,
 ): Promise<AsyncIterable<StatementItem>> {
-  const chunks = chunksOf(bytes)
-  if (format === 'camt.053' || format === 'camt.054') return readCamt(chunks, format)
-  if (format === 'mt940') return readMt940(chunks, isText(bytes) ? 'utf-8' : 'latin1')
+  if (format !== 'csv') return readNamed(format, bytes)
   const columns = await currentColumns(db, rail.name)
   if (!columns) throw new StatementError('Save the columns of your CSV statements first.')
-  return readCsv(chunks, columns, rail.currency)
+  return readCsv(chunksOf(bytes), columns, rail.currency)
 }
 
 export function* chunksOf(bytes: Buffer): Generator<Uint8Array> & Chunks {
   for (let start = 0; start < bytes.length; start += CHUNK) yield bytes.subarray(start, start + CHUNK)
 }
 
-function isText(bytes: Buffer): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function formatOf(bytes: Buffer): StatementFormat {
-  const head = bytes.subarray(0, 4_096).toString('latin1')
-  if (/^(\xEF\xBB\xBF)?\s*</.test(head))
-    return /BkToCstmrDbtCdtNtfctn|camt\.054/.test(head) ? 'camt.054' : 'camt.053'
-  return /^(\s*\{1:|\s*:20:)|\n:(20|60[FM]):/.test(head) ? 'mt940' : 'csv'
-}
-
-function requireAccount(item: StatementItem & { kind: 'account' }, rail: Rail): void {
+/** Why a statement is not of the rail's account; null: it is. */
+function faultOf({ account, currency }: StatementItem & { kind: 'account' }, rail: Rail): string | null {
   const own = rail.bankAccount?.account ?? ''
-  if (item.account !== null && !isOwnAccount(item.account, own))
-    throw new StatementError(
-      `The statement is of the account ${item.account.slice(0, 40)}, and the rail ${rail.name} has the account ${own}.`,
-    )
-  if (item.currency !== null && item.currency !== rail.currency)
-    throw new StatementError(
-      `The account is in ${item.currency}, and the rail ${rail.name} moves ${rail.currency}.`,
-    )
+  if (account !== null && !isOwnAccount(account, own))
+    return `The statement is of the account ${account.slice(0, 40)}, and the rail ${rail.name} has the account ${own}.`
+  if (currency !== null && currency !== rail.currency)
+    return `The account is in ${currency.slice(0, 3)}, and the rail ${rail.name} moves ${rail.currency}.`
+  return null
 }
+
+/** What the lines lack to lead from one balance to the other. */
+const missingIn = ({ opening, closing, lines }: StatementPart): bigint =>
+  lines.reduce((rest, { line }) => rest - moneyOf(line), (closing?.amount ?? 0n) - (opening?.amount ?? 0n))
 
 /** Refuses lines that do not lead from one balance to the other. */
-function requireSum({ opening, closing, lines }: StatementPart, { currency }: Rail): void {
-  if (!opening || !closing) return
-  const missing = lines.reduce((rest, { line }) => rest - moneyOf(line), closing.amount - opening.amount)
+function requireSum(part: StatementPart, { currency }: Rail): void {
+  if (!part.opening || !part.closing) return
+  const missing = missingIn(part)
   if (missing === 0n) return
   throw new StatementError(
     `The lines do not lead from the opening to the closing balance: ${formatAmount(amountOf(missing))} ${currency} is missing. Part of the file may be lost.`,

@@ -52,9 +52,11 @@ it.each([
 })
 
 it('an account is recognized as banks write it, and no other', () => {
-  for (const own of [IBAN, 'DE89 3704 0044 0532 0130 00', '37040044/0532013000', `${IBAN}EUR`])
+  for (const own of [IBAN, 'DE89 3704 0044 0532 0130 00', '37040044/0532013000', `${IBAN}EUR`, '532013000'])
     expect(isOwnAccount(own, IBAN)).toBe(true)
-  for (const other of ['', '0', '/', '0532013000', 'DE02120300000000202051'])
+  for (const own of ['COBADEFFXXX/0532013000', `COBADEFF/${IBAN}`, '37040044/532013000EUR', `${IBAN}/EUR`])
+    expect(isOwnAccount(own, IBAN)).toBe(true)
+  for (const other of ['', '0', '/', '13000', '12030000/0532013000', 'DE02120300000000202051'])
     expect(isOwnAccount(other, IBAN)).toBe(false)
   expect(isOwnAccount('HDFC0001234/050100012345678', '50100012345678')).toBe(true)
 })

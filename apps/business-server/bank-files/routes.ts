@@ -142,6 +142,7 @@ const statementForm = (row: BankStatementRow): contracts.BankStatement => ({
   newLines: row.new_lines,
   notBooked: row.not_booked,
   possibleDuplicates: row.possible_duplicates,
+  leftOut: row.left_out,
   bookedFrom: row.booked_from,
   bookedTo: row.booked_to,
   by: row.by,

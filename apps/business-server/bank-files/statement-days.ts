@@ -1,4 +1,4 @@
-import type { StatementFormat } from '@windlass/contracts/anchor/bank-files.ts'
+import type { BankStatement, StatementFormat } from '@windlass/contracts/anchor/bank-files.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { createHash } from 'node:crypto'
 import type { StatementItem, StatementLine } from './statement.ts'
@@ -12,7 +12,15 @@ export interface StatementPart {
   lines: { line: StatementLine; position: number }[]
   /** How many rows are pending or failed. */
   notBooked: number
+  unread: Error[]
+  /** Rows behind the bookings that are none. */
+  footers: string[]
+  /** What of the file does not count, in the last part of a file. */
+  leftOut: readonly LeftOut[]
 }
+
+/** What of a file does not count, for the person who uploads it. */
+export type LeftOut = NonNullable<BankStatement['leftOut']>[number]
 
 interface Balance {
   amount: bigint
@@ -22,10 +30,20 @@ interface Balance {
 
 export const emptyPart = (): StatementPart => ({
   ...{ number: null, page: null, opening: null, closing: null },
-  ...{ lines: [], notBooked: 0 },
+  ...{ lines: [], notBooked: 0, unread: [], footers: [], leftOut: [] },
 })
 
-export function addBalance(part: StatementPart, item: StatementItem & { kind: 'balance' }): void {
+/** @param position of a line in its file, from 1 */
+export function addItem(part: StatementPart, item: StatementItem, position: number): void {
+  if (item.kind === 'name') [part.number, part.page] = [item.number || null, item.page]
+  if (item.kind === 'balance') addBalance(part, item)
+  if (item.kind === 'no-money') part.notBooked += 1
+  if (item.kind === 'unread') part.unread.push(item.error)
+  if (item.kind === 'footer') part.footers.push(item.text)
+  if (item.kind === 'line') part.lines.push({ line: item.line, position })
+}
+
+function addBalance(part: StatementPart, item: StatementItem & { kind: 'balance' }): void {
   const { amount, day = null, isBetween = false } = item
   const balance = { amount: parseAmount(amount), day, isBetween }
   if (item.at === 'opening') part.opening ??= balance

@@ -11,11 +11,18 @@ export interface StatementLine {
   bankReference: string | null
   /** All texts in which a reference of ours may be. */
   text: string
-  party: { name: string | null; account: string | null; bank: string | null }
+  party: Party
   /** Why the bank sends a payment back, where it says so. */
   returnReason: string | null
   /** Of which booking of several transactions this is one; null: it is the whole booking. */
   booking: Booking | null
+}
+
+/** Who paid, or was paid. `name` has all holders, and the one on whose behalf they paid; null: it cannot be read. */
+export interface Party {
+  name: string | null
+  account: string | null
+  bank: string | null
 }
 
 /** A booking whose transactions a file lists. */
@@ -36,6 +43,10 @@ export type StatementItem =
   | { kind: 'line'; line: StatementLine }
   /** A row that is not booked, or never will be. */
   | { kind: 'no-money'; state: 'pending' | 'failed' }
+  /** A booking that cannot be read. The file counts only if its balances show that it moved nothing. */
+  | { kind: 'unread'; error: StatementError }
+  /** A row behind the bookings that is none: it has no day. */
+  | { kind: 'footer'; text: string }
   /**
    * The account's balance, signed, before the lines of the statement or after them. `day`: the day whose end it is, or
    * for an opening one perhaps the day after. `isBetween`: the same day continues in another statement or page.
@@ -47,18 +58,6 @@ export class StatementError extends Error {}
 
 export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
-/** @throws {StatementError} where the bytes are not text in UTF-8 or, if allowed, ISO 8859-1. */
-export async function* readText(chunks: Chunks, encoding: 'utf-8' | 'latin1'): AsyncGenerator<string> {
-  const decoder = new TextDecoder(encoding === 'latin1' ? 'iso-8859-1' : 'utf-8', { fatal: true })
-  try {
-    for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
-    yield decoder.decode()
-  } catch (cause) {
-    if (cause instanceof TypeError) throw new StatementError('The file is not text in UTF-8.')
-    throw cause
-  }
-}
-
 const LONGEST_TEXT = 1_000
 
 /** One line of printable text, shortened. */
@@ -68,10 +67,27 @@ export const clean = (text: string): string =>
     .trim()
     .slice(0, LONGEST_TEXT)
 
+/** The names of several people in one text. */
+export const joinNames = (...names: readonly (string | null)[]): string | null =>
+  [...new Set(names.filter(name => name !== null && name !== ''))].join(' / ') || null
+
+/**
+ * A number as XML and SWIFT write it (`12`, `+12.50`, `.5`, `00012.`), in its shortest form.
+ *
+ * @throws {StatementError} for what is none, is below zero, or has more digits than money has.
+ */
+export function amountOf(text: string, where: string): string {
+  const [, whole, fraction = ''] = /^\+?0*(\d{0,15}?)(?:\.(\d*?)0*)?$/.exec(text) ?? []
+  if (whole === undefined || fraction.length > 7 || !/\d/.test(text))
+    throw new StatementError(`${where} has no positive amount: “${text.slice(0, 40)}”.`)
+  return `${whole || '0'}${fraction && '.'}${fraction}`
+}
+
 /** @throws {StatementError} for what is not a positive amount with at most 7 fraction digits. */
 export function positiveAmount(text: string, where: string): string {
-  if (/^\d{1,12}(\.\d{1,7})?$/.test(text) && /[1-9]/.test(text)) return text
-  throw new StatementError(`${where} has no positive amount: “${text.slice(0, 40)}”.`)
+  const amount = amountOf(text, where)
+  if (amount === '0') throw new StatementError(`${where} has no positive amount: “${text.slice(0, 40)}”.`)
+  return amount
 }
 
 /** @throws {StatementError} for what is not a day. */
@@ -81,4 +97,15 @@ export function dayOf(year: string, month: string, day: string, where: string): 
   if (!Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) && /^(19|20)\d\d$/.test(year))
     return text
   throw new StatementError(`${where} has no date: “${text.slice(0, 40)}”.`)
+}
+
+/**
+ * A day for which interest is computed: where months have 30 days (30/360), `02-30` is February's last one.
+ *
+ * @throws {StatementError} for what is not a day.
+ */
+export function valueDayOf(year: string, month: string, day: string, where: string): string {
+  const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
+  const isBeyond = /^(29|30|31)$/.test(day) && Number(day) > last
+  return dayOf(year, month, isBeyond ? String(last) : day, where)
 }

@@ -75,7 +75,7 @@ describe('a statement', () => {
     }
     const saved = await anchor.send('PUT', '/rails/NEFT/csv-columns', columns)
     expect([saved.statusCode, saved.json().history]).toMatchObject([200, [{ columns, by: 'key:k1' }]])
-    const broken = await anchor.read('NEFT', 'broken.csv', csv.replace('Charges', 'Char"ges'))
+    const broken = await anchor.read('NEFT', 'broken.csv', csv.replace('Charges', '"Charges'))
     expect(broken.json()).toMatchObject({ code: 'statement-refused' })
     const answer = await anchor.read('NEFT', 'november.csv', csv)
     expect(answer.json()).toMatchObject({
@@ -138,7 +138,7 @@ describe('a statement', () => {
       () => mt940([':61:261120C10,00NTRFNONREF'], '1').split(':62F')[0] ?? '',
       /cut off/,
     ],
-    ['with a booking that is none', () => mt940([':61:money'], '1000,00'), /has no booking/],
+    ['with a booking that is none', () => mt940([':61:money'], '1010,00'), /has no booking/],
     ['with nothing in it', () => '', /empty/],
     ['with rows but no columns saved', () => 'a,b\n1,2\n', /Save the columns/],
   ])('%s is refused, and nothing changes', async (_, file, why) => {
@@ -147,6 +147,29 @@ describe('a statement', () => {
     expect([answer.statusCode, answer.json().code]).toEqual([422, 'statement-refused'])
     expect(answer.json().detail).toMatch(why)
     expect([await lines(), await anchor.rows('select id from bank_statements')]).toEqual(before)
+  })
+
+  it('of two accounts counts for its own; the other one, and what moved nothing, is named', async () => {
+    const other = mt940([':61:2611201120C5,00NTRFNONREF'], '1005,00').replace(
+      '37040044/0532013000',
+      'DE02120300000000202051',
+    )
+    const own = mt940([':61:2611201120C7,00NTRFNONREF', ':61:nothing'], '1007,00')
+    for (const [name, file] of Object.entries({
+      first: other + own,
+      last: own.replace(':28C:1/1', ':28C:2/1') + other,
+    })) {
+      await anchor.forgetStatements()
+      const answer = (await anchor.read('SEPA', name, file)).json()
+      expect(answer).toMatchObject({ lines: 1, newLines: 1, leftOut: expect.any(Array) })
+      expect(answer.leftOut).toHaveLength(2)
+      expect(answer.leftOut).toEqual(
+        expect.arrayContaining([
+          { reason: 'other-account', detail: expect.stringContaining('DE02120300000000202051') },
+          { reason: 'unreadable', detail: expect.stringContaining('has no booking: “nothing”') },
+        ]),
+      )
+    }
   })
 
   it('of more than the limit is refused, and a rail without bank files takes none', async () => {

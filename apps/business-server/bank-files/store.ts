@@ -12,7 +12,7 @@ import { after } from '../paging.ts'
 import type { BankLine, BankLineTable, BankStatementRow, Tables } from '../tables.ts'
 import { factsOf, wordsOf } from './identity.ts'
 import type { KnownLine } from './recognize.ts'
-import type { StatementDay, StatementPart } from './statement-days.ts'
+import type { LeftOut, StatementDay, StatementPart } from './statement-days.ts'
 
 type Decided =
   'decided_by' | 'decided_at' | 'state' | 'why' | 'transfer_id' | 'order_id' | 'ignored_as' | 'duplicate_of'
@@ -259,6 +259,7 @@ interface Count {
   doubtful: number
   from: string | null
   to: string | null
+  leftOut: readonly LeftOut[]
 }
 
 /** Of a file that is read again, `new_lines` counts those that were new at first too. */
@@ -271,7 +272,7 @@ export function closeStatement(
   return tx
     .updateTable('bank_statements')
     .set({ lines, new_lines: before + added, not_booked, booked_from, booked_to })
-    .set({ possible_duplicates: doubtful, rule: 2 })
+    .set({ possible_duplicates: doubtful, left_out: JSON.stringify(count.leftOut.slice(0, 50)), rule: 2 })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()

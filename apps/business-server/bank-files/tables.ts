@@ -1,4 +1,5 @@
 import type {
+  BankStatement,
   CsvColumns,
   statementFormats,
   statementLineStates,
@@ -35,6 +36,8 @@ interface BankStatementTable {
   /** By which rule its lines were compared with earlier ones; 1 lost bookings. */
   rule: 1 | 2
   possible_duplicates: Generated<number>
+  /** What of the file does not count: other accounts, rows that are no bookings. */
+  left_out: ColumnType<NonNullable<BankStatement['leftOut']>, undefined, string>
 }
 export type BankStatementRow = Selectable<BankStatementTable>
 

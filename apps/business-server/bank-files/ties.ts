@@ -14,6 +14,7 @@ export type Tie = 'reference' | 'file' | 'account' | 'payer'
 /** What speaks against it, so that it was not matched by itself. */
 export type Doubt =
   | 'other-name'
+  | 'no-name'
   | 'possible-duplicate'
   | 'not-in-approved-file'
   | 'rejected-file'
@@ -39,7 +40,9 @@ export async function weighDeposit(
     ...(isPayer === true ? (['payer'] as const) : []),
   ]
   const doubts = doubtsAboutLine(line, 'W')
-  return { ties, doubts: isPayer === false ? ['other-name', ...doubts] : doubts }
+  if (isPayer === false) doubts.push('other-name')
+  if (isPayer === null && payers.length > 0) doubts.push('no-name')
+  return { ties, doubts }
 }
 
 /** Whether the line confirms a payout or, of money that came, ends it. */

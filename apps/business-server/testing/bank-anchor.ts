@@ -175,6 +175,11 @@ export class BankAnchor {
     return answer
   }
 
+  /** As of an account of which nothing was read. */
+  async forgetStatements(): Promise<void> {
+    await this.rows('truncate bank_statements, bank_lines, journal_entries cascade')
+  }
+
   get(path: string) {
     return this.app.server.app.inject({ url: `/api/v1${path}`, headers: { authorization: 'Bearer key' } })
   }

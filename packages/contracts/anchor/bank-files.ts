@@ -127,6 +127,19 @@ export const BankStatement = Type.Object({
   possibleDuplicates: Type.Optional(Count),
   /** Rows that were left out, since they are pending or failed. */
   notBooked: Type.Optional(Count),
+  /**
+   * What of the file does not count, at most 50. `other-account`: a statement of another account. `unreadable`: a booking
+   * that, as the balances show, moved nothing. `no-day`: a row behind the bookings, such as their sum.
+   */
+  leftOut: Type.Optional(
+    Type.Array(
+      Type.Object({
+        reason: Type.Enum(['other-account', 'unreadable', 'no-day']),
+        detail: Type.String(),
+      }),
+      { maxItems: 50 },
+    ),
+  ),
   /** The days of its first and last line; null: it has none. */
   bookedFrom: Nullable(Type.String()),
   bookedTo: Nullable(Type.String()),

@@ -1,5 +1,6 @@
 import {
   composeIBAN,
+  extractIBAN,
   friendlyFormatIBAN,
   isSEPACountry,
   isValidBIC,
@@ -32,6 +33,12 @@ export function ibanOf(country: string, accountNumber: string): string {
   const iban = composeIBAN({ countryCode: country, bban: accountNumber })
   if (iban === null) throw new Error(`${country} has no account number ${accountNumber}`)
   return iban
+}
+
+/** The bank's code and the account number in an IBAN, as they are written in its country; null: it is no IBAN. */
+export function nationalNumberOf(iban: string): { bank: string; number: string } | null {
+  const { bban, bankIdentifier: bank = '' } = extractIBAN(iban)
+  return bban === undefined ? null : { bank, number: bban.slice(bank.length) }
 }
 
 /** `DE89370400440532013000` as people read it: in groups of four. */

@@ -344,10 +344,10 @@ describe('a hit', () => {
 
     await verify('cus_1', LISTED)
     expect(await overview(customer.id)).toBe(true)
-    // The bank names no payer: another name than that on the document would wait for a person.
-    const id = await paidBy('')
+    // Another name than that on the document would wait for a person.
+    const id = await paidBy(LISTED)
     expect(await paymentOf(id)).toEqual(HELD)
-    const hit = await hitOf(id)
+    const hit = await hitOf(customer.id)
     expect(hit).toMatchObject({
       ...{ match: { name: LISTED, role: 'verified' }, subject: { kind: 'customer', id: customer.id } },
       names: { told: 'Brand New', verified: LISTED },

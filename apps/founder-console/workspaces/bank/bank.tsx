@@ -347,7 +347,8 @@ function Statements({ rails }: { rails: readonly string[] }) {
         <p role="status" className="text-14 text-soft">
           {texts.upload.done(read.lines, read.newLines)}{' '}
           {Boolean(read.possibleDuplicates) && texts.upload.doubtful(read.possibleDuplicates ?? 0)}{' '}
-          {read.notBooked ? texts.upload.leftOut(read.notBooked) : ''}
+          {read.notBooked ? texts.upload.leftOut(read.notBooked) : ''}{' '}
+          {read.leftOut?.map(({ reason, detail }) => texts.upload.notRead[reason](detail)).join(' ')}
         </p>
       )}
       <RecordList texts={texts.statements} list={list} columns={columns} keyOf={row => row.id} />

@@ -68,6 +68,20 @@ export const texts = catalogue({
       (rows: number) => `${rows} left out: pending or failed.`,
       rows => `${rows} sin contar: pendientes o fallidas.`,
     ),
+    notRead: {
+      'other-account': text(
+        (detail: string) => `A statement of another account was left out: ${detail}`,
+        detail => `No se contó un extracto de otra cuenta: ${detail}`,
+      ),
+      unreadable: text(
+        (detail: string) => `A booking that moved nothing, as the balances show, was left out: ${detail}`,
+        detail => `No se contó un apunte que, según los saldos, no movió dinero: ${detail}`,
+      ),
+      'no-day': text(
+        (detail: string) => `A row without a date was left out: ${detail}`,
+        detail => `No se contó una fila sin fecha: ${detail}`,
+      ),
+    },
   },
   review: {
     title: text('Lines to review', 'Líneas por revisar'),
