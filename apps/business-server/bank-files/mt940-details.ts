@@ -35,7 +35,7 @@ const BEGINS = {
 
 const TEXT = /^(2\d|6[0-3])$/
 const PARTY = /^3[0-3]$/
-/** Of the two subfields of the name, which goes on in the second one where the first is full. */
+/** Of the two subfields of the name, which continues in the second one where the first is full. */
 const FULL = 26
 
 function subfields(joined: string, separator: string, direction: 'in' | 'out'): Details {
