@@ -20,6 +20,7 @@ const COMMANDS = {
   help: flags => [['apps/windlass/main.ts', 'help', ...flags]],
   api: flags => [['packages/api-documents/print.ts', ...flags]],
   release: flags => [['apps/windlass/release/main.ts', ...flags]],
+  change: flags => [['node_modules/@changesets/cli/bin.js', ...flags]],
   bench: benchmarks,
   test: flags => [tests(TEST_RESULTS, flags)],
   check: () => [
@@ -267,16 +268,18 @@ async function countTests(node, code, flags) {
   const results = readResults(TEST_RESULTS)
   if (results === undefined) return fail('The tests left no results.')
   const failures = results.testResults.filter(({ status }) => status === 'failed')
-  const again = flags.length === 0 && failures.length > 0 && failures.length <= MAX_RERUN_FILES
-  return printCounts(again ? await runFailuresAlone(node, results, failures) : { ...results, code })
+  // A run of some files alone is not repeated; one of a product with tests of its own is.
+  const roots = flags.filter(flag => flag.startsWith('--root='))
+  const again = flags.length === roots.length && failures.length > 0 && failures.length <= MAX_RERUN_FILES
+  return printCounts(again ? await runFailuresAlone(node, results, failures, roots) : { ...results, code })
 }
 
 /** A test that fails beside the others and passes alone is named: it, or what it tests, depends on speed. */
-async function runFailuresAlone(node, results, failures) {
+async function runFailuresAlone(node, results, failures, roots) {
   console.log(`Running the ${failures.length} failed files again, one at a time.`)
   const file = `${TEST_RESULTS}.again`
   rmSync(file, { force: true })
-  const code = await run(node, tests(file, ['--maxWorkers=1', ...failures.map(({ name }) => name)]))
+  const code = await run(node, tests(file, [...roots, '--maxWorkers=1', ...failures.map(({ name }) => name)]))
   const alone = readResults(file)
   if (alone === undefined) return { ...results, code: 1 }
   const failed = alone.testResults.flatMap(namesOfFailures)

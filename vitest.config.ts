@@ -48,7 +48,6 @@ const LONGEST = [
   'packages/runtimes/docker/docker.test.ts',
   'packages/api-documents/documents.test.ts',
   'apps/platform-api/walk.test.ts',
-  'packages/local-network/durability.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {
@@ -74,6 +73,11 @@ const ours = {
   env: { NODE_ENV: 'test', TZ: 'UTC' },
 } as const
 const excluded = ['**/node_modules/**', '**/dist/**', '**/.windlass/**']
+/**
+ * The local network is a product with a test command of its own (`npm run test:local-network`). What Windlass needs of
+ * it is tested here too: that it starts, that clients understand it, and what it has for tests.
+ */
+const ofLocalNetworkAlone = 'packages/local-network/!(command|clients|for-tests).test.ts'
 const alone = [...LONGEST, '**/*.browser.test.ts']
 
 /** What depends on the version of Postgres: roles and their rights, migrations, locks and notifications. */
@@ -101,7 +105,7 @@ export default defineConfig({
           ...ours,
           name: 'together',
           include: ['packages/**/*.test.ts', 'apps/**/*.test.ts', 'e2e/**/*.test.ts'],
-          exclude: [...excluded, ...alone],
+          exclude: [...excluded, ...alone, ofLocalNetworkAlone],
           // One process runs many of these files, one after another: loading a service's modules takes longer than
           // most of its tests. A file leaves nothing behind that another could notice.
           isolate: false,

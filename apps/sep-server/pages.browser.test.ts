@@ -239,6 +239,74 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
       blank.close()
     })
 
+    it('keep the wallet that opened them: it pays while they are open, and gets each message once', async () => {
+      const key = await fundedWallet(running)
+      registerWallet(running, key)
+      await openTrustline(running, key)
+      await give(running, key, '50')
+      const token = await logIn(running, key)
+      const { publicUrl } = running.anchor
+      const headers = { authorization: `Bearer ${token}` }
+      const answer = await fetch(`${publicUrl}/sep24/transactions/withdraw/interactive`, {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams({ asset_code: 'MUMBAI', amount: '20' }),
+      })
+      const { url, id } = (await answer.json()) as { url: string; id: string }
+      const blank = createServer((_request, response) =>
+        response.setHeader('content-type', 'text/html').end('<!doctype html><title>Wallet</title>'),
+      )
+      await new Promise<void>(resolve => blank.listen(0, '127.0.0.1', resolve))
+      const { page, context, faults } = await visit(browser)
+      await page.goto(`http://127.0.0.1:${(blank.address() as AddressInfo).port}/`)
+      const opens = context.waitForEvent('page')
+      await page.evaluate(address => {
+        const wallet = window as unknown as { popup: Window | null; messages: unknown[] }
+        wallet.messages = []
+        window.addEventListener('message', ({ data }) => wallet.messages.push(data))
+        wallet.popup = window.open(address)
+      }, `${url}&callback=postMessage&on_change_callback=postMessage`)
+      const popup = await opens
+      const isClosed = () => page.evaluate(() => (window as unknown as { popup: Window }).popup.closed)
+      const messages = () =>
+        page.evaluate(
+          () => (window as unknown as { messages: { transaction: Record<string, string> }[] }).messages,
+        )
+      await heading(popup, 'Withdraw MUMBAI')
+      expect(await isClosed()).toBe(false)
+      await popup.getByText('SEPA transfer').click()
+      await popup.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 00')
+      await popup.getByLabel('Name of the account holder').fill('Asha Rao')
+      await press(popup, 'Continue')
+      await heading(popup, 'Review and confirm')
+      expect(await messages()).toEqual([])
+      await press(popup, 'Confirm')
+      await heading(popup, 'Send 20 MUMBAI')
+      await expect.poll(async () => (await messages()).length).toBe(1)
+      const read = async () =>
+        (
+          (await (await fetch(`${publicUrl}/sep24/transaction?id=${id}`, { headers })).json()) as {
+            transaction: Record<string, string>
+          }
+        ).transaction
+      const [first] = await messages()
+      const { more_info_url: link, ...told } = first!.transaction
+      expect(link).toContain(publicUrl)
+      expect(await read()).toMatchObject(told)
+      expect(told).toMatchObject({ id, status: 'pending_user_transfer_start' })
+      expect(await isClosed()).toBe(false)
+      await payAnchor(running, key, '20', Memo.id(told['withdraw_memo']!))
+      await heading(popup, 'Completed')
+      await expect
+        .poll(async () => (await messages()).map(each => each.transaction['status']).at(-1))
+        .toBe('completed')
+      const statuses = (await messages()).map(each => each.transaction['status'])
+      expect(new Set(statuses).size).toBe(statuses.length)
+      expect(faults).toEqual([])
+      await context.close()
+      blank.close()
+    })
+
     it('are opened by the ramp in a wallet’s page, which follows the deposit to its receipt', async () => {
       const key = await fundedWallet(running)
       registerWallet(running, key)

@@ -17,7 +17,7 @@ execFileSync(process.execPath, [tsc, '-p', project, '--outDir', dist], { stdio: 
 mkdirSync(join(dist, 'explorer'), { recursive: true })
 for (const name of ['page.html', 'style.css', 'elements.js', 'views.js', 'show.js'])
   cpSync(join(here, 'explorer', name), join(dist, 'explorer', name))
-cpSync(join(here, 'README.md'), join(dist, 'README.md'))
+for (const name of ['README.md', 'CHANGELOG.md']) cpSync(join(here, name), join(dist, name))
 cpSync(join(here, 'docs'), join(dist, 'docs'), { recursive: true })
 
 const { name, version, description, license, dependencies } = JSON.parse(

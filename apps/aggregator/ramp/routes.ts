@@ -39,8 +39,6 @@ export async function serveRamp(
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-cache')
       .header('content-security-policy', policy(local))
-      // The wallet that opened this page signs for it by messages.
-      .header('cross-origin-opener-policy', 'unsafe-none')
       .send(page),
   )
 }

@@ -17,8 +17,8 @@ export interface Page {
   step?: number
   /** What the page's script watches: it loads the page again when this changes. */
   live?: { url: string; version: string }
-  /** `postMessage`: the page posts the transaction to the wallet that opened it. */
-  callback?: string | null
+  /** When the page posts the transaction to the wallet that opened it: at the `end` of the customer's part, at `changes`. */
+  posts?: string
 }
 
 // Only this server's own style and script, and inline images.
@@ -32,8 +32,6 @@ export function sendPage(reply: FastifyReply, page: Page, status = 200): Fastify
       .code(status)
       .header('content-security-policy', POLICY)
       .header('cache-control', 'no-store')
-      // With any other value the wallet that opened the page sees it as closed, and never pays (SEP-24).
-      .header('cross-origin-opener-policy', 'unsafe-none')
       // Not no-referrer: with it browsers send forms with the origin "null".
       .header('referrer-policy', 'same-origin')
       .type('text/html; charset=utf-8')
@@ -41,7 +39,7 @@ export function sendPage(reply: FastifyReply, page: Page, status = 200): Fastify
   )
 }
 
-function document({ title, anchor, t, test, body, branding, step, live, callback }: Page): Html {
+function document({ title, anchor, t, test, body, branding, step, live, posts }: Page): Html {
   const { organizationName, businessEmail, homeDomain } = anchor.plan
   const { color = null, logo = null, supportEmail = null } = branding ?? {}
   const support = supportEmail ?? businessEmail
@@ -56,7 +54,7 @@ function document({ title, anchor, t, test, body, branding, step, live, callback
 ${color ? html`<link rel="stylesheet" href="/interactive/colors/${color.slice(1)}.css" />` : null}
 <script src="/interactive/assets/live.js" defer></script>
 </head>
-<body${live ? html` data-live="${live.url}" data-version="${live.version}"` : null}${callback ? html` data-callback="${callback}"` : null}>
+<body${live ? html` data-live="${live.url}" data-version="${live.version}"` : null}${posts ? html` data-posts="${posts}"` : null}>
 ${test ? html`<aside class="banner"><strong>TEST</strong> ${t.test}</aside>` : null}
 <header>${logo ? html`<img class="mark" src="/interactive/logos/${logo}" alt="" />` : html`<span class="mark" aria-hidden="true">${[...organizationName.trim()][0] ?? ''}</span>`}<span><strong>${organizationName}</strong><small>${homeDomain}</small></span></header>
 <main>${step === undefined ? null : stepsBar(t, step)}${body}</main>

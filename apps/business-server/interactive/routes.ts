@@ -24,7 +24,7 @@ import { isFilled, type Situation, type Step, stepOf, type View, watchedState } 
 import { type Texts, side, textsFor } from './texts.ts'
 import { currentSettings } from '../money/settings/settings.ts'
 import { largestAmount } from '../transfers/confirm.ts'
-import { findTransfer, setPageCallback, transfersByReference } from '../transfers/find.ts'
+import { findTransfer, setPagePosts, transfersByReference } from '../transfers/find.ts'
 import { ended } from '../transfers/status.ts'
 
 const asset = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
@@ -74,9 +74,7 @@ export function serveInteractive(
       const readOnly = link === 'view' && access !== 'full'
       const situation = await situationOf(deps, id)
       if (!readOnly) {
-        if (callback === 'postMessage') await setPageCallback(deps.database.db, id)
-        await setWalletCallback(deps, id, 'callback', callback)
-        await setWalletCallback(deps, id, 'on_change_callback', onChange)
+        await setCallbacks(deps, id, callback, onChange)
       }
       return show(deps, reply, situation, { readOnly })
     })
@@ -117,6 +115,10 @@ export function serveInteractive(
     const row = await findTransfer(deps.database.db, id)
     if (!row) throw new Problem('not-found', 'There is no such transaction.')
     return reply.header('cache-control', 'no-store').send(watchedState(await situationOf(deps, id)))
+  })
+  app.get('/interactive/t/:id/transaction', async (request, reply) => {
+    const { id } = await sessionOf(request, 'view')
+    return reply.header('cache-control', 'no-store').send(await walletTransaction(deps, id))
   })
   for (const name of actionNames) {
     app.post(`/interactive/t/:id/${name}`, { config: { body: 'json-or-form' } }, async (request, reply) =>
@@ -220,7 +222,7 @@ async function show(
       body: await bodyOf(deps, t, situation, step, { ...shown, base }),
       branding: (await currentSettings(deps, deps.database.db)).settings.branding,
       ...(still.includes(step) ? {} : { live: { url: `${base}/state`, version } }),
-      callback: transfer.callback,
+      posts: postsOf(transfer),
     },
     status,
   )
@@ -327,6 +329,25 @@ async function orErrorPage(
     const page = { title: t.problem, anchor: config.anchor, t, test: !config.mainnet, body, ...branding }
     return sendPage(reply, page, problem.status)
   }
+}
+
+/** Where the wallet wants to learn of its transaction: by a message of the page, or at an address. */
+async function setCallbacks(deps: Deps, id: string, callback?: string, onChange?: string): Promise<void> {
+  if (callback === 'postMessage') await setPagePosts(deps.database.db, id, { callback })
+  if (onChange === 'postMessage') await setPagePosts(deps.database.db, id, { posts_changes: true })
+  await setWalletCallback(deps, id, 'callback', callback)
+  await setWalletCallback(deps, id, 'on_change_callback', onChange)
+}
+
+const postsOf = ({ callback, posts_changes }: Situation['transfer']): string =>
+  [callback === null ? '' : 'end', posts_changes ? 'changes' : ''].join(' ').trim()
+
+/** What `GET /transaction` of SEP-24 answers. Throws `dependency-unavailable`, and `not-found`. */
+async function walletTransaction({ sepServer }: Deps, id: string): Promise<unknown> {
+  const call = { id, method: 'get_wallet_transaction', params: { transaction_id: id } }
+  const [answer] = await sepServer.send([call])
+  if (!answer || !('result' in answer)) throw new Problem('not-found', 'There is no such transaction.')
+  return answer.result
 }
 
 /**

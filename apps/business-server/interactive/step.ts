@@ -1,4 +1,3 @@
-import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { CustomerKyc } from '../people/customers/kyc-status.ts'
 import type { Customer } from '../people/customers/seal-details.ts'
 import { readDestination } from '../rails/destination-fields.ts'
@@ -78,21 +77,15 @@ function signInStep(customer: Customer | null): Step {
   return customer?.pendingEmail ? 'code' : 'email'
 }
 
+const finalSteps: readonly Step[] = ['rejected', 'lapsed', 'pay', 'send', 'status']
+
 /** Polled by the page's script, which reloads the page when `version` changes. */
 export function watchedState(situation: Situation) {
   const { transfer } = situation
   const step = stepOf(situation)
-  const plain = (value: string | null) => (value === null ? undefined : formatAmount(parseAmount(value)))
-  const deposit = transfer.direction === 'deposit'
   return {
     version: `${step}:${transfer.state}:${transfer.updated_at.getTime()}`,
-    transaction: {
-      id: transfer.id,
-      kind: transfer.direction,
-      status: transfer.state,
-      amount_in: plain(deposit ? transfer.fiat_amount : transfer.amount),
-      amount_out: plain(deposit ? transfer.amount : transfer.fiat_amount),
-      amount_fee: plain(transfer.fee),
-    },
+    /** The customer has nothing more to say here: a wallet that asked for `callback=postMessage` gets its message. */
+    isPartOver: finalSteps.includes(step),
   }
 }

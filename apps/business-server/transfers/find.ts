@@ -155,9 +155,13 @@ export async function changeTyped(
     .execute()
 }
 
-/** The page posts its transaction to the window that opened it (SEP-24 `callback=postMessage`). */
-export async function setPageCallback(db: Db<Tables>, id: string): Promise<void> {
-  await db.updateTable('transfers').set({ callback: 'postMessage' }).where('id', '=', id).execute()
+/** What the page posts to the window that opened it (SEP-24 `postMessage`). */
+export async function setPagePosts(
+  db: Db<Tables>,
+  id: string,
+  posts: { callback?: 'postMessage'; posts_changes?: true },
+): Promise<void> {
+  await db.updateTable('transfers').set(posts).where('id', '=', id).execute()
 }
 
 /** Links a transfer to a customer who came back after being deleted. */

@@ -77,7 +77,10 @@ interface TransferTable {
     undefined,
     'paid-already' | 'waits-for-treasury' | null
   >
+  /** `postMessage`: the page posts its transaction to the wallet that opened it, once the customer's part ends (SEP-24). */
   callback: string | null
+  /** The page posts it at each change of its status too (`on_change_callback=postMessage`). */
+  posts_changes: Generated<boolean>
   expires_at: Date | null
   next_try_at: Date | null
   origin: ColumnType<Origin | null, string | null | undefined, string | null>

@@ -15,6 +15,7 @@ import { lastLogin } from '../sep10/used-challenges.ts'
 import { changeTransaction, findTransaction, listTransactions } from '../transactions/transactions.ts'
 import type { Transaction } from '../tables.ts'
 import { platformForm } from '../transactions/events.ts'
+import { walletForm } from '../transactions/look-up.ts'
 import { getPlatformQuote } from '../sep38/quotes.ts'
 import { sendCustomerUpdate } from '../sep12/customers.ts'
 import { applyCall, RpcError } from './apply-call.ts'
@@ -59,6 +60,9 @@ async function perform(
   const { db } = deps.database
   if (method === 'get_transaction') return platformForm(await requireTransaction(deps, params))
   if (method === 'get_transactions') return listRecords(db, params)
+  // Ours: the transaction as its wallet reads it, which the pages post to the wallet that opened them.
+  if (method === 'get_wallet_transaction')
+    return { transaction: await walletForm(deps, await requireTransaction(deps, params)) }
   if (method === 'set_wallet_callback') {
     const url = callbackUrl('url', textOf(params, 'url'), deps.config.local)
     const kind = (params as { kind?: unknown }).kind === 'callback' ? 'callback' : 'on_change_callback'

@@ -18,12 +18,13 @@ import { parseArgs } from 'node:util'
 import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { CHECKOUT } from '../home.ts'
+import { prepareRelease } from './prepare.ts'
 import { createBom, listLicenses } from './sbom.ts'
 
 /*
  * npm run release -- <folder> [--repository https://…] writes what a release publishes: the npm packages @windlass/wallet,
  * @windlass/local-network and windlass (the command), the bill of materials, the licenses, and SHA256SUMS of all. The same
- * commit makes the same files.
+ * commit makes the same files. Before the commit, npm run release -- prepare gives the versions and writes the changelogs.
  */
 
 const { values, positionals } = parseArgs({
@@ -33,10 +34,20 @@ const { values, positionals } = parseArgs({
 })
 const [given] = positionals
 if (given === undefined || positionals.length > 1) {
-  process.stderr.write('npm run release -- <folder> [--repository https://…]\n')
+  process.stderr.write('npm run release -- prepare\nnpm run release -- <folder> [--repository https://…]\n')
   process.exit(2)
 }
-await release(resolve(given))
+await (given === 'prepare' ? prepare() : release(resolve(given)))
+
+async function prepare(): Promise<void> {
+  const products = await prepareRelease(CHECKOUT, new Date().toISOString().slice(0, 10))
+  if (products.length === 0) return void process.stdout.write('No change waits in .changeset.\n')
+  execFileSync('npm', ['install', '--package-lock-only'], { cwd: CHECKOUT, stdio: 'inherit' })
+  node(join(CHECKOUT, 'packages/api-documents/print.ts'), '--release')
+  process.stdout.write(
+    `${products.join('\n')}\nThe changelogs, versions and API documents are written: commit them.\n`,
+  )
+}
 
 async function release(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })

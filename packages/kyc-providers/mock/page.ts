@@ -30,15 +30,11 @@ async function demand(pool: pg.Pool, params: unknown): Promise<MockSession> {
 
 function show(reply: FastifyReply, session: MockSession, prefix: string): FastifyReply {
   const csp = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'`
-  return (
-    reply
-      .header('content-security-policy', csp)
-      .header('cache-control', 'no-store')
-      // A wallet opened the page that leads here, and would take it for closed.
-      .header('cross-origin-opener-policy', 'unsafe-none')
-      .type('text/html; charset=utf-8')
-      .send(page(session, prefix))
-  )
+  return reply
+    .header('content-security-policy', csp)
+    .header('cache-control', 'no-store')
+    .type('text/html; charset=utf-8')
+    .send(page(session, prefix))
 }
 
 const BUTTONS: readonly (readonly [Choice, string])[] = [

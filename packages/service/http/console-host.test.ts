@@ -159,6 +159,7 @@ describe('the server of a console', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
   })
 
   test.each(['/../package.json', '/assets/../../package.json', '/..%2fpackage.json', '/%00', '//etc/passwd'])(

@@ -130,6 +130,7 @@ async function servePages(app: FastifyInstance, folder: string): Promise<void> {
       reply
         .header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-store')
         .header('content-security-policy', CONTENT_SECURITY_POLICY)
+        .header('cross-origin-opener-policy', 'same-origin')
         .header('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
         .header('x-frame-options', 'DENY')
     },

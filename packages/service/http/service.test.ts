@@ -243,7 +243,6 @@ describe('a service', () => {
       expect((await server.app.inject(url)).headers).toMatchObject({
         'content-security-policy':
           "default-src 'none';base-uri 'self';font-src 'self' https: data:;form-action 'self';frame-ancestors 'self';img-src 'self' data:;object-src 'none';script-src 'self';script-src-attr 'none';style-src 'self' https: 'unsafe-inline';upgrade-insecure-requests",
-        'cross-origin-opener-policy': 'same-origin',
         'cross-origin-resource-policy': 'same-origin',
         'origin-agent-cluster': '?1',
         'referrer-policy': 'no-referrer',

@@ -1,29 +1,45 @@
 'use strict'
 // Reloads the page when the transaction has changed, and posts it to the wallet that opened it; copies and prints.
-const { live, version, callback } = document.body.dataset
+const { live, version, posts = '' } = document.body.dataset
+const wallet = window.opener ?? (window.parent === window ? null : window.parent)
 
 async function look() {
   // A wallet may wait for the message while its own window covers this one.
-  if (document.hidden && callback !== 'postMessage') return
+  if (document.hidden && !posts) return
   try {
-    const answer = await fetch(live, { credentials: 'same-origin', headers: { accept: 'application/json' } })
-    if (!answer.ok) return
-    const state = await answer.json()
-    if (state.version !== version) {
-      postTransaction(state.transaction)
-      location.reload()
-    }
+    const state = await read(live)
+    if (posts && wallet) await postTransaction(state)
+    if (state.version !== version) location.reload()
   } catch {
     // The next look may succeed.
   }
 }
 
-function postTransaction(transaction) {
-  const wallet = window.opener ?? (window.parent === window ? null : window.parent)
-  if (callback === 'postMessage' && wallet) wallet.postMessage({ transaction }, '*')
+async function read(path) {
+  const answer = await fetch(path, { credentials: 'same-origin', headers: { accept: 'application/json' } })
+  if (!answer.ok) throw new Error(String(answer.status))
+  return answer.json()
+}
+
+// SEP-24: what GET /transaction answers; for `callback` once, when the customer's part is over, for `on_change_callback`
+// at each status. What was posted is kept over reloads of this window.
+async function postTransaction({ isPartOver }) {
+  const told = `posted:${live}`
+  const last = JSON.parse(sessionStorage.getItem(told) ?? '{}')
+  const isEndTold = !posts.includes('end') || last.end
+  if (isEndTold && !posts.includes('changes')) return
+  const { transaction } = await read(live.replace(/state$/, 'transaction'))
+  const { status } = transaction
+  const isChange = posts.includes('changes') && status !== (last.status ?? 'incomplete')
+  // The server of the wallet's protocol may learn of the end a moment later than this page.
+  const isEnd = !isEndTold && isPartOver && status !== 'incomplete'
+  if (!isChange && !isEnd) return
+  wallet.postMessage({ transaction }, '*')
+  sessionStorage.setItem(told, JSON.stringify({ status, end: last.end || isEnd }))
 }
 
 if (live) {
+  if (posts) look()
   setInterval(look, 1500)
   document.addEventListener('visibilitychange', look)
 }

@@ -54,7 +54,7 @@ describe('the pages', () => {
     const answer = await fetch(url)
     const policy = answer.headers.get('content-security-policy') ?? ''
     // The wallet that opened it keeps its window, and sees when the customer closes it.
-    expect(answer.headers.get('cross-origin-opener-policy')).toBe('unsafe-none')
+    expect(answer.headers.get('cross-origin-opener-policy')).toBeNull()
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toMatch(/unsafe|\*/)
     // With no-referrer, browsers would send the forms with the origin "null".
