@@ -7,8 +7,9 @@ import { addMember } from '@windlass/contracts/platform/members.ts'
 import { getOperatorProfile } from '@windlass/contracts/platform/operators.ts'
 import { createWorkspacePayoutFile } from '@windlass/contracts/platform/workspace-bank-files.ts'
 import { getWorkspaceAudit } from '@windlass/contracts/platform/workspaces.ts'
-import { declaredEndpoints } from '@windlass/testing/walk.ts'
+import { declaredEndpoints, endpointsOf } from '@windlass/testing/walk.ts'
 import fc from 'fast-check'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { endLostActs } from '../audit/remote-act.ts'
 import { type TestApp, testApp } from '../testing/app.ts'
@@ -87,6 +88,32 @@ const codeOf = (answer: Promise<unknown>) =>
     () => 'done',
     (error: { problem?: { code: string } }) => error.problem?.code ?? String(error),
   )
+
+it('a file of someone who may not upload it is refused before it is read', async () => {
+  const stranger = await signInOperator(app, 'stranger@uploads.example')
+  const large = (await endpointsOf(app.server.app)).filter(
+    ({ realm, path, bodyLimit = 0 }) =>
+      realm === 'operator' && path.includes(':anchorId') && bodyLimit > 200_000,
+  )
+  expect(large.map(({ path }) => path.split('/').at(-1))).toEqual(
+    expect.arrayContaining(['sanctions-lists', 'statements', 'preview']),
+  )
+  for (const { method, path, bodyLimit = 0 } of large) {
+    let sent = 0
+    const file = new Readable({
+      read() {
+        sent += 100_000
+        this.push(sent > bodyLimit ? null : Buffer.alloc(100_000))
+      },
+    })
+    const url = path.replace(':anchorId', anchorId).replace(':rail', 'sepa')
+    const cookie = stranger.cookies.header()
+    const headers = { host: 'localhost:4000', cookie, 'content-length': String(bodyLimit) }
+    const answer = await app.server.app.inject({ method, url, headers, payload: file })
+    expect([path, answer.json<{ code: string }>().code]).toEqual([path, 'anchor-not-found'])
+    expect(sent).toBeLessThan(500_000)
+  }
+})
 
 it('nobody else than the contract says reaches the anchor, or does anything here', async () => {
   const acts = (await declaredEndpoints()).filter(

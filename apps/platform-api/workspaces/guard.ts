@@ -1,24 +1,27 @@
-import type { Endpoint, EndpointShape } from '@windlass/contracts/endpoint.ts'
+import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
-import type { Handler } from '@windlass/service/http/endpoint-route.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import { requireManager, requireMember, requireOwner, requireSettledManager } from '../anchors/access.ts'
 import type { Deps } from '../deps.ts'
 import { requireConfirmed } from '../sessions/sessions.ts'
 
-/** Serves endpoints so that what is about an anchor is done by whom the contract says. */
+/**
+ * Serves endpoints so that what is about an anchor is done by whom the contract says. Who may not is refused before the body
+ * is read; where the body decides who may, it is small.
+ */
 export const withFounders =
   (on: On, deps: Deps): On =>
   endpoint => ({
-    serve: handler => on(endpoint).serve(endpoint.who ? guarded(deps, endpoint, handler) : handler),
+    serve: handler => {
+      const require = (call: unknown) => requireFounder(deps, endpoint, call as Asked)
+      if (!endpoint.who) return on(endpoint).serve(handler)
+      if (endpoint.secondPerson !== 'to-approve') return on(endpoint).serve(handler, require)
+      on(endpoint).serve(async call => {
+        await require(call)
+        return handler(call)
+      })
+    },
   })
-
-const guarded =
-  <S extends EndpointShape>(deps: Deps, endpoint: Endpoint, handler: Handler<S>): Handler<S> =>
-  async call => {
-    await requireFounder(deps, endpoint, call as unknown as Asked)
-    return handler(call)
-  }
 
 interface Asked {
   params: { anchorId: string }

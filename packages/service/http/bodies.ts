@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isUtf8 } from 'node:buffer'
 import { parse } from 'secure-json-parse'
+import { createBodyBudget } from './body-budget.ts'
 import { Problem } from './problem.ts'
 
 declare module 'fastify' {
@@ -18,7 +19,9 @@ declare module 'fastify' {
  * form if it says so). Anything else is 415.
  */
 export function readBodies(app: FastifyInstance): void {
-  app.addHook('preParsing', async request => {
+  const count = createBodyBudget()
+  app.addHook('preParsing', async (request, reply) => {
+    count(request, reply)
     const coding = request.headers['content-encoding'] ?? 'identity'
     if (coding.toLowerCase() === 'identity' || request.routeOptions.config.body === undefined) return
     if (request.routeOptions.config.body === 'ignored') return

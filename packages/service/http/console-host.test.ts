@@ -1,7 +1,12 @@
 import { framingAttacks, recordingServer, tryAttack } from '@windlass/testing/framing.ts'
+import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer, request, type IncomingMessage, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { json } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
@@ -140,6 +145,58 @@ describe('the server of a console', () => {
     expect(seen.map(({ body }) => body.length)).toEqual([2_000_000])
     expect((await send('application/json', 2_000_000)).status).toBe(413)
     expect((await send('application/octet-stream', 48_000_001)).status).toBe(413)
+    expect(seen).toHaveLength(1)
+  })
+
+  test('holds no upload that nobody has asked for yet, and passes on how the service refuses it', async () => {
+    const before = process.memoryUsage()
+    // The service answers each at once, without reading it.
+    const refusing = createServer((_request, response) => {
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"code":"unauthenticated"}')
+    })
+    await new Promise<void>(resolve => refusing.listen(0, '127.0.0.1', resolve))
+    const platformUrl = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`
+    const console = await startConsole({ ...settings, platformUrl }, createLogger('test', 'silent'))
+    const answers = Array.from({ length: 12 }, async () => {
+      const sending = request(`http://127.0.0.1:${console.port}/api/v1/anchors/a/sanctions-lists`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/octet-stream', 'content-length': 40_000_000 },
+      })
+      const answer = once(sending, 'response') as Promise<[IncomingMessage]>
+      await pipeline(Readable.from(Array(400).fill(Buffer.alloc(100_000))), sending)
+      const [response] = await answer
+      return [response.statusCode, await json(response)]
+    })
+    let most = 0
+    const look = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5)
+    const found = await Promise.all(answers)
+    clearInterval(look)
+    expect(new Set(found.map(answer => JSON.stringify(answer)))).toEqual(
+      new Set(['[401,{"code":"unauthenticated"}]']),
+    )
+    // Twelve of them are 480 MB.
+    expect(most - before.rss).toBeLessThan(200_000_000)
+    await console.stop()
+    refusing.closeAllConnections()
+    refusing.close()
+  })
+
+  test('passes the bytes of a file on as they come, and refuses one without a length', async () => {
+    const file = randomBytes(3_000_000)
+    const response = await fetch(`${base}/api/upload`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: file,
+    })
+    expect(response.status).toBe(201)
+    expect(seen[0]?.headers).toMatchObject({ 'content-length': '3000000' })
+    expect(seen[0]?.headers['transfer-encoding']).toBeUndefined()
+    const chunked = await raw(
+      running.port,
+      'POST /api/upload HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/octet-stream\r\n' +
+        'transfer-encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n',
+    )
+    expect(chunked).toMatch(/^HTTP\/1\.1 400/)
     expect(seen).toHaveLength(1)
   })
 

@@ -3,9 +3,10 @@ import serveFiles from '@fastify/static'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { ConfigError, integer, optional, secret, url, type Env } from '../process/env.ts'
 import { dropHopByHop, refuseAmbiguousFraming, setForwarded } from './forwarding.ts'
 import { languageOf } from './language.ts'
@@ -173,7 +174,8 @@ const CONNECTION_LOST = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
 
 /**
  * Passes requests on and streams answers back, server-sent events included. Bodies are read in full first, so that
- * the service gets exactly the bytes read here with a length of our own.
+ * the service gets exactly the bytes read here with a length of our own. Files pass as they come, by the length that they
+ * were sent with: nobody has been asked who they are yet, and the service refuses a stranger before it reads them.
  */
 async function forward(app: FastifyInstance, upstream: Upstream): Promise<void> {
   await app.register(async scope => {
@@ -184,10 +186,14 @@ async function forward(app: FastifyInstance, upstream: Upstream): Promise<void> 
     })
     scope.addContentTypeParser(
       'application/octet-stream',
-      { parseAs: 'buffer', bodyLimit: MAX_UPLOAD_BYTES },
-      (request, bytes, done) => {
-        request.rawBytes = bytes as Buffer
-        done(null, bytes.length > 0 ? Readable.from([bytes]) : undefined)
+      (
+        request: FastifyRequest,
+        body: IncomingMessage,
+        done: (error: Error | null, body?: PassThrough) => void,
+      ) => {
+        const wrong = checkUpload(request)
+        // Of its own: where the service answers early, the request is read to its end all the same.
+        done(wrong, wrong ? undefined : body.pipe(new PassThrough()))
       },
     )
     scope.addHook('onRequest', async request => refuseAmbiguousFraming(request.raw))
@@ -210,26 +216,49 @@ async function forward(app: FastifyInstance, upstream: Upstream): Promise<void> 
           dropHopByHop(headers)
           return headers
         },
+        onResponse: (request, reply, answer) =>
+          void readToEnd(request.raw as IncomingMessage).then(() => {
+            reply.removeHeader('connection')
+            return reply.send(answer.stream)
+          }),
         onError: (reply, { error }) => void reply.send(unavailable('The service behind this console', error)),
       },
     })
   })
 }
 
+function checkUpload({ headers }: FastifyRequest): Problem | null {
+  const length = headers['content-length']
+  if (length === undefined)
+    return new Problem('malformed-request', 'Send the length of the file (Content-Length).')
+  const most = `${MAX_UPLOAD_BYTES / 1_000_000} MB`
+  return Number(length) > MAX_UPLOAD_BYTES
+    ? new Problem('body-too-large', `A file can have at most ${most}.`)
+    : null
+}
+
+/** A browser reads no answer while it still sends: what is left of a file that the service refused is read and dropped. */
+async function readToEnd(request: IncomingMessage): Promise<void> {
+  if (request.complete) return
+  request.unpipe().resume()
+  await finished(request).catch(() => undefined)
+}
+
 /** The headers sent to the service, without the internal realm's secret: no browser may use it. */
 function headersFor(
   { cookies, proxySecret }: Upstream,
   {
+    body,
     rawBytes,
     clientAddress,
     clientProtocol,
     clientHost,
-  }: Pick<FastifyRequest, 'rawBytes' | 'clientAddress' | 'clientProtocol' | 'clientHost'>,
+  }: Pick<FastifyRequest, 'body' | 'rawBytes' | 'clientAddress' | 'clientProtocol' | 'clientHost'>,
   headers: IncomingHttpHeaders,
 ): IncomingHttpHeaders {
   dropHopByHop(headers)
   delete headers['x-service-secret']
-  delete headers['content-length']
+  if (!(body instanceof PassThrough)) delete headers['content-length']
   if (!cookies) delete headers.cookie
   if (rawBytes?.length) headers['content-length'] = String(rawBytes.length)
   const client = { address: clientAddress, protocol: clientProtocol, host: clientHost }

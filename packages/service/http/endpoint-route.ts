@@ -39,6 +39,11 @@ export type Handler<S extends EndpointShape> = (
   call: Call<S>,
 ) => Promise<Result<AnswerOf<S>>> | Result<AnswerOf<S>>
 
+/** Throws where the caller may not: asked before the body is read, so that a stranger cannot make us hold it. */
+export type Before<S extends EndpointShape> = (
+  call: Pick<Call<S>, 'params' | 'principal'>,
+) => Promise<unknown>
+
 /** Checks a part of a request and returns what the contract declares of it. */
 type Readers = Partial<Record<Place, (value: unknown) => unknown>>
 
@@ -47,7 +52,12 @@ export function mount<S extends EndpointShape>(
   app: FastifyInstance,
   endpoint: Endpoint<S>,
   handler: Handler<S>,
-  options: { guards?: Partial<Guards>; idempotency?: Idempotency; clientRate?(): Rate },
+  options: {
+    guards?: Partial<Guards>
+    idempotency?: Idempotency
+    clientRate?(): Rate
+    before?: Before<S>
+  },
 ): void {
   const guard = guardOf(endpoint, options.guards)
   const clientRate = endpoint.limit === 'shared' ? options.clientRate : undefined
@@ -81,6 +91,11 @@ export function mount<S extends EndpointShape>(
       reply.headers(ageing)
       if (clientRate) await clientRate().demandQuietly(request.clientAddress)
       request.principal = await guard(request)
+      if (options.before)
+        await options.before({
+          params: read('params', request.params, readers),
+          principal: request.principal,
+        } as Call<S>)
     },
     handler: async (request, reply) => {
       const call = readCall<S>(request, reply, endpoint, readers)
@@ -145,11 +160,15 @@ function readCall<S extends EndpointShape>(
     body: endpoint.body && !endpoint.raw ? (request.body ?? {}) : undefined,
   }
   for (const place of ['params', 'query', 'body'] as const) {
-    refuseUnstorable(parts[place])
-    parts[place] = readers[place]?.(parts[place]) ?? parts[place]
+    parts[place] = read(place, parts[place], readers)
   }
   const rest = { principal: request.principal, raw: request.rawBytes ?? Buffer.alloc(0), request, reply }
   return { ...parts, ...rest } as Call<S>
+}
+
+function read(place: Place, given: unknown, readers: Readers): unknown {
+  refuseUnstorable(given)
+  return readers[place]?.(given) ?? given
 }
 
 function toAnswer(result: unknown, status: number): Answer<unknown> {

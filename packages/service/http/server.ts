@@ -16,7 +16,7 @@ import { readClient } from './client-address.ts'
 import { allowAnyOrigin } from './cors.ts'
 import { refuseDuplicateCookies, refuseForeignOrigin, type ConsoleOrigins } from './cookie-rules.ts'
 import { publishDocuments, type Documents } from './documents.ts'
-import { mount, type Handler } from './endpoint-route.ts'
+import { mount, type Before, type Handler } from './endpoint-route.ts'
 import { originForm } from './forwarding.ts'
 import { healthOf, type Checks } from './health.ts'
 import type { Idempotency } from './idempotency.ts'
@@ -76,7 +76,9 @@ export interface Server {
 }
 
 /** `on(endpoint).serve(handler)`: the handler's input and answer are typed by the endpoint. */
-export type On = <S extends EndpointShape>(endpoint: Endpoint<S>) => { serve(handler: Handler<S>): void }
+export type On = <S extends EndpointShape>(
+  endpoint: Endpoint<S>,
+) => { serve(handler: Handler<S>, before?: Before<S>): void }
 
 /** What machines ask every few seconds is not logged: it would be all that is in an idle server's log. */
 const POLLED = /^\/(health|metrics|admin\/summary)\b/
@@ -115,7 +117,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   if (options.metrics === false) app.decorate('metrics', new Registry())
   else measure(app, options.name)
 
-  const on: On = endpoint => ({ serve: handler => mount(app, endpoint, handler, options) })
+  const on: On = endpoint => ({
+    serve: (handler, before) => mount(app, endpoint, handler, { ...options, before }),
+  })
   on(getHealth).serve(healthOf(options))
   on(getLiveness).serve(() => ({ status: 'ok' as const }))
   let listening: { close(): Promise<void> } | undefined
