@@ -3,7 +3,7 @@ import { millisecondsUntilDue, type DueWork } from '@windlass/service/work/due-w
 import { sql } from 'kysely'
 import { matchLines } from './bank-files/match.ts'
 import { newLinesDueAt } from './bank-files/store.ts'
-import { compareNames, namesDueAt } from './people/compliance/screening.ts'
+import { compareNames, namesDueAt } from './people/compliance/screened-names.ts'
 import { reportsDueAt } from './people/customers/report-decisions.ts'
 import type { Deps } from './deps.ts'
 import { keyActsDueAt, reportKeyActs } from './workspace/key-acts/report.ts'

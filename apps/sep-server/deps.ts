@@ -7,7 +7,7 @@ import { readAccount, type HorizonAccount } from '@windlass/stellar/horizon-acco
 import { ledgerOf } from '@windlass/stellar/network.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { createBusinessServer, type BusinessServer } from './clients/business-server.ts'
-import { createTerms, type Terms } from './clients/terms.ts'
+import { createTerms, type SettingsReader } from './clients/terms.ts'
 import { createSigningKey, type SigningKey } from './clients/signing-key.ts'
 import { createStellarRpc, type StellarRpc } from './clients/stellar-rpc.ts'
 import type { Config } from './config.ts'
@@ -27,7 +27,7 @@ export interface Deps {
   outbound: Outbound
   business: BusinessServer
   /** The operator's settings. */
-  terms: Terms
+  terms: SettingsReader
   /** Encrypts customers' files and details until the business server has them, and where withdrawals go. */
   sealer: Sealer
   /**

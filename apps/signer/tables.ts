@@ -20,11 +20,11 @@ type Json<T> = ColumnType<T | null, string | null | undefined, string | null>
 type Time = ColumnType<Date, Date | undefined, Date>
 
 /** What is written of an anchor's terms: the credentials have columns of their own. */
-export type Terms = Omit<SigningTerms, 'credentials'>
+export type StoredSigningTerms = Omit<SigningTerms, 'credentials'>
 
 interface AnchorsTable {
   id: string
-  terms: Json<Terms>
+  terms: Json<StoredSigningTerms>
   limits: Json<SigningLimits>
   sep_credential: ColumnType<string | null, string | null | undefined, string | null>
   business_credential: ColumnType<string | null, string | null | undefined, string | null>

@@ -43,11 +43,11 @@ export interface External {
   /** Over which it pays out. */
   withdrawalRails: readonly string[]
   /** By direction and `CODE:ISSUER`. */
-  terms: ReadonlyMap<string, Terms>
+  terms: ReadonlyMap<string, KnownTerms>
 }
 
 /** What one asset costs at an anchor, in asset units. */
-export interface Terms {
+export interface KnownTerms {
   limits: { min: Amount; max: Amount }
   fees: FeeSchedule
   /** Of an external anchor: the most it is known to take, its prices by currency, and what is not known of it. */
@@ -189,7 +189,7 @@ function readExternal(
 }
 
 /** What is not known counts as the worst: a fee of the whole amount, no capacity (ADR 0035). */
-function readTerms(terms: StatedTerms | undefined, unknown: readonly string[]): Terms {
+function readTerms(terms: StatedTerms | undefined, unknown: readonly string[]): KnownTerms {
   const { min, max, fees, prices } = terms ?? { min: null, max: null, fees: null, prices: {} }
   const largest = max === null ? amountOf(0n) : parseAmount(max)
   return {
@@ -213,7 +213,7 @@ export function termsFor(
   asset: string,
   rail?: string,
   direction: Direction = 'deposit',
-): Terms {
+): KnownTerms {
   const { assets, external, limits, railFees } = entry
   if (external === null) {
     const general = direction === 'withdrawal' && entry.withdrawal ? entry.withdrawal.fees : entry.fees

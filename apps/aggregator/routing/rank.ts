@@ -8,7 +8,7 @@ import {
   displayScores,
   type PolicyWeights,
   type Scored,
-  type Terms,
+  type SharedFacts,
 } from './scores.ts'
 import { fail, type Columns, type Contender, type FailingByRule, type Snapshot } from './snapshot.ts'
 
@@ -111,7 +111,7 @@ export function placeIn(
  * rounding could matter, the exact ones decide (ADR 0010).
  */
 class Field {
-  readonly terms: Terms
+  readonly terms: SharedFacts
   readonly eligible: number
   /** Anchors that fail a rule for this amount. */
   readonly failing: FailingByRule = {}

@@ -42,7 +42,7 @@ export interface Scored {
 }
 
 /** What all candidates of one decision share. */
-export interface Terms {
+export interface SharedFacts {
   amount: bigint
   /** The lowest fee among the eligible. */
   cheapest: bigint
@@ -72,7 +72,7 @@ interface FactRule<Fact> {
 
 /** A score that depends on the amount too. */
 interface AmountRule {
-  exact(scored: Scored, terms: Terms): Fraction
+  exact(scored: Scored, terms: SharedFacts): Fraction
   rounded(fee: number, capacity: number, terms: RoundedTerms): number
   /** Adds each contender's rounded score times the weight to `sums`: a loop of its own for each rule, for speed. */
   addRounded(sums: Float64Array, field: RoundedField, weight: number): void
@@ -159,7 +159,7 @@ export const holds = (facts: Facts, entry: Entry, index: RegistryIndex): boolean
     return fact !== undefined && rule.isSame(fact, rule.factOf(entry, index))
   })
 
-function exactScore(name: ScoreName, scored: Scored, terms: Terms): Fraction {
+function exactScore(name: ScoreName, scored: Scored, terms: SharedFacts): Fraction {
   const rule = rules[name] as AmountRule | FactRule<unknown>
   if (!('factOf' in rule)) return rule.exact(scored, terms)
   const fact = scored.facts[name]
@@ -171,7 +171,7 @@ function exactScore(name: ScoreName, scored: Scored, terms: Terms): Fraction {
  * given in the order of the rules, fee and capacity as numbers.
  */
 export function displayScores(
-  terms: Terms,
+  terms: SharedFacts,
 ): (
   factScores: readonly number[],
   fee: number,
@@ -226,7 +226,7 @@ export function addAmountScores(sums: Float64Array, field: RoundedField, weights
 }
 
 /** The weighted sum of all scores, exact but for a factor of a million. */
-function exactSum(scored: Scored, terms: Terms): Fraction {
+function exactSum(scored: Scored, terms: SharedFacts): Fraction {
   return allScores.reduce<Fraction>(
     (sum, { name }) => {
       const { over, under } = exactScore(name, scored, terms)
@@ -249,7 +249,7 @@ function compareFractions(a: Fraction, b: Fraction): number {
  * Less than 0 where `a` comes before `b`: the higher weighted sum, then the one whose limits the amount keeps, then the
  * higher fee score, then the higher uptime. The caller orders remaining ties by anchor id.
  */
-export function compareScored(a: Scored, b: Scored, terms: Terms): number {
+export function compareScored(a: Scored, b: Scored, terms: SharedFacts): number {
   const byName = (name: ScoreName) => compareFractions(exactScore(name, b, terms), exactScore(name, a, terms))
   return (
     compareFractions(exactSum(b, terms), exactSum(a, terms)) ||

@@ -10,7 +10,7 @@ import { findTransfer, originOf } from '../transfers/find.ts'
 import { lockAndMove } from '../transfers/move.ts'
 import { bindOrder, holdUnbound, isOrderBound } from './bound-orders.ts'
 import { orderIdOf } from './cause.ts'
-import { isHeldBack } from './screening.ts'
+import { isHeldBack } from './hold-payments.ts'
 import { settleOrder } from './settle-order.ts'
 
 interface Order {

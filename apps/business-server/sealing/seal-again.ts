@@ -2,7 +2,7 @@ import { sealingDueAt as dueAt, sealWhenDue } from '@windlass/service/seals/seal
 import { sealReturnAccountsAgain } from '../bank-files/return-accounts.ts'
 import { sealActionsAgain } from '../money/approvals/approvals.ts'
 import { sealLinesAgain } from '../bank-files/store.ts'
-import { sealNamesAgain } from '../people/compliance/screening.ts'
+import { sealNamesAgain } from '../people/compliance/screened-names.ts'
 import { sealVelocityKeyAgain } from '../people/compliance/velocity.ts'
 import { sealUnderNewestKey } from '../people/customers/seal-details.ts'
 import { sealVerifiedNamesAgain } from '../people/customers/verified-name.ts'

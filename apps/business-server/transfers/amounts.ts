@@ -19,7 +19,7 @@ import { type FxRates, quotedRate } from '../money/pricing/exchange-rate.ts'
 import { feeScheduleOf, limitsOf } from '../money/settings/terms.ts'
 import type { Transfer } from '../tables.ts'
 
-interface Terms {
+interface PriceSources {
   anchor: AnchorConfig
   fx: FxRates
 }
@@ -28,7 +28,7 @@ interface Terms {
 export type Priced = Pick<Transfer, 'direction' | 'currency' | 'asset' | 'rail' | 'terms'>
 
 /** What an amount of the asset costs or brings over the transfer's rail. Throws `validation-failed`, `unsupported-pair`. */
-export function priceOf(terms: Terms, transfer: Priced, amount: Amount): Price {
+export function priceOf(terms: PriceSources, transfer: Priced, amount: Amount): Price {
   const fees = feeScheduleOf(terms.anchor.plan, transfer)
   const rate = demandRate(terms, transfer)
   const price = transfer.direction === 'deposit' ? depositOf : withdrawalOf
@@ -36,13 +36,13 @@ export function priceOf(terms: Terms, transfer: Priced, amount: Amount): Price {
 }
 
 /** What money that came over the rail buys. Throws `validation-failed`. */
-export function priceOfMoney(terms: Terms, transfer: Priced, fiat: Amount): Price {
+export function priceOfMoney(terms: PriceSources, transfer: Priced, fiat: Amount): Price {
   const fees = feeScheduleOf(terms.anchor.plan, transfer)
   const rate = demandRate(terms, transfer)
   return checked(terms, transfer, () => depositFor(fiat, fees, rate))
 }
 
-function demandRate({ anchor, fx }: Terms, { asset, currency, direction, terms }: Priced) {
+function demandRate({ anchor, fx }: PriceSources, { asset, currency, direction, terms }: Priced) {
   const { anchoredTo } = servedAsset(anchor, asset)
   const rate = quotedRate(fx, anchoredTo, currency, { direction, spread: terms?.spread })
   if (rate) return rate
@@ -51,7 +51,7 @@ function demandRate({ anchor, fx }: Terms, { asset, currency, direction, terms }
   throw new Problem('unsupported-pair', `There is no rate for ${currency}.`)
 }
 
-function checked({ anchor }: Terms, transfer: Priced, calculate: () => Price): Price {
+function checked({ anchor }: PriceSources, transfer: Priced, calculate: () => Price): Price {
   const { min, max } = limitsOf(anchor.plan, transfer)
   try {
     const price = calculate()
@@ -65,7 +65,7 @@ function checked({ anchor }: Terms, transfer: Priced, calculate: () => Price): P
 }
 
 /** The columns of a price. */
-export function priceColumns(terms: Terms, price: Price, of: Priced) {
+export function priceColumns(terms: PriceSources, price: Price, of: Priced) {
   const rate = demandRate(terms, of)
   return {
     amount: formatAmount(price.amount),
@@ -80,7 +80,7 @@ export function priceColumns(terms: Terms, price: Price, of: Priced) {
  * the money, the units and the transfer's fees, so that nothing is left to explain.
  */
 export function columnsAsPaid(
-  { anchor }: Terms,
+  { anchor }: PriceSources,
   transfer: Priced,
   { money, units }: { money: Amount; units: Amount },
 ): ReturnType<typeof priceColumns> {

@@ -18,7 +18,7 @@ const FRESH_MS = 1_000
 export type CurrentTerms = AnchorSettings & Pick<PublicTerms, 'unpriced'>
 
 /** Which the business server owns. */
-export interface Terms {
+export interface SettingsReader {
   /** As they are now; while the business server does not answer, as last read, at first the plan's. */
   current(): Promise<CurrentTerms>
 }
@@ -27,7 +27,7 @@ export function createTerms(
   business: Pick<BusinessServer, 'terms'>,
   { plan }: AnchorConfig,
   logger: FastifyBaseLogger,
-): Terms {
+): SettingsReader {
   let known: CurrentTerms = plannedSettings(plan)
   let readAt = -Infinity
   let reading: Promise<void> | null = null

@@ -162,7 +162,7 @@ function checkDestination(
 }
 
 /** What the request says about the amount (in the asset on the ledger) and the currency on the other side. */
-interface Terms {
+interface AskedAmount {
   amount: string | null
   /** `iso4217:…` */
   fiat: string
@@ -178,7 +178,7 @@ async function readTerms(
   wallet: Principals['wallet'],
   transfer: NewTransfer,
   asset: string,
-): Promise<Terms> {
+): Promise<AskedAmount> {
   const { sep, side, request, fiatAsset } = transfer
   const exchange = side === 'deposit' ? request.source_asset : request.destination_asset
   const fiat = exchange ?? fiatAsset
@@ -199,7 +199,7 @@ async function byQuote(
   deps: Deps,
   wallet: Principals['wallet'],
   { sep, side, request }: NewTransfer,
-): Promise<Terms> {
+): Promise<AskedAmount> {
   const quote = await findOpenQuote(deps.database.db, request.quote_id ?? '', wallet, deps.clock.now())
   const deposit = side === 'deposit'
   const fits = sep === '24' ? [quote.sell_amount, quote.buy_amount] : [quote.sell_amount]

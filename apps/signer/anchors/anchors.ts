@@ -3,12 +3,12 @@ import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Selectable, Transaction } from 'kysely'
-import type { ServerName, Tables, Terms } from '../tables.ts'
+import type { ServerName, Tables, StoredSigningTerms } from '../tables.ts'
 
 /** An anchor for which something may be signed. */
 export interface Anchor {
   id: string
-  terms: Terms
+  terms: StoredSigningTerms
   limits: SigningLimits
 }
 
@@ -95,7 +95,10 @@ function asAnchor({ id, terms, limits }: Selectable<Tables['anchors']>): Anchor 
 const XLM_PER_HOUR = '100'
 
 /** Each further asset of the terms has a limit of its own: what was set for it, or two of the largest transfers. */
-function withFurther({ furtherAssets = [], largestTransfer }: Terms, limits: SigningLimits): SigningLimits {
+function withFurther(
+  { furtherAssets = [], largestTransfer }: StoredSigningTerms,
+  limits: SigningLimits,
+): SigningLimits {
   if (furtherAssets.length === 0) return limits
   const perHour = formatAmount(amountOf(twice(largestTransfer)))
   const further = furtherAssets.map(({ code, issuer }) => {
@@ -108,7 +111,7 @@ function withFurther({ furtherAssets = [], largestTransfer }: Terms, limits: Sig
 const twice = (amount: string): bigint => parseAmount(amount) * 2n
 
 /** In an hour a tenth of what is issued, or two of the largest transfers where that is more. */
-function defaultLimits({ issued, largestTransfer }: Terms): SigningLimits {
+function defaultLimits({ issued, largestTransfer }: StoredSigningTerms): SigningLimits {
   const share = parseAmount(issued) / 10n
   const transfers = twice(largestTransfer)
   const perHour = formatAmount(amountOf(share > transfers ? share : transfers))

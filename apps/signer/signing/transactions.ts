@@ -4,13 +4,13 @@ import { isAccount } from '@windlass/stellar/addresses.ts'
 import { MAX_RESOURCE_FEE } from '@windlass/stellar/asset-contract.ts'
 import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
 import { resourceFeeOf } from '@windlass/stellar/fees.ts'
-import type { Terms } from '../tables.ts'
+import type { StoredSigningTerms } from '../tables.ts'
 import { Refusal } from './refusal.ts'
 
 /** What a request is held against. */
 export interface Rules {
   accounts: AnchorAccounts
-  terms: Terms
+  terms: StoredSigningTerms
   limits: SigningLimits
   now: Date
 }
@@ -96,7 +96,7 @@ function requirePlainAccounts({ source, operations }: Transaction): void {
 }
 
 /** @param more operations that the ledger counts beside the transaction's own */
-function requireFee(fee: bigint, transaction: Transaction, { maxFee }: Terms, more = 0): void {
+function requireFee(fee: bigint, transaction: Transaction, { maxFee }: StoredSigningTerms, more = 0): void {
   const resources = resourceFeeOf(transaction)
   if (resources < 0n || resources > MAX_RESOURCE_FEE) {
     throw new Refusal(
@@ -111,7 +111,7 @@ function requireFee(fee: bigint, transaction: Transaction, { maxFee }: Terms, mo
 /** Only what `signer` signed before may have its fee raised. */
 function requireFeeBump(
   { feeSource, fee, innerTransaction }: FeeBumpTransaction,
-  terms: Terms,
+  terms: StoredSigningTerms,
   { payer, signer }: { payer: string; signer: string },
 ): void {
   if (feeSource !== payer) throw new Refusal('wrong-account', `The fee was to be paid by ${feeSource}.`)

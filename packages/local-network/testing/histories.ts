@@ -80,14 +80,14 @@ const price = fc
 const pair = fc.tuple(asset, asset).filter(([one, other]) => one !== other)
 const few = fc.bigInt(1n, 400n)
 
-interface Terms {
+interface OfferTerms {
   readonly selling: xdr.Asset
   readonly buying: xdr.Asset
   readonly amount: bigint
   readonly price: xdr.Price
 }
 
-export function offer(kind: string, { amount, ...terms }: Terms, offerId = 0n): xdr.OperationBody {
+export function offer(kind: string, { amount, ...terms }: OfferTerms, offerId = 0n): xdr.OperationBody {
   if (kind === 'buy')
     return xdr.OperationBody.manageBuyOffer(
       new xdr.ManageBuyOfferOp({ ...terms, buyAmount: amount, offerId }),

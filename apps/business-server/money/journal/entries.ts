@@ -10,13 +10,13 @@ import { type Account, balanceOf, type Line, recordEntry, unitOf } from './journ
 const opposite = (lines: readonly Line[]): Line[] =>
   lines.map(([account, unit, amount]) => [account, unit, -amount])
 
-type Terms = Pick<Transfer, 'direction' | 'amount' | 'fee' | 'fiat_amount' | 'rate'>
+type AgreedAmounts = Pick<Transfer, 'direction' | 'amount' | 'fee' | 'fiat_amount' | 'rate'>
 
 /**
  * What rounding to hundredths of the currency leaves to the anchor, in asset units: what the customer gives less what
  * they get and the fee. Zero where the rate is not known.
  */
-export function roundingOf({ direction, amount, fee, fiat_amount, rate }: Terms): Amount {
+export function roundingOf({ direction, amount, fee, fiat_amount, rate }: AgreedAmounts): Amount {
   if (amount === null || fee === null || fiat_amount === null || rate === null) return amountOf(0n)
   const value = divide(parseAmount(fiat_amount), parseRate(rate))
   const [units, charge] = [parseAmount(amount), parseAmount(fee)]
@@ -24,7 +24,7 @@ export function roundingOf({ direction, amount, fee, fiat_amount, rate }: Terms)
 }
 
 /** The exchange of a transfer: money against units, with the fee and what rounding leaves. */
-function exchanged(transfer: Terms & Pick<Transfer, 'rail' | 'currency' | 'asset'>): Line[] {
+function exchanged(transfer: AgreedAmounts & Pick<Transfer, 'rail' | 'currency' | 'asset'>): Line[] {
   const unit = unitOf(transfer.asset)
   const [units, fee] = [parseAmount(transfer.amount ?? '0'), parseAmount(transfer.fee ?? '0')]
   const fiat = parseAmount(transfer.fiat_amount ?? '0')

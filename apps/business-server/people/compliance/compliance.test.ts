@@ -16,7 +16,7 @@ import { asPlatform } from '../../testing/as-platform.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { euXml, ofacXml, unXml } from '../../testing/sanctions-lists.ts'
 import { detachCustomer } from '../../transfers/find.ts'
-import { compareNames, sealNamesAgain } from './screening.ts'
+import { compareNames, sealNamesAgain } from './screened-names.ts'
 
 let bank: BankAnchor
 beforeAll(async () => {

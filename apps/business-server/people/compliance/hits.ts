@@ -9,7 +9,7 @@ import type { Deps } from '../../deps.ts'
 import { after } from '../../paging.ts'
 import type { Tables } from '../../tables.ts'
 import { listOf, lockScreening, thresholdOf } from './lists.ts'
-import { openName } from './screening.ts'
+import { openName } from './screened-names.ts'
 
 const hits = (db: Db<Tables>) =>
   db

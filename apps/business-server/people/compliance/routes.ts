@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
 import { caseOf, hitsWaiting, decideHit, listHits } from './hits.ts'
 import { listLists, loadList, setThreshold, thresholdOf } from './lists.ts'
-import { countOutdated } from './screening.ts'
+import { countOutdated } from './screened-names.ts'
 import { addRules, listRules } from './velocity-rules.ts'
 
 /** What other slices do for this one, which they use. */

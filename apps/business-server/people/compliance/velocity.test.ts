@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
 import { payQueued } from '../../payments/pay.ts'
-import { isTransactionHeld } from '../../payments/screening.ts'
+import { isTransactionHeld } from '../../payments/hold-payments.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { sealVelocityKeyAgain } from './velocity.ts'
 

@@ -2,7 +2,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql } from 'kysely'
 import { scoreOf, wordsOf } from '../compliance/names.ts'
-import { recordName } from '../compliance/screening.ts'
+import { recordName } from '../compliance/screened-names.ts'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
 

@@ -1,7 +1,7 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql } from 'kysely'
-import { isHeld, type Party, walletSubject } from '../people/compliance/screening.ts'
+import { isHeld, type Party, walletSubject } from '../people/compliance/screened-names.ts'
 import { countTransfer, hitsOfAccount, type Movement } from '../people/compliance/velocity.ts'
 import { findCustomer, findCustomerById, namedBy } from '../people/customers/customers.ts'
 import type { Customer } from '../people/customers/seal-details.ts'
