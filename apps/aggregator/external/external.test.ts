@@ -266,7 +266,7 @@ describe('an external anchor', () => {
     coinHouse.server.on('/sep24/info', json({ deposit: { COIN: offered }, withdraw }))
     coinHouse.server.on(
       '/sep38/info',
-      json({ assets: [{ asset: 'iso4217:BRL', country_codes: ['BR'], ...methods }] }),
+      json({ assets: [{ asset: 'iso4217:BRL', country_codes: ['BRA'], ...methods }] }),
     )
     let asked: Record<string, string> = {}
     coinHouse.server.on('/sep38/price', (request, response) => {
@@ -282,7 +282,8 @@ describe('an external anchor', () => {
       sell_asset: `stellar:COIN:${issuer}`,
       buy_asset: 'iso4217:BRL',
       buy_delivery_method: 'PIX',
-      country_code: 'BR',
+      // As the anchor wrote it; the registry has two letters.
+      country_code: 'BRA',
     })
     expect(anchor.external.withdrawalRails).toEqual(['PIX'])
     expect(anchor.assets[0].terms.withdrawal).toEqual({

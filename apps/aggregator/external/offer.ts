@@ -1,3 +1,4 @@
+import { countries } from '@windlass/contracts/countries.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { divideHalfUp, formatRate, parseRate, type Rate } from '@windlass/money/rate.ts'
 import type { Currency, Discovery } from '../discovery/discovery-file.ts'
@@ -197,12 +198,16 @@ function railCode(name: string): string[] {
 }
 
 function regionsOf({ sep38 }: Infos): string[] {
-  const codes = offChainAssets(sep38).flatMap(({ country_codes: countries }) => list(countries))
-  // A country, or a part of one (ISO 3166-2).
-  const regions = codes.flatMap(code =>
-    typeof code === 'string' && /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/.test(code) ? [code.slice(0, 2)] : [],
-  )
-  return [...new Set(regions)].slice(0, MOST_REGIONS)
+  const codes = offChainAssets(sep38).flatMap(({ country_codes: named }) => list(named))
+  return [...new Set(codes.flatMap(countryCode))].slice(0, MOST_REGIONS)
+}
+
+/** SEP-38 asks for a country in three letters or for a part of one (ISO 3166-2); many anchors write two letters. */
+function countryCode(code: unknown): string[] {
+  if (typeof code !== 'string') return []
+  const known = countries.get(code)
+  if (known !== undefined) return [known]
+  return /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/.test(code) ? [code.slice(0, 2)] : []
 }
 
 /** Money for deposits is sold to the anchor, that of withdrawals bought from it. */

@@ -1,4 +1,4 @@
-import { countries } from '../people/customers/countries.ts'
+import { countries } from '@windlass/contracts/countries.ts'
 import { type Html, html } from './html.ts'
 import { alert } from './pieces.ts'
 import type { Situation } from './step.ts'

@@ -58,6 +58,19 @@ const reported = (change: Partial<Transaction>) =>
   sepForm({ ...withdrawal, ...change }, destination, 'http://more.example')
 
 describe('a transaction as wallets see it', () => {
+  it('describes each part of the fee, under the name of either SEP', () => {
+    const details = [
+      { name: 'Payout fee', amount: '1' },
+      { name: 'VAT', amount: '0.5', description: 'taxes' },
+    ]
+    const { fee_details: fee } = reported({ fee_details: { total: '1.5', asset: 'stellar:M:G', details } })
+    const parts = [
+      { name: 'Payout fee', amount: '1', description: 'Payout fee' },
+      { name: 'VAT', amount: '0.5', description: 'taxes' },
+    ]
+    expect(fee).toEqual({ total: '1.5', asset: 'stellar:M:G', details: parts, breakdown: parts })
+  })
+
   it('says where a withdrawal went, and when it was completed', () => {
     expect(reported({})).toMatchObject({
       to: '1234567890',

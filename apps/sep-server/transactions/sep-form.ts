@@ -49,7 +49,7 @@ const waiting: ReadonlySet<string> = new Set([
 /** The payout and the fee. Both are zero after a refund, so that the sums stay right (SEP-24). */
 export function paidOut({ status, amount_out, amount_out_asset, fee_details }: Transaction) {
   const refunded = status === 'refunded'
-  const fee = fee_details && (refunded ? { total: '0', asset: fee_details.asset } : fee_details)
+  const fee = fee_details && (refunded ? { total: '0', asset: fee_details.asset } : describedFee(fee_details))
   return {
     amount_out: amount_out === null ? undefined : refunded ? '0' : plainAmount(amount_out),
     amount_out_asset: amount_out_asset ?? undefined,
@@ -57,6 +57,12 @@ export function paidOut({ status, amount_out, amount_out_asset, fee_details }: T
     amount_fee_asset: fee?.asset,
     fee_details: fee ?? undefined,
   }
+}
+
+/** SEP-6 and SEP-31 name the parts `details`, SEP-24 `breakdown`; wallet SDKs fail on a part without a description. */
+function describedFee({ total, asset, details }: NonNullable<Transaction['fee_details']>) {
+  const parts = details?.map(each => ({ ...each, description: each.description ?? each.name }))
+  return { total, asset, ...(parts && { details: parts, breakdown: parts }) }
 }
 
 /** What the wallet must send before the transaction continues, by SEP-12 or by SEP-6's `PATCH`. */

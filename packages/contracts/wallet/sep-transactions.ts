@@ -3,14 +3,16 @@ import { Time } from '../common.ts'
 
 const Text = Type.Optional(Type.String())
 
+const FeeParts = Type.Array(
+  Type.Object({ name: Type.String(), amount: Type.String(), description: Type.Optional(Type.String()) }),
+)
+
 export const SepFeeDetails = Type.Object({
   total: Type.String(),
   asset: Type.String(),
-  details: Type.Optional(
-    Type.Array(
-      Type.Object({ name: Type.String(), amount: Type.String(), description: Type.Optional(Type.String()) }),
-    ),
-  ),
+  details: Type.Optional(FeeParts),
+  /** The same parts, as SEP-24 names them. */
+  breakdown: Type.Optional(FeeParts),
 })
 
 export const SepRefunds = Type.Object({

@@ -1,7 +1,7 @@
 import { Problem } from '@windlass/service/http/problem.ts'
 import { isEmail } from '@windlass/service/http/validation.ts'
 import { isIP } from 'node:net'
-import { countries } from './countries.ts'
+import { countries } from '@windlass/contracts/countries.ts'
 
 interface Form {
   fits(value: string): boolean

@@ -5,7 +5,7 @@ import type {
   NaturalPerson,
   Person,
 } from '@windlass/contracts/anchor/ivms101.ts'
-import { countries } from '../../people/customers/countries.ts'
+import { countries } from '@windlass/contracts/countries.ts'
 
 const alpha2 = new Set([...countries.values(), 'XX'])
 

@@ -1,6 +1,6 @@
 import anyAscii from 'any-ascii'
 import type { Address, Ivms101, NationalIdentification, Person } from '@windlass/contracts/anchor/ivms101.ts'
-import { countries } from '../../people/customers/countries.ts'
+import { countries } from '@windlass/contracts/countries.ts'
 
 type Fields = Readonly<Record<string, string>>
 

@@ -14,6 +14,7 @@ const CODES = `ABWAW AFGAF AGOAO AIAAI ALAAX ALBAL ANDAD AREAE ARGAR ARMAM ASMAS
   TWNTW TZATZ UGAUG UKRUA UMIUM URYUY USAUS UZBUZ VATVA VCTVC VENVE VGBVG VIRVI VNMVN VUTVU WLFWF WSMWS YEMYE ZAFZA
   ZMBZM ZWEZW`
 
+/** Two letters by three: `DEU` → `DE`. */
 export const countries: ReadonlyMap<string, string> = new Map(
   CODES.split(/\s+/).map(code => [code.slice(0, 3), code.slice(3)]),
 )
