@@ -1,0 +1,35 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
+const read = (file: string): string => readFileSync(join(CHECKOUT, file), 'utf8')
+
+/** Paths from the root, between backticks: files with an extension, and folders with a slash at the end. */
+const pathsIn = (text: string): string[] =>
+  [...text.matchAll(/`((?:apps|packages|docs|e2e|bench|deploy|\.changeset)\/[\w./*-]*(?:\.\w+|\/))`/g)].map(
+    ([, path = '']) => path,
+  )
+
+const linksIn = (text: string): string[] =>
+  [...text.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target)
+
+it.each([
+  ['ARCHITECTURE.md', 40],
+  ['AGENTS.md', 5],
+  ['CONTRIBUTING.md', 15],
+])('%s names files that exist', (guide, atLeast) => {
+  const paths = pathsIn(read(guide))
+  expect(paths.length).toBeGreaterThan(atLeast)
+  expect(paths.filter(path => globSync(path, { cwd: CHECKOUT }).length === 0)).toEqual([])
+  expect(linksIn(read(guide)).filter(target => !existsSync(join(CHECKOUT, dirname(guide), target)))).toEqual(
+    [],
+  )
+})
+
+it('ARCHITECTURE.md has the layers of the business server', () => {
+  const layers = [...read('ARCHITECTURE.md').matchAll(/^\| `([a-z-]+)\/` \|/gm)].map(([, layer]) => layer)
+  expect(layers.length).toBe(9)
+  expect(layers.filter(layer => !existsSync(join(CHECKOUT, 'apps/business-server', layer!)))).toEqual([])
+})
