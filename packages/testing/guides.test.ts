@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
@@ -32,4 +32,13 @@ it('ARCHITECTURE.md has the layers of the business server', () => {
   const layers = [...read('ARCHITECTURE.md').matchAll(/^\| `([a-z-]+)\/` \|/gm)].map(([, layer]) => layer)
   expect(layers.length).toBe(9)
   expect(layers.filter(layer => !existsSync(join(CHECKOUT, 'apps/business-server', layer!)))).toEqual([])
+})
+
+it('the index of decisions names each one, once and by its title', () => {
+  const listed = [...read('docs/adr/README.md').matchAll(/^- \[(.+?)\]\((\d{4}-[\w-]+\.md)\)/gm)]
+  const files = globSync('docs/adr/[0-9]*.md', { cwd: CHECKOUT }).map(file => basename(file))
+  expect(files.length).toBeGreaterThan(60)
+  expect(listed.map(([, , file]) => file!).toSorted()).toEqual(files.toSorted())
+  for (const [, title, file] of listed)
+    expect([file, read(`docs/adr/${file}`).split('\n')[0]]).toEqual([file, `# ${title}`])
 })
