@@ -2,6 +2,7 @@ import { servedAssets, type ServedAsset } from '@windlass/contracts/internal/ser
 import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { railsOf } from '../../bank-files/accounts.ts'
+import { findGaps } from '../../bank-files/missing-statements.ts'
 import { bookedByAccount } from '../../bank-files/store.ts'
 import type { Deps } from '../../deps.ts'
 import { balanceOf, unitOf } from '../../money/journal/journal.ts'
@@ -37,6 +38,7 @@ export const checksOf = (deps: Deps): Check[] => [
   { name: 'Distribution account', kinds: ['treasury'], find: compareTreasury },
   { name: 'Customers', kinds: ['customers'], find: compareCustomers },
   { name: 'Bank accounts', kinds: ['bank-account'], find: compareBankAccounts },
+  { name: 'Missing statements', kinds: ['statement-missing'], find: findMissingStatements },
   { name: 'Payouts under way', kinds: ['payout-open'], find: findOpenPayouts },
   {
     name: 'Payouts at providers',
@@ -107,6 +109,28 @@ async function compareBankAccounts(deps: Deps): Promise<Found[]> {
       return differences
     })
   return found
+}
+
+async function findMissingStatements({ database }: Deps): Promise<Found[]> {
+  return (await findGaps(database.db)).map(({ account, currency, last, next }) => {
+    const money = (amount: Amount) => `${formatAmount(amount)} ${currency}`
+    return {
+      kind: 'statement-missing',
+      subject: `${account} ${next.day}`,
+      unit: currency,
+      amount: formatAmount(subtract(next.balance, last.balance)),
+      detail: `A statement of ${account} is missing, ${daysBetween(last.day, next.day)}: the account closed with ${money(last.balance)} on ${last.day}, and opened with ${money(next.balance)} before ${next.day}.`,
+    }
+  })
+}
+
+/** The days after one and before another. */
+function daysBetween(last: string, next: string): string {
+  const shift = (day: string, days: number) =>
+    new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
+  const [from, to] = [shift(last, 1), shift(next, -1)]
+  if (from > to) return `of ${last} or ${next}`
+  return from === to ? `of ${from}` : `of the days from ${from} to ${to}`
 }
 
 const nounOf = ({ kind }: RailOrder): string => (kind === 'payout' ? 'payout' : 'return')

@@ -71,7 +71,7 @@ describe('the reconciliation of an anchor', () => {
     const found = await run()
     expect(resultsOf(found)).toEqual({
       ...{ 'Distribution account': 'equal', Customers: 'equal', 'Bank accounts': 'equal' },
-      ...{ 'Payouts under way': 'equal', 'Payouts at providers': 'equal' },
+      ...{ 'Missing statements': 'equal', 'Payouts under way': 'equal', 'Payouts at providers': 'equal' },
     })
     expect(found).toMatchObject({ open: 0, last: { by: 'operator:usr_1' } })
   })

@@ -26,6 +26,7 @@ export const texts = catalogue({
     treasury: text('Distribution account', 'Cuenta de distribución'),
     customers: text('Owed to customers', 'Debido a clientes'),
     'bank-account': text('Bank account', 'Cuenta bancaria'),
+    'statement-missing': text('Missing statement', 'Extracto que falta'),
     'payout-open': text('Payout under way', 'Pago en curso'),
     'payout-unknown': text('Unknown payout', 'Pago desconocido'),
     'payout-missing': text('Missing payout', 'Pago que falta'),

@@ -1,0 +1,103 @@
+import type { Amount } from '@windlass/money/amount.ts'
+import { amountOf, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { sql } from 'kysely'
+import type { Tables } from '../tables.ts'
+
+/** A statement that does not begin with the balance with which the one before it ended. */
+export interface Gap {
+  account: string
+  currency: string
+  /** With which balance the account ended before, and on which day. */
+  last: { day: string; balance: Amount }
+  /** The first day that is read again, and the balance before it. */
+  next: { day: string; balance: Amount }
+}
+
+/** A statement of a file with both balances, and the days of its bookings with the balance after each. */
+interface Part {
+  id: string
+  account: string
+  currency: string
+  from: string
+  to: string
+  opening: bigint
+  closing: bigint
+  days: { day: string; closing: bigint }[]
+}
+
+/**
+ * Where a bank's balances do not follow from each other, since no statement of the days between was read. Statements may
+ * overlap, and come in any order and format; the earliest one has nothing before it.
+ */
+export async function findGaps(db: Db<Tables>): Promise<Gap[]> {
+  const byAccount = Map.groupBy(await partsWithBalances(db), ({ account }) => account)
+  return [...byAccount.values()].flatMap(gapsIn)
+}
+
+async function partsWithBalances(db: Db<Tables>): Promise<Part[]> {
+  const rows = await db
+    .selectFrom('bank_statement_parts as part')
+    .innerJoin('bank_statements as statement', 'statement.id', 'part.statement_id')
+    .select(['part.id', 'account', 'currency', 'part.opening', 'part.closing', 'opening_day', 'closing_day'])
+    .select(
+      sql<{ day: string; closing: string }[]>`coalesce((
+        select json_agg(json_build_object('day', day, 'closing', closing::text) order by day)
+        from bank_statement_days where part_id = part.id and closing is not null), '[]')`.as('days'),
+    )
+    .where('part.opening', 'is not', null)
+    .where('part.closing', 'is not', null)
+    .where('closing_day', 'is not', null)
+    .orderBy('closing_day')
+    .orderBy('part.statement_id')
+    .orderBy('part.position')
+    .execute()
+  return rows.map(({ opening_day, closing_day, ...row }) => ({
+    ...{ id: row.id, account: row.account, currency: row.currency },
+    ...{ from: row.days[0]?.day ?? opening_day ?? closing_day ?? '', to: closing_day ?? '' },
+    ...{ opening: parseAmount(row.opening ?? '0'), closing: parseAmount(row.closing ?? '0') },
+    days: row.days.map(({ day, closing }) => ({ day, closing: parseAmount(closing) })),
+  }))
+}
+
+function gapsIn(parts: readonly Part[]): Gap[] {
+  const gaps: Gap[] = []
+  const read: Part[] = []
+  for (const [to, group] of Map.groupBy(parts, part => part.to)) {
+    const closings = new Set(group.map(({ closing }) => closing))
+    // Several of one day may be its parts, each with the balance of the one before it, or the same in other formats.
+    const begin = new Map(
+      group.filter(({ opening }) => !closings.has(opening)).map(part => [part.opening, part]),
+    )
+    const last = endOf(read)
+    for (const part of last ? begin.values() : []) {
+      if (!last || follows(part, read, parts)) continue
+      const { account, currency } = part
+      const next = { day: part.from < to ? part.from : to, balance: amountOf(part.opening) }
+      gaps.push({ account, currency, last, next })
+    }
+    read.push(...group)
+  }
+  return gaps
+}
+
+/** The balance after the last statement. */
+function endOf(read: readonly Part[]): Gap['last'] | null {
+  const day = read.at(-1)?.to
+  const group = read.filter(({ to }) => to === day)
+  const openings = new Set(group.map(({ opening }) => opening))
+  const end = group.find(({ closing }) => !openings.has(closing)) ?? group.at(-1)
+  return end ? { day: end.to, balance: amountOf(end.closing) } : null
+}
+
+/** Whether another statement has the balance with which this one begins: at its end, within it, or at its beginning too. */
+function follows(part: Part, read: readonly Part[], all: readonly Part[]): boolean {
+  if (read.some(({ opening, from }) => opening === part.opening && from >= part.from)) return true
+  const others = all.filter(({ id }) => id !== part.id)
+  const ends = others.flatMap(({ to, closing, days }) => [{ day: to, closing }, ...days])
+  const before = [ends.filter(({ day }) => day <= part.from), ends.filter(({ day }) => day < part.from)]
+  return before.some(balances => {
+    const latest = balances.reduce((day, each) => (each.day > day ? each.day : day), '')
+    return balances.some(({ day, closing }) => day === latest && closing === part.opening)
+  })
+}
