@@ -24,7 +24,7 @@ const COMMANDS = {
   bench: benchmarks,
   test: flags => [tests(TEST_RESULTS, flags)],
   check: () => [
-    // Types and the lint rules in one reading of the sources.
+    // Types and the lint rules in one reading of the sources: oxlint runs `oxlint-tsgolint` for what needs types.
     ['node_modules/oxlint/bin/oxlint', '--type-aware', '--type-check', 'apps', 'packages', 'e2e', 'bench'],
     ['node_modules/prettier/bin/prettier.cjs', ...['--check', '--log-level', 'warn', '--cache', '.']],
     ['packages/testing/boundaries.ts'],
