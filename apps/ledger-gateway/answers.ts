@@ -32,8 +32,8 @@ const ROOT_FRESH_MS = 10_000
 /** An instance of Horizon may be this far behind the one that streams. */
 const LAG_MS = 30_000
 const AFTER_CHANGE_FRESH_MS = 2_000
-/** While payments are not received, pages of payments are read at this pace. */
-const DEAF_FRESH_MS = 30_000
+/** While payments are not received, pages of payments are read at this pace: anchors ask every 24 s. */
+const DEAF_FRESH_MS = 5_000
 /** An answer that cannot be renewed is of use for a day. */
 const STALE_MS = 86_400_000
 

@@ -70,6 +70,24 @@ describe('the ledger gateway', () => {
     expect(others.count).toBe(othersBefore)
   })
 
+  it('reads on within half a minute where the stream of payments stays open and says nothing', async () => {
+    await fund(first.publicKey)
+    await fund(second.publicKey)
+    await live()
+    const payments = async () => (await look(second.publicKey))._embedded.records.length
+    clock.advance(120_000)
+    const before = await payments()
+    const { now } = (await listChangedAccounts(ledger(), '')) ?? { now: '' }
+    horizon.isMute = true
+    await issue(network.url)
+    // Anchors look every 24 s.
+    await expect.poll(async () => (await createHorizon(ledger(), 'routine').head()).sequence).toBe(network.latestLedger)
+    expect(await payments()).toBe(before)
+    clock.advance(24_000)
+    await expect.poll(payments).toBe(before + 1)
+    expect((await listChangedAccounts(ledger(), now))?.accounts).toBeNull()
+  })
+
   it('names at once the accounts of all that had a payment, and says where it does not know', async () => {
     await fund(first.publicKey)
     await fund(second.publicKey)
@@ -337,6 +355,8 @@ interface Horizon {
   streams: number
   mood: 'open' | 429 | 'drops submissions'
   remaining: number
+  /** Whether its stream of payments stays open and says nothing. */
+  isMute: boolean
   /** Ends its streams, and answers further ones when it is released. */
   holdStreams(): Promise<() => void>
   /** Answers nothing else until it is released. */
@@ -372,7 +392,9 @@ async function startHorizon(target: () => string): Promise<Horizon> {
       { method: request.method, headers: { ...request.headers, host: 'localhost' } },
       answer => {
         response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...limits })
-        answer.pipe(response)
+        const isPayments = isStream && request.url?.startsWith('/payments')
+        answer.on('data', (chunk: Buffer) => (isPayments && state.isMute ? true : response.write(chunk)))
+        answer.on('end', () => response.end())
         answer.on('error', () => response.destroy())
       },
     )
@@ -386,6 +408,7 @@ async function startHorizon(target: () => string): Promise<Horizon> {
     streams: 0,
     mood: 'open',
     remaining: 90,
+    isMute: false,
     holdStreams: async () => {
       const { promise, resolve } = Promise.withResolvers<void>()
       streamsMay = promise

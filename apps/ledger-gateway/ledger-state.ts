@@ -1,3 +1,4 @@
+import { ledgerOf } from '@windlass/stellar/check-answers.ts'
 import type { Clock } from '@windlass/service/work/clock.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Budget } from './budget.ts'
@@ -10,6 +11,8 @@ const SILENT_MS = 60_000
 const RARE_MS = 600_000
 /** Horizon ends streams all the time, and what happened meanwhile comes a moment later. */
 const LATE_MS = 30_000
+/** A payment is received a moment after its ledger. */
+const QUIET_MS = 5_000
 /** The call of a contract may have 176 KB of parameters, and then the accounts whose balances it changed. */
 const MAX_PAYMENT_BYTES = 1_048_576
 const MAX_WATCHED = 20_000
@@ -19,6 +22,7 @@ interface Ledger {
   hash: string
   prev_hash?: string
   closed_at: string
+  successful_transaction_count?: number
 }
 
 /**
@@ -28,7 +32,10 @@ interface Ledger {
 export interface LedgerState {
   /** The last ledger as Horizon sent it, and when it arrived (Unix ms); null before the first. */
   readonly head: { record: Ledger; at: number } | null
-  /** Whether every payment is received as it happens. */
+  /**
+   * Whether every payment is received as it happens: the stream is connected, and not silent while ledgers with
+   * transactions close.
+   */
   readonly live: boolean
   /** Remembers from now on when the account pays or is paid. */
   watch(account: string): void
@@ -56,6 +63,9 @@ export function followLedger(given: {
   const changed = new Map<string, { at: number; nth: number }>()
   let head: LedgerState['head'] = null
   let gapAt = clock.now().getTime()
+  /** The ledger of the last payment, and the first one with transactions that closed after it. */
+  let heard = 0
+  let unheard: { sequence: number; at: number } | null = null
 
   let count = 0
   /** Of what happened up to this one some is not known. */
@@ -63,6 +73,7 @@ export function followLedger(given: {
 
   const onGap = (): void => {
     gapAt = clock.now().getTime()
+    ;[heard, unheard] = [0, null]
     knownAfter = ++count
     for (const each of [...listeners.values()].flatMap(set => [...set])) each()
   }
@@ -73,7 +84,9 @@ export function followLedger(given: {
     logger,
     silentMs: RARE_MS,
     onGap,
-    onEvent: ({ data }) => {
+    onEvent: ({ id, data }) => {
+      heard = /^\d{1,19}$/.test(id) ? ledgerOf(id) : heard
+      if (unheard && unheard.sequence <= heard) unheard = null
       const payment = { at: clock.now().getTime(), nth: ++count }
       for (const account of accountsOf(data)) {
         if (changed.has(account)) changed.set(account, payment)
@@ -93,15 +106,21 @@ export function followLedger(given: {
       if (!record) return
       // A test network may have been reset, and the payments' cursor belongs to the old chain.
       if (head && !isNext(record, head.record)) payments.restart()
-      head = { record, at: clock.now().getTime() }
+      const at = clock.now().getTime()
+      const { sequence } = record
+      // What came before the first ledger after a gap is not known anyway.
+      if (heard === 0) heard = sequence
+      if (record.successful_transaction_count !== 0 && sequence > heard) unheard ??= { sequence, at }
+      head = { record, at }
     },
   })
+  const isQuiet = (): boolean => unheard !== null && clock.now().getTime() - unheard.at > QUIET_MS
   return {
     get head() {
       return head
     },
     get live() {
-      return payments.live
+      return payments.live && !isQuiet()
     },
     get subscribers() {
       return listeners.size
@@ -120,7 +139,7 @@ export function followLedger(given: {
       return count
     },
     changedSince: first =>
-      payments.lostForMs < LATE_MS && first >= knownAfter
+      payments.lostForMs < LATE_MS && !isQuiet() && first >= knownAfter
         ? [...changed].flatMap(([account, { nth }]) => (nth > first ? [account] : []))
         : null,
     subscribe: (account, listener) => {

@@ -1,4 +1,5 @@
 import { readAccount, type HorizonAccount } from './horizon-account.ts'
+import { faultOfLedger, faultOfTransaction, hashOf, paymentChecker } from './check-answers.ts'
 import { askHorizon, HorizonError, OtherNetworkError, readHorizon, type Urgency } from './horizon-client.ts'
 import { LedgerError } from './ledger-error.ts'
 import type { LedgerSource } from './network.ts'
@@ -41,9 +42,11 @@ export interface PaymentRecord {
   asset_code?: string
   asset_issuer?: string
   amount?: string
-  transaction?: { memo?: string; memo_type?: string }
+  transaction?: TransactionDocument
   /** Of a contract's call (`invoke_host_function`). */
   asset_balance_changes?: BalanceChange[]
+  /** What the record contradicts in itself, in words for an operator; null: nothing. No part of Horizon's answer. */
+  fault: string | null
 }
 
 interface BalanceChange {
@@ -64,9 +67,9 @@ export type Submission =
 /** A transaction on the ledger. */
 interface LedgerTransaction {
   successful: boolean
-  /** Stroops; absent where Horizon does not say. */
+  /** Stroops; absent in tests. */
   feeCharged?: bigint
-  /** Its place in the network's history; absent where Horizon does not say. */
+  /** Its place in the network's history; absent in tests. */
   cursor?: string
 }
 
@@ -88,7 +91,7 @@ export interface AccountTransaction {
 /**
  * The part of Horizon's API that sending transactions needs. Two calls may be answered by two instances behind one
  * address, and one of them may be some ledgers behind. Everything but `submit` throws {@link LedgerError}
- * `ledger-unavailable` when there is no good answer within ten seconds.
+ * `ledger-unavailable` when there is no good answer within ten seconds: one that contradicts itself is none.
  */
 export interface Horizon {
   account(id: string): Promise<HorizonAccount | null>
@@ -108,21 +111,28 @@ export interface Horizon {
   submit(envelope: string): Promise<Submission>
 }
 
-interface LedgerDocument {
+export interface LedgerDocument {
   sequence: number
   hash: string
   closed_at: string
   base_reserve_in_stroops?: number
+  /** Base64. */
+  header_xdr: string
 }
 
-interface TransactionDocument {
+/** A transaction as Horizon describes it, with the ledger's own bytes (base64 XDR). */
+export interface TransactionDocument {
   hash: string
   paging_token: string
   source_account: string
   source_account_sequence: string
   inner_transaction?: { hash: string }
   successful: boolean
+  fee_charged: string
+  memo?: string
+  memo_type: string
   envelope_xdr: string
+  result_xdr: string
   ledger: number
 }
 
@@ -175,12 +185,11 @@ export function createHorizon(
   return {
     account: id => available(readAccount(source, id, urgency)),
     transaction: async hash => {
-      const found = await readOld<
-        Pick<TransactionDocument, 'successful' | 'paging_token'> & { fee_charged?: string }
-      >(`/transactions/${hash}`)
+      const found = await readOld<TransactionDocument>(`/transactions/${hash}`)
       if (!found) return null
+      requireProven({ of: found, hash }, source)
       const { successful, fee_charged, paging_token: cursor } = found
-      return { successful, cursor, ...(fee_charged ? { feeCharged: BigInt(fee_charged) } : {}) }
+      return { successful, cursor, feeCharged: BigInt(fee_charged) }
     },
     head: async () => {
       const page = await read<Page<LedgerDocument>>('/ledgers?order=desc&limit=1')
@@ -204,7 +213,9 @@ export function createHorizon(
     },
     paymentsOf: async (account, cursor) => {
       const path = `/accounts/${account}/payments?order=asc&limit=${PAGE}&join=transactions&cursor=${cursor}`
-      return (await read<Page<PaymentRecord>>(path))?._embedded.records ?? []
+      const faultOf = paymentChecker(source.passphrase)
+      const records = (await read<Page<Omit<PaymentRecord, 'fault'>>>(path))?._embedded.records ?? []
+      return records.map(record => ({ ...record, fault: faultOf(record) }))
     },
     transactionsOf: async (account, cursor = '', order = 'desc') => {
       const query = `order=${order}&limit=${PAGE}&include_failed=true&cursor=${cursor}`
@@ -213,7 +224,10 @@ export function createHorizon(
       const page = await available(
         readHorizon<Page<TransactionDocument>>(history ?? source, path, { urgency }),
       )
-      return (page?._embedded.records ?? []).map(record => ({
+      const records = page?._embedded.records ?? []
+      for (const record of records) requireProven({ of: record }, source)
+      requireOrder(records, order)
+      return records.map(record => ({
         hash: record.hash,
         innerHash: record.inner_transaction?.hash ?? null,
         source: record.source_account,
@@ -234,7 +248,29 @@ export function createHorizon(
   }
 }
 
-function toHead({ sequence, hash, closed_at, base_reserve_in_stroops }: LedgerDocument): LedgerHead {
+/** @param hash by which it was asked for: of a fee bump it may be the one of the transaction inside */
+function requireProven(
+  { of, hash = of.hash }: { of: TransactionDocument; hash?: string },
+  { passphrase }: LedgerSource,
+): void {
+  const fault = of.hash === hash ? faultOfTransaction(of, passphrase) : 'it is of another transaction'
+  if (fault !== null) throw unavailable(`what it says of transaction ${hash} contradicts itself: ${fault}`)
+}
+
+/** A page's paging tokens follow its order. */
+function requireOrder(records: readonly TransactionDocument[], order: 'asc' | 'desc'): void {
+  const tokens = records.map(({ paging_token }) => BigInt(paging_token))
+  const isOrdered = tokens.every((token, index) => {
+    const before = tokens[index - 1]
+    return before === undefined || (order === 'asc' ? before < token : before > token)
+  })
+  if (!isOrdered) throw unavailable('its page of transactions is not in order')
+}
+
+function toHead(ledger: LedgerDocument): LedgerHead {
+  const fault = faultOfLedger(ledger)
+  if (fault !== null) throw unavailable(`what it says of ledger ${ledger.sequence} contradicts itself: ${fault}`)
+  const { sequence, hash, closed_at, base_reserve_in_stroops } = ledger
   const baseReserve = BigInt(base_reserve_in_stroops ?? BASE_RESERVE)
   return { sequence, hash, closedAt: new Date(closed_at), baseReserve }
 }
@@ -249,13 +285,26 @@ async function submit(source: LedgerSource, envelope: string): Promise<Submissio
       accept: [400],
     })
     const text = await response.text()
-    if (response.ok) return { outcome: 'applied' }
+    if (response.ok) return submitted(source, envelope, JSON.parse(text) as TransactionDocument)
     const codes = resultCodes(text)
     return codes ? { outcome: 'refused', codes } : { outcome: 'unknown', detail: 'HTTP 400' }
   } catch (error) {
     const status = error instanceof HorizonError ? error.status : 0
     return { outcome: 'unknown', detail: status ? `HTTP ${status}` : (error as Error).message }
   }
+}
+
+/** Only an answer that proves itself ends an envelope. */
+function submitted(
+  { passphrase }: LedgerSource,
+  envelope: string,
+  answer: TransactionDocument,
+): Submission {
+  const isOurs = answer.successful && answer.hash === hashOf(envelope, passphrase)
+  const fault = isOurs ? faultOfTransaction(answer, passphrase) : 'it is of another transaction'
+  return fault === null
+    ? { outcome: 'applied' }
+    : { outcome: 'unknown', detail: `the answer contradicts itself: ${fault}` }
 }
 
 /** The transaction's code, then the operations'. */

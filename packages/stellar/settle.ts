@@ -33,6 +33,11 @@ export interface EnvelopeStore {
 export interface Settlement {
   horizon: ProofSource
   store: EnvelopeStore
+  /**
+   * Whether the ledger's state contradicts that an envelope did not apply, such as a balance that lacks what it paid:
+   * then it stays open, whatever is said of it. Absent: never.
+   */
+  isContradicted?(): Promise<boolean>
   /** Whether the ledger's state shows the effect already, by whatever transaction. */
   isDone(): Promise<boolean>
   /** A signed transaction whose time bounds end soon after the given ledger. */
@@ -145,7 +150,7 @@ async function submitUntilKnown(
 /** What happened to an envelope, as far as one answer proves it; its end is stored before this resolves. */
 async function fateOf(
   envelope: StoredEnvelope & { applied?: boolean },
-  { horizon, store }: Settlement,
+  { horizon, store, isContradicted }: Settlement,
   codes: string[] = [],
 ): Promise<Fate> {
   if (envelope.applied) {
@@ -159,13 +164,17 @@ async function fateOf(
     return 'applied'
   }
   if (found) {
+    // On the ledger without success, it used its sequence number.
+    const account = await horizon.account(envelope.source)
+    const isUsed = account !== null && BigInt(account.sequence) >= BigInt(envelope.sequence)
+    if (!isUsed || (await isContradicted?.())) return 'open'
     await store.retire(envelope.hash, codes.join(', ') || 'it was applied without success')
     throw refused(codes)
   }
-  const end =
-    (await endOf(envelope, horizon)) ?? ((await store.isBeforeReset?.(envelope)) ? NETWORK_RESET : null)
-  if (end === null) return 'open'
-  await store.retire(envelope.hash, end)
+  const end = await endOf(envelope, horizon)
+  const isOver = end === null ? await store.isBeforeReset?.(envelope) : !(await isContradicted?.())
+  if (!isOver) return 'open'
+  await store.retire(envelope.hash, end ?? NETWORK_RESET)
   return 'over'
 }
 

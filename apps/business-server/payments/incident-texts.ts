@@ -37,16 +37,19 @@ interface GapOfAsset {
   difference?: string
 }
 
-const unproven: Sentence = ({ amount, unit, destination, transaction, difference }) => {
+const unproven: Sentence = details => {
+  const { amount, unit, destination, transaction, difference, contradicted } = details
+  const unknown = contradicted
+    ? 'Horizon does not prove whether it was applied'
+    : 'no Horizon has the ledgers in which it was applied or replaced'
   const hint =
     difference === undefined
       ? ''
       : `The distribution account holds ${difference} ${unit} more than the journal: -${amount} means that it was ` +
         'applied, 0 that it was not. '
   return (
-    `The payment of ${amount} ${unit} to ${destination} was signed as transaction ${transaction}, and no Horizon has ` +
-    `the ledgers in which it was applied or replaced. ${hint}Look the transaction up in a full history, then resolve ` +
-    'the incident with the outcome.'
+    `The payment of ${amount} ${unit} to ${destination} was signed as transaction ${transaction}, and ${unknown}. ` +
+    `${hint}Look the transaction up in a full history, then resolve the incident with the outcome.`
   )
 }
 

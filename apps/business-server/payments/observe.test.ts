@@ -146,10 +146,13 @@ describe('the observer', () => {
     // Before the customer's payment, as if strangers had sent them in the same ledger.
     const strange = fc
       .sample(hostile, { numRuns: 60, seed: 20_260_301 })
-      .map((record, index) => ({ ...record, id: String(index + 1), paging_token: '0' }))
+      .map((record, index) => ({
+        ...{ ...record, id: String(index + 1), paging_token: String(index + 1) },
+        fault: null,
+      }))
     const paymentsOf: Horizon['paymentsOf'] = async (account, cursor) => {
       const real = await anchor.horizon.paymentsOf(account, cursor)
-      return real.length > 0 ? [...(strange as typeof real), ...real] : real
+      return cursor === '0' ? [...(strange as unknown as typeof real), ...real] : real
     }
     const deps = { ...anchor.deps, routineHorizon: { ...anchor.horizon, paymentsOf } }
     await observePayments(deps)
@@ -206,6 +209,7 @@ describe('the observer', () => {
       asset_code: 'MUMBAI',
       asset_issuer: anchor.issuer.publicKey,
       amount: 'much',
+      fault: null,
     }
     const paymentsOf: Horizon['paymentsOf'] = async () =>
       ['a', 'b'].map(letter => ({ ...record, transaction_hash: letter.repeat(64) }))
@@ -239,14 +243,15 @@ describe('the observer', () => {
       amount,
       ...more,
     })
+    const read = BigInt((await anchor.rows<{ cursor: string }>('select cursor from observed'))[0]?.cursor ?? 0)
     const call = (id: string, ...asset_balance_changes: ReturnType<typeof transferred>[]) => ({
       id,
-      paging_token: id,
+      paging_token: String(read + BigInt(id)),
       type: 'invoke_host_function',
       created_at: new Date().toISOString(),
       transaction_hash: id.repeat(64),
       transaction_successful: true,
-      transaction: { memo: '7', memo_type: 'id' },
+      fault: null,
       asset_balance_changes,
     })
     const calls = [
@@ -269,6 +274,6 @@ describe('the observer', () => {
         },
       },
     ])
-    expect((await anchor.rows('select cursor from observed'))[0]).toEqual({ cursor: '7' })
+    expect((await anchor.rows('select cursor from observed'))[0]).toEqual({ cursor: String(read + 7n) })
   })
 })

@@ -3,7 +3,8 @@ import { servedAssets, type ServedAsset } from '@windlass/contracts/internal/ser
 import { add, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
 import { followHorizon, type Stream } from '@windlass/stellar/horizon-client.ts'
-import { ledgerOf } from '@windlass/stellar/network.ts'
+import { ledgerOf } from '@windlass/stellar/check-answers.ts'
+import { ledgerOf as sourceOf } from '@windlass/stellar/network.ts'
 import { compareChain } from '@windlass/stellar/reset.ts'
 import { readScalar, scalar, type Scalar } from '@windlass/service/postgres/scalars.ts'
 import { PAGE, type LedgerHead, type PaymentRecord } from '@windlass/stellar/horizon.ts'
@@ -51,10 +52,10 @@ async function readPayments(deps: Deps): Promise<void> {
   if ((thorough && (await restoredAt(db))) || (await hasForeignChannels(db))) await readUnknown(deps)
   // What the network's own Horizon may have dropped is read from the full history first.
   if (thorough && deps.history && (await isOfOurChain(deps.history, position)))
-    position = await readToEnd(deps, deps.history, position, null)
-  await readToEnd(deps, deps.routineHorizon, position, head)
+    position = await readToEnd(deps, deps.history, position, { head, isWhole: false })
+  await readToEnd(deps, deps.routineHorizon, position, { head, isWhole: true })
   if (!(await readScalar(db, needsAnotherLook))) return
-  await retryUnreadable(deps)
+  await retryUnreadable(deps, head)
   await reportUnrecorded(deps)
   await reconcileGaps(deps)
 }
@@ -115,22 +116,26 @@ async function proveChain(
   return position
 }
 
+/** @param isWhole whether it has all payments up to that head, so that everything is read then */
 async function readToEnd(
   deps: Deps,
   horizon: Pick<Deps['horizon'], 'paymentsOf'>,
   position: Position,
-  head: LedgerHead | null,
+  { head, isWhole }: { head: LedgerHead; isWhole: boolean },
 ): Promise<Position> {
   const account = deps.config.anchor.accounts.distribution
   let { cursor } = position
   for (;;) {
-    const records = await horizon.paymentsOf(account, cursor)
-    if (records.length > 0) deps.faults.at('ledger:read')
-    cursor = records.at(-1)?.paging_token ?? cursor
-    const caughtUp = records.length < PAGE
-    const store = (db: Db<Tables>) => storePosition(deps, db, { ...position, cursor }, caughtUp ? head : null)
+    const before = cursor
+    const page = await checkPage(deps, await horizon.paymentsOf(account, cursor), cursor, head)
+    const { records, isWhollyProven } = page
+    cursor = page.cursor
+    const isEnd = cursor === before || records.length < PAGE
+    const read = isEnd && isWhole && isWhollyProven ? head : null
+    const store = (db: Db<Tables>) => storePosition(deps, db, { ...position, cursor }, read)
     if (records.length === 0) await store(deps.database.db)
     else {
+      deps.faults.at('ledger:read')
       await deps.refreshRates()
       await deps.database.db.transaction().execute(async tx => {
         for (const record of records) await receiveRecord(deps, tx, record)
@@ -141,9 +146,48 @@ async function readToEnd(
       deps.wake.emit('ledgerPayments')
       deps.wake.emit('railOrders')
     }
-    if (caughtUp) return { ...position, cursor }
+    if (isEnd) return { ...position, cursor }
   }
 }
+
+/** Ledgers by which instances of Horizon may be apart: about a minute. */
+const APART_LEDGERS = 12
+
+interface Page {
+  /** Those that do not prove themselves have a fault. */
+  records: PaymentRecord[]
+  /** The newest of those that do: nothing else moves the observer on. */
+  cursor: string
+  isWhollyProven: boolean
+}
+
+/**
+ * Checks a page's paging tokens beside what Horizon's client checked of each record: they follow the page's order, and
+ * none is of a ledger that is not closed. Records of a ledger that another instance has closed already are left for the
+ * next read.
+ */
+async function checkPage(
+  { horizon }: Deps,
+  given: readonly PaymentRecord[],
+  after: string,
+  { sequence }: LedgerHead,
+): Promise<Page> {
+  const places = given.map(({ paging_token: token }) => (isToken(token) ? ledgerOf(token) : Infinity))
+  const latest = places.some(place => place > sequence) ? (await horizon.head()).sequence : sequence
+  let cursor = after
+  const records = given.flatMap((record, index) => {
+    const place = places[index] ?? Infinity
+    if (place > latest && place <= latest + APART_LEDGERS) return []
+    const fault = record.fault ?? (place > latest ? 'its ledger is not closed' : null)
+    const isNext = fault === null && BigInt(record.paging_token) > BigInt(cursor)
+    if (isNext) cursor = record.paging_token
+    return { ...record, fault: fault ?? (isNext ? null : 'its paging token is out of order') }
+  })
+  const isWhollyProven = given.length === 0 || given.at(-1)?.paging_token === cursor
+  return { records, cursor, isWhollyProven }
+}
+
+const isToken = (token: unknown): token is string => /^\d{1,19}$/.test(String(token))
 
 /** What is not proven to be the chain that was read before leaves the recorded ledger, which can prove it later. */
 async function storePosition(
@@ -168,8 +212,7 @@ async function storePosition(
 async function receiveRecord(deps: Deps, tx: Db<Tables>, record: PaymentRecord): Promise<void> {
   await sql`savepoint record`.execute(tx)
   try {
-    const payment = asIncoming(deps, record)
-    if (payment) await receivePayment(deps, tx, payment)
+    await receiveProven(deps, tx, record)
     await sql`release savepoint record`.execute(tx)
   } catch (error) {
     if (isDatabaseAway(error)) throw error
@@ -190,16 +233,33 @@ async function receiveRecord(deps: Deps, tx: Db<Tables>, record: PaymentRecord):
   }
 }
 
-async function retryUnreadable(deps: Deps): Promise<void> {
+async function receiveProven(deps: Deps, tx: Db<Tables>, record: PaymentRecord): Promise<void> {
+  if (record.fault !== null) throw new Error(`Horizon contradicts itself: ${record.fault}`)
+  const payment = asIncoming(deps, record)
+  if (payment) await receivePayment(deps, tx, payment)
+}
+
+/** What Horizon says now of a record that did not prove itself: it may never have been. */
+async function askAgain(deps: Deps, record: PaymentRecord, head: LedgerHead): Promise<PaymentRecord> {
+  if (record.fault === null || !isToken(record.id)) return record
+  const before = String(BigInt(record.id) - 1n)
+  const given = await deps.routineHorizon.paymentsOf(deps.config.anchor.accounts.distribution, before)
+  const { records } = await checkPage(deps, given.slice(0, 1), before, head)
+  return records.find(({ id }) => id === record.id) ?? record
+}
+
+async function retryUnreadable(deps: Deps, head: LedgerHead): Promise<void> {
   const { db } = deps.database
   const now = deps.clock.now()
   for (const { id, record, attempts, next_try_at } of await openIncidents(db, 'unreadable-payment')) {
     if (record === null || next_try_at === null || next_try_at > now) continue
     await deps.refreshRates()
     try {
+      // Records that version 0.1 set aside have no fault.
+      const stored = { fault: null, ...(JSON.parse(record.toString()) as Partial<PaymentRecord>) } as PaymentRecord
+      const again = await askAgain(deps, stored, head)
       await db.transaction().execute(async tx => {
-        const payment = asIncoming(deps, JSON.parse(record.toString()) as PaymentRecord)
-        if (payment) await receivePayment(deps, tx, payment)
+        await receiveProven(deps, tx, again)
         await resolveIncident(tx, id, 'payment-processed')
       })
       deps.wake.emit('ledgerPayments')
@@ -294,7 +354,7 @@ function transferredByCall(
 }
 
 /** A memo text may hold any bytes; a text column holds neither NUL nor half of a surrogate pair. */
-const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{FFFD}')
+const storable = (text: unknown): string => String(text).toWellFormed().replaceAll('\0', '\u{FFFD}')
 
 /** Calls `wake` whenever there may be something to read. Each connection has the chain proven before the next read. */
 export function listenForPayments(deps: Deps, wake: () => void): Stream {
@@ -304,5 +364,5 @@ export function listenForPayments(deps: Deps, wake: () => void): Stream {
     unproven.add(deps)
     wake()
   }
-  return followHorizon(ledgerOf(anchor), path, { onConnect, onEvent: wake })
+  return followHorizon(sourceOf(anchor), path, { onConnect, onEvent: wake })
 }

@@ -6,11 +6,10 @@ import { PUBLIC_NETWORK } from '@windlass/stellar/network.ts'
 import type { AccountKey } from '@windlass/stellar/keys.ts'
 import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
+import { startLiar, type Lie } from '../testing/liar.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { confirm } from '../transfers/confirm.ts'
 import { observePayments } from './observe.ts'
@@ -85,38 +84,6 @@ const startedAt = (url: string): Deps => {
   return { ...anchor.deps, horizon, routineHorizon: horizon }
 }
 
-interface Lie {
-  /** Changes a body that Horizon sends; null: as it is. */
-  tell(path: string, body: string): string | null
-  told: number
-}
-
-/** A proxy in front of Horizon that lies. */
-async function startLiar(lie: Lie): Promise<string> {
-  const server: Server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const answer = await fetch(anchor.network.url + request.url, {
-      ...(request.method === 'POST' ? { method: 'POST', body: Buffer.concat(chunks) } : {}),
-      headers: {
-        accept: 'application/json',
-        'content-type': request.headers['content-type'] ?? 'text/plain',
-      },
-    })
-    const body = await answer.text()
-    const told = lie.tell(request.url ?? '', body)
-    if (told !== null) lie.told++
-    const latest = answer.headers.get('latest-ledger')
-    response.writeHead(answer.status, latest ? { 'latest-ledger': latest } : {}).end(told ?? body)
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
 const otherHash = (body: string) => JSON.stringify({ ...(JSON.parse(body) as object), hash: 'f'.repeat(64) })
 
 describe('one wrong answer of Horizon', () => {
@@ -135,7 +102,7 @@ describe('one wrong answer of Horizon', () => {
           told: 0,
           tell: (path, body) => (/^\/ledgers\/\d+$/.test(path) && asked++ === nth ? otherHash(body) : null),
         }
-        await run(startedAt(await startLiar(lie)), 4)
+        await run(startedAt(await startLiar(anchor.network.url, lie)), 4)
         expect(await books()).toEqual(before)
         const open = (await anchor.incidents()).filter(({ resolved_at }) => resolved_at === null)
         expect(open).toEqual([])
@@ -160,7 +127,7 @@ describe('one wrong answer of Horizon', () => {
       told: 0,
       tell: (path, body) => (/^\/ledgers\/\d+$/.test(path) ? otherHash(body) : null),
     }
-    const url = await startLiar(lie)
+    const url = await startLiar(anchor.network.url, lie)
     await run(startedAt(url))
     Object.assign(anchor.deps, { horizon: createHorizon({ ...anchor.network, url }) })
     const answer = await anchor.sayOfOtherChain('applied')

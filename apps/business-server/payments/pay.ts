@@ -36,6 +36,7 @@ import type { LedgerPayment, Tables } from '../tables.ts'
 import { isHeldBack } from './hold-payments.ts'
 import { recordUnknown } from './record-unknown.ts'
 import { adoptUnrecorded } from './unrecorded.ts'
+import { lacksPayment } from './unproven.ts'
 import { restoredAt } from './restored.ts'
 import { originOf } from '../transfers/find.ts'
 import { readHolding } from '../money/treasury/treasury.ts'
@@ -161,6 +162,7 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   await settle({
     horizon: deps.horizon,
     store,
+    isContradicted: () => lacksPayment(deps, payment),
     isDone: async () => {
       if (payment.purpose === 'close-channels') {
         treasury = await recordUnknown(deps, 'of-channels')

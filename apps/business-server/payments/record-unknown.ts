@@ -4,6 +4,7 @@ import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
 import { amountOf, formatAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { readTransfer } from '@windlass/stellar/asset-contract.ts'
+import { ledgerOf } from '@windlass/stellar/check-answers.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import { PAGE, type AccountTransaction } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
@@ -147,9 +148,6 @@ async function findKnown(deps: Deps, { id }: HorizonAccount): Promise<Known> {
   const place = places.reduce((last, each) => (BigInt(each.cursor) > BigInt(last.cursor) ? each : last))
   return { ...place, elder, latest, isCut: elder > 2 && ledgerOf(place.cursor) < elder }
 }
-
-/** A paging token starts with its ledger's number, times 2³². */
-const ledgerOf = (cursor: string): number => Number(BigInt(cursor) >> 32n)
 
 /**
  * Records what is unknown after a place, oldest first; where Horizon refuses the rest, what was recorded is not asked

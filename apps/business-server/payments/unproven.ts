@@ -2,26 +2,32 @@ import { assetField, servedAsset } from '@windlass/contracts/internal/served-ass
 import { formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
-import { isBeyondHistory } from '@windlass/stellar/settle.ts'
+import { isBeyondHistory, type StoredEnvelope } from '@windlass/stellar/settle.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { balanceOf, unitOf } from '../money/journal/journal.ts'
 import type { LedgerIncident, LedgerPayment, Tables } from '../tables.ts'
 import { assetBalance } from '../money/treasury/treasury.ts'
+import { isUpkeep } from './channels.ts'
 import { envelopesOf } from './envelopes.ts'
 import { requireReset, startOver } from './chain.ts'
 import { releaseHeld } from './held-receipts.ts'
 import { endIncident, openIncident, openIncidents, resolveIncident, type Outcome } from './incidents.ts'
 import { endUnrecorded } from './unrecorded.ts'
 
+/** After an envelope's time bounds, Horizon's instances agree about it. */
+const SETTLED_SECONDS = 120
+
 /**
- * Opens an incident for a payment whose envelope's sequence number was used in ledgers that no Horizon has: it is never
- * signed again by itself. True: the payment waits for an operator.
+ * Opens an incident for a payment that is never signed again by itself, as nothing proves what became of its envelope: its
+ * sequence number was used in ledgers that no Horizon has, or its amount left the account though Horizon shows no
+ * such transaction. True: the payment waits for an operator.
  */
 export async function reportUnproven(deps: Deps, payment: LedgerPayment): Promise<boolean> {
   const envelope = await envelopesOf(deps, payment.id).current()
   if (!envelope || envelope.applied) return false
-  if (!(await isBeyondHistory(envelope, historyOf(deps)).catch(() => false))) return false
+  const contradicted = await isContradicted(deps, payment, envelope).catch(() => false)
+  if (!contradicted && !(await isBeyondHistory(envelope, historyOf(deps)).catch(() => false))) return false
   const { db } = deps.database
   const { asset } = payment
   const amount = formatAmount(parseAmount(payment.amount))
@@ -38,9 +44,29 @@ export async function reportUnproven(deps: Deps, payment: LedgerPayment): Promis
       destination: payment.destination,
       ...assetField(asset),
       ...(difference === null ? {} : { difference }),
+      ...(contradicted ? { contradicted } : {}),
     },
   })
   return true
+}
+
+async function isContradicted(
+  deps: Deps,
+  payment: LedgerPayment,
+  { maxTime }: Pick<StoredEnvelope, 'maxTime'>,
+): Promise<boolean> {
+  const { closedAt } = await deps.horizon.head()
+  return closedAt.getTime() / 1_000 > maxTime + SETTLED_SECONDS && (await lacksPayment(deps, payment))
+}
+
+/**
+ * Whether the distribution account holds less than the journal says, as after a payment that is not recorded: such a
+ * payment may have been made, whatever Horizon says of its transaction. XLM is not in the journal.
+ */
+export async function lacksPayment(deps: Deps, { asset, purpose }: LedgerPayment): Promise<boolean> {
+  if (asset === 'native' || purpose === 'reclaim' || isUpkeep({ purpose })) return false
+  const recorded = await balanceOf(deps.database.db, 'treasury', unitOf(asset))
+  return (await assetBalance(deps, asset)) < recorded
 }
 
 /** What the account holds beyond the journal, which says whether a payment was applied: nothing of XLM, which the journal does not hold. */

@@ -42,8 +42,8 @@ export const ledger = catalogue({
         'Este pago no se pudo procesar. Se intenta otra vez.',
       ),
       'unproven-payment': text(
-        'No Horizon has the ledgers in which this payment was applied or replaced. Look the transaction up in a full history, then resolve the incident with the outcome. The missing amount helps: minus the amount means that the payment was applied, 0 that it was not.',
-        'Ningún Horizon tiene los ledgers en los que este pago se aplicó o se reemplazó. Busque la transacción en un historial completo y resuelva el incidente con el resultado. El importe que falta ayuda: menos el importe significa que el pago se aplicó, 0 que no.',
+        'Horizon does not prove whether this payment was applied. Look the transaction up in a full history, then resolve the incident with the outcome. The missing amount helps: minus the amount means that the payment was applied, 0 that it was not.',
+        'Horizon no prueba si este pago se aplicó. Busque la transacción en un historial completo y resuelva el incidente con el resultado. El importe que falta ayuda: menos el importe significa que el pago se aplicó, 0 que no.',
       ),
       'unrecorded-payment': text(
         "This payment is not recorded here: it was made after the state of the database that was restored, or by someone else who has the account's key. Find what it was for in the statements of your rails and in your logs, then resolve the incident.",

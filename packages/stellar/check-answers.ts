@@ -1,0 +1,168 @@
+import {
+  FeeBumpTransaction,
+  type Memo,
+  type OperationRecord,
+  type Transaction,
+  TransactionBuilder,
+  xdr,
+} from '@stellar/stellar-sdk/base'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { createHash } from 'node:crypto'
+import { baseAccount, muxedParts } from './addresses.ts'
+import type { LedgerDocument, PaymentRecord, TransactionDocument } from './horizon.ts'
+
+/**
+ * What an answer of Horizon contradicts in itself (docs/adr/0108). Horizon sends the ledger's own bytes beside what it
+ * says of them: the signed envelope, whose hash is the transaction's, the result, and a ledger's header.
+ */
+class Contradiction extends Error {}
+
+const require = (holds: boolean, what: string): void => {
+  if (!holds) throw new Contradiction(what)
+}
+
+/** What is wrong with an answer, in words for an operator; null: nothing. */
+const faultIn = (check: () => void): string | null => {
+  try {
+    check()
+    return null
+  } catch (error) {
+    return error instanceof Contradiction ? error.message : `cannot be read: ${(error as Error).message}`
+  }
+}
+
+interface Proven {
+  transaction: Transaction
+  results: readonly xdr.OperationResult[]
+}
+
+/** The transaction of a document whose hash, source and outcome are those of its envelope and result. */
+function prove(document: TransactionDocument, passphrase: string): Proven {
+  const envelope = TransactionBuilder.fromXdr(document.envelope_xdr, passphrase)
+  const transaction = envelope instanceof FeeBumpTransaction ? envelope.innerTransaction : envelope
+  const [outer, inner] = [hexOf(envelope), hexOf(transaction)]
+  require(document.hash === outer || document.hash === inner, 'the hash is not that of the envelope')
+  require(baseAccount(transaction.source) === document.source_account, 'the source is not that of the envelope')
+  require(transaction.sequence === document.source_account_sequence, 'the sequence number is not that of the envelope')
+  require(ledgerOf(document.paging_token) === document.ledger, 'the paging token is of another ledger')
+  const { result, feeCharged } = xdr.TransactionResult.fromXdr(Buffer.from(document.result_xdr, 'base64'))
+  require(String(feeCharged) === String(document.fee_charged), 'the fee is not that of the result')
+  const pair = 'innerResultPair' in result ? result.innerResultPair : null
+  require((pair !== null) === (outer !== inner), 'the result is not of such a transaction')
+  if (pair) {
+    const of = Buffer.from(pair.transactionHash.value).toString('hex')
+    require(of === inner, 'the result is of another transaction')
+  }
+  const whole = pair ? pair.result.result : result
+  require((whole.type === 'txSuccess') === document.successful, 'the outcome is not that of the result')
+  return { transaction, results: 'results' in whole ? whole.results : [] }
+}
+
+/** What a transaction contradicts in itself; null: nothing. */
+export const faultOfTransaction = (document: TransactionDocument, passphrase: string): string | null =>
+  faultIn(() => void prove(document, passphrase))
+
+/** What a ledger contradicts in itself: its hash is that of its header. Null: nothing. */
+export const faultOfLedger = ({ header_xdr, hash, sequence, closed_at }: LedgerDocument): string | null =>
+  faultIn(() => {
+    const bytes = Buffer.from(header_xdr, 'base64')
+    const { ledgerSeq, scpValue } = xdr.LedgerHeader.fromXdr(bytes)
+    require(createHash('sha256').update(bytes).digest('hex') === hash, 'the hash is not that of the header')
+    require(ledgerSeq === sequence, 'the number is not that of the header')
+    const seconds = Math.floor(Date.parse(closed_at) / 1_000)
+    require(Number(scpValue.closeTime) === seconds, 'the time is not that of the header')
+  })
+
+/** Compares payments of one page: each transaction is decoded once. */
+export function paymentChecker(passphrase: string): (record: Omit<PaymentRecord, 'fault'>) => string | null {
+  const known = new Map<string, Proven>()
+  return record =>
+    faultIn(() => {
+      const { transaction: document, transaction_hash: hash } = record
+      if (!document) throw new Contradiction('it has no transaction')
+      require(document.hash === hash, 'the transaction is another one')
+      const key = JSON.stringify(document)
+      const proven = known.get(key) ?? prove(document, passphrase)
+      known.set(key, proven)
+      require(record.transaction_successful === document.successful, 'the outcome is not that of the result')
+      require(record.id === record.paging_token, 'the id is not the paging token')
+      // Operations are numbered from 1 in the last 12 bits.
+      const id = BigInt(record.id)
+      require(id - (id & 0xfffn) === BigInt(document.paging_token), 'the id is of another transaction')
+      const index = Number(id & 0xfffn) - 1
+      const operation = proven.transaction.operations[index]
+      if (!operation) throw new Contradiction('the envelope has no such operation')
+      require(snakeCase(operation.type) === record.type, 'the type is not that of the operation')
+      requireSameMemo(document, proven.transaction.memo)
+      if (document.successful) requireSamePayment(record, proven, operation, proven.results[index])
+    })
+}
+
+function requireSamePayment(
+  record: Omit<PaymentRecord, 'fault'>,
+  { transaction }: Proven,
+  operation: OperationRecord,
+  result: xdr.OperationResult | undefined,
+): void {
+  const paid = paidBy(operation, result)
+  if (!paid) return
+  const source = operation.source ?? transaction.source
+  require(record.from === baseAccount(source), 'the source is not that of the operation')
+  require(record.from_muxed === (muxedParts(source) ? source : undefined), 'the source is not that of the operation')
+  const { destination, asset, amount } = paid
+  require(record.to === baseAccount(destination), 'the destination is not that of the operation')
+  require(record.to_muxed_id === muxedParts(destination)?.id, 'the destination is not that of the operation')
+  const native = record.asset_type === 'native'
+  const sameAsset = asset.isNative()
+    ? native
+    : !native && record.asset_code === asset.code && record.asset_issuer === asset.issuer
+  require(sameAsset, 'the asset is not that of the operation')
+  require(parseAmount(record.amount ?? '') === parseAmount(amount), 'the amount is not that of the operation')
+}
+
+/** What the destination of a payment got; null: the operation is none. */
+function paidBy(operation: OperationRecord, result: xdr.OperationResult | undefined) {
+  switch (operation.type) {
+    case 'payment':
+      return operation
+    case 'pathPaymentStrictReceive':
+      return { ...operation, asset: operation.destAsset, amount: operation.destAmount }
+    case 'pathPaymentStrictSend': {
+      const got = result?.type === 'opInner' ? result.tr.value : null
+      if (got?.type !== 'pathPaymentStrictSendSuccess') throw new Contradiction('the result is of another operation')
+      return { ...operation, asset: operation.destAsset, amount: formatAmount(amountOf(got.success.last.amount)) }
+    }
+    default:
+      return null
+  }
+}
+
+function requireSameMemo(document: TransactionDocument, { type, value }: Memo): void {
+  const said = document.memo ?? ''
+  const same = type === document.memo_type && (type === 'text' ? isSameText(said, value) : said === textOf(type, value))
+  require(same, 'the memo is not that of the envelope')
+}
+
+const textOf = (type: string, value: Memo['value']): string => {
+  if (value === null) return ''
+  return type === 'id' ? String(value) : Buffer.from(value as Uint8Array).toString('base64')
+}
+
+/** Horizon replaces what is no UTF-8, by another count of characters than Node, and drops NUL. */
+const isSameText = (said: string, value: Memo['value']): boolean => {
+  const plain = (text: string) => text.replaceAll(/[\0\u{FFFD}]/gu, '')
+  const text = typeof value === 'string' ? value : Buffer.from(value as Uint8Array).toString()
+  return plain(text) === text ? said === text : plain(said) === plain(text)
+}
+
+const hexOf = (transaction: Transaction | FeeBumpTransaction): string =>
+  Buffer.from(transaction.hash()).toString('hex')
+
+/** The hash of an envelope (base64 XDR); of a fee bump, its own. */
+export const hashOf = (envelope: string, passphrase: string): string =>
+  hexOf(TransactionBuilder.fromXdr(envelope, passphrase))
+
+const snakeCase = (type: string): string => type.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+
+/** A paging token starts with its ledger's number, times 2³². */
+export const ledgerOf = (token: string): number => Number(BigInt(token) >> 32n)
