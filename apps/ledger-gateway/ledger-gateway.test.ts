@@ -75,13 +75,16 @@ describe('the ledger gateway', () => {
     await fund(second.publicKey)
     await live()
     const payments = async () => (await look(second.publicKey))._embedded.records.length
+    await payments()
     clock.advance(120_000)
     const before = await payments()
     const { now } = (await listChangedAccounts(ledger(), '')) ?? { now: '' }
     horizon.isMute = true
     await issue(network.url)
     // Anchors look every 24 s.
-    await expect.poll(async () => (await createHorizon(ledger(), 'routine').head()).sequence).toBe(network.latestLedger)
+    await expect
+      .poll(async () => (await createHorizon(ledger(), 'routine').head()).sequence)
+      .toBe(network.latestLedger)
     expect(await payments()).toBe(before)
     clock.advance(24_000)
     await expect.poll(payments).toBe(before + 1)

@@ -6,7 +6,12 @@ import { muxedAccount } from './addresses.ts'
 import { faultOfLedger, faultOfTransaction, paymentChecker } from './check-answers.ts'
 import { payFee } from './fees.ts'
 import { fundFromFaucet } from './friendbot.ts'
-import { createHorizon, type LedgerDocument, type PaymentRecord, type TransactionDocument } from './horizon.ts'
+import {
+  createHorizon,
+  type LedgerDocument,
+  type PaymentRecord,
+  type TransactionDocument,
+} from './horizon.ts'
 import { generateKey, seedSigner, signTransaction } from './keys.ts'
 
 let network: LocalNetwork
@@ -15,7 +20,8 @@ let payments: PaymentRecord[]
 beforeAll(async () => {
   network = await startLocalNetwork({ closeEvery: 'at-once' })
   const horizon = createHorizon(network)
-  for (const { publicKey } of [sender, receiver]) await fundFromFaucet(network.friendbotUrl, horizon, publicKey)
+  for (const { publicKey } of [sender, receiver])
+    await fundFromFaucet(network.friendbotUrl, horizon, publicKey)
   const pay = async (memo: Memo, muxed: boolean, bump: boolean): Promise<void> => {
     const account = await horizon.account(sender.publicKey)
     const destination = muxed ? muxedAccount(receiver.publicKey, '7') : receiver.publicKey
@@ -57,14 +63,33 @@ it('finds nothing wrong with what Horizon says, of muxed accounts, fee bumps and
 })
 
 it('finds any other value in what it compares', async () => {
-  const compared = ['transaction_hash', 'id', 'paging_token', 'type', 'from', 'to', 'amount', 'asset_type'] as const
+  const compared = [
+    'transaction_hash',
+    'id',
+    'paging_token',
+    'type',
+    'from',
+    'to',
+    'amount',
+    'asset_type',
+  ] as const
   const inTransaction = [
     ...(['hash', 'source_account', 'source_account_sequence', 'successful', 'fee_charged'] as const),
     ...(['memo_type', 'memo', 'envelope_xdr', 'result_xdr', 'ledger', 'paging_token'] as const),
   ]
   const value = fc.oneof(
     fc.string(),
-    fc.constantFrom(sender.publicKey, receiver.publicKey, '1', '9223372036854775807', 'native', 'none', true, false, 0),
+    fc.constantFrom(
+      sender.publicKey,
+      receiver.publicKey,
+      '1',
+      '9223372036854775807',
+      'native',
+      'none',
+      true,
+      false,
+      0,
+    ),
     fc.constantFrom(undefined, null),
   )
   await fc.assert(
@@ -98,8 +123,16 @@ it('finds that a transaction is of another network, and a ledger that has anothe
   expect(faultOfTransaction(transaction as TransactionDocument, 'another')).toBe(
     'the hash is not that of the envelope',
   )
-  const [one, two] = (await Promise.all(['/ledgers/3', '/ledgers/4'].map(read))) as [LedgerDocument, LedgerDocument]
+  const [one, two] = (await Promise.all(['/ledgers/3', '/ledgers/4'].map(read))) as [
+    LedgerDocument,
+    LedgerDocument,
+  ]
   expect([faultOfLedger(one), faultOfLedger(two)]).toEqual([null, null])
-  for (const lie of [{ hash: two.hash }, { sequence: 4 }, { header_xdr: two.header_xdr }, { closed_at: '2020-01-01T00:00:00Z' }])
+  for (const lie of [
+    { hash: two.hash },
+    { sequence: 4 },
+    { header_xdr: two.header_xdr },
+    { closed_at: '2020-01-01T00:00:00Z' },
+  ])
     expect(faultOfLedger({ ...one, ...lie })).not.toBeNull()
 })

@@ -42,8 +42,10 @@ function prove(document: TransactionDocument, passphrase: string): Proven {
   const transaction = envelope instanceof FeeBumpTransaction ? envelope.innerTransaction : envelope
   const [outer, inner] = [hexOf(envelope), hexOf(transaction)]
   require(document.hash === outer || document.hash === inner, 'the hash is not that of the envelope')
-  require(baseAccount(transaction.source) === document.source_account, 'the source is not that of the envelope')
-  require(transaction.sequence === document.source_account_sequence, 'the sequence number is not that of the envelope')
+  require(baseAccount(transaction.source) ===
+    document.source_account, 'the source is not that of the envelope')
+  require(transaction.sequence ===
+    document.source_account_sequence, 'the sequence number is not that of the envelope')
   require(ledgerOf(document.paging_token) === document.ledger, 'the paging token is of another ledger')
   const { result, feeCharged } = xdr.TransactionResult.fromXdr(Buffer.from(document.result_xdr, 'base64'))
   require(String(feeCharged) === String(document.fee_charged), 'the fee is not that of the result')
@@ -108,7 +110,8 @@ function requireSamePayment(
   if (!paid) return
   const source = operation.source ?? transaction.source
   require(record.from === baseAccount(source), 'the source is not that of the operation')
-  require(record.from_muxed === (muxedParts(source) ? source : undefined), 'the source is not that of the operation')
+  require(record.from_muxed ===
+    (muxedParts(source) ? source : undefined), 'the source is not that of the operation')
   const { destination, asset, amount } = paid
   require(record.to === baseAccount(destination), 'the destination is not that of the operation')
   require(record.to_muxed_id === muxedParts(destination)?.id, 'the destination is not that of the operation')
@@ -129,8 +132,13 @@ function paidBy(operation: OperationRecord, result: xdr.OperationResult | undefi
       return { ...operation, asset: operation.destAsset, amount: operation.destAmount }
     case 'pathPaymentStrictSend': {
       const got = result?.type === 'opInner' ? result.tr.value : null
-      if (got?.type !== 'pathPaymentStrictSendSuccess') throw new Contradiction('the result is of another operation')
-      return { ...operation, asset: operation.destAsset, amount: formatAmount(amountOf(got.success.last.amount)) }
+      if (got?.type !== 'pathPaymentStrictSendSuccess')
+        throw new Contradiction('the result is of another operation')
+      return {
+        ...operation,
+        asset: operation.destAsset,
+        amount: formatAmount(amountOf(got.success.last.amount)),
+      }
     }
     default:
       return null
@@ -139,7 +147,8 @@ function paidBy(operation: OperationRecord, result: xdr.OperationResult | undefi
 
 function requireSameMemo(document: TransactionDocument, { type, value }: Memo): void {
   const said = document.memo ?? ''
-  const same = type === document.memo_type && (type === 'text' ? isSameText(said, value) : said === textOf(type, value))
+  const same =
+    type === document.memo_type && (type === 'text' ? isSameText(said, value) : said === textOf(type, value))
   require(same, 'the memo is not that of the envelope')
 }
 

@@ -269,7 +269,8 @@ function requireOrder(records: readonly TransactionDocument[], order: 'asc' | 'd
 
 function toHead(ledger: LedgerDocument): LedgerHead {
   const fault = faultOfLedger(ledger)
-  if (fault !== null) throw unavailable(`what it says of ledger ${ledger.sequence} contradicts itself: ${fault}`)
+  if (fault !== null)
+    throw unavailable(`what it says of ledger ${ledger.sequence} contradicts itself: ${fault}`)
   const { sequence, hash, closed_at, base_reserve_in_stroops } = ledger
   const baseReserve = BigInt(base_reserve_in_stroops ?? BASE_RESERVE)
   return { sequence, hash, closedAt: new Date(closed_at), baseReserve }
@@ -295,11 +296,7 @@ async function submit(source: LedgerSource, envelope: string): Promise<Submissio
 }
 
 /** Only an answer that proves itself ends an envelope. */
-function submitted(
-  { passphrase }: LedgerSource,
-  envelope: string,
-  answer: TransactionDocument,
-): Submission {
+function submitted({ passphrase }: LedgerSource, envelope: string, answer: TransactionDocument): Submission {
   const isOurs = answer.successful && answer.hash === hashOf(envelope, passphrase)
   const fault = isOurs ? faultOfTransaction(answer, passphrase) : 'it is of another transaction'
   return fault === null

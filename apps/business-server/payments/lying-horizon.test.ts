@@ -81,12 +81,15 @@ const tryAgainNow = () =>
   anchor.deps.database.pool.query("update ledger_incidents set next_try_at = now() - interval '1 second'")
 /** By whose payment something happened. */
 const receipts = () =>
-  anchor.rows("select amount::text, outcome from ledger_receipts where outcome <> 'ignored' order by id::bigint")
+  anchor.rows(
+    "select amount::text, outcome from ledger_receipts where outcome <> 'ignored' order by id::bigint",
+  )
 
 describe('a page of payments', () => {
   /** A payment that is on no ledger, with an envelope that its sender signed where there is one. */
   const invented = (memo: string, envelope: xdr.TransactionEnvelope | null, place: bigint) => {
-    const transaction = envelope && TransactionBuilder.fromXdr(envelope.toXdr('base64'), anchor.network.passphrase)
+    const transaction =
+      envelope && TransactionBuilder.fromXdr(envelope.toXdr('base64'), anchor.network.passphrase)
     const hash = transaction ? Buffer.from(transaction.hash()).toString('hex') : 'ab'.repeat(32)
     return {
       ...{ id: String(place + 1n), paging_token: String(place + 1n), type: 'payment' },
@@ -111,7 +114,11 @@ describe('a page of payments', () => {
         ...{ fee: '100', networkPassphrase: anchor.network.passphrase, memo: Memo.id(memo) },
       })
         .addOperation(
-          Operation.payment({ asset: anchor.asset, amount: '0.0000001', destination: anchor.distribution.publicKey }),
+          Operation.payment({
+            asset: anchor.asset,
+            amount: '0.0000001',
+            destination: anchor.distribution.publicKey,
+          }),
         )
         .setTimeout(0)
         .build()
@@ -120,7 +127,9 @@ describe('a page of payments', () => {
         ? null
         : xdr.TransactionEnvelope.fromXdr(Buffer.from(signed.toXdr(), 'base64'))
       const place = BigInt(anchor.network.latestLedger) << 32n
-      const deps = await lyingDeps(lieOnPages(records => records.push(invented(memo, envelope, place + 0x1000n))))
+      const deps = await lyingDeps(
+        lieOnPages(records => records.push(invented(memo, envelope, place + 0x1000n))),
+      )
       for (let reads = 0; reads < 3; reads++) await observePayments(deps)
       expect(await stateOf(id)).toBe('awaiting_funds')
       expect(await receipts()).toEqual([])
@@ -140,7 +149,8 @@ describe('a page of payments', () => {
     const changes: Record<string, (record: Payments['_embedded']['records'][number]) => unknown> = {
       amount: record => (record.amount = '440243.0000000'),
       source: record => (record.from = other),
-      'muxed source': record => (record.from_muxed = 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ'),
+      'muxed source': record =>
+        (record.from_muxed = 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ'),
       destination: record => (record.to_muxed_id = '7'),
       asset: record => Object.assign(record, { asset_code: 'DELHI' }),
       issuer: record => (record.asset_issuer = customer.publicKey),
@@ -163,7 +173,9 @@ describe('a page of payments', () => {
       },
       ledger: record => {
         record.id = record.paging_token = String(BigInt(String(record.paging_token)) + (1n << 40n))
-        record.transaction.paging_token = String(BigInt(String(record.transaction.paging_token)) + (1n << 40n))
+        record.transaction.paging_token = String(
+          BigInt(String(record.transaction.paging_token)) + (1n << 40n),
+        )
       },
       type: record => (record.type = 'path_payment_strict_send'),
       'another envelope': inTransaction({ envelope_xdr: 'AAAA' }),
@@ -181,9 +193,11 @@ describe('a page of payments', () => {
       await observePayments(anchor.deps)
       expect([what, await stateOf(id)]).toEqual([what, 'funded'])
       // What carries no id of the ledger is never found again: a person looks at it.
-      await anchor.deps.database.pool.query("update ledger_incidents set resolved_at = now()")
+      await anchor.deps.database.pool.query('update ledger_incidents set resolved_at = now()')
     }
-    expect(await receipts()).toEqual(Object.keys(changes).map(() => ({ amount: '20.0000000', outcome: 'accepted' })))
+    expect(await receipts()).toEqual(
+      Object.keys(changes).map(() => ({ amount: '20.0000000', outcome: 'accepted' })),
+    )
   }, 60_000)
 
   it('does not move the observer to the future: what comes next is seen', async () => {
@@ -225,28 +239,34 @@ describe('a transaction of ours that Horizon calls failed', () => {
     ['against its own result', (document: Record<string, unknown>) => ({ ...document, successful: false })],
     ['with a forged result', forgeFailure],
     ['that there is none', () => null],
-  ])('%s, is not paid again: its amount has left the account', async (_, lieAbout) => {
-    const held = Number(await anchor.held(customer))
-    await anchor.queue(customer.publicKey, { amount: '44' })
-    const lie: Lie = {
-      ...{ told: 0, losesSubmissions: true },
-      tell: (path, body) => {
-        if (!/^\/transactions\/\w+$/.test(path)) return null
-        const told = lieAbout(JSON.parse(body) as Record<string, unknown>)
-        return told === null ? 404 : JSON.stringify(told)
-      },
-    }
-    const deps = await lyingDeps(lie)
-    for (let tries = 0; tries < 2; tries++)
-      await anchor.pay({ horizon: deps.horizon, routineHorizon: deps.routineHorizon }).catch(() => undefined)
-    expect(lie.told).toBeGreaterThan(0)
-    expect(await envelopes()).toEqual([{ state: 'open' }])
-    expect(Number(await anchor.held(customer))).toBe(held + 44)
-    await anchor.pay()
-    expect(await envelopes()).toEqual([{ state: 'applied' }])
-    expect(Number(await anchor.held(customer))).toBe(held + 44)
-    expect(await anchor.payments()).toMatchObject([{ state: 'paid' }])
-  }, 60_000)
+  ])(
+    '%s, is not paid again: its amount has left the account',
+    async (_, lieAbout) => {
+      const held = Number(await anchor.held(customer))
+      await anchor.queue(customer.publicKey, { amount: '44' })
+      const lie: Lie = {
+        ...{ told: 0, losesSubmissions: true },
+        tell: (path, body) => {
+          if (!/^\/transactions\/\w+$/.test(path)) return null
+          const told = lieAbout(JSON.parse(body) as Record<string, unknown>)
+          return told === null ? 404 : JSON.stringify(told)
+        },
+      }
+      const deps = await lyingDeps(lie)
+      for (let tries = 0; tries < 2; tries++)
+        await anchor
+          .pay({ horizon: deps.horizon, routineHorizon: deps.routineHorizon })
+          .catch(() => undefined)
+      expect(lie.told).toBeGreaterThan(0)
+      expect(await envelopes()).toEqual([{ state: 'open' }])
+      expect(Number(await anchor.held(customer))).toBe(held + 44)
+      await anchor.pay()
+      expect(await envelopes()).toEqual([{ state: 'applied' }])
+      expect(Number(await anchor.held(customer))).toBe(held + 44)
+      expect(await anchor.payments()).toMatchObject([{ state: 'paid' }])
+    },
+    60_000,
+  )
 })
 
 describe('random lies while money moves', () => {
@@ -265,54 +285,60 @@ describe('random lies while money moves', () => {
     () => null,
   ] as const
 
-  it('change nothing of what came and what left, once the truth is told', async () => {
-    const page = fc.constantFrom(...onPages, null)
-    const transaction = fc.constantFrom(...aboutTransactions, null)
-    const step = fc.record({ page, transaction, sends: fc.boolean(), losesSubmissions: fc.boolean() })
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 3 }), async steps => {
-        const held = Number(await anchor.held(customer))
-        const withdrawals: string[] = []
-        let moved = 0
-        for (const { page, transaction, sends, losesSubmissions } of steps) {
-          const pages = lieOnPages(page ?? (() => undefined))
-          const lie: Lie = {
-            ...{ told: 0, losesSubmissions },
-            tell: (path, body) => {
-              if (!transaction || !/^\/transactions\/\w+$/.test(path)) return pages.tell(path, body)
-              const document = JSON.parse(body) as Record<string, unknown>
-              if (document.hash === undefined) return null
-              const told = transaction(document)
-              return told === null ? 404 : JSON.stringify(told)
-            },
+  it(
+    'change nothing of what came and what left, once the truth is told',
+    async () => {
+      const page = fc.constantFrom(...onPages, null)
+      const transaction = fc.constantFrom(...aboutTransactions, null)
+      const step = fc.record({ page, transaction, sends: fc.boolean(), losesSubmissions: fc.boolean() })
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 3 }), async steps => {
+          const held = Number(await anchor.held(customer))
+          const withdrawals: string[] = []
+          let moved = 0
+          for (const { page, transaction, sends, losesSubmissions } of steps) {
+            const pages = lieOnPages(page ?? (() => undefined))
+            const lie: Lie = {
+              ...{ told: 0, losesSubmissions },
+              tell: (path, body) => {
+                if (!transaction || !/^\/transactions\/\w+$/.test(path)) return pages.tell(path, body)
+                const document = JSON.parse(body) as Record<string, unknown>
+                if (document.hash === undefined) return null
+                const told = transaction(document)
+                return told === null ? 404 : JSON.stringify(told)
+              },
+            }
+            if (sends) {
+              const { id, memo } = await withdrawal()
+              withdrawals.push(id)
+              await anchor.sendBack(customer, '20', Memo.id(memo))
+              moved -= 20
+            } else {
+              await anchor.queue(customer.publicKey, { amount: '44' })
+              moved += 44
+            }
+            const deps = await lyingDeps(lie)
+            await observePayments(deps).catch(() => undefined)
+            await anchor
+              .pay({ horizon: deps.horizon, routineHorizon: deps.routineHorizon })
+              .catch(() => undefined)
           }
-          if (sends) {
-            const { id, memo } = await withdrawal()
-            withdrawals.push(id)
-            await anchor.sendBack(customer, '20', Memo.id(memo))
-            moved -= 20
-          } else {
-            await anchor.queue(customer.publicKey, { amount: '44' })
-            moved += 44
+          for (let rounds = 0; rounds < 3; rounds++) {
+            await tryAgainNow()
+            await observePayments(anchor.deps)
+            await anchor.pay()
           }
-          const deps = await lyingDeps(lie)
-          await observePayments(deps).catch(() => undefined)
-          await anchor.pay({ horizon: deps.horizon, routineHorizon: deps.routineHorizon }).catch(() => undefined)
-        }
-        for (let rounds = 0; rounds < 3; rounds++) {
-          await tryAgainNow()
-          await observePayments(anchor.deps)
-          await anchor.pay()
-        }
-        expect(Number(await anchor.held(customer))).toBe(held + moved)
-        expect((await anchor.payments()).every(({ state }) => state === 'paid')).toBe(true)
-        expect(await anchor.rows("select 1 from ledger_envelopes where state = 'dead'")).toEqual([])
-        expect(await Promise.all(withdrawals.map(stateOf))).toEqual(withdrawals.map(() => 'funded'))
-        expect(await ledgerDifferences(anchor.deps)).toMatchObject([{ difference: 0n }])
-      }),
-      { numRuns: process.env.MODE === 'faults' ? 30 : 1 },
-    )
-  }, process.env.MODE === 'faults' ? 2_400_000 : 180_000)
+          expect(Number(await anchor.held(customer))).toBe(held + moved)
+          expect((await anchor.payments()).every(({ state }) => state === 'paid')).toBe(true)
+          expect(await anchor.rows("select 1 from ledger_envelopes where state = 'dead'")).toEqual([])
+          expect(await Promise.all(withdrawals.map(stateOf))).toEqual(withdrawals.map(() => 'funded'))
+          expect(await ledgerDifferences(anchor.deps)).toMatchObject([{ difference: 0n }])
+        }),
+        { numRuns: process.env.MODE === 'faults' ? 30 : 1 },
+      )
+    },
+    process.env.MODE === 'faults' ? 2_400_000 : 180_000,
+  )
 })
 
 /** `tx_failed`, without operations, at the fee that was charged. */

@@ -144,12 +144,10 @@ describe('the observer', () => {
       }),
     })
     // Before the customer's payment, as if strangers had sent them in the same ledger.
-    const strange = fc
-      .sample(hostile, { numRuns: 60, seed: 20_260_301 })
-      .map((record, index) => ({
-        ...{ ...record, id: String(index + 1), paging_token: String(index + 1) },
-        fault: null,
-      }))
+    const strange = fc.sample(hostile, { numRuns: 60, seed: 20_260_301 }).map((record, index) => ({
+      ...{ ...record, id: String(index + 1), paging_token: String(index + 1) },
+      fault: null,
+    }))
     const paymentsOf: Horizon['paymentsOf'] = async (account, cursor) => {
       const real = await anchor.horizon.paymentsOf(account, cursor)
       return cursor === '0' ? [...(strange as unknown as typeof real), ...real] : real
@@ -243,7 +241,9 @@ describe('the observer', () => {
       amount,
       ...more,
     })
-    const read = BigInt((await anchor.rows<{ cursor: string }>('select cursor from observed'))[0]?.cursor ?? 0)
+    const read = BigInt(
+      (await anchor.rows<{ cursor: string }>('select cursor from observed'))[0]?.cursor ?? 0,
+    )
     const call = (id: string, ...asset_balance_changes: ReturnType<typeof transferred>[]) => ({
       id,
       paging_token: String(read + BigInt(id)),

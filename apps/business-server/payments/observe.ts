@@ -256,7 +256,10 @@ async function retryUnreadable(deps: Deps, head: LedgerHead): Promise<void> {
     await deps.refreshRates()
     try {
       // Records that version 0.1 set aside have no fault.
-      const stored = { fault: null, ...(JSON.parse(record.toString()) as Partial<PaymentRecord>) } as PaymentRecord
+      const stored = {
+        fault: null,
+        ...(JSON.parse(record.toString()) as Partial<PaymentRecord>),
+      } as PaymentRecord
       const again = await askAgain(deps, stored, head)
       await db.transaction().execute(async tx => {
         await receiveProven(deps, tx, again)
