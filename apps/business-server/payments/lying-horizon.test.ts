@@ -286,7 +286,7 @@ describe('random lies while money moves', () => {
   ] as const
 
   it(
-    'change nothing of what came and what left, once the truth is told',
+    'change nothing of what came and what left, once Horizon says the truth',
     async () => {
       const page = fc.constantFrom(...onPages, null)
       const transaction = fc.constantFrom(...aboutTransactions, null)

@@ -5,7 +5,7 @@ import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { PUBLIC_NETWORK } from '@windlass/stellar/network.ts'
 import type { AccountKey } from '@windlass/stellar/keys.ts'
 import fc from 'fast-check'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
@@ -84,7 +84,15 @@ const startedAt = (url: string): Deps => {
   return { ...anchor.deps, horizon, routineHorizon: horizon }
 }
 
-const otherHash = (body: string) => JSON.stringify({ ...(JSON.parse(body) as object), hash: 'f'.repeat(64) })
+/** Another header, and its hash: an answer that does not contradict itself. */
+const otherHash = (body: string) => {
+  const ledger = JSON.parse(body) as { header_xdr: string }
+  const header = Buffer.from(ledger.header_xdr, 'base64')
+  // Of the hash of the ledger before.
+  header[10] = (header[10] ?? 0) ^ 1
+  const hash = createHash('sha256').update(header).digest('hex')
+  return JSON.stringify({ ...ledger, header_xdr: header.toString('base64'), hash })
+}
 
 describe('one wrong answer of Horizon', () => {
   it('about the hash of a ledger refunds and books nothing, whichever answer it is, and an incident tells', async () => {
