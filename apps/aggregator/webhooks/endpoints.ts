@@ -1,10 +1,17 @@
 import type { WalletEvent, WalletWebhook } from '@windlass/contracts/aggregator/wallet-webhooks.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
-import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
+import type { PageQuery } from '@windlass/service/http/pages.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
+import {
+  listDeliveries as listRows,
+  newWebhookSecret,
+  replayDelivery,
+  requireWebhookUrl,
+  unknownEndpoint,
+} from '@windlass/service/outbound/webhook-endpoints.ts'
 import type { SealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { sql } from 'kysely'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Tables, WalletDeliveryRow, WalletWebhookRow } from '../tables.ts'
 import type { WebhookDeps } from './deps.ts'
 
@@ -35,12 +42,9 @@ export async function addEndpoint(
   url: string,
   events: string[],
 ) {
-  const { protocol, username, password } = new URL(url)
-  if (protocol !== 'https:' && !(config.local && protocol === 'http:'))
-    throw invalid('url', 'must be an https address')
-  if (username || password) throw invalid('url', 'must not contain credentials')
+  requireWebhookUrl(url, config.local)
   const id = randomUUID()
-  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  const secret = newWebhookSecret()
   const row = await database.db.transaction().execute(async tx => {
     // One at a time for a key.
     await tx.selectFrom('wallet_keys').select('id').where('id', '=', keyId).forUpdate().execute()
@@ -69,8 +73,7 @@ export async function removeEndpoint(db: Db<Tables>, keyId: string, id: string):
     .where('key_id', '=', keyId)
     .where(sql`id::text`, '=', id)
     .executeTakeFirst()
-  if (removed.numDeletedRows === 0n)
-    throw new Problem('webhook-endpoint-not-found', 'There is no webhook endpoint with this id.')
+  if (removed.numDeletedRows === 0n) throw unknownEndpoint()
 }
 
 /** Queues an event for the endpoints of a key, or of all keys, that ask for it; a message that is known is dropped. */
@@ -124,44 +127,16 @@ export async function pruneDeliveries(db: Db<Tables>, kept = MOST_KEPT): Promise
 const ofKey = (keyId: string) =>
   sql<boolean>`endpoint_id in (select id from webhook_endpoints where key_id = ${keyId})`
 
-export function listDeliveries(
+const deliveriesOf = (db: Db<Tables>, keyId: string) => ({
+  ...{ db, table: 'webhook_deliveries', whose: ofKey(keyId) },
+})
+
+export const listDeliveries = (
   db: Db<Tables>,
   keyId: string,
   filter: PageQuery & { status?: WalletDeliveryRow['state'] },
-): Promise<WalletDeliveryRow[]> {
-  const start = pageStart(filter)
-  let query = db.selectFrom('webhook_deliveries').selectAll().where(ofKey(keyId))
-  if (filter.status) query = query.where('state', '=', filter.status)
-  if (start) query = query.where(sql<boolean>`(created_at, id::text) < (${start.createdAt}, ${start.id})`)
-  return query
-    .orderBy('created_at', 'desc')
-    .orderBy(sql`id::text`, 'desc')
-    .limit(pageSize(filter))
-    .execute()
-}
+): Promise<WalletDeliveryRow[]> => listRows(deliveriesOf(db, keyId), filter)
 
 /** Makes a delivery due again from its first attempt. Throws `webhook-delivery-not-found`. */
-export async function replay(db: Db<Tables>, keyId: string, id: string): Promise<WalletDeliveryRow> {
-  const row = await db
-    .updateTable('webhook_deliveries')
-    .set({ state: 'waiting', attempts: 0, next_try_at: sql<Date>`now()`, delivered_at: null })
-    .where(ofKey(keyId))
-    .where(sql`id::text`, '=', id)
-    .returningAll()
-    .executeTakeFirst()
-  if (!row) throw new Problem('webhook-delivery-not-found', 'There is no webhook delivery with this id.')
-  return row
-}
-
-export const deliveryForm = (row: WalletDeliveryRow) => ({
-  id: row.id,
-  endpointId: row.endpoint_id,
-  messageId: row.message_id,
-  event: row.event,
-  status: row.state,
-  attempts: row.attempts,
-  lastStatus: row.last_status,
-  lastError: row.last_error,
-  createdAt: row.created_at.toISOString(),
-  deliveredAt: row.delivered_at?.toISOString() ?? null,
-})
+export const replay = (db: Db<Tables>, keyId: string, id: string): Promise<WalletDeliveryRow> =>
+  replayDelivery(deliveriesOf(db, keyId), id)

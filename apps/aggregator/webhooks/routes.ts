@@ -1,11 +1,11 @@
 import * as contracts from '@windlass/contracts/aggregator/wallet-webhooks.ts'
 import { answer } from '@windlass/service/http/answer.ts'
 import { linkNext } from '@windlass/service/http/pages.ts'
+import { deliveryForm } from '@windlass/service/outbound/webhook-endpoints.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { WebhookDeps } from './deps.ts'
 import {
   addEndpoint,
-  deliveryForm,
   listDeliveries,
   listEndpoints,
   removeEndpoint,

@@ -56,6 +56,20 @@ describe('a payout file', () => {
     expect(await anchor.balances()).toMatchObject({ 'rail:SEPA EUR': String(-Number(money)) })
   })
 
+  it('is made once where the platform asks again with the same key', async () => {
+    await anchor.withdrawal('sepa', ASHA)
+    const again = (by = one) => anchor.asOperator('POST', '/rails/SEPA/payout-files', { by }, 'act_1')
+    const file = (await again()).json()
+    await anchor.withdrawal('sepa', ASHA)
+    const repeated = await again()
+    expect([repeated.statusCode, repeated.headers['idempotency-replayed']]).toEqual([201, 'true'])
+    expect(repeated.json()).toEqual(file)
+    expect(codeOf(await again(other))).toEqual([422, 'idempotency-key-reused'])
+    expect(await anchor.rows("select from payout_files where state = 'created'")).toHaveLength(1)
+    expect(codeOf(await anchor.asOperator('POST', `/payout-files/${file.id}/cancel`))[0]).toBe(200)
+    await approve((await create()).json().id)
+  })
+
   it('is for the platform alone, which proves itself', async () => {
     const { secrets } = anchor.deps.config
     for (const headers of [{ authorization: 'Bearer key' }, { 'x-service-secret': secrets.summary }]) {

@@ -191,8 +191,11 @@ export class BankAnchor {
   }
 
   /** A request of the platform for an operator. */
-  asOperator(method: 'POST' | 'PUT', path: string, payload: object = {}) {
-    const headers = asPlatform(this.deps.config.secrets)
+  asOperator(method: 'POST' | 'PUT', path: string, payload: object = {}, key?: string) {
+    const headers = {
+      ...asPlatform(this.deps.config.secrets),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    }
     return this.app.server.app.inject({ method, url: `/admin${path}`, headers, payload })
   }
 

@@ -3,11 +3,15 @@ import type {
   NotificationWebhook,
 } from '@windlass/contracts/platform/notifications.ts'
 import { enqueue, type OutboxMessage } from '@windlass/service/work/outbox.ts'
-import { invalid, Problem } from '@windlass/service/http/problem.ts'
+import { invalid } from '@windlass/service/http/problem.ts'
 import type { SealedColumn } from '@windlass/service/seals/seal-again.ts'
+import {
+  newWebhookSecret,
+  requireWebhookUrl,
+  unknownEndpoint,
+} from '@windlass/service/outbound/webhook-endpoints.ts'
 import { sendWebhook } from '@windlass/service/outbound/send-webhook.ts'
 import type { Selectable } from 'kysely'
-import { randomBytes } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
 import type { NotificationWebhooksTable, PlatformDb } from '../tables.ts'
@@ -65,13 +69,10 @@ export async function addWebhook(
   anchorId: string,
   { url, kinds }: { url: string; kinds: AnchorNotificationKind[] },
 ): Promise<NotificationWebhook & { secret: string }> {
-  const { protocol, username, password } = URL.parse(url) ?? {}
-  if (protocol !== 'https:' && !(config.deployment.local && protocol === 'http:'))
-    throw invalid('url', 'must be an https address')
-  if (username || password) throw invalid('url', 'must not contain credentials')
+  requireWebhookUrl(url, config.deployment.local)
   if ((await findWebhooks(tx, anchorId)).length >= MAX_WEBHOOKS)
     throw invalid('url', `cannot be added: an anchor can have at most ${MAX_WEBHOOKS} webhooks`)
-  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  const secret = newWebhookSecret()
   const id = newId('hook')
   const row = await tx
     .insertInto('notification_webhooks')
@@ -95,12 +96,9 @@ export async function removeWebhook(db: PlatformDb, anchorId: string, id: string
     .where('anchor_id', '=', anchorId)
     .returning('url')
     .executeTakeFirst()
-  if (!row) throw webhookNotFound()
+  if (!row) throw unknownEndpoint()
   return row
 }
-
-const webhookNotFound = () =>
-  new Problem('webhook-endpoint-not-found', 'The anchor has no webhook with this id.')
 
 /** Sends `notification.test`. Throws `webhook-endpoint-not-found`. */
 export async function enqueueTest(
@@ -110,7 +108,7 @@ export async function enqueueTest(
   id: string,
 ): Promise<void> {
   const row = (await findWebhooks(tx, anchor.id)).find(each => each.id === id)
-  if (!row) throw webhookNotFound()
+  if (!row) throw unknownEndpoint()
   const data = { anchorId: anchor.id, homeDomain: anchor.homeDomain }
   await enqueueDelivery(tx, row, newId('test'), { type: 'notification.test', ...at(clock.now()), data })
 }

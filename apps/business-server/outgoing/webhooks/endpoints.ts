@@ -1,11 +1,18 @@
 import { webhookEvents } from '@windlass/contracts/anchor/developer-api.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
-import { invalid, Problem } from '@windlass/service/http/problem.ts'
+import { invalid } from '@windlass/service/http/problem.ts'
+import {
+  listDeliveries as listRows,
+  newWebhookSecret,
+  replayDelivery,
+  requireWebhookUrl,
+  unknownEndpoint,
+} from '@windlass/service/outbound/webhook-endpoints.ts'
 import { sql } from 'kysely'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { rowsOf } from '@windlass/service/postgres/scalars.ts'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { after } from '../../paging.ts'
 import type { Tables, WebhookDelivery, WebhookEndpoint } from '../../tables.ts'
@@ -30,13 +37,10 @@ export async function addEndpoint(
   events: string[],
   plainHttp: boolean,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
-  const { protocol, username, password } = new URL(url)
-  if (protocol !== 'https:' && !(plainHttp && protocol === 'http:'))
-    throw invalid('url', 'must be an https address')
-  if (username || password) throw invalid('url', 'must not carry credentials')
+  requireWebhookUrl(url, plainHttp)
   const unknown = events.find(event => event !== '*' && !(webhookEvents as readonly string[]).includes(event))
   if (unknown !== undefined) throw invalid('events', `must be of ${webhookEvents.join(', ')}; not ${unknown}`)
-  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  const secret = newWebhookSecret()
   const id = randomUUID()
   const endpoint = await database.db.transaction().execute(async tx => {
     await sql`select pg_advisory_xact_lock(hashtextextended('webhook-endpoints', 0))`.execute(tx)
@@ -93,9 +97,6 @@ export async function removeEndpoint(db: Db<Tables>, id: string): Promise<void> 
   }
 }
 
-const unknownEndpoint = () =>
-  new Problem('webhook-endpoint-not-found', 'There is no webhook endpoint with this id.')
-
 export function endpointForm({ id, url, events, active, created_at }: WebhookEndpoint) {
   return { id, url, events, active, createdAt: created_at.toISOString() }
 }
@@ -116,19 +117,12 @@ export const failingEndpoints = rowsOf<{ id: string; url: string; error: string 
       where d.endpoint_id = e.id and d.delivered_at > failed.created_at)
     order by e.created_at limit 100`)
 
-interface DeliveryFilter extends PageQuery {
-  status?: 'waiting' | 'delivered' | 'dead'
-  endpointId?: string
-}
+const deliveriesIn = (db: Db<Tables>) => ({ db, table: 'webhook_deliveries' })
 
-export function listDeliveries(db: Db<Tables>, filter: DeliveryFilter): Promise<WebhookDelivery[]> {
-  const start = pageStart(filter)
-  let query = db.selectFrom('webhook_deliveries').selectAll()
-  if (filter.status) query = query.where('state', '=', filter.status)
-  if (filter.endpointId) query = query.where(sql`endpoint_id::text`, '=', filter.endpointId)
-  if (start) query = query.where(after(start))
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(filter)).execute()
-}
+export const listDeliveries = (
+  db: Db<Tables>,
+  filter: Parameters<typeof listRows>[1],
+): Promise<WebhookDelivery[]> => listRows(deliveriesIn(db), filter)
 
 /** Queues a message that says it is a test, whatever the endpoint subscribes to. Throws `webhook-endpoint-not-found`. */
 export async function enqueueTest(db: Db<Tables>, endpointId: string, now: Date): Promise<WebhookDelivery> {
@@ -154,28 +148,5 @@ export async function enqueueTest(db: Db<Tables>, endpointId: string, now: Date)
 const TEST_EVENT = 'webhook.test'
 
 /** Makes a delivery due again from its first attempt. Throws `webhook-delivery-not-found`. */
-export async function replay(db: Db<Tables>, id: string): Promise<WebhookDelivery> {
-  const row = await db
-    .updateTable('webhook_deliveries')
-    .set({ state: 'waiting', attempts: 0, next_try_at: sql<Date>`now()`, delivered_at: null })
-    .where(sql`id::text`, '=', id)
-    .returningAll()
-    .executeTakeFirst()
-  if (!row) throw new Problem('webhook-delivery-not-found', 'There is no webhook delivery with this id.')
-  return row
-}
-
-export function deliveryForm(row: WebhookDelivery) {
-  return {
-    id: row.id,
-    endpointId: row.endpoint_id,
-    messageId: row.message_id,
-    event: row.event,
-    status: row.state,
-    attempts: row.attempts,
-    lastStatus: row.last_status,
-    lastError: row.last_error,
-    createdAt: row.created_at.toISOString(),
-    deliveredAt: row.delivered_at?.toISOString() ?? null,
-  }
-}
+export const replay = (db: Db<Tables>, id: string): Promise<WebhookDelivery> =>
+  replayDelivery(deliveriesIn(db), id)

@@ -25,6 +25,7 @@ import { servedKey } from '../../money/pricing/asset.ts'
 import { linkNext } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { createRate } from '@windlass/service/http/rates.ts'
+import { deliveryForm } from '@windlass/service/outbound/webhook-endpoints.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import { customerForm, listCustomers } from '../../people/customers/customers.ts'
 import type { Deps } from '../../deps.ts'
@@ -40,7 +41,6 @@ import { findTransfer, listTransfers, stepsOf } from '../../transfers/find.ts'
 import { listNotes } from '../../transfers/notes.ts'
 import {
   addEndpoint,
-  deliveryForm,
   endpointForm,
   listDeliveries,
   listEndpoints,
