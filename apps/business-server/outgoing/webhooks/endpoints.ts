@@ -14,7 +14,6 @@ import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { rowsOf } from '@windlass/service/postgres/scalars.ts'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
-import { after } from '../../paging.ts'
 import type { Tables, WebhookDelivery, WebhookEndpoint } from '../../tables.ts'
 
 const contextOf = (endpointId: string) => `webhook-endpoint:${endpointId}`

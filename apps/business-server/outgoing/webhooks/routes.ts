@@ -4,14 +4,7 @@ import { linkNext } from '@windlass/service/http/pages.ts'
 import { deliveryForm } from '@windlass/service/outbound/webhook-endpoints.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../../deps.ts'
-import {
-  addEndpoint,
-  endpointForm,
-  enqueueTest,
-  listEndpoints,
-  removeEndpoint,
-  replay,
-} from './endpoints.ts'
+import { addEndpoint, endpointForm, enqueueTest, listEndpoints, removeEndpoint, replay } from './endpoints.ts'
 
 /** Webhook endpoints as operators manage them in the console. Developers manage the same with a key. */
 export function serveWebhookAdmin(on: On, deps: Deps): void {
