@@ -68,7 +68,7 @@ export function followLedger(given: {
   let unheard: { sequence: number; at: number } | null = null
 
   let count = 0
-  /** Of what happened up to this one some is not known. */
+  /** The count at the last gap: payments before it may have been missed. */
   let knownAfter = 0
 
   const onGap = (): void => {

@@ -184,7 +184,7 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   deps.faults.at('payment:noted')
 }
 
-/** What it was to close is closed already. */
+/** Ends a payment that was to close channels which are closed already. */
 async function cancelUpkeep({ database }: Deps, { id }: LedgerPayment): Promise<void> {
   await database.db.transaction().execute(tx => cancelPayment(tx, id))
 }

@@ -111,7 +111,10 @@ export function sepAmounts(
   }
 }
 
-/** With what rounding to hundredths leaves to the anchor, so that what is given less the fee is what is got. */
+/**
+ * The fee with the amount that rounding to hundredths leaves to the anchor: what the customer gives, less the fee, is
+ * exactly what they get.
+ */
 function feeDetails(anchor: AnchorConfig, of: Priced, fee: string, rounding: Amount): FeeDetails {
   const total = parseAmount(fee)
   const { fixed } = feeScheduleOf(anchor.plan, of)

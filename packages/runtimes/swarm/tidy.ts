@@ -38,9 +38,9 @@ export const listServers = (engine: Docker): Promise<Docker.Service[]> =>
 export const anchorOf = ({ Spec }: Docker.Service) => Spec?.Labels?.[LABELS.anchor] ?? ''
 
 /**
- * What keeps a cluster as it should be: a server that someone edited or scaled up is as it was made and runs once, those of removed
- * anchors go, and what no service uses goes, such as what a control plane made for a service and died before. That is removed which
- * was unused at the last call too: it may be made for a service right now.
+ * Keeps a cluster as it should be. A server that someone edited or scaled is put back to one copy as it was made. Servers
+ * of removed anchors are removed. Secrets and configurations that no service uses are removed once they were unused at
+ * the last call too: a control plane may be creating their service right now, or may have died before it did.
  */
 export function createTidying(engine: Docker) {
   let before = new Set<string>()

@@ -139,7 +139,7 @@ export async function hitsOfAccount(tx: Db<Tables>, id: string): Promise<string[
   return rows.map(({ transfer_id }) => transfer_id)
 }
 
-/** Removes whose a transfer was that is too old for any rule; a hit still needs the bank accounts of what it holds. */
+/** Removes customers and accounts of transfers that are too old for every rule. What a hit holds stays: people still need it. */
 async function forgetOld(tx: Db<Tables>, now: Date): Promise<void> {
   await sql`
     with old as (

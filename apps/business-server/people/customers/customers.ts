@@ -145,7 +145,7 @@ export function nameOf({ fields }: Pick<Details, 'fields'>): string | null {
   return name || fields['organization.name'] || null
 }
 
-/** Whose names a customer told: to be compared with the lists. */
+/** Lists the names that a customer gave, to compare them with sanctions lists. */
 export function namedBy(customer: Pick<Customer, 'id' | 'fields'>): Party[] {
   const subject = { kind: 'customer', id: customer.id } as const
   const [name, organization = null] = [nameOf(customer), customer.fields['organization.name']]
