@@ -50,7 +50,7 @@ const QUIET_MS = 30_000
 /** After its start the control plane looks at every account within two minutes. */
 const LOOKS_MS = 150_000
 const KILL_EVERY_MS = 15_000
-/** Of the services; the supervisor starts them again. */
+/** Services that are killed; the supervisor starts them again. */
 const KILLED = ['aggregator', 'platform-api', 'control-plane', 'ledger-gateway', 'signer', 'reverse-proxy']
 const POLLED = ['control-plane', 'aggregator', 'platform-api', 'reverse-proxy', 'ledger-gateway']
 
@@ -113,7 +113,7 @@ function awake(): Set<string | undefined> {
   return new Set(files.map(name => name.split('-')[0]))
 }
 
-/** Of anchors' servers to Postgres, by whether the anchor sleeps. */
+/** Counts connections of anchors' servers to Postgres, by whether the anchor sleeps. */
 async function connections(): Promise<{ ofAwake: number; ofAsleep: number }> {
   const { rows } = await superuser.query<{ id: string }>(
     `select substr(datname, 8) as id from pg_stat_activity where datname like 'anchor\\_%' and usename <> current_user`,
@@ -131,12 +131,12 @@ function costs(): { time: number; megabytes: number } {
 }
 
 interface Cost {
-  /** Of a core, in percent. */
+  /** Share of a core, in percent. */
   percent: number
   megabytes: number
 }
 
-/** Of the services and Postgres in this stack before it had an anchor. */
+/** Measures the services and Postgres of this stack before it has an anchor. */
 async function costsWithoutAnchors(): Promise<Cost> {
   const file = join(folder, 'without-anchors.json')
   if (!existsSync(file)) {
@@ -241,7 +241,7 @@ async function killServices(customers: readonly Customer[]): Promise<void> {
   await untilQuiet()
 }
 
-/** Of anchors that sleep, one after the other. */
+/** Wakes some anchors that sleep, one after the other. */
 async function wakeSample(sleeping: readonly ProvisionedAnchor[]): Promise<void> {
   const sample = sleeping
     .map(anchor => ({ anchor, place: Math.random() }))

@@ -13,7 +13,7 @@ const CHECKOUT = fileURLToPath(new URL('..', import.meta.url))
 const NODES = [1, 2, 3]
 const IMAGES = { platform: 'windlass:0.1.0', postgres: 'postgres:18-bookworm', caddy: 'caddy:2' }
 
-/** Of the balancer. Each name of it leads to one part, through the reverse proxy. */
+/** Port of the balancer. Each of its names leads to one part, through the reverse proxy. */
 const PORT = 18_780
 const PARTS = {
   'platform-api:4000': '127.0.0.11',

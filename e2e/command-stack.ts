@@ -23,7 +23,7 @@ export async function createCommandStack(root: string) {
   }
   return {
     home,
-    /** Of the commands; tests add to it. */
+    /** Environment of the commands; tests add to it. */
     environment,
     /** What the command prints. Throws where it fails. */
     windlass: async (...args: string[]): Promise<string> => {

@@ -146,7 +146,7 @@ export class Machine {
     appendFileSync(join(this.#folder, 'etc/default/etcd'), 'ETCD_INITIAL_CLUSTER_STATE=existing\n')
   }
 
-  /** Of Patroni's `/metrics`. */
+  /** Reads a metric of Patroni's `/metrics`. */
   async metric(name: string): Promise<number | null> {
     const text = await (await this.#ask('/metrics')).text()
     const [, value] = new RegExp(`^${name}\\{.*\\} (\\S+)$`, 'm').exec(text) ?? []

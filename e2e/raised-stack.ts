@@ -78,7 +78,7 @@ function progressInto(said: string[]): Progress {
   }
 }
 
-/** Of a stack. */
+/** Chooses the ports of a stack. */
 export async function choosePorts(): Promise<Record<string, string>> {
   const ports = await freePorts(PORTS.length)
   return {

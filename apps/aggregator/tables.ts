@@ -34,7 +34,7 @@ export interface AssetRow {
   code: string
   issuer: string
   anchoredTo: string
-  /** Of an external anchor only. */
+  /** Terms that an external anchor states; no other has them. */
   terms?: AssetTerms
 }
 
@@ -47,12 +47,12 @@ export interface StatedTerms {
   prices: Record<string, string>
 }
 
-/** Of deposits, and of withdrawals where the anchor offers them. */
+/** Terms of deposits, and of withdrawals where the anchor offers them. */
 export interface AssetTerms extends StatedTerms {
   withdrawal?: StatedTerms
 }
 
-/** Of an external anchor: the standards it serves and what none of its answers says. */
+/** What is stored of an external anchor: the standards it serves and what none of its answers says. */
 export interface ExternalRow {
   seps: number[]
   unknown: string[]
@@ -134,7 +134,7 @@ export interface StoredContender {
   capacity: string
   /** Absent in snapshots from before it was stored. */
   limits?: { min: string; max: string }
-  /** Of an external anchor: what is not known of it. */
+  /** What is not known of an external anchor. */
   unknown?: string[]
   /** What the scores are computed from, by score. */
   facts: Record<string, unknown>

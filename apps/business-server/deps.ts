@@ -83,7 +83,7 @@ export interface Deps {
   wake: EventEmitter<Wake>
   /** Asks for exchange rates again where they come from the platform. Never throws; before money is priced. */
   refreshRates(): Promise<void>
-  /** Of the database. */
+  /** Logs when the database does not answer. */
   outage: Outage
   faults: Faults
 }

@@ -35,7 +35,7 @@ export interface Config {
   ownUrl: string
   platformUrl: string
   proxyAdminUrl: string
-  /** Of the reverse proxy: anchors get what proves it to them, which follows from it. */
+  /** Secret of the reverse proxy. What proves the proxy to anchors follows from it. */
   proxySecret: string | undefined
   /** Where the keys of anchors' accounts are. */
   signer: { url: string; secret: string }
@@ -152,7 +152,7 @@ type RuntimeSettings =
     }
 
 const FRIENDBOT = 'http://localhost:8000/friendbot'
-/** Of an anchor's two servers, resident. */
+/** Resident memory of an anchor's two servers. */
 const BYTES_OF_ANCHOR = 250 * 2 ** 20
 
 /** Throws `ConfigError` naming the setting that is missing or wrong. */

@@ -132,7 +132,7 @@ interface JobsTable {
 interface JobStagesTable {
   job_id: string
   position: number
-  /** Of the version of Windlass that last ran the job: not always one of ours. */
+  /** Name of the stage in the version of Windlass that last ran the job: not always one of ours. */
   name: string
   status: Generated<'pending' | 'running' | 'failed' | 'completed'>
   attempts: Generated<number>

@@ -235,7 +235,7 @@ interface ApplicationsTable {
   reviewed_at: Date | null
   reviewed_by: string | null
   reason: string | null
-  /** Of the page on which it was sent. */
+  /** Language of the page on which it was sent. */
   language: Generated<EmailLanguage>
 }
 
@@ -521,7 +521,7 @@ export interface AuditSignatureTable {
   id: Generated<boolean>
   sequence: string
   hash: Buffer
-  /** Of PLATFORM_KEY. */
+  /** Version of PLATFORM_KEY. */
   key_version: number
   mac: Buffer
   signed_at: Date

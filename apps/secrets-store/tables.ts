@@ -10,6 +10,6 @@ export interface SecretRow {
   version_id: string
   sealed: Buffer
   created_at: Date
-  /** Of the current value. */
+  /** When the current value was set. */
   changed_at: Date
 }

@@ -63,9 +63,9 @@ const CUSTOMER_CHANGES_AN_HOUR = { own: 600, domain: 20_000 }
 const CUSTOMER_FILES_AN_HOUR = { own: 40, domain: 1_000 }
 /** A wallet may ask again whenever one expires, after five minutes. */
 const NEW_QUOTES_AN_HOUR = { own: 600, domain: 20_000 }
-/** Of one client: a wallet's server logs in for many customers. */
+/** Limit for one client: a wallet's server logs in for many customers. */
 const LOGINS_AN_HOUR = 1_000
-/** Of one client: many people may share an address. */
+/** Limit for one client: many people may share an address. */
 const CHALLENGES_A_MINUTE = 120
 const REQUESTS_A_MINUTE = 600
 

@@ -123,9 +123,9 @@ interface TransactionTable {
   refund_memo_type: string | null
   claimable_balance_supported: Generated<boolean>
   claimable_balance_id: string | null
-  /** Of a direct payment: the sender. */
+  /** Sender of a direct payment. */
   customer_id: string | null
-  /** Of a direct payment. */
+  /** Receiver of a direct payment. */
   receiver_id: string | null
   kyc_verified: Generated<boolean>
   amount_expected: string | null

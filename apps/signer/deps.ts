@@ -17,7 +17,7 @@ export interface Deps {
   database: Database<Tables>
   /** `local` is always there: keys of earlier versions are imported into it. */
   backends: { local: LocalBackend; vault?: Vault } & Partial<Record<BackendName, Backend>>
-  /** Of accounts, as the ledger has them. */
+  /** Sequence numbers of accounts, as the ledger has them. */
   sequences: Sequences
 }
 

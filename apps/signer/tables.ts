@@ -51,9 +51,9 @@ interface PaymentsTable {
   /** In stroops. */
   fee: Generated<string>
   claimable: Generated<boolean>
-  /** Of the anchor's first asset, in stroops. */
+  /** Amount of the anchor's first asset, in stroops. */
   amount: string
-  /** Of its further assets, in stroops. */
+  /** Amounts of its further assets, in stroops. */
   further: ColumnType<Record<string, string>, string | undefined, string>
   /** In stroops. */
   xlm: string

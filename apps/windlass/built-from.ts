@@ -11,7 +11,7 @@ export function buildEnvironment(environment: NodeJS.ProcessEnv): NodeJS.Process
   return { ...Object.fromEntries(kept), NODE_ENV: 'production', NO_COLOR: '1' }
 }
 
-/** Of all files below the paths, which are the checkout's; without tests and build output. */
+/** Hashes all files below the paths of the checkout, without tests and build output. */
 export function fingerprint(paths: readonly string[]): string {
   const hash = createHash('sha256')
   for (const path of paths)

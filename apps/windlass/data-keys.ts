@@ -71,7 +71,7 @@ function readKnown(folder: string): Known {
   }
 }
 
-/** Of each key in a keyring (`v2:…,v1:…`), which are random, so that a hash says nothing about them. */
+/** Hashes each key of a keyring (`v2:…,v1:…`). Keys are random, so a hash says nothing about them. */
 function hashesOf(variables: Env, name: string): string[] {
   const keys = optional(variables, name)?.split(',') ?? []
   return keys.map(key => createHash('sha256').update(`${name} ${key.trim()}`).digest('hex'))

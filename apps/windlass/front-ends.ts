@@ -58,7 +58,7 @@ export async function buildFrontEnd(
   })
 }
 
-/** Of the build of `apps/founder-console`, for example, as it is shipped or in another of Vite's modes. */
+/** Gives the folder of a build, such as that of `apps/founder-console`, as it is shipped or in another of Vite's modes. */
 export const folderOf = (frontEnd: string, mode?: string) =>
   mode === undefined ? join(CHECKOUT, frontEnd, 'dist') : join(CACHE, `${basename(frontEnd)}-${mode}`)
 

@@ -15,7 +15,7 @@ interface Figures {
   process: number
   p50: number
   p99: number
-  /** Of the server's event loop, in milliseconds. */
+  /** Lag of the server's event loop, in milliseconds. */
   lag: ServerLoad['lag']
 }
 

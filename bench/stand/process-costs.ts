@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Of the kernel (USER_HZ), the same on every architecture that Node supports. */
+/** Ticks of the kernel (USER_HZ), the same on every architecture that Node supports. */
 const TICKS_A_SECOND = 100
 
 /** Seconds of processor time that a process has used, with those of its children that have ended. */

@@ -18,7 +18,7 @@ export interface KycReport {
   sessionId: string
   customerId: string
   status: KycStatus
-  /** Of the provider's decision; reports are ordered by it. */
+  /** Time of the provider's decision; reports are ordered by it. */
   completedAt: Date
   /** The name on the document; null: the report has none. */
   verifiedName: string | null

@@ -45,5 +45,5 @@ export function decimalsOf(currency: string): number {
   return maximumFractionDigits ?? LEDGER_DECIMALS
 }
 
-/** Of units on the ledger. */
+/** Decimals of units on the ledger. */
 export const LEDGER_DECIMALS = 7

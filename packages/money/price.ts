@@ -5,7 +5,7 @@ import { divideHalfUp, powerOfTen, type Rate } from './rate.ts'
 
 /** The amounts of a deposit or a withdrawal: asset units, the fee within them, and money over the rail. */
 export interface Price {
-  /** Of a deposit what arrives on the ledger, of a withdrawal what is sent there. */
+  /** What arrives on the ledger for a deposit, and is sent there for a withdrawal. */
   amount: Amount
   /** In asset units: `fixed + amount × percentage`. */
   fee: Amount

@@ -1,4 +1,4 @@
-/** Of a file of the write-ahead log, as Postgres is built. */
+/** Size of a file of the write-ahead log, as Postgres is built. */
 export const SEGMENT_BYTES = 16 * 2 ** 20
 const PER_FILE = 2n ** 32n / BigInt(SEGMENT_BYTES)
 
@@ -7,7 +7,7 @@ export const SEGMENT_NAME = /^[0-9A-F]{24}$/
 /** Says where a timeline left the one before it. */
 export const HISTORY_NAME = /^[0-9A-F]{8}\.history$/
 
-/** Of a segment or of a history. */
+/** Reads the timeline of a segment or of a history from its name. */
 export const timelineOf = (name: string): number => Number.parseInt(name.slice(0, 8), 16)
 
 export const historyOf = (timeline: number): string => `${hex(timeline)}.history`

@@ -16,7 +16,7 @@ export interface ServerSpec {
   files: Readonly<Record<string, string>>
   /** Folders of the machine, outside the anchor's, in which it reads and writes; a container has each at `at`. */
   folders?: readonly { source: string; at: string }[]
-  /** Of its software. */
+  /** Version of its software. */
   version: string
   /** Whom a process runs as where we are root; containers have users of their own. */
   user?: ServerUser

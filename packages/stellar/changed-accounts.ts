@@ -1,13 +1,13 @@
 import { readHorizon } from './horizon-client.ts'
 import type { LedgerSource } from './network.ts'
 
-/** Of the ledger gateway; Horizon itself has nothing there. */
+/** Path at the ledger gateway; Horizon itself has nothing there. */
 export const CHANGED_ACCOUNTS = '/changed-accounts'
 
 export interface ChangedAccounts {
   /** What to ask with the next time. */
   now: string
-  /** Of those that the gateway was ever asked about, which had a payment since; null: it does not know. */
+  /** Accounts that the gateway was asked about and that had a payment since; null: it does not know. */
   accounts: string[] | null
 }
 

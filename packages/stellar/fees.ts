@@ -31,7 +31,7 @@ export interface FeeRaise {
   /** Stroops for one operation. */
   max: bigint
   networkPassphrase: string
-  /** Of the account that pays the fee. */
+  /** Signer of the account that pays the fee. */
   payer: TransactionSigner
 }
 

@@ -43,7 +43,7 @@ export interface PaymentRecord {
   asset_issuer?: string
   amount?: string
   transaction?: TransactionDocument
-  /** Of a contract's call (`invoke_host_function`). */
+  /** What a contract's call (`invoke_host_function`) changed. */
   asset_balance_changes?: BalanceChange[]
   /** What the record contradicts in itself, in words for an operator; null: nothing. No part of Horizon's answer. */
   fault: string | null
@@ -310,7 +310,7 @@ function resultCodes(problem: string): string[] | null {
     extras?: { result_codes?: { transaction?: string; inner_transaction?: string; operations?: string[] } }
   }
   const codes = (JSON.parse(problem) as Refusal | null)?.extras?.result_codes
-  // Of a fee bump, what was wrong with the transaction inside.
+  // A fee bump says what was wrong with the transaction inside.
   const code = codes?.inner_transaction ?? codes?.transaction
   return code ? [code, ...(codes?.operations ?? [])] : null
 }

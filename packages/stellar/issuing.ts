@@ -182,7 +182,7 @@ export function requireMemo(wanted: MemoRequirement): Promise<'applied' | 'found
 }
 
 export interface Funding extends Common {
-  /** Of the account that pays (`FUNDING_ACCOUNT`). */
+  /** Signer of the account that pays (`FUNDING_ACCOUNT`). */
   payer: TransactionSigner
   accounts: readonly string[]
   /** XLM for each new account. */

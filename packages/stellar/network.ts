@@ -38,7 +38,7 @@ export function countConnection(origin: string): void {
 interface Connected {
   connectParams: { protocol: string; host: string }
 }
-// Of every `fetch` of this process.
+// Counts connections of every `fetch` of this process.
 subscribe('undici:client:connected', message => {
   const { protocol, host } = (message as Connected).connectParams
   countConnection(`${protocol}//${host}`)

@@ -12,7 +12,7 @@ interface ChartSeries {
 interface BarChartProps {
   /** What the chart shows, for screen readers and above the table. */
   caption: string
-  /** Of the horizontal axis, first to last. */
+  /** Labels of the horizontal axis, first to last. */
   labels: readonly string[]
   /** At most three, stacked in this order. */
   series: readonly ChartSeries[]

@@ -14,7 +14,7 @@ export interface Signer {
 }
 
 export interface ExpectedChallenge {
-  /** Of the anchor, as routing returned it: the challenge must bear its signature. */
+  /** Key of the anchor, as routing returned it: the challenge must bear its signature. */
   signingKey: string
   networkPassphrase: string
   homeDomain: string

@@ -162,7 +162,7 @@ export class AnchorSession {
     return this.#parts.signer.address.startsWith('C')
   }
 
-  /** Of a contract account only where it is paid: anchors of older versions refuse it beside a withdrawal. */
+  /** Names a contract account only where it is paid: anchors of older versions refuse it beside a withdrawal. */
   #ownAccount(kind: TransferState['kind']): { account?: string } {
     return this.#isContract() && kind === 'withdrawal' ? {} : { account: this.#parts.signer.address }
   }

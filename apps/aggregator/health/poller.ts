@@ -66,7 +66,7 @@ export function createPoller(deps: PollerDeps): Poller {
   const slow = new Set<string>()
   const underWay = new Set<string>()
   const walkedAt = new Map<string, number>()
-  /** Of external anchors: failures since the last success. */
+  /** Failures of external anchors since their last success. */
   const failures = new Map<string, number>()
   /** The addresses at which anchors slept, when last read: those are not probed. */
   let sleeping: ReadonlyMap<string, string> = new Map()

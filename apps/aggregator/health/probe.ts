@@ -13,13 +13,13 @@ export interface Probed {
 /** The result of a probe. `failure` says in a word why an anchor counts as unavailable. */
 export interface ProbeResult {
   available: boolean
-  /** Of the first asset. */
+  /** Capacity of the first asset. */
   capacity?: Amount
   further?: FurtherCapacity
   source?: 'summary' | 'health' | 'wallet'
   failure?: string
   latencyMs: number
-  /** Of an external anchor. */
+  /** Steps of the check of an external anchor. */
   steps?: readonly StepResult[]
   offer?: Offer
 }

@@ -16,7 +16,7 @@ export interface Check extends Observation {
   latencyMs: number
   source?: string
   failure?: string
-  /** Of an external anchor: what a wallet would do, step by step, and what was read on the way. */
+  /** What a wallet would do at an external anchor, step by step, and what was read on the way. */
   steps?: readonly StepResult[]
   offer?: Offer
 }

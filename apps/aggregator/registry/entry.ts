@@ -20,7 +20,7 @@ export interface Description {
   rails: string[]
   limits: { min: Amount; max: Amount }
   fees: FeeSchedule
-  /** Of withdrawals; null: as above. */
+  /** Rails and fees of withdrawals; null: as above. */
   withdrawal: { rails: string[]; fees: FeeSchedule } | null
   /** Where the fee over a rail differs, by direction and rail. */
   railFees: ReadonlyMap<string, FeeSchedule>
@@ -50,7 +50,7 @@ export interface External {
 export interface KnownTerms {
   limits: { min: Amount; max: Amount }
   fees: FeeSchedule
-  /** Of an external anchor: the most it is known to take, its prices by currency, and what is not known of it. */
+  /** What is known of an external anchor: the most it takes, its prices by currency, and what is not known of it. */
   external: { capacity: Amount; prices: Readonly<Record<string, Rate>>; unknown: readonly string[] } | null
 }
 
@@ -59,9 +59,9 @@ export const NO_FURTHER: FurtherCapacity = new Map()
 
 /** What the latest probe found. */
 export interface Condition {
-  /** Of the first asset. */
+  /** Capacity of the first asset. */
   capacity: Amount
-  /** Of each further one, by its id. */
+  /** Capacity of each further asset, by its id. */
   further: FurtherCapacity
   available: boolean
   lastCheckedAt: Date | null
@@ -253,7 +253,7 @@ export function publish(entry: Entry): RegistryEntry {
   }
 }
 
-/** Of an anchor of several assets with the capacity of each. */
+/** Lists the assets of an anchor of several, with the capacity of each. */
 function publishAssets(entry: Entry): RegistryEntry['assets'] {
   const { assets, external } = entry
   if (entry.further.size === 0 || external) return assets

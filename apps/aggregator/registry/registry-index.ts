@@ -21,9 +21,9 @@ export interface Observation {
   anchorId: string
   checkedAt: Date
   available: boolean
-  /** Of the first asset; absent: the last known stays. */
+  /** Capacity of the first asset; absent: the last known stays. */
   capacity?: Amount
-  /** Of further ones; absent: the last known stay. */
+  /** Capacity of further assets; absent: the last known stay. */
   further?: FurtherCapacity
 }
 

@@ -43,7 +43,7 @@ export interface Batch {
   groups: Group[]
 }
 
-/** Of a route: the anchor id of the winner, null without one, or why it could not be decided. */
+/** How a route ended: the anchor id of the winner, null without one, or why it could not be decided. */
 export type Outcome = string | null | { failed: string }
 
 /** The outcomes of a batch; the answers of those with a winner lie one after the other in `bytes`. */
@@ -77,7 +77,7 @@ export class Ranker {
   #thread: Worker | undefined
   readonly #sent = new Map<string, Snapshot>()
   readonly #policies = new Set<string>()
-  /** Of this turn of the event loop. */
+  /** Requests of this turn of the event loop. */
   #waiting: Waiting[] = []
   readonly #underWay: Waiting[][] = []
 

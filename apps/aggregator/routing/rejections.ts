@@ -47,7 +47,7 @@ export function renderRejected({ byRule, examples }: RejectedAnchors, transactio
   }
 }
 
-/** Of the anchors that were not eligible, how many failed which rule. */
+/** Says how many of the anchors that were not eligible failed which rule. */
 export function describeRejected({ byRule }: RejectedAnchors): string {
   const parts = eligibilityRules.flatMap(rule => {
     const failed = byRule[rule]

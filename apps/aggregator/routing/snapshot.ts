@@ -14,14 +14,14 @@ export interface Contender {
   anchorId: string
   slug: string
   domain: string
-  /** Of the asset asked for, which may be a bare code; empty in snapshots from before it was stored. */
+  /** Issuer of the asset asked for, which may be a bare code; empty in snapshots from before it was stored. */
   issuer: string
   fees: FeeSchedule
   /** Less what firm quotes reserve. */
   capacity: Amount
   /** Null in snapshots from before they were stored. */
   limits: { min: Amount; max: Amount } | null
-  /** Of an external anchor, what is not known of it; null for our own. */
+  /** What is not known of an external anchor; null for our own. */
   unknown: readonly string[] | null
   facts: Facts
   /** The same as numbers, rounded. */

@@ -18,7 +18,7 @@ type Account = Readonly<Record<string, string>>
 const notFound = () => new Problem('payout-not-found', 'No payout that waits for a file has this id.')
 
 /**
- * Says where a return goes, or who holds the account of a payout. A return goes to the account of its line; another one
+ * Sets the account to which a return goes, or the holder of the account of a payout. A return goes to the account of its line; another one
  * waits until a second person approves it.
  *
  * @param by `operator:<id>`

@@ -248,11 +248,11 @@ export function depositsTo(db: Db<Tables>, account: string): Promise<Transfer[]>
 
 /** Deposits that were agreed and not paid, other than this one. */
 interface UnpaidDeposits {
-  /** Of the customer: those that may still be paid. */
+  /** Ids of the customer's transfers that may still be paid. */
   customer: string[]
-  /** Of the customer: how many expired within a day. */
+  /** How many of the customer's transfers expired within a day. */
   expired: number
-  /** Of all customers of the wallet application: those that may still be paid. */
+  /** Ids of transfers of all customers of the wallet application that may still be paid. */
   client: string[]
 }
 

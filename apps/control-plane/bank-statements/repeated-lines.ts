@@ -11,7 +11,7 @@ export interface FileWithRepeats {
   lines: number
   /** Those that were taken for earlier ones. */
   repeated: number
-  /** Of these, how many at least were left out: no earlier file has so many lines of the days of this one. */
+  /** How many of these at least were left out: no earlier file has so many lines of the days of this one. */
   leftOut: number
 }
 

@@ -117,7 +117,7 @@ interface NextStage {
   failures: number
   /** Seconds that its failures took so far. */
   spent: number
-  /** Of its last attempt; null where none has failed, and while one runs. */
+  /** Error of its last attempt; null where none has failed, and while one runs. */
   error: StageError | null
 }
 

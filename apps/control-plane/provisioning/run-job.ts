@@ -97,7 +97,7 @@ function contextOf(
 const TIMED_OUT = 'stage-timed-out'
 
 interface Try extends Round {
-  /** Of the attempt before this one. */
+  /** Error of the attempt before this one. */
   error: StageError | null
   /** The lease is lost or this process stops. */
   interrupted: AbortSignal

@@ -135,7 +135,7 @@ async function reconcileAnchor(deps: Deps, id: string, memory: Memory, routes: R
   await keepOnLedger(deps, opened, memory)
 }
 
-/** Of each copy of the proxy that answers, by host. */
+/** Routes of each copy of the proxy that answers, by host. */
 type Routes = Map<string, ProxyRoute>[]
 
 async function keepDown(

@@ -4,7 +4,7 @@ const UNHEALTHY_MS = 300_000
 /** Where many servers are silent the machine is overloaded, and restarts would add to it. */
 const BETWEEN_RESTARTS_MS = 30_000
 
-/** Of a server that runs: it does not answer at all, or its engine reports it as unhealthy. */
+/** Symptoms of a server that runs: it does not answer at all, or its engine reports it as unhealthy. */
 export interface Symptoms {
   silent: boolean
   unhealthy: boolean

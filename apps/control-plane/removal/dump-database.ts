@@ -16,7 +16,7 @@ export interface DumpedTable {
   /** Columns whose values are left out: they are secrets in the clear. */
   omitted: string[]
   rows: number
-  /** Of the file, in hex. */
+  /** Hash of the file, in hex. */
   sha256: string
 }
 

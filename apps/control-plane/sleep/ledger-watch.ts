@@ -30,7 +30,7 @@ const BEHIND_MS = 45_000
 const CHECKS_AT_MOST = 12
 /** Balances also change without a payment, such as by a claimed balance: all are looked up from time to time. */
 const ALL_EVERY = 10
-/** Of them at most so many in that time: one in 20 seconds, a twentieth of Horizon's default limit. */
+/** Limit of these in that time: one in 20 seconds, a twentieth of Horizon's default limit. */
 const ALL_AT_MOST = 30
 
 /**

@@ -207,7 +207,7 @@ function sendDiscovery(response: ServerResponse, text: string): void {
   response.end(text)
 }
 
-/** Of wallets' requests: they may be repeated soon. */
+/** When wallets may repeat their requests. */
 const RETRY_S = 2
 
 const noAnswer = () => unavailable('The anchor', undefined, RETRY_S)

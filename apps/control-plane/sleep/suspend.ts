@@ -38,11 +38,11 @@ interface Opened {
 const LONGEST_SLEEP_MS = 24 * 60 * 60 * 1_000
 const ASK_WITHIN_MS = 5_000
 const LIVE_WITHIN_MS = 20_000
-/** Of a server that does not say when it serves. */
+/** Pause before a server that does not say when it serves is asked again. */
 const ASK_AGAIN_MS = 20
 /** After which the servers are started in any case. */
 const HELD_AT_MOST_MS = 5 * 60_000
-/** Of an anchor whose servers did not start. */
+/** Pause before an anchor whose servers did not start is woken again. */
 const WAKE_AGAIN_MS = 60_000
 
 /**
@@ -222,7 +222,7 @@ async function untilAnswers(deps: Deps, anchorId: string, role: ServerRole): Pro
   }
 }
 
-/** Of a distribution account, as far as a payment changes it. */
+/** Reads the balances of a distribution account, as far as a payment changes them. */
 export async function balancesOf({ routineHorizon }: Deps, distribution: string): Promise<unknown> {
   const account = await routineHorizon.account(distribution)
   return account?.balances.map(({ asset, balance }) => ({ asset, balance })) ?? null

@@ -9,7 +9,7 @@ import { fallAsleep, wake } from './suspend.ts'
 
 const AT_ONCE = 4
 const STOP_WITHIN_MS = 3_000
-/** Of those that may be awake. */
+/** Share of the anchors that may be awake; beyond it they sleep sooner. */
 const CROWDED = 0.75
 /** A customer may have paused. */
 const CROWDED_MS = 30_000

@@ -11,7 +11,7 @@ import type { Tables } from '../tables.ts'
 
 /** Longer than a deposit may take. */
 const LEASE_SECONDS = 300
-/** Of one deposit; what comes later is not listed. */
+/** Requests that are kept of one deposit; later ones are not listed. */
 const MAX_REQUESTS = 60
 
 /** The key of the anchor's test wallet: created the first time. Throws `anchor-not-found`. */

@@ -10,7 +10,7 @@ import { holdersOf } from '../wallets/wallets.ts'
 
 type Found = AnswerOf<typeof searchEverything>
 
-/** Of each kind. */
+/** Limit for each kind. */
 const LIMIT = 8
 
 /** Customers are private: only a whole address or id finds them. */

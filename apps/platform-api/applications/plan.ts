@@ -13,7 +13,7 @@ type Application = Pick<
   'company_profile' | 'stellar_config' | 'payment_rails' | 'compliance' | 'credentials'
 >
 
-/** Of an existing asset, which the founder has to buy, the largest transfer by default. */
+/** Largest transfer by default of an existing asset, which the founder has to buy. */
 const EXISTING_MAX = '10000'
 
 /** What the anchor is to be: what the founder said, and for the rest the defaults. */

@@ -46,7 +46,7 @@ function parsePlace(value: string | undefined): Place | null {
 }
 
 interface LedgerWriter extends LedgerSource {
-  /** Of the account that holds the entry. */
+  /** Seed of the account that holds the entry. */
   seed: string
 }
 

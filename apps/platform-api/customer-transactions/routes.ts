@@ -4,7 +4,7 @@ import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { transactionsOf } from './list.ts'
 
-/** Of one customer: each page asks every anchor they use. */
+/** Limit for one customer: each page asks every anchor they use. */
 const PAGES_A_MINUTE = 60
 
 export function customerTransactionRoutes(on: On, deps: Deps): void {

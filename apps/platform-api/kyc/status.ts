@@ -8,7 +8,7 @@ export interface Decision {
   customerId: string
   status: KycStatus
   provider: string | null
-  /** Of the provider's session; null: the platform itself says so. */
+  /** Id of the provider's session; null: the platform itself says so. */
   sessionId: string | null
   /** When the provider decided. */
   completedAt: Date

@@ -18,7 +18,7 @@ const codes = createCounter('windlass_sign_in_codes_total', 'Sign-in codes that 
 
 interface CodeRequest {
   purpose: CodePurpose
-  /** Of the page that asks for the code. */
+  /** Language of the page that asks for the code. */
   language?: EmailLanguage
   /** The anchor whose page asks for it; absent: our own pages. */
   anchor?: AnchorPage & { id: string }

@@ -240,7 +240,7 @@ export async function createRecoveryCodes(tx: PlatformDb, { realm, subject }: Pe
   return codes.map(code => (code.match(/.{4}/g) ?? []).join('-'))
 }
 
-/** Of many that bring the same code at once, one succeeds. */
+/** Uses a recovery code. Where many bring the same one at once, one succeeds. */
 export async function useRecoveryCode(
   tx: PlatformDb,
   { realm, subject }: Person,

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Of RFC 6238 with the parameters that every authenticator app knows: SHA-1, six digits, 30 seconds. */
+/** Parameters of RFC 6238 that every authenticator app knows: SHA-1, six digits, 30 seconds. */
 const STEP_SECONDS = 30
 const DIGITS = 6
 

@@ -22,7 +22,7 @@ const GRACE_SECONDS = 60 * 60
 export interface Login {
   anchorId: string
   address: string
-  /** Of the challenge that it signed. */
+  /** Hash of the challenge that it signed. */
   hash: Buffer
 }
 

@@ -77,7 +77,7 @@ export async function prove(
   const read = checkProof(deps, wallet.address, signed, signers, threshold)
   const now = deps.clock.now()
   return deps.database.db.transaction().execute(async tx => {
-    // Of two who prove the same address at once, one waits and is refused: it is taken.
+    // Where two prove the same address at once, one waits and is refused: it is taken.
     await lockAddress(tx, wallet.address)
     if (await isProvenByAnother(tx, wallet.address, customerId)) throw takenByAnother()
     const used = await tx

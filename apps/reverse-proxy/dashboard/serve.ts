@@ -10,7 +10,7 @@ interface DashboardOptions {
   health: { of(target: string): TargetHealth; look(): void }
   /** Answers so far, by the first digit of their status (`2xx`). */
   answers: Readonly<Record<string, number>>
-  /** Of the proxy; part of the hosts' addresses where it is not 80. */
+  /** Port of the proxy; part of the hosts' addresses where it is not 80. */
   port: number
 }
 

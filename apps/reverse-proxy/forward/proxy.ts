@@ -41,7 +41,7 @@ interface ProxyOptions {
 interface Sending {
   send(): void
   repeats: number
-  /** Of an anchor that sleeps: only the control plane, which may be starting again, can wake it. */
+  /** How to wait for an anchor that sleeps: only the control plane, which may be starting again, can wake it. */
   wait: Wait | null
 }
 

@@ -8,7 +8,7 @@ import { openDetails } from '../transactions/details.ts'
 import { platformForm } from '../transactions/events.ts'
 import { answerBatch, listRecords } from './json-rpc.ts'
 
-/** Of the outbox. */
+/** Topics of the outbox. */
 const TOPICS = ['event', 'wallet-callback', 'customer-update', 'customer-callback']
 
 /** The Platform API, for the business server only: it needs the link secret and answers 404 at the anchor's public host. */

@@ -2,7 +2,7 @@ import type { Principals } from '@windlass/contracts/realm.ts'
 import type { Rate } from '@windlass/service/http/rates.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 
-/** Of one wallet that proves its domain; without that proof of one account, and of one client's network. */
+/** Counts requests of one wallet that proves its domain; without that proof those of one account, and of one client's network. */
 export interface WalletRates {
   domain: Rate
   account: Rate

@@ -16,13 +16,13 @@ const RESERVED =
   )
 /** Digits that are read as letters. */
 const LOOKS_LIKE: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' }
-/** Of a person in all, with those that were given up: these stay taken. */
+/** Limit for a person in all, with names that were given up: these stay taken. */
 const NAMES_OF_PERSON = 5
 
 interface Owner {
   /** `G…` */
   account: string
-  /** Of the type `id`; empty: the account itself. */
+  /** Memo of the type `id`; empty: the account itself. */
   memo: string
   muxed: boolean
 }

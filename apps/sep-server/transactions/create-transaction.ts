@@ -38,7 +38,7 @@ export interface TransferRequest {
   refund_memo?: string
   refund_memo_type?: string
   on_change_callback?: string
-  /** Of a direct payment. */
+  /** Receiver of a direct payment. */
   receiver_id?: string
 }
 

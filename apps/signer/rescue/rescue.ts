@@ -13,16 +13,16 @@ import { addSignature, type TransactionSigner } from '@windlass/stellar/keys.ts'
 interface Rescue {
   horizon: Horizon
   networkPassphrase: string
-  /** Of the account that has the money, whose own sequence numbers are used up. */
+  /** Signer of the account that has the money, whose own sequence numbers are used up. */
   owner: TransactionSigner
-  /** Of any other account with XLM for the fee: its sequence number is used. */
+  /** Signer of any other account with XLM for the fee: its sequence number is used. */
   helper: TransactionSigner
   destination: string
   /** `XLM`, or `CODE:ISSUER`. */
   asset: string
   /** In units of the asset. */
   amount: string
-  /** Of type text. */
+  /** Memo of type text. */
   memo?: string
 }
 

@@ -25,7 +25,7 @@ export function judgeIssue(envelope: string, rules: Rules): { hash: Buffer; uses
   return { hash, uses }
 }
 
-/** Of a trustline. */
+/** Limit of a trustline that has none. */
 const NO_LIMIT = 2n ** 63n - 1n
 
 function requireIssuing(

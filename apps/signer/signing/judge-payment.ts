@@ -51,7 +51,7 @@ function readPayment(transaction: Transaction, rules: Rules): Paid {
       `A transaction with ${others.length + 1} operations was to be signed.`,
     )
   }
-  // Of a channel the sequence number is used, and nothing else.
+  // A channel gives its sequence number, and nothing else.
   const payer = operation.source ?? transaction.source
   if (payer !== accounts.distribution) {
     throw new Refusal('wrong-account', `An operation of ${payer} was to be signed.`)

@@ -32,7 +32,7 @@ export type CountedPayment = UsedSequence & Paid
 /** Sums of the last hour in stroops: what was signed with other sequence numbers, and with this one. */
 interface LastHour {
   amount: string
-  /** Of the further asset that is paid; 0 where it is another one. */
+  /** Amount of the further asset that is paid; 0 where it is another one. */
   further: string
   xlm: string
   fee: string

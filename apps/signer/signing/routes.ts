@@ -83,7 +83,7 @@ export function serveSigning(on: On, deps: Deps): void {
   on(getSigning).serve(({ params }) => readSigning(deps, params.anchorId))
   on(putSigningLimits).serve(async ({ params, body }) => {
     const { db } = deps.database
-    // Of an hour it can be 0, which stops what it limits.
+    // The limit of an hour can be 0, which stops what it limits.
     requireAmount('limits.perHour', body.perHour, 0n)
     requireAmount('limits.xlmPerHour', body.xlmPerHour, 0n)
     if (body.perPayment !== null) requireAmount('limits.perPayment', body.perPayment, 1n)

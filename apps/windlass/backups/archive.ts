@@ -55,7 +55,7 @@ interface ArchiveOptions {
 
 /** The last member. */
 const SIGNATURE = 'signature.json'
-/** Of what is read into memory. */
+/** Limit of what is read into memory. */
 const MAX_SMALL_BYTES = 2 ** 20
 
 /**

@@ -46,7 +46,7 @@ interface CreatedBackup {
   endedAt: string
   bytes: number
   databases: string[]
-  /** Of the log that it has; what comes after it is stored beside it. */
+  /** Last segment of the log that the backup has; later ones are stored beside it. */
   lastSegment: string
 }
 

@@ -58,7 +58,7 @@ export async function readLastLedger(superuserUrl: string): Promise<LastLedger |
   return last
 }
 
-/** Of an anchor's database, in the release that made the backup. */
+/** Finds the table that says how far an anchor's database has read the ledger, in the release that made the backup. */
 const LEDGER_TABLE = `SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS full
   FROM information_schema.columns WHERE table_name = 'observed' AND column_name = 'ledger_closed_at'`
 

@@ -20,11 +20,11 @@ interface LogOfBackup {
   backup: Pick<Manifest, 'systemId' | 'owner'> & Pick<BackupEnd, 'timeline' | 'stopLsn' | 'endedAt'>
   /** All of the cluster's. */
   files: readonly LogFile[]
-  /** Of the place's owner; undefined: it has none. */
+  /** Mark of the place's owner; undefined: it has none. */
   mark: Mark | undefined
   /** To follow in place of the owner's. */
   timeline?: number | undefined
-  /** Of that timeline. */
+  /** History of that timeline. */
   history?: ReturnType<typeof parseHistory>
 }
 

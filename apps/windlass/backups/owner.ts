@@ -84,7 +84,7 @@ export async function requireOwnPlace(at: Owner): Promise<Mark> {
   if (found.state !== 'free') throw notOwn(at.store, found)
   await requireNothingOfOthers(at)
   await claimPlace(at)
-  // Of several who claim it, one does.
+  // One of several who claim it gets it.
   const claimed = await ownershipOf(at)
   if (claimed.state === 'own') return remember(at, claimed)
   throw notOwn(at.store, claimed)

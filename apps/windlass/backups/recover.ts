@@ -18,7 +18,7 @@ interface RecoverOptions {
   dataFolder: string
   superuserPassword: string
   end: BackupEnd
-  /** Of the log; undefined: there is none but the backup's own. */
+  /** Plan for the log; undefined: there is no log but the backup's own. */
   plan: LogPlan | undefined
   /** What hands it to Postgres; undefined: it is in the data folder. */
   feed: LogFeed | undefined
@@ -30,7 +30,7 @@ interface RecoverOptions {
 
 /** The state that was recovered. */
 export interface Reached {
-  /** Of the last change in it, ISO 8601. */
+  /** Time of the last change in it, ISO 8601. */
   at: string
   ledger: LastLedger | undefined
 }

@@ -30,7 +30,7 @@ const IS_FED = process.platform !== 'win32'
 interface RestoreOptions {
   home: Home
   store: Store
-  /** Of the backup in the store. */
+  /** Names the backup in the store. */
   name: string
   key: Key
   /** The state to restore; by default the newest that the backup and the log beside it hold. */
@@ -49,7 +49,7 @@ export interface RestoredState {
   end: BackupEnd
   databases: DatabaseReport[]
   reached: Reached
-  /** Of settings that were effective and are not in the base env file. */
+  /** Names of settings that were effective and are not in the base env file. */
   settings: string[]
   /** Where the stack of the backup stored its backups. */
   backupTo: string | undefined
@@ -122,7 +122,7 @@ function moveAside(path: string, stamp: string): string[] {
   return [aside]
 }
 
-/** Of removed anchors; those that are there stay. */
+/** Places the exports of removed anchors; those that are there stay. */
 function placeExports(home: Home, unpacked: string): void {
   if (!existsSync(unpacked)) return
   const folder = join(home.folder, 'exports')

@@ -37,7 +37,7 @@ export interface Store {
   writeText(name: string, text: string, isNew?: boolean): Promise<boolean>
 }
 
-/** Of a small file. */
+/** Size of a small file. */
 export const MOST_TEXT_BYTES = 64 * 2 ** 10
 
 /** A bucket and how it is reached. */

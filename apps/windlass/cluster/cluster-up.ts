@@ -65,7 +65,7 @@ export function readCopies(given: readonly string[]): (part: string) => number {
 
 /** What keeps services from being as they should be once they were deployed: none where all are. */
 async function untilHealthy(ask: Ask, deploy: () => Promise<void>): Promise<string[]> {
-  // Of earlier deployments some may have gone back.
+  // Some earlier deployments may have gone back.
   const before = new Set((await statesOf(ask)).map(({ changed }) => changed))
   await deploy()
   const until = performance.now() + HEALTHY_WITHIN_MS

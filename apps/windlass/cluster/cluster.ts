@@ -19,7 +19,7 @@ import { readSettings } from '../settings.ts'
 import { describeMigrations, describeStack, EDGE_SUBNET, type StackSettings } from './stack-file.ts'
 
 const run = promisify(execFile)
-/** Of the stack; its services are `windlass_<part>`. */
+/** Name of the stack; its services are `windlass_<part>`. */
 export const STACK = 'windlass'
 /** An address for each of anchors' servers and each copy of a part. */
 const NETWORK_SUBNET = '10.90.0.0/16'
@@ -98,7 +98,7 @@ function demandSwarm({ ANCHOR_RUNTIME: runtime }: Variables): void {
   )
 }
 
-/** Of the engine's socket here; managers are alike. */
+/** Reads the group of the engine's socket here; managers are alike. */
 function groupOf({ DOCKER_SOCKET: socket = '/var/run/docker.sock' }: NodeJS.ProcessEnv): string {
   return String(statSync(socket, { throwIfNoEntry: false })?.gid ?? 0)
 }

@@ -17,7 +17,7 @@ export async function makeDatabases(ask: Ask): Promise<string[]> {
 /** Before any copy is replaced: one that migrates for longer than its health check waits would be taken for broken. */
 export async function migrate(ask: Ask, deploy: () => Promise<void>, progress: Progress): Promise<string[]> {
   if (await isThere(ask, MIGRATIONS)) {
-    // Of a cluster:up that failed or was interrupted.
+    // An earlier cluster:up may have failed or been interrupted.
     await untilOver(ask, MIGRATIONS)
     await ask('service', 'rm', MIGRATIONS)
   }

@@ -189,7 +189,7 @@ function showSigner(run: Run): Promise<number> {
   return Promise.resolve(0)
 }
 
-/** Of the signing key in the base env file, which is generated where there is none yet, or in the environment. */
+/** Reads the signer of backups: its key is in the environment, or in the base env file, where one is generated if there is none. */
 function ownSigner({ home, environment }: Context): string {
   prepareHome(home)
   const { variables } = readOrCreateBaseEnv(home.baseEnvFile)
@@ -231,7 +231,7 @@ export function showState({ databases, end, reached }: RestoredState, progress: 
   progress.note(`${journals.length} anchors' journals balance (${entries} entries)`)
 }
 
-/** Of a restored stack. */
+/** Says that a restored stack needs a place of its own. */
 export const needsPlace = (backupTo: string): string =>
   `BACKUP_TO is ${backupTo}, the place of the stack that was backed up: name an empty one for this stack before you start it`
 

@@ -25,9 +25,9 @@ const DEFAULT_SOCKET = '/var/run/docker.sock'
 /** The stack in containers, as the commands use it. */
 export interface ComposeStack {
   variables: Variables
-  /** Of the parts' env files. */
+  /** Folder of the parts' env files. */
   envFolder: string
-  /** Of what the compose files say, apart from the image and the parts' env files: a container's label has that of its time. */
+  /** Hash of what the compose files say, without the image and the env files. A container's label has the one of its start. */
   fingerprint: string
   /** Services that no external one replaces. */
   services: Service[]

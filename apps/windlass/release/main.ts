@@ -166,7 +166,7 @@ function git(...args: string[]): string {
   })
 }
 
-/** Of the commit, so that the same one makes the same files. */
+/** Gives the time of the commit, so that the same one makes the same files. */
 function committedAt(): string {
   return new Date(git('log', '-1', '--format=%cI').trim()).toISOString()
 }

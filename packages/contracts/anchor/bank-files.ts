@@ -671,7 +671,7 @@ export const downloadPayoutFileAs = endpoint('POST /admin/payout-files/:id/downl
 
 export const setPayoutAccountAs = endpoint('PUT /admin/payouts/:id/account', {
   realm: 'anchor-admin',
-  summary: 'Says where a return goes, or who holds the account of a payout',
+  summary: 'Sets the account to which a return goes, or the holder of the account of a payout',
   params: Type.Object({ id: Id }),
   body: signed(PayoutAccount),
   response: { 200: BankPayout },

@@ -85,7 +85,8 @@ export const setWorkspacePayoutAccount = relayed(
   bank.setPayoutAccountAs,
   {
     ...toMoveMoney,
-    summary: 'Says where a return goes, which a second person approves, or who holds the account of a payout',
+    summary:
+      'Sets the account to which a return goes, which a second person approves, or the holder of the account of a payout',
   },
 )
 

@@ -83,7 +83,7 @@ export interface Offer {
   /** Assets: `native` or `CODE:ISSUER`. */
   readonly selling: string
   readonly buying: string
-  /** Of what it sells. */
+  /** Amount of what it sells. */
   readonly amount: bigint
   /** What it buys for one unit of what it sells. */
   readonly price: Price

@@ -243,7 +243,7 @@ export function ledgerKey(entry: Entry): xdr.LedgerKey {
   }
 }
 
-/** Of the contract itself. */
+/** Key of the entry of the contract itself. */
 export const instanceKeyXdr = (contract: string) =>
   dataKeyXdr(contract, xdr.ScVal.scvLedgerKeyContractInstance())
 

@@ -12,7 +12,7 @@ export interface Scope {
   readonly transaction: {
     readonly source: string
     readonly sequence: bigint
-    /** Of a contract's call: the entries that it may read and write. */
+    /** Entries that a contract's call may read and write. */
     readonly footprint: xdr.LedgerFootprint | undefined
   }
   readonly index: number

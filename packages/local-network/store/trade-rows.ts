@@ -19,7 +19,7 @@ interface Side {
 }
 
 export interface Trade {
-  /** Of its operation. */
+  /** Id of its operation. */
   readonly id: bigint
   readonly place: number
   /** The offer or the pool that was there first. */

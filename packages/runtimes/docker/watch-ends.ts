@@ -14,7 +14,7 @@ interface EngineEvent {
   Actor?: { Attributes?: Record<string, string> }
 }
 
-/** Of a service: the engine does not send its labels. */
+/** Name of a service: the engine does not send its labels. */
 const NAME = /^windlass-([a-z0-9]+)-(?:sep|business)/
 
 /**

@@ -6,7 +6,10 @@ import { isRunning, type ProcessIdentity } from './process-identity.ts'
 const SERVER = 10
 /** Loaded for the next anchor that starts: before servers, after what someone waits for. */
 const SPARE = 5
-/** Of a server that starts from a spare, until it comes later: it needs a quarter of a second, and someone waits. */
+/**
+ * Priority of a server that starts from a spare: it needs a quarter of a second, and someone waits. Later it gets the
+ * usual one.
+ */
 const AWAITED = -5
 const LAST = 19
 /** Someone may wait for an anchor that starts. */

@@ -162,7 +162,7 @@ interface Launching {
 
 interface Launched {
   server: RunFile
-  /** Of a spare, which belongs to the anchor as soon as the run file says so: makes the server of it. To whether it serves. */
+  /** Makes a server of a spare, which belongs to the anchor as soon as the run file says so. Returns whether it serves. */
   serve?: () => Promise<boolean>
 }
 

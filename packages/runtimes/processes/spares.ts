@@ -11,7 +11,7 @@ interface SparesOptions {
   programs: Readonly<Record<ServerRole, string>>
   /** Heap limit of a server, in megabytes. */
   memory: number
-  /** Of each role; 0: none. */
+  /** Spares of each role; 0: none. */
   count: number
   /** Node's compile cache. Nobody else may write it: spares run as the user that starts them. */
   compileCache?: string
@@ -37,7 +37,7 @@ export interface Spares {
   stop(): void
 }
 
-/** Of each role, by default. */
+/** Spares of each role, by default. */
 export const SPARES = 1
 const LOAD_AFTER_MS = 1_500
 /** A program that cannot even be loaded is not started without end. */

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
-/** Of a service: what it was made from, packed. With it an edited one is repaired without a registry or the anchor's files. */
+/** Label of a service with what it was made from, packed: an edited one is repaired without a registry or the anchor's files. */
 const DEFINITION_LABEL = 'windlass.definition'
 
 /** Engines that do not know these leave them out. */

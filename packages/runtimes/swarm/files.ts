@@ -15,9 +15,9 @@ export interface KeptFiles {
   handed: readonly HandedFile[]
   secrets: Docker.SecretReference[]
   configs: Docker.ConfigReference[]
-  /** Of what the server is made from, its files' content included. */
+  /** Hash of what the server is made from, its files' content included. */
   print: string
-  /** Of its files alone. */
+  /** Hash of its files alone. */
   content: string
 }
 

@@ -36,12 +36,12 @@ export const migrationName = (anchorId: string, role: ServerRole, slot: Slot = '
 
 export const networkName = (anchorId: string) => `windlass-${anchorId}`
 
-/** Of a service: a hash of the files that its server was given. */
+/** Label of a service with a hash of the files that its server was given. */
 export const FILES_LABEL = 'windlass.files'
 /** Longer than a server needs to become healthy: one that ends before fails the update. */
 const WATCHED_SECONDS = 30
 const RESTARTS_AFTER_SECONDS = 2
-/** Of its limit, what a server takes (docs/scale.md): a node gets as many servers as it has memory for. */
+/** Share of its limit that a server takes (docs/scale.md): a node gets as many servers as it has memory for. */
 const USUAL_SHARE = 1 / 3
 
 /**

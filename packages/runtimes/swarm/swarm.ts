@@ -43,7 +43,7 @@ export interface SwarmOptions {
 const MISSING = 404
 const STOPS_WITHIN_MS = 30_000
 const STOPPED_AGAIN_AFTER_MS = 10_000
-/** Of the API: health checks at the start have an interval of their own. */
+/** Version of the API since which health checks at the start have an interval of their own. */
 const START_INTERVAL_SINCE = 1.44
 
 /**

@@ -4,7 +4,7 @@ import { Problem } from './problem.ts'
 
 /** Bodies up to here are not counted: there can be thousands. */
 const SMALL_BYTES = 100 * 1024
-/** Of large bodies that one process has at a time; a file takes a few times its size while it is read. */
+/** Size of large bodies that one process has at a time; a file takes a few times its size while it is read. */
 const TOTAL_BYTES = 64 * 1024 * 1024
 /** Others must still be able to upload. */
 const CLIENT_BYTES = TOTAL_BYTES / 2

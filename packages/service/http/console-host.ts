@@ -192,7 +192,7 @@ async function forward(app: FastifyInstance, upstream: Upstream): Promise<void> 
         done: (error: Error | null, body?: PassThrough) => void,
       ) => {
         const wrong = checkUpload(request)
-        // Of its own: where the service answers early, the request is read to its end all the same.
+        // A stream of its own: where the service answers early, the request is read to its end all the same.
         done(wrong, wrong ? undefined : body.pipe(new PassThrough()))
       },
     )

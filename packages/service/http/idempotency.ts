@@ -123,7 +123,7 @@ async function run(
   return result
 }
 
-/** Of everything that tells a repeat from another request. */
+/** Hashes everything that tells a repeat from another request. */
 export function requestHash(request: FastifyRequest): Buffer {
   const hash = createHash('sha256').update(
     JSON.stringify([request.params, request.query, request.body ?? {}]),

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 
 /** How often the event loop is timed: more often takes a noticeable part of an idle process's processor time. */
 const RESOLUTION_MS = 1_000
-/** Of a timer; prom-client times the event loop every 10 ms otherwise, for metrics that are replaced here. */
+/** The longest time of a timer. Otherwise prom-client times the event loop every 10 ms, for metrics that are replaced here. */
 const NEVER_MS = 2 ** 31 - 1
 const REPLACED = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99']
 

@@ -129,7 +129,7 @@ export function createWebhookSender<Row extends DeliveryRow, Tables>(
 
 interface Room {
   limit: number
-  /** Of which tenants. */
+  /** Tenants whose deliveries are meant. */
   those: RawBuilder<boolean>
   /** The tenants of the deliveries under way. */
   busy: readonly string[]

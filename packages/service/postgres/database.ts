@@ -16,7 +16,7 @@ export interface Database<T> {
   url: string
   /** What the pool's connections listen to. */
   channels: readonly string[]
-  /** Of `channels`; null after a connection: some may have been missed. */
+  /** Notifications of `channels`; null after a connection: some may have been missed. */
   notifications: EventEmitter<{ received: [channel: string | null] }>
   close(): Promise<void>
 }

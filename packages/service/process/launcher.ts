@@ -69,7 +69,7 @@ export function attachToLauncher(descriptor: string | undefined): void {
   channel.unref()
   channel.on('error', () => undefined)
   const lines = createInterface({ input: channel })
-  // Of a launcher that was killed before it read everything; 'close' follows.
+  // A launcher may be killed before it read everything; 'close' follows.
   lines.on('error', () => undefined)
   lines.on('line', line => {
     const message = JSON.parse(line) as LauncherAnswer | LauncherNotice

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Server } from '../http/server.ts'
 
-/** Of the rehearsal's settings: nothing listens there. */
+/** Address in the rehearsal's settings: nothing listens there. */
 const NOWHERE = 'http://localhost:1'
 
 /** The settings of an anchor that nobody has and that reaches nothing. */

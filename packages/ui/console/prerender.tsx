@@ -7,7 +7,7 @@ import { AppFrame, type Frame } from './mount.tsx'
 interface PrerenderedPage {
   /** Without parameters, such as `/sign-in`. */
   path: string
-  /** Of the browser's tab. */
+  /** Title of the browser's tab. */
   title: string
   /** The scripts that the page needs besides the entry, by their path in the console. */
   modules: readonly string[]
@@ -35,7 +35,7 @@ export interface Prerender {
 interface PrerenderOptions {
   routes: RouteObject[]
   frame?: Frame
-  /** Of the console, for search engines. */
+  /** Description of the console, for search engines. */
   description: string
   pages: readonly PrerenderedPage[]
   notFoundTitle?: string

@@ -10,7 +10,7 @@ export interface SearchField {
   label: string
   /** Values with their labels; without them the field is text. */
   choices?: readonly (readonly [value: string, label: string])[]
-  /** Of a field without choices; default: `text`. */
+  /** Type of a field without choices; default: `text`. */
   type?: 'text' | 'date'
 }
 

@@ -124,7 +124,7 @@ export async function findAction(db: Db<Tables>, id: string): Promise<StoredActi
   return row
 }
 
-/** Of a subject, the newest first. */
+/** Lists the actions of a subject, the newest first. */
 export function actionsOf(db: Db<Tables>, subject: Subject, limit: number): Promise<StoredAction[]> {
   const [column, id] = columnOf(subject)
   return db

@@ -33,7 +33,7 @@ export type Account =
 /** Units of an asset: `asset` for the anchor's first one, `CODE:ISSUER` for each further one. */
 export const unitOf = (asset: AssetKey): string => asset ?? 'asset'
 
-/** Of an asset, or of a currency (its code). Each unit balances by itself: units of two assets are never added. */
+/** A line in units of an asset or of a currency (its code). Each unit balances by itself: units of two assets are never added. */
 export type Line = readonly [account: Account, unit: string, amount: bigint]
 
 export interface Entry {

@@ -87,7 +87,7 @@ export interface EarnedRow {
   rail: string
   direction: 'deposit' | 'withdrawal'
   transactions: number
-  /** Of fees and rounding: `asset`, or `CODE:ISSUER` of a further asset. */
+  /** Unit of fees and rounding: `asset`, or `CODE:ISSUER` of a further asset. */
   unit: string
   fees: string
   rounding: string

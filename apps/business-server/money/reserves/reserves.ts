@@ -81,7 +81,7 @@ function unitsOf(
   const owed = -sumOf(balances, 'customers', unit) - sumOf(balances, 'suspense', unit)
   return {
     ...{ issued: text(issued), held: text(held), cold: text(cold) },
-    // Of an existing asset no unit is a claim on this anchor.
+    // Units of an existing asset are no claim on this anchor.
     ...{ circulating: text(isOwn ? issued - held - cold : 0n), owed: text(owed) },
   }
 }

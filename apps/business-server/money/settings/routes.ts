@@ -16,7 +16,7 @@ export function serveSettings(on: On, app: FastifyInstance, deps: Deps): void {
     return history()
   })
   on(uploadLogo).serve(async ({ body }) => answer(201, await addLogo(db, body.by, body.data)))
-  // Of an image that a founder uploaded: nothing of it may run, whatever a browser takes it for.
+  // An image that a founder uploaded: nothing of it may run, whatever a browser takes it for.
   app.get<{ Params: { id: string } }>('/interactive/logos/:id', async ({ params }, reply) => {
     const logo = await findLogo(db, params.id)
     if (!logo) throw new Problem('not-found', 'There is no such logo.')

@@ -25,11 +25,11 @@ const FROZEN = 'the anchor cannot pay out at the moment: the issuer has not auth
 
 /** How long a quote, or a deposit that nobody pays, holds capacity. */
 export const RESERVED_SECONDS = 900
-/** Of the balance (one part in so many), what one customer or one wallet application may hold beyond the first. */
+/** What one customer or one wallet application may hold of the balance beyond the first: one part in so many. */
 export const CUSTOMER_SHARE = 10n
 export const CLIENT_SHARE = 4n
 
-/** Of one asset. */
+/** Treasury of one asset. */
 export interface Treasury {
   asset: ServedAsset
   /** What the distribution account holds of it, open offers aside. */
@@ -43,7 +43,7 @@ export interface Treasury {
   account: HorizonAccount | null
 }
 
-/** Of every asset, the first one first. Throws {@link LedgerError} where the ledger does not answer. */
+/** Reads the treasury of every asset, the first one first. Throws {@link LedgerError} where the ledger does not answer. */
 export async function readTreasuries(
   deps: Deps,
   db: Db<Tables> = deps.database.db,
@@ -71,7 +71,7 @@ export async function treasuriesBeside(
   return [treasuryOf(first), ...further.map(treasuryOf)]
 }
 
-/** Of one asset. Throws {@link LedgerError} where the ledger does not answer. */
+/** Reads the treasury of one asset. Throws {@link LedgerError} where the ledger does not answer. */
 export async function readTreasury(deps: Deps, asset: AssetKey, db?: Db<Tables>): Promise<Treasury> {
   return found(await readTreasuries(deps, db), asset)
 }

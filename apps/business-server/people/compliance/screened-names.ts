@@ -13,7 +13,7 @@ export interface Subject {
 }
 
 export interface Party {
-  /** Of whom a hit is: a customer for all their transactions, anyone else for this one. */
+  /** Whom a hit is about: a customer for all their transactions, anyone else for this one. */
   subject: Subject
   role: ScreenedRole
   /** Null: not known. What was recorded of the subject before counts. */

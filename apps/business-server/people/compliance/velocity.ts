@@ -19,7 +19,7 @@ export interface Movement {
   customer: readonly [string, ...string[]]
   /** Those and the ids of the person's other accounts. */
   person: readonly string[]
-  /** Of a withdrawal: the bank account that is paid. */
+  /** Bank account that a withdrawal pays. */
   account: string | null
 }
 

@@ -14,7 +14,7 @@ interface PrintedStatement {
   opening: readonly Balance[]
   closing: readonly Balance[]
   earned: readonly EarnedRow[]
-  /** Of the reconciliation when the statement was made. */
+  /** Differences of the reconciliation when the statement was made. */
   openDifferences: number
 }
 

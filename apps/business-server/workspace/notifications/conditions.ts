@@ -115,7 +115,7 @@ const MARGIN = 10n
 /** What a condition of an asset is about: of the first one, as before there were others. */
 const subjectOf = (asset: AssetKey): string => (asset === null ? 'treasury' : `treasury:${asset}`)
 
-/** Of each asset and of XLM. */
+/** Finds conditions of each asset and of XLM. */
 async function ofAccount(
   deps: Deps,
   state: State,

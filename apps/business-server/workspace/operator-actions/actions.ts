@@ -159,7 +159,7 @@ export async function possibleActions(
       return (await isPayoutWaiting(db, id)) ? ['refund'] : []
     case 'returning':
       return ['resend']
-    // Of an earlier release: what came back left the transaction as it was.
+    // An earlier release left the transaction as it was when money came back.
     case 'completed':
     case 'returned':
     case 'sent_back':
@@ -206,7 +206,7 @@ async function needsTwo(
   if (account) return true
   const above = await limitFor(deps, tx, by)
   if (above === null || kind === 'resend') return false
-  // Of any amount: as much as one transaction can have.
+  // Any amount: as much as one transaction can have.
   if (transfer.amount === null) return kind !== 'cancel'
   return parseAmount(transfer.amount) > thresholdIn(deps.config, above, transfer.asset)
 }

@@ -19,7 +19,7 @@ import type { Found } from './store.ts'
 /** One comparison. */
 export interface Check {
   name: string
-  /** Of differences that it finds: others of these kinds have ended. */
+  /** Kinds of differences that it finds: others of these kinds have ended. */
   kinds: readonly Found['kind'][]
   /** Null: the other side cannot be known now. */
   find(deps: Deps): Promise<Found[] | null>
