@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BankAnchor, IBAN } from '../testing/bank-anchor.ts'
-import { openLine } from './store.ts'
+import { openLine } from './lines.ts'
 
 /** Each run is an account's history, told by files. */
 const numRuns = process.env.MODE === 'faults' ? 3_000 : 40

@@ -36,7 +36,7 @@ import {
   openLine,
   setOutcome,
   UNDECIDED,
-} from './store.ts'
+} from './lines.ts'
 
 /** Open deposits of the line's amount; those of a customer with the payer's name first. */
 export async function lineCandidates(deps: Deps, id: string): Promise<AnswerOf<typeof listLineCandidates>> {

@@ -27,7 +27,7 @@ import {
   payerNames,
   paymentOf,
 } from './match.ts'
-import { findLine, openLine, type setOutcome } from './store.ts'
+import { findLine, openLine, type setOutcome } from './lines.ts'
 import { mayBeTwins, weighDeposit, type Weighed, weighPayout } from './ties.ts'
 
 /** A decision about a line under review. */

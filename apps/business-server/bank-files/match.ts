@@ -34,7 +34,7 @@ import {
   setOutcome,
   wasConfirmed,
   wasTakenBack,
-} from './store.ts'
+} from './lines.ts'
 
 const AT_ONCE = 50
 const POSSIBLE_DUPLICATE = 'It may be the same booking as another line.'

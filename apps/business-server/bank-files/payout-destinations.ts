@@ -11,7 +11,7 @@ import type { Rail } from '../rails/rail.ts'
 import type { BankPayout, RailOrder, Tables } from '../tables.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
-import { linesOf, openLine } from './store.ts'
+import { linesOf, openLine } from './lines.ts'
 
 /** A payout as a file has it. */
 export type Payment = FilePayment & { id: string; of: BankPayout }

@@ -19,7 +19,8 @@ import type { Rail } from '../rails/rail.ts'
 import type { BankPayout, PayoutFile, Tables } from '../tables.ts'
 import { paymentsOf, type Payment } from './payout-destinations.ts'
 import { createSheet, requireSeen } from './payout-sheets.ts'
-import { bookedOnBalance, hasUnexplainedDebit, lastBooked, namedByDebits } from './store.ts'
+import { bookedOnBalance, hasUnexplainedDebit, namedByDebits } from './lines.ts'
+import { lastBooked } from './statements.ts'
 
 /** Where the payments of a lost file are booked by then. */
 const BOOKED_WITHIN_DAYS = 2

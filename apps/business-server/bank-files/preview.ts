@@ -11,7 +11,7 @@ import { readCsv } from './csv.ts'
 import { proposeColumns } from './propose-columns.ts'
 import { chunksOf, partsOf } from './read-statement.ts'
 import { StatementError, type StatementLine } from './statement.ts'
-import { currentColumns } from './store.ts'
+import { currentColumns } from './statements.ts'
 
 type Reading = NonNullable<CsvPreview['reading']>
 const SHOWN_LINES = 10

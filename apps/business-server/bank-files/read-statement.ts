@@ -16,6 +16,7 @@ import { readMt940 } from './mt940.ts'
 import { recognize, type ReadLine } from './recognize.ts'
 import { StatementError, type Chunks, type StatementItem } from './statement.ts'
 import { addItem, daysOf, emptyPart, type LeftOut, moneyOf, type StatementPart } from './statement-days.ts'
+import { type NewLine, sealLine } from './lines.ts'
 import {
   addLines,
   addPart,
@@ -24,9 +25,7 @@ import {
   currentColumns,
   linesOfDay,
   lockAccount,
-  type NewLine,
-  sealLine,
-} from './store.ts'
+} from './statements.ts'
 
 interface StatementFile {
   rail: string

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BankAnchor, camt053, IBAN } from '../testing/bank-anchor.ts'
 import { realFile } from '../testing/real-files.ts'
 import { codesIn } from './identity.ts'
-import { sealLine } from './store.ts'
+import { sealLine } from './lines.ts'
 
 let anchor: BankAnchor
 beforeAll(async () => {

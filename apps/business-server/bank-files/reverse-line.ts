@@ -7,7 +7,7 @@ import { reverseOrderEnd, reverseReceived, reverseReturned } from '../payments/r
 import { cancelWaitingReturn, reopenPayout } from '../rails/bank-file/payouts.ts'
 import type { BankLine, Tables } from '../tables.ts'
 import { decidedCause, ownCause, type Undo } from './explain-line.ts'
-import { namedByDebits } from './store.ts'
+import { namedByDebits } from './lines.ts'
 
 const notPossible = (why: string) => new Problem('action-not-possible', why)
 

@@ -15,7 +15,8 @@ import { previewCsv } from './preview.ts'
 import { readStatement } from './read-statement.ts'
 import { decideFileRejection, rejectPayoutFile } from './rejected-files.ts'
 import { decideReturnAccount, payoutForm, setPayoutAccount } from './return-accounts.ts'
-import { addColumns, listColumns, listLines, listStatements } from './store.ts'
+import { listLines } from './lines.ts'
+import { addColumns, listColumns, listStatements } from './statements.ts'
 
 const at = (rows: { id: string; created_at: Date }[]) =>
   rows.map(({ id, created_at }) => ({ id, createdAt: created_at }))

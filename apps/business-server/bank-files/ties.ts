@@ -6,7 +6,7 @@ import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { isNamed, isSameName } from './accounts.ts'
-import { openLine } from './store.ts'
+import { openLine } from './lines.ts'
 
 /** What a line has in common with what it is said to be. */
 export type Tie = 'reference' | 'file' | 'account' | 'payer'

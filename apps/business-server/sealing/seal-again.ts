@@ -1,7 +1,7 @@
 import { sealingDueAt as dueAt, sealWhenDue } from '@windlass/service/seals/sealing.ts'
 import { sealReturnAccountsAgain } from '../bank-files/return-accounts.ts'
 import { sealActionsAgain } from '../money/approvals/approvals.ts'
-import { sealLinesAgain } from '../bank-files/store.ts'
+import { sealLinesAgain } from '../bank-files/lines.ts'
 import { sealNamesAgain } from '../people/compliance/screened-names.ts'
 import { sealVelocityKeyAgain } from '../people/compliance/velocity.ts'
 import { sealUnderNewestKey } from '../people/customers/seal-details.ts'

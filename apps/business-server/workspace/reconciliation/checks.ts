@@ -3,7 +3,7 @@ import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@win
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { railsOf } from '../../bank-files/accounts.ts'
 import { findGaps } from '../../bank-files/missing-statements.ts'
-import { bookedByAccount } from '../../bank-files/store.ts'
+import { bookedByAccount } from '../../bank-files/lines.ts'
 import type { Deps } from '../../deps.ts'
 import { balanceOf, unitOf } from '../../money/journal/journal.ts'
 import { ledgerDifferences } from '../../payments/chain.ts'
