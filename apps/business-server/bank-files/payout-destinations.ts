@@ -2,7 +2,7 @@ import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
 import { boundOrders, holdUnbound } from '../payments/bound-orders.ts'
-import type { FilePayment } from '../rails/bank-file/file-formats.ts'
+import { type FilePayment, hasLatinForm } from '../rails/bank-file/file-formats.ts'
 import * as files from '../rails/bank-file/files.ts'
 import { payoutCode } from '../rails/bank-file/payouts.ts'
 import { readDestination } from '../rails/destination-fields.ts'
@@ -66,28 +66,40 @@ function isOf(payout: BankPayout, order: RailOrder): boolean {
   )
 }
 
-/** The account that a payout goes to; null: it is not known or not complete. */
+/** The account that a payout goes to; null: it is not known, not complete, or names nobody whom a file can name. */
 export async function destinationOf(
   deps: Deps,
   tx: Db<Tables>,
   rail: Rail,
   payout: BankPayout,
 ): Promise<Record<string, string> | null> {
+  const found = await accountOf(deps, tx, rail, payout)
+  return typeof found === 'string' ? null : found
+}
+
+/** The account that a payout goes to, or what is missing: the account itself, or its holder's name in Latin letters. */
+export async function accountOf(
+  deps: Deps,
+  tx: Db<Tables>,
+  rail: Rail,
+  payout: BankPayout,
+): Promise<Record<string, string> | 'account' | 'latin-name'> {
   const added = files.openAccount(deps.sealer, payout)
   const given = payout.transfer_id
     ? await destinationOfTransfer(deps, tx, payout.transfer_id, added)
     : (added ?? (await payerOf(deps, tx, payout)))
-  if (!given) return null
+  if (!given) return 'account'
   // A SEP-6 withdrawal may have no name of its own: it was agreed without one.
   const fields = rail.destinationFields.map(field => ({
     ...field,
     optional: field.optional ?? field.name === 'dest_name',
   }))
   const { destination, wrong } = readDestination(fields, given)
-  return wrong.length === 0 && destination.dest_name ? destination : null
+  if (wrong.length > 0 || !destination.dest_name) return 'account'
+  return hasLatinForm(destination.dest_name) ? destination : 'latin-name'
 }
 
-/** As it was agreed; where that has no holder's name, with the one that an operator added. */
+/** As it was agreed; where that has no holder's name that a file can have, with the one that an operator added. */
 async function destinationOfTransfer(
   { sealer }: Deps,
   tx: Db<Tables>,
@@ -97,7 +109,9 @@ async function destinationOfTransfer(
   const transfer = await findTransfer(tx, id)
   if (!transfer) return null
   const agreed = openDestination(sealer, transfer)
-  return added?.dest_name && !agreed.dest_name ? { ...agreed, dest_name: added.dest_name } : agreed
+  return added?.dest_name && !hasLatinForm(agreed.dest_name ?? '')
+    ? { ...agreed, dest_name: added.dest_name }
+    : agreed
 }
 
 /** Who paid the line that a return sends back; null: its line names no account. */

@@ -407,9 +407,13 @@ it('a server that dies while it matches lines does everything once', async () =>
   expect(effects).toEqual([{ payments: 1, entries: 1 }])
 })
 
-it('a payout without a holder’s name gets one from an operator, and no other account', async () => {
+it.each([
+  ['without a holder’s name', {}, 'account'],
+  ['whose holder’s name has no Latin letters', { dest_name: '☺☻✿' }, 'latin-name'],
+])('a payout %s gets one from an operator, and no other account', async (_, name, missing) => {
   const own = await BankAnchor.start()
-  const { id } = await own.withdrawal('sepa', { dest: ASHA.dest })
+  const { id } = await own.withdrawal('sepa', { dest: ASHA.dest, ...name })
+  expect((await own.get('/payouts')).json()).toMatchObject([{ hasAccount: false, missing }])
   const [payout] = await own.rows<{ id: string }>('select id from bank_payouts where transfer_id = $1', [id])
   const path = `/payouts/${payout?.id}/account`
   const make = () => own.asOperator('POST', '/rails/SEPA/payout-files', { by: one })

@@ -6,7 +6,7 @@ import { isHeld } from '../people/compliance/screened-names.ts'
 import type { Deps } from '../deps.ts'
 import { restoredAt } from '../payments/restored.ts'
 import { isTransactionHeld } from '../payments/hold-payments.ts'
-import { asIndianCsv, asNacha, asPain001 } from '../rails/bank-file/file-formats.ts'
+import { asIndianCsv, asNacha, asPain001, hasLatinForm } from '../rails/bank-file/file-formats.ts'
 import * as files from '../rails/bank-file/files.ts'
 import { recordOrderEnd } from '../payments/settle-order.ts'
 import {
@@ -38,6 +38,11 @@ export async function createPayoutFile(deps: Deps, railName: string, by: string)
   if (!rail?.bankAccount) throw new Problem('not-found', 'There is no rail with bank files of this name.')
   if (rail.accountFault !== undefined)
     throw new Problem('rail-account-wrong', `The account of ${rail.name} is wrong: ${rail.accountFault}.`)
+  if (!hasLatinForm(rail.bankAccount.holder))
+    throw new Problem(
+      'rail-account-wrong',
+      `The holder of the account of ${rail.name} has no name in Latin letters, and banks take no others.`,
+    )
   await compareFirst(deps, rail, tx => files.lockWaiting(tx, rail.name))
   const file = await deps.database.db.transaction().execute(async tx => {
     const account = accountOf(deps, rail.name)

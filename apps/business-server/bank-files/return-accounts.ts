@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts'
 import * as files from '../rails/bank-file/files.ts'
 import { describeFaults, readDestination } from '../rails/destination-fields.ts'
 import type { BankPayout, ReturnAccount, Tables } from '../tables.ts'
-import { destinationOf, orderedOnly, payerOf } from './payout-destinations.ts'
+import { accountOf, orderedOnly, payerOf } from './payout-destinations.ts'
 import { bare } from './payout-sheets.ts'
 
 type Account = Readonly<Record<string, string>>
@@ -158,7 +158,7 @@ async function readForm(deps: Deps, id: string): Promise<PayoutForm> {
 export async function payoutForm(deps: Deps, payout: BankPayout): Promise<PayoutForm> {
   const { db } = deps.database
   const rail = deps.rails.get(payout.rail)
-  const destination = rail && (await destinationOf(deps, db, rail, payout))
+  const account = rail ? await accountOf(deps, db, rail, payout) : 'account'
   const wish = payout.kind === 'return' ? await waitingFor(db, payout.id) : null
   return {
     id: payout.id,
@@ -169,7 +169,8 @@ export async function payoutForm(deps: Deps, payout: BankPayout): Promise<Payout
     currency: payout.currency,
     transactionId: payout.transfer_id,
     lineId: payout.line_id,
-    hasAccount: Boolean(destination),
+    hasAccount: typeof account !== 'string',
+    missing: typeof account === 'string' ? account : null,
     isOrdered: (await orderedOnly(deps, db, [payout])).length > 0,
     accountWish: wish && wishForm(deps, wish),
     createdAt: payout.created_at.toISOString(),

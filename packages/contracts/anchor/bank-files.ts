@@ -474,6 +474,11 @@ export const BankPayout = Type.Object({
   lineId: Nullable(Type.String()),
   /** False: it is left out of files until the account is known. */
   hasAccount: Type.Boolean(),
+  /**
+   * Why it is left out. `account`: the account is not known or not complete. `latin-name`: its holder's name cannot be
+   * written in Latin letters, and banks take no others.
+   */
+  missing: Type.Optional(Nullable(Type.Enum(['account', 'latin-name']))),
   /** False: the server did not order it so, and it goes into no file. */
   isOrdered: Type.Optional(Type.Boolean()),
   /** Null: no other account waits for approval. */

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
-import { asIndianCsv, asNacha, asPain001 } from './file-formats.ts'
+import { asIndianCsv, asNacha, asPain001, hasLatinForm } from './file-formats.ts'
 
 const payments = [
   {
@@ -25,23 +26,71 @@ const content = {
   payments,
 }
 
-it('pain.001 is valid under the schema of ISO 20022, whatever the names', async () => {
-  const sepa = payments.map(each => ({
+const atSepa = (all: typeof payments) => ({
+  ...content,
+  currency: 'EUR',
+  from: { ...from, account: 'DE89370400440532013000', bank: 'COBADEFFXXX' },
+  payments: all.map(each => ({
     ...each,
     destination: { ...each.destination, dest: 'DE02120300000000202051', dest_extra: 'COBADEFFXXX' },
-  }))
-  const made = {
-    ...content,
-    currency: 'EUR',
-    from: { ...from, account: 'DE89370400440532013000', bank: 'COBADEFFXXX' },
-    payments: sepa,
-  }
+  })),
+})
+
+async function check(contents: string) {
   const schema = await readFile(new URL('../../testing/schemas/pain.001.001.09.xsd', import.meta.url), 'utf8')
-  const check = (contents: string) =>
-    validateXML({
-      xml: [{ fileName: 'file.xml', contents }],
-      schema: [{ fileName: 'pain.xsd', contents: schema }],
-    })
+  return validateXML({
+    xml: [{ fileName: 'file.xml', contents }],
+    schema: [{ fileName: 'pain.xsd', contents: schema }],
+  })
+}
+
+const paidTo = (name: string) => {
+  const [first] = payments
+  if (!first) throw new Error('no payment')
+  return { ...first, destination: { ...first.destination, dest_name: name } }
+}
+const namesIn = (name: string) => {
+  const made = { ...content, payments: [paidTo(name)] }
+  const entry = asNacha(made).split('\r\n')[2] ?? ''
+  return {
+    sepa: /<Cdtr><Nm>(.*?)<\/Nm>/.exec(asPain001(atSepa(made.payments)))?.[1],
+    nacha: entry.slice(54, 76).trim(),
+    neft: /^"NEFT","(.*?)"/m.exec(asIndianCsv('neft', made))?.[1],
+  }
+}
+
+it.each([
+  ['Asha Rao', 'Asha Rao'],
+  ['Иван Тестов', 'Ivan Testov'],
+  ['Γιώργος Δοκιμής', 'Giorgos Dokimis'],
+  ['كريم تجربة', 'krym tjrbh'],
+  ['测试人', 'CeShiRen'],
+  ['Łukasz Żółtek', 'Lukasz Zoltek'],
+  ['Þóra Æsudóttir', 'Thora Aesudottir'],
+  ['Nguyễn Đình Đăng', 'Nguyen Dinh Dang'],
+  ['Søren Østerby', 'Soren Osterby'],
+  ['Jürgen Müßig', 'Jurgen Mussig'],
+  ['Şükrü Ağaoğlu', 'Sukru Agaoglu'],
+])('%s is %s in every format', (name, written) => {
+  expect(namesIn(name)).toEqual({ sepa: written, nacha: written.toUpperCase(), neft: written })
+})
+
+it('whoever can be named has a name in each format, in the letters that banks take', async () => {
+  const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 100 })
+  const names = fc.sample(name, { numRuns: 200, seed: 1 }).filter(hasLatinForm)
+  expect(await check(asPain001(atSepa(names.map(paidTo))))).toMatchObject({ valid: true, errors: [] })
+  fc.assert(
+    fc.property(name.filter(hasLatinForm), each => {
+      const { sepa, nacha, neft } = namesIn(each)
+      expect(nacha).toMatch(/[A-Z]/)
+      for (const written of [sepa, neft]) expect(written).toMatch(/^[A-Za-z0-9/\-?:().,'+ ]{2,70}$/)
+    }),
+  )
+  for (const nobody of ['', ' ', '123', '***', '🙂🙂', '—']) expect(hasLatinForm(nobody)).toBe(false)
+})
+
+it('pain.001 is valid under the schema of ISO 20022', async () => {
+  const made = atSepa(payments)
   const text = asPain001(made)
   expect(await check(text)).toMatchObject({ valid: true, errors: [] })
   expect((await check(text.replace('<PmtMtd>TRF', '<PmtMtd>CASH'))).valid).toBe(false)

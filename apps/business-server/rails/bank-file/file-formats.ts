@@ -1,4 +1,5 @@
 import { parseAmount } from '@windlass/money/amount.ts'
+import anyAscii from 'any-ascii'
 import type { BankAccount } from '../rail.ts'
 
 /** A payment in a file. */
@@ -20,18 +21,23 @@ interface FileContent {
   payments: readonly FilePayment[]
 }
 
-/** What SEPA's banks accept in a text (EPC217-08), at most `length` characters. */
+/** What SEPA's banks accept in a text (EPC217-08), at most `length` characters; other scripts in Latin letters. */
 const latin = (text: string, length: number): string =>
-  text
-    .replaceAll('ß', 'ss')
-    .replaceAll('&', '+')
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
+  anyAscii(
+    text
+      .replaceAll('&', '+')
+      .replaceAll(/\p{Extended_Pictographic}/gu, ' ')
+      .normalize('NFKD')
+      .replaceAll(/\p{M}/gu, ''),
+  )
     .replaceAll(/[^A-Za-z0-9/\-?:().,'+ ]/g, ' ')
     .replaceAll(/ +/g, ' ')
     .trim()
     .slice(0, length)
     .trim()
+
+/** Whether a file can name someone: banks take Latin letters only. */
+export const hasLatinForm = (name: string): boolean => /[A-Za-z].*[A-Za-z]/.test(latin(name, 22))
 
 const centsOf = (amount: string): bigint => parseAmount(amount) / 100_000n
 const total = (payments: readonly FilePayment[]): bigint =>

@@ -93,12 +93,14 @@ function Payouts({ rails }: { rails: readonly string[] }) {
       <DataScreen query={waiting} explain={describeError} skeleton={<Bar className="h-20" />}>
         {rows => {
           const without = rows.filter(({ hasAccount }) => !hasAccount)
+          const unnamed = without.filter(({ missing }) => missing === 'latin-name').length
           const notOrdered = rows.filter(({ isOrdered }) => isOrdered === false).length
           return (
             <Panel className="space-y-3 px-4 py-4 sm:px-5">
               <p className="text-14">
                 {rows.length === SHOWN ? texts.payouts.more(SHOWN) : texts.payouts.waiting(rows.length)}
-                {without.length > 0 && ` ${texts.payouts.withoutAccount(without.length)}`}
+                {without.length > unnamed && ` ${texts.payouts.withoutAccount(without.length - unnamed)}`}
+                {unnamed > 0 && ` ${texts.payouts.withoutLatinName(unnamed)}`}
                 {notOrdered > 0 && ` ${texts.payouts.notOrdered(notOrdered)}`}
               </p>
               {manages && rows.length > 0 && (

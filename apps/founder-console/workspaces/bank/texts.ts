@@ -322,6 +322,12 @@ export const texts = catalogue({
         `${count} without an account: ${count === 1 ? 'it stays' : 'they stay'} out of files.`,
       count => `${count} sin cuenta: ${count === 1 ? 'queda' : 'quedan'} fuera de los archivos.`,
     ),
+    withoutLatinName: text(
+      (count: number) =>
+        `${count} whose holder’s name cannot be written in Latin letters: ${count === 1 ? 'it stays' : 'they stay'} out of files until you add the name as the bank knows it.`,
+      count =>
+        `${count} con un titular cuyo nombre no puede escribirse en letras latinas: ${count === 1 ? 'queda' : 'quedan'} fuera de los archivos hasta que añada el nombre tal como lo conoce el banco.`,
+    ),
     notOrdered: text(
       (count: number) =>
         `${count} that your server did not order so: ${count === 1 ? 'it stays' : 'they stay'} out of files. Find out who changed the database.`,
