@@ -75,7 +75,7 @@ it.each([
   expect(namesIn(name)).toEqual({ sepa: written, nacha: written.toUpperCase(), neft: written })
 })
 
-it('whoever can be named has a name in each format, in the letters that banks take', async () => {
+it('anyone who can be named has a name in each format, in the letters that banks take', async () => {
   const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 100 })
   const names = fc.sample(name, { numRuns: 200, seed: 1 }).filter(hasLatinForm)
   expect(await check(asPain001(atSepa(names.map(paidTo))))).toMatchObject({ valid: true, errors: [] })
