@@ -1,3 +1,5 @@
+import { AmountError, parsePositiveAmount, type Amount } from './amount.ts'
+
 /** The sign between whole digits and decimals. */
 export type DecimalSign = '.' | ','
 
@@ -47,3 +49,15 @@ export function decimalsOf(currency: string): number {
 
 /** Decimals of units on the ledger. */
 export const LEDGER_DECIMALS = 7
+
+/**
+ * Reads an amount of money of a currency (ISO 4217): greater than zero, and without parts of its smallest unit, which no rail moves.
+ * Throws {@link AmountError} saying what is wrong.
+ */
+export function parseMoney(input: string | number, currency: string): Amount {
+  const amount = parsePositiveAmount(input)
+  const decimals = decimalsOf(currency)
+  if (amount % 10n ** BigInt(LEDGER_DECIMALS - decimals) !== 0n)
+    throw new AmountError(`must have at most ${decimals} decimals, as ${currency} has`)
+  return amount
+}

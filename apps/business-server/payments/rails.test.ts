@@ -13,6 +13,8 @@ import { receivePayment } from './receive-ledger-payment.ts'
 import { readFxRates } from '../money/pricing/exchange-rate.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { Transfer } from '../tables.ts'
+import { amountOf, formatAmount } from '@windlass/money/amount.ts'
+import fc from 'fast-check'
 import { payDeposit } from '../transfers/sandbox/pay-deposit.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
@@ -310,6 +312,42 @@ it('the fee of a rate has the decimals of its currency', async () => {
     const rest = rate.sell_amount - rate.buy_amount * rate.price - rate.fee.total
     expect(Math.abs(rest)).toBeLessThan(0.0051)
   }
+})
+
+it('no quote is of parts of a cent, which no rail can pay; units of the asset have seven decimals', async () => {
+  const units = `stellar:MUMBAI:${app.deps.config.anchor.accounts.issuer}`
+  const money = 'iso4217:INR'
+  const headers = { 'x-api-key': app.deps.config.secrets.link }
+  const ask = async (given: Record<string, string>) => {
+    const query = new URLSearchParams({ type: 'firm', client_id: wallet, ...given })
+    return app.server.app.inject({ url: `/rate?${query}`, headers })
+  }
+  const stroops = fc.integer({ min: 10_000_000_000, max: 20_000_000_000 }).map(n => BigInt(n))
+  await fc.assert(
+    fc.asyncProperty(stroops, fc.boolean(), async (n, isDeposit) => {
+      const amount = formatAmount(amountOf(n))
+      const given: Record<string, string> = isDeposit ? { sell_amount: amount } : { buy_amount: amount }
+      const pair = isDeposit
+        ? { sell_asset: money, buy_asset: units }
+        : { sell_asset: units, buy_asset: money }
+      const answer = await ask({ ...pair, ...given })
+      if (n % 100_000n === 0n) expect(answer.statusCode).toBe(200)
+      else
+        expect([answer.statusCode, answer.json<{ detail: string }>().detail]).toEqual([
+          400,
+          'must have at most 2 decimals, as INR has',
+        ])
+    }),
+    {
+      numRuns: 30,
+      examples: [
+        [10_000_099_999n, false],
+        [10_000_100_000n, false],
+        [10_000_100_000n, true],
+      ],
+    },
+  )
+  expect((await ask({ sell_asset: units, buy_asset: money, sell_amount: '12.3456789' })).statusCode).toBe(200)
 })
 
 describe('a currency without a rate', () => {

@@ -4,6 +4,7 @@ import type { RateAnswer, RateRequest } from '@windlass/contracts/anchor/anchor-
 import { assetName, servedAssets, type AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import { AmountError, formatAmount, parsePositiveAmount, type Amount } from '@windlass/money/amount.ts'
 import type { FeeSchedule } from '@windlass/money/fee.ts'
+import { parseMoney } from '@windlass/money/number-text.ts'
 import {
   type Price,
   PriceError,
@@ -164,11 +165,13 @@ function calculate(
   const rounding = forPayment(currency)
   try {
     if (sell_amount !== undefined) {
-      const sold = parsePositiveAmount(sell_amount)
-      return deposit ? depositFor(sold, fees, rate) : withdrawalOf(sold, fees, rate, rounding)
+      return deposit
+        ? depositFor(parseMoney(sell_amount, currency), fees, rate)
+        : withdrawalOf(parsePositiveAmount(sell_amount), fees, rate, rounding)
     }
-    const bought = parsePositiveAmount(buy_amount ?? '')
-    return deposit ? depositOf(bought, fees, rate, rounding) : withdrawalFor(bought, fees, rate)
+    return deposit
+      ? depositOf(parsePositiveAmount(buy_amount ?? ''), fees, rate, rounding)
+      : withdrawalFor(parseMoney(buy_amount ?? '', currency), fees, rate)
   } catch (error) {
     if (error instanceof PriceError || error instanceof AmountError) throw wrong(error.message)
     throw error
