@@ -23,6 +23,11 @@ const KEPT_HEADERS = [
 ]
 const TIMEOUT_MS = 15_000
 const MAX_ANSWERS = 10_000
+/** All together, and one: a stranger decides how large a page of an account is, by what they pay to it. */
+const MAX_BYTES = 64 * 1024 * 1024
+const MAX_ANSWER_BYTES = 256 * 1024
+/** With transactions joined, only a page without news, for which idle anchors ask again and again. */
+const MAX_JOINED_BYTES = 16 * 1024
 /** Trustlines and signers change without a payment; a payment itself makes the account's answer old at once. */
 const ACCOUNT_FRESH_MS: Record<Urgency, number> = { money: 0, person: 60_000, routine: 300_000 }
 const FEES_FRESH_MS = 5_000
@@ -51,9 +56,12 @@ export function createAnswers(given: {
 }) {
   const { horizonUrl, network, budget, ledger, clock } = given
   const known = new Map<string, Answer>()
+  /** The path of the page that was read last, by account: those before it are of no use. */
+  const pages = new Map<string, string>()
+  let bytes = 0
   const asking = new Map<string, Promise<Answer>>()
 
-  const ask = async (path: string, urgency: Urgency): Promise<Answer> => {
+  const ask = async (path: string, urgency: Urgency, caller: string): Promise<Answer> => {
     // Before the request: what happens while it is under way may not be in its answer.
     const at = clock.now().getTime()
     const account = accountIn(path)
@@ -62,7 +70,7 @@ export function createAnswers(given: {
       headers: { accept: 'application/json' },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    budget.note(response.status, response.headers)
+    budget.note(response.status, response.headers, caller)
     const answer = {
       status: response.status,
       headers: keptHeaders(response.headers),
@@ -74,16 +82,28 @@ export function createAnswers(given: {
     if ((answer.status === 200 || answer.status === 404) && !isOfStrangers(path)) remember(path, answer)
     return answer
   }
-  const remember = (path: string, answer: Answer): void => {
+  const forget = (path: string): void => {
+    bytes -= known.get(path)?.body.length ?? 0
     known.delete(path)
+    const account = pageOf(path)
+    if (account && pages.get(account) === path) pages.delete(account)
+  }
+  const remember = (path: string, answer: Answer): void => {
+    forget(path)
+    const account = pageOf(path)
+    const before = account && pages.get(account)
+    if (before) forget(before)
+    if (answer.body.length > (JOINED.test(path) ? MAX_JOINED_BYTES : MAX_ANSWER_BYTES)) return
     known.set(path, answer)
-    if (known.size > MAX_ANSWERS) known.delete(known.keys().next().value ?? '')
+    bytes += answer.body.length
+    if (account) pages.set(account, path)
+    while (known.size > MAX_ANSWERS || bytes > MAX_BYTES) forget(known.keys().next().value ?? '')
   }
   /** Requests for the same thing at the same time are one. */
-  const askOnce = (path: string, urgency: Urgency): Promise<Answer> => {
+  const askOnce = (path: string, urgency: Urgency, caller: string): Promise<Answer> => {
     const before = asking.get(path)
     if (before) return before
-    const answer = ask(path, urgency).finally(() => asking.delete(path))
+    const answer = ask(path, urgency, caller).finally(() => asking.delete(path))
     asking.set(path, answer)
     return answer
   }
@@ -105,14 +125,14 @@ export function createAnswers(given: {
 
   return {
     /** Throws when Horizon does not answer and nothing is known. */
-    get: async (path: string, urgency: Urgency): Promise<Answer> => {
-      if (urgency === 'money') return ask(path, urgency)
+    get: async (path: string, urgency: Urgency, caller: string): Promise<Answer> => {
+      const wait = budget.wait(urgency, caller)
+      if (urgency === 'money') return wait > 0 ? refusal(wait, clock) : ask(path, urgency, caller)
       const before = known.get(path)
       if (before && isFresh(path, before, urgency)) return aged(before, clock)
-      const wait = budget.wait(urgency)
       if (wait > 0) return old(path) ?? refusal(wait, clock)
       try {
-        const answer = await askOnce(path, urgency)
+        const answer = await askOnce(path, urgency, caller)
         if (answer.status === 429 || answer.status >= 500) return old(path) ?? answer
         // Another request may have begun it before this one came.
         return aged(answer, clock)
@@ -135,6 +155,9 @@ export function createAnswers(given: {
     get size() {
       return known.size
     },
+    get bytes() {
+      return bytes
+    },
   }
 }
 
@@ -142,6 +165,10 @@ export type Answers = ReturnType<typeof createAnswers>
 
 /** Strangers choose the amounts of paths, so no such answer is of use again, and they would displace all others. */
 const isOfStrangers = (path: string): boolean => path.startsWith('/paths/')
+
+const JOINED = /[?&]join=transactions\b/
+/** The account whose payments a path lists. */
+const pageOf = (path: string) => /^\/accounts\/(G[A-Z2-7]{55})\/payments(?:\?|$)/.exec(path)?.[1]
 
 /** The account that an answer describes; undefined for other paths, whose changes the streams do not show. */
 function accountIn(path: string): string | undefined {
@@ -154,7 +181,7 @@ function aged(answer: Answer, clock: Clock): Answer {
   return { ...answer, headers: { ...answer.headers, age: String(seconds) } }
 }
 
-function refusal(waitMs: number, clock: Clock): Answer {
+export function refusal(waitMs: number, clock: Clock): Answer {
   const seconds = Math.ceil(waitMs / 1_000)
   const problem = {
     type: 'https://stellar.org/horizon-errors/rate_limit_exceeded',

@@ -1,11 +1,13 @@
 import { openEvents } from '@windlass/service/http/events.ts'
 import { publishGauge } from '@windlass/service/observe/metrics.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { createServer, type Server } from '@windlass/service/http/server.ts'
 import { CHANGED_ACCOUNTS, type ChangedAccounts } from '@windlass/stellar/changed-accounts.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { randomUUID } from 'node:crypto'
-import { keptHeaders, type Answer } from './answers.ts'
+import { keptHeaders, refusal, type Answer } from './answers.ts'
 import type { Urgency } from './budget.ts'
+import { callerOf } from './callers.ts'
 import type { Deps } from './deps.ts'
 
 const SUBMIT_TIMEOUT_MS = 25_000
@@ -59,24 +61,26 @@ function changesOf({ ledger }: Deps): (since?: string) => ChangedAccounts {
 }
 
 async function answer({ answers, ledger, clock, logger }: Deps, request: FastifyRequest): Promise<Answer> {
+  const { name: caller } = callerOf(request)
   const urgency = urgencyOf(request)
   if (urgency !== 'money' && HEAD.test(request.url)) {
     const head = answers.head()
     const age = ledger.head ? clock.now().getTime() - ledger.head.at : 0
     if (head && age < HEAD_FRESH_MS) return head
-    const asked = await answers.get(request.url, urgency).catch(() => null)
+    const asked = await answers.get(request.url, urgency, caller).catch(() => null)
     if (asked?.status === 200 || !head) return asked ?? unreachable(clock.now().getTime())
     return head
   }
-  return answers.get(request.url, urgency).catch((error: unknown) => {
+  return answers.get(request.url, urgency, caller).catch((error: unknown) => {
     logger.warn({ err: error, url: request.url }, 'Horizon does not answer')
     return unreachable(clock.now().getTime())
   })
 }
 
-/** `Priority: u=0` moves money, `u=7` is routine (RFC 9218); without it someone waits. */
-function urgencyOf({ headers }: FastifyRequest): Urgency {
-  const level = /\bu=([0-7])\b/.exec(String(headers.priority ?? ''))?.[1]
+/** `Priority: u=0` moves money, `u=7` is routine (RFC 9218); without it someone waits. Other users' requests are routine. */
+function urgencyOf(request: FastifyRequest): Urgency {
+  if (!callerOf(request).isOurs) return 'routine'
+  const level = /\bu=([0-7])\b/.exec(String(request.headers.priority ?? ''))?.[1]
   if (level === '0') return 'money'
   return level === '7' ? 'routine' : 'person'
 }
@@ -95,6 +99,10 @@ async function submit(
   request: FastifyRequest,
 ): Promise<Answer> {
   const at = clock.now().getTime()
+  const caller = callerOf(request)
+  if (!caller.isOurs) throw new Problem('forbidden', 'Only services and anchors submit transactions here.')
+  const wait = budget.wait('money', caller.name)
+  if (wait > 0) return refusal(wait, clock)
   try {
     await network.require('money')
     const tx = String((request.body as { tx?: unknown } | null)?.tx ?? '')
@@ -103,7 +111,7 @@ async function submit(
       body: new URLSearchParams({ tx }),
       signal: AbortSignal.timeout(SUBMIT_TIMEOUT_MS),
     })
-    budget.note(response.status, response.headers)
+    budget.note(response.status, response.headers, caller.name)
     const body = Buffer.from(await response.arrayBuffer())
     await network.require('money')
     return { status: response.status, headers: keptHeaders(response.headers), body, at }
@@ -148,5 +156,6 @@ function publishMetrics({ app }: Server, { ledger, budget, answers, clock }: Dep
     () => budget.state.pausedForMs / 1_000,
   )
   gauge('windlass_payment_subscribers', 'Accounts whose payments are listened for', () => ledger.subscribers)
+  gauge('windlass_ledger_answer_bytes', 'Bytes of those answers', () => answers.bytes)
   gauge('windlass_ledger_answers', 'Answers of Horizon kept in memory', () => answers.size)
 }

@@ -8,6 +8,13 @@ export type Urgency = 'money' | 'person' | 'routine'
 
 /** Share of the rate limit that stays free for more urgent requests. */
 const KEEP_FREE: Record<Urgency, number> = { money: 0, person: 0.1, routine: 0.4 }
+/**
+ * Of the rate limit, in each of its windows, that one caller has for what is urgent. After that its requests count as routine:
+ * whatever an anchor does, or says of its urgency, others' money finds requests left.
+ */
+const OWN_SHARE = 0.25
+/** This process and the platform's services, which work for all anchors. */
+export const OURSELVES = 'ourselves'
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
 
@@ -20,14 +27,17 @@ export class Budget {
   private limit: { total: number; remaining: number; resetAt: number } | null = null
   private pausedUntil = 0
   private refusals = 0
+  private readonly used = new Map<string, number>()
+  private usedUntil = 0
 
   constructor(clock: Clock) {
     this.clock = clock
   }
 
-  /** Milliseconds until a request of this urgency may be sent; 0: now. */
-  wait(urgency: Urgency): number {
+  /** Milliseconds until a request of this urgency and caller may be sent; 0: now. */
+  wait(asked: Urgency, caller: string): number {
     const now = this.clock.now().getTime()
+    const urgency = this.hasUsedShare(caller, now) ? 'routine' : asked
     const paused = Math.max(0, this.pausedUntil - now)
     if (urgency === 'money') return 0
     if (paused > 0) return paused
@@ -36,14 +46,22 @@ export class Budget {
     return isSpent ? this.limit.resetAt - now : 0
   }
 
-  /** Learns from an answer of Horizon. */
-  note(status: number, headers: Headers): void {
+  private hasUsedShare(caller: string, now: number): boolean {
+    if (caller === OURSELVES || !this.limit || this.usedUntil <= now) return false
+    return (this.used.get(caller) ?? 0) >= this.limit.total * OWN_SHARE
+  }
+
+  /** Learns from an answer of Horizon, and counts it for its caller. */
+  note(status: number, headers: Headers, caller: string): void {
     const now = this.clock.now().getTime()
+    if (this.usedUntil <= now) this.used.clear()
+    this.used.set(caller, (this.used.get(caller) ?? 0) + 1)
     const [total, remaining, reset] = ['limit', 'remaining', 'reset'].map(name =>
       Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN),
     )
     if (total && remaining !== undefined && !Number.isNaN(remaining)) {
       this.limit = { total, remaining, resetAt: now + (reset || 60) * 1_000 }
+      if (this.usedUntil <= now) this.usedUntil = this.limit.resetAt
     }
     if (status !== 429) {
       if (status < 500) this.refusals = 0

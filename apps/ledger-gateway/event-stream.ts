@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Budget } from './budget.ts'
+import { OURSELVES, type Budget } from './budget.ts'
 import type { Network } from './network.ts'
 
 export interface StreamEvent {
@@ -55,7 +55,7 @@ export function followStream(options: StreamOptions): EventStream {
         headers: { accept: 'text/event-stream' },
         signal: AbortSignal.any([stopping.signal, restart.signal]),
       })
-      options.budget.note(response.status, response.headers)
+      options.budget.note(response.status, response.headers, OURSELVES)
       if (!response.ok || !response.body) throw new Error(`Horizon answered ${response.status}`)
       await options.network.require('person').catch(async (error: unknown) => {
         await response.body?.cancel()
@@ -85,7 +85,7 @@ export function followStream(options: StreamOptions): EventStream {
         options.logger.warn({ err: error, url: options.url, failures }, 'a ledger stream was lost')
       })
       const growing = failures === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1))
-      const pause = Math.max(growing, options.budget.wait('person'))
+      const pause = Math.max(growing, options.budget.wait('person', OURSELVES))
       await sleep(pause, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
     }
   }

@@ -8,11 +8,20 @@ import { generateKey, seedSigner } from '@windlass/stellar/keys.ts'
 import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import Fastify from 'fastify'
+import { execFile } from 'node:child_process'
 import { createServer, request as httpRequest, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { start } from './start.ts'
 
+const run = promisify(execFile)
+const canChangeUser =
+  process.getuid?.() === 0 &&
+  (await run(process.execPath, ['-v'], { uid: 1_234, cwd: '/' }).then(
+    () => true,
+    () => false,
+  ))
 const logger = Fastify().log
 const keys = Array.from({ length: 20 }, generateKey)
 const [first = generateKey(), second = generateKey()] = keys
@@ -348,7 +357,70 @@ describe('the ledger gateway', () => {
     while (network.latestLedger < old + 3) network.close()
     await expect.poll(() => woken.count, { timeout: 15_000 }).toBeGreaterThan(before)
   })
+
+  it.runIf(canChangeUser)(
+    'leaves what others need, whatever one anchor or a stranger says of its urgency',
+    async () => {
+      await fund(first.publicKey)
+      await live()
+      horizon.remaining = 39
+      const account = `/accounts/${first.publicKey}`
+      const [anchor, other, stranger] = [20_004, 20_007, 1_234]
+      // Horizon allows a hundred: a quarter of them is one caller's.
+      const greedy = await askAs(anchor, account, 40)
+      expect(greedy.filter(status => status === 200)).toHaveLength(25)
+      expect(new Set(greedy.slice(25))).toEqual(new Set([429]))
+      expect(await askAs(other, account, 3)).toEqual([200, 200, 200])
+      expect(await askAs(stranger, `/accounts/${second.publicKey}`, 2)).toEqual([429, 429])
+      const asked = horizon.requests.length
+      expect(await askAs(stranger, '/transactions', 1, 'POST')).toEqual([403])
+      expect(await askAs(anchor, '/transactions', 1, 'POST')).toEqual([429])
+      expect(horizon.requests).toHaveLength(asked)
+    },
+  )
+
+  it('bounds what it keeps by bytes: the newest page of an account, and none that a stranger made large', async () => {
+    await fund(first.publicKey)
+    await live()
+    const kept = async (name: string) => {
+      const text = await (await fetch(`${url}/metrics`)).text()
+      return Number(new RegExp(`^${name}[^ ]* (\\S+)`, 'm').exec(text)?.[1])
+    }
+    const page = (cursor: number, joined = '') =>
+      fetch(`${url}/accounts/${first.publicKey}/payments?order=asc&limit=200&cursor=${cursor}${joined}`)
+    const before = await kept('windlass_ledger_answers')
+    for (let cursor = 0; cursor < 50; cursor++) await (await page(cursor)).text()
+    expect((await kept('windlass_ledger_answers')) - before).toBe(1)
+
+    horizon.padding = 17 * 1024
+    await (await page(99, '&join=transactions')).text()
+    expect(await kept('windlass_ledger_answers')).toBe(before)
+    horizon.padding = 250 * 1024
+    for (const { publicKey } of [...keys, ...Array.from({ length: 300 }, generateKey)])
+      await (await fetch(`${url}/accounts/${publicKey}/payments?cursor=0`)).text()
+    const bytes = await kept('windlass_ledger_answer_bytes')
+    expect(bytes).toBeGreaterThan(60 * 1024 * 1024)
+    expect(bytes).toBeLessThanOrEqual(64 * 1024 * 1024)
+    horizon.padding = 300 * 1024
+    await (await page(100)).text()
+    expect(await kept('windlass_ledger_answer_bytes')).toBeLessThanOrEqual(bytes)
+  }, 60_000)
 })
+
+/** Statuses of requests that another user's program sends, one after another, all of them urgent. */
+async function askAs(uid: number, path: string, times: number, method = 'GET'): Promise<number[]> {
+  const body = method === 'POST' ? `, body: new URLSearchParams({ tx: 'x' })` : ''
+  const source = `
+    const statuses = []
+    for (let n = 0; n < ${times}; n++) {
+      const headers = { priority: 'u=0' }
+      statuses.push((await fetch('${url}${path}', { method: '${method}', headers${body} })).status)
+    }
+    console.log(JSON.stringify(statuses))`
+  const options = { uid, gid: uid, cwd: '/', env: {} }
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', source], options)
+  return JSON.parse(stdout) as number[]
+}
 
 interface Horizon {
   url: string
@@ -360,6 +432,8 @@ interface Horizon {
   remaining: number
   /** Whether its stream of payments stays open and says nothing. */
   isMute: boolean
+  /** Bytes that each answer has beside what the network answers. */
+  padding: number
   /** Ends its streams, and answers further ones when it is released. */
   holdStreams(): Promise<() => void>
   /** Answers nothing else until it is released. */
@@ -394,10 +468,11 @@ async function startHorizon(target: () => string): Promise<Horizon> {
       target() + request.url,
       { method: request.method, headers: { ...request.headers, host: 'localhost' } },
       answer => {
-        response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...limits })
+        const { 'content-length': _, ...head } = answer.headers
+        response.writeHead(answer.statusCode ?? 502, { ...head, ...limits })
         const isPayments = isStream && request.url?.startsWith('/payments')
         answer.on('data', (chunk: Buffer) => (isPayments && state.isMute ? true : response.write(chunk)))
-        answer.on('end', () => response.end())
+        answer.on('end', () => response.end(Buffer.alloc(isStream ? 0 : state.padding, ' ')))
         answer.on('error', () => response.destroy())
       },
     )
@@ -412,6 +487,7 @@ async function startHorizon(target: () => string): Promise<Horizon> {
     mood: 'open',
     remaining: 90,
     isMute: false,
+    padding: 0,
     holdStreams: async () => {
       const { promise, resolve } = Promise.withResolvers<void>()
       streamsMay = promise

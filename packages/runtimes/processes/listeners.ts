@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { tcpSockets } from '@windlass/service/process/tcp-sockets.ts'
 
 interface Held {
   port: number
@@ -8,10 +8,8 @@ interface Held {
 
 /** A table of a thousand servers takes milliseconds to read. */
 const FRESH_MS = 1_000
-/** proc(5): the state of a socket that listens. */
-const LISTEN = '0A'
 /** Where connections to 127.0.0.1 arrive: that address, every address of IPv4, every address, 127.0.0.1 as IPv6. */
-const REACHED = /^(0100007F|0{8}|0{32}|0{16}FFFF00000100007F):([0-9A-F]{4})$/
+const REACHED = /^(0100007F|0{8}|0{32}|0{16}FFFF00000100007F):/
 
 let known = { at: -Infinity, users: new Map<number, Set<number>>() }
 
@@ -30,21 +28,9 @@ export function isHeldByStranger({ port, uid }: Held): boolean {
 function listeners(): Map<number, Set<number>> {
   if (performance.now() - known.at < FRESH_MS) return known.users
   const users = new Map<number, Set<number>>()
-  for (const line of [...linesOf('/proc/net/tcp'), ...linesOf('/proc/net/tcp6')]) {
-    const [, local = '', , state, , , , uid] = line.trim().split(/\s+/)
-    const port = state === LISTEN ? REACHED.exec(local)?.[2] : undefined
-    if (port === undefined) continue
-    const number = Number.parseInt(port, 16)
-    users.set(number, (users.get(number) ?? new Set()).add(Number(uid)))
+  for (const { local, localPort, listens, uid } of tcpSockets()) {
+    if (listens && REACHED.test(local)) users.set(localPort, (users.get(localPort) ?? new Set()).add(uid))
   }
   known = { at: performance.now(), users }
   return users
-}
-
-function linesOf(file: string): string[] {
-  try {
-    return readFileSync(file, 'utf8').split('\n').slice(1)
-  } catch {
-    return []
-  }
 }

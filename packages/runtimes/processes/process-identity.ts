@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { isSystemUser } from '@windlass/service/process/tcp-sockets.ts'
 
 /** A process, distinguished from a later one with the same id. */
 export interface ProcessIdentity {
@@ -46,9 +47,6 @@ export async function userOf(pid: number): Promise<number | null> {
   const listed = await run('ps', ['-p', String(pid), '-o', 'uid=']).catch(() => null)
   return listed ? Number(listed.stdout.trim()) : null
 }
-
-/** Users of services and of anchors' servers, where root starts them: above what systems give to people. */
-export const isSystemUser = (uid: number): boolean => uid >= 19_000 && uid < 100_000
 
 /** Whether a process of that user may be one that we started: anyone can give a process any arguments. */
 function isOurs(uid: number | null): boolean {

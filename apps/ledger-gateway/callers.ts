@@ -1,0 +1,40 @@
+import { isSystemUser, tcpSockets } from '@windlass/service/process/tcp-sockets.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Socket } from 'node:net'
+import { OURSELVES } from './budget.ts'
+
+/** Who asks: what is counted, and whether it may say how urgent it is. */
+export interface Caller {
+  name: string
+  /** A service or an anchor's server; not another user of this machine. */
+  isOurs: boolean
+}
+
+const FIRST_ANCHOR = 20_000
+const ofSockets = new WeakMap<Socket, Caller>()
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/
+
+/**
+ * The caller of a request. On one machine the kernel says whose program a connection is; each anchor's server has a user of its
+ * own there. In containers each has an address, which others cannot take.
+ */
+export function callerOf({ raw: { socket } }: FastifyRequest): Caller {
+  const known = ofSockets.get(socket)
+  if (known) return known
+  const caller = identify(socket)
+  ofSockets.set(socket, caller)
+  return caller
+}
+
+function identify({ remoteAddress = '', remotePort, localPort }: Socket): Caller {
+  const isHere = process.platform === 'linux' && LOOPBACK.test(remoteAddress)
+  if (!isHere) return { name: remoteAddress, isOurs: true }
+  const other = tcpSockets().find(
+    socket => !socket.listens && socket.localPort === remotePort && socket.remotePort === localPort,
+  )
+  // It is closed already.
+  if (!other) return { name: 'gone', isOurs: false }
+  const { uid } = other
+  const isService = uid === 0 || uid === process.getuid?.() || (isSystemUser(uid) && uid < FIRST_ANCHOR)
+  return isService ? { name: OURSELVES, isOurs: true } : { name: `user ${uid}`, isOurs: isSystemUser(uid) }
+}
