@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { getHeapStatistics } from 'node:v8'
 import { clientNetwork } from './client-address.ts'
 import { Problem } from './problem.ts'
 
 /** Bodies up to here are not counted: there can be thousands. */
 const SMALL_BYTES = 100 * 1024
-/** Size of large bodies that one process has at a time; a file takes a few times its size while it is read. */
-const TOTAL_BYTES = 64 * 1024 * 1024
+/** A file takes a few times its size while it is read, encoded and sent on: an anchor's server has 24 MB, others 64 MB. */
+const TOTAL_BYTES = Math.min(64 * 1024 * 1024, getHeapStatistics().heap_size_limit / 8)
 /** Others must still be able to upload. */
 const CLIENT_BYTES = TOTAL_BYTES / 2
 const RETRY_AFTER_S = '2'
