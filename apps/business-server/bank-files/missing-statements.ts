@@ -69,8 +69,8 @@ function gapsIn(parts: readonly Part[]): Gap[] {
     const begin = new Map(
       group.filter(({ opening }) => !closings.has(opening)).map(part => [part.opening, part]),
     )
-    const last = endOf(read)
-    for (const part of last ? begin.values() : []) {
+    for (const part of begin.values()) {
+      const last = endBefore(part, parts)
       if (!last || follows(part, read, parts)) continue
       const { account, currency } = part
       const next = { day: part.from < to ? part.from : to, balance: amountOf(part.opening) }
@@ -81,13 +81,20 @@ function gapsIn(parts: readonly Part[]): Gap[] {
   return gaps
 }
 
-/** The balance after the last statement. */
-function endOf(read: readonly Part[]): Gap['last'] | null {
-  const day = read.at(-1)?.to
-  const group = read.filter(({ to }) => to === day)
-  const openings = new Set(group.map(({ opening }) => opening))
-  const end = group.find(({ closing }) => !openings.has(closing)) ?? group.at(-1)
-  return end ? { day: end.to, balance: amountOf(end.closing) } : null
+/** The last balance before a statement begins, on whatever statement; null: nothing was read of the days before it. */
+function endBefore(part: Part, all: readonly Part[]): Gap['last'] | null {
+  const ends = all
+    .filter(({ id }) => id !== part.id)
+    .flatMap(({ to, opening, closing, days }) => [
+      { day: to, opening, closing },
+      ...days.map(each => ({ ...each, opening: null })),
+    ])
+    .filter(({ day }) => day < part.from)
+  const latest = ends.reduce((day, each) => (each.day > day ? each.day : day), '')
+  const same = ends.filter(({ day }) => day === latest)
+  const openings = new Set(same.map(({ opening }) => opening))
+  const end = same.find(({ closing }) => !openings.has(closing)) ?? same.at(-1)
+  return end ? { day: end.day, balance: amountOf(end.closing) } : null
 }
 
 /** Whether another statement has the balance with which this one begins: at its end, within it, or at its beginning too. */
