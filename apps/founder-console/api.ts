@@ -1,8 +1,8 @@
 import { createClient } from '@windlass/client/client.ts'
 import { withIdempotencyKeys } from '@windlass/ui/console/idempotency-key.ts'
+import { withQueries } from '@windlass/ui/query.ts'
 
 /** The platform, at this page's own origin. */
-export const { call, send } = createClient({
-  baseUrl: '',
-  fetch: withIdempotencyKeys((url, init) => fetch(url, init)),
-})
+export const { call, send, query } = withQueries(
+  createClient({ baseUrl: '', fetch: withIdempotencyKeys((url, init) => fetch(url, init)) }),
+)

@@ -1,3 +1,3 @@
 import { createQueries } from '@windlass/ui/console/queries.ts'
 
-export const { queries, onExpired } = createQueries()
+export const { queries, refresh, onExpired } = createQueries()

@@ -4,19 +4,21 @@ import { fetchConfirmed } from '@windlass/ui/confirmation.tsx'
 import { isSignedOut } from '@windlass/ui/errors.ts'
 import { withIdempotencyKeys } from '@windlass/ui/console/idempotency-key.ts'
 import { createSession } from '@windlass/ui/console/session.ts'
-import { queryOptions } from '@tanstack/react-query'
+import { withQueries } from '@windlass/ui/query.ts'
 import { call } from './api.ts'
 import { queries } from './queries.ts'
 import { paths } from './paths.ts'
 
 /** The platform as the signed-in operator. Rotates the session once its access token has expired. */
-export const operator = createClient({
-  baseUrl: '',
-  fetch: withIdempotencyKeys(async (url, init) => {
-    const response = await fetchConfirmed(url, init)
-    return response.status === 401 && (await rotateSession()) ? fetchConfirmed(url, init) : response
+export const operator = withQueries(
+  createClient({
+    baseUrl: '',
+    fetch: withIdempotencyKeys(async (url, init) => {
+      const response = await fetchConfirmed(url, init)
+      return response.status === 401 && (await rotateSession()) ? fetchConfirmed(url, init) : response
+    }),
   }),
-})
+)
 
 let rotation: Promise<boolean> | undefined
 
@@ -32,11 +34,7 @@ function rotateSession(): Promise<boolean> {
   return rotation
 }
 
-export const profileQuery = queryOptions({
-  queryKey: ['operator', 'me'],
-  queryFn: ({ signal }) => operator.call(getOperatorProfile, { signal }),
-  staleTime: 60_000,
-})
+export const profileQuery = operator.query(getOperatorProfile, {}, { staleTime: 60_000 })
 
 export const { hint, requireSession } = createSession({
   name: 'operator',

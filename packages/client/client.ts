@@ -27,7 +27,7 @@ type Needed<K extends string, T> = undefined extends T ? { [P in K]?: T } : { [P
 type OptionalBody<T> = T extends undefined ? { body?: unknown } : { body?: T }
 
 /** What a call needs: `params`, `query`, `body` as the endpoint declares them (bytes or a file for one that is `raw`), further `headers`, a `signal`. */
-type CallInput<E extends EndpointShape> = Needed<'params', ParamsOf<E>> &
+export type CallInput<E extends EndpointShape> = Needed<'params', ParamsOf<E>> &
   Partial<Needed<'query', QueryOf<E>>> &
   OptionalBody<BodyOf<E>> & { headers?: Record<string, string>; signal?: AbortSignal }
 

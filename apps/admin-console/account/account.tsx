@@ -1,9 +1,9 @@
 import { endAdminSession, listAdminSessions } from '@windlass/contracts/platform/administrators.ts'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useInfiniteQuery } from '@tanstack/react-query'
 import { SecondFactorSettings } from '@windlass/ui/console/second-factor-settings.tsx'
 import { SessionList } from '@windlass/ui/console/session-list.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
-import { call, send } from '../api.ts'
+import { call, pages } from '../api.ts'
 import { useMay } from '../may.ts'
 import { meQuery } from '../session.ts'
 import { shell } from '../texts.ts'
@@ -27,7 +27,7 @@ export function Component() {
       <SecondFactorSettings api={secondFactors} />
       {me && !me.fromSettings && <ChangePassword username={me.username} />}
       <SessionList
-        read={(page, signal) => send(listAdminSessions, { query: page, signal })}
+        sessions={useInfiniteQuery(pages(listAdminSessions))}
         end={id => call(endAdminSession, { params: { id } })}
       />
       {canReset && <ResetOperator />}

@@ -14,7 +14,7 @@ import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { useState } from 'react'
 import { Link, useLocation } from 'react-router'
-import { call } from '../api.ts'
+import { call, query } from '../api.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { NewPasswordField, passwordFault } from './password-field.tsx'
@@ -43,11 +43,9 @@ export function Component() {
 
 function Invitation({ token }: { token: string }) {
   const [accepted, setAccepted] = useState(false)
-  const invitation = useQuery({
-    queryKey: ['administrator-invitation', token],
-    queryFn: ({ signal }) => call(verifyAdministratorInvitation, { body: { token }, signal }),
-    staleTime: Infinity,
-  })
+  const invitation = useQuery(
+    query(verifyAdministratorInvitation, { body: { token } }, { staleTime: Infinity }),
+  )
   if (accepted) return <Accepted />
   const code = codeOf(invitation.error)
   if (code === 'invitation-gone' || code === 'validation-failed') {

@@ -6,7 +6,7 @@ import {
   revokeAdministratorInvitation,
 } from '@windlass/contracts/platform/administrator-accounts.ts'
 import { describeError } from '@windlass/ui/errors.ts'
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
@@ -15,21 +15,15 @@ import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { PageHeading, SectionHeading } from '@windlass/ui/page.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
-import { call, queries } from '../api.ts'
+import { call, queries, query, refresh } from '../api.ts'
 import { useMay } from '../may.ts'
 import { meQuery } from '../session.ts'
 import { shell } from '../texts.ts'
 import { ChangeRole, Invite, RemoveAdministrator, ResetSecondFactor } from './forms.tsx'
 import { administrators as texts, roles } from './texts.ts'
 
-const administratorsQuery = queryOptions({
-  queryKey: ['administrators'],
-  queryFn: ({ signal }) => call(listAdministrators, { signal }),
-})
-const invitationsQuery = queryOptions({
-  queryKey: ['administrators', 'invitations'],
-  queryFn: ({ signal }) => call(listAdministratorInvitations, { signal }),
-})
+const administratorsQuery = query(listAdministrators)
+const invitationsQuery = query(listAdministratorInvitations)
 
 export function loader() {
   void queries.prefetchQuery(administratorsQuery)
@@ -49,7 +43,7 @@ export function Component() {
     onClose: () => setAction(undefined),
     onDone: () => {
       setAction(undefined)
-      void queries.invalidateQueries({ queryKey: administratorsQuery.queryKey })
+      void refresh(listAdministrators, listAdministratorInvitations)
     },
   }
   const who = action && 'who' in action ? { ...panel, who: action.who } : undefined
@@ -167,7 +161,7 @@ function Invitations() {
   const invitations = useQuery(invitationsQuery)
   const revoke = useMutation({
     mutationFn: (id: string) => call(revokeAdministratorInvitation, { params: { id } }),
-    onSettled: () => queries.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+    onSettled: () => refresh(listAdministratorInvitations),
   })
   const { title, columns } = texts.invitations
   if (invitations.error) return <ErrorNotice failure={describeError(invitations.error)} />

@@ -4,7 +4,7 @@ import {
   type ReviewedApplication,
 } from '@windlass/contracts/platform/applications.ts'
 import { describeError } from '@windlass/ui/errors.ts'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'
@@ -19,15 +19,11 @@ import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { RawJson } from '@windlass/ui/raw-json.tsx'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
-import { call } from '../api.ts'
+import { query } from '../api.ts'
 import { applications as texts } from './texts.ts'
 import { ReviewActions } from './review-actions.tsx'
 
-const applicationQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['application', id],
-    queryFn: ({ signal }) => call(getApplication, { params: { id }, signal }),
-  })
+const applicationQuery = (id: string) => query(getApplication, { params: { id } })
 
 interface ApplicationPanelProps {
   id: string | undefined

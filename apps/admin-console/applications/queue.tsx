@@ -1,3 +1,4 @@
+import { refreshApplications } from './review-actions.tsx'
 import {
   ApplicationStatus,
   approveApplication,
@@ -11,9 +12,9 @@ import { formatAgo, formatDateTime } from '@windlass/ui/formats.ts'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { Code, type Column, rowLink } from '@windlass/ui/table.tsx'
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
-import { listQuery, RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
+import { RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
 import { BulkBar, useSelection, type BulkAction } from '@windlass/ui/console/bulk-actions.tsx'
-import { call, queries, send } from '../api.ts'
+import { call, queries, pages } from '../api.ts'
 import { useMay } from '../may.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
@@ -25,10 +26,7 @@ const statuses = ['applied', 'approved', 'rejected'] as const satisfies Applicat
 const statusIn = (query: URLSearchParams): ApplicationStatus | undefined =>
   statuses.find(status => status === query.get('status'))
 
-const queueOf = (status: ApplicationStatus | undefined) =>
-  listQuery(['applications', status], (page, signal) =>
-    send(listApplications, { query: { status, ...page }, signal }),
-  )
+const queueOf = (status: ApplicationStatus | undefined) => pages(listApplications, { query: { status } })
 
 export function loader({ request }: LoaderFunctionArgs) {
   void queries.prefetchInfiniteQuery(queueOf(statusIn(new URL(request.url).searchParams)))
@@ -52,9 +50,6 @@ const bulkActions = (): BulkAction<ReviewedApplication>[] => [
     reason: texts.reason,
   },
 ]
-
-const refresh = () =>
-  Promise.all(['applications', 'application'].map(key => queries.invalidateQueries({ queryKey: [key] })))
 
 export function Component() {
   const [query] = useSearchParams()
@@ -115,7 +110,7 @@ export function Component() {
   return (
     <>
       <PageHeading title={texts.title} product={shell.product} lead={texts.lead} />
-      <BulkBar selection={selection} actions={bulkActions()} onEnd={refresh} />
+      <BulkBar selection={selection} actions={bulkActions()} onEnd={refreshApplications} />
       <RecordList
         texts={texts}
         list={list}

@@ -2,6 +2,8 @@ import {
   approveApplication,
   rejectApplication,
   type ReviewedApplication,
+  getApplication,
+  listApplications,
 } from '@windlass/contracts/platform/applications.ts'
 import {
   type Approval,
@@ -19,7 +21,7 @@ import { useEffect, useState } from 'react'
 import { TextAreaField } from '@windlass/ui/field.tsx'
 import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { fieldId } from '@windlass/ui/focus-field.ts'
-import { call, queries } from '../api.ts'
+import { call, refresh } from '../api.ts'
 import { useMay } from '../may.ts'
 import { applications as texts } from './texts.ts'
 
@@ -33,22 +35,22 @@ export function ReviewActions({ application }: { application: ReviewedApplicatio
   const approve = useMutation({
     mutationFn: () => call(approveApplication, { params: { id } }),
     onSuccess: setApproval,
-    onSettled: () => refresh(id),
+    onSettled: () => refreshApplications(),
   })
   const reject = useMutation({
     mutationFn: (reason: string) => call(rejectApplication, { params: { id }, body: { reason } }),
     onSuccess: () => setRejecting(false),
-    onSettled: () => refresh(id),
+    onSettled: () => refreshApplications(),
   })
   const reissue = useMutation({
     mutationFn: () => call(reissueInvitation, { params: { id: invitationId } }),
     onSuccess: setApproval,
-    onSettled: () => refresh(id),
+    onSettled: () => refreshApplications(),
   })
   const revoke = useMutation({
     mutationFn: () => call(revokeInvitation, { params: { id: invitationId } }),
     onSuccess: () => setApproval(undefined),
-    onSettled: () => refresh(id),
+    onSettled: () => refreshApplications(),
   })
   const error = approve.error ?? reject.error ?? reissue.error ?? revoke.error
   const alreadyReviewed = codeOf(error) === 'application-already-reviewed'
@@ -93,11 +95,7 @@ export function ReviewActions({ application }: { application: ReviewedApplicatio
   )
 }
 
-const refresh = (id: string) =>
-  Promise.all([
-    queries.invalidateQueries({ queryKey: ['application', id] }),
-    queries.invalidateQueries({ queryKey: ['applications'] }),
-  ])
+export const refreshApplications = () => refresh(listApplications, getApplication)
 
 function OneTimeLink({ approval, email }: { approval: Approval; email: string }) {
   return (

@@ -11,8 +11,8 @@ import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
-import { listQuery, LoadMore, rowsOf, TableSkeleton } from '@windlass/ui/console/record-list.tsx'
-import { call, queries, send } from '../api.ts'
+import { LoadMore, rowsOf, TableSkeleton } from '@windlass/ui/console/record-list.tsx'
+import { call, queries, pages } from '../api.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
@@ -34,10 +34,7 @@ function queryOf({ from, until, ...filter }: Filter) {
   return { ...filter, from: midnight(from, 0), until: midnight(until, 1) }
 }
 
-const auditOf = (filter: Filter) =>
-  listQuery(['audit', filter], (page, signal) =>
-    send(listAudit, { query: { ...queryOf(filter), ...page }, signal }),
-  )
+const auditOf = (filter: Filter) => pages(listAudit, { query: queryOf(filter) })
 
 export function loader({ request }: LoaderFunctionArgs) {
   void queries.prefetchInfiniteQuery(auditOf(filterIn(new URL(request.url).searchParams)))

@@ -5,7 +5,7 @@ import {
   listEmails,
 } from '@windlass/contracts/platform/emails.ts'
 import { describeError } from '@windlass/ui/errors.ts'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { currentLanguage, languages } from '@windlass/ui/catalogue.ts'
 import { useOpenRow, TableSkeleton } from '@windlass/ui/console/record-list.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'
@@ -16,15 +16,12 @@ import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { Code, type Column, rowLink, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { call, queries } from '../api.ts'
+import { queries, query } from '../api.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { emails as texts } from './texts.ts'
 
-const emailsQuery = queryOptions({
-  queryKey: ['emails'],
-  queryFn: ({ signal }) => call(listEmails, { signal }),
-})
+const emailsQuery = query(listEmails)
 
 export function loader() {
   void queries.prefetchQuery(emailsQuery)

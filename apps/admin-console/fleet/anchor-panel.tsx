@@ -1,3 +1,4 @@
+import { refreshFleet } from './refresh-fleet.ts'
 import {
   type AnchorStatus,
   type FleetAnchor,
@@ -21,7 +22,7 @@ import { Link } from 'react-router'
 import { RawJson } from '@windlass/ui/raw-json.tsx'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { listFleetEvents } from '@windlass/contracts/platform/anchor-life.ts'
-import { aggregator, call, queries } from '../api.ts'
+import { aggregator, call, query } from '../api.ts'
 import { paths } from '../paths.ts'
 import { useMay } from '../may.ts'
 import { fleet as texts } from './texts.ts'
@@ -111,11 +112,9 @@ const isDeployed = ({ status }: FleetAnchor) => status === 'active' || status ==
 
 function Availability({ anchorId }: { anchorId: string }) {
   const now = useNow(15_000)
-  const health = useQuery({
-    queryKey: ['registry', anchorId, 'health'],
-    queryFn: ({ signal }) => aggregator.call(getAnchorHealth, { params: { id: anchorId }, signal }),
-    refetchInterval: 15_000,
-  })
+  const health = useQuery(
+    aggregator.query(getAnchorHealth, { params: { id: anchorId } }, { refetchInterval: 15_000 }),
+  )
   return health.data && <LastHour {...health.data} now={now} level={3} />
 }
 
@@ -123,17 +122,16 @@ function Availability({ anchorId }: { anchorId: string }) {
 function SuspendOrResume({ anchor }: { anchor: FleetAnchor }) {
   const mayChange = useMay('operator')
   const [isOpen, setOpen] = useState(false)
-  const refresh = () => queries.invalidateQueries({ queryKey: ['fleet'] })
   const resume = useMutation({
     mutationFn: () => call(resumeAnchor, { params: { id: anchor.id } }),
-    onSettled: refresh,
+    onSettled: refreshFleet,
   })
   const form = useForm({
     initial: { reason: '' },
     check: ({ reason }) => (reason.trim() === '' ? { reason: texts.reason.missing } : {}),
     send: async ({ reason }) => {
       await call(suspendAnchor, { params: { id: anchor.id }, body: { reason: reason.trim() } })
-      await refresh()
+      await refreshFleet()
       setOpen(false)
     },
     explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
@@ -193,11 +191,7 @@ export function AnchorBadge({ anchor: { status, asleepSince } }: { anchor: Fleet
 
 /** Changes the platform made to an anchor; nothing while there are none. */
 export function Events({ anchorId }: { anchorId: string }) {
-  const events = useQuery({
-    queryKey: ['fleet', anchorId, 'events'],
-    queryFn: ({ signal }) => call(listFleetEvents, { params: { id: anchorId }, query: {}, signal }),
-    refetchInterval: 15_000,
-  })
+  const events = useQuery(query(listFleetEvents, { params: { id: anchorId } }, { refetchInterval: 15_000 }))
   if (events.error) return <ErrorNotice failure={describeError(events.error)} />
   if (!events.data || events.data.length === 0) return null
   return (

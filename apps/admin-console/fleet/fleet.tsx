@@ -1,3 +1,5 @@
+import { keyOf } from '@windlass/ui/query.ts'
+import { refreshFleet } from './refresh-fleet.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
 import {
   type AnchorStatus,
@@ -13,9 +15,9 @@ import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { Code, type Column, rowLink } from '@windlass/ui/table.tsx'
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
-import { listQuery, RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
+import { RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
 import { BulkBar, useSelection, type BulkAction } from '@windlass/ui/console/bulk-actions.tsx'
-import { aggregator, call, queries, send } from '../api.ts'
+import { aggregator, call, queries, pages } from '../api.ts'
 import { useMay } from '../may.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
@@ -27,8 +29,7 @@ const statuses = ['active', 'provisioning', 'suspended', 'error', 'removed'] as 
 const statusIn = (query: URLSearchParams): AnchorStatus | undefined =>
   statuses.find(status => status === query.get('status'))
 
-const fleetOf = (status: AnchorStatus | undefined) =>
-  listQuery(['fleet', status], (page, signal) => send(listFleet, { query: { status, ...page }, signal }))
+const fleetOf = (status: AnchorStatus | undefined) => pages(listFleet, { query: { status } })
 
 /**
  * Registry entries with availability and liquidity. Both lists are newest first, so as many pages of the registry
@@ -36,7 +37,7 @@ const fleetOf = (status: AnchorStatus | undefined) =>
  */
 const registryQuery = (pages: number) =>
   queryOptions({
-    queryKey: ['registry', pages],
+    queryKey: keyOf(listAnchors, { pages }, 'by id'),
     queryFn: async ({ signal }) => {
       const entries: RegistryEntry[] = []
       let cursor: string | undefined
@@ -76,8 +77,6 @@ const bulkActions = (): BulkAction<FleetAnchor>[] => [
     run: ({ id }) => call(resumeAnchor, { params: { id } }),
   },
 ]
-
-const refresh = () => queries.invalidateQueries({ queryKey: ['fleet'] })
 
 export function Component() {
   const [query] = useSearchParams()
@@ -131,7 +130,7 @@ export function Component() {
     <>
       <PageHeading title={texts.title} product={shell.product} lead={texts.lead} />
       {registry.error && <Notice tone="warn" role="status" title={texts.registryDown} />}
-      <BulkBar selection={selection} actions={bulkActions()} onEnd={refresh} />
+      <BulkBar selection={selection} actions={bulkActions()} onEnd={refreshFleet} />
       <RecordList
         texts={texts}
         list={list}

@@ -1,3 +1,5 @@
+import { keyOf } from '@windlass/ui/query.ts'
+import { refreshFleet } from './refresh-fleet.ts'
 import type { FleetAnchor } from '@windlass/contracts/platform/administrators.ts'
 import {
   downloadExport,
@@ -27,7 +29,7 @@ const texts = fleet.removal
 
 const isFinished = ({ state }: Removal) => state === 'done' || state === 'refused'
 
-const removalKey = (anchorId: string) => ['fleet', anchorId, 'removal'] as const
+const removalKey = (id: string) => keyOf(getRemoval, { params: { id } })
 
 /** The progress of an anchor's removal with its export, or the form that requests one. */
 export function RemovalSection({ anchor }: { anchor: FleetAnchor }) {
@@ -42,7 +44,7 @@ export function RemovalSection({ anchor }: { anchor: FleetAnchor }) {
   const mayRemove = useMay('operator')
   useEffect(() => {
     // Refreshes the fleet's list once the removal is done.
-    if (current?.state === 'done') void queries.invalidateQueries({ queryKey: ['fleet'] })
+    if (current?.state === 'done') void refreshFleet()
   }, [current?.state])
   if (removal.error && !current) return <ErrorNotice failure={describeError(removal.error)} />
   if (current === undefined && anchor.status !== 'active') return null
@@ -126,7 +128,7 @@ function RequestRemoval({ anchor }: { anchor: FleetAnchor }) {
         },
       })
       queries.setQueryData(removalKey(anchor.id), removal)
-      await queries.invalidateQueries({ queryKey: ['fleet'] })
+      await refreshFleet()
       setOpen(false)
     },
     explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),

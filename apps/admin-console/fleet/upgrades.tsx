@@ -15,22 +15,25 @@ import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Code } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
-import { call, queries } from '../api.ts'
+import { call, query, refresh } from '../api.ts'
 import { useMay } from '../may.ts'
 import { fleet } from './texts.ts'
 
 const texts = fleet.upgrades
 
-const upgradesKey = (id: string) => ['fleet', id, 'upgrades'] as const
 const isInProgress = ({ state }: Upgrade) => state !== 'succeeded' && state !== 'failed'
 
 /** The version of an anchor's servers, its upgrades, and the form that starts one. */
 export function Upgrades({ anchor }: { anchor: FleetAnchor }) {
-  const found = useQuery({
-    queryKey: upgradesKey(anchor.id),
-    queryFn: ({ signal }) => call(listUpgrades, { params: { id: anchor.id }, signal }),
-    refetchInterval: ({ state }) => (state.data?.upgrades.some(isInProgress) ? 2_000 : 15_000),
-  })
+  const found = useQuery(
+    query(
+      listUpgrades,
+      { params: { id: anchor.id } },
+      {
+        refetchInterval: ({ state }) => (state.data?.upgrades.some(isInProgress) ? 2_000 : 15_000),
+      },
+    ),
+  )
   const mayUpgrade = useMay('operator')
   if (!found.data) return found.error ? <ErrorNotice failure={describeError(found.error)} /> : null
   const { release, upgrades } = found.data
@@ -108,7 +111,7 @@ function NextUpgrade({ anchorId }: { anchorId: string }) {
     send: async ({ version, image }) => {
       const body = { ...(version ? { version } : {}), ...(image ? { image } : {}) }
       await call(upgradeAnchor, { params: { id: anchorId }, body })
-      await queries.invalidateQueries({ queryKey: upgradesKey(anchorId) })
+      await refresh(listUpgrades)
       setOpen(false)
     },
     explain: error => ({

@@ -2,7 +2,7 @@ import { describeError } from '@windlass/ui/errors.ts'
 import { getAdminHome, listAudit, type NamedAuditEntry } from '@windlass/contracts/platform/administrators.ts'
 import { listAnchors } from '@windlass/contracts/aggregator/registry.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { buttonLook } from '@windlass/ui/button.tsx'
 import { Figure } from '@windlass/ui/charts.tsx'
 import { phraseOf } from '@windlass/ui/console/audit-entry.ts'
@@ -13,7 +13,7 @@ import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading, SectionHeading } from '@windlass/ui/page.tsx'
 import { Table, type Column } from '@windlass/ui/table.tsx'
 import { Link } from 'react-router'
-import { aggregator, call, queries } from '../api.ts'
+import { aggregator, queries, query } from '../api.ts'
 import { actorName, Subject } from '../audit/audit.tsx'
 import { fleet } from '../fleet/texts.ts'
 import { paths } from '../paths.ts'
@@ -22,17 +22,9 @@ import { home as texts } from './texts.ts'
 
 type Home = AnswerOf<typeof getAdminHome>
 
-const homeQuery = queryOptions({
-  queryKey: ['home'],
-  queryFn: ({ signal }) => call(getAdminHome, { signal }),
-  refetchInterval: 10_000,
-})
+const homeQuery = query(getAdminHome, {}, { refetchInterval: 10_000 })
 
-const latestQuery = queryOptions({
-  queryKey: ['audit', 'latest'],
-  queryFn: ({ signal }) => call(listAudit, { query: { limit: 8 }, signal }),
-  refetchInterval: 10_000,
-})
+const latestQuery = query(listAudit, { query: { limit: 8 } }, { refetchInterval: 10_000 })
 
 export function loader() {
   void queries.prefetchQuery(homeQuery)
@@ -59,12 +51,11 @@ export function Component() {
 }
 
 /** Active anchors whose last health check failed: at most a page of them. */
-const unavailableQuery = queryOptions({
-  queryKey: ['registry', 'unavailable'],
-  queryFn: ({ signal }) =>
-    aggregator.call(listAnchors, { query: { status: 'active', available: false, limit: 100 }, signal }),
-  refetchInterval: 15_000,
-})
+const unavailableQuery = aggregator.query(
+  listAnchors,
+  { query: { status: 'active', available: false, limit: 100 } },
+  { refetchInterval: 15_000 },
+)
 
 function Actions({ home: { applications, jobs } }: { home: Home }) {
   const now = useNow(30_000)

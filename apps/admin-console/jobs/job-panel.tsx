@@ -1,3 +1,4 @@
+import { listJobs } from '@windlass/contracts/platform/administrators.ts'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import {
   getJobStatus,
@@ -18,7 +19,7 @@ import { Notice, Status, type Tone } from '@windlass/ui/notice.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { StageList } from '@windlass/ui/stage-list.tsx'
 import { RawJson } from '@windlass/ui/raw-json.tsx'
-import { call, queries } from '../api.ts'
+import { call, query, refresh } from '../api.ts'
 import { useMay } from '../may.ts'
 import { jobs as texts } from './texts.ts'
 
@@ -31,13 +32,17 @@ interface JobPanelProps {
 }
 
 export function JobPanel({ jobId, known, onClose }: JobPanelProps) {
-  const job = useQuery({
-    queryKey: ['job', jobId],
-    queryFn: ({ signal }) => call(getJobStatus, { params: { jobId: jobId ?? '' }, signal }),
-    enabled: jobId !== undefined,
-    placeholderData: known,
-    refetchInterval: query => (query.state.data?.status === 'completed' ? false : POLL_MS),
-  })
+  const job = useQuery(
+    query(
+      getJobStatus,
+      { params: { jobId: jobId ?? '' } },
+      {
+        enabled: jobId !== undefined,
+        placeholderData: known,
+        refetchInterval: query => (query.state.data?.status === 'completed' ? false : POLL_MS),
+      },
+    ),
+  )
   return (
     <SidePanel
       open={jobId !== undefined}
@@ -60,11 +65,13 @@ export function JobPanel({ jobId, known, onClose }: JobPanelProps) {
 
 function JobView({ job }: { job: Job }) {
   const now = useNow(1_000)
-  const log = useQuery({
-    queryKey: ['job-log', job.jobId],
-    queryFn: ({ signal }) => call(readJobLog, { params: { jobId: job.jobId }, query: {}, signal }),
-    refetchInterval: job.status === 'completed' ? false : POLL_MS,
-  })
+  const log = useQuery(
+    query(
+      readJobLog,
+      { params: { jobId: job.jobId } },
+      { refetchInterval: job.status === 'completed' ? false : POLL_MS },
+    ),
+  )
   return (
     <div className="space-y-6">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -83,11 +90,7 @@ function Retry({ job }: { job: Job }) {
   const position = stageNames.indexOf(job.stage) + 1
   const retry = useMutation({
     mutationFn: () => call(retryJob, { params: { jobId: job.jobId } }),
-    onSettled: () =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: ['job', job.jobId] }),
-        queries.invalidateQueries({ queryKey: ['jobs'] }),
-      ]),
+    onSettled: () => refresh(getJobStatus, listJobs),
   })
   const mayRetry = useMay('operator')
   const stopped = job.status === 'failed' || job.stalled

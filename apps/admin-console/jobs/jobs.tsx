@@ -8,8 +8,8 @@ import { formatAgo, formatDateTime } from '@windlass/ui/formats.ts'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { type Column, rowLink } from '@windlass/ui/table.tsx'
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
-import { listQuery, RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
-import { queries, send } from '../api.ts'
+import { RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
+import { queries, pages } from '../api.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { jobs as texts } from './texts.ts'
@@ -25,12 +25,7 @@ const filterIn = (query: URLSearchParams): Filter =>
   ([...statuses, 'stalled'] as const).find(filter => filter === query.get('status'))
 
 const jobsOf = (filter: Filter) =>
-  listQuery(['jobs', filter], (page, signal) =>
-    send(listJobs, {
-      query: { ...(filter === 'stalled' ? { stalled: true } : { status: filter }), ...page },
-      signal,
-    }),
-  )
+  pages(listJobs, { query: { ...(filter === 'stalled' ? { stalled: true } : { status: filter }) } })
 
 export function loader({ request }: LoaderFunctionArgs) {
   void queries.prefetchInfiniteQuery(jobsOf(filterIn(new URL(request.url).searchParams)))

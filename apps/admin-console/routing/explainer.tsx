@@ -1,8 +1,9 @@
+import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { ProblemError } from '@windlass/client/client.ts'
 import { codeOf, fieldErrorsOf, describeError } from '@windlass/ui/errors.ts'
 import { listAnchors } from '@windlass/contracts/aggregator/registry.ts'
 import { getDecision, type RouteAnswer, routeTransaction } from '@windlass/contracts/aggregator/routing.ts'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
@@ -22,12 +23,14 @@ import { DecisionView } from './decision-view.tsx'
 import { Excluded } from './excluded.tsx'
 
 const decisionQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['decision', id],
-    queryFn: ({ signal }) => aggregator.call(getDecision, { params: { id }, signal }),
-    // A decision never changes.
-    staleTime: Infinity,
-  })
+  aggregator.query(
+    getDecision,
+    { params: { id } },
+    {
+      // A decision never changes.
+      staleTime: Infinity,
+    },
+  )
 
 export function loader({ params }: LoaderFunctionArgs) {
   if (params.decisionId) void queries.prefetchQuery(decisionQuery(params.decisionId))
@@ -66,23 +69,21 @@ function Decision({ id }: { id: string }) {
 }
 
 /** Registered assets, rails and countries, suggested while typing. */
-const suggestionsQuery = queryOptions({
-  queryKey: ['registry', 'suggestions'],
-  queryFn: async ({ signal }) => {
-    const { anchors } = await aggregator.call(listAnchors, { query: { status: 'active' }, signal })
-    const distinct = (codes: string[]) => [...new Set(codes)].sort()
-    return {
-      assets: distinct(anchors.flatMap(({ assets }) => assets.map(({ code }) => code))),
-      rails: distinct(anchors.flatMap(({ rails }) => rails)),
-      regions: distinct(anchors.flatMap(({ regions }) => regions)),
-    }
-  },
-  staleTime: 60_000,
-})
+function suggestionsIn({ anchors }: AnswerOf<typeof listAnchors>) {
+  const distinct = (codes: string[]) => [...new Set(codes)].sort()
+  return {
+    assets: distinct(anchors.flatMap(({ assets }) => assets.map(({ code }) => code))),
+    rails: distinct(anchors.flatMap(({ rails }) => rails)),
+    regions: distinct(anchors.flatMap(({ regions }) => regions)),
+  }
+}
 
 function TransactionForm({ onRefused }: { onRefused(rejected: RouteAnswer['rejected'] | undefined): void }) {
   const navigate = useNavigate()
-  const suggestions = useQuery(suggestionsQuery).data
+  const suggestions = useQuery({
+    ...aggregator.query(listAnchors, { query: { status: 'active' } }, { staleTime: 60_000 }),
+    select: suggestionsIn,
+  }).data
   const form = useForm({
     initial: { amount: '', asset: '', rail: '', region: '' },
     check,

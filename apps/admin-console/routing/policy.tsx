@@ -1,8 +1,7 @@
 import { activateRoutingPolicy, listRoutingPolicies } from '@windlass/contracts/platform/admin-routing.ts'
 import { scores, type RoutingPolicy } from '@windlass/contracts/aggregator/routing.ts'
 import { describeError } from '@windlass/ui/errors.ts'
-import { everyPage } from '@windlass/client/next-page.ts'
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
@@ -10,16 +9,13 @@ import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { Table } from '@windlass/ui/table.tsx'
-import { call, queries, send } from '../api.ts'
+import { call, queries, all, refresh } from '../api.ts'
 import { useMay } from '../may.ts'
 import { shell } from '../texts.ts'
 import { policy as texts } from './texts.ts'
 import { WeightsForm } from './weights-form.tsx'
 
-const policiesQuery = queryOptions({
-  queryKey: ['routing-policies'],
-  queryFn: ({ signal }) => everyPage(query => send(listRoutingPolicies, { query, signal })),
-})
+const policiesQuery = all(listRoutingPolicies)
 
 export function loader() {
   void queries.prefetchQuery(policiesQuery)
@@ -58,7 +54,7 @@ export function Component() {
 function History({ versions }: { versions: readonly RoutingPolicy[] }) {
   const activate = useMutation({
     mutationFn: (id: string) => call(activateRoutingPolicy, { params: { id } }),
-    onSettled: () => queries.invalidateQueries({ queryKey: policiesQuery.queryKey }),
+    onSettled: () => refresh(listRoutingPolicies),
   })
   const columns = texts.history.columns
   const mayActivate = useMay('operator')

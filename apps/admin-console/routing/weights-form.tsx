@@ -1,4 +1,8 @@
-import { replayRoutingWeights, saveRoutingPolicy } from '@windlass/contracts/platform/admin-routing.ts'
+import {
+  replayRoutingWeights,
+  saveRoutingPolicy,
+  listRoutingPolicies,
+} from '@windlass/contracts/platform/admin-routing.ts'
 import { perScore, scores, type Replay, type RoutingPolicy } from '@windlass/contracts/aggregator/routing.ts'
 import { describeError } from '@windlass/ui/errors.ts'
 import { useMutation } from '@tanstack/react-query'
@@ -11,7 +15,7 @@ import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { shorten } from '@windlass/ui/formats.ts'
 import { Panel } from '@windlass/ui/page.tsx'
 import { Code, Table } from '@windlass/ui/table.tsx'
-import { call, queries } from '../api.ts'
+import { call, refresh } from '../api.ts'
 import { useMay } from '../may.ts'
 import { policy as texts } from './texts.ts'
 import { isWhole, millionths, formatSum, sumOf, WEIGHT_DECIMALS, type TypedWeights } from './weights.ts'
@@ -29,7 +33,7 @@ export function WeightsForm({ active }: { active: RoutingPolicy | undefined }) {
     send: async values => {
       const name = values.name.trim() || undefined
       await call(saveRoutingPolicy, { body: { name, weights: weightsOf(values) } })
-      await queries.invalidateQueries({ queryKey: ['routing-policies'] })
+      await refresh(listRoutingPolicies)
     },
     explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
   })

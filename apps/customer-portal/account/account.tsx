@@ -19,13 +19,13 @@ import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Domain, Fact, Facts, PageHeading, Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { saveJson } from '@windlass/ui/console/csv.ts'
-import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
+import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
 import { SessionList } from '@windlass/ui/console/session-list.tsx'
 import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { useState } from 'react'
-import { call, queries, send } from '../api.ts'
+import { call, send, query, pages, refresh } from '../api.ts'
 import { paths } from '../paths.ts'
 import { customerQuery } from '../session.ts'
 import { Deletion } from './deletion.tsx'
@@ -42,11 +42,15 @@ const tones: Record<KycStatus, Tone> = {
 /** The status of the identity check, the next step, and who sees the data. */
 export function Component() {
   const customer = useQuery(customerQuery).data
-  const kyc = useQuery({
-    queryKey: ['kyc'],
-    queryFn: ({ signal }) => call(getKycStatus, { signal }),
-    refetchInterval: ({ state }) => (state.data?.status === 'PROCESSING' ? 3_000 : 30_000),
-  })
+  const kyc = useQuery(
+    query(
+      getKycStatus,
+      {},
+      {
+        refetchInterval: ({ state }) => (state.data?.status === 'PROCESSING' ? 3_000 : 30_000),
+      },
+    ),
+  )
   return (
     <div className="mx-auto w-full max-w-[680px] flex-1 space-y-8 px-4 py-8 sm:px-6 sm:py-12">
       <PageHeading
@@ -81,7 +85,7 @@ export function Component() {
       <Anchors />
       <Download />
       <SessionList
-        read={(page, signal) => send(listCustomerSessions, { query: page, signal })}
+        sessions={useInfiniteQuery(pages(listCustomerSessions))}
         end={id => call(endCustomerSession, { params: { id } })}
       />
       {customer && <Deletion email={customer.email} />}
@@ -91,9 +95,7 @@ export function Component() {
 
 /** Anchors that may ask for the result of the check. */
 function Anchors() {
-  const list = useInfiniteQuery(
-    listQuery(['anchors'], (page, signal) => send(listCustomerAnchors, { query: page, signal })),
-  )
+  const list = useInfiniteQuery(pages(listCustomerAnchors))
   const [leaving, setLeaving] = useState<CustomerAnchor>()
   const columns: Column<CustomerAnchor>[] = [
     ...anchorColumns,
@@ -125,7 +127,7 @@ function Withdrawal({ anchor, onClose }: { anchor: CustomerAnchor; onClose(): vo
     check: () => ({}),
     send: async () => {
       await call(withdrawAnchorAccess, { params: { id: anchor.id } })
-      await queries.invalidateQueries({ queryKey: ['anchors'] })
+      await refresh(listCustomerAnchors)
       onClose()
     },
     explain: error => ({ failure: { ...describeError(error), title: texts.anchors.withdrawFailed } }),

@@ -5,7 +5,7 @@ import {
   listAnchorAccounts,
   removeAnchorAccount,
 } from '@windlass/contracts/platform/customers.ts'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
@@ -16,13 +16,10 @@ import { Status } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { Table, type Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
-import { call, queries } from '../api.ts'
+import { call, queries, query } from '../api.ts'
 import { anchorAccounts as texts } from './texts.ts'
 
-const accountsQuery = queryOptions({
-  queryKey: ['anchor-accounts'],
-  queryFn: ({ signal }) => call(listAnchorAccounts, { signal }),
-})
+const accountsQuery = query(listAnchorAccounts)
 
 type Action = { kind: 'confirm' | 'remove'; account: AnchorAccount }
 

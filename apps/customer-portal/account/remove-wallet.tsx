@@ -8,7 +8,7 @@ import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading, Panel } from '@windlass/ui/page.tsx'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
-import { call } from '../api.ts'
+import { call, query } from '../api.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { removeWallet as texts } from './texts.ts'
@@ -29,12 +29,9 @@ export function Component() {
 }
 
 function Removal({ token }: { token: string }) {
-  const wallet = useQuery({
-    queryKey: ['wallet-removal', token],
-    queryFn: ({ signal }) => call(lookUpWalletRemoval, { body: { token }, signal }),
-    staleTime: Infinity,
-    retry: false,
-  })
+  const wallet = useQuery(
+    query(lookUpWalletRemoval, { body: { token } }, { staleTime: Infinity, retry: false }),
+  )
   const remove = useMutation({ mutationFn: () => call(removeWalletByLink, { body: { token } }) })
   if (remove.isSuccess) return <Removed />
   const isGone = [wallet.error, remove.error].some(error =>

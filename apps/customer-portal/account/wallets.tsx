@@ -1,5 +1,4 @@
 import { codeOf, describeError, fieldErrorsOf } from '@windlass/ui/errors.ts'
-import { everyPage } from '@windlass/client/next-page.ts'
 import {
   challengeWallet,
   linkWallet,
@@ -8,7 +7,7 @@ import {
   unlinkWallet,
   type Wallet,
 } from '@windlass/contracts/platform/customers.ts'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { CopyButton, Identifier } from '@windlass/ui/copy-button.tsx'
@@ -22,20 +21,17 @@ import { Fact, Facts, PageHeading, Panel } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { Table, type Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
-import { call, queries, send } from '../api.ts'
+import { call, send, all, query, refresh } from '../api.ts'
 import { shell } from '../texts.ts'
 import { AnchorAccounts } from './anchor-accounts.tsx'
 import { wallets as texts } from './texts.ts'
 
-const walletsQuery = queryOptions({
-  queryKey: ['wallets'],
-  queryFn: ({ signal }) => everyPage(query => send(listWallets, { query, signal })),
-})
+const walletsQuery = all(listWallets)
 
 type Action = { kind: 'prove' | 'unlink'; wallet: Wallet }
 
 const nameOf = ({ label, address }: Wallet) => label || shorten(address)
-const refresh = () => queries.invalidateQueries({ queryKey: walletsQuery.queryKey })
+const refreshWallets = () => refresh(listWallets)
 
 /** The linked wallets: link one, prove it, unlink it. */
 export function Component() {
@@ -122,7 +118,7 @@ function LinkForm({ onLinked }: { onLinked(): void }) {
     send: async ({ address, label }) => {
       const body = { address, ...(label.trim() ? { label: label.trim() } : {}) }
       await call(linkWallet, { body })
-      await refresh()
+      await refreshWallets()
       onLinked()
     },
     explain: error => {
@@ -171,18 +167,15 @@ interface WalletFormProps {
 }
 
 function ProveWallet({ wallet, onClose }: WalletFormProps) {
-  const challenge = useQuery({
-    queryKey: ['challenge', wallet.id],
-    queryFn: ({ signal }) => call(challengeWallet, { params: { id: wallet.id }, signal }),
-    staleTime: Infinity,
-    gcTime: 0,
-  })
+  const challenge = useQuery(
+    query(challengeWallet, { params: { id: wallet.id } }, { staleTime: Infinity, gcTime: 0 }),
+  )
   const form = useForm({
     initial: { transaction: '' },
     check: ({ transaction }) => (transaction.trim() === '' ? { transaction: texts.prove.signedMissing } : {}),
     send: async ({ transaction }) => {
       await call(proveWallet, { params: { id: wallet.id }, body: { transaction: transaction.trim() } })
-      await refresh()
+      await refreshWallets()
       onClose()
     },
     explain: error => ({ failure: { ...describeError(error), title: texts.prove.failed } }),
@@ -227,7 +220,7 @@ function UnlinkWallet({ wallet, onClose }: WalletFormProps) {
     check: () => ({}),
     send: async () => {
       await call(unlinkWallet, { params: { id: wallet.id } })
-      await refresh()
+      await refreshWallets()
       onClose()
     },
     explain: error => ({ failure: { ...describeError(error), title: texts.unlink.failed } }),

@@ -1,4 +1,4 @@
-import { everyPage } from '@windlass/client/next-page.ts'
+import { keyOf } from '@windlass/ui/query.ts'
 import {
   type CustomerTransaction,
   listCustomerAnchors,
@@ -17,7 +17,7 @@ import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { type Column, rowLink } from '@windlass/ui/table.tsx'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { Link, useSearchParams } from 'react-router'
-import { call, send } from '../api.ts'
+import { call, all } from '../api.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { transactions as texts } from './texts.ts'
@@ -39,7 +39,7 @@ export function Component() {
   const filter = filterIn(useSearchParams()[0])
   // Not repeated by itself: each page asks every anchor, and wakes those that sleep.
   const list = useInfiniteQuery({
-    queryKey: ['transactions', filter],
+    queryKey: keyOf(listCustomerTransactions, { query: queryOf(filter) }, 'pages'),
     queryFn: async ({ pageParam, signal }) => {
       const query = { ...queryOf(filter), cursor: pageParam }
       const { transactions, unavailable, next } = await call(listCustomerTransactions, { query, signal })
@@ -48,10 +48,7 @@ export function Component() {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: page => page.next,
   })
-  const anchors = useQuery({
-    queryKey: ['anchors', 'all'],
-    queryFn: ({ signal }) => everyPage(query => send(listCustomerAnchors, { query, signal })),
-  }).data
+  const anchors = useQuery(all(listCustomerAnchors)).data
   const rows = rowsOf(list)
   const pathTo = (open: string | undefined) => paths.transactions({ ...filter, open })
   const { open, close } = useOpenRow(

@@ -1,5 +1,5 @@
 import { endOperatorSession, listOperatorSessions } from '@windlass/contracts/platform/operators.ts'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useInfiniteQuery } from '@tanstack/react-query'
 import { SecondFactorSettings } from '@windlass/ui/console/second-factor-settings.tsx'
 import { SessionList } from '@windlass/ui/console/session-list.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
@@ -20,7 +20,7 @@ export function Component() {
       />
       <SecondFactorSettings api={secondFactors} />
       <SessionList
-        read={(page, signal) => operator.send(listOperatorSessions, { query: page, signal })}
+        sessions={useInfiniteQuery(operator.pages(listOperatorSessions))}
         end={id => operator.call(endOperatorSession, { params: { id } })}
       />
     </div>

@@ -31,11 +31,7 @@ const texts = directory.anchor
 
 /** The public status and terms of one anchor. */
 export function Anchor({ id }: { id: string }) {
-  const found = useQuery({
-    queryKey: ['directory', 'anchor', id],
-    queryFn: ({ signal }) => aggregator.call(getRegistryEntry, { params: { id }, signal }),
-    refetchInterval: 15_000,
-  })
+  const found = useQuery(aggregator.query(getRegistryEntry, { params: { id } }, { refetchInterval: 15_000 }))
   return (
     <div className="mx-auto w-full max-w-[1120px] space-y-6 px-4 py-8 sm:px-6">
       <p className="text-14">
@@ -76,21 +72,15 @@ function AnchorStatus({ anchor, health }: { anchor: RegistryEntry; health: reado
 
 function Hour({ id }: { id: string }) {
   const now = useNow(15_000)
-  const hour = useQuery({
-    queryKey: ['directory', 'hour', id],
-    queryFn: ({ signal }) => aggregator.call(getAnchorHealth, { params: { id }, signal }),
-    refetchInterval: 15_000,
-  })
+  const hour = useQuery(aggregator.query(getAnchorHealth, { params: { id } }, { refetchInterval: 15_000 }))
   return hour.data && <LastHour {...hour.data} now={now} level={2} />
 }
 
 function Days({ id }: { id: string }) {
   const now = useNow(60_000)
-  const history = useQuery({
-    queryKey: ['directory', 'history', id],
-    queryFn: ({ signal }) => aggregator.call(getAnchorHistory, { params: { id }, signal }),
-    refetchInterval: 300_000,
-  })
+  const history = useQuery(
+    aggregator.query(getAnchorHistory, { params: { id } }, { refetchInterval: 300_000 }),
+  )
   return history.data && <LastDays days={history.data.days} now={now} />
 }
 

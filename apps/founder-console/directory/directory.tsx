@@ -1,3 +1,4 @@
+import { keyOf } from '@windlass/ui/query.ts'
 import { describeError } from '@windlass/ui/errors.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
 import {
@@ -17,7 +18,7 @@ import { PageHeading } from '@windlass/ui/page.tsx'
 import { Code, type Column, rowLink } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
-import { queries } from '../queries.ts'
+import { refresh } from '../queries.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { aggregator } from './aggregator.ts'
@@ -29,7 +30,7 @@ const DOMAIN = /^[a-z0-9.-]{1,253}(:\d{1,5})?$/i
 
 const anchorsQuery = (available: boolean) =>
   infiniteQueryOptions({
-    queryKey: ['directory', available],
+    queryKey: keyOf(listAnchors, { query: { available } }, 'pages'),
     queryFn: async ({ pageParam, signal }) => {
       const query = { cursor: pageParam, available: available || undefined }
       const { body, headers } = await aggregator.send(listAnchors, { query, signal })
@@ -89,7 +90,7 @@ function Directory() {
           onDone={entry => {
             setRegistering(false)
             setRegistered(entry)
-            void queries.invalidateQueries({ queryKey: ['directory'] })
+            void refresh(listAnchors)
           }}
         />
       )}

@@ -1,3 +1,4 @@
+import { keyOf } from '@windlass/ui/query.ts'
 import { pathOf } from '@windlass/client/client.ts'
 import { getJobStatus, streamJobStatus, type Job } from '@windlass/contracts/platform/provisioning.ts'
 import { queryOptions } from '@tanstack/react-query'
@@ -11,15 +12,17 @@ export interface JobView {
   clockAhead: number
 }
 
+const jobKey = (jobId: string) => keyOf(getJobStatus, { params: { jobId } }, 'with clock')
+
 export const jobQuery = (jobId: string) =>
   queryOptions({
-    queryKey: ['job', jobId],
+    queryKey: jobKey(jobId),
     queryFn: async ({ signal }): Promise<JobView> => {
       const { body, headers } = await send(getJobStatus, { params: { jobId }, signal })
       const serverTime = Date.parse(headers.get('date') ?? '')
       // The `Date` header has whole seconds, so a smaller difference means nothing.
       const ahead = Number.isNaN(serverTime) ? 0 : serverTime - Date.now()
-      const before = queries.getQueryData<JobView>(['job', jobId])
+      const before = queries.getQueryData<JobView>(jobKey(jobId))
       return { ...newer(before, body), clockAhead: Math.abs(ahead) < 1500 ? 0 : ahead }
     },
   })
@@ -39,7 +42,7 @@ export function useJobStream(jobId: string, enabled: boolean): boolean {
     let again: ReturnType<typeof setTimeout> | undefined
     const update = (event: MessageEvent<string>): void => {
       const job = JSON.parse(event.data) as Job
-      queries.setQueryData<JobView>(['job', jobId], before => newer(before, job))
+      queries.setQueryData<JobView>(jobKey(jobId), before => newer(before, job))
     }
     source.addEventListener('open', () => setLive(true))
     source.addEventListener('message', update)

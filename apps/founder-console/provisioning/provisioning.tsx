@@ -1,3 +1,4 @@
+import { keyOf } from '@windlass/ui/query.ts'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { useOnline } from '@windlass/ui/console/connection.tsx'
 import {
@@ -6,6 +7,7 @@ import {
   readJobLog,
   retryJob,
   stageNames,
+  getJobStatus,
 } from '@windlass/contracts/platform/provisioning.ts'
 import { codeOf, describeError } from '@windlass/ui/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -20,7 +22,7 @@ import { StageList } from '@windlass/ui/stage-list.tsx'
 import { type LoaderFunctionArgs, useParams } from 'react-router'
 import { LogView } from '@windlass/ui/log-view.tsx'
 import { call } from '../api.ts'
-import { queries } from '../queries.ts'
+import { queries, refresh } from '../queries.ts'
 import { shell } from '../texts.ts'
 import { provisioning as texts } from './texts.ts'
 import { jobQuery, useJobStream } from './job-query.ts'
@@ -139,7 +141,7 @@ interface StoppedProps {
 function Stopped({ job, position, title, detail, code, retryable }: StoppedProps) {
   const retry = useMutation({
     mutationFn: () => call(retryJob, { params: { jobId: job.jobId } }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['job', job.jobId] }),
+    onSettled: () => refresh(getJobStatus),
   })
   return (
     <div className="space-y-3">
@@ -202,10 +204,11 @@ function JobSkeleton() {
  */
 function JobLog({ job }: { job: Job }) {
   const { jobId } = job
+  const linesKey = keyOf(readJobLog, { params: { jobId } }, 'lines')
   const log = useQuery({
-    queryKey: ['job-log', jobId, job.status === 'completed'],
+    queryKey: keyOf(readJobLog, { params: { jobId } }, job.status === 'completed'),
     queryFn: async ({ signal }) => {
-      const known = queries.getQueryData<LogLine[]>(['job-log-lines', jobId]) ?? []
+      const known = queries.getQueryData<LogLine[]>(linesKey) ?? []
       const after = known.at(-1)?.id
       const fresh = await call(readJobLog, {
         params: { jobId },
@@ -213,7 +216,7 @@ function JobLog({ job }: { job: Job }) {
         signal,
       })
       const lines = [...known, ...fresh.filter(line => line.id > (after ?? -1))]
-      queries.setQueryData(['job-log-lines', jobId], lines)
+      queries.setQueryData(linesKey, lines)
       return lines
     },
     refetchInterval: job.status === 'completed' ? false : POLL_MS,

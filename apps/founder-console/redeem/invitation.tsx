@@ -7,7 +7,7 @@ import { DataScreen } from '@windlass/ui/data-screen.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { Link } from 'react-router'
-import { call } from '../api.ts'
+import { query } from '../api.ts'
 import { paths } from '../paths.ts'
 import { Queries } from '../query-pages.tsx'
 import { shell } from '../texts.ts'
@@ -25,11 +25,7 @@ export default function InvitationPage({ token }: { token: string }) {
 }
 
 function Invitation({ token }: { token: string }) {
-  const invitation = useQuery({
-    queryKey: ['invitation', token],
-    queryFn: ({ signal }) => call(verifyInvitation, { body: { token }, signal }),
-    staleTime: Infinity,
-  })
+  const invitation = useQuery(query(verifyInvitation, { body: { token } }, { staleTime: Infinity }))
   const refusal = invitation.data ? undefined : refusalOf(invitation.error)
   if (refusal) return <Refused {...texts.refused[refusal]} />
   return (

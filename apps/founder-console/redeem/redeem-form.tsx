@@ -10,7 +10,7 @@ import { StrengthMeter } from '@windlass/ui/strength-meter.tsx'
 import { useNavigate } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { call } from '../api.ts'
+import { call, query } from '../api.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { redeem as texts } from './texts.ts'
@@ -126,12 +126,16 @@ const isSubdomain = (text: string): boolean => text !== '' && faultOfSubdomain(t
 function SubdomainStatus({ subdomain }: { subdomain: string }) {
   const settled = useDebounced(subdomain)
   const isValid = isSubdomain(settled)
-  const answer = useQuery({
-    queryKey: ['subdomain', settled],
-    queryFn: ({ signal }) => call(checkSubdomain, { query: { subdomain: settled }, signal }),
-    enabled: isValid,
-    staleTime: 10_000,
-  })
+  const answer = useQuery(
+    query(
+      checkSubdomain,
+      { query: { subdomain: settled } },
+      {
+        enabled: isValid,
+        staleTime: 10_000,
+      },
+    ),
+  )
   const waiting = isSubdomain(subdomain) && (subdomain !== settled || answer.isPending)
   return (
     <p role="status" className="flex min-h-5 items-start gap-1.5 text-13">

@@ -2,7 +2,7 @@ import { usePaletteKey } from '@windlass/ui/console/palette-key.ts'
 import { CommandPalette } from '@windlass/ui/console/command-palette.tsx'
 import { codeOf, describeError } from '@windlass/ui/errors.ts'
 import { getWorkspace, type Workspace } from '@windlass/contracts/platform/workspaces.ts'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { classNames } from '@windlass/ui/class-names.ts'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'
@@ -26,11 +26,7 @@ import { shell } from '../texts.ts'
 import { workspace as texts } from './texts.ts'
 
 const workspaceQuery = (anchorId: string) =>
-  queryOptions({
-    queryKey: ['operator', 'workspace', anchorId],
-    queryFn: ({ signal }) => operator.call(getWorkspace, { params: { anchorId }, signal }),
-    refetchInterval: 15_000,
-  })
+  operator.query(getWorkspace, { params: { anchorId } }, { refetchInterval: 15_000 })
 
 export function loader({ params }: LoaderFunctionArgs) {
   void queries.prefetchQuery(workspaceQuery(params.anchorId ?? ''))

@@ -1,5 +1,7 @@
 import { ProblemError } from '@windlass/client/client.ts'
+import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import { isSignedOut } from '../errors.ts'
+import { keyOf } from '../query.ts'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 
 /** A console's query cache. `onExpired` sets what happens when an answer shows that the session has ended. */
@@ -20,5 +22,12 @@ export function createQueries() {
       },
     },
   })
-  return { queries, onExpired: (action: () => void) => void (expired = action) }
+  return {
+    queries,
+    /** Reads again what a screen shows of these endpoints; what it no longer shows, when it is opened again. */
+    refresh: async (...endpoints: readonly [Endpoint, ...Endpoint[]]): Promise<void> => {
+      await Promise.all(endpoints.map(each => queries.invalidateQueries({ queryKey: keyOf(each) })))
+    },
+    onExpired: (action: () => void) => void (expired = action),
+  }
 }

@@ -1,7 +1,5 @@
-import type { Reply } from '@windlass/client/client.ts'
 import { describeError } from '../errors.ts'
-import { nextCursor } from '@windlass/client/next-page.ts'
-import { infiniteQueryOptions, type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query'
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { Button, buttonLook } from '../button.tsx'
@@ -11,25 +9,7 @@ import { DataScreen, Empty } from '../data-screen.tsx'
 import { Table, type Column } from '../table.tsx'
 import { texts as uiTexts } from '../texts.ts'
 
-const REFRESH_MS = 10_000
-
-/** A list read page by page, newest first, and refreshed. */
-export const listQuery = <Rows,>(
-  key: readonly unknown[],
-  read: (page: { cursor: string | undefined }, signal: AbortSignal) => Promise<Reply<Rows>>,
-) =>
-  infiniteQueryOptions({
-    queryKey: key,
-    queryFn: async ({ pageParam, signal }) => {
-      const { body, headers } = await read({ cursor: pageParam }, signal)
-      return { rows: body, next: nextCursor(headers) }
-    },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: page => page.next,
-    refetchInterval: REFRESH_MS,
-  })
-
-type List<Row> = UseInfiniteQueryResult<InfiniteData<{ rows: Row[] }>>
+export type List<Row> = UseInfiniteQueryResult<InfiniteData<{ rows: Row[] }>>
 
 export const rowsOf = <Row,>(list: List<Row>): Row[] => list.data?.pages.flatMap(page => page.rows) ?? []
 

@@ -1,32 +1,28 @@
-import type { Reply } from '@windlass/client/client.ts'
 import { describeError } from '../errors.ts'
 import type { OpenSession } from '@windlass/contracts/platform/operators.ts'
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Button } from '../button.tsx'
 import { Bar } from '../bar.tsx'
 import { DataScreen, ErrorNotice, useNow } from '../data-screen.tsx'
 import { formatAgo } from '../formats.ts'
 import { Status } from '../notice.tsx'
 import { SectionHeading } from '../page.tsx'
-import { listQuery, LoadMore, rowsOf } from './record-list.tsx'
+import { type List, LoadMore, rowsOf } from './record-list.tsx'
 import { secondFactorTexts } from './second-factor-texts.ts'
 
 const texts = secondFactorTexts.sessions
 
 interface SessionListProps {
-  read(page: { cursor: string | undefined }, signal: AbortSignal): Promise<Reply<OpenSession[]>>
+  sessions: List<OpenSession>
   end(id: string): Promise<unknown>
 }
 
 /** The person's open sessions, each of which they can end. */
-export function SessionList({ read, end: endSession }: SessionListProps) {
-  const client = useQueryClient()
-  const queryKey = ['sessions']
-  const sessions = useInfiniteQuery(listQuery(queryKey, read))
+export function SessionList({ sessions, end: endSession }: SessionListProps) {
   const now = useNow(30_000)
   const end = useMutation({
     mutationFn: endSession,
-    onSettled: () => client.invalidateQueries({ queryKey }),
+    onSettled: () => sessions.refetch(),
   })
   return (
     <section className="space-y-3">

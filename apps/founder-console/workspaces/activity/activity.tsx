@@ -27,10 +27,7 @@ export function Component() {
     if (realm === 'admin') return texts.actors.admin(id)
     return actor === 'system' || actor === 'public' ? texts.actors[actor] : actor
   }
-  const audit = useQuery({
-    queryKey: ['operator', 'audit', anchorId],
-    queryFn: ({ signal }) => operator.call(getWorkspaceAudit, { params: { anchorId }, query: {}, signal }),
-  })
+  const audit = useQuery(operator.query(getWorkspaceAudit, { params: { anchorId } }))
   return (
     <div className="space-y-8">
       <Events anchorId={anchorId} />
@@ -82,10 +79,7 @@ export function Component() {
 
 /** Changes the platform made to the anchor; nothing while there are none. */
 function Events({ anchorId }: { anchorId: string }) {
-  const events = useQuery({
-    queryKey: ['operator', 'events', anchorId],
-    queryFn: ({ signal }) => operator.call(listAnchorEvents, { params: { anchorId }, query: {}, signal }),
-  })
+  const events = useQuery(operator.query(listAnchorEvents, { params: { anchorId } }))
   if (events.error) return <ErrorNotice failure={describeError(events.error)} />
   if (!events.data || events.data.length === 0) return null
   return (

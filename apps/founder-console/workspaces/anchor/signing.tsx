@@ -26,11 +26,9 @@ export function SigningPanel({ anchorId }: { anchorId: string }) {
   const [{ name: assetCode }] = assetsOf(workspace)
   const [editing, setEditing] = useState(false)
   const now = useNow(15_000)
-  const { data } = useQuery({
-    queryKey: keyOf(anchorId),
-    queryFn: ({ signal }) => operator.call(getWorkspaceSigning, { params: { anchorId }, signal }),
-    refetchInterval: 30_000,
-  })
+  const { data } = useQuery(
+    operator.query(getWorkspaceSigning, { params: { anchorId } }, { refetchInterval: 30_000 }),
+  )
   if (!data) return null
   const { limits, lastHour, further = [], stopped } = data
   const amount = (text: string) => `${text} ${assetCode}`

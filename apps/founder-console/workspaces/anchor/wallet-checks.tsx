@@ -25,11 +25,15 @@ export function WalletChecksPanel({ anchorId }: { anchorId: string }) {
     mutationFn: () => operator.call(startWalletChecks, { params: { anchorId } }),
   })
   const requestedAt = check.isSuccess ? check.submittedAt : 0
-  const found = useQuery({
-    queryKey: ['operator', 'wallet-checks', anchorId],
-    queryFn: ({ signal }) => operator.call(getWalletChecks, { params: { anchorId }, signal }),
-    refetchInterval: ({ state }) => (isReportPending(requestedAt, state.data?.latest) ? 2_000 : 60_000),
-  })
+  const found = useQuery(
+    operator.query(
+      getWalletChecks,
+      { params: { anchorId } },
+      {
+        refetchInterval: ({ state }) => (isReportPending(requestedAt, state.data?.latest) ? 2_000 : 60_000),
+      },
+    ),
+  )
   if (!found.data) return null
   const { latest } = found.data
   const failed = latest?.results.filter(({ passed }) => !passed) ?? []

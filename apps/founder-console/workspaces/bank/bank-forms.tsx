@@ -222,11 +222,9 @@ interface CandidatesProps {
 }
 
 function Candidates({ anchorId, line, onChoose }: CandidatesProps) {
-  const candidates = useQuery({
-    queryKey: ['operator', 'bank', anchorId, 'candidates', line.id],
-    queryFn: ({ signal }) =>
-      operator.call(listWorkspaceLineCandidates, { params: { anchorId, id: line.id }, signal }),
-  })
+  const candidates = useQuery(
+    operator.query(listWorkspaceLineCandidates, { params: { anchorId, id: line.id } }),
+  )
   if (candidates.data?.length === 0) return null
   return (
     <section className="space-y-2">
@@ -259,11 +257,7 @@ interface TwinsProps {
 
 /** Lines that a line may repeat. */
 function Twins({ anchorId, line, onChoose }: TwinsProps) {
-  const twins = useQuery({
-    queryKey: ['operator', 'bank', anchorId, 'twins', line.id],
-    queryFn: ({ signal }) =>
-      operator.call(listWorkspaceLineTwins, { params: { anchorId, id: line.id }, signal }),
-  })
+  const twins = useQuery(operator.query(listWorkspaceLineTwins, { params: { anchorId, id: line.id } }))
   return (
     <section className="space-y-2">
       <h3 className="text-13 font-medium text-soft">{texts.decision.twins}</h3>

@@ -1,3 +1,4 @@
+import { refreshBank } from './refresh-bank.ts'
 import { describeError } from '@windlass/ui/errors.ts'
 import type { BankPayout, BankStatement, PayoutFile } from '@windlass/contracts/anchor/bank-files.ts'
 import {
@@ -13,7 +14,7 @@ import { getWorkspaceTreasury } from '@windlass/contracts/platform/workspace-rec
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { saveFile } from '@windlass/ui/console/csv.ts'
-import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
+import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { formatMoney, formatDateTime } from '@windlass/ui/formats.ts'
@@ -21,7 +22,6 @@ import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
-import { queries } from '../../queries.ts'
 import { operator, profileQuery } from '../../session.ts'
 import { AccountForm, RejectionForm, UploadForm } from './bank-forms.tsx'
 import { CsvForm } from './csv-form.tsx'
@@ -34,15 +34,11 @@ import { useWorkspace } from '../workspace.tsx'
 
 const REFRESH_MS = 15_000
 const money = ({ amount, currency }: { amount: string; currency: string }) => formatMoney(amount, currency)
-const refresh = () => void queries.invalidateQueries({ queryKey: ['operator', 'bank'] })
 
 /** Statements of the anchor's bank accounts, the lines that a person decides about, and files of payouts. */
 export function Component() {
   const { id: anchorId } = useWorkspace()
-  const summary = useQuery({
-    queryKey: ['operator', 'treasury', anchorId],
-    queryFn: ({ signal }) => operator.call(getWorkspaceTreasury, { params: { anchorId }, signal }),
-  })
+  const summary = useQuery(operator.query(getWorkspaceTreasury, { params: { anchorId } }))
   return (
     <DataScreen
       query={summary}
@@ -73,15 +69,16 @@ const SHOWN = 100
 function Payouts({ rails }: { rails: readonly string[] }) {
   const { id: anchorId, role } = useWorkspace()
   const [missing, setMissing] = useState<BankPayout>()
-  const waiting = useQuery({
-    queryKey: ['operator', 'bank', anchorId, 'payouts'],
-    queryFn: ({ signal }) =>
-      operator.call(listWorkspacePayouts, { params: { anchorId }, query: { limit: SHOWN }, signal }),
-    refetchInterval: REFRESH_MS,
-  })
+  const waiting = useQuery(
+    operator.query(
+      listWorkspacePayouts,
+      { params: { anchorId }, query: { limit: SHOWN } },
+      { refetchInterval: REFRESH_MS },
+    ),
+  )
   const create = useMutation({
     mutationFn: (rail: string) => operator.call(createWorkspacePayoutFile, { params: { anchorId, rail } }),
-    onSettled: refresh,
+    onSettled: refreshBank,
   })
   const manages = role !== 'member'
   return (
@@ -124,7 +121,7 @@ function Payouts({ rails }: { rails: readonly string[] }) {
                   ))}
                 </div>
               )}
-              <Wishes payouts={rows} manages={manages} onDone={refresh} />
+              <Wishes payouts={rows} manages={manages} onDone={refreshBank} />
             </Panel>
           )
         }}
@@ -135,7 +132,7 @@ function Payouts({ rails }: { rails: readonly string[] }) {
           onClose={() => setMissing(undefined)}
           onDone={() => {
             setMissing(undefined)
-            refresh()
+            refreshBank()
           }}
         />
       )}
@@ -172,11 +169,7 @@ function Files() {
   const [rejecting, setRejecting] = useState<PayoutFile>()
   const [looking, setLooking] = useState<PayoutFile>()
   const ownId = useQuery(profileQuery).data?.user.id
-  const list = useInfiniteQuery(
-    listQuery(['operator', 'bank', anchorId, 'files'], (page, signal) =>
-      operator.send(listWorkspacePayoutFiles, { params: { anchorId }, query: page, signal }),
-    ),
-  )
+  const list = useInfiniteQuery(operator.pages(listWorkspacePayoutFiles, { params: { anchorId } }))
   const change = useMutation({
     mutationFn: async ({ act, file: { id, fileName } }: Act) => {
       const params = { anchorId, id }
@@ -188,7 +181,7 @@ function Files() {
         })
       else saveFile(fileName, await (await operator.open(downloadWorkspacePayoutFile, { params })).blob())
     },
-    onSettled: refresh,
+    onSettled: refreshBank,
   })
   const button = (act: Act['act'], file: PayoutFile) => (
     <Button
@@ -267,7 +260,7 @@ function Files() {
           onClose={() => setLooking(undefined)}
           onDone={() => {
             setLooking(undefined)
-            refresh()
+            refreshBank()
           }}
         />
       )}
@@ -277,7 +270,7 @@ function Files() {
           onClose={() => setRejecting(undefined)}
           onDone={() => {
             setRejecting(undefined)
-            refresh()
+            refreshBank()
           }}
         />
       )}
@@ -306,11 +299,7 @@ function Statements({ rails }: { rails: readonly string[] }) {
   const { id: anchorId, role } = useWorkspace()
   const [form, setForm] = useState<'upload' | 'csv'>()
   const [read, setRead] = useState<BankStatement>()
-  const list = useInfiniteQuery(
-    listQuery(['operator', 'bank', anchorId, 'statements'], (page, signal) =>
-      operator.send(listWorkspaceStatements, { params: { anchorId }, query: page, signal }),
-    ),
-  )
+  const list = useInfiniteQuery(operator.pages(listWorkspaceStatements, { params: { anchorId } }))
   const { columns: heads } = texts.statements
   const columns: Column<BankStatement>[] = [
     {
@@ -361,7 +350,7 @@ function Statements({ rails }: { rails: readonly string[] }) {
           onDone={statement => {
             close()
             setRead(statement)
-            refresh()
+            refreshBank()
           }}
         />
       )}

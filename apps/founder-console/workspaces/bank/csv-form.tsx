@@ -27,11 +27,8 @@ import { useWorkspace } from '../workspace.tsx'
 
 const choicesOf = (names: readonly string[]) => names.map(value => ({ value, label: value }))
 
-const columnsQuery = (anchorId: string, rail: string) => ({
-  queryKey: ['operator', 'bank', anchorId, 'csv', rail],
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    operator.call(getWorkspaceCsvColumns, { params: { anchorId, rail }, signal }),
-})
+const columnsQuery = (anchorId: string, rail: string) =>
+  operator.query(getWorkspaceCsvColumns, { params: { anchorId, rail } })
 
 /** A file as the body of a preview has it. */
 export async function base64Of(file: File): Promise<string> {

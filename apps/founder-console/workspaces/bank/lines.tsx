@@ -1,3 +1,4 @@
+import { refreshBank } from './refresh-bank.ts'
 import { describeError } from '@windlass/ui/errors.ts'
 import type { StatementLine } from '@windlass/contracts/anchor/bank-files.ts'
 import {
@@ -7,7 +8,7 @@ import {
 } from '@windlass/contracts/platform/workspace-bank-files.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
-import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
+import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
 import { useForm, type FormErrors } from '@windlass/ui/form.tsx'
@@ -16,7 +17,6 @@ import { formatMoney } from '@windlass/ui/formats.ts'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
-import { queries } from '../../queries.ts'
 import { operator, profileQuery } from '../../session.ts'
 import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
@@ -25,7 +25,6 @@ import { texts } from './texts.ts'
 
 const REFRESH_MS = 15_000
 const money = ({ amount, currency }: StatementLine) => formatMoney(amount, currency)
-const refresh = () => void queries.invalidateQueries({ queryKey: ['operator', 'bank'] })
 
 /** Day, party and amount of a line: what every list of lines shows. */
 const factColumns = (): Column<StatementLine>[] => [
@@ -47,13 +46,7 @@ export function Review() {
   const { id: anchorId, role } = useWorkspace()
   const [deciding, setDeciding] = useState<StatementLine>()
   const list = useInfiniteQuery({
-    ...listQuery(['operator', 'bank', anchorId, 'review'], (page, signal) =>
-      operator.send(listWorkspaceStatementLines, {
-        params: { anchorId },
-        query: { status: 'review', ...page },
-        signal,
-      }),
-    ),
+    ...operator.pages(listWorkspaceStatementLines, { params: { anchorId }, query: { status: 'review' } }),
     refetchInterval: REFRESH_MS,
   })
   const columns: Column<StatementLine>[] = [
@@ -91,7 +84,7 @@ export function Review() {
           onClose={close}
           onDone={() => {
             close()
-            refresh()
+            refreshBank()
           }}
         />
       )}
@@ -122,7 +115,7 @@ function Approval({ line }: { line: StatementLine }) {
   const change = useMutation({
     mutationFn: (approve: boolean) =>
       operator.call(approveWorkspaceStatementLine, { params: { anchorId, id: line.id }, body: { approve } }),
-    onSettled: refresh,
+    onSettled: refreshBank,
   })
   const button = (approve: boolean, label: string, name: string) => (
     <Button
@@ -154,13 +147,7 @@ export function Decided() {
   const nameOf = useMemberName()
   const [reversing, setReversing] = useState<StatementLine>()
   const list = useInfiniteQuery(
-    listQuery(['operator', 'bank', anchorId, 'decided'], (page, signal) =>
-      operator.send(listWorkspaceStatementLines, {
-        params: { anchorId },
-        query: { decided: 'person', ...page },
-        signal,
-      }),
-    ),
+    operator.pages(listWorkspaceStatementLines, { params: { anchorId }, query: { decided: 'person' } }),
   )
   const columns: Column<StatementLine>[] = [
     ...factColumns(),
@@ -204,7 +191,7 @@ export function Decided() {
           onClose={close}
           onDone={() => {
             close()
-            refresh()
+            refreshBank()
           }}
         />
       )}

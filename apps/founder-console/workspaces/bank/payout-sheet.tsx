@@ -29,13 +29,17 @@ export function SheetPanel({ file: { id }, isOwn, onDone, onClose }: SheetPanelP
   const { id: anchorId } = useWorkspace()
   const { sheet: words } = texts
   const params = { anchorId, id }
-  const sheet = useQuery({
-    queryKey: ['operator', 'bank', anchorId, 'sheet', id],
-    queryFn: ({ signal }) => operator.call(getWorkspacePayoutSheet, { params, signal }),
-    // Each look is recorded.
-    staleTime: Infinity,
-    gcTime: 0,
-  })
+  const sheet = useQuery(
+    operator.query(
+      getWorkspacePayoutSheet,
+      { params },
+      {
+        // Each look is recorded.
+        staleTime: Infinity,
+        gcTime: 0,
+      },
+    ),
+  )
   const approve = useMutation({
     mutationFn: (seen: string) =>
       operator.call(approveWorkspacePayoutFile, { params, body: { sheet: seen } }),

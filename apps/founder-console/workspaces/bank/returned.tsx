@@ -1,3 +1,4 @@
+import { refreshBank } from './refresh-bank.ts'
 import { describeError } from '@windlass/ui/errors.ts'
 import {
   approveWorkspaceRepayment,
@@ -7,7 +8,7 @@ import {
 } from '@windlass/contracts/anchor/returned-payments.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
-import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
+import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
@@ -17,24 +18,18 @@ import { SectionHeading } from '@windlass/ui/page.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { queries } from '../../queries.ts'
 import { operator, profileQuery } from '../../session.ts'
 import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { texts } from './texts.ts'
 
 const money = ({ amount, currency }: ReturnedPayment) => formatMoney(amount, currency)
-const refresh = () => void queries.invalidateQueries({ queryKey: ['operator', 'bank'] })
 
 /** Payments that banks sent back: each is paid again or refunded, with its transaction or, where it has none, here. */
 export function Returned() {
   const { id: anchorId, role } = useWorkspace()
   const [paying, setPaying] = useState<ReturnedPayment>()
-  const list = useInfiniteQuery(
-    listQuery(['operator', 'bank', anchorId, 'returned'], (page, signal) =>
-      operator.send(listWorkspaceReturnedPayments, { params: { anchorId }, query: page, signal }),
-    ),
-  )
+  const list = useInfiniteQuery(operator.pages(listWorkspaceReturnedPayments, { params: { anchorId } }))
   const columns: Column<ReturnedPayment>[] = [
     {
       head: texts.returned.columns.at,
@@ -80,7 +75,7 @@ export function Returned() {
           onClose={close}
           onDone={() => {
             close()
-            refresh()
+            refreshBank()
           }}
         />
       )}
@@ -108,7 +103,7 @@ function Approval({ payment }: { payment: ReturnedPayment }) {
   const change = useMutation({
     mutationFn: (approve: boolean) =>
       operator.call(approveWorkspaceRepayment, { params: { anchorId, id: payment.id }, body: { approve } }),
-    onSettled: refresh,
+    onSettled: refreshBank,
   })
   return (
     <div className="space-y-2">

@@ -5,7 +5,7 @@ import {
   listWorkspaceSendingAnchors,
   putWorkspaceSendingAnchor,
 } from '@windlass/contracts/platform/workspace-sending-anchors.ts'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { tiers } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
@@ -19,17 +19,14 @@ import { formatDateTime } from '@windlass/ui/formats.ts'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
-import { queries } from '../../queries.ts'
+import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { texts as settings } from '../settings/texts.ts'
 import { texts } from './agreement-texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 
 const agreementsQuery = (anchorId: string) =>
-  queryOptions({
-    queryKey: ['operator', 'agreements', anchorId],
-    queryFn: ({ signal }) => operator.call(listWorkspaceSendingAnchors, { params: { anchorId }, signal }),
-  })
+  operator.query(listWorkspaceSendingAnchors, { params: { anchorId } })
 
 /** Other anchors that may send direct payments. */
 export function Agreements() {
@@ -43,7 +40,7 @@ export function Agreements() {
   }
   const done = () => {
     close()
-    void queries.invalidateQueries({ queryKey: agreementsQuery(anchorId).queryKey })
+    void refresh(listWorkspaceSendingAnchors)
   }
   const { columns: heads } = texts
   const columns: Column<SendingAnchor>[] = [

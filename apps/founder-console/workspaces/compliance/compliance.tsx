@@ -13,7 +13,7 @@ import {
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { saveJson } from '@windlass/ui/console/csv.ts'
-import { listQuery, RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
+import { RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
@@ -23,7 +23,7 @@ import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { type Column, rowLink, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { queries } from '../../queries.ts'
+import { refresh } from '../../queries.ts'
 import { paths } from '../../paths.ts'
 import { operator } from '../../session.ts'
 import { Agreements } from './agreements.tsx'
@@ -34,7 +34,7 @@ import { sentenceOf, VelocityFacts, VelocityRules } from './velocity.tsx'
 import { texts as velocityTexts } from './velocity-texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 
-const refresh = () => void queries.invalidateQueries({ queryKey: ['operator', 'compliance'] })
+const refreshHits = () => void refresh(listWorkspaceScreeningHits, getWorkspaceScreening)
 
 const tones: Record<ScreeningHit['status'], Tone> = { waiting: 'warn', cleared: 'neutral', confirmed: 'bad' }
 const scoreOf = (score: number): string => score.toFixed(2)
@@ -61,13 +61,10 @@ function Hits() {
   const given = useSearchParams()[0].get('status')
   const status = hitStatuses.find(each => each === given)
   const list = useInfiniteQuery(
-    listQuery(['operator', 'compliance', anchorId, 'hits', status], (page, signal) =>
-      operator.send(listWorkspaceScreeningHits, {
-        params: { anchorId },
-        query: { ...(status && { status }), ...page },
-        signal,
-      }),
-    ),
+    operator.pages(listWorkspaceScreeningHits, {
+      params: { anchorId },
+      query: { ...(status && { status }) },
+    }),
   )
   const rows = rowsOf(list)
   const pathTo = (open: string | undefined) => paths.workspace(anchorId, 'compliance', { status, open })
@@ -172,7 +169,7 @@ function HitPanel({ hit, onClose }: { hit: ScreeningHit; onClose(): void }) {
             hit={hit}
             onDone={() => {
               onClose()
-              refresh()
+              refreshHits()
             }}
           />
         )}
@@ -244,11 +241,15 @@ const LETTERS_OF_HASH = 12
 function Lists() {
   const { id: anchorId, role } = useWorkspace()
   const [form, setForm] = useState<'load' | 'threshold'>()
-  const screening = useQuery({
-    queryKey: ['operator', 'compliance', anchorId, 'lists'],
-    queryFn: ({ signal }) => operator.call(getWorkspaceScreening, { params: { anchorId }, signal }),
-    refetchInterval: ({ state }) => (state.data?.outdated ? 3_000 : false),
-  })
+  const screening = useQuery(
+    operator.query(
+      getWorkspaceScreening,
+      { params: { anchorId } },
+      {
+        refetchInterval: ({ state }) => (state.data?.outdated ? 3_000 : false),
+      },
+    ),
+  )
   const { columns: heads } = texts.lists
   const columns: Column<SanctionsList>[] = [
     { head: heads.source, className: 'font-medium', cell: row => row.source },
@@ -275,7 +276,7 @@ function Lists() {
   ]
   const done = () => {
     setForm(undefined)
-    refresh()
+    refreshHits()
   }
   return (
     <section className="space-y-4">

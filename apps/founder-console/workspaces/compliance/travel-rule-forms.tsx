@@ -5,7 +5,7 @@ import {
   getWorkspaceTravelRuleRecord,
   setWorkspaceTravelRule,
 } from '@windlass/contracts/platform/workspace-compliance.ts'
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { amountErrors } from '@windlass/ui/amount-value.ts'
@@ -18,16 +18,12 @@ import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { useState } from 'react'
-import { queries } from '../../queries.ts'
+import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { texts } from './travel-rule-texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 
-const ruleQuery = (anchorId: string) =>
-  queryOptions({
-    queryKey: ['operator', 'compliance', anchorId, 'travel-rule'],
-    queryFn: ({ signal }) => operator.call(getWorkspaceTravelRule, { params: { anchorId }, signal }),
-  })
+const ruleQuery = (anchorId: string) => operator.query(getWorkspaceTravelRule, { params: { anchorId } })
 
 type Current = TravelRuleHistory['history'][number]
 
@@ -64,7 +60,7 @@ export function TravelRule() {
           current={current}
           onDone={() => {
             setChanging(false)
-            void queries.invalidateQueries({ queryKey: ruleQuery(anchorId).queryKey })
+            void refresh(getWorkspaceTravelRule)
           }}
           onClose={() => setChanging(false)}
         />

@@ -11,7 +11,7 @@ import {
   getWorkspaceVelocityRules,
   setWorkspaceVelocityRules,
 } from '@windlass/contracts/platform/workspace-compliance.ts'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { SelectField } from '@windlass/ui/choices.tsx'
@@ -26,17 +26,13 @@ import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../../paths.ts'
-import { queries } from '../../queries.ts'
+import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { texts } from './velocity-texts.ts'
 import { unitName } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 
-const rulesQuery = (anchorId: string) =>
-  queryOptions({
-    queryKey: ['operator', 'compliance', anchorId, 'velocity'],
-    queryFn: ({ signal }) => operator.call(getWorkspaceVelocityRules, { params: { anchorId }, signal }),
-  })
+const rulesQuery = (anchorId: string) => operator.query(getWorkspaceVelocityRules, { params: { anchorId } })
 
 export const sentenceOf = ({ kind, count, amount }: VelocityRule): string =>
   texts.rule[kind](formatAmount(String(count ?? 0)), formatAmount(amount ?? '0'))
@@ -57,7 +53,7 @@ export function VelocityRules() {
   }
   const done = () => {
     close()
-    void queries.invalidateQueries({ queryKey: rulesQuery(anchorId).queryKey })
+    void refresh(getWorkspaceVelocityRules)
   }
   const { columns: heads } = texts
   const columns: Column<VelocityRule>[] = [

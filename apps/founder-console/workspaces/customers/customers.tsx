@@ -6,7 +6,7 @@ import { TextAreaField } from '@windlass/ui/field.tsx'
 import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
-import { listQuery, RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
+import { RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
 import { SearchForm, type SearchField } from '@windlass/ui/console/search-form.tsx'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import type { CustomerOverview } from '@windlass/contracts/anchor/developer-api.ts'
@@ -25,7 +25,7 @@ import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { type Column, rowLink } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { queries } from '../../queries.ts'
+import { refresh } from '../../queries.ts'
 import { paths } from '../../paths.ts'
 import { operator } from '../../session.ts'
 import { useMemberName } from '../team/members.ts'
@@ -55,9 +55,7 @@ export function Component() {
   const filter = filterIn(useSearchParams()[0])
   const [changing, setChanging] = useState<Customer>()
   const list = useInfiniteQuery(
-    listQuery(['operator', 'customers', anchorId, filter], (page, signal) =>
-      operator.send(listWorkspaceCustomers, { params: { anchorId }, query: { ...filter, ...page }, signal }),
-    ),
+    operator.pages(listWorkspaceCustomers, { params: { anchorId }, query: filter }),
   )
   const pathTo = (values: Record<string, string | undefined>) =>
     paths.workspace(anchorId, 'customers', values)
@@ -129,10 +127,7 @@ const actionsColumn = (change: (customer: Customer) => void): Column<Customer> =
 
 function CustomerPanel({ id, onClose }: { id: string; onClose(): void }) {
   const { id: anchorId } = useWorkspace()
-  const found = useQuery({
-    queryKey: ['operator', 'customer', anchorId, id],
-    queryFn: ({ signal }) => operator.call(getWorkspaceCustomer, { params: { anchorId, id }, signal }),
-  })
+  const found = useQuery(operator.query(getWorkspaceCustomer, { params: { anchorId, id } }))
   return (
     <SidePanel open onClose={onClose} title={texts.detail.title}>
       <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-64" />}>
@@ -189,7 +184,7 @@ function CustomerFacts({ customer }: { customer: CustomerOverview }) {
         notes={notes}
         add={async text => {
           await operator.call(addWorkspaceCustomerNote, { params: { anchorId, id }, body: { text } })
-          await queries.invalidateQueries({ queryKey: ['operator', 'customer', anchorId, id] })
+          await refresh(getWorkspaceCustomer)
         }}
       />
     </div>
@@ -227,15 +222,9 @@ const LATEST = 20
 function LatestTransactions({ account, memo }: Pick<Customer, 'account' | 'memo'>) {
   const workspace = useWorkspace()
   const { id: anchorId } = workspace
-  const found = useQuery({
-    queryKey: ['operator', 'transactions', anchorId, 'of', account],
-    queryFn: ({ signal }) =>
-      operator.call(listWorkspaceTransactions, {
-        params: { anchorId },
-        query: { account, limit: LATEST },
-        signal,
-      }),
-  })
+  const found = useQuery(
+    operator.query(listWorkspaceTransactions, { params: { anchorId }, query: { account, limit: LATEST } }),
+  )
   const names = transactionsTexts
   return (
     <section className="space-y-2">
@@ -293,8 +282,7 @@ function TierForm({ customer, onClose }: { customer: Customer; onClose(): void }
         params: { anchorId, id: customer.id },
         body: { tier: tiers.find(each => each === tier) ?? 'standard', reason: reason.trim() },
       })
-      await queries.invalidateQueries({ queryKey: ['operator', 'customers', anchorId] })
-      await queries.invalidateQueries({ queryKey: ['operator', 'customer', anchorId] })
+      await refresh(listWorkspaceCustomers, getWorkspaceCustomer)
       onClose()
     },
     explain: error => ({ failure: { ...describeError(error), title: words.failed } }),

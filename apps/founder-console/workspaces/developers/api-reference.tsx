@@ -35,13 +35,10 @@ export function ApiReference() {
   const { id: anchorId } = useWorkspace()
   // On the page only: it is gone when the page is closed.
   const [key, setKey] = useState('')
+  const body = { method: 'GET', path: '/api/v1/openapi.json' } as const
   const document = useQuery({
-    queryKey: ['operator', 'api-document', anchorId],
-    queryFn: async ({ signal }) => {
-      const body = { method: 'GET', path: '/api/v1/openapi.json' } as const
-      return documentIn(await operator.call(sendDeveloperRequest, { params: { anchorId }, body, signal }))
-    },
-    staleTime: Infinity,
+    ...operator.query(sendDeveloperRequest, { params: { anchorId }, body }, { staleTime: Infinity }),
+    select: documentIn,
   })
   return (
     <section className="space-y-4">

@@ -6,7 +6,7 @@ import {
   type TestDeposit,
   type TestRequest,
 } from '@windlass/contracts/platform/test-deposits.ts'
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
@@ -26,11 +26,11 @@ export const isUnderWay = (deposit: TestDeposit | null | undefined): boolean =>
 
 /** Polled closely while a deposit is under way. */
 export const testDepositQuery = (anchorId: string) =>
-  queryOptions({
-    queryKey: ['operator', 'test-deposit', anchorId],
-    queryFn: ({ signal }) => operator.call(getTestDeposit, { params: { anchorId }, signal }),
-    refetchInterval: ({ state }) => (isUnderWay(state.data?.latest) ? 1_000 : false),
-  })
+  operator.query(
+    getTestDeposit,
+    { params: { anchorId } },
+    { refetchInterval: ({ state }) => (isUnderWay(state.data?.latest) ? 1_000 : false) },
+  )
 
 export function useStartTestDeposit(anchorId: string) {
   return useMutation({

@@ -1,7 +1,7 @@
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { describeError } from '@windlass/ui/errors.ts'
 import { type ApiKey, listApiKeys, type NewApiKey } from '@windlass/contracts/platform/api-keys.ts'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty, useNow } from '@windlass/ui/data-screen.tsx'
@@ -9,17 +9,13 @@ import { formatAgo, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { Code, type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
-import { queries } from '../../queries.ts'
+import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { keys as texts } from './texts.ts'
 import { CreateKey, RevealedKey, RevokeKey, RollKey } from './key-forms.tsx'
 import { useWorkspace } from '../workspace.tsx'
 
-const keysQuery = (anchorId: string) =>
-  queryOptions({
-    queryKey: ['operator', 'keys', anchorId],
-    queryFn: ({ signal }) => operator.call(listApiKeys, { params: { anchorId }, signal }),
-  })
+const keysQuery = (anchorId: string) => operator.query(listApiKeys, { params: { anchorId } })
 
 type Action = { kind: 'create' } | { kind: 'roll' | 'revoke'; apiKey: ApiKey }
 
@@ -32,7 +28,7 @@ export function Component() {
   const manages = role !== 'member'
 
   const done = async (made?: NewApiKey): Promise<void> => {
-    await queries.invalidateQueries({ queryKey: keysQuery(anchorId).queryKey })
+    await refresh(listApiKeys)
     setAction(undefined)
     setRevealed(made)
   }

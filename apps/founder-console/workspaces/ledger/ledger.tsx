@@ -1,5 +1,4 @@
 import { describeError } from '@windlass/ui/errors.ts'
-import { everyPage } from '@windlass/client/next-page.ts'
 import type { JournalEntry, LedgerIncident } from '@windlass/contracts/anchor/developer-api.ts'
 import {
   listWorkspaceBalances,
@@ -11,7 +10,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
-import { listQuery, RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
+import { RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
@@ -40,12 +39,9 @@ export function Component() {
 
 function Incidents({ anchorId }: { anchorId: string }) {
   const [resolving, setResolving] = useState<LedgerIncident>()
-  const incidents = useQuery({
-    queryKey: ['operator', 'incidents', anchorId],
-    queryFn: ({ signal }) =>
-      everyPage(query => operator.send(listWorkspaceIncidents, { params: { anchorId }, query, signal })),
-    refetchInterval: 15_000,
-  })
+  const incidents = useQuery(
+    operator.all(listWorkspaceIncidents, { params: { anchorId } }, { refetchInterval: 15_000 }),
+  )
   return (
     <section className="space-y-4">
       <SectionHeading title={texts.incidents.title} lead={texts.incidents.lead} />
@@ -220,11 +216,9 @@ const accountName = (account: string): string =>
 
 function Balances({ anchorId }: { anchorId: string }) {
   const workspace = useWorkspace()
-  const balances = useQuery({
-    queryKey: ['operator', 'balances', anchorId],
-    queryFn: ({ signal }) => operator.call(listWorkspaceBalances, { params: { anchorId }, signal }),
-    refetchInterval: 15_000,
-  })
+  const balances = useQuery(
+    operator.query(listWorkspaceBalances, { params: { anchorId } }, { refetchInterval: 15_000 }),
+  )
   return (
     <section className="space-y-4">
       <SectionHeading title={texts.balances.title} lead={texts.balances.lead} />
@@ -270,11 +264,7 @@ export function JournalLines({ lines }: Pick<JournalEntry, 'lines'>) {
 }
 
 function Entries({ anchorId }: { anchorId: string }) {
-  const list = useInfiniteQuery(
-    listQuery(['operator', 'journal', anchorId], (page, signal) =>
-      operator.send(listWorkspaceEntries, { params: { anchorId }, query: page, signal }),
-    ),
-  )
+  const list = useInfiniteQuery(operator.pages(listWorkspaceEntries, { params: { anchorId } }))
   const columns: Column<JournalEntry>[] = [
     {
       head: texts.columns.at,

@@ -11,11 +11,11 @@ import {
   setNotificationPreferences,
   testNotificationWebhook,
 } from '@windlass/contracts/platform/notifications.ts'
-import { queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
-import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
+import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { CopyButton } from '@windlass/ui/copy-button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
@@ -26,7 +26,7 @@ import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
-import { queries } from '../../queries.ts'
+import { queries, refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { notifications as texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
@@ -70,9 +70,7 @@ function State({ notification: { startedAt, endedAt } }: { notification: Notific
 
 function History({ anchorId }: { anchorId: string }) {
   const list = useInfiniteQuery(
-    listQuery(['operator', 'notifications', anchorId], (page, signal) =>
-      operator.send(listNotifications, { params: { anchorId }, query: { limit: 20, ...page }, signal }),
-    ),
+    operator.pages(listNotifications, { params: { anchorId }, query: { limit: 20 } }),
   )
   return (
     <section className="space-y-4">
@@ -87,10 +85,7 @@ const isKind = (text: string): text is AnchorNotificationKind =>
   AnchorNotificationKind.enum.some(kind => kind === text)
 
 const preferencesQuery = (anchorId: string) =>
-  queryOptions({
-    queryKey: ['operator', 'notification-preferences', anchorId],
-    queryFn: ({ signal }) => operator.call(getNotificationPreferences, { params: { anchorId }, signal }),
-  })
+  operator.query(getNotificationPreferences, { params: { anchorId } })
 
 function Emails({ anchorId }: { anchorId: string }) {
   const preferences = useQuery(preferencesQuery(anchorId))
@@ -136,23 +131,19 @@ function EmailsForm({ anchorId, email }: { anchorId: string; email: AnchorNotifi
 }
 
 const webhooksQuery = (anchorId: string) =>
-  queryOptions({
-    queryKey: ['operator', 'notification-webhooks', anchorId],
-    queryFn: ({ signal }) => operator.call(listNotificationWebhooks, { params: { anchorId }, signal }),
-    refetchInterval: 15_000,
-  })
+  operator.query(listNotificationWebhooks, { params: { anchorId } }, { refetchInterval: 15_000 })
 
 function Webhooks({ anchorId, manages }: { anchorId: string; manages: boolean }) {
   const webhooks = useQuery(webhooksQuery(anchorId))
   const [adding, setAdding] = useState(false)
   const [secret, setSecret] = useState<string>()
-  const refresh = () => queries.invalidateQueries({ queryKey: webhooksQuery(anchorId).queryKey })
+  const refreshWebhooks = () => refresh(listNotificationWebhooks)
   const act = useMutation({
     mutationFn: ({ id, remove }: { id: string; remove: boolean }) =>
       operator.call(remove ? deleteNotificationWebhook : testNotificationWebhook, {
         params: { anchorId, id },
       }),
-    onSettled: refresh,
+    onSettled: refreshWebhooks,
   })
   return (
     <section className="space-y-4">
@@ -186,7 +177,7 @@ function Webhooks({ anchorId, manages }: { anchorId: string; manages: boolean })
           onDone={added => {
             setAdding(false)
             setSecret(added)
-            void refresh()
+            void refreshWebhooks()
           }}
         />
       )}

@@ -74,12 +74,13 @@ export function Component() {
 
 /** Conditions that are open; nothing where there are none. */
 function Alerts({ anchorId }: { anchorId: string }) {
-  const open = useQuery({
-    queryKey: ['operator', 'alerts', anchorId],
-    queryFn: ({ signal }) =>
-      operator.call(listNotifications, { params: { anchorId }, query: { open: true }, signal }),
-    refetchInterval: 30_000,
-  }).data?.filter(({ endedAt }) => endedAt === null)
+  const open = useQuery(
+    operator.query(
+      listNotifications,
+      { params: { anchorId }, query: { open: true } },
+      { refetchInterval: 30_000 },
+    ),
+  ).data?.filter(({ endedAt }) => endedAt === null)
   if (!open?.length) return null
   return (
     <section aria-label={texts.alerts.title} className="space-y-3">
@@ -100,6 +101,9 @@ function Alerts({ anchorId }: { anchorId: string }) {
 const PERIODS = [7, 30, 90] as const
 type Days = (typeof PERIODS)[number]
 
+const assetIn = (key: readonly unknown[] = []) =>
+  (key[2] as { query: { asset: string } } | undefined)?.query.asset
+
 /** Volume, fees, what is pending and how many transactions complete. */
 function Business() {
   const workspace = useWorkspace()
@@ -107,18 +111,17 @@ function Business() {
   const assets = assetsOf(workspace)
   const [days, setDays] = useState<Days>(30)
   const [asset, setAsset] = useState(assets[0])
-  const figures = useQuery({
-    queryKey: ['operator', 'figures', anchorId, days, asset.id],
-    queryFn: ({ signal }) =>
-      operator.call(getWorkspaceFigures, {
-        params: { anchorId },
-        query: { asset: asset.id, days, timeZone: readerTimeZone() },
-        signal,
-      }),
-    // Another asset's figures would have this one's name until they come.
-    placeholderData: (before, query) => (query?.queryKey[4] === asset.id ? before : undefined),
-    refetchInterval: 60_000,
-  })
+  const figures = useQuery(
+    operator.query(
+      getWorkspaceFigures,
+      { params: { anchorId }, query: { asset: asset.id, days, timeZone: readerTimeZone() } },
+      {
+        // Another asset's figures would have this one's name until they come.
+        placeholderData: (before, query) => (assetIn(query?.queryKey) === asset.id ? before : undefined),
+        refetchInterval: 60_000,
+      },
+    ),
+  )
   return (
     <section className="space-y-4">
       <SectionHeading
@@ -257,11 +260,9 @@ const shareOf = (count: number, all: number) =>
 
 function Availability({ anchorId }: { anchorId: string }) {
   const now = useNow(15_000)
-  const health = useQuery({
-    queryKey: ['operator', 'health', anchorId],
-    queryFn: ({ signal }) => operator.call(getWorkspaceHealth, { params: { anchorId }, signal }),
-    refetchInterval: 15_000,
-  })
+  const health = useQuery(
+    operator.query(getWorkspaceHealth, { params: { anchorId } }, { refetchInterval: 15_000 }),
+  )
   if (!health.data) return null
   return (
     <Panel className="space-y-4 px-4 py-4 sm:px-5">
@@ -301,11 +302,9 @@ function Latency({ minutes }: Pick<AnswerOf<typeof getWorkspaceHealth>, 'minutes
 function Treasury({ anchor }: { anchor: Workspace }) {
   const { id: anchorId, asset } = anchor
   const [, ...further] = assetsOf(anchor)
-  const treasury = useQuery({
-    queryKey: ['operator', 'treasury', anchorId],
-    queryFn: ({ signal }) => operator.call(getWorkspaceTreasury, { params: { anchorId }, signal }),
-    refetchInterval: 15_000,
-  })
+  const treasury = useQuery(
+    operator.query(getWorkspaceTreasury, { params: { anchorId } }, { refetchInterval: 15_000 }),
+  )
   const holding = treasury.data?.assets[0]
   const units = (amount: string) => `${formatAmount(amount)} ${asset.code}`
   return (

@@ -29,25 +29,16 @@ export function SetupChecklist() {
   const params = { anchorId }
   const [checks, factors, members, keys, treasury] = useQueries({
     queries: [
-      {
-        queryKey: ['operator', 'wallet-checks', anchorId],
-        queryFn: () => operator.call(getWalletChecks, { params }),
-      },
-      {
-        queryKey: ['operator', 'second-factors'],
-        queryFn: () => operator.call(operatorSecondFactors.list),
-      },
+      operator.query(getWalletChecks, { params }),
+      operator.query(operatorSecondFactors.list),
       membersQuery(organization.id),
-      { queryKey: ['operator', 'keys', anchorId], queryFn: () => operator.call(listApiKeys, { params }) },
+      operator.query(listApiKeys, { params }),
       treasurySettingsQuery(anchorId, undefined),
     ],
   })
   const deposit = useQuery(testDepositQuery(anchorId)).data
-  const held = useQuery({
-    queryKey: ['operator', 'treasury', anchorId],
-    queryFn: () => operator.call(getWorkspaceTreasury, { params }),
-    enabled: existing.length > 0,
-  }).data?.assets
+  const held = useQuery(operator.query(getWorkspaceTreasury, { params }, { enabled: existing.length > 0 }))
+    .data?.assets
   if (!checks.data || !factors.data || !members.data || !keys.data || !treasury.data || !deposit) return null
   const done: Record<Task, boolean> = {
     topUp: held !== undefined && existing.every(index => held[index]?.balance !== '0'),

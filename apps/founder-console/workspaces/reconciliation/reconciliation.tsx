@@ -7,10 +7,10 @@ import {
   reconcileWorkspace,
   resolveWorkspaceDifference,
 } from '@windlass/contracts/platform/workspace-reconciliation.ts'
-import { queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { SelectField } from '@windlass/ui/choices.tsx'
-import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
+import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, ErrorNotice, useNow } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
@@ -21,7 +21,7 @@ import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
-import { queries } from '../../queries.ts'
+import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { Exports } from './exports-form.tsx'
 import { texts } from './texts.ts'
@@ -30,14 +30,10 @@ import { unitName } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 
 const REFRESH_MS = 30_000
-const refresh = () => void queries.invalidateQueries({ queryKey: ['operator', 'reconciliation'] })
+const refreshAll = () => void refresh(getWorkspaceReconciliation, listWorkspaceDifferences)
 
 const lastQuery = (anchorId: string) =>
-  queryOptions({
-    queryKey: ['operator', 'reconciliation', anchorId, 'last'],
-    queryFn: ({ signal }) => operator.call(getWorkspaceReconciliation, { params: { anchorId }, signal }),
-    refetchInterval: REFRESH_MS,
-  })
+  operator.query(getWorkspaceReconciliation, { params: { anchorId } }, { refetchInterval: REFRESH_MS })
 
 /** Whether journal, ledger and rails agree, and what became of each difference. */
 export function Component() {
@@ -63,7 +59,7 @@ function Last() {
   const found = useQuery(lastQuery(anchorId))
   const compare = useMutation({
     mutationFn: () => operator.call(reconcileWorkspace, { params: { anchorId } }),
-    onSettled: refresh,
+    onSettled: refreshAll,
   })
   return (
     <section className="space-y-4">
@@ -123,13 +119,7 @@ function Open() {
   const money = useMoney()
   const members = useMembers()
   const list = useInfiniteQuery({
-    ...listQuery(['operator', 'reconciliation', anchorId, 'open'], (page, signal) =>
-      operator.send(listWorkspaceDifferences, {
-        params: { anchorId },
-        query: { status: 'open', ...page },
-        signal,
-      }),
-    ),
+    ...operator.pages(listWorkspaceDifferences, { params: { anchorId }, query: { status: 'open' } }),
     refetchInterval: REFRESH_MS,
   })
   const { columns: heads } = texts.open
@@ -176,7 +166,7 @@ function Open() {
           onClose={() => setEditing(undefined)}
           onDone={() => {
             setEditing(undefined)
-            refresh()
+            refreshAll()
           }}
         />
       )}
@@ -257,9 +247,7 @@ function Ended() {
   const { id: anchorId } = useWorkspace()
   const money = useMoney()
   const list = useInfiniteQuery({
-    ...listQuery(['operator', 'reconciliation', anchorId, 'all'], (page, signal) =>
-      operator.send(listWorkspaceDifferences, { params: { anchorId }, query: page, signal }),
-    ),
+    ...operator.pages(listWorkspaceDifferences, { params: { anchorId } }),
     select: data => ({
       ...data,
       pages: data.pages.map(page => ({ ...page, rows: page.rows.filter(({ status }) => status !== 'open') })),

@@ -28,12 +28,9 @@ export function Component() {
 function Decisions() {
   const { id: anchorId } = useWorkspace()
   const { columns } = texts
-  const decisions = useQuery({
-    queryKey: ['operator', 'decisions', anchorId],
-    queryFn: ({ signal }) =>
-      operator.call(getWorkspaceDecisions, { params: { anchorId }, query: {}, signal }),
-    refetchInterval: 15_000,
-  })
+  const decisions = useQuery(
+    operator.query(getWorkspaceDecisions, { params: { anchorId } }, { refetchInterval: 15_000 }),
+  )
   return (
     <Requests
       words={texts}
@@ -57,12 +54,9 @@ function Decisions() {
 function Missed() {
   const { id: anchorId } = useWorkspace()
   const { missed } = texts
-  const routes = useQuery({
-    queryKey: ['operator', 'missed', anchorId],
-    queryFn: ({ signal }) =>
-      operator.call(getWorkspaceMissedRoutes, { params: { anchorId }, query: {}, signal }),
-    refetchInterval: 15_000,
-  })
+  const routes = useQuery(
+    operator.query(getWorkspaceMissedRoutes, { params: { anchorId } }, { refetchInterval: 15_000 }),
+  )
   return (
     <Requests
       words={missed}

@@ -14,7 +14,7 @@ import {
   isRailProvider,
   railProviders,
 } from '@windlass/contracts/platform/rail-credentials.ts'
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { SelectField } from '@windlass/ui/choices.tsx'
@@ -25,17 +25,13 @@ import { type FormErrors, type FormValues, useForm } from '@windlass/ui/form.tsx
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { useState } from 'react'
-import { queries } from '../../queries.ts'
+import { refresh } from '../../queries.ts'
 import { operator, profileQuery } from '../../session.ts'
 import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { texts } from './texts.ts'
 
-const railsQuery = (anchorId: string) =>
-  queryOptions({
-    queryKey: ['operator', 'rails', anchorId],
-    queryFn: ({ signal }) => operator.call(getWorkspaceRails, { params: { anchorId }, signal }),
-  })
+const railsQuery = (anchorId: string) => operator.query(getWorkspaceRails, { params: { anchorId } })
 
 const labelOf = ({ rail, provider }: RailChange, field: string): string =>
   (isRailProvider(provider) ? credentialFields(provider, rail)[field]?.label : undefined) ?? field
@@ -77,7 +73,7 @@ function Change({ change }: { change: RailChange }) {
   const decide = useMutation({
     mutationFn: (approve: boolean) =>
       operator.call(approve ? approveRailChange : cancelRailChange, { params }),
-    onSettled: () => queries.invalidateQueries({ queryKey: railsQuery(anchorId).queryKey }),
+    onSettled: () => refresh(getWorkspaceRails),
   })
   const isOwn = change.requestedBy === `operator:${ownId}`
   const { requestedAt, decidedAt, decidedBy } = change
@@ -158,7 +154,7 @@ function ChangeForm({ rails, onClose }: { rails: readonly string[]; onClose(): v
         params: { anchorId },
         body: { rail: railNames.find(each => each === rail) ?? 'SEPA', provider, credentials },
       })
-      await queries.invalidateQueries({ queryKey: railsQuery(anchorId).queryKey })
+      await refresh(getWorkspaceRails)
       onClose()
     },
     explain: error => ({

@@ -1,3 +1,4 @@
+import { getWorkspace } from '@windlass/contracts/anchor/developer-api.ts'
 import { describeError } from '@windlass/ui/errors.ts'
 import {
   type AnchorSettings,
@@ -8,7 +9,7 @@ import {
   tiers,
 } from '@windlass/contracts/anchor/anchor-settings.ts'
 import type { Workspace } from '@windlass/contracts/platform/workspaces.ts'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'
@@ -16,7 +17,7 @@ import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
-import { queries } from '../../queries.ts'
+import { queries, refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { BrandingForm, FeesForm, LimitsForm, percentOf, RailsForm } from './settings-forms.tsx'
 import { RailAccounts } from './rail-accounts.tsx'
@@ -25,11 +26,7 @@ import { useMemberName } from '../team/members.ts'
 import { unitOfEach } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 
-const settingsQuery = (anchorId: string) =>
-  queryOptions({
-    queryKey: ['operator', 'settings', anchorId],
-    queryFn: ({ signal }) => operator.call(getWorkspaceSettings, { params: { anchorId }, signal }),
-  })
+const settingsQuery = (anchorId: string) => operator.query(getWorkspaceSettings, { params: { anchorId } })
 
 const parts = ['fees', 'limits', 'rails', 'branding'] as const
 type Part = (typeof parts)[number]
@@ -46,7 +43,7 @@ export function Component() {
       body: { settings, version },
     })
     queries.setQueryData(settingsQuery(anchorId).queryKey, set)
-    void queries.invalidateQueries({ queryKey: ['operator', 'workspace', anchorId] })
+    void refresh(getWorkspace)
     setEditing(undefined)
   }
   return (

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { listMembers } from '@windlass/contracts/platform/members.ts'
 import { operator } from '../../session.ts'
 import { activity } from '../activity/texts.ts'
@@ -6,10 +6,7 @@ import { useWorkspace } from '../workspace.tsx'
 
 /** Who works in an organization. */
 export const membersQuery = (organizationId: string) =>
-  queryOptions({
-    queryKey: ['operator', 'members', organizationId],
-    queryFn: ({ signal }) => operator.call(listMembers, { params: { organizationId }, signal }),
-  })
+  operator.query(listMembers, { params: { organizationId } })
 
 /** The name of a member of the team, by `operator:<id>`. */
 export function useMemberName(): (by: string) => string {

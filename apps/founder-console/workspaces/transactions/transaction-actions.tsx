@@ -1,3 +1,7 @@
+import {
+  getWorkspaceTransaction,
+  listWorkspaceTransactions,
+} from '@windlass/contracts/platform/workspace-records.ts'
 import { describeError } from '@windlass/ui/errors.ts'
 import {
   type ActionKind,
@@ -15,7 +19,7 @@ import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { useState } from 'react'
-import { queries } from '../../queries.ts'
+import { refresh } from '../../queries.ts'
 import { operator, profileQuery } from '../../session.ts'
 import { texts } from './action-texts.ts'
 import { useMemberName } from '../team/members.ts'
@@ -62,12 +66,7 @@ export function TransactionActions({ id, direction, actions, possible }: Actions
   )
 }
 
-const refresh = (anchorId: string) =>
-  Promise.all(
-    ['transaction', 'transactions'].map(name =>
-      queries.invalidateQueries({ queryKey: ['operator', name, anchorId] }),
-    ),
-  )
+const refreshTransactions = () => refresh(getWorkspaceTransaction, listWorkspaceTransactions)
 
 const tones: Record<OperatorAction['status'], Tone> = { waiting: 'warn', done: 'good', rejected: 'neutral' }
 
@@ -114,7 +113,7 @@ function Decision({ action: { id, kind, requestedBy } }: { action: OperatorActio
   const decide = useMutation({
     mutationFn: (approve: boolean) =>
       operator.call(decideWorkspaceAction, { params: { anchorId, id }, body: { approve } }),
-    onSettled: () => refresh(anchorId),
+    onSettled: () => refreshTransactions(),
   })
   return (
     <div className="space-y-2">
@@ -189,7 +188,7 @@ function ActionForm({ id, direction, possible, onDone }: ActionFormProps) {
       const named = kind === 'pay-again' && account.dest ? { account } : {}
       const body = { kind, reason: reason.trim(), ...evidence, ...named }
       await operator.call(requestWorkspaceAction, { params: { anchorId, id }, body })
-      await refresh(anchorId)
+      await refreshTransactions()
       onDone()
     },
     explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),

@@ -3,7 +3,7 @@ import { add, amountOf, formatAmount as exactAmount, parseAmount } from '@windla
 import { saveCsv, saveJson } from '@windlass/ui/console/csv.ts'
 import { SearchForm, type SearchField } from '@windlass/ui/console/search-form.tsx'
 import { Button } from '@windlass/ui/button.tsx'
-import { listQuery, RecordList, useOpenRow, rowsOf } from '@windlass/ui/console/record-list.tsx'
+import { RecordList, useOpenRow, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { describeError } from '@windlass/ui/errors.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import type { DeveloperTransaction } from '@windlass/contracts/anchor/developer-api.ts'
@@ -23,7 +23,7 @@ import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { type Column, rowLink } from '@windlass/ui/table.tsx'
 import { Link, useSearchParams } from 'react-router'
-import { queries } from '../../queries.ts'
+import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { paths } from '../../paths.ts'
 import { SidesExport } from '../compliance/travel-rule-forms.tsx'
@@ -68,13 +68,7 @@ export function Component() {
   const { id: anchorId, subdomain } = workspace
   const filter = filterIn(useSearchParams()[0])
   const list = useInfiniteQuery(
-    listQuery(['operator', 'transactions', anchorId, filter], (page, signal) =>
-      operator.send(listWorkspaceTransactions, {
-        params: { anchorId },
-        query: { ...queryOf(filter), ...page },
-        signal,
-      }),
-    ),
+    operator.pages(listWorkspaceTransactions, { params: { anchorId }, query: queryOf(filter) }),
   )
   const rows = rowsOf(list)
   const save = useMutation({
@@ -230,11 +224,9 @@ interface TransactionPanelProps {
 }
 
 function TransactionPanel({ anchorId, id, onClose }: TransactionPanelProps) {
-  const found = useQuery({
-    queryKey: ['operator', 'transaction', anchorId, id],
-    queryFn: ({ signal }) => operator.call(getWorkspaceTransaction, { params: { anchorId, id }, signal }),
-    refetchInterval: 5_000,
-  })
+  const found = useQuery(
+    operator.query(getWorkspaceTransaction, { params: { anchorId, id } }, { refetchInterval: 5_000 }),
+  )
   return (
     <SidePanel open onClose={onClose} title={found.data ? kindOf(found.data) : texts.title}>
       <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-64" />}>
@@ -295,7 +287,7 @@ function TransactionFacts({ transaction }: { transaction: Transaction }) {
         notes={transaction.notes ?? []}
         add={async text => {
           await operator.call(addWorkspaceTransactionNote, { params: { anchorId, id }, body: { text } })
-          await queries.invalidateQueries({ queryKey: ['operator', 'transaction', anchorId, id] })
+          await refresh(getWorkspaceTransaction)
         }}
       />
     </div>
@@ -310,12 +302,13 @@ interface TimelineProps {
 /** The transaction's steps and its entries in the journal, in the order of their times. */
 function Timeline({ history, id }: TimelineProps) {
   const { id: anchorId } = useWorkspace()
-  const entries = useQuery({
-    queryKey: ['operator', 'entries', anchorId, id],
-    queryFn: ({ signal }) =>
-      operator.call(listWorkspaceEntries, { params: { anchorId }, query: { transactionId: id }, signal }),
-    refetchInterval: 5_000,
-  }).data
+  const entries = useQuery(
+    operator.query(
+      listWorkspaceEntries,
+      { params: { anchorId }, query: { transactionId: id } },
+      { refetchInterval: 5_000 },
+    ),
+  ).data
   const steps = history.map(({ status, reason, at }, index) => ({
     key: `step-${index}`,
     at,

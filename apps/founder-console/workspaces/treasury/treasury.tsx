@@ -19,7 +19,7 @@ import { Notice } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
-import { queries } from '../../queries.ts'
+import { queries, refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { assetsOf, type ShownAsset } from '../assets.ts'
 import { useMemberName } from '../team/members.ts'
@@ -36,11 +36,9 @@ export function Component() {
   const workspace = useWorkspace()
   const { id: anchorId } = workspace
   const assets = assetsOf(workspace)
-  const summary = useQuery({
-    queryKey: ['operator', 'treasury', anchorId],
-    queryFn: ({ signal }) => operator.call(getWorkspaceTreasury, { params: { anchorId }, signal }),
-    refetchInterval: 15_000,
-  })
+  const summary = useQuery(
+    operator.query(getWorkspaceTreasury, { params: { anchorId } }, { refetchInterval: 15_000 }),
+  )
   return (
     <div className="space-y-8">
       <DataScreen query={summary} explain={describeError} skeleton={<Bar className="h-56" />}>
@@ -244,7 +242,7 @@ function SettingsForm({ asset, settings, onClose }: SettingsFormProps) {
       const query = { asset: asset.id }
       const set = await operator.call(setWorkspaceTreasurySettings, { params: { anchorId }, query, body })
       queries.setQueryData(treasurySettingsQuery(anchorId, asset.id).queryKey, set)
-      void queries.invalidateQueries({ queryKey: ['operator', 'treasury', anchorId] })
+      void refresh(getWorkspaceTreasury)
       onClose()
     },
     explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),

@@ -16,7 +16,7 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
-import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
+import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { SearchForm, type SearchField } from '@windlass/ui/console/search-form.tsx'
 import { CopyButton, Identifier } from '@windlass/ui/copy-button.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
@@ -29,16 +29,13 @@ import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { Code, type Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { queries } from '../../queries.ts'
+import { refresh } from '../../queries.ts'
 import { paths } from '../../paths.ts'
 import { operator } from '../../session.ts'
 import { webhooks as texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 
-const refresh = (anchorId: string) => {
-  void queries.invalidateQueries({ queryKey: ['operator', 'webhooks', anchorId] })
-  void queries.invalidateQueries({ queryKey: ['operator', 'deliveries', anchorId] })
-}
+const refreshAll = () => void refresh(listWorkspaceWebhooks, listWorkspaceDeliveries)
 
 /** Endpoints for the anchor's events, and what was delivered to them. */
 export function Component() {
@@ -55,14 +52,10 @@ function Endpoints() {
   const [adding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<WebhookEndpoint>()
   const [secret, setSecret] = useState<string>()
-  const list = useInfiniteQuery(
-    listQuery(['operator', 'webhooks', anchorId], (page, signal) =>
-      operator.send(listWorkspaceWebhooks, { params: { anchorId }, query: page, signal }),
-    ),
-  )
+  const list = useInfiniteQuery(operator.pages(listWorkspaceWebhooks, { params: { anchorId } }))
   const test = useMutation({
     mutationFn: (id: string) => operator.call(testWorkspaceWebhook, { params: { anchorId, id } }),
-    onSettled: () => refresh(anchorId),
+    onSettled: () => refreshAll(),
   })
   const manages = role !== 'member'
   const columns: Column<WebhookEndpoint>[] = [
@@ -139,7 +132,7 @@ function Endpoints() {
           onDone={added => {
             setAdding(false)
             setSecret(added)
-            refresh(anchorId)
+            refreshAll()
           }}
         />
       )}
@@ -181,7 +174,7 @@ function RemoveEndpoint({ endpoint, onClose }: { endpoint: WebhookEndpoint; onCl
   const remove = useMutation({
     mutationFn: () => operator.call(deleteWorkspaceWebhook, { params: { anchorId, id: endpoint.id } }),
     onSuccess: () => {
-      refresh(anchorId)
+      refreshAll()
       onClose()
     },
   })
@@ -212,13 +205,11 @@ function Deliveries() {
   const typed = useSearchParams()[0].get('status')
   const status = statuses.find(known => known === typed)
   const list = useInfiniteQuery(
-    listQuery(['operator', 'deliveries', anchorId, status], (page, signal) =>
-      operator.send(listWorkspaceDeliveries, { params: { anchorId }, query: { status, ...page }, signal }),
-    ),
+    operator.pages(listWorkspaceDeliveries, { params: { anchorId }, query: { status } }),
   )
   const replay = useMutation({
     mutationFn: (id: string) => operator.call(replayWorkspaceDelivery, { params: { anchorId, id } }),
-    onSettled: () => refresh(anchorId),
+    onSettled: () => refreshAll(),
   })
   const columns: Column<WebhookDelivery>[] = [
     {
