@@ -17,6 +17,7 @@ const COMMANDS = {
   logs: flags => [['apps/windlass/main.ts', 'logs', ...flags]],
   doctor: flags => [['apps/windlass/main.ts', 'doctor', ...flags]],
   build: flags => [['apps/windlass/main.ts', 'build', ...flags]],
+  dev: flags => [['apps/windlass/main.ts', 'dev', ...flags]],
   help: flags => [['apps/windlass/main.ts', 'help', ...flags]],
   api: flags => [['packages/api-documents/print.ts', ...flags]],
   release: flags => [['apps/windlass/release/main.ts', ...flags]],

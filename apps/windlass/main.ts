@@ -1,6 +1,7 @@
 import { ConfigError } from '@windlass/service/process/env.ts'
 import { backup } from './commands/backup.ts'
 import { build } from './commands/build.ts'
+import { dev } from './commands/dev.ts'
 import { checkStatements } from './commands/check-statements.ts'
 import { databases } from './commands/databases.ts'
 import { demo } from './commands/demo.ts'
@@ -44,6 +45,7 @@ const COMMANDS: Record<string, Command> = {
   upgrade,
   'keys:rotate': rotateKeys,
   build,
+  dev,
   'stack:up': stackUp,
   'stack:restart': stackRestart,
   'stack:down': stackDown,

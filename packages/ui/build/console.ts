@@ -17,7 +17,7 @@ const alias = [
 const BASE = [
   /\/node_modules\/(react|react-dom|scheduler|react-router)\//,
   /\/packages\/client\//,
-  /\/packages\/ui\/(catalogue|texts|errors|class-names|icons|hydration|page-error|page|theme|brand|button|language-switch|pseudo-locale)\./,
+  /\/packages\/ui\/(catalogue|texts|errors|query|class-names|icons|hydration|page-error|page|theme|brand|button|language-switch|pseudo-locale)\./,
   /\/packages\/ui\/console\/(mount|failure-texts|connection|paths|site-shell|fallback-pages)\./,
   /\/apps\/[^/]+\/(paths|texts)\./,
 ]
@@ -50,22 +50,22 @@ export const consoleBuild =
     const scripts = scriptsOf(root, first!)
     const pages = prerenderPages([first!, ...others], {
       scripts: language => scriptsOf(root, language),
-      pages: language => sourcesOf(root, language),
+      pages: language => consoleSources(root, language),
     })
     return { ...scripts, plugins: [...scripts.plugins, pages] }
   }
 
-/** How a console's sources are read. */
-const sourcesOf = (root: string, language: BuildLanguage) =>
+/** How a console's sources are read: as the build of one language, or with both, of which the page chooses. */
+export const consoleSources = (root: string, language?: BuildLanguage) =>
   ({
     root,
-    plugins: [oneLanguage(language), leanContracts(), react()],
+    plugins: [...(language ? [oneLanguage(language)] : []), leanContracts(), react()],
     resolve: { alias },
   }) satisfies UserConfig
 
 /** What browsers load in one language. */
 function scriptsOf(root: string, language: BuildLanguage) {
-  const sources = sourcesOf(root, language)
+  const sources = consoleSources(root, language)
   return {
     ...sources,
     plugins: [...sources.plugins, tailwind(), firstScript(), precompress()],

@@ -18,7 +18,8 @@ import { assetsOf, unitName, unitOfEach } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { signing as texts } from './texts.ts'
 
-const keyOf = (anchorId: string) => ['operator', 'signing', anchorId]
+const signingQuery = (anchorId: string) =>
+  operator.query(getWorkspaceSigning, { params: { anchorId } }, { refetchInterval: 30_000 })
 
 /** What the anchor's servers may have signed, and what the signer stopped. */
 export function SigningPanel({ anchorId }: { anchorId: string }) {
@@ -26,9 +27,7 @@ export function SigningPanel({ anchorId }: { anchorId: string }) {
   const [{ name: assetCode }] = assetsOf(workspace)
   const [editing, setEditing] = useState(false)
   const now = useNow(15_000)
-  const { data } = useQuery(
-    operator.query(getWorkspaceSigning, { params: { anchorId } }, { refetchInterval: 30_000 }),
-  )
+  const { data } = useQuery(signingQuery(anchorId))
   if (!data) return null
   const { limits, lastHour, further = [], stopped } = data
   const amount = (text: string) => `${text} ${assetCode}`
@@ -134,7 +133,7 @@ function LimitsForm({ anchorId, assetCode, limits, onClose }: LimitsFormProps) {
       }
       const params = { anchorId }
       const signing: Signing = await operator.call(setWorkspaceSigningLimits, { params, body })
-      queries.setQueryData(keyOf(anchorId), signing)
+      queries.setQueryData(signingQuery(anchorId).queryKey, signing)
       onClose()
     },
     explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
