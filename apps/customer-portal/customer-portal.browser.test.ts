@@ -21,7 +21,6 @@ import {
   type CustomerState,
   LINK,
   ADDRESS,
-  harbour,
 } from './testing/platform.ts'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'

@@ -1,6 +1,6 @@
 import { createClient } from '@windlass/client/client.ts'
 import { withIdempotencyKeys } from '@windlass/ui/console/idempotency-key.ts'
-import { withQueries } from '@windlass/ui/query.ts'
+import { withQueries } from '@windlass/ui/console/query.ts'
 
 /** The platform, at this page's own origin. */
 export const { call, send, query } = withQueries(

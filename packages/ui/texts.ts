@@ -1,5 +1,4 @@
-import type { StageName } from '@windlass/contracts/platform/provisioning.ts'
-import { catalogue, text, type Text } from './catalogue.ts'
+import { catalogue, text } from './catalogue.ts'
 
 /** The words of the components themselves; everything else comes from the console that uses them. */
 export const texts = catalogue({
@@ -101,25 +100,6 @@ export const texts = catalogue({
     failed: text('Failed', 'Fallida'),
     completed: text('Done', 'Lista'),
   },
-  /** The stages of provisioning, by their names in the API. */
-  stages: {
-    'Generating Stellar keys': text('Generating Stellar keys', 'Generar las claves de Stellar'),
-    'Funding accounts & issuing asset on Stellar': text(
-      'Funding accounts & issuing asset on Stellar',
-      'Financiar las cuentas y emitir el activo en Stellar',
-    ),
-    'Generating configuration files': text(
-      'Generating configuration files',
-      'Generar los archivos de configuración',
-    ),
-    'Setting up databases': text('Setting up databases', 'Preparar las bases de datos'),
-    'Spawning containers': text('Spawning containers', 'Iniciar los contenedores'),
-    'Waiting for stack to be healthy': text(
-      'Waiting for stack to be healthy',
-      'Esperar a que los servidores respondan',
-    ),
-    completed: text('Completed', 'Completado'),
-  } satisfies Record<StageName, Text> as Record<string, Text>,
   attempt: text(
     (count: number) => `attempt ${count}`,
     count => `intento ${count}`,

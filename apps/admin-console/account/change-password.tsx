@@ -1,5 +1,5 @@
 import { changeAdministratorPassword } from '@windlass/contracts/platform/administrator-accounts.ts'
-import { describeError, fieldErrorsOf } from '@windlass/ui/errors.ts'
+import { describeError, fieldErrorsOf } from '@windlass/ui/console/errors.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'

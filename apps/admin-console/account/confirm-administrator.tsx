@@ -1,4 +1,4 @@
-import { codeOf, describeError } from '@windlass/ui/errors.ts'
+import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import { confirmAdministrator } from '@windlass/contracts/platform/administrators.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { ConfirmIdentity } from '@windlass/ui/console/second-factor-proof.tsx'

@@ -1,4 +1,4 @@
-import { codeOf, describeError } from '@windlass/ui/errors.ts'
+import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import { resetOperatorSecondFactors } from '@windlass/contracts/platform/administrators.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { TextField } from '@windlass/ui/field.tsx'

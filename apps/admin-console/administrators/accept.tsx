@@ -2,7 +2,7 @@ import {
   acceptAdministratorInvitation,
   verifyAdministratorInvitation,
 } from '@windlass/contracts/platform/administrator-accounts.ts'
-import { codeOf, describeError, fieldErrorsOf } from '@windlass/ui/errors.ts'
+import { codeOf, describeError, fieldErrorsOf } from '@windlass/ui/console/errors.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Wordmark } from '@windlass/ui/brand.tsx'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'

@@ -5,7 +5,7 @@ import {
   listAdministrators,
   revokeAdministratorInvitation,
 } from '@windlass/contracts/platform/administrator-accounts.ts'
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'

@@ -6,7 +6,7 @@ import {
   resetAdministratorSecondFactors,
 } from '@windlass/contracts/platform/administrator-accounts.ts'
 import { adminRoles, type AdminRole } from '@windlass/contracts/realm.ts'
-import { codeOf, describeError, fieldErrorsOf } from '@windlass/ui/errors.ts'
+import { codeOf, describeError, fieldErrorsOf } from '@windlass/ui/console/errors.ts'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'

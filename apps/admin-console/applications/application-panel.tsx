@@ -3,7 +3,7 @@ import {
   getApplication,
   type ReviewedApplication,
 } from '@windlass/contracts/platform/applications.ts'
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'

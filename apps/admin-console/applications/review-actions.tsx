@@ -10,7 +10,7 @@ import {
   reissueInvitation,
   revokeInvitation,
 } from '@windlass/contracts/platform/invitations.ts'
-import { codeOf, describeError } from '@windlass/ui/errors.ts'
+import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { CopyButton } from '@windlass/ui/copy-button.tsx'

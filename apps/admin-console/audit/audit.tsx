@@ -1,7 +1,7 @@
 import { factsOf, phraseOf } from '@windlass/ui/console/audit-entry.ts'
 import { SearchForm, type SearchField } from '@windlass/ui/console/search-form.tsx'
 import { listAudit, type NamedAuditEntry, verifyAudit } from '@windlass/contracts/platform/administrators.ts'
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'

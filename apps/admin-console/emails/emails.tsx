@@ -4,7 +4,7 @@ import {
   type EmailSample,
   listEmails,
 } from '@windlass/contracts/platform/emails.ts'
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { useQuery } from '@tanstack/react-query'
 import { currentLanguage, languages } from '@windlass/ui/catalogue.ts'
 import { useOpenRow, TableSkeleton } from '@windlass/ui/console/record-list.tsx'

@@ -6,7 +6,7 @@ import {
   suspendAnchor,
 } from '@windlass/contracts/platform/administrators.ts'
 import { getAnchorHealth, type RegistryEntry } from '@windlass/contracts/aggregator/registry.ts'
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { LastHour } from '@windlass/ui/availability-bars.tsx'
 import { Button } from '@windlass/ui/button.tsx'

@@ -1,4 +1,4 @@
-import { keyOf } from '@windlass/ui/query.ts'
+import { keyOf } from '@windlass/ui/console/query.ts'
 import { refreshFleet } from './refresh-fleet.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
 import {

@@ -1,4 +1,4 @@
-import { keyOf } from '@windlass/ui/query.ts'
+import { keyOf } from '@windlass/ui/console/query.ts'
 import { refreshFleet } from './refresh-fleet.ts'
 import type { FleetAnchor } from '@windlass/contracts/platform/administrators.ts'
 import {
@@ -8,7 +8,7 @@ import {
   type Removal,
   removeAnchor,
 } from '@windlass/contracts/platform/anchor-life.ts'
-import { codeOf, describeError } from '@windlass/ui/errors.ts'
+import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'

@@ -5,7 +5,7 @@ import {
   type Upgrade,
   upgradeAnchor,
 } from '@windlass/contracts/platform/anchor-life.ts'
-import { fieldErrorsOf, describeError } from '@windlass/ui/errors.ts'
+import { fieldErrorsOf, describeError } from '@windlass/ui/console/errors.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'

@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { getAdminHome, listAudit, type NamedAuditEntry } from '@windlass/contracts/platform/administrators.ts'
 import { listAnchors } from '@windlass/contracts/aggregator/registry.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'

@@ -1,5 +1,5 @@
+import { stages as stageTexts } from '@windlass/ui/console/stage-texts.ts'
 import { listJobs } from '@windlass/contracts/platform/administrators.ts'
-import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import {
   getJobStatus,
   type Job,
@@ -8,7 +8,7 @@ import {
   retryJob,
   stageNames,
 } from '@windlass/contracts/platform/provisioning.ts'
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
@@ -17,7 +17,7 @@ import { DataScreen, ErrorNotice, useNow } from '@windlass/ui/data-screen.tsx'
 import { LogView } from '@windlass/ui/log-view.tsx'
 import { Notice, Status, type Tone } from '@windlass/ui/notice.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
-import { StageList } from '@windlass/ui/stage-list.tsx'
+import { StageList } from '@windlass/ui/console/stage-list.tsx'
 import { RawJson } from '@windlass/ui/raw-json.tsx'
 import { call, query, refresh } from '../api.ts'
 import { useMay } from '../may.ts'
@@ -103,7 +103,7 @@ function Retry({ job }: { job: Job }) {
         <Notice
           tone={failed ? 'bad' : 'warn'}
           title={
-            failed ? texts.stageFailed(position, uiTexts.stages[job.stage] ?? job.stage) : texts.stalledTitle
+            failed ? texts.stageFailed(position, stageTexts[job.stage] ?? job.stage) : texts.stalledTitle
           }
           actions={
             mayRetry && (

@@ -1,8 +1,8 @@
+import { stages as stageTexts } from '@windlass/ui/console/stage-texts.ts'
 import { listJobs } from '@windlass/contracts/platform/administrators.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { type JobStatus, stageNames } from '@windlass/contracts/platform/provisioning.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { useNow } from '@windlass/ui/data-screen.tsx'
 import { formatAgo, formatDateTime } from '@windlass/ui/formats.ts'
 import { PageHeading } from '@windlass/ui/page.tsx'
@@ -66,7 +66,7 @@ export function Component() {
           <span className="tabular text-soft">
             {texts.stageOf(stageNames.indexOf(row.stage) + 1, stageNames.length)}
           </span>{' '}
-          {uiTexts.stages[row.stage]}
+          {stageTexts[row.stage]}
         </>
       ),
     },

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { ProblemError } from '@windlass/client/client.ts'
-import { codeOf, fieldErrorsOf, describeError } from '@windlass/ui/errors.ts'
+import { codeOf, fieldErrorsOf, describeError } from '@windlass/ui/console/errors.ts'
 import { listAnchors } from '@windlass/contracts/aggregator/registry.ts'
 import { getDecision, type RouteAnswer, routeTransaction } from '@windlass/contracts/aggregator/routing.ts'
 import { useQuery } from '@tanstack/react-query'

@@ -1,6 +1,6 @@
 import { activateRoutingPolicy, listRoutingPolicies } from '@windlass/contracts/platform/admin-routing.ts'
 import { scores, type RoutingPolicy } from '@windlass/contracts/aggregator/routing.ts'
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'

@@ -4,7 +4,7 @@ import {
   listRoutingPolicies,
 } from '@windlass/contracts/platform/admin-routing.ts'
 import { perScore, scores, type Replay, type RoutingPolicy } from '@windlass/contracts/aggregator/routing.ts'
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { classNames } from '@windlass/ui/class-names.ts'

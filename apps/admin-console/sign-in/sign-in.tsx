@@ -1,5 +1,5 @@
 import { adminLogin } from '@windlass/contracts/platform/administrators.ts'
-import { codeOf, describeError } from '@windlass/ui/errors.ts'
+import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import { Wordmark } from '@windlass/ui/brand.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { PasswordField, TextField } from '@windlass/ui/field.tsx'

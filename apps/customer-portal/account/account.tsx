@@ -1,4 +1,5 @@
-import { describeError } from '@windlass/ui/errors.ts'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { everyPage } from '@windlass/client/next-page.ts'
 import {
   type CustomerAnchor,
@@ -22,8 +23,7 @@ import { saveJson } from '@windlass/ui/console/csv.ts'
 import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
 import { SessionList } from '@windlass/ui/console/session-list.tsx'
-import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
-import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { useForm } from '@windlass/ui/form.tsx'
 import { useState } from 'react'
 import { call, send, query, pages, refresh } from '../api.ts'
 import { paths } from '../paths.ts'
@@ -133,17 +133,19 @@ function Withdrawal({ anchor, onClose }: { anchor: CustomerAnchor; onClose(): vo
     explain: error => ({ failure: { ...describeError(error), title: texts.anchors.withdrawFailed } }),
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.anchors.withdrawTitle}>
-      <p className="mb-2 font-medium">{anchor.organizationName}</p>
-      <p className="mb-6 text-14 text-soft">{texts.anchors.withdrawLead}</p>
-      <FormShell form={form}>
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="danger" pending={form.pending}>
-            {texts.anchors.withdrawTitle}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel
+      title={texts.anchors.withdrawTitle}
+      form={form}
+      send={texts.anchors.withdrawTitle}
+      look="danger"
+      lead={
+        <>
+          <p className="mb-2 font-medium">{anchor.organizationName}</p>
+          <p className="mb-6 text-14 text-soft">{texts.anchors.withdrawLead}</p>
+        </>
+      }
+      onClose={onClose}
+    />
   )
 }
 

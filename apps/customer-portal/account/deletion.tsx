@@ -1,12 +1,12 @@
-import { codeOf, describeError } from '@windlass/ui/errors.ts'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import { deleteCustomerAccount, requestCustomerCode } from '@windlass/contracts/platform/customers.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
-import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { useForm } from '@windlass/ui/form.tsx'
 import { SectionHeading } from '@windlass/ui/page.tsx'
-import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { call, queries } from '../api.ts'
@@ -53,23 +53,22 @@ function ConfirmDeletion({ email, onClose }: { email: string; onClose(): void })
         : { failure: { ...describeError(error), title: texts.failed } },
   })
   return (
-    <SidePanel open onClose={onClose} title={texts.title}>
-      <p className="mb-6 text-14">{texts.sent(email)}</p>
-      <FormShell form={form}>
-        <TextField
-          name="code"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          label={texts.code.label}
-          maxLength={20}
-        />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="danger" pending={form.pending}>
-            {texts.confirm}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel
+      title={texts.title}
+      lead={texts.sent(email)}
+      form={form}
+      send={texts.confirm}
+      look="danger"
+      onClose={onClose}
+    >
+      <TextField
+        name="code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        label={texts.code.label}
+        maxLength={20}
+      />
+    </FormPanel>
   )
 }
 

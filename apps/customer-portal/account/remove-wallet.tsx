@@ -1,4 +1,4 @@
-import { codeOf, describeError } from '@windlass/ui/errors.ts'
+import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import { lookUpWalletRemoval, removeWalletByLink } from '@windlass/contracts/platform/customers.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'

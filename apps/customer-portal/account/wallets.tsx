@@ -1,4 +1,4 @@
-import { codeOf, describeError, fieldErrorsOf } from '@windlass/ui/errors.ts'
+import { codeOf, describeError, fieldErrorsOf } from '@windlass/ui/console/errors.ts'
 import {
   challengeWallet,
   linkWallet,
@@ -21,7 +21,7 @@ import { Fact, Facts, PageHeading, Panel } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { Table, type Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
-import { call, send, all, query, refresh } from '../api.ts'
+import { call, all, query, refresh } from '../api.ts'
 import { shell } from '../texts.ts'
 import { AnchorAccounts } from './anchor-accounts.tsx'
 import { wallets as texts } from './texts.ts'

@@ -1,4 +1,4 @@
-import { codeOf, describeError } from '@windlass/ui/errors.ts'
+import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import { confirmOperator, requestOperatorCode } from '@windlass/contracts/platform/operators.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'

@@ -1,5 +1,5 @@
 import { isRailProvider, railProviders } from '@windlass/contracts/platform/rail-credentials.ts'
-import { fieldErrorsOf, describeError } from '@windlass/ui/errors.ts'
+import { fieldErrorsOf, describeError } from '@windlass/ui/console/errors.ts'
 import { amountError, typedOf } from '@windlass/ui/amount-value.ts'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { formatAmount, formatCountry, formatCurrency, formatList } from '@windlass/ui/formats.ts'

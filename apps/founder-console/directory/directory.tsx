@@ -1,5 +1,5 @@
-import { keyOf } from '@windlass/ui/query.ts'
-import { describeError } from '@windlass/ui/errors.ts'
+import { keyOf } from '@windlass/ui/console/query.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
 import {
   listAnchors,

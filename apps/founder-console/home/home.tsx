@@ -1,6 +1,6 @@
+import { stages as stageTexts } from '@windlass/ui/console/stage-texts.ts'
 import { stageNames } from '@windlass/contracts/platform/provisioning.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
-import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
@@ -78,7 +78,7 @@ function Chain() {
               />
             )}
             <div className="min-w-0">
-              <p className="text-15 font-medium">{uiTexts.stages[name]}</p>
+              <p className="text-15 font-medium">{stageTexts[name]}</p>
               <p className="text-14 text-on-deep-soft">{texts.stages[name]}</p>
             </div>
           </li>

@@ -1,4 +1,4 @@
-import { keyOf } from '@windlass/ui/query.ts'
+import { keyOf } from '@windlass/ui/console/query.ts'
 import { pathOf } from '@windlass/client/client.ts'
 import { getJobStatus, streamJobStatus, type Job } from '@windlass/contracts/platform/provisioning.ts'
 import { queryOptions } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
-import { keyOf } from '@windlass/ui/query.ts'
-import { texts as uiTexts } from '@windlass/ui/texts.ts'
+import { stages as stageTexts } from '@windlass/ui/console/stage-texts.ts'
+import { keyOf } from '@windlass/ui/console/query.ts'
 import { useOnline } from '@windlass/ui/console/connection.tsx'
 import {
   type Job,
@@ -9,7 +9,7 @@ import {
   stageNames,
   getJobStatus,
 } from '@windlass/contracts/platform/provisioning.ts'
-import { codeOf, describeError } from '@windlass/ui/errors.ts'
+import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
@@ -18,7 +18,7 @@ import { DataScreen, useNow } from '@windlass/ui/data-screen.tsx'
 import { formatAgo, formatDuration } from '@windlass/ui/formats.ts'
 import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { PageHeading, Panel } from '@windlass/ui/page.tsx'
-import { StageList } from '@windlass/ui/stage-list.tsx'
+import { StageList } from '@windlass/ui/console/stage-list.tsx'
 import { type LoaderFunctionArgs, useParams } from 'react-router'
 import { LogView } from '@windlass/ui/log-view.tsx'
 import { call } from '../api.ts'
@@ -101,7 +101,7 @@ function JobScreen({ job, clockAhead, connection }: JobScreenProps) {
         <Stopped
           job={job}
           position={position}
-          title={texts.stageFailed(position, uiTexts.stages[job.stage] ?? job.stage)}
+          title={texts.stageFailed(position, stageTexts[job.stage] ?? job.stage)}
           detail={job.error?.detail ?? texts.notRetryable}
           code={job.error?.code}
           retryable={job.error?.retryable ?? true}

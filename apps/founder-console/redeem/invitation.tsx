@@ -1,6 +1,6 @@
 import { verifyInvitation } from '@windlass/contracts/platform/invitations.ts'
 import { ProblemError } from '@windlass/client/client.ts'
-import { codeOf, describeError } from '@windlass/ui/errors.ts'
+import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import { useQuery } from '@tanstack/react-query'
 import { buttonLook } from '@windlass/ui/button.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'

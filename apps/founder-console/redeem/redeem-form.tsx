@@ -1,5 +1,5 @@
 import { checkSubdomain, redeemInvitation } from '@windlass/contracts/platform/invitations.ts'
-import { codeOf, fieldErrorsOf, describeError } from '@windlass/ui/errors.ts'
+import { codeOf, fieldErrorsOf, describeError } from '@windlass/ui/console/errors.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { PasswordField, TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'

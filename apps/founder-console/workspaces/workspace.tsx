@@ -1,6 +1,6 @@
 import { usePaletteKey } from '@windlass/ui/console/palette-key.ts'
 import { CommandPalette } from '@windlass/ui/console/command-palette.tsx'
-import { codeOf, describeError } from '@windlass/ui/errors.ts'
+import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import { getWorkspace, type Workspace } from '@windlass/contracts/platform/workspaces.ts'
 import { useQuery } from '@tanstack/react-query'
 import { classNames } from '@windlass/ui/class-names.ts'

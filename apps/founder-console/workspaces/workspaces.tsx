@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { logoutOperator, type OperatorProfile } from '@windlass/contracts/platform/operators.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'

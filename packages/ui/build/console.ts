@@ -17,8 +17,8 @@ const alias = [
 const BASE = [
   /\/node_modules\/(react|react-dom|scheduler|react-router)\//,
   /\/packages\/client\//,
-  /\/packages\/ui\/(catalogue|texts|errors|query|class-names|icons|hydration|page-error|page|theme|brand|button|language-switch|pseudo-locale)\./,
-  /\/packages\/ui\/console\/(mount|failure-texts|connection|paths|site-shell|fallback-pages)\./,
+  /\/packages\/ui\/(catalogue|texts|class-names|icons|hydration|page-error|page|theme|brand|button|language-switch|pseudo-locale)\./,
+  /\/packages\/ui\/console\/(mount|errors|query|connection|paths|site-shell|fallback-pages)\./,
   /\/apps\/[^/]+\/(paths|texts)\./,
 ]
 

@@ -1,5 +1,5 @@
-import { describeError } from '../errors.ts'
-import { codeOf, fieldErrorsOf } from '../errors.ts'
+import { describeError } from './errors.ts'
+import { codeOf, fieldErrorsOf } from './errors.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../button.tsx'
 import { CopyButton, Identifier } from '../copy-button.tsx'

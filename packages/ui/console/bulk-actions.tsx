@@ -1,4 +1,4 @@
-import { describeError } from '../errors.ts'
+import { describeError } from './errors.ts'
 import { useRef, useState } from 'react'
 import { Button } from '../button.tsx'
 import { TextAreaField } from '../field.tsx'

@@ -1,4 +1,4 @@
-import { codeOf, describeError } from '../errors.ts'
+import { codeOf, describeError } from './errors.ts'
 import type { SignInStep } from '@windlass/contracts/realm.ts'
 import { useEffect, useState } from 'react'
 import { Button } from '../button.tsx'

@@ -1,4 +1,4 @@
-import { describeError } from '../errors.ts'
+import { describeError } from './errors.ts'
 import type { SignInStep } from '@windlass/contracts/realm.ts'
 import { lazy, Suspense, useState } from 'react'
 import { useLocation } from 'react-router'

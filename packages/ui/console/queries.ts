@@ -1,7 +1,7 @@
 import { ProblemError } from '@windlass/client/client.ts'
 import type { Endpoint } from '@windlass/contracts/endpoint.ts'
-import { isSignedOut } from '../errors.ts'
-import { keyOf } from '../query.ts'
+import { isSignedOut } from './errors.ts'
+import { keyOf } from './query.ts'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 
 /** A console's query cache. `onExpired` sets what happens when an answer shows that the session has ended. */

@@ -1,4 +1,4 @@
-import { describeError } from '../errors.ts'
+import { describeError } from './errors.ts'
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'

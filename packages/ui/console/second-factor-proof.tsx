@@ -1,4 +1,4 @@
-import { codeOf, describeError } from '../errors.ts'
+import { codeOf, describeError } from './errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { Button } from '../button.tsx'

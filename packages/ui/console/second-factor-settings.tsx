@@ -1,4 +1,4 @@
-import { describeError } from '../errors.ts'
+import { describeError } from './errors.ts'
 import type { SecondFactors } from '@windlass/contracts/platform/second-factors.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'

@@ -1,4 +1,4 @@
-import { describeError } from '../errors.ts'
+import { describeError } from './errors.ts'
 import type { OpenSession } from '@windlass/contracts/platform/operators.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '../button.tsx'

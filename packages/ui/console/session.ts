@@ -1,5 +1,5 @@
 import { sessionHint } from '@windlass/client/session-hint.ts'
-import { codeOf, isSignedOut } from '../errors.ts'
+import { codeOf, isSignedOut } from './errors.ts'
 import { redirect } from 'react-router'
 
 interface SessionOptions {

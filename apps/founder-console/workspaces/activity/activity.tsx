@@ -1,6 +1,6 @@
 import { factsOf, phraseOf } from '@windlass/ui/console/audit-entry.ts'
 import { SectionHeading } from '@windlass/ui/page.tsx'
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import type { AuditEntry } from '@windlass/contracts/platform/administrators.ts'
 import { getWorkspaceAudit } from '@windlass/contracts/platform/workspaces.ts'
 import { useQuery } from '@tanstack/react-query'

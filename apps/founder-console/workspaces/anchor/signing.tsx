@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import type { Signing, SigningLimits } from '@windlass/contracts/internal/signer.ts'
 import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contracts/platform/workspaces.ts'
 import { useQuery } from '@tanstack/react-query'

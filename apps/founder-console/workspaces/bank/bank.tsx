@@ -1,5 +1,5 @@
 import { refreshBank } from './refresh-bank.ts'
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import type { BankPayout, BankStatement, PayoutFile } from '@windlass/contracts/anchor/bank-files.ts'
 import {
   cancelWorkspacePayoutFile,

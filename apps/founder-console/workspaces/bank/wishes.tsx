@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import type { BankPayout } from '@windlass/contracts/anchor/bank-files.ts'
 import { decideWorkspaceReturnAccount } from '@windlass/contracts/platform/workspace-bank-files.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { LEAST_THRESHOLD, MAX_LIST_BYTES, type ScreeningHit } from '@windlass/contracts/anchor/compliance.ts'
 import {
   decideWorkspaceScreeningHit,

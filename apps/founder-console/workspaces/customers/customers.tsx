@@ -1,9 +1,10 @@
-import { describeError } from '@windlass/ui/errors.ts'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { setWorkspaceCustomerTier, tiers } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
-import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { useForm } from '@windlass/ui/form.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
@@ -289,18 +290,10 @@ function TierForm({ customer, onClose }: { customer: Customer; onClose(): void }
   })
   const choices = tiers.map(value => ({ value, label: settings.limits.tiers[value] }))
   return (
-    <SidePanel open onClose={onClose} title={words.title}>
-      <p className="mb-4 text-14">{words.lead}</p>
-      <FormShell form={form}>
-        <ChoicesField single name="tier" label={words.label} choices={choices} />
-        <TextAreaField name="reason" label={words.reason} hint={words.reasonHint} maxLength={500} />
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {settings.save}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel title={words.title} lead={words.lead} form={form} send={settings.save} onClose={onClose}>
+      <ChoicesField single name="tier" label={words.label} choices={choices} />
+      <TextAreaField name="reason" label={words.reason} hint={words.reasonHint} maxLength={500} />
+    </FormPanel>
   )
 }
 

@@ -1,5 +1,5 @@
 import { SectionHeading } from '@windlass/ui/page.tsx'
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { type ApiKey, listApiKeys, type NewApiKey } from '@windlass/contracts/platform/api-keys.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'

@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import {
   AnchorNotificationKind,
   createNotificationWebhook,

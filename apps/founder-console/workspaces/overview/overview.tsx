@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import type { AnchorSummary } from '@windlass/contracts/anchor/business-server.ts'
 import type { Figures } from '@windlass/contracts/anchor/developer-api.ts'
 import { listNotifications, type AnchorNotificationKind } from '@windlass/contracts/platform/notifications.ts'

@@ -3,7 +3,7 @@ import { operatorSecondFactors } from '@windlass/contracts/platform/second-facto
 import { getWalletChecks } from '@windlass/contracts/platform/wallet-checks.ts'
 import { getWorkspaceTreasury } from '@windlass/contracts/platform/workspace-records.ts'
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { Icon } from '@windlass/ui/icons.tsx'

@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import { downloadWorkspaceRecords, exportNames } from '@windlass/contracts/platform/exports.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { SelectField } from '@windlass/ui/choices.tsx'

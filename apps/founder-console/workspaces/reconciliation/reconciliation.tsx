@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import type { Difference, Reconciliation } from '@windlass/contracts/anchor/reconciliation.ts'
 import {
   assignWorkspaceDifference,

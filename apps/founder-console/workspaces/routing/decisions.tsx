@@ -1,5 +1,5 @@
 import { SectionHeading } from '@windlass/ui/page.tsx'
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import type { AnchorOutcome, MissedRoute } from '@windlass/contracts/aggregator/routing.ts'
 import { getWorkspaceDecisions, getWorkspaceMissedRoutes } from '@windlass/contracts/platform/workspaces.ts'
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
 import { accountChecks } from '@windlass/contracts/platform/account-numbers.ts'
-import { describeError, fieldErrorsOf } from '@windlass/ui/errors.ts'
+import { describeError, fieldErrorsOf } from '@windlass/ui/console/errors.ts'
 import { railNames } from '@windlass/contracts/platform/application-fields.ts'
 import {
   approveRailChange,

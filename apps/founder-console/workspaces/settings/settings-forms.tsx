@@ -1,4 +1,5 @@
-import { describeError } from '@windlass/ui/errors.ts'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import {
   type AnchorSettings,
   type Direction,
@@ -14,19 +15,10 @@ import { contrastOf, MIN_CONTRAST, PAGE_GROUND } from '@windlass/contracts/platf
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { amountErrors } from '@windlass/ui/amount-value.ts'
-import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
 import { classNames } from '@windlass/ui/class-names.ts'
 import { controlBorder, controlLook, describedBy, Labelled, TextField } from '@windlass/ui/field.tsx'
-import {
-  FormActions,
-  type FormErrors,
-  FormShell,
-  type FormValues,
-  useForm,
-  useFormField,
-} from '@windlass/ui/form.tsx'
-import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { type FormErrors, type FormValues, useForm, useFormField } from '@windlass/ui/form.tsx'
 import { type ReactNode, type RefObject, useRef } from 'react'
 import { operator } from '../../session.ts'
 import { texts } from './texts.ts'
@@ -78,16 +70,9 @@ function SettingsPanel<V extends FormValues>({
     explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
   })
   return (
-    <SidePanel open onClose={onClose} title={title}>
-      <FormShell form={form}>
-        {children}
-        <FormActions onCancel={onClose}>
-          <Button type="submit" look="primary" pending={form.pending}>
-            {texts.save}
-          </Button>
-        </FormActions>
-      </FormShell>
-    </SidePanel>
+    <FormPanel title={title} form={form} send={texts.save} onClose={onClose}>
+      {children}
+    </FormPanel>
   )
 }
 

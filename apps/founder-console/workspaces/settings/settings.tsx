@@ -1,5 +1,5 @@
 import { getWorkspace } from '@windlass/contracts/anchor/developer-api.ts'
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import {
   type AnchorSettings,
   directions,

@@ -1,4 +1,4 @@
-import { codeOf, fieldErrorsOf, describeError } from '@windlass/ui/errors.ts'
+import { codeOf, fieldErrorsOf, describeError } from '@windlass/ui/console/errors.ts'
 import { addMember, changeMember, type Member, removeMember } from '@windlass/contracts/platform/members.ts'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'

@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import type { TransactionNote } from '@windlass/contracts/anchor/developer-api.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'

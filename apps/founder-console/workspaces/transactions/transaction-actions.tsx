@@ -2,7 +2,7 @@ import {
   getWorkspaceTransaction,
   listWorkspaceTransactions,
 } from '@windlass/contracts/platform/workspace-records.ts'
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import {
   type ActionKind,
   decideWorkspaceAction,

@@ -4,7 +4,7 @@ import { saveCsv, saveJson } from '@windlass/ui/console/csv.ts'
 import { SearchForm, type SearchField } from '@windlass/ui/console/search-form.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { RecordList, useOpenRow, rowsOf } from '@windlass/ui/console/record-list.tsx'
-import { describeError } from '@windlass/ui/errors.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import type { DeveloperTransaction } from '@windlass/contracts/anchor/developer-api.ts'
 import {

@@ -1,7 +1,8 @@
-import { classNames } from './class-names.ts'
-import { formatDuration } from './formats.ts'
-import { Icon } from './icons.tsx'
-import { texts } from './texts.ts'
+import { stages as labels } from './stage-texts.ts'
+import { classNames } from '../class-names.ts'
+import { formatDuration } from '../formats.ts'
+import { Icon } from '../icons.tsx'
+import { texts } from '../texts.ts'
 
 export interface Stage {
   name: string
@@ -44,7 +45,7 @@ export function StageList({ stages, now }: StageListProps) {
                 )}
               >
                 <span className="sr-only">{index + 1}. </span>
-                {texts.stages[stage.name] ?? stage.name}
+                {labels[stage.name] ?? stage.name}
               </h3>
               <p className="text-13 text-soft tabular">
                 <span className={classNames(stage.status === 'pending' && 'sr-only')}>

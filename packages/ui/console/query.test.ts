@@ -3,7 +3,7 @@ import { createClient } from '@windlass/client/client.ts'
 import { endpoint } from '@windlass/contracts/endpoint.ts'
 import Type from 'typebox'
 import { expect, test } from 'vitest'
-import { createQueries } from './console/queries.ts'
+import { createQueries } from './queries.ts'
 import { keyOf, withQueries } from './query.ts'
 
 const params = Type.Object({ id: Type.String() })
@@ -45,7 +45,9 @@ test('a query is known by its endpoint and input, and the same input is read onc
   const shelf = () => client.query(readShelf, { params: { id: 'a' } })
   expect(await queries.ensureQueryData(shelf())).toEqual({ count: 1 })
   expect(await queries.ensureQueryData(shelf())).toEqual({ count: 1 })
-  expect(await queries.ensureQueryData(client.query(readShelf, { params: { id: 'b' } }))).toEqual({ count: 2 })
+  expect(await queries.ensureQueryData(client.query(readShelf, { params: { id: 'b' } }))).toEqual({
+    count: 2,
+  })
   expect(asked).toEqual(['/shelves/a', '/shelves/b'])
 })
 

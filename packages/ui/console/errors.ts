@@ -1,5 +1,5 @@
 import { ProblemError } from '@windlass/client/client.ts'
-import { byLanguage, catalogue, text } from './catalogue.ts'
+import { byLanguage, catalogue, text } from '../catalogue.ts'
 
 /** A failed request in words for the reader of the screen. */
 export interface ErrorDescription {
