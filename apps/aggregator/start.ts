@@ -10,9 +10,8 @@ import type { Config } from './config.ts'
 import { keepDayPartitions } from './database/day-partitions.ts'
 import { closeDeps, createDeps, type Deps } from './deps.ts'
 import { openHolds } from './quotes/queries.ts'
-import { sealedSummarySecrets } from './registry/entry.ts'
 import { reloadRegistry } from './registry/load.ts'
-import { sealedEndpointSecrets } from './webhooks/endpoints.ts'
+import { sealedColumns } from './sealed-columns.ts'
 import { startWorkers } from './workers.ts'
 
 export const ownMigrations = fileURLToPath(new URL('./migrations/', import.meta.url))
@@ -56,7 +55,7 @@ export async function open(
 
 /** Without a key that is needed the registry does without those secrets until the platform registers them again. */
 async function rotateKey({ config, database, logger }: Deps): Promise<void> {
-  for (const column of [sealedEndpointSecrets, sealedSummarySecrets]) {
+  for (const column of sealedColumns) {
     try {
       await sealAgain(database.pool, 'AGGREGATOR_KEY', config.sealKeys, [column])
     } catch (error) {

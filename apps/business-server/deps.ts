@@ -71,11 +71,10 @@ export interface Deps {
   /** Payments that the banks of simulated rails are asked for in an hour: for one deposit, and by one browser's network. */
   simulatedPayments: { deposit: Rate; client: Rate }
   rails: ReadonlyMap<string, Rail>
-  /** Encrypts personal data under the key `sealVersion`; decrypts what older keys encrypted. */
+  /** Encrypts personal data under the newest of `config.detailsKeys`; decrypts what older keys encrypted. */
   sealer: Sealer
   /** Proves rows that order money: a login to the database alone writes none. */
   binder: Binder
-  sealVersion: number
   /** Scans customers' files; null: none is configured. */
   scanner: Scanner | null
   /** For developers' webhook endpoints. */
@@ -152,7 +151,6 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     sealer: createSealer(config.detailsKeys),
     binder: createBinder(config.detailsKeys),
     scanner: config.clamd ? createClamd(config.clamd) : null,
-    sealVersion: [...config.detailsKeys.keys()][0] ?? 0,
     outbound: createOutbound({ allowPrivate: config.local }),
     wake: new EventEmitter(),
     outage,

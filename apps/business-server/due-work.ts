@@ -15,7 +15,7 @@ import { railOrdersDueAt, sendOrders } from './payments/rail-orders.ts'
 import { receiveReport } from './payments/receive-report.ts'
 import { reconcileHourly } from './workspace/reconciliation/reconcile.ts'
 import { reconciliationDueAt } from './workspace/reconciliation/store.ts'
-import { sealAgain, sealingDueAt } from './sealing/seal-again.ts'
+import { sealingDueAt, sealWhenKeysChange } from './sealed-columns.ts'
 import { deliverSepCalls, sepCallsDueAt } from './outgoing/sep-calls/sep-calls.ts'
 import { continueIdentified } from './transfers/continue.ts'
 import { expireOverdue } from './transfers/expire.ts'
@@ -98,7 +98,7 @@ const repeated = (deps: Deps, readPayments: () => Promise<void>): Omit<DueWork, 
       await reconcileHourly(deps)
     },
   },
-  { name: 'sealing', dueAt: sealingDueAt(deps), act: () => sealAgain(deps) },
+  { name: 'sealing', dueAt: sealingDueAt(deps), act: () => sealWhenKeysChange(deps) },
 ]
 
 async function isOverdue(deps: Deps): Promise<boolean> {

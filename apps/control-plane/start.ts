@@ -1,16 +1,16 @@
 import { databaseAtStart } from '@windlass/service/postgres/database-at-start.ts'
 import { migrate, sharedMigrations } from '@windlass/service/postgres/database.ts'
-import { ConfigError } from '@windlass/service/process/env.ts'
 import type { Running } from '@windlass/service/process/run.ts'
+import { sealAgain } from '@windlass/service/seals/seal-again.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { chmod, mkdir } from 'node:fs/promises'
-import { missingKeys, resealDataKeys } from './anchors/rotate.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { closeDeps, createDeps, type Deps } from './deps.ts'
 import { readPresentRelease } from './servers/release.ts'
 import { migrations } from './tables.ts'
 import { startWorkers } from './workers.ts'
+import { sealedColumns } from './sealed-columns.ts'
 
 /** What makes its tables. */
 export const schema = [sharedMigrations, migrations]
@@ -39,15 +39,7 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
 }
 
 /** Seals data keys under the newest master key. Throws {@link ConfigError} where a key is missing that still seals one. */
-async function rotateMasterKey({ config, database, master, logger }: Deps): Promise<void> {
-  const [missing] = await missingKeys(database.db, config.masterKey)
-  if (missing) {
-    const { version, anchors } = missing
-    throw new ConfigError(
-      `MASTER_KEY lacks v${version}, which seals the keys of ${anchors} anchors: leave it in behind the new one`,
-    )
-  }
-  const [newest = 1] = config.masterKey.keys()
-  const count = await resealDataKeys(database.db, master, newest)
-  if (count > 0) logger.info({ count, version: newest }, 'data keys are sealed under the newest master key')
+async function rotateMasterKey({ config, database, logger }: Deps): Promise<void> {
+  const count = await sealAgain(database.pool, 'MASTER_KEY', config.masterKey, sealedColumns)
+  if (count > 0) logger.info({ count }, 'data keys are sealed under the newest master key')
 }

@@ -1,17 +1,13 @@
 import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
 import { databaseAtStart } from '@windlass/service/postgres/database-at-start.ts'
 import { migrate, sharedMigrations } from '@windlass/service/postgres/database.ts'
-import { sealedMessages } from '@windlass/service/work/outbox.ts'
 import type { Running } from '@windlass/service/process/run.ts'
 import { sealAgain } from '@windlass/service/seals/seal-again.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import { sealedSummarySecrets } from './anchors/registry.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { closeDeps, createDeps, type Deps } from './deps.ts'
-import { sealedNames } from './kyc/verified-name.ts'
-import { sealedWebhookSecrets } from './notifications/webhooks.ts'
-import { sealedAppSecrets } from './second-factors/authenticator-app.ts'
+import { sealedColumns } from './sealed-columns.ts'
 import { migrations } from './tables.ts'
 import { startWorkers } from './workers.ts'
 
@@ -42,7 +38,6 @@ export async function start(
 
 /** Afterwards older keys may be removed from PLATFORM_KEY. Throws where one is missing that is needed. */
 export async function rotatePlatformKey({ config, database, logger }: Deps): Promise<void> {
-  const columns = [sealedSummarySecrets, sealedAppSecrets, sealedWebhookSecrets, sealedNames, sealedMessages]
-  const count = await sealAgain(database.pool, 'PLATFORM_KEY', config.keyring, columns)
+  const count = await sealAgain(database.pool, 'PLATFORM_KEY', config.keyring, sealedColumns)
   if (count > 0) logger.info({ count }, 'secrets are encrypted under the newest PLATFORM_KEY')
 }

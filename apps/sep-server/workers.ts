@@ -7,7 +7,7 @@ import { deleteOldCalls } from './anchor-platform/json-rpc.ts'
 import { deleteExpiredChallenges } from './sep10/used-challenges.ts'
 import { deleteExpiredFiles } from './sep12/files.ts'
 import { deleteUnusedQuotes } from './sep38/quotes.ts'
-import { sealAgain } from './transactions/details.ts'
+import { sealWhenKeysChange } from './sealed-columns.ts'
 
 const CLEANUP_EVERY_MS = 600_000
 const SEALING_EVERY_MS = 60_000
@@ -43,7 +43,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     logger,
     everyMs: soonThenEvery(SEALING_EVERY_MS),
     startNow: false,
-    act: () => sealAgain(deps),
+    act: () => sealWhenKeysChange(deps),
   })
   return {
     stop: async () => void (await Promise.all([outbox, cleanup, sealing].map(each => each.stop()))),

@@ -2,11 +2,12 @@ import { databaseAtStart } from '@windlass/service/postgres/database-at-start.ts
 import { migrate } from '@windlass/service/postgres/database.ts'
 import { loop } from '@windlass/service/work/loop.ts'
 import type { Running } from '@windlass/service/process/run.ts'
+import { sealAgain } from '@windlass/service/seals/seal-again.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { closeDeps, createDeps, type Deps } from './deps.ts'
-import { resealKeys } from './keys/keys.ts'
+import { sealedColumns } from './sealed-columns.ts'
 import { keepVaultToken } from './keys/vault-token.ts'
 import { pruneFunding } from './signing/funding.ts'
 import { prunePayments } from './signing/payments.ts'
@@ -26,7 +27,7 @@ export async function start(
 ): Promise<Running & { port: number }> {
   const deps = createDeps(config, logger, given)
   await databaseAtStart(logger, () => migrate(deps.database.pool, schema))
-  const count = await resealKeys(deps)
+  const count = await sealAgain(deps.database.pool, 'SIGNER_KEY', config.keys, sealedColumns)
   if (count > 0) logger.info({ count }, 'keys are encrypted under the newest SIGNER_KEY')
   const server = await buildApp(deps)
   const port = await server.listen(config.port, config.bindHost)

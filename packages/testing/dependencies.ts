@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { isChecked } from './slices.ts'
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
+/** What another tool loads: oxlint does for `--type-aware`. */
+const LOADED_BY_OTHERS = new Set(['oxlint-tsgolint'])
 const ONLY_TESTS = /^(e2e|bench|packages\/testing)\//
 const IMPORT =
   /(?:^(?:import|export|\})[^'`\n]* from |^import |\bimport\()'((?:@[\w-]+\/)?[\w-][\w.-]*)(?:\/[^']*)?'/gm
@@ -43,7 +45,7 @@ function unused(path: string, { dependencies = {}, devDependencies = {} }: Manif
     const mention = new RegExp(`(['"\`]|node_modules/)${named}['"\`/]`)
     return own.filter(([, text]) => mention.test(text))
   }
-  const all = Object.keys({ ...dependencies, ...devDependencies })
+  const all = Object.keys({ ...dependencies, ...devDependencies }).filter(name => !LOADED_BY_OTHERS.has(name))
   const needless = all.filter(name => usersOf(name).length === 0)
   const forTests = Object.keys(dependencies).filter(
     name =>

@@ -18,7 +18,6 @@ interface Source {
 /** Layers of an app, the uppermost first; in `name/*` each folder is a slice of its own, elsewhere the layer is one. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'apps/business-server': [
-    'sealing',
     'workspace/*',
     'interactive',
     'bank-files',

@@ -3,6 +3,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql, type Insertable } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -28,35 +29,17 @@ interface LineDetails {
 
 const contextOf = (id: string) => `bank-line:${id}`
 
+export const sealedLines = sealedColumn({
+  ...{ table: 'bank_lines', column: 'sealed', key: ['id'] },
+  contextOf: ({ id }) => contextOf(id),
+})
+
 export const sealLine = (sealer: Sealer, id: string, details: LineDetails): Buffer =>
   sealer.seal(JSON.stringify(details), contextOf(id))
 
 /** Throws where the key does not fit. */
 export const openLine = (sealer: Sealer, { id, sealed }: Pick<BankLine, 'id' | 'sealed'>): LineDetails =>
   JSON.parse(sealer.open(sealed, contextOf(id))) as LineDetails
-
-const SEALED_AT_ONCE = 500
-
-/** Encrypts under the newest key what an older one encrypted. */
-export async function sealLinesAgain({
-  database,
-  sealer,
-  sealVersion,
-}: Pick<Deps, 'database' | 'sealer' | 'sealVersion'>): Promise<void> {
-  for (;;) {
-    const rows = await database.db
-      .selectFrom('bank_lines')
-      .select(['id', 'sealed'])
-      .where(sql<boolean>`substring(sealed for 1) <> ${Buffer.from([sealVersion])}`)
-      .limit(SEALED_AT_ONCE)
-      .execute()
-    for (const row of rows) {
-      const sealed = sealLine(sealer, row.id, openLine(sealer, row))
-      await database.db.updateTable('bank_lines').set({ sealed }).where('id', '=', row.id).execute()
-    }
-    if (rows.length < SEALED_AT_ONCE) return
-  }
-}
 
 /** Of a line about which nothing is decided. */
 export const UNDECIDED = {

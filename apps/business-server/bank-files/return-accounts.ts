@@ -3,6 +3,7 @@ import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
@@ -125,29 +126,14 @@ export const returnAccountsWaiting = scalar(
 )
 
 const contextOf = (id: string) => `return-account:${id}`
+export const sealedReturnAccounts = sealedColumn({
+  ...{ table: 'return_accounts', column: 'sealed', key: ['id'] },
+  contextOf: ({ id }) => contextOf(id),
+})
 const seal = (sealer: Sealer, id: string, account: Account): Buffer =>
   sealer.seal(JSON.stringify(account), contextOf(id))
 const open = (sealer: Sealer, { id, sealed }: Pick<ReturnAccount, 'id' | 'sealed'>): Account =>
   JSON.parse(sealer.open(sealed, contextOf(id))) as Account
-
-/** Encrypts under the newest key what an older one encrypted. */
-export async function sealReturnAccountsAgain({
-  database: { db },
-  sealer,
-  sealVersion,
-}: Deps): Promise<void> {
-  const rows = await db
-    .selectFrom('return_accounts')
-    .select(['id', 'sealed'])
-    .where(sql<boolean>`substring(sealed for 1) <> ${Buffer.from([sealVersion])}`)
-    .execute()
-  for (const row of rows)
-    await db
-      .updateTable('return_accounts')
-      .set({ sealed: seal(sealer, row.id, open(sealer, row)) })
-      .where('id', '=', row.id)
-      .execute()
-}
 
 async function readForm(deps: Deps, id: string): Promise<PayoutForm> {
   const payout = await files.findWaiting(deps.database.db, id)

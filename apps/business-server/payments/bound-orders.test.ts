@@ -2,11 +2,12 @@ import type { BankPayout } from '@windlass/contracts/anchor/bank-files.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { evaluateConditions } from '../workspace/notifications/conditions.ts'
-import { bindEarlierApprovals } from '../rails/bank-file/files.ts'
+import { bindApprovalsAgain, bindEarlierApprovals, isApproved } from '../rails/bank-file/files.ts'
 import { payoutCode } from '../rails/bank-file/payouts.ts'
-import type { RailOrder } from '../tables.ts'
+import type { PayoutFile, RailOrder } from '../tables.ts'
 import { BankAnchor } from '../testing/bank-anchor.ts'
-import { bindEarlierOrders, isOrderBound } from './bound-orders.ts'
+import { bindEarlierOrders, bindOrdersAgain, isOrderBound } from './bound-orders.ts'
+import { withNewerKey } from '../testing/newer-key.ts'
 import { orderIdOf } from './cause.ts'
 import { queueOrder } from './rail-orders.ts'
 
@@ -183,6 +184,28 @@ describe('what earlier releases wrote', () => {
     await anchor.rows('alter table files_to_bind enable trigger filled_once')
     await bindEarlierApprovals(anchor.deps)
     expect(await download()).toBe(200)
+  })
+
+  it('an approval and an open order are bound again under a newer key', async () => {
+    const { code } = await anchor.withdrawal('sepa', ASHA)
+    const { id } = (await create()).json()
+    await anchor.approve(id, other)
+    const { rotating, newOnly } = withNewerKey(anchor.deps)
+    await bindApprovalsAgain(rotating)
+    await bindOrdersAgain(rotating)
+    const [file] = await anchor.rows<PayoutFile>('select * from payout_files where id = $1', [id])
+    expect(file && isApproved(newOnly.binder, file)).toBe(true)
+    const [order] = await anchor.rows<RailOrder>(
+      'select o.* from rail_orders o join bank_payouts p on p.id = o.id where p.code = $1',
+      [code],
+    )
+    expect(order && (await isOrderBound(rotating, anchor.deps.database.db, order))).toBe(true)
+    expect(order?.bound?.[0]).toBe(file?.approval?.[0])
+    // Nothing that this server did not bind is bound then.
+    await anchor.rows('update payout_files set approval = $2 where id = $1', [id, Buffer.alloc(33, 1)])
+    await bindApprovalsAgain(rotating)
+    const [forged] = await anchor.rows<PayoutFile>('select * from payout_files where id = $1', [id])
+    expect(forged && isApproved(rotating.binder, forged)).toBe(false)
   })
 
   it('is bound when it is met while an upgrade lasts, and not after', async () => {

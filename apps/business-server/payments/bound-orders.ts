@@ -125,15 +125,16 @@ export async function bindEarlierOrders(deps: Binding & Pick<Deps, 'database' | 
 }
 
 /** Binds open orders under the newest key. */
-export async function bindOrdersAgain(deps: Binding & Pick<Deps, 'database' | 'sealVersion'>): Promise<void> {
-  const older = await deps.database.db
-    .selectFrom('rail_orders')
-    .selectAll()
-    .where(sql<boolean>`substring(bound for 1) <> ${Buffer.from([deps.sealVersion])}`)
-    .where('state', 'in', ['queued', 'sent'])
-    .execute()
-  for (const order of older)
-    await deps.database.db.transaction().execute(async tx => {
-      if (await isOrderBound(deps, tx, order)) await setBound(tx, order.id, await bindOrder(deps, tx, order))
+export async function bindOrdersAgain(deps: Binding & Pick<Deps, 'database' | 'config'>): Promise<void> {
+  const { db } = deps.database
+  const [newest = 0] = deps.config.detailsKeys.keys()
+  const isOlder = sql<boolean>`substring(bound for 1) <> ${Buffer.from([newest])}`
+  const open = (tx: Db<Tables>) =>
+    tx.selectFrom('rail_orders').where('state', 'in', ['queued', 'sent']).where(isOlder)
+  for (const { id } of await open(db).select('id').execute())
+    await db.transaction().execute(async tx => {
+      const order = await open(tx).selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+      if (order && (await isOrderBound(deps, tx, order)))
+        await setBound(tx, id, await bindOrder(deps, tx, order))
     })
 }

@@ -1,6 +1,5 @@
 import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { signWebhook } from '@windlass/service/outbound/webhooks.ts'
-import { createSealer } from '@windlass/service/seals/seal.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
 import { randomUUID } from 'node:crypto'
@@ -20,9 +19,10 @@ import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { confirm } from '../transfers/confirm.ts'
 import { changeDestination, continueTransfer } from '../transfers/continue.ts'
-import { openDestination, sealDestinationsAgain } from '../transfers/destination.ts'
+import { openDestination, sealedDestinations } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { addEndpoint } from '../outgoing/webhooks/endpoints.ts'
+import { rotate, withNewerKey } from '../testing/newer-key.ts'
 
 let app: BusinessApp
 const known = { customerId: 'cus_1', status: 'ACCEPTED' as const, walletVerified: true }
@@ -283,15 +283,10 @@ describe('the account that a withdrawal is paid to', () => {
     expect(await rows('select destination from rail_orders where id = $1', orderId)).toEqual([
       { destination: { masked: '•••• 3000' } },
     ])
-    const keys = new Map([
-      [2, Buffer.alloc(32, 9)],
-      [1, Buffer.alloc(32, 7)],
-    ])
-    const rotating = { ...app.deps, sealer: createSealer(keys), sealVersion: 2 }
-    expect(await sealDestinationsAgain(rotating)).toBeGreaterThanOrEqual(3)
-    expect(await sealDestinationsAgain(rotating)).toBe(0)
-    keys.delete(1)
-    expect(openDestination(createSealer(keys), await read(id))).toEqual(plain)
+    const { rotating, newOnly } = withNewerKey(app.deps)
+    expect(await rotate(rotating, sealedDestinations)).toBeGreaterThanOrEqual(3)
+    expect(await rotate(rotating, sealedDestinations)).toBe(0)
+    expect(openDestination(newOnly.sealer, await read(id))).toEqual(plain)
     expect(await findTexts(app.deps.config.databaseUrl, [IBAN])).toEqual([])
   })
 })

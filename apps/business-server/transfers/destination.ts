@@ -1,13 +1,18 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
-import { sql } from 'kysely'
-import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'
 
 /** Where a withdrawal is paid to: the rail's fields (`dest`, `dest_extra`, `dest_name`) by name. */
 export type Destination = Readonly<Record<string, string>>
 
 const contextOf = (transferId: string) => `transfer:${transferId}`
+
+export const sealedDestinations = sealedColumn({
+  ...{ table: 'transfers', column: 'sealed_destination', key: ['id'] },
+  contextOf: ({ id }) => contextOf(id),
+  plain: { columns: { destination: `'{}'` }, textOf: ({ destination }) => destination ?? '{}' },
+})
 
 /** A destination as it is in the database: bound to its transfer, so that it opens for no other. */
 export const sealDestination = (
@@ -60,36 +65,4 @@ export async function replaceDestination(
     .where('id', '=', id)
     .where('state', '=', 'sent_back')
     .execute()
-}
-
-const AT_ONCE = 100
-
-/** Encrypts again what an earlier release wrote in plain text, and what an older key encrypted. */
-export async function sealDestinationsAgain({ database, sealer, sealVersion }: Deps): Promise<number> {
-  const newest = Buffer.from([sealVersion])
-  for (let sealed = 0; ;) {
-    const count = await database.db.transaction().execute(async tx => {
-      const rows = await tx
-        .selectFrom('transfers')
-        .select(['id', 'sealed_destination', 'destination'])
-        .where(
-          sql<boolean>`case when sealed_destination is null then destination <> '{}'
-            else substring(sealed_destination for 1) <> ${newest} end`,
-        )
-        .limit(AT_ONCE)
-        .forUpdate()
-        .execute()
-      for (const row of rows) {
-        const again = sealDestination(sealer, row.id, openDestination(sealer, row))
-        await tx
-          .updateTable('transfers')
-          .set({ sealed_destination: again, destination: '{}' })
-          .where('id', '=', row.id)
-          .execute()
-      }
-      return rows.length
-    })
-    sealed += count
-    if (count < AT_ONCE) return sealed
-  }
 }

@@ -1,11 +1,11 @@
 import { openDatabase, sharedMigrations, type Database } from '@windlass/service/postgres/database.ts'
+import { sealAgain } from '@windlass/service/seals/seal-again.ts'
 import { createSealer } from '@windlass/service/seals/seal.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { migrations, type Tables } from '../tables.ts'
-import { missingKeys, resealDataKeys } from './rotate.ts'
-import { openVault, randomSecret, sealNewDataKey } from './vault.ts'
+import { openVault, randomSecret, sealedDataKeys, sealNewDataKey } from './vault.ts'
 
 const keyring = () => new Map([[1, randomBytes(32)]])
 const masterKey = keyring()
@@ -78,11 +78,12 @@ it('a vault opens neither under another master key nor with another anchor’s d
 it('after a rotation of the master key the old one is not needed any more', async () => {
   const { secret } = await vaultOf('one').ensure(database.db, 'sep_jwt', randomSecret)
   const newer = randomBytes(32)
-  const both = createSealer(new Map([[2, newer], ...masterKey]))
-  expect(await missingKeys(database.db, new Map([[2, newer]]))).toEqual([{ version: 1, anchors: 2 }])
-  expect(await resealDataKeys(database.db, both, 2)).toBe(2)
-  expect(await missingKeys(database.db, new Map([[2, newer]]))).toEqual([])
-  expect(await resealDataKeys(database.db, both, 2)).toBe(0)
+  const again = (keys: Map<number, Buffer>) => sealAgain(database.pool, 'MASTER_KEY', keys, [sealedDataKeys])
+  await expect(again(new Map([[2, newer]]))).rejects.toThrow(
+    'MASTER_KEY lacks v1, which 2 rows of anchors need',
+  )
+  expect(await again(new Map([[2, newer], ...masterKey]))).toBe(2)
+  expect(await again(new Map([[2, newer]]))).toBe(0)
   const row = await database.db
     .selectFrom('anchors')
     .select('data_key')

@@ -1,4 +1,5 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { createSealer, type Sealer } from '@windlass/service/seals/seal.ts'
 import type { Selectable } from 'kysely'
 import { randomBytes } from 'node:crypto'
@@ -53,6 +54,11 @@ export type SecretReader = Pick<Vault, 'find' | 'get' | 'ensure'>
 
 /** The additional authenticated data of a sealed data key. */
 export const dataKeyContext = (anchorId: string) => `data-key:${anchorId}`
+export const sealedDataKeys = sealedColumn({
+  ...{ table: 'anchors', column: 'data_key', key: ['id'] },
+  contextOf: ({ id }) => dataKeyContext(id),
+})
+
 const secretContext = (anchorId: string, role: string) => `${anchorId}:${role}`
 
 /** A new anchor's data key, sealed under the master key. */

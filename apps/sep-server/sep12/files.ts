@@ -2,6 +2,7 @@ import type { Principals } from '@windlass/contracts/realm.ts'
 import type { Sep12File } from '@windlass/contracts/wallet/sep12.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { CustomerFile, Tables } from '../tables.ts'
@@ -23,6 +24,12 @@ const WAITING_BYTES_AT_MOST = 2 * WAITING_BYTES
 /** A file as the business server accepts it. */
 export const dataUrl = (type: string, bytes: Buffer): string =>
   `data:${type};base64,${bytes.toString('base64')}`
+
+/** Until the business server has it. */
+export const sealedFiles = sealedColumn({
+  ...{ table: 'customer_files', column: 'sealed', key: ['id'] },
+  contextOf: ({ id }) => id,
+})
 
 /** `POST /customer/files`: stores a file until a `PUT /customer` names it. Throws 400 unless it is a picture or a PDF. */
 export async function storeFile(

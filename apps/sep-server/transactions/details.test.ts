@@ -1,9 +1,11 @@
+import { sealAgain } from '@windlass/service/seals/seal-again.ts'
 import { createSealer } from '@windlass/service/seals/seal.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startSepApp, type SepApp } from '../testing/sep-app.ts'
 import type { Transaction } from '../tables.ts'
-import { openDetails, sealAgain, sealUnderNewestKey } from './details.ts'
+import { sealWhenKeysChange } from '../sealed-columns.ts'
+import { openDetails, sealedDetails } from './details.ts'
 import { findTransaction } from './transactions.ts'
 
 let app: SepApp
@@ -26,22 +28,20 @@ const read = async (id: string): Promise<Transaction> => {
   return row
 }
 
+const rotate = (keys: Map<number, Buffer>) =>
+  sealAgain(app.deps.database.pool, 'DETAILS_KEY', keys, [sealedDetails])
+
 it('encrypts what an earlier release wrote, keeps only the destination, and follows a new key', async () => {
   await insert(ID, { dest: '1234567890', first_name: 'Plantedfirstname' })
   await insert(OTHER, { dest: 'planted@okbank' })
-  await sealUnderNewestKey(app.deps)
+  await rotate(app.deps.config.detailsKeys)
   expect(
     await findTexts(app.deps.database.url, ['1234567890', 'Plantedfirstname', 'planted@okbank']),
   ).toEqual([])
   expect(openDetails(app.deps.sealer, await read(ID))).toEqual({ dest: '1234567890' })
 
   const detailsKeys = new Map([[2, Buffer.alloc(32, 8)], ...app.deps.config.detailsKeys])
-  const rotating = {
-    ...app.deps,
-    config: { ...app.deps.config, detailsKeys },
-    sealer: createSealer(detailsKeys),
-  }
-  await sealUnderNewestKey(rotating)
+  await rotate(detailsKeys)
   const onlyNew = createSealer(new Map([[2, Buffer.alloc(32, 8)]]))
   expect(openDetails(onlyNew, await read(ID))).toEqual({ dest: '1234567890' })
 
@@ -59,9 +59,9 @@ it('does so once a release or key is ten minutes old, whatever was stopped in be
     (await app.deps.database.pool.query("select 1 from transactions where fields <> '{}'")).rowCount
   await app.deps.database.pool.query('delete from transactions')
   await insert(ID, { dest: '1234567890' })
-  await sealAgain(app.deps)
+  await sealWhenKeysChange(app.deps)
   expect(await left()).toBe(1)
   await app.deps.database.pool.query("update sealing set since = since - interval '10 minutes'")
-  await sealAgain(app.deps)
+  await sealWhenKeysChange(app.deps)
   expect(await left()).toBe(0)
 })

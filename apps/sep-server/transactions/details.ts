@@ -1,7 +1,6 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
-import { sealWhenDue } from '@windlass/service/seals/sealing.ts'
-import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transaction } from '../tables.ts'
 
@@ -31,32 +30,6 @@ export async function forgetDetails({ database, sealer }: Deps, id: string): Pro
   })
 }
 
-const AT_ONCE = 100
-
-/** Encrypts customers' details again when it is due. */
-export async function sealAgain(deps: Deps): Promise<void> {
-  const [key = 0] = deps.config.detailsKeys.keys()
-  const { version } = deps.config.anchor
-  await sealWhenDue(deps.database.db, { version, key, seal: () => sealUnderNewestKey(deps) })
-}
-
-/** Encrypts what an earlier release or an older key left, some rows at a time. */
-export async function sealUnderNewestKey({ database, sealer, config }: Deps): Promise<void> {
-  const newest = Buffer.from([[...config.detailsKeys.keys()][0] ?? 0])
-  for (let count = AT_ONCE; count === AT_ONCE;) {
-    count = await database.db.transaction().execute(async tx => {
-      const rows = await lockDetails(tx)
-        .where(
-          sql<boolean>`case when details is null then fields <> '{}' else substring(details for 1) <> ${newest} end`,
-        )
-        .limit(AT_ONCE)
-        .execute()
-      for (const row of rows) await keepDestination(tx, sealer, row)
-      return rows.length
-    })
-  }
-}
-
 const lockDetails = (tx: Db<Tables>) =>
   tx.selectFrom('transactions').select(['id', 'details', 'fields']).forUpdate()
 
@@ -65,12 +38,22 @@ async function keepDestination(
   sealer: Sealer,
   row: Pick<Transaction, 'id' | 'details' | 'fields'>,
 ): Promise<void> {
-  const kept = Object.fromEntries(
-    Object.entries(openDetails(sealer, row)).filter(([name]) => KEPT.includes(name)),
-  )
   await tx
     .updateTable('transactions')
-    .set({ details: sealDetails(sealer, row.id, kept), fields: '{}' })
+    .set({ details: sealDetails(sealer, row.id, destinationOf(openDetails(sealer, row))), fields: '{}' })
     .where('id', '=', row.id)
     .execute()
 }
+
+const destinationOf = (details: Details): Details =>
+  Object.fromEntries(Object.entries(details).filter(([name]) => KEPT.includes(name)))
+
+export const sealedDetails = sealedColumn({
+  ...{ table: 'transactions', column: 'details', key: ['id'] },
+  contextOf: ({ id }) => contextOf(id),
+  plain: { columns: { fields: `'{}'` }, textOf: ({ fields }) => fields ?? '{}' },
+  keep: text => {
+    const kept = destinationOf(JSON.parse(text) as Details)
+    return Object.keys(kept).length === 0 ? null : JSON.stringify(kept)
+  },
+})

@@ -10,8 +10,6 @@ const OPEN_KEYS = 1_000
 export interface LocalBackend extends Backend {
   /** Encrypts a seed (`S…`) as the key of that label. */
   seal(label: string, seed: string): { publicKey: Buffer; reference: string }
-  /** The reference under the newest key; null where it is that already. */
-  reseal(label: string, reference: string, newest: number): string | null
 }
 
 export function createLocal(sealer: Sealer): LocalBackend {
@@ -31,7 +29,5 @@ export function createLocal(sealer: Sealer): LocalBackend {
       opened.set(reference, signer)
       return signer.sign(bytes)
     },
-    reseal: (label, reference, newest) =>
-      Buffer.from(reference, 'base64')[0] === newest ? null : seal(label, open(label, reference)).reference,
   }
 }

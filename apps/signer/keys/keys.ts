@@ -3,6 +3,7 @@ import type { AnchorAccounts } from '@windlass/contracts/internal/signer.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid, unavailable } from '@windlass/service/http/problem.ts'
 import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Deps } from '../deps.ts'
 import type { BackendName, KeyRole, Tables } from '../tables.ts'
 
@@ -19,7 +20,14 @@ export interface Key {
 /** An anchor of an existing asset has no issuing key. */
 export type Keys = Readonly<Record<Exclude<KeyRole, 'issuer'>, Key> & Partial<Record<'issuer', Key>>>
 
-const labelOf = (anchorId: string, role: KeyRole) => `${anchorId}:${role}`
+const labelOf = (anchorId: string, role: string) => `${anchorId}:${role}`
+
+/** Local keys. Of others the column has the name in their store. */
+export const sealedKeys = sealedColumn({
+  ...{ table: 'keys', column: 'reference', key: ['anchor_id', 'role'] },
+  base64Where: "backend = 'local'",
+  contextOf: ({ anchor_id, role }) => labelOf(anchor_id, role),
+})
 
 /** An anchor's keys; null until it has those of its distribution account and its signing key. */
 export async function findKeys(db: Db<Tables>, anchorId: string): Promise<Keys | null> {
@@ -100,24 +108,4 @@ async function create(deps: Deps, backend: BackendName, label: string) {
     deps.logger.error({ err: cause, key: label }, 'a key store does not create a key')
     throw unavailable(`The key store ${backend}`, cause)
   })
-}
-
-/** Encrypts local keys again that an older SIGNER_KEY encrypts. Resolves to how many there were. */
-export async function resealKeys({ database: { db }, backends, config }: Deps): Promise<number> {
-  const [newest = 1] = config.keys.keys()
-  const rows = await db.selectFrom('keys').selectAll().where('backend', '=', 'local').execute()
-  let count = 0
-  for (const { anchor_id, role, reference } of rows) {
-    const resealed = backends.local.reseal(labelOf(anchor_id, role), reference, newest)
-    if (resealed === null) continue
-    count++
-    await db
-      .updateTable('keys')
-      .set({ reference: resealed })
-      .where('anchor_id', '=', anchor_id)
-      .where('role', '=', role)
-      .where('reference', '=', reference)
-      .execute()
-  }
-  return count
 }

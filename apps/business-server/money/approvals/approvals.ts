@@ -1,6 +1,7 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
@@ -15,31 +16,16 @@ export type Account = Readonly<Record<string, string>>
 
 const contextOf = (id: string) => `operator-action:${id}`
 
+export const sealedActionAccounts = sealedColumn({
+  ...{ table: 'operator_actions', column: 'sealed', key: ['id'] },
+  contextOf: ({ id }) => contextOf(id),
+})
+
 /** The account that an action asks for; null: none, or it is decided. Throws where the key does not fit. */
 export const accountOf = (
   { sealer }: Pick<Deps, 'sealer'>,
   { id, sealed }: Pick<StoredAction, 'id' | 'sealed'>,
 ): Account | null => sealed && (JSON.parse(sealer.open(sealed, contextOf(id))) as Account)
-
-/** Encrypts under the newest key what an older one encrypted. */
-export async function sealActionsAgain(
-  deps: Pick<Deps, 'database' | 'sealer' | 'sealVersion'>,
-): Promise<void> {
-  const { database, sealer, sealVersion } = deps
-  const rows = await database.db
-    .selectFrom('operator_actions')
-    .select(['id', 'sealed'])
-    .where('state', '=', 'waiting')
-    .where(sql<boolean>`substring(sealed for 1) <> ${Buffer.from([sealVersion])}`)
-    .execute()
-  for (const row of rows)
-    await database.db
-      .updateTable('operator_actions')
-      .set({ sealed: sealer.seal(JSON.stringify(accountOf(deps, row)), contextOf(row.id)) })
-      .where('id', '=', row.id)
-      .where('state', '=', 'waiting')
-      .execute()
-}
 
 interface NewAction {
   kind: StoredAction['kind']

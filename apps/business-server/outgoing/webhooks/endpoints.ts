@@ -10,6 +10,7 @@ import {
   unknownEndpoint,
 } from '@windlass/service/outbound/webhook-endpoints.ts'
 import { sql } from 'kysely'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { rowsOf } from '@windlass/service/postgres/scalars.ts'
 import { randomUUID } from 'node:crypto'
@@ -17,6 +18,12 @@ import type { Deps } from '../../deps.ts'
 import type { Tables, WebhookDelivery, WebhookEndpoint } from '../../tables.ts'
 
 const contextOf = (endpointId: string) => `webhook-endpoint:${endpointId}`
+
+export const sealedEndpointSecrets = sealedColumn({
+  ...{ table: 'webhook_endpoints', column: 'sealed_secret', key: ['id'] },
+  contextOf: ({ id }) => contextOf(id),
+  plain: { columns: { secret: 'null' }, textOf: ({ secret }) => secret ?? '' },
+})
 
 /** The endpoint's secret (`whsec_…`). Throws where the key does not fit. */
 export const openSecret = (
@@ -53,27 +60,6 @@ export async function addEndpoint(
       .executeTakeFirstOrThrow()
   })
   return { endpoint, secret }
-}
-
-/** Encrypts again each secret that an earlier release or an older key left; how many there were. */
-export async function sealSecretsAgain({ database, sealer, sealVersion }: Deps): Promise<number> {
-  const newest = Buffer.from([sealVersion])
-  return database.db.transaction().execute(async tx => {
-    const rows = await tx
-      .selectFrom('webhook_endpoints')
-      .select(['id', 'sealed_secret', 'secret'])
-      .where(sql<boolean>`sealed_secret is null or substring(sealed_secret for 1) <> ${newest}`)
-      .forUpdate()
-      .execute()
-    for (const row of rows) {
-      await tx
-        .updateTable('webhook_endpoints')
-        .set({ sealed_secret: sealer.seal(openSecret(sealer, row), contextOf(row.id)), secret: null })
-        .where('id', '=', row.id)
-        .execute()
-    }
-    return rows.length
-  })
 }
 
 /** A page of the endpoints, newest first. */

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { asPlatform } from '../../testing/as-platform.ts'
 import { type BusinessApp, startBusinessApp } from '../../testing/business-app.ts'
 import { createDeveloperSender, pruneWebhookDeliveries } from './deliver.ts'
-import { addEndpoint, sealSecretsAgain } from './endpoints.ts'
+import { addEndpoint, sealedEndpointSecrets } from './endpoints.ts'
 import { publishEvent } from './publish.ts'
+import { rotate } from '../../testing/newer-key.ts'
 
 let app: BusinessApp
 let answer: () => { status: number }
@@ -190,8 +191,8 @@ describe('a developer’s webhook', () => {
     await query(`update webhook_endpoints set secret = '${secret}', sealed_secret = null where id = '${id}'`)
     await publish()
     await deliverDue()
-    expect(await sealSecretsAgain(app.deps)).toBe(1)
-    expect(await sealSecretsAgain(app.deps)).toBe(0)
+    expect(await rotate(app.deps, sealedEndpointSecrets)).toBe(1)
+    expect(await rotate(app.deps, sealedEndpointSecrets)).toBe(0)
     expect(await findTexts(url, [secret.slice(6)])).toEqual([])
     await publish()
     await deliverDue()

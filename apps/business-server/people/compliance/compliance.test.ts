@@ -16,7 +16,8 @@ import { asPlatform } from '../../testing/as-platform.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { euXml, ofacXml, unXml } from '../../testing/sanctions-lists.ts'
 import { detachCustomer } from '../../transfers/find.ts'
-import { compareNames, sealNamesAgain } from './screened-names.ts'
+import { compareNames, sealedScreenedNames } from './screened-names.ts'
+import { rotate, withNewerKey } from '../../testing/newer-key.ts'
 
 let bank: BankAnchor
 beforeAll(async () => {
@@ -480,7 +481,8 @@ describe('a hit', () => {
 it('names are encrypted again under a newer key', async () => {
   const [first] = await bank.rows<{ sealed: Buffer }>('select sealed from screened_names limit 1')
   expect(first?.sealed.includes(Buffer.from(LISTED))).toBe(false)
-  await sealNamesAgain({ ...bank.deps, sealVersion: bank.deps.sealVersion })
+  const { rotating } = withNewerKey(bank.deps)
+  await rotate(rotating, sealedScreenedNames)
   const versions = await bank.rows('select distinct substring(sealed for 1) as version from screened_names')
-  expect(versions).toEqual([{ version: Buffer.from([bank.deps.sealVersion]) }])
+  expect(versions).toEqual([{ version: Buffer.from([200]) }])
 })

@@ -1,5 +1,6 @@
 import type { ScreenedRole } from '@windlass/contracts/anchor/compliance.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql, type Selectable } from 'kysely'
 import type { Deps } from '../../deps.ts'
@@ -29,6 +30,12 @@ const contextOf = ({
   role,
 }: Pick<NameRow, 'subject_kind' | 'subject_id' | 'role'>) =>
   `screened-name:${subject_kind}:${subject_id}:${role}`
+
+export const sealedScreenedNames = sealedColumn({
+  ...{ table: 'screened_names', column: 'sealed' },
+  key: ['id', 'subject_kind', 'subject_id', 'role'],
+  contextOf: row => contextOf(row as NameRow),
+})
 
 export const openName = (
   sealer: Sealer,
@@ -265,27 +272,4 @@ export async function countOutdated(db: Db<Tables>): Promise<number> {
   const query = db.selectFrom('screened_names').where(outdated)
   const { count } = await query.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow()
   return Number(count)
-}
-
-const SEALED_AT_ONCE = 500
-
-/** Encrypts under the newest key what an older one encrypted. */
-export async function sealNamesAgain({
-  database,
-  sealer,
-  sealVersion,
-}: Pick<Deps, 'database' | 'sealer' | 'sealVersion'>): Promise<void> {
-  for (;;) {
-    const rows = await database.db
-      .selectFrom('screened_names')
-      .selectAll()
-      .where(sql<boolean>`substring(sealed for 1) <> ${Buffer.from([sealVersion])}`)
-      .limit(SEALED_AT_ONCE)
-      .execute()
-    for (const row of rows) {
-      const sealed = sealer.seal(openName(sealer, row), contextOf(row))
-      await database.db.updateTable('screened_names').set({ sealed }).where('id', '=', row.id).execute()
-    }
-    if (rows.length < SEALED_AT_ONCE) return
-  }
 }

@@ -11,7 +11,8 @@ import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
 import { payQueued } from '../../payments/pay.ts'
 import { isTransactionHeld } from '../../payments/hold-payments.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
-import { sealVelocityKeyAgain } from './velocity.ts'
+import { sealedVelocityKey } from './velocity.ts'
+import { rotate, withNewerKey } from '../../testing/newer-key.ts'
 
 let bank: BankAnchor
 beforeAll(async () => {
@@ -206,7 +207,9 @@ describe('a velocity rule', () => {
     })
     const kept = await bank.rows("select key from velocity_parties where kind = 'account'")
     expect(JSON.stringify(kept)).not.toContain(IBAN)
-    await sealVelocityKeyAgain({ ...bank.deps, sealVersion: 200 })
+    const { rotating } = withNewerKey(bank.deps)
+    expect(await rotate(rotating, sealedVelocityKey)).toBe(1)
+    bank.deps.sealer = rotating.sealer
     await asPerson('cus_c')
     expect((await hitOf(await deposit())).velocity?.count).toBe(3)
   })

@@ -2,6 +2,7 @@ import type { VelocityFinding, VelocityRule } from '@windlass/contracts/anchor/c
 import { assetField, type AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
@@ -100,6 +101,11 @@ async function addParties(tx: Db<Tables>, rows: readonly PartyRow[]): Promise<vo
 
 const KEY_CONTEXT = 'velocity-key'
 
+export const sealedVelocityKey = sealedColumn({
+  ...{ table: 'velocity_key', column: 'sealed', key: ['only_one'] },
+  contextOf: () => KEY_CONTEXT,
+})
+
 /** It outlives the keys that encrypt it: an account stays the same when they rotate. */
 async function accountKey({ sealer }: Pick<Deps, 'sealer'>, tx: Db<Tables>): Promise<Buffer> {
   const find = () => tx.selectFrom('velocity_key').select('sealed').executeTakeFirst()
@@ -114,18 +120,6 @@ async function accountKey({ sealer }: Pick<Deps, 'sealer'>, tx: Db<Tables>): Pro
   }
   if (!row) throw new Error('the key of the velocity rules is missing')
   return Buffer.from(sealer.open(row.sealed, KEY_CONTEXT), 'base64')
-}
-
-/** Encrypts the key of bank accounts under the newest key. */
-export async function sealVelocityKeyAgain({
-  database: { db },
-  sealer,
-  sealVersion,
-}: Pick<Deps, 'database' | 'sealer' | 'sealVersion'>): Promise<void> {
-  const row = await db.selectFrom('velocity_key').select('sealed').executeTakeFirst()
-  if (!row || row.sealed[0] === sealVersion) return
-  const sealed = sealer.seal(sealer.open(row.sealed, KEY_CONTEXT), KEY_CONTEXT)
-  await db.updateTable('velocity_key').set({ sealed }).execute()
 }
 
 /** Other transactions with a bank account of this one about whose payer or receiver a hit waits or was confirmed. */

@@ -1,12 +1,12 @@
-import { createSealer } from '@windlass/service/seals/seal.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer, findCustomerById } from './customers.ts'
 import { keepFiles, listFiles, openFile, readDataUrl } from './files.ts'
-import { sealUnderNewestKey } from './seal-details.ts'
+import { sealedCustomerFiles, sealedCustomers } from './seal-details.ts'
 import { deleteCustomer, putCustomer, readCustomer } from './sep12.ts'
 import { type BusinessApp, startBusinessApp } from '../../testing/business-app.ts'
+import { rotate, withNewerKey } from '../../testing/newer-key.ts'
 
 let app: BusinessApp
 beforeAll(async () => {
@@ -75,15 +75,10 @@ describe('details that customers send', () => {
     const { id: rotated } = await someone()
     await changeCustomer(app.deps, rotated, { fields: { first_name: 'Old key' } })
     await keepFiles(app.deps, rotated, [readDataUrl('photo_id_front', dataUrl(PNG))])
-    const keys = new Map([
-      [2, Buffer.alloc(32, 9)],
-      [1, Buffer.alloc(32, 7)],
-    ])
-    const rotating = { ...app.deps, sealer: createSealer(keys), sealVersion: 2 }
-    expect(await sealUnderNewestKey(rotating)).toBeGreaterThanOrEqual(3)
-    expect(await sealUnderNewestKey(rotating)).toBe(0)
-    keys.delete(1)
-    const newOnly = { ...app.deps, sealer: createSealer(keys) }
+    const { rotating, newOnly } = withNewerKey(app.deps)
+    const columns = [sealedCustomers, sealedCustomerFiles]
+    expect(await rotate(rotating, ...columns)).toBeGreaterThanOrEqual(3)
+    expect(await rotate(rotating, ...columns)).toBe(0)
     expect(await findCustomerById(newOnly, id)).toMatchObject({
       fields: { first_name: 'Open' },
       pendingEmail: 'a@b.example',

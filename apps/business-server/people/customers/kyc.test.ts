@@ -1,7 +1,6 @@
 import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
 import { parseDocument, readReport } from '@windlass/kyc-providers/read-report.ts'
 import { Problem, unavailable } from '@windlass/service/http/problem.ts'
-import { createSealer } from '@windlass/service/seals/seal.ts'
 import { SignatureError, signWebhook, verifyWebhook } from '@windlass/service/outbound/webhooks.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
@@ -14,7 +13,8 @@ import { type BusinessApp, startBusinessApp } from '../../testing/business-app.t
 import { changeCustomer, ensureCustomer, findCustomerById } from './customers.ts'
 import { kycOf } from './kyc-status.ts'
 import { REPORTS, startReportingDecisions } from './report-decisions.ts'
-import { sealVerifiedNamesAgain, verifiedNameOf } from './verified-name.ts'
+import { sealedVerifiedNames, verifiedNameOf } from './verified-name.ts'
+import { rotate, withNewerKey } from '../../testing/newer-key.ts'
 
 /** The provider's secret, which the platform alone has. */
 const SECRET = 'the secret of the webhook'
@@ -173,11 +173,9 @@ describe('the name on a document', () => {
     expect(await screened(id)).toEqual(['verified'])
     const { deps } = app
     const older = deps.sealer.seal(verifiedName, `verified-name:${centralId}`)
-    const keys = new Map([[deps.sealVersion + 1, Buffer.alloc(32, 7)]])
-    const newer = { ...deps, sealVersion: deps.sealVersion + 1, sealer: createSealer(keys) }
-    const both = { ...newer, sealer: { seal: newer.sealer.seal, open: deps.sealer.open } }
-    expect(await sealVerifiedNamesAgain(both)).toBeGreaterThan(0)
-    expect(await verifiedNameOf(deps.database.db, newer.sealer, centralId)).toBe(verifiedName)
+    const { rotating, newOnly } = withNewerKey(deps)
+    expect(await rotate(rotating, sealedVerifiedNames)).toBeGreaterThan(0)
+    expect(await verifiedNameOf(deps.database.db, newOnly.sealer, centralId)).toBe(verifiedName)
     await deps.database.pool.query('update kyc_statuses set sealed_name = null where central_id <> $1', [
       centralId,
     ])

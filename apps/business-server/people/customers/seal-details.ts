@@ -1,6 +1,6 @@
 import type { Sealer } from '@windlass/service/seals/seal.ts'
-import { sql, type Selectable } from 'kysely'
-import type { Deps } from '../../deps.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
+import type { Selectable } from 'kysely'
 import type { CustomerTable } from '../../tables.ts'
 
 /** Personal details of a customer. */
@@ -41,60 +41,17 @@ export function openCustomer(sealer: Sealer, row: Selectable<CustomerTable>): Cu
 /** What a file is bound to: its customer and its name. */
 export const fileContext = (customerId: string, name: string) => `customer-file:${customerId}:${name}`
 
-const AT_ONCE = 100
+export const sealedCustomers = sealedColumn({
+  ...{ table: 'customers', column: 'details', key: ['id'] },
+  contextOf: ({ id }) => contextOf(id),
+  plain: {
+    columns: { fields: `'{}'`, pending_email: 'null' },
+    textOf: ({ fields, pending_email: pendingEmail }) =>
+      JSON.stringify({ fields: JSON.parse(fields ?? '{}'), pendingEmail, unconfirmed: false }),
+  },
+})
 
-/** Seals again what is not sealed under the newest key: everything, some rows at a time. */
-export async function sealUnderNewestKey(deps: Deps): Promise<number> {
-  return (await sealDetailsAgain(deps)) + (await sealFilesAgain(deps))
-}
-
-/** Also what an earlier version stored unencrypted. */
-async function sealDetailsAgain({ database, sealer, sealVersion }: Deps): Promise<number> {
-  const newest = Buffer.from([sealVersion])
-  for (let sealed = 0; ;) {
-    const count = await database.db.transaction().execute(async tx => {
-      const rows = await tx
-        .selectFrom('customers')
-        .selectAll()
-        .where(
-          sql<boolean>`case when details is null then fields <> '{}' or pending_email is not null
-            else substring(details for 1) <> ${newest} end`,
-        )
-        .limit(AT_ONCE)
-        .forUpdate()
-        .execute()
-      for (const row of rows) {
-        const { fields, pendingEmail, unconfirmed } = openCustomer(sealer, row)
-        const details = sealDetails(sealer, row.id, { fields, pendingEmail, unconfirmed })
-        await tx
-          .updateTable('customers')
-          .set({ details, fields: '{}', pending_email: null })
-          .where('id', '=', row.id)
-          .execute()
-      }
-      return rows.length
-    })
-    sealed += count
-    if (count < AT_ONCE) return sealed
-  }
-}
-
-async function sealFilesAgain({ database, sealer, sealVersion }: Deps): Promise<number> {
-  for (let sealed = 0; ; sealed++) {
-    const file = await database.db
-      .selectFrom('customer_files')
-      .select(['customer_id', 'name', 'sealed'])
-      .where(sql<boolean>`substring(sealed for 1) <> ${Buffer.from([sealVersion])}`)
-      .limit(1)
-      .executeTakeFirst()
-    if (!file) return sealed
-    const context = fileContext(file.customer_id, file.name)
-    await database.db
-      .updateTable('customer_files')
-      .set({ sealed: sealer.seal(sealer.open(file.sealed, context), context) })
-      .where('customer_id', '=', file.customer_id)
-      .where('name', '=', file.name)
-      .where('sealed', '=', file.sealed)
-      .execute()
-  }
-}
+export const sealedCustomerFiles = sealedColumn({
+  ...{ table: 'customer_files', column: 'sealed', key: ['customer_id', 'name'] },
+  contextOf: ({ customer_id, name }) => fileContext(customer_id, name),
+})

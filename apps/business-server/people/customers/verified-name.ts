@@ -1,12 +1,16 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
-import { sql } from 'kysely'
 import { scoreOf, wordsOf } from '../compliance/names.ts'
 import { recordName } from '../compliance/screened-names.ts'
-import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
 
 const contextOf = (centralId: string) => `verified-name:${centralId}`
+
+export const sealedVerifiedNames = sealedColumn({
+  ...{ table: 'kyc_statuses', column: 'sealed_name', key: ['central_id'] },
+  contextOf: ({ central_id }) => contextOf(central_id),
+})
 
 /** The name on the document of a customer of the platform; null: nobody knows it. */
 export async function verifiedNameOf(
@@ -79,29 +83,3 @@ const SAME_PERSON = 0.7
 /** Whether a customer told a name clearly unlike the one on their document; null: one of the two is not known. */
 export const namesDiffer = (told: string | null, verified: string | null): boolean | null =>
   told === null || verified === null ? null : scoreOf(wordsOf(told), wordsOf(verified)) < SAME_PERSON
-
-const AT_ONCE = 100
-
-/** Seals again what is not sealed under the newest key. */
-export async function sealVerifiedNamesAgain({ database, sealer, sealVersion }: Deps): Promise<number> {
-  for (let sealed = 0; ;) {
-    const rows = await database.db
-      .selectFrom('kyc_statuses')
-      .select(['central_id', 'sealed_name'])
-      .where(sql<boolean>`substring(sealed_name for 1) <> ${Buffer.from([sealVersion])}`)
-      .limit(AT_ONCE)
-      .execute()
-    for (const { central_id: id, sealed_name: before } of rows) {
-      if (before === null) continue
-      const name = sealer.open(before, contextOf(id))
-      await database.db
-        .updateTable('kyc_statuses')
-        .set({ sealed_name: sealer.seal(name, contextOf(id)) })
-        .where('central_id', '=', id)
-        .where('sealed_name', '=', before)
-        .execute()
-    }
-    sealed += rows.length
-    if (rows.length < AT_ONCE) return sealed
-  }
-}

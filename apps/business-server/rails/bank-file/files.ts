@@ -3,6 +3,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql, type Insertable } from 'kysely'
 import type { Deps } from '../../deps.ts'
@@ -30,6 +31,16 @@ export const openSheet = (
   { code, sealed_sheet: sealed }: { code: string; sealed_sheet: Buffer },
 ): string => sealer.open(sealed, sheetContext(code))
 
+export const sealedFiles = sealedColumn({
+  ...{ table: 'payout_files', column: 'sealed', key: ['code'] },
+  contextOf: ({ code }) => contextOf(code),
+})
+
+export const sealedSheets = sealedColumn({
+  ...{ table: 'payout_files', column: 'sealed_sheet', key: ['code'] },
+  contextOf: ({ code }) => sheetContext(code),
+})
+
 /** The newest files of a rail that were approved and have a sheet. */
 export function approvedFiles(tx: Db<Tables>, rail: string, limit: number): Promise<PayoutFile[]> {
   return tx
@@ -41,38 +52,6 @@ export function approvedFiles(tx: Db<Tables>, rail: string, limit: number): Prom
     .orderBy('approved_at', 'desc')
     .limit(limit)
     .execute()
-}
-
-/** Encrypts under the newest key what an older one encrypted. */
-export async function sealFilesAgain({
-  database,
-  sealer,
-  sealVersion,
-}: Pick<Deps, 'database' | 'sealer' | 'sealVersion'>): Promise<void> {
-  const newest = Buffer.from([sealVersion])
-  const payouts = await database.db
-    .selectFrom('bank_payouts')
-    .selectAll()
-    .where(sql<boolean>`substring(sealed_destination for 1) <> ${newest}`)
-    .execute()
-  for (const payout of payouts) {
-    const text = JSON.stringify(openAccount(sealer, payout))
-    await database.db
-      .updateTable('bank_payouts')
-      .set({ sealed_destination: sealer.seal(text, accountContext(payout.id)) })
-      .where('id', '=', payout.id)
-      .execute()
-  }
-  const rows = await database.db
-    .selectFrom('payout_files')
-    .select(['id', 'code', 'sealed', 'sealed_sheet'])
-    .where(sql<boolean>`substring(sealed for 1) <> ${newest} or substring(sealed_sheet for 1) <> ${newest}`)
-    .execute()
-  for (const { id, code, sealed: file, sealed_sheet: sheet } of rows) {
-    const sealed = sealFile(sealer, code, openFile(sealer, { code, sealed: file }))
-    const sealed_sheet = sheet && sealSheet(sealer, code, openSheet(sealer, { code, sealed_sheet: sheet }))
-    await database.db.updateTable('payout_files').set({ sealed, sealed_sheet }).where('id', '=', id).execute()
-  }
 }
 
 const MOST_IN_A_FILE = 1_000
@@ -234,6 +213,27 @@ export async function bindEarlierApprovals({
     })
 }
 
+/** Binds approvals under the newest key. */
+export async function bindApprovalsAgain({
+  database: { db },
+  binder,
+  config,
+}: Pick<Deps, 'database' | 'binder' | 'config'>): Promise<void> {
+  const [newest = 0] = config.detailsKeys.keys()
+  const older = (tx: Db<Tables>) =>
+    tx
+      .selectFrom('payout_files')
+      .where('state', '=', 'approved')
+      .where(sql<boolean>`substring(approval for 1) <> ${Buffer.from([newest])}`)
+  for (const { id } of await older(db).select('id').execute())
+    await db.transaction().execute(async tx => {
+      const file = await older(tx).selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+      if (!file || !isApproved(binder, file)) return
+      const approval = binder.bind(approvalOf(file, file.approved_by))
+      await tx.updateTable('payout_files').set({ approval }).where('id', '=', id).execute()
+    })
+}
+
 /** Cancels the file; its payouts wait for another one. */
 export async function cancel(tx: Db<Tables>, id: string): Promise<void> {
   await tx.updateTable('payout_files').set({ state: 'canceled' }).where('id', '=', id).execute()
@@ -304,6 +304,11 @@ export async function noteDownload(tx: Db<Tables>, id: string): Promise<void> {
 }
 
 const accountContext = (id: string) => `bank-payout:${id}`
+
+export const sealedPayoutAccounts = sealedColumn({
+  ...{ table: 'bank_payouts', column: 'sealed_destination', key: ['id'] },
+  contextOf: ({ id }) => accountContext(id),
+})
 
 /** The account of a return, or the holder of a payout's account, that an operator added; null: none. */
 export const openAccount = (

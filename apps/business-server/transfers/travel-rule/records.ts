@@ -2,13 +2,18 @@ import { Ivms101 } from '@windlass/contracts/anchor/ivms101.ts'
 import type { TravelRuleRecord } from '@windlass/contracts/anchor/travel-rule.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
-import { sql } from 'kysely'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { Check } from 'typebox/value'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
 import { faultsOf } from './constraints.ts'
 
 const contextOf = (transferId: string) => `travel-rule:${transferId}`
+
+export const sealedRecords = sealedColumn({
+  ...{ table: 'travel_rule_records', column: 'sealed', key: ['transfer_id'] },
+  contextOf: ({ transfer_id }) => contextOf(transfer_id),
+})
 
 /** Keeps a document with its transfer, once. Throws for one that IVMS101 does not allow. */
 export async function addRecord(
@@ -88,31 +93,4 @@ export async function addPayerAccount(
   person.accountNumber = [account]
   const sealed = sealer.seal(JSON.stringify(document), contextOf(transferId))
   await tx.updateTable('travel_rule_records').set({ sealed }).where('transfer_id', '=', transferId).execute()
-}
-
-const AT_ONCE = 100
-
-/** Encrypts under the newest key what an older one encrypted. */
-export async function sealRecordsAgain({ database, sealer, sealVersion }: Deps): Promise<void> {
-  for (;;) {
-    const rows = await database.db.transaction().execute(async tx => {
-      const found = await tx
-        .selectFrom('travel_rule_records')
-        .select(['transfer_id', 'sealed'])
-        .where(sql<boolean>`substring(sealed for 1) <> ${Buffer.from([sealVersion])}`)
-        .limit(AT_ONCE)
-        .forUpdate()
-        .execute()
-      for (const { transfer_id, sealed } of found) {
-        const context = contextOf(transfer_id)
-        await tx
-          .updateTable('travel_rule_records')
-          .set({ sealed: sealer.seal(sealer.open(sealed, context), context) })
-          .where('transfer_id', '=', transfer_id)
-          .execute()
-      }
-      return found.length
-    })
-    if (rows < AT_ONCE) return
-  }
 }

@@ -17,8 +17,9 @@ import { detachCustomer } from '../find.ts'
 import { confirm } from '../confirm.ts'
 import { faultsOf } from './constraints.ts'
 import { createDocument, missingFields, type Sides } from './document.ts'
-import { sealRecordsAgain } from './records.ts'
+import { sealedRecords } from './records.ts'
 import { thresholdIn } from '../../money/pricing/worth.ts'
+import { rotate, withNewerKey } from '../../testing/newer-key.ts'
 
 let bank: BankAnchor
 beforeAll(async () => {
@@ -216,7 +217,8 @@ describe('a transfer that reaches the threshold', () => {
     await payQueued(bank.deps)
     expect(await paymentOf(id)).toEqual({ state: 'paid', wait_code: null, wait_details: {} })
     await deleteCustomer(bank.deps, customerId, detachCustomer)
-    await sealRecordsAgain(bank.deps)
+    await rotate(withNewerKey(bank.deps).rotating, sealedRecords)
+    bank.deps.sealer = withNewerKey(bank.deps).rotating.sealer
     expect((await recordOf(id)).document.originator.originatorPerson[0]?.accountNumber).toEqual([IBAN])
   })
 

@@ -1,0 +1,56 @@
+import { sealAgain } from '@windlass/service/seals/seal-again.ts'
+import { sealingDueAt as dueAt, sealWhenDue } from '@windlass/service/seals/sealing.ts'
+import { sealedReturnAccounts } from './bank-files/return-accounts.ts'
+import { sealedLines } from './bank-files/lines.ts'
+import type { Deps } from './deps.ts'
+import { sealedActionAccounts } from './money/approvals/approvals.ts'
+import { sealedEndpointSecrets } from './outgoing/webhooks/endpoints.ts'
+import { bindOrdersAgain } from './payments/bound-orders.ts'
+import { sealedScreenedNames } from './people/compliance/screened-names.ts'
+import { sealedVelocityKey } from './people/compliance/velocity.ts'
+import { sealedCustomerFiles, sealedCustomers } from './people/customers/seal-details.ts'
+import { sealedVerifiedNames } from './people/customers/verified-name.ts'
+import {
+  bindApprovalsAgain,
+  sealedFiles,
+  sealedPayoutAccounts,
+  sealedSheets,
+} from './rails/bank-file/files.ts'
+import { sealedDestinations } from './transfers/destination.ts'
+import { sealedRecords } from './transfers/travel-rule/records.ts'
+
+/** Every column that DETAILS_KEY encrypts. */
+export const sealedColumns = [
+  sealedCustomers,
+  sealedCustomerFiles,
+  sealedVerifiedNames,
+  sealedDestinations,
+  sealedLines,
+  sealedScreenedNames,
+  sealedVelocityKey,
+  sealedRecords,
+  sealedFiles,
+  sealedSheets,
+  sealedPayoutAccounts,
+  sealedReturnAccounts,
+  sealedActionAccounts,
+  sealedEndpointSecrets,
+]
+
+const byOf = ({ config }: Deps) => ({
+  version: config.anchor.version,
+  key: [...config.detailsKeys.keys()][0] ?? 0,
+})
+
+export const sealingDueAt = (deps: Deps) => dueAt(byOf(deps))
+
+/** Encrypts personal data again, and binds open orders and approvals again, when it is due. */
+export async function sealWhenKeysChange(deps: Deps): Promise<void> {
+  const { config, database } = deps
+  const seal = async (): Promise<void> => {
+    await bindOrdersAgain(deps)
+    await bindApprovalsAgain(deps)
+    await sealAgain(database.pool, 'DETAILS_KEY', config.detailsKeys, sealedColumns)
+  }
+  await sealWhenDue(database.db, { ...byOf(deps), seal })
+}

@@ -1,0 +1,14 @@
+import { sealedMessages } from '@windlass/service/work/outbox.ts'
+import { sealedSummarySecrets } from './anchors/registry.ts'
+import { sealedNames } from './kyc/verified-name.ts'
+import { sealedWebhookSecrets } from './notifications/webhooks.ts'
+import { sealedAppSecrets } from './second-factors/authenticator-app.ts'
+
+/** Every column that PLATFORM_KEY encrypts. */
+export const sealedColumns = [
+  sealedSummarySecrets,
+  sealedAppSecrets,
+  sealedWebhookSecrets,
+  sealedNames,
+  sealedMessages,
+]

@@ -1,0 +1,4 @@
+import { sealedKeys } from './keys/keys.ts'
+
+/** Every column that SIGNER_KEY encrypts. */
+export const sealedColumns = [sealedKeys]
