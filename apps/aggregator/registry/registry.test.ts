@@ -53,6 +53,12 @@ describe('an anchor with other fees over a rail', () => {
       404,
       expect.objectContaining({ rail: expect.any(Number) }),
     ])
+    const closed = { id: 'paused', assets: [asset], rails: [], withdrawal: { rails: [], fees } }
+    expect((await register(closed)).status).toBe(200)
+    for (const direction of ['deposit', 'withdrawal']) {
+      const asked = { amount: '100', asset: 'PAUSED', rail: 'UPI', direction }
+      expect((await aggregator.post('/route', asked)).status).toBe(404)
+    }
     expect((await register({ id: 'nowhere', rails: [] })).status).toBe(400)
     const wrong = { rails: ['UPI'], fees: { fixed: '-1', percentage: '0' } }
     expect((await register({ id: 'nowhere', withdrawal: wrong })).status).toBe(400)

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -40,6 +40,29 @@ it('a link in a folder is not followed, also where it takes the place of a file 
   await round()
   expect(await readdir(join(folder, 'SEPA'))).toEqual(['linked.xml'])
   await expect(readPlain(join(folder, 'SEPA', 'linked.xml'))).rejects.toThrow('ELOOP')
+  await rm(folder, { recursive: true })
+})
+
+it('a bank’s sender reaches no other bank’s folder, neither by a link nor by a second name', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'statements-'))
+  const round = createFolderReader(anchor.deps, folder)
+  const [own, other] = [join(folder, 'SEPA'), join(folder, 'OTHER')]
+  await Promise.all([mkdir(own), mkdir(other)])
+  await symlink(other, join(own, 'refused'))
+  await writeFile(join(own, 'forged.xml'), 'not a statement')
+  await round()
+  await expect(round()).rejects.toThrow()
+  expect(await readdir(other)).toEqual([])
+  await rm(join(own, 'refused'))
+  await writeFile(join(other, 'private.xml'), camt053([{ amount: '7.77', bankReference: 'other' }]))
+  await link(join(other, 'private.xml'), join(own, 'second.xml'))
+  await round()
+  await round()
+  expect((await readdir(join(own, 'refused'))).sort()).toEqual(
+    ['forged.xml', 'second.xml'].flatMap(name => [name, `${name}.reason.txt`]),
+  )
+  expect(await readdir(other)).toEqual(['private.xml'])
+  expect(await anchor.rows('select id from bank_statements where file_name = $1', ['second.xml'])).toEqual([])
   await rm(folder, { recursive: true })
 })
 

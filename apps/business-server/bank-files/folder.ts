@@ -1,6 +1,6 @@
 import { Problem } from '@windlass/service/http/problem.ts'
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, readdir, rename, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MAX_STATEMENT_BYTES } from '@windlass/contracts/anchor/bank-files.ts'
 import type { Deps } from '../deps.ts'
@@ -19,11 +19,12 @@ export function createFolderReader(deps: Deps, folder: string): () => Promise<vo
     const failures: unknown[] = []
     for (const { name: rail, bankAccount } of deps.rails.values()) {
       if (!bankAccount) continue
-      const place = join(folder, rail)
-      await mkdir(place, { recursive: true })
+      await mkdir(join(folder, rail), { recursive: true })
+      await using opened = await openFolder(join(folder, rail))
+      const { place } = opened
       for (const name of (await readdir(place)).sort()) {
-        const path = join(place, name)
-        const found = await lstat(path)
+        const path = join(folder, rail, name)
+        const found = await lstat(join(place, name))
         if (!found.isFile() || name.startsWith('.') || name.length > MAX_NAME) continue
         const look = `${found.size} ${found.mtimeMs}`
         if (before.get(path) !== look) {
@@ -50,8 +51,9 @@ async function readFrom(deps: Deps, place: string, name: string, rail: string, s
     const bytes = await readPlain(join(place, name))
     await readStatement(deps, { rail, fileName: name, bytes, by: 'folder' })
   })
-  const target = join(place, reason === null ? 'read' : 'refused')
-  await mkdir(target, { recursive: true })
+  const path = join(place, reason === null ? 'read' : 'refused')
+  await using opened = await openOwnFolder(path)
+  const { place: target } = opened
   if (reason !== null) {
     deps.logger.warn({ rail, file: name, reason }, 'a statement was refused')
     await writeFile(join(target, `${name}.reason.txt`), `${reason}\n`)
@@ -59,10 +61,43 @@ async function readFrom(deps: Deps, place: string, name: string, rail: string, s
   await rename(join(place, name), join(target, name))
 }
 
-/** Fails for a link, which may have taken the file's place since: it can lead to a file that only this service reads. */
+interface OpenFolder extends AsyncDisposable {
+  /** A path to what is in it. */
+  place: string
+}
+
+/**
+ * A folder that stays the same one while it is open: a bank's sender may replace what is in its own folder by links to
+ * another bank's. Where the system has no path to an open folder, `place` is its name.
+ */
+async function openFolder(path: string, flags = 0): Promise<OpenFolder & { owner: number }> {
+  if (process.platform !== 'linux') {
+    const { uid } = await (flags === 0 ? stat(path) : lstat(path))
+    return { place: path, owner: uid, [Symbol.asyncDispose]: async () => undefined }
+  }
+  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | flags)
+  const { uid } = await handle.stat()
+  return { place: `/proc/self/fd/${handle.fd}`, owner: uid, [Symbol.asyncDispose]: () => handle.close() }
+}
+
+/** A folder of ours in one that others may write to. Throws for a link, and for a folder that another user made. */
+async function openOwnFolder(path: string): Promise<OpenFolder> {
+  await mkdir(path, { recursive: true })
+  const folder = await openFolder(path, constants.O_NOFOLLOW)
+  if (process.getuid === undefined || folder.owner === process.getuid()) return folder
+  await folder[Symbol.asyncDispose]()
+  throw new Error(`${path} belongs to another user; remove it`)
+}
+
+/**
+ * Fails for a link, which may have taken the file's place since: it can lead to a file that only this service reads. A
+ * second name of another bank's file is refused.
+ */
 export async function readPlain(path: string): Promise<Buffer> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
   try {
+    if ((await file.stat()).nlink > 1)
+      throw new Problem('statement-refused', 'The file has a second name elsewhere. Put a copy here.')
     return await file.readFile()
   } finally {
     await file.close()

@@ -54,10 +54,12 @@ function termsOf(anchor: AnchorRow) {
   const { fees, limits, rails, paused } = settingsOf(anchor)
   const on = (side: 'deposits' | 'withdrawals') =>
     paused[side] === null ? rails.filter(rail => rail[side]).map(({ name }) => name) : []
+  const deposit = { rails: on('deposits'), fees: fees.deposit }
   const withdrawal = { rails: on('withdrawals'), fees: fees.withdrawal }
-  const differ = JSON.stringify(withdrawal) !== JSON.stringify({ rails: on('deposits'), fees: fees.deposit })
+  // Without a rail for deposits the registry asks what holds for withdrawals, which may be paused as well.
+  const differ = deposit.rails.length === 0 || JSON.stringify(withdrawal) !== JSON.stringify(deposit)
   return {
-    rails: on('deposits'),
+    rails: deposit.rails,
     limits: { min: limits.min, max: limits.max },
     fees: fees.deposit,
     ...(differ ? { withdrawal } : {}),

@@ -118,6 +118,11 @@ it('settings reach the anchor, the registry, emails and the audit log, with a co
   expect((await refusal(owner.call(setWorkspaceCustomerTier, tier))).problem.code).toBe('confirmation-needed')
   await query(`update sessions set confirmed_at = now() where subject = $1`)
   expect(await owner.call(setWorkspaceCustomerTier, tier)).toEqual({ tier: 'enhanced' })
+  // The registry refuses an anchor of which it learns no rail, and would keep its old terms.
+  const closed = { deposits: paused.deposits, withdrawals: paused.deposits }
+  const equal = { deposit, withdrawal: deposit, rails: [] }
+  await put({ fees: equal, branding, paused: closed })
+  expect(await registration()).toMatchObject({ rails: [], withdrawal: { rails: [], fees: deposit } })
   await owner.call(uploadWorkspaceLogo, { params, body: { data: 'AAAA' } })
 
   cutOff = true
@@ -130,7 +135,7 @@ it('settings reach the anchor, the registry, emails and the audit log, with a co
   await readSettings(app.deps)({
     id: 'x',
     key: 'x',
-    payload: rows[0]?.payload ?? { anchorId, after: 3 },
+    payload: rows[0]?.payload ?? { anchorId, after: 4 },
     attempt: 1,
   })
   expect(await registration()).toMatchObject({ rails: ['UPI'], fees: planned.fees.deposit })
@@ -138,7 +143,7 @@ it('settings reach the anchor, the registry, emails and the audit log, with a co
   const hostile = { color: 'red"><a href="https://evil.example">', logo: '../x', supportEmail: null }
   const claimed = { ...versions[0]!, version: 99, settings: { ...planned, branding: hostile } }
   versions = [claimed, ...versions]
-  const read = { id: 'z', key: 'z', payload: { anchorId, after: 4 }, attempt: 1 }
+  const read = { id: 'z', key: 'z', payload: { anchorId, after: 5 }, attempt: 1 }
   await expect(readSettings(app.deps)(read)).rejects.toThrow()
   expect(await registration()).toEqual(known)
   versions = versions.slice(1)
