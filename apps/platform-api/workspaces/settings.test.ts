@@ -151,7 +151,7 @@ it('settings reach the anchor, the registry, emails and the audit log, with a co
   expect(await reconcileRegistry(app.deps)).toEqual([])
 
   await query(`update memberships set role = 'member' where user_id = $1`)
-  expect((await owner.call(getWorkspaceSettings, { params })).history).toHaveLength(5)
+  expect((await owner.call(getWorkspaceSettings, { params })).history).toHaveLength(6)
   expect((await refusal(put({}))).problem.code).toBe('forbidden')
   expect(
     (await refusal(owner.call(uploadWorkspaceLogo, { params, body: { data: 'AA' } }))).problem.code,
