@@ -319,8 +319,9 @@ describe('money that comes to sleeping anchors', () => {
       const [process, from] = asked.split('/').map(Number)
       const knows = process === self && (from ?? 0) >= since
       const come = stream.filter(({ at }) => at >= since && at <= now())
-      const accounts = knows ? come.filter(({ at }) => at > (from ?? 0)).map(({ account }) => account) : null
-      for (const { account, balance } of come) reported.set(account, balance)
+      const told = knows ? come.filter(({ at }) => at > (from ?? 0)) : null
+      for (const { account, balance } of told ?? []) reported.set(account, balance)
+      const accounts = told?.map(({ account }) => account) ?? null
       response.writeHead(200).end(JSON.stringify({ now: `${self}/${now()}`, accounts }))
     }
     answerAccount = (account, response) => {

@@ -72,10 +72,9 @@ describe('an anchor that sleeps', { timeout: 150_000 }, () => {
     expect((await anchor.ask(CHALLENGE)).status).toBe(200)
     const file = join(anchor.fixture.home, 'anchors', anchor.plan.anchorId, 'config', 'anchor.json')
     expect(readFileSync(file, 'utf8')).toContain('91.25')
-    const servers = await anchor.pids()
     const log = () => anchor.plane.logged().map(({ msg }) => msg)
     await expect.poll(log, SOON).toContain('an anchor is awake again')
-    expect(servers).toHaveLength(2)
+    await expect.poll(async () => (await anchor.pids()).length, SOON).toBe(2)
     expect(log()).not.toContain('the configuration was updated')
   })
 

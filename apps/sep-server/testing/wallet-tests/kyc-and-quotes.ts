@@ -182,7 +182,7 @@ describe('the callbacks of SEP-24', () => {
     } finally {
       server.close()
     }
-  })
+  }, 180_000)
 })
 
 describe('links to the pages', () => {
