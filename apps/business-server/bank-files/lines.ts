@@ -6,7 +6,6 @@ import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql, type Insertable } from 'kysely'
-import type { Deps } from '../deps.ts'
 import { after } from '../paging.ts'
 import type { BankLine, BankLineTable, Tables } from '../tables.ts'
 
