@@ -98,7 +98,6 @@ export const waitCodes = [
   'trustline-full',
   'unproven',
   'screening',
-  'identity',
   'travel-data',
   'unbound',
   'refused',
