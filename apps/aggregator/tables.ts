@@ -131,6 +131,8 @@ export interface StoredContender {
   domain: string
   issuer: string
   fees: { fixed: string; percentage: string }
+  /** Its share of the exchange rate in deposits; absent: none, or a snapshot from before it counted. */
+  spread?: string
   capacity: string
   /** Absent in snapshots from before it was stored. */
   limits?: { min: string; max: string }

@@ -1,5 +1,5 @@
 import { add, type Amount } from './amount.ts'
-import { multiply, type Rate } from './rate.ts'
+import { multiply, powerOfTen, type Rate } from './rate.ts'
 
 /** What an anchor takes for a transaction: a fixed part in asset units and a fraction of the amount. */
 export interface FeeSchedule {
@@ -11,4 +11,17 @@ export interface FeeSchedule {
 /** `fixed + amount × percentage`, the product rounded half up to the seventh digit. */
 export function feeFor(schedule: FeeSchedule, amount: Amount): Amount {
   return add(schedule.fixed, multiply(amount, schedule.percentage))
+}
+
+/**
+ * What customers give away in all, as a schedule of its own: the fee and the anchor's share of the exchange rate, which they
+ * pay on the amount and on the fee. Fixed part rounded half up to the seventh digit.
+ */
+export function costOf({ fixed, percentage }: FeeSchedule, spread: Rate): FeeSchedule {
+  const [one, other] = [powerOfTen(percentage.digits), powerOfTen(spread.digits)]
+  const numerator = percentage.numerator * (other + spread.numerator) + spread.numerator * one
+  return {
+    fixed: add(fixed, multiply(fixed, spread)),
+    percentage: { numerator, digits: percentage.digits + spread.digits },
+  }
 }

@@ -5,6 +5,7 @@ import {
   type Weights,
 } from '@windlass/contracts/aggregator/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
+import { formatRate } from '@windlass/money/rate.ts'
 import { getOrMake } from '../get-or-make.ts'
 import { rankingOf, type Decision } from './decision.ts'
 import type { Ranked } from './rank.ts'
@@ -36,6 +37,7 @@ export function describeDecision(decision: Decision, ranking = rankingOf(decisio
     weights,
     policyId,
     fee: formatAmount(winner.fee),
+    ...describeSpread(winner.contender),
     limits: limitsOf(winner),
     ...describeExternal(unknown),
     eligible,
@@ -56,6 +58,9 @@ const limitsOf = ({ contender: { limits }, within }: Ranked): RouteAnswer['limit
 const describeExternal = (unknown: readonly string[] | null): Pick<Candidate, 'external' | 'unknown'> =>
   unknown ? { external: true, unknown: [...unknown] } : {}
 
+const describeSpread = ({ spread }: Ranked['contender']): { spread?: string } =>
+  spread ? { spread: formatRate(spread) } : {}
+
 const describeRanked = (
   { anchorId, contender, fee, score, scores, within }: Ranked,
   place: number,
@@ -65,6 +70,7 @@ const describeRanked = (
   slug: contender.slug,
   issuer: contender.issuer || undefined,
   fee: formatAmount(fee),
+  ...describeSpread(contender),
   score,
   scores,
   withinLimits: within ?? undefined,
@@ -108,10 +114,11 @@ const describeWeights = (weights: Weights): string =>
   `Score = ${allScores.map(({ name }) => `${weights[name]} × ${name}`).join(' + ')}, each from 0 to 100.`
 
 function describeCandidate({ contender, score, scores, fee }: Ranked, place: number): string {
-  const { slug, unknown } = contender
+  const { slug, unknown, spread } = contender
   let parts = ''
+  const share = spread ? ` and ${formatRate(spread)} of the exchange rate` : ''
   for (const { name } of allScores) {
-    const cost = name === 'fee' ? ` at ${formatAmount(fee)}` : ''
+    const cost = name === 'fee' ? ` at ${formatAmount(fee)}${share}` : ''
     parts += `${parts === '' ? '' : ', '}${name} ${scores[name]}${cost}`
   }
   const missing = unknown ? describeUnknown(unknown) : ''

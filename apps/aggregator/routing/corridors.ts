@@ -132,6 +132,7 @@ const isFresh = ({ uptimesAt }: Kept, now: Date): boolean => {
 const isSame = (a: Contender, b: Contender): boolean =>
   a.capacity === b.capacity &&
   a.fees === b.fees &&
+  a.spread === b.spread &&
   a.limits === b.limits &&
   a.unknown === b.unknown &&
   a.slug === b.slug &&

@@ -20,6 +20,7 @@ function snapshotOf(asset: string): Snapshot {
       domain: `${n}.example`,
       issuer: '',
       fees: { fixed: amountOf(1n), percentage: { numerator: 0n, digits: 0 } },
+      spread: null,
       capacity: amountOf(1n),
       limits: null,
       unknown: null,

@@ -1,5 +1,6 @@
 import { fillScores, RouteAnswer } from '@windlass/contracts/aggregator/routing.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
@@ -24,6 +25,8 @@ interface Made {
   fixed: bigint
   /** Millionths. */
   percentage: bigint
+  /** Share of the exchange rate in deposits, in thousandths. */
+  spread: bigint
   capacity: bigint
   checks: boolean[]
 }
@@ -49,6 +52,10 @@ function indexOf(anchors: Made[]): RegistryIndex {
       fees: { fixed: amountOf(made.fixed), percentage: { numerator: made.percentage, digits: 6 } },
       withdrawal: null,
       railFees: new Map(),
+      spread: {
+        deposit: parseRate(`0.${String(made.spread).padStart(3, '0')}`),
+        withdrawal: parseRate('0.5'),
+      },
       settlement: made.instant ? 'instant' : 'under_60_minutes',
       signingKey: null,
       summarySecret: null,
@@ -68,6 +75,7 @@ function indexOf(anchors: Made[]): RegistryIndex {
 
 /* Written from the specification alone, with fractions, sharing nothing with what it checks. */
 type Ratio = [bigint, bigint]
+const halfUp = (over: bigint, under: bigint) => (over * 2n + under) / (under * 2n)
 const plus = ([a, b]: Ratio, [c, d]: Ratio): Ratio => [a * d + c * b, b * d]
 const times = (n: bigint, [a, b]: Ratio): Ratio => [n * a, b]
 const isMore = ([a, b]: Ratio, [c, d]: Ratio) => a * d > c * b
@@ -88,15 +96,23 @@ function expected(anchors: Made[], wish: Transaction, weights: PolicyWeights) {
     .map(({ made, id }) => ({
       made,
       id,
-      fee: made.fixed + (wish.amount * made.percentage * 2n + 1_000_000n) / 2_000_000n,
+      fee: made.fixed + halfUp(wish.amount * made.percentage, 1_000_000n),
+      // What the customer pays more than the amount is worth: the fee, and the spread on both.
+      cost:
+        made.fixed +
+        halfUp(made.fixed * made.spread, 1_000n) +
+        halfUp(
+          wish.amount * (made.percentage * (1_000n + made.spread) + 1_000_000n * made.spread),
+          1_000_000_000n,
+        ),
     }))
-  const cheapest = eligible.reduce(
-    (low, { fee }) => (low === null || fee < low ? fee : low),
-    null as bigint | null,
-  )
+  const cheapest = eligible.reduce((low, { cost }) => (low < 0n || cost < low ? cost : low), -1n)
+  const least = wish.amount / 1_000n
+  const added = cheapest < least ? least - cheapest : 0n
   return eligible
-    .map(({ made, id, fee }) => {
-      const feeScore: Ratio = fee === 0n ? [100n, 1n] : [100n * (cheapest ?? 0n), fee]
+    .map(({ made, id, fee, cost }) => {
+      const own = cost + added
+      const feeScore: Ratio = own === 0n ? [100n, 1n] : [100n * (cheapest + added), own]
       const good = BigInt(made.checks.filter(Boolean).length)
       const uptime: Ratio = made.checks.length === 0 ? [100n, 1n] : [100n * good, BigInt(made.checks.length)]
       const full: Ratio = [100n, 1n]
@@ -129,6 +145,7 @@ const made: fc.Arbitrary<Made> = fc.record({
   // Few values, so that ties and near ties abound; and sometimes any.
   fixed: fc.oneof(fc.constantFrom(0n, 1n, 2n, 5_000_000n), fc.bigInt(0n, 10n ** 13n)),
   percentage: fc.oneof(fc.constantFrom(0n, 1n, 5_000n, 5_001n), fc.bigInt(0n, 1_000_000n)),
+  spread: fc.oneof({ weight: 3, arbitrary: fc.constant(0n) }, fc.constantFrom(1n, 20n), fc.bigInt(0n, 500n)),
   capacity: fc.oneof(
     fc.constantFrom(10n ** 9n, 5n * 10n ** 9n, 5n * 10n ** 9n - 1n, 10n ** 15n),
     fc.bigInt(0n, 2n ** 63n - 1n),
@@ -242,6 +259,7 @@ describe('ranking', () => {
       instant: true,
       fixed: 5_000_000n,
       percentage: 5_000n,
+      spread: 0n,
       capacity: 10n ** 13n,
       checks: [true],
     }
@@ -286,6 +304,7 @@ describe('a stored decision', () => {
             slug: contender.slug,
             issuer: contender.issuer,
             fee: formatAmount(fee),
+            ...(contender.spread ? { spread: formatRate(contender.spread) } : {}),
             score,
             scores,
             withinLimits: within,

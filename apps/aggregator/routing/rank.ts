@@ -5,7 +5,9 @@ import { rejectedBy, type RejectedAnchors } from './rejections.ts'
 import {
   addAmountScores,
   compareScored,
+  addedToCosts,
   displayScores,
+  roundTerms,
   type PolicyWeights,
   type Scored,
   type SharedFacts,
@@ -19,13 +21,13 @@ const TOP = 20
  * Buffers for the figures of a ranking. Each call of this file ends before the next begins, so all share them: two for each
  * would be memory that a full garbage collection has to find, many times a second.
  */
-let rooms = { fees: new Float64Array(0), sums: new Float64Array(0) }
+let rooms = { costs: new Float64Array(0), sums: new Float64Array(0) }
 
 function roomsFor(length: number): typeof rooms {
-  if (rooms.fees.length < length) {
-    rooms = { fees: new Float64Array(2 * length), sums: new Float64Array(2 * length) }
+  if (rooms.costs.length < length) {
+    rooms = { costs: new Float64Array(2 * length), sums: new Float64Array(2 * length) }
   }
-  return { fees: rooms.fees.subarray(0, length), sums: rooms.sums.subarray(0, length) }
+  return { costs: rooms.costs.subarray(0, length), sums: rooms.sums.subarray(0, length) }
 }
 
 /** A rule beside the hard filter's own; answers the rule a contender fails, or null. */
@@ -118,7 +120,7 @@ class Field {
   readonly #snapshot: Snapshot
   readonly #amount: Amount
   /** Rounded, by place; Infinity where the contender is not eligible. */
-  readonly #fees: Float64Array
+  readonly #costs: Float64Array
   readonly #sums: Float64Array
   /** What the liquidity is scored by. */
   readonly #capacities: Float64Array
@@ -131,24 +133,20 @@ class Field {
     this.#snapshot = snapshot
     this.#amount = amount
     this.#amountNumber = Number(amount)
-    const { fees, sums } = roomsFor(snapshot.contenders.length)
-    this.#fees = fees
+    const { costs, sums } = roomsFor(snapshot.contenders.length)
+    this.#costs = costs
     this.#sums = sums
     sums.set(snapshot.factSums(weights))
     this.#capacities = this.#scoredCapacities()
-    this.#filter(roundFees(fees, snapshot.columns, this.#amountNumber), furtherRule)
+    this.#filter(roundCosts(costs, snapshot.columns, this.#amountNumber), furtherRule)
     this.eligible = snapshot.contenders.length - countOf(this.failing)
     const cheapest = this.#cheapest()
     this.terms = { amount, cheapest, weights }
     this.#display = displayScores(this.terms)
-    // Half a unit of rounding in either fee moves the fee score by less than this.
-    this.#margin = 1e-9 + (cheapest === 0n ? 0 : 200 / Number(cheapest))
-    const field = {
-      amount: this.#amountNumber,
-      cheapest: Number(cheapest),
-      fees: this.#fees,
-      capacities: this.#capacities,
-    }
+    // Half a unit of rounding in either cost moves the fee score by less than this.
+    const least = cheapest + addedToCosts(this.terms)
+    this.#margin = 1e-9 + (least === 0n ? 0 : 200 / Number(least))
+    const field = { ...roundTerms(this.terms), costs: this.#costs, capacities: this.#capacities }
     addAmountScores(sums, field, weights)
   }
 
@@ -161,13 +159,13 @@ class Field {
     )
   }
 
-  /** Gives contenders that are not eligible an infinite fee and an infinitely low sum. */
+  /** Gives contenders that are not eligible an infinite cost and an infinitely low sum. */
   #filter(short: readonly number[], furtherRule: FurtherRule | undefined): void {
-    for (const place of furtherRule ? this.#fees.keys() : short) {
+    for (const place of furtherRule ? this.#costs.keys() : short) {
       const rule = this.#failedRule(place, furtherRule)
       if (rule === null) continue
       fail(this.failing, rule, this.#at(place).anchorId)
-      this.#fees[place] = Infinity
+      this.#costs[place] = Infinity
       this.#sums[place] = -Infinity
     }
   }
@@ -175,20 +173,20 @@ class Field {
   #failedRule(place: number, furtherRule: FurtherRule | undefined): EligibilityRule | null {
     const failed = furtherRule?.(this.#at(place))
     if (failed) return failed
-    return this.#fees[place] === Infinity || this.#at(place).capacity < this.#amount ? 'capacity' : null
+    return this.#costs[place] === Infinity || this.#at(place).capacity < this.#amount ? 'capacity' : null
   }
 
-  /** The lowest fee, exact. */
+  /** The lowest cost, exact. */
   #cheapest(): Amount {
-    const { lowest, near } = lowestOf(this.#fees)
+    const { lowest, near } = lowestOf(this.#costs)
     let cheapest: Amount | null = null
     for (const place of near) {
-      const rounded = this.#fees[place] as number
+      const rounded = this.#costs[place] as number
       if (rounded > aboveRounding(lowest)) continue
-      const fee = this.#exactFee(place)
-      // Rounding can make a fee this small zero.
-      if (rounded <= 2) this.#fees[place] = Number(fee)
-      if (cheapest === null || fee < cheapest) cheapest = fee
+      const cost = this.#exactCost(place)
+      // Rounding can make a cost this small zero.
+      if (rounded <= 2) this.#costs[place] = Number(cost)
+      if (cheapest === null || cost < cheapest) cheapest = cost
     }
     return cheapest ?? amountOf(0n)
   }
@@ -200,12 +198,13 @@ class Field {
 
   /** The places of all eligible contenders. */
   *places(): Iterable<number> {
-    for (let place = 0; place < this.#fees.length; place += 1) if (this.#fees[place] !== Infinity) yield place
+    for (let place = 0; place < this.#costs.length; place += 1)
+      if (this.#costs[place] !== Infinity) yield place
   }
 
   /** The rank of an eligible contender, from 1; null: it is not eligible. */
   rankOf(place: number): number | null {
-    if (this.#fees[place] === Infinity) return null
+    if (this.#costs[place] === Infinity) return null
     let rank = 1
     for (const other of this.places()) if (other !== place && this.#compare(other, place) < 0) rank += 1
     return rank
@@ -230,23 +229,24 @@ class Field {
       (capacity[b] as number) > ample &&
       factScores.every(scores => scores[a] === scores[b]) &&
       this.#keepsLimits(a) === this.#keepsLimits(b) &&
-      isSameSchedule(this.#at(a).fees, this.#at(b).fees)
+      isSameSchedule(this.#at(a).cost, this.#at(b).cost)
     )
   }
 
   ranked(place: number): Ranked {
     const contender = this.#at(place)
     const within = contender.limits && this.#keepsLimits(place)
-    const fee = this.#exactFee(place)
+    const fee = feeFor(contender.fees, this.#amount)
     const capacity = this.#capacities[place] as number
-    const { score, scores } = this.#display(contender.rounded.factScores, Number(fee), capacity)
+    const cost = Number(this.#exactCost(place))
+    const { score, scores } = this.#display(contender.rounded.factScores, cost, capacity)
     return { anchorId: contender.anchorId, contender, within, fee, score, scores }
   }
 
   #scored(place: number): Scored {
     const { capacity: stated, unknown, facts } = this.#at(place)
     const capacity = unknown && stated > this.#amount ? this.#amount : stated
-    return { fee: this.#exactFee(place), capacity, facts, within: this.#keepsLimits(place) }
+    return { cost: this.#exactCost(place), capacity, facts, within: this.#keepsLimits(place) }
   }
 
   /** True also where the limits are not known. */
@@ -255,8 +255,8 @@ class Field {
     return limits === null || (this.#amount >= limits.min && this.#amount <= limits.max)
   }
 
-  #exactFee(place: number): Amount {
-    return feeFor(this.#at(place).fees, this.#amount)
+  #exactCost(place: number): Amount {
+    return feeFor(this.#at(place).cost, this.#amount)
   }
 
   #at(place: number): Contender {
@@ -267,34 +267,34 @@ class Field {
 // Loops over all contenders are functions over arrays of numbers: V8 compiles methods to slower code.
 
 /**
- * Rounds each fee: Infinity where the capacity is less than the amount. Returns the places whose capacity is less or,
+ * Rounds each cost: Infinity where the capacity is less than the amount. Returns the places whose capacity is less or,
  * rounded, the same.
  */
-function roundFees(fees: Float64Array, { fixed, percentage, capacity }: Columns, amount: number): number[] {
+function roundCosts(costs: Float64Array, { fixed, percentage, capacity }: Columns, amount: number): number[] {
   const short: number[] = []
-  for (let place = 0; place < fees.length; place += 1) {
+  for (let place = 0; place < costs.length; place += 1) {
     const own = capacity[place] as number
     if (own <= amount) short.push(place)
-    fees[place] = own < amount ? Infinity : (fixed[place] as number) + amount * (percentage[place] as number)
+    costs[place] = own < amount ? Infinity : (fixed[place] as number) + amount * (percentage[place] as number)
   }
   return short
 }
 
-/** A rounded fee is off by less than one unit and a few parts in 10^15. */
-const aboveRounding = (fee: number): number => fee * (1 + 1e-12) + 2
+/** A rounded cost is off by less than one unit and a few parts in 10^15. */
+const aboveRounding = (cost: number): number => cost * (1 + 1e-12) + 2
 
-/** The lowest fee, and places among which are all that rounding does not tell from it. */
-function lowestOf(fees: Float64Array): { lowest: number; near: number[] } {
+/** The lowest cost, and places among which are all that rounding does not tell from it. */
+function lowestOf(costs: Float64Array): { lowest: number; near: number[] } {
   const near: number[] = []
   let lowest = Infinity
   let bar = Infinity
-  for (let place = 0; place < fees.length; place += 1) {
-    const fee = fees[place] as number
-    if (fee === Infinity || fee > bar) continue
+  for (let place = 0; place < costs.length; place += 1) {
+    const cost = costs[place] as number
+    if (cost === Infinity || cost > bar) continue
     near.push(place)
-    if (fee >= lowest) continue
-    lowest = fee
-    bar = aboveRounding(fee)
+    if (cost >= lowest) continue
+    lowest = cost
+    bar = aboveRounding(cost)
   }
   return { lowest, near }
 }

@@ -20,6 +20,7 @@ const made = (n: number, fee: bigint, capacity: bigint): Contender =>
     domain: `${n}.example`,
     issuer: `G${n}`,
     fees: { fixed: amountOf(fee), percentage: { numerator: BigInt(n), digits: 4 } },
+    spread: n % 3 === 0 ? null : { numerator: BigInt(n), digits: 3 },
     capacity: amountOf(capacity),
     limits: { min: amountOf(1n), max: amountOf(10n ** 9n) },
     unknown: null,

@@ -190,8 +190,20 @@ const describedOf = ({
   domain,
   issuer,
   fees,
+  spread,
   capacity,
   limits,
   unknown,
   facts,
-}: Described): Described => ({ anchorId, slug, domain, issuer, fees, capacity, limits, unknown, facts })
+}: Described): Described => ({
+  anchorId,
+  slug,
+  domain,
+  issuer,
+  fees,
+  spread,
+  capacity,
+  limits,
+  unknown,
+  facts,
+})

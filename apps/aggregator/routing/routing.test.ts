@@ -225,12 +225,36 @@ describe('POST /route', () => {
     ).toEqual([
       // A higher sum comes first all the same.
       ['best', false],
-      // Beside a fee of nothing every other fee scores 0: these are equal.
-      ['alike2', true],
       ['better', true],
+      ['alike2', true],
       ['alike1', false],
       ['alike3', false],
     ])
+  })
+
+  it('counts the share of the exchange rate as a fee, and names it', async () => {
+    const rail = { apiUrl: server.url, rails: ['SPREAD'] }
+    const spread = { deposit: '0.2', withdrawal: '0' }
+    await aggregator.register({ ...rail, id: 'greedy', fees: { fixed: '0', percentage: '0' }, spread })
+    await aggregator.register({ ...rail, id: 'honest', fees: { fixed: '0', percentage: '0.01' } })
+    const { body } = await aggregator.post('/route', { ...wish, rail: 'SPREAD' })
+    expect(body).toMatchObject({ anchorId: 'honest', fee: '1' })
+    expect(body.candidates).toMatchObject([
+      { anchorId: 'honest', scores: { fee: 100 } },
+      { anchorId: 'greedy', fee: '0', spread: '0.2', scores: { fee: 5 } },
+    ])
+    expect(body.reasoning).toContain('at 0 and 0.2 of the exchange rate')
+    const quote = await aggregator.post('/quotes', { ...wish, rail: 'SPREAD', currency: 'INR' })
+    expect(quote.body.anchorId).toBe('honest')
+  })
+
+  it('compares fees with a thousandth of the amount at least, so that a fee of nothing leaves others their scores', async () => {
+    const rail = { apiUrl: server.url, rails: ['FREE'] }
+    await aggregator.register({ ...rail, id: 'free', fees: { fixed: '0', percentage: '0' } })
+    await aggregator.register({ ...rail, id: 'low', fees: { fixed: '0', percentage: '0.001' } })
+    await aggregator.register({ ...rail, id: 'high', fees: { fixed: '0', percentage: '0.009' } })
+    const { body } = await aggregator.post('/route', { ...wish, rail: 'FREE' })
+    expect(body.candidates.map((c: { scores: { fee: number } }) => c.scores.fee)).toEqual([100, 50, 10])
   })
 
   it('is open to every origin', async () => {

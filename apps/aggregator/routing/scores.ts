@@ -33,8 +33,8 @@ interface Fraction {
 
 /** The facts that an eligible anchor's scores depend on. Amounts in units of 10^-7. */
 export interface Scored {
-  /** For the amount. */
-  fee: bigint
+  /** Fee and spread for the amount. */
+  cost: bigint
   capacity: bigint
   facts: Facts
   /** Whether the amount is within the anchor's limits. */
@@ -44,21 +44,22 @@ export interface Scored {
 /** What all candidates of one decision share. */
 export interface SharedFacts {
   amount: bigint
-  /** The lowest fee among the eligible. */
+  /** The lowest cost among the eligible. */
   cheapest: bigint
   weights: PolicyWeights
 }
 
-/** The amount and the lowest fee as numbers. */
+/** The amount, the lowest cost and what is added to every cost, as numbers. */
 interface RoundedTerms {
   amount: number
   cheapest: number
+  added: number
 }
 
 /** All contenders at once, by place in the snapshot, in numbers. */
 interface RoundedField extends RoundedTerms {
   /** Infinity where the contender is not eligible. */
-  fees: Float64Array
+  costs: Float64Array
   capacities: Float64Array
 }
 
@@ -73,20 +74,34 @@ interface FactRule<Fact> {
 /** A score that depends on the amount too. */
 interface AmountRule {
   exact(scored: Scored, terms: SharedFacts): Fraction
-  rounded(fee: number, capacity: number, terms: RoundedTerms): number
+  rounded(cost: number, capacity: number, terms: RoundedTerms): number
   /** Adds each contender's rounded score times the weight to `sums`: a loop of its own for each rule, for speed. */
   addRounded(sums: Float64Array, field: RoundedField, weight: number): void
 }
 
 const full: Fraction = { over: 100n, under: 1n }
 
+/**
+ * What is added to every cost before they are compared, so that the cheapest counts as a thousandth of the amount at least:
+ * beside an anchor that takes nothing, all others would score 0 whatever they take.
+ */
+export const addedToCosts = ({ amount, cheapest }: Pick<SharedFacts, 'amount' | 'cheapest'>): bigint =>
+  cheapest < amount / 1000n ? amount / 1000n - cheapest : 0n
+
 const fee: AmountRule = {
-  exact: ({ fee }, { cheapest }) => (fee === 0n ? full : { over: 100n * cheapest, under: fee }),
-  rounded: (own, _capacity, { cheapest }) => (own === 0 ? 100 : (100 * cheapest) / own),
-  addRounded(sums, { cheapest, fees }, weight) {
+  exact({ cost }, terms) {
+    const added = addedToCosts(terms)
+    return cost + added === 0n ? full : { over: 100n * (terms.cheapest + added), under: cost + added }
+  },
+  rounded: (cost, _capacity, { cheapest, added }) => {
+    const own = cost + added
+    return own === 0 ? 100 : (100 * (cheapest + added)) / own
+  },
+  addRounded(sums, { cheapest, added, costs }, weight) {
+    const best = 100 * (cheapest + added)
     for (let place = 0; place < sums.length; place += 1) {
-      const own = fees[place] as number
-      sums[place] = (sums[place] as number) + weight * (own === 0 ? 100 : (100 * cheapest) / own)
+      const own = (costs[place] as number) + added
+      sums[place] = (sums[place] as number) + weight * (own === 0 ? 100 : best / own)
     }
   },
 }
@@ -119,7 +134,7 @@ const uptime: FactRule<[good: number, checks: number]> = {
 const liquidity: AmountRule = {
   exact: ({ capacity }, { amount }) =>
     capacity >= 5n * amount ? full : { over: 20n * capacity, under: amount },
-  rounded: (_fee, capacity, { amount }) => Math.min(100, (20 * capacity) / amount),
+  rounded: (_cost, capacity, { amount }) => Math.min(100, (20 * capacity) / amount),
   addRounded(sums, { amount, capacities }, weight) {
     const perCapacity = 20 / amount
     for (let place = 0; place < sums.length; place += 1) {
@@ -168,29 +183,35 @@ function exactScore(name: ScoreName, scored: Scored, terms: SharedFacts): Fracti
 
 /**
  * Displays the scores of a contender of one decision: each and their weighted sum, to four digits. Scores of the facts are
- * given in the order of the rules, fee and capacity as numbers.
+ * given in the order of the rules, cost and capacity as numbers.
  */
 export function displayScores(
   terms: SharedFacts,
 ): (
   factScores: readonly number[],
-  fee: number,
+  cost: number,
   capacity: number,
 ) => { score: number; scores: PerScore<number> } {
-  const numbers = { amount: Number(terms.amount), cheapest: Number(terms.cheapest) }
+  const numbers = roundTerms(terms)
   const weights = named.map(({ name }) => Number(terms.weights[name]))
-  return (factScores, fee, capacity) => {
+  return (factScores, cost, capacity) => {
     let [sum, fact] = [0, 0]
     const scores: Partial<PerScore<number>> = {}
     for (let n = 0; n < named.length; n += 1) {
       const { name, rounded } = named[n] as (typeof named)[number]
-      const own = rounded === null ? (factScores[fact++] as number) : rounded(fee, capacity, numbers)
+      const own = rounded === null ? (factScores[fact++] as number) : rounded(cost, capacity, numbers)
       sum += (own * (weights[n] as number)) / MILLION
       scores[name] = toFourDigits(own)
     }
     return { score: toFourDigits(sum), scores: scores as PerScore<number> }
   }
 }
+
+export const roundTerms = (terms: SharedFacts): RoundedTerms => ({
+  amount: Number(terms.amount),
+  cheapest: Number(terms.cheapest),
+  added: Number(addedToCosts(terms)),
+})
 
 const toFourDigits = (score: number): number => Math.round(score * 10_000) / 10_000
 

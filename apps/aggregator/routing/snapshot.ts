@@ -1,7 +1,7 @@
 import type { EligibilityRule } from '@windlass/contracts/aggregator/routing.ts'
 import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
-import type { FeeSchedule } from '@windlass/money/fee.ts'
-import { formatRate, parseRate } from '@windlass/money/rate.ts'
+import { costOf, type FeeSchedule } from '@windlass/money/fee.ts'
+import { formatRate, parseRate, type Rate } from '@windlass/money/rate.ts'
 import { timeOrderedId } from '../ids.ts'
 import { assetNamed, termsFor, type Entry } from '../registry/entry.ts'
 import { NAMED, type Support } from '../registry/offers.ts'
@@ -17,6 +17,10 @@ export interface Contender {
   /** Issuer of the asset asked for, which may be a bare code; empty in snapshots from before it was stored. */
   issuer: string
   fees: FeeSchedule
+  /** Its share of the exchange rate in deposits; null: none is known. */
+  spread: Rate | null
+  /** Fees and spread together: what it is scored by. */
+  cost: FeeSchedule
   /** Less what firm quotes reserve. */
   capacity: Amount
   /** Null in snapshots from before they were stored. */
@@ -34,15 +38,17 @@ export interface Contender {
 }
 
 /** What a contender is made from. */
-export type Described = Omit<Contender, 'rounded'>
+export type Described = Omit<Contender, 'rounded' | 'cost'>
 
 export function contender(described: Described): Contender {
-  const { fees, capacity, facts } = described
-  const { numerator, digits } = fees.percentage
+  const { fees, spread, capacity, facts } = described
+  const cost = spread ? costOf(fees, spread) : fees
+  const { numerator, digits } = cost.percentage
   return {
     ...described,
+    cost,
     rounded: {
-      fixed: Number(fees.fixed),
+      fixed: Number(cost.fixed),
       percentage: Number(numerator) / 10 ** digits,
       capacity: Number(capacity),
       factScores: roundedFactScores(facts),
@@ -58,6 +64,7 @@ export function contenderOf(entry: Entry, asset: string, rail: string, index: Re
     domain: entry.domain,
     issuer: issuerOf(entry, asset),
     fees,
+    spread: entry.spread?.deposit.numerator ? entry.spread.deposit : null,
     capacity: external?.capacity ?? index.freeCapacity(entry, asset),
     limits,
     unknown: external && external.unknown,
@@ -181,6 +188,7 @@ const storeContender = ({
   domain,
   issuer,
   fees,
+  spread,
   capacity,
   limits,
   unknown,
@@ -190,6 +198,7 @@ const storeContender = ({
   domain,
   issuer,
   fees: { fixed: formatAmount(fees.fixed), percentage: formatRate(fees.percentage) },
+  ...(spread ? { spread: formatRate(spread) } : {}),
   capacity: formatAmount(capacity),
   ...(limits ? { limits: { min: formatAmount(limits.min), max: formatAmount(limits.max) } } : {}),
   ...(unknown ? { unknown: [...unknown] } : {}),
@@ -232,6 +241,7 @@ const loadContender = (anchorId: string, stored: StoredContender): Contender =>
     domain: stored.domain,
     issuer: stored.issuer,
     fees: { fixed: parseAmount(stored.fees.fixed), percentage: parseRate(stored.fees.percentage) },
+    spread: stored.spread === undefined ? null : parseRate(stored.spread),
     capacity: parseAmount(stored.capacity),
     limits: stored.limits
       ? { min: parseAmount(stored.limits.min), max: parseAmount(stored.limits.max) }

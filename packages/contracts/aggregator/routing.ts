@@ -65,7 +65,12 @@ export const transactionNeeds = [
  * and storage go through this list; the aggregator has a rule for each name.
  */
 export const scores = [
-  { name: 'fee', label: 'Fee', hint: 'Compared with the cheapest eligible anchor.', weight: '0.4' },
+  {
+    name: 'fee',
+    label: 'Fee',
+    hint: 'Fee and share of the exchange rate, compared with the cheapest eligible anchor.',
+    weight: '0.4',
+  },
   { name: 'speed', label: 'Speed', hint: 'Instant settlement is 100, within 60 minutes 50.', weight: '0.2' },
   { name: 'uptime', label: 'Uptime', hint: 'Share of good health checks in the last hour.', weight: '0.2' },
   { name: 'liquidity', label: 'Liquidity', hint: 'Treasury capacity against the amount.', weight: '0.2' },
@@ -102,6 +107,9 @@ const externalFields = {
 /** Who issues the asset at this anchor: a bare code may mean assets of several issuers. */
 export const Issuer = Type.Optional(Type.String())
 
+/** The anchor's share of the exchange rate in deposits, a fraction such as `0.02`; absent: none, or none is known. */
+const SpreadOfRate = Type.Optional(Type.String())
+
 export const Candidate = Type.Object({
   rank: Type.Integer(),
   anchorId: Type.String(),
@@ -109,6 +117,8 @@ export const Candidate = Type.Object({
   issuer: Issuer,
   /** The anchor's fee for this amount, in asset units. */
   fee: Type.String(),
+  /** Counts in the fee score as the fee does. */
+  spread: SpreadOfRate,
   score: Type.Number(),
   scores: Scores,
   /** Whether the amount is within the anchor's limits; absent in decisions from before it was stored. */
@@ -160,6 +170,7 @@ const routed = {
   policyId: Type.String(),
   /** The winner's fee in asset units. */
   fee: Type.String(),
+  spread: SpreadOfRate,
   /**
    * The winner's limits for one transaction, in asset units. They do not decide who is eligible: an amount outside them
    * (`within: false`) is refused when the transaction starts. Absent in decisions from before they were stored.
