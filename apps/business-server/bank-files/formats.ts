@@ -1,5 +1,6 @@
 import type { StatementFormat } from '@windlass/contracts/anchor/bank-files.ts'
 import { startOf } from './encoding.ts'
+import { isOwnExport } from './own-exports.ts'
 import { StatementError } from './statement.ts'
 
 const READ = 'Statements are read as camt.053, camt.054, MT940 and CSV.'
@@ -18,7 +19,7 @@ const others: readonly [begins: RegExp, what: string][] = [
   [/^01,\w*,\w*,\d{6},\d{0,4},/, 'The file is BAI2.'],
   [/^101[ \d]{10}[^\r\n]{81}[\r\n]/, 'The file is NACHA, such as payouts or their returns.'],
   [/^\s*<(!doctype\s+html|html)/i, 'The file is a web page.'],
-  [/^\s*[[{]\s*"/, 'The file is JSON.'],
+  [/^\s*[[{]\s*["{[\]}]/, 'The file is JSON.'],
   [
     /^(?![^]*:60[FM]:)[^]*:34F:/,
     'The file is an MT942, a report within the day, whose bookings may change. Upload the MT940 of the whole day.',
@@ -37,6 +38,10 @@ const others: readonly [begins: RegExp, what: string][] = [
  */
 export function formatOf(bytes: Buffer, given?: StatementFormat): StatementFormat {
   const start = startOf(bytes)
+  if (isOwnExport(start))
+    throw new StatementError(
+      'The file is an export of Windlass: its lines are in the journal already. Upload the statement that your bank made.',
+    )
   const known = others.find(([begins]) => begins.test(start))
   if (known) throw new StatementError(`${known[1]} ${READ}`)
   if (given) return given

@@ -2,7 +2,7 @@ import { parseAmount } from '@windlass/money/amount.ts'
 import { SaxesParser } from 'saxes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Line, recordEntry } from '../../money/journal/journal.ts'
-import { BankAnchor, IBAN } from '../../testing/bank-anchor.ts'
+import { BankAnchor, camt053, IBAN } from '../../testing/bank-anchor.ts'
 import { journalCsv } from './formats.ts'
 
 let anchor: BankAnchor
@@ -58,20 +58,64 @@ describe('records of a period', () => {
     )
   })
 
-  it('are a statement of a rail whose entries lead from its opening to its closing balance', async () => {
+  it('are a statement of a bank account: its own bookings, on the bank’s days, each once', async () => {
+    const before = { amount: '8', bankReference: 'R0', day: '2026-09-30' }
+    const first = {
+      ...{ amount: '22.60', bankReference: 'R1', day: '2026-10-14', text: 'Invoice 7' },
+      ...{ name: 'Asha Rao', account: 'NL20ABNA0517852257' },
+    }
+    const second = { amount: '9.40', direction: 'out', bankReference: 'R2', day: '2026-10-31' } as const
+    const after = { amount: '1', bankReference: 'R3', day: '2026-11-01' }
+    const file = camt053([before, first, second, after])
+    expect((await anchor.read('SEPA', 'october.xml', file)).json()).toMatchObject({ newLines: 4 })
+    const again = file.replace(/<MsgId>[^<]*/, '<MsgId>again')
+    expect((await anchor.read('SEPA', 'again.xml', again)).json()).toMatchObject({ newLines: 0 })
+
     const query = 'from=2026-10-01&to=2026-10-31&rail=SEPA'
-    const camt = await download('rail.camt.053.xml', query)
-    new SaxesParser().write(camt.body).close()
-    const amounts = [...camt.body.matchAll(/<Amt Ccy="EUR">([\d.]+)<\/Amt><CdtDbtInd>(\w+)/g)]
+    const camt = (await download('rail.camt.053.xml', query)).body
+    new SaxesParser().write(camt).close()
+    const amounts = [...camt.matchAll(/<Amt Ccy="EUR">([\d.]+)<\/Amt><CdtDbtInd>(\w+)/g)]
     expect(amounts.map(([, amount, side]) => `${side} ${amount}`)).toEqual([
-      ...['CRDT 108.00', 'CRDT 121.20', 'CRDT 22.60', 'DBIT 9.40'],
+      ...['CRDT 8.00', 'CRDT 21.20', 'CRDT 22.60', 'DBIT 9.40'],
     ])
-    expect(camt.body).toContain(`<Id>${IBAN}</Id>`)
+    expect(
+      [...camt.matchAll(/<BookgDt><Dt>(.*?)<\/Dt><\/BookgDt><AcctSvcrRef>(\w+)/g)].map(each => each.slice(1)),
+    ).toEqual([
+      ['2026-10-14', 'R1'],
+      ['2026-10-31', 'R2'],
+    ])
+    expect(camt).toContain(`<IBAN>${IBAN}</IBAN>`)
+    expect(camt).toContain('<Nm>Asha Rao</Nm>')
+    expect(camt).toContain('<Ustrd>Invoice 7</Ustrd>')
     const ofx = (await download('rail.ofx', query)).body
     expect([...ofx.matchAll(/<TRNAMT>([-\d.]+)/g)].map(([, amount]) => amount)).toEqual(['22.60', '-9.40'])
-    expect(ofx).toContain('<BALAMT>121.20</BALAMT>')
+    expect(ofx).toContain('<BALAMT>21.20</BALAMT>')
+    expect(ofx).toContain('<DTPOSTED>20261014</DTPOSTED>')
     expect((await download('rail.ofx')).statusCode).toBe(400)
     expect((await download('rail.ofx', 'from=2026-10-01&to=2026-10-31&rail=GIRO')).statusCode).toBe(404)
+  })
+
+  it.each([...['journal.csv', 'journal.json', 'fees.csv', 'rail.camt.053.xml', 'rail.ofx', 'statement.pdf']])(
+    'are no statement of a bank: %s is refused as one',
+    async name => {
+      const made = await download(name, 'from=2026-10-01&to=2026-10-31&rail=SEPA')
+      const lines = await anchor.rows('select 1 from bank_lines')
+      const answer = await anchor.read('SEPA', name, made.rawPayload)
+      const why = /json|pdf/.test(name) ? /The file is (JSON|a PDF)/ : /an export of Windlass/
+      expect([answer.statusCode, answer.json().detail]).toEqual([422, expect.stringMatching(why)])
+      expect(await anchor.rows('select 1 from bank_lines')).toHaveLength(lines.length)
+    },
+  )
+
+  it('are what their entries moved, where no bank keeps the account', async () => {
+    const rail = anchor.deps.rails.get('SEPA')
+    const bankAccount = rail?.bankAccount
+    if (!rail || !bankAccount) throw new Error('no bank account')
+    Object.assign(rail, { bankAccount: undefined })
+    const camt = (await download('rail.camt.053.xml', 'from=2026-10-01&to=2026-10-31&rail=SEPA')).body
+    Object.assign(rail, { bankAccount })
+    const amounts = [...camt.matchAll(/<Amt Ccy="EUR">([\d.]+)<\/Amt>/g)].map(([, amount]) => amount)
+    expect(amounts).toEqual(['108.00', '121.20', '22.60', '9.40'])
   })
 
   it('are a statement to print', async () => {

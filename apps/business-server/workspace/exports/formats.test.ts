@@ -6,8 +6,7 @@ import { PDFDocument } from '@cantoo/pdf-lib'
 import { inflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
-import type { PeriodEntry } from '../../money/journal/periods.ts'
-import { camt053, ofx, type RailStatement } from './formats.ts'
+import { type Booking, camt053, ofx, type RailStatement } from './rail-statement.ts'
 import { statementPdf } from './statement-pdf.ts'
 
 const statement: RailStatement = {
@@ -15,22 +14,29 @@ const statement: RailStatement = {
   account: 'DE89370400440532013000',
   currency: 'EUR',
   holder: 'Zoë & "Söhne" <GmbH>',
-  period: { from: new Date('2026-10-01'), to: new Date('2026-11-01') },
+  ...{ from: '2026-10-01', to: '2026-10-31' },
   opening: parseAmount('108'),
   closing: amountOf(-parseAmount('0.6')),
   at: new Date('2026-11-23T10:00:00.123Z'),
 }
-const moved = (number: number, kind: string, amount: string, transactionId: string | null): PeriodEntry => ({
-  ...{ id: `00000000-0000-4000-8000-00000000000${number}`, kind, transactionId },
-  at: `2026-10-15T10:00:0${number}.000Z`,
-  lines: [{ account: 'rail:SEPA', unit: 'EUR', amount }],
+const moved = (number: number, kind: string, amount: string): Booking => ({
+  ...{ id: `00000000-0000-4000-8000-00000000000${number}`, on: `2026-10-15T10:00:0${number}.000Z`, kind },
+  ...{ amount: parseAmount(amount), transactionId: null, bank: null },
 })
 async function* entries() {
-  yield* [
-    moved(1, 'deposit', '22.6', 'b7c1e0a2-5d0e-4c56-8f0a-1f7a2c9d4e11'),
-    moved(2, 'payout', '-131.2', null),
-    moved(3, 'a kind & a <name> that is longer than any field for one', '0.01', null),
-  ]
+  yield {
+    ...moved(1, 'matched', '22.6'),
+    ...{ on: '2026-10-14', transactionId: 'b7c1e0a2-5d0e-4c56-8f0a-1f7a2c9d4e11' },
+    bank: {
+      ...{ reference: 'R&1', text: 'Überweisung '.repeat(20).trim() },
+      party: { name: 'Zoë <Rao>', account: 'NL20ABNA0517852257', bank: 'ABNANL2A' },
+    },
+  }
+  yield {
+    ...moved(2, 'review', '-131.2'),
+    bank: { reference: null, text: '', party: { name: null, account: '12345678', bank: '021000021' } },
+  }
+  yield moved(3, 'a kind & a <name> that is longer than any field for one', '0.01')
 }
 async function* nothing() {}
 const text = async (parts: AsyncIterable<string>) => (await Array.fromAsync(parts)).join('')
@@ -47,6 +53,13 @@ it('camt.053 is valid under the schema of ISO 20022, whatever the names, also wi
   for (const each of [made, await text(camt053(odd, nothing()))])
     expect(await check(each)).toMatchObject({ valid: true, errors: [] })
   expect((await check(made.replace('<Cd>OPBD', '<Cd>OPENING'))).valid).toBe(false)
+  for (const part of [
+    '<Acct><Id><IBAN>DE89370400440532013000</IBAN>',
+    '<BookgDt><Dt>2026-10-14</Dt></BookgDt><AcctSvcrRef>R&amp;1</AcctSvcrRef>',
+    '<Dbtr><Pty><Nm>Zoë &lt;Rao&gt;</Nm></Pty></Dbtr><DbtrAcct><Id><IBAN>NL20ABNA0517852257</IBAN>',
+    '<CdtrAcct><Id><Othr><Id>12345678</Id></Othr></Id></CdtrAcct>',
+  ])
+    expect(made).toContain(part)
 })
 
 /** Reads a file from its input as a finance program does, and prints what it understood. */
@@ -59,7 +72,8 @@ found = tree.convert().statements[0]
 print(json.dumps({
   'account': found.account.acctid, 'currency': found.curdef, 'balance': str(found.balance.balamt),
   'from': found.transactions.dtstart.isoformat(), 'to': found.transactions.dtend.isoformat(),
-  'entries': [[each.fitid, each.trntype, str(each.trnamt), each.name, each.memo] for each in found.transactions],
+  'entries': [[each.fitid, each.trntype, str(each.trnamt), each.name, each.refnum] for each in found.transactions],
+  'posted': found.transactions[0].dtposted.isoformat(), 'memo': found.transactions[0].memo,
 }))`
 
 it.skipIf(!hasOfxtools())(
@@ -69,13 +83,11 @@ it.skipIf(!hasOfxtools())(
     const read: unknown = JSON.parse(execFileSync('python3', ['-c', READ], { input: made, encoding: 'utf8' }))
     expect(read).toEqual({
       ...{ account: 'DE89370400440532013000', currency: 'EUR', balance: '-0.60' },
-      ...{ from: '2026-10-01T00:00:00+00:00', to: '2026-11-01T00:00:00+00:00' },
+      ...{ from: '2026-10-01T00:00:00+00:00', to: '2026-10-31T00:00:00+00:00' },
+      ...{ posted: '2026-10-14T00:00:00+00:00', memo: expect.stringMatching(/^Überweisung Überw/) },
       entries: [
-        [
-          ...['00000000-0000-4000-8000-000000000001', 'CREDIT', '22.60', 'deposit'],
-          'b7c1e0a2-5d0e-4c56-8f0a-1f7a2c9d4e11',
-        ],
-        ['00000000-0000-4000-8000-000000000002', 'DEBIT', '-131.20', 'payout', null],
+        ['00000000-0000-4000-8000-000000000001', 'CREDIT', '22.60', 'Zoë <Rao>', 'R&1'],
+        ['00000000-0000-4000-8000-000000000002', 'DEBIT', '-131.20', 'review', null],
         [
           ...['00000000-0000-4000-8000-000000000003', 'CREDIT', '0.01'],
           ...['a kind & a <name> that is longer', null],

@@ -5,11 +5,13 @@ import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import { readScalar } from '@windlass/service/postgres/scalars.ts'
 import { Readable } from 'node:stream'
+import { bookedBefore, bookingsOf } from '../../bank-files/bookings.ts'
 import type { Deps } from '../../deps.ts'
 import { unitOf, type Balance } from '../../money/journal/journal.ts'
 import { balancesBefore, earnedIn, entriesOf, type Period } from '../../money/journal/periods.ts'
 import { countOpen } from '../reconciliation/store.ts'
-import { camt053, feesCsv, journalCsv, journalJson, ofx, type RailStatement } from './formats.ts'
+import { feesCsv, journalCsv, journalJson } from './formats.ts'
+import { type Booking, camt053, movedBy, ofx, type RailStatement } from './rail-statement.ts'
 import { statementPdf } from './statement-pdf.ts'
 
 const DAY_MS = 86_400_000
@@ -54,9 +56,8 @@ async function contentOf(deps: Deps, name: ExportName, asked: Asked): Promise<Co
     case 'statement.pdf':
       return [await printed(deps, period, asked)]
     default: {
-      const statement = await railStatement(deps, period, asked.rail)
-      const entries = entriesOf(db, period, `rail:${statement.rail}`)
-      return name === 'rail.ofx' ? ofx(statement, entries) : camt053(statement, entries)
+      const { statement, bookings } = await railStatement(deps, period, asked)
+      return name === 'rail.ofx' ? ofx(statement, bookings) : camt053(statement, bookings)
     }
   }
 }
@@ -92,19 +93,46 @@ const codeIn =
 const amountIn = (balances: readonly Balance[], account: string, unit: string): Amount =>
   parseAmount(balances.find(each => each.account === account && each.unit === unit)?.amount ?? '0')
 
-async function railStatement(deps: Deps, period: Period, name?: string): Promise<RailStatement> {
+/** What the bank booked where the rail has statements of a bank, else what the journal has of the rail. */
+async function railStatement(
+  deps: Deps,
+  period: Period,
+  { rail: name, from, to }: Asked,
+): Promise<{ statement: RailStatement; bookings: AsyncIterable<Booking> }> {
   if (!name) throw invalid('rail', 'is needed for a statement of a rail')
   const rail = deps.rails.get(name)
   if (!rail) throw new Problem('not-found', 'There is no rail of this name.')
   const { db } = deps.database
-  const at = (balances: readonly Balance[]) => amountIn(balances, `rail:${name}`, rail.currency)
+  const { currency, bankAccount } = rail
+  const { organizationName } = deps.config.anchor.plan
+  const of = {
+    ...{ rail: name, currency, holder: bankAccount?.holder ?? organizationName },
+    ...{ account: bankAccount?.account ?? name, from, to, at: deps.clock.now() },
+  }
+  if (bankAccount) {
+    const at = async (day: string) => parseAmount(await bookedBefore(db, bankAccount.account, day))
+    const after = new Date(dayOf('to', to).getTime() + DAY_MS).toISOString().slice(0, 10)
+    const balances = { opening: await at(from), closing: await at(after) }
+    return { statement: { ...of, ...balances }, bookings: bookedAt(deps, bankAccount.account, { from, to }) }
+  }
+  const at = (balances: readonly Balance[]) => amountIn(balances, `rail:${name}`, currency)
   const opening = at(await balancesBefore(db, period.from))
   const closing = at(await balancesBefore(db, period.to))
-  const { organizationName } = deps.config.anchor.plan
   return {
-    ...{ rail: name, currency: rail.currency, holder: rail.bankAccount?.holder ?? organizationName },
-    ...{ account: rail.bankAccount?.account ?? name, period, at: deps.clock.now() },
-    ...{ opening: amountOf(opening), closing: amountOf(closing) },
+    statement: { ...of, opening: amountOf(opening), closing: amountOf(closing) },
+    bookings: movedBy(entriesOf(db, period, `rail:${name}`), of),
+  }
+}
+
+async function* bookedAt(deps: Deps, account: string, days: { from: string; to: string }) {
+  for await (const { line, details } of bookingsOf(deps, account, days)) {
+    const { text, name, account: own, bank } = details
+    const amount = parseAmount(line.amount)
+    yield {
+      ...{ id: line.id, on: line.booked_on, kind: line.state, transactionId: line.transfer_id },
+      amount: amountOf(line.direction === 'in' ? amount : -amount),
+      bank: { reference: line.bank_reference, text, party: { name, account: own, bank } },
+    }
   }
 }
 
