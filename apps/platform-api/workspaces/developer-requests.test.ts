@@ -1,4 +1,5 @@
 import { sendDeveloperRequest } from '@windlass/contracts/platform/developer-requests.ts'
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -71,8 +72,14 @@ it('a member sends a request with their own key, and nothing of the platform goe
 })
 
 it('without a key the document can be read, and no credential is sent', async () => {
-  await send({ path: '/api/v1/openapi.json' })
+  const body = readFileSync(new URL('../../../docs/api/developer.json', import.meta.url), 'utf8')
+  reply = { type: 'application/json; charset=utf-8', body }
+  const answer = await send({ path: '/api/v1/openapi.json' })
   expect(received[0]?.request.headers.authorization).toBeUndefined()
+  expect(answer).toMatchObject({ body, cut: false })
+  // It grows with each release.
+  reply = { type: 'application/json', body: body.padEnd(body.length * 3) }
+  expect((await send({ path: '/api/v1/openapi.json' })).cut).toBe(false)
 })
 
 it.each([
@@ -94,9 +101,9 @@ it('a stranger reaches no anchor', async () => {
 })
 
 it('a long answer is cut, and a file that is no text is left out', async () => {
-  reply = { type: 'text/csv', body: 'x'.repeat(300_000) }
+  reply = { type: 'text/csv', body: 'x'.repeat(1_100_000) }
   const long = await send({ path: '/api/v1/exports/journal' })
-  expect([long.body?.length, long.cut]).toEqual([256 * 1024, true])
+  expect([long.body?.length, long.cut]).toEqual([1024 * 1024, true])
   reply = { type: 'image/png', body: Buffer.from([137, 80, 78, 71]) }
   expect(await send({ path: '/api/v1/customers/1/files/photo' })).toMatchObject({ body: null, cut: false })
 })

@@ -44,7 +44,7 @@ async function bundle(folder: string): Promise<void> {
     },
   })
   // Only our own sources matter in a stack trace.
-  for (const name of ['libraries', 'reference']) rmSync(join(folder, `${name}.mjs.map`), { force: true })
+  rmSync(join(folder, 'libraries.mjs.map'), { force: true })
   await build.close()
 }
 

@@ -5,7 +5,7 @@ import { endpoint } from '../endpoint.ts'
 export const DeveloperAnswer = Type.Object({
   status: Type.Integer(),
   headers: Type.Record(Type.String(), Type.String()),
-  /** Its first 256 KiB; null for a file that is no text. */
+  /** Its first MiB; null for a file that is no text. */
   body: Type.Union([Type.String(), Type.Null()]),
   /** Whether the body was longer. */
   cut: Type.Boolean(),

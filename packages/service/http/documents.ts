@@ -1,5 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { readFile } from 'node:fs/promises'
+import { keepCompressed, sendKept, type Kept } from './compressed.ts'
+import { readPageStyle, PAGE_CSP } from './page-style.ts'
 import { publishProblemPages } from './problem-page.ts'
 import { Problem } from './problem.ts'
 
@@ -12,40 +14,46 @@ export interface Documents {
   alsoAt?: string
 }
 
-/** `/openapi.json` (OpenAPI 3.1) and the browsable reference at `/docs`, for a service with a document; a page for each problem. */
+/** `/openapi.json` (OpenAPI 3.1) and its reference below `/docs`, for a service with a document; a page for each problem. */
 export function publishDocuments(app: FastifyInstance, document: Documents | undefined): void {
   publishProblemPages(app)
   if (!document) return
+  let text: Promise<Kept> | undefined
   for (const path of ['/openapi.json', ...(document.alsoAt ? [document.alsoAt] : [])])
-    app.get(path, async (_request, reply) =>
-      reply.type('application/json; charset=utf-8').send(await readDocument(document.name)),
-    )
-  publishReference(app)
+    app.get(path, async (request, reply) => {
+      text ??= readDocument(document.name).then(found =>
+        keepCompressed('application/json; charset=utf-8', JSON.stringify(found)),
+      )
+      return sendKept(request, reply, await text)
+    })
+  publishReference(app, document)
 }
 
 /** Read on the first request, because it is large. It names the server that serves it. */
-async function readDocument(name: DocumentName): Promise<string> {
+async function readDocument(name: DocumentName): Promise<object> {
   const text = await readFile(new URL(`../../../docs/api/${name}.json`, import.meta.url), 'utf8')
-  const document = JSON.parse(text) as { servers: unknown }
-  return JSON.stringify({ ...document, servers: [{ url: '/', description: 'This server' }] })
+  return { ...(JSON.parse(text) as object), servers: [{ url: '/', description: 'This server' }] }
 }
 
-// The reference is one script of its own that styles itself; nothing is fetched from elsewhere.
-const REFERENCE_CSP =
-  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:"
-
-/** Loaded on the first request: its script would keep megabytes in the memory of every server. */
-function publishReference(app: FastifyInstance): void {
-  let opening: Promise<FastifyInstance> | undefined
-  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    opening ??= import('./reference.ts').then(({ openReference }) => openReference())
-    const reference = await opening
-    const { statusCode, headers, rawPayload } = await reference.inject({ url: request.url })
-    if (statusCode >= 400) throw new Problem('not-found', 'There is no such page of the reference.')
-    for (const name of ['content-type', 'location']) if (headers[name]) reply.header(name, headers[name])
-    return reply.code(statusCode).header('content-security-policy', REFERENCE_CSP).send(rawPayload)
+/** A page for each group of operations, made when it is first asked for and kept as it is sent. */
+function publishReference(app: FastifyInstance, { name }: Documents): void {
+  const kept = new Map<string, Promise<Kept>>()
+  const make = async (group: string) => {
+    const [{ referencePage }, document, style] = await Promise.all([
+      import('./reference.ts'),
+      readDocument(name),
+      readPageStyle(),
+    ])
+    const html = referencePage(document, group, style.path)
+    if (html === null) throw new Problem('not-found', 'There is no such page of the reference.')
+    return keepCompressed('text/html; charset=utf-8', html)
   }
-  app.get('/docs', answer)
-  app.get('/docs/*', answer)
-  app.addHook('onClose', async () => (await opening)?.close())
+  for (const path of ['/docs', '/docs/:group'])
+    app.get(path, async (request, reply) => {
+      const { group = '' } = request.params as { group?: string }
+      const page = kept.get(group) ?? make(group)
+      const found = await page
+      kept.set(group, page)
+      return sendKept(request, reply.header('content-security-policy', PAGE_CSP), found)
+    })
 }

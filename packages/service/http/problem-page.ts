@@ -1,17 +1,15 @@
 import { problems, type ProblemCode } from '@windlass/contracts/problems.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readFile } from 'node:fs/promises'
-import { readBaseStyle } from './local-page.ts'
+import { escapeHtml } from './html.ts'
+import { PAGE_CSP, publishPageStyle, readPageStyle } from './page-style.ts'
 import { Problem } from './problem.ts'
 
 const FOLDER = new URL('../../../docs/problems/', import.meta.url)
-const PAGE_CSP = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 /** `/docs/problems/:code`: what a problem means and what to do, as a page for browsers and Markdown for others. */
 export function publishProblemPages(app: FastifyInstance): void {
-  app.get('/docs/problems/style.css', async (_request, reply) =>
-    reply.type('text/css; charset=utf-8').send(await readBaseStyle()),
-  )
+  publishPageStyle(app)
   app.get('/docs/problems/:code', async (request, reply) => {
     const markdown = await problemText((request.params as { code: string }).code)
     reply.header('vary', 'accept')
@@ -21,7 +19,7 @@ export function publishProblemPages(app: FastifyInstance): void {
     return reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', PAGE_CSP)
-      .send(problemPage(markdown))
+      .send(problemPage(markdown, (await readPageStyle()).path))
   })
 }
 
@@ -35,7 +33,7 @@ async function problemText(code: string): Promise<string> {
 }
 
 /** A problem's text as HTML. The texts use headings, paragraphs, fences, and code, bold and links in a line. */
-export function problemPage(markdown: string): string {
+export function problemPage(markdown: string, style: string): string {
   const title = /^# (.+)$/m.exec(markdown)?.[1] ?? 'Problem'
   return `<!doctype html>
 <html lang="en">
@@ -43,7 +41,7 @@ export function problemPage(markdown: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${inline(title)} · Windlass</title>
-<link rel="stylesheet" href="/docs/problems/style.css">
+<link rel="stylesheet" href="${style}">
 </head>
 <body>
 <main class="document">
@@ -64,7 +62,7 @@ const blocksOf = (markdown: string): string[] =>
 
 function block(text: string): string {
   const code = /^```\w*\n([\s\S]*)\n```$/.exec(text)
-  if (code) return `<pre tabindex="0"><code>${escape(code[1] ?? '')}</code></pre>`
+  if (code) return `<pre tabindex="0"><code>${escapeHtml(code[1] ?? '')}</code></pre>`
   const heading = /^(#{1,2}) (.+)$/.exec(text)
   if (heading) return `<h${heading[1]?.length}>${inline(heading[2] ?? '')}</h${heading[1]?.length}>`
   return `<p>${inline(text)}</p>`
@@ -72,11 +70,8 @@ function block(text: string): string {
 
 /** A link to a file of the repository becomes its text: servers do not serve the file. */
 const inline = (text: string): string =>
-  escape(text)
+  escapeHtml(text)
     .replace(/`([^`]+)`/g, '<code>$1</code>')
     .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
     .replace(/\[([^\]]+)\]\((https?:[^)\s]+)\)/g, '<a href="$2">$1</a>')
     .replace(/\[([^\]]+)\]\([^)\s]+\)/g, '$1')
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escape = (text: string): string => text.replace(/[&<>"]/g, character => escapes[character] ?? '')

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { gzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import Type from 'typebox'
 import { createClient } from '@windlass/client/client.ts'
 import { Text } from '@windlass/contracts/common.ts'
@@ -12,6 +13,7 @@ import { endpoint } from '@windlass/contracts/endpoint.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROXY_SECRET_HEADER } from './client-address.ts'
 import { openEvents } from './events.ts'
+import { referencePage } from './reference.ts'
 import { createLogger } from '../observe/logger.ts'
 import { createServer, type Server } from './server.ts'
 import { serviceSecretGuard } from './realms.ts'
@@ -356,7 +358,7 @@ describe('a service', () => {
   })
 
   it('answers below its reference as everywhere else', async () => {
-    const response = await server.app.inject('/docs/js/other.js')
+    const response = await server.app.inject('/docs/no-such-group')
     expect([response.statusCode, response.json().code]).toEqual([404, 'not-found'])
   })
 
@@ -455,9 +457,8 @@ describe('a service', () => {
     })
     expect(inBrowser.headers['content-type']).toContain('text/html')
     expect(inBrowser.body).toContain('<h2>What to do</h2>')
-    expect((await server.app.inject('/docs/problems/style.css')).headers['content-type']).toContain(
-      'text/css',
-    )
+    const style = /href="(.+\.css)"/.exec(inBrowser.body)?.[1] ?? ''
+    expect((await server.app.inject(style)).headers['content-type']).toContain('text/css')
     for (const name of ['toString', 'constructor', '__proto__', '..%2f..%2fREADME', 'nothing']) {
       expect((await server.app.inject(`/docs/problems/${name}`)).statusCode).toBe(404)
     }
@@ -513,18 +514,51 @@ describe('a service', () => {
       expect([document.openapi, document.servers]).toEqual(['3.1.0', [expect.objectContaining({ url: '/' })]])
       expect(document.paths['/route'].post.operationId).toBe('routeTransaction')
     }
-    const reference = await server.app.inject('/docs/')
-    expect(reference.statusCode).toBe(200)
-    expect((await server.app.inject('/docs')).headers.location).toBe('/docs/')
-    const script = await server.app.inject('/docs/js/scalar.js')
-    expect([script.statusCode, script.headers['content-type']]).toEqual([
+  })
+
+  it('shows a reference without a script, compressed, with a style that browsers keep', async () => {
+    const ask = (url: string, headers = {}) =>
+      server.app.inject({ url, headers: { 'accept-encoding': 'gzip, deflate, br', ...headers } })
+    const page = await ask('/docs')
+    expect([page.statusCode, page.headers['content-encoding'], page.headers.vary]).toEqual([
       200,
-      'application/javascript; charset=utf-8',
+      'br',
+      'accept-encoding',
     ])
-    expect((await server.app.inject('/docs/js/other.js')).statusCode).toBe(404)
-    expect(reference.body).not.toMatch(/https:\/\/(fonts|cdn)/)
-    expect(reference.body).toMatch(/"agent":\s*{\s*"disabled":\s*true/)
-    expect(reference.body).toMatch(/"mcp":\s*{\s*"disabled":\s*true/)
+    const html = (await server.app.inject('/docs/')).body
+    expect(brotliDecompressSync(page.rawPayload).toString()).toBe(html)
+    expect(gunzipSync((await ask('/docs', { 'accept-encoding': 'gzip' })).rawPayload).toString()).toBe(html)
+    expect(html).toMatch(/<html lang="en">[^]*<title>Windlass: [^<]+<\/title>/)
+    expect(html).not.toContain('<script')
+    expect((await ask('/docs', { 'if-none-match': page.headers.etag })).statusCode).toBe(304)
+
+    const style = await ask(/href="(.+\.css)"/.exec(html)?.[1] ?? '')
+    expect(style.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect((await ask('/docs/problems/style/other.css')).statusCode).toBe(404)
+    const document = await ask('/openapi.json')
+    expect(document.headers['content-encoding']).toBe('br')
+
+    const group = await server.app.inject('/docs/routing')
+    expect(group.body).toContain('<section id="routeTransaction">')
+    expect(group.body).toContain('href="#RouteAnswer"')
+  })
+
+  it('has a page for every group of every document, and each link leads somewhere', async () => {
+    for (const name of ['wallet', 'aggregator', 'developer', 'platform', 'internal']) {
+      const file = new URL(`../../../docs/api/${name}.json`, import.meta.url)
+      const document = JSON.parse(readFileSync(file, 'utf8')) as { paths: Record<string, object> }
+      const index = referencePage(document, '', '/style.css') ?? ''
+      const operations = [...index.matchAll(/href="\/docs\/([a-z0-9-]+)#(\w+)"/g)]
+      const declared = Object.values(document.paths).flatMap(each => Object.values(each) as object[])
+      expect(operations).toHaveLength(declared.filter(each => 'operationId' in each).length)
+      for (const slug of new Set(operations.map(each => each[1] ?? ''))) {
+        const page = referencePage(document, slug, '/style.css') ?? ''
+        const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(each => each[1]))
+        const linked = [...page.matchAll(/href="#([^"]+)"/g)].map(each => each[1])
+        const listed = operations.filter(each => each[1] === slug).map(each => each[2])
+        expect([...linked, ...listed].filter(id => !ids.has(id))).toEqual([])
+      }
+    }
   })
 })
 

@@ -42,7 +42,7 @@ export const developers = catalogue({
     answer: text('Body of the answer', 'Cuerpo de la respuesta'),
     empty: text('(no body)', '(sin cuerpo)'),
     file: text('(a file, which is not shown here)', '(un archivo, que no se muestra aquí)'),
-    cut: text('Only the first 256 KiB are shown.', 'Solo se muestran los primeros 256 KiB.'),
+    cut: text('Only the first MiB is shown.', 'Solo se muestra el primer MiB.'),
   },
   examples: {
     code: text('the code', 'el código'),
