@@ -12,6 +12,7 @@ import {
 import { haveFailed } from '../payments/rail-orders.ts'
 import { restoredAt } from '../payments/restored.ts'
 import { recordOrderEnd, wakeAfterOrder } from '../payments/settle-order.ts'
+import { dayAtBank } from '../rails/bank-file/bank-day.ts'
 import {
   approvedFileOf,
   endPayout,
@@ -218,7 +219,7 @@ async function mayBeOfRejectedFile(
   if (line.direction === 'in') return !(await wasConfirmed(tx, payout.id))
   const file = await approvedFileOf(tx, payout)
   if (!file) return true
-  return !line.codes.includes(file.code) && line.booked_on <= file.approvedAt.toISOString().slice(0, 10)
+  return !line.codes.includes(file.code) && line.booked_on <= dayAtBank(payout.rail, file.approvedAt)
 }
 
 async function endPayoutAs(deps: Deps, tx: Db<Tables>, report: OrderReport): Promise<void> {
