@@ -17,6 +17,11 @@ export function hasOfxtools(): boolean {
   return works('python3', '-c', 'import ofxtools')
 }
 
+/** A parser of NACHA files that checks their sums. */
+export function hasAchkit(): boolean {
+  return works('python3', '-c', 'import achkit')
+}
+
 export function hasGoSdk(): boolean {
   return works('go', 'mod', 'download', GO_SDK)
 }

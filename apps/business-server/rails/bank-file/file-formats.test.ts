@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { hasAchkit } from '@windlass/testing/installed.ts'
 import fc from 'fast-check'
+import { execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { asIndianCsv, asNacha, asPain001, hasLatinForm } from './file-formats.ts'
@@ -133,4 +135,33 @@ it('a CSV for Indian bulk transfers has nothing that a spreadsheet computes', ()
     '"NEFT","cmd calc","12345","011401533","0.01","12345678","PFFFFFFFFFFFFFF"',
     '',
   ])
+})
+
+/** Reads a file from its input as a bank's program does: what is wrong with it, and its payments. */
+const READ = `
+import json, sys, achkit
+text = sys.stdin.buffer.read().decode('ascii')
+found = achkit.parse(text)['batches']
+entries = [[e['id_number'], e['name'], e['routing'], e['account'], e['amount_cents']] for b in found for e in b['entries']]
+print(json.dumps({'errors': achkit.validate(text)['errors'], 'entries': entries}))`
+
+it.skipIf(!hasAchkit())('a NACHA file is right for another reader (Python’s achkit), whoever is paid', () => {
+  const read = (input: string): { errors: { code: string }[]; entries: unknown[] } =>
+    JSON.parse(execFileSync('python3', ['-c', READ], { input, encoding: 'utf8' }))
+  expect(read(asNacha(content))).toEqual({
+    errors: [],
+    entries: [
+      ['P0123456789ABCD', "ZOE O'HARA X", '021000021', '9876543210', 123456],
+      ['PFFFFFFFFFFFFFF', 'CMD CALC', '011401533', '12345', 1],
+    ],
+  })
+  const names = fc.sample(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }), {
+    numRuns: 300,
+    seed: 2,
+  })
+  const many = names.filter(hasLatinForm).map(paidTo)
+  const found = read(asNacha({ ...content, payments: many }))
+  expect([found.errors, found.entries.length]).toEqual([[], many.length])
+  const wrong = asNacha(content).replace('0000123456', '0000123457')
+  expect(read(wrong).errors.map(({ code }) => code)).toContain('BAD_BATCH_CREDIT')
 })
