@@ -2,6 +2,7 @@ import { sealAgain } from '@windlass/service/seals/seal-again.ts'
 import { sealingDueAt as dueAt, sealWhenDue } from '@windlass/service/seals/sealing.ts'
 import { sealedReturnAccounts } from './bank-files/return-accounts.ts'
 import { sealedLines } from './bank-files/lines.ts'
+import { sealedStatementFiles } from './bank-files/originals.ts'
 import type { Deps } from './deps.ts'
 import { sealedActionAccounts } from './money/approvals/approvals.ts'
 import { sealedEndpointSecrets } from './outgoing/webhooks/endpoints.ts'
@@ -26,6 +27,7 @@ export const sealedColumns = [
   sealedVerifiedNames,
   sealedDestinations,
   sealedLines,
+  sealedStatementFiles,
   sealedScreenedNames,
   sealedVelocityKey,
   sealedRecords,

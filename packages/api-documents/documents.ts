@@ -76,6 +76,10 @@ export const documents: readonly DocumentPlan[] = [
         tag: 'Bank files',
         description: 'Statements of bank accounts, and what their lines are for',
       },
+      'bank-accounts': {
+        tag: 'Bank files',
+        description: 'Statements of bank accounts, and what their lines are for',
+      },
       'bank-files': {
         tag: 'Bank files',
         description: 'Statements of bank accounts, and what their lines are for',
@@ -136,6 +140,7 @@ export const documents: readonly DocumentPlan[] = [
         description: 'An anchor as its organization sees it',
       },
       'returned-payments': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
+      'workspace-bank-accounts': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-bank-files': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       exports: { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-reconciliation': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
@@ -180,6 +185,7 @@ export const documents: readonly DocumentPlan[] = [
       'travel-rule': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'sending-anchors': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'returned-payments': { tag: 'Anchor', description: 'State and treasury of one anchor' },
+      'bank-accounts': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'bank-files': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       reconciliation: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       signer: { tag: 'Signer', description: "Keys of anchors' accounts, and what is signed with them" },

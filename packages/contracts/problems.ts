@@ -97,6 +97,7 @@ export const problems = {
   'webhook-endpoint-not-found': { status: 404, title: 'No such webhook endpoint' },
   'webhook-delivery-not-found': { status: 404, title: 'No such webhook delivery' },
   'statement-refused': { status: 422, title: 'The statement cannot be read' },
+  'statement-without-account': { status: 409, title: 'The statement names no account' },
   'statement-already-read': { status: 409, title: 'This statement was read before' },
   'statement-line-not-found': { status: 404, title: 'No such statement line' },
   'statement-line-decided': { status: 409, title: 'The statement line does not wait for a decision' },

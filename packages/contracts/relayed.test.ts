@@ -26,6 +26,8 @@ const movesNothing = new Set([
   'POST /api/v1/anchors/:anchorId/rails/:rail/csv-columns/preview',
   // It shows the accounts of customers.
   'POST /api/v1/anchors/:anchorId/payout-files/:id/sheet',
+  // It shows what the bank wrote.
+  'POST /api/v1/anchors/:anchorId/statements/:id/file',
   // Two people approved the file before.
   'POST /api/v1/anchors/:anchorId/payout-files/:id/download',
   // They only stop money, or end a wish.

@@ -1,9 +1,10 @@
-import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { type Amount, amountOf, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { BankLine, Tables } from '../tables.ts'
 import { openLine } from './lines.ts'
+import { openingsOf } from './openings.ts'
 
 const AT_ONCE = 500
 
@@ -32,15 +33,17 @@ export async function* bookingsOf(
   }
 }
 
-/** What an account's bookings before a day come to. */
-export async function bookedBefore(db: Db<Tables>, account: string, day: string): Promise<string> {
+/** What an account had before a day: its opening balance and what was booked since. */
+export async function bookedBefore(db: Db<Tables>, account: string, day: string): Promise<Amount> {
   const { booked } = await countedLines(db, account)
     .where('booked_on', '<', day)
     .select(
       sql<string>`coalesce(sum(case direction when 'in' then amount else -amount end), 0)::text`.as('booked'),
     )
     .executeTakeFirstOrThrow()
-  return formatAmount(parseAmount(booked))
+  const { counts } = (await openingsOf(db)).get(account) ?? {}
+  const opening = counts && counts.day < day ? parseAmount(counts.amount) : 0n
+  return amountOf(parseAmount(booked) + opening)
 }
 
 /** Those that are in the journal: looked at, and no repetition of another one. */

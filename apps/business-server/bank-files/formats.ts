@@ -3,7 +3,7 @@ import { startOf } from './encoding.ts'
 import { isOwnExport } from './own-exports.ts'
 import { StatementError } from './statement.ts'
 
-const READ = 'Statements are read as camt.053, camt.054, MT940 and CSV.'
+const READ = 'Statements are read as camt.053, camt.054, MT940, OFX and CSV.'
 
 /** What people upload that is no statement, by how it begins. */
 const others: readonly [begins: RegExp, what: string][] = [
@@ -12,9 +12,8 @@ const others: readonly [begins: RegExp, what: string][] = [
   [/^\u00D0\u00CF\u0011\u00E0/, 'The file is a document of an office program. Save a spreadsheet as CSV.'],
   [
     /^(PK|\u001F\u2039|7z\u00BC\u00AF|Rar!)/,
-    'The file is an archive (ZIP). Unpack it, and upload the files in it.',
+    'The file is an archive that is not read. Unpack it, and upload the files in it.',
   ],
-  [/^\s*(OFXHEADER|(<\?xml[^>]*>\s*)?<(\?OFX|OFX))/i, 'The file is OFX.'],
   [/^\s*!(Type|Account|Option):/i, 'The file is QIF.'],
   [/^01,\w*,\w*,\d{6},\d{0,4},/, 'The file is BAI2.'],
   [/^101[ \d]{10}[^\r\n]{81}[\r\n]/, 'The file is NACHA, such as payouts or their returns.'],
@@ -29,6 +28,8 @@ const others: readonly [begins: RegExp, what: string][] = [
     'The file is a camt.052, a report within the day, whose bookings may change. Upload the camt.053 of the whole day.',
   ],
 ]
+
+const OFX = /^\s*(OFXHEADER|(<\?xml[^>]*>\s*)?<(\?OFX|OFX))/i
 
 /**
  * The format of a file.
@@ -45,6 +46,7 @@ export function formatOf(bytes: Buffer, given?: StatementFormat): StatementForma
   const known = others.find(([begins]) => begins.test(start))
   if (known) throw new StatementError(`${known[1]} ${READ}`)
   if (given) return given
+  if (OFX.test(start)) return 'ofx'
   if (/^\s*</.test(start)) return /BkToCstmrDbtCdtNtfctn|camt\.054/.test(start) ? 'camt.054' : 'camt.053'
   return /^(\s*\{1:|\s*:20:)|\n\s*:(20|60[FM]):/.test(start) ? 'mt940' : 'csv'
 }

@@ -35,6 +35,45 @@ export async function findGaps(db: Db<Tables>): Promise<Gap[]> {
   return [...byAccount.values()].flatMap(gapsIn)
 }
 
+/** What a bank says that an account has and had. */
+export interface BankBalances {
+  /** At the end of the last day that its statements reach; null: they have no balances. */
+  bank: { day: string; balance: Amount } | null
+  /** Before its first statement. `day`: null: not known. */
+  first: { day: string | null; balance: Amount } | null
+}
+
+/** By account. */
+export async function bankBalances(db: Db<Tables>): Promise<Map<string, BankBalances>> {
+  const byAccount = Map.groupBy(await partsWithBalances(db), ({ account }) => account)
+  return new Map(
+    [...byAccount].map(([account, parts]) => {
+      const to = parts.reduce((day, each) => (each.to > day ? each.to : day), '')
+      const from = parts.reduce((day, each) => (day === '' || each.from < day ? each.from : day), '')
+      const [last, first] = [parts.filter(each => each.to === to), parts.filter(each => each.from === from)]
+      // Several of one day may be its parts, each with the balance of the one before it.
+      const [openings, closings] = [
+        new Set(last.map(({ opening }) => opening)),
+        new Set(first.map(({ closing }) => closing)),
+      ]
+      const end =
+        last.findLast(({ closing, opening }) => !openings.has(closing) || closing === opening) ?? last.at(-1)
+      const start =
+        first.find(({ opening, closing }) => !closings.has(opening) || closing === opening) ?? first[0]
+      return [
+        account,
+        {
+          bank: end ? { day: to, balance: amountOf(end.closing) } : null,
+          first: start ? { day: dayBefore(from), balance: amountOf(start.opening) } : null,
+        },
+      ]
+    }),
+  )
+}
+
+const dayBefore = (day: string): string | null =>
+  day === '' ? null : new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
+
 async function partsWithBalances(db: Db<Tables>): Promise<Part[]> {
   const rows = await db
     .selectFrom('bank_statement_parts as part')

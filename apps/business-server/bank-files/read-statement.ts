@@ -13,10 +13,13 @@ import { encodingOf } from './encoding.ts'
 import { formatOf } from './formats.ts'
 import { codesIn, factsOf, idOf, wordsOf } from './identity.ts'
 import { readMt940 } from './mt940.ts'
+import { readOfx } from './ofx.ts'
 import { recognize, type ReadLine } from './recognize.ts'
 import { StatementError, type Chunks, type StatementItem } from './statement.ts'
 import { addItem, daysOf, emptyPart, type LeftOut, moneyOf, type StatementPart } from './statement-days.ts'
 import { type NewLine, sealLine } from './lines.ts'
+import { unpack } from './unpack.ts'
+import { keepFile, packed } from './originals.ts'
 import {
   addLines,
   addPart,
@@ -35,6 +38,15 @@ interface StatementFile {
   /** `operator:<id>`, `key:<id>` or `folder` */
   by: string
   bytes: Buffer
+  /** A person says that a statement without an account is of the rail's. */
+  accountConfirmed?: boolean | undefined
+}
+
+/** A file as it is read: its format, and its content or those of the files in an archive. */
+interface Content {
+  format: StatementFormat
+  files: Buffer[]
+  original: string
 }
 
 const CHUNK = 64 * 1024
@@ -45,7 +57,8 @@ const MAX_LINES = 200_000
  * Reads a file and records the lines that no earlier one had, in one transaction; those that may be an earlier one, as
  * possible duplicates. What they are for is found afterwards (`match.ts`).
  *
- * @throws {Problem} `not-found` for a rail without bank files, `statement-refused`, `statement-already-read`.
+ * @throws {Problem} `not-found` for a rail without bank files, `statement-refused`, `statement-without-account`,
+ *   `statement-already-read`.
  */
 export async function readStatement(deps: Deps, file: StatementFile): Promise<BankStatementRow> {
   const rail = deps.rails.get(file.rail)
@@ -57,8 +70,11 @@ export async function readStatement(deps: Deps, file: StatementFile): Promise<Ba
       `The file has more than ${MAX_STATEMENT_BYTES} bytes. Upload it in parts.`,
     )
   try {
-    const named = await ofNamedAccount(rail, file)
-    const statement = await deps.database.db.transaction().execute(tx => store(deps, tx, named, file))
+    const content = { ...contentOf(file), original: await packed(file.bytes) }
+    const named = await ofNamedAccount(rail, content, file.accountConfirmed)
+    const statement = await deps.database.db
+      .transaction()
+      .execute(tx => store(deps, tx, named, file, content))
     deps.wake.emit('bankLines')
     return statement
   } catch (error) {
@@ -69,37 +85,81 @@ export async function readStatement(deps: Deps, file: StatementFile): Promise<Ba
   }
 }
 
-/** The rail with the account that the file names, where it had that one before: deposits agreed then are still paid to it. */
-async function ofNamedAccount(rail: Rail, { format, bytes }: StatementFile): Promise<Rail> {
+function contentOf({ bytes, format: given }: StatementFile): Omit<Content, 'original'> {
+  const files = unpack(bytes)
+  const [format, ...others] = new Set(files.map(each => formatOf(each, given)))
+  if (!format || others.length > 0)
+    throw new StatementError('The archive has files of several formats. Upload them one by one.')
+  if (format === 'csv' && files.length > 1)
+    throw new StatementError('The archive has several CSV files. Upload them one by one.')
+  return { format, files }
+}
+
+/**
+ * The rail with the account that the file names, where it had that one before: deposits agreed then are still paid to it.
+ *
+ * @throws {Problem} `statement-without-account`
+ */
+async function ofNamedAccount(rail: Rail, content: Content, confirmed = false): Promise<Rail> {
   const { bankAccount } = rail
-  const given = formatOf(bytes, format)
-  // A CSV names no account.
-  if (!bankAccount || given === 'csv' || accountsOf(rail).length === 1) return rail
-  for await (const item of readNamed(given, bytes)) {
+  // A CSV names no account: a person who sets its columns up sees how it is read.
+  if (!bankAccount || content.format === 'csv') return rail
+  for await (const item of readNamed(content.format, content.files)) {
     if (item.kind !== 'account' || item.account === null) continue
     const { account: name } = item
     const account = accountsOf(rail).find(each => isOwnAccount(name, each))
     return account === undefined ? rail : { ...rail, bankAccount: { ...bankAccount, account } }
   }
-  return rail
+  if (confirmed) return rail
+  throw new Problem(
+    'statement-without-account',
+    `The statement names no account. If it is of ${bankAccount.account}, upload it again with accountConfirmed.`,
+  )
 }
 
-const readNamed = (format: Exclude<StatementFormat, 'csv'>, bytes: Buffer): AsyncIterable<StatementItem> =>
-  format === 'mt940'
-    ? readMt940(chunksOf(bytes), encodingOf(bytes))
-    : readCamt(chunksOf(bytes), format, encodingOf(bytes))
+/** The items of all files, one after the other. Numbers of bookings go on, so that no two are the same. */
+async function* readNamed(
+  format: Exclude<StatementFormat, 'csv'>,
+  files: readonly Buffer[],
+): AsyncGenerator<StatementItem> {
+  let last = 0
+  for (const bytes of files) {
+    const before = last
+    for await (const item of readOne(format, bytes)) {
+      if (item.kind !== 'line' || item.line.booking === null) {
+        yield item
+        continue
+      }
+      const { booking } = item.line
+      last = before + booking.number
+      yield { kind: 'line', line: { ...item.line, booking: { ...booking, number: last } } }
+    }
+  }
+}
+
+function readOne(format: Exclude<StatementFormat, 'csv'>, bytes: Buffer): AsyncIterable<StatementItem> {
+  if (format === 'mt940') return readMt940(chunksOf(bytes), encodingOf(bytes))
+  if (format === 'ofx') return readOfx(chunksOf(bytes), encodingOf(bytes))
+  return readCamt(chunksOf(bytes), format, encodingOf(bytes))
+}
 
 type Day = string | null
 
-async function store(deps: Deps, tx: Db<Tables>, rail: Rail, file: StatementFile): Promise<BankStatementRow> {
+async function store(
+  deps: Deps,
+  tx: Db<Tables>,
+  rail: Rail,
+  file: StatementFile,
+  { format, files, original }: Content,
+): Promise<BankStatementRow> {
   const account = rail.bankAccount?.account ?? ''
   await lockAccount(tx, account)
-  const format = formatOf(file.bytes, file.format)
   const statement = await addStatement(tx, {
     ...{ account, rail: rail.name, currency: rail.currency, format, by: file.by },
     file_name: file.fileName,
     digest: createHash('sha256').update(file.bytes).digest(),
   })
+  await keepFile(deps, tx, statement.id, original)
   const count = {
     lines: 0,
     added: 0,
@@ -110,7 +170,7 @@ async function store(deps: Deps, tx: Db<Tables>, rail: Rail, file: StatementFile
     leftOut: [] as LeftOut[],
   }
   let parts = 0
-  for await (const part of partsOf(await itemsOf(tx, rail, format, file.bytes), rail)) {
+  for await (const part of partsOf(await itemsOf(tx, rail, format, files), rail)) {
     parts += 1
     const recorded = await record(deps, tx, statement, part, parts)
     count.lines += part.lines.length
@@ -245,9 +305,10 @@ async function itemsOf(
   db: Db<Tables>,
   rail: Rail,
   format: StatementFormat,
-  bytes: Buffer,
+  files: readonly Buffer[],
 ): Promise<AsyncIterable<StatementItem>> {
-  if (format !== 'csv') return readNamed(format, bytes)
+  if (format !== 'csv') return readNamed(format, files)
+  const [bytes = Buffer.alloc(0)] = files
   const columns = await currentColumns(db, rail.name)
   if (!columns) throw new StatementError('Save the columns of your CSV statements first.')
   return readCsv(chunksOf(bytes), columns, rail.currency)

@@ -78,6 +78,7 @@ const read: Case[] = [
   },
   { file: 'B19-question-mark.sta', lines: [['in {1} 2026-11-20', saying('Rechnung? Ja')]], funded: [true] },
   { file: 'B20-cp437-umlaut.sta', lines: [['in 80 2026-11-20', named('MÜLLER, GRETEL')]] },
+  { file: 'B23-ebics-c53.zip', lines: ['in 18 2026-11-20'], has: { format: 'camt.053' } },
   { file: 'B25-batch.xml', lines: ['in 329.56 2026-11-20', 'in 100 2026-11-20'] },
   {
     file: 'B26b-batch-instructed-amounts.xml',
@@ -163,11 +164,9 @@ const read: Case[] = [
 const refused: [file: string, why: RegExp, columns?: Partial<CsvColumns>][] = [
   ['B10f-other-account.sta', /of the account DE02120300000000202051/],
   ['B22-camt052.xml', /camt\.052, a report within the day.*camt\.053/],
-  ['B23-ebics-c53.zip', /ZIP.*Unpack/],
-  ['B50-statement.ofx', /OFX.*camt\.053, camt\.054, MT940 and CSV/],
   ['B51-mt942.sta', /MT942, a report within the day/],
-  ['B51c-page.pdf', /PDF.*camt\.053, camt\.054, MT940 and CSV/],
-  ['B51d-table.xlsx', /archive/],
+  ['B51c-page.pdf', /PDF.*camt\.053, camt\.054, MT940, OFX and CSV/],
+  ['B51d-table.xlsx', /archive|spreadsheet/],
   ['B55b-no-closing.sta', /cut off/],
   [
     'B40b-state-column.csv',
@@ -219,6 +218,16 @@ describe('a file as a bank sends it', () => {
     expect(states.map(state => state === 'funded')).toEqual(given.funded ?? [])
   })
 
+  it('a statement that names no account is read once a person says that it is of the rail’s', async () => {
+    await start({})
+    const [name, bytes] = ['B50-statement.ofx', realFile('B50-statement.ofx')]
+    const answer = await anchor.read('SEPA', name, bytes)
+    expect([answer.statusCode, answer.json().code]).toEqual([409, 'statement-without-account'])
+    expect(await anchor.rows('select 1 from bank_statements')).toEqual([])
+    const confirmed = await anchor.upload('SEPA', name, bytes, { accountConfirmed: 'true' })
+    expect(confirmed.json()).toMatchObject({ format: 'ofx', lines: 1, newLines: 1, bookedTo: '2026-11-20' })
+  })
+
   it.each(refused)('%s is refused in words', async (file, why, columns) => {
     await start({ columns })
     const answer = await anchor.read('SEPA', file, realFile(file))
@@ -229,7 +238,7 @@ describe('a file as a bank sends it', () => {
 
 it('every file has a test of its value', () => {
   const tested = new Set([...read.map(({ file }) => file), ...refused.map(([file]) => file)])
-  const others = /^(B01|B01b|B01c|B27|B33|B52b|B52c|B57)-/
+  const others = /^(B50|B01|B01b|B01c|B27|B33|B52b|B52c|B57)-/
   const files = readdirSync(join(import.meta.dirname, '../testing/real-files'))
   expect(files.filter(file => !tested.has(file) && !others.test(file))).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { downloadStatementFile, downloadStatementFileAs } from '@windlass/contracts/anchor/bank-accounts.ts'
 import * as contracts from '@windlass/contracts/anchor/bank-files.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { answer } from '@windlass/service/http/answer.ts'
@@ -9,6 +10,7 @@ import type { BankStatementRow, PayoutFileRejection } from '../tables.ts'
 import { wordsAssignedTwice } from './csv-states.ts'
 import { approveLine, decideLine, lineCandidates, lineForms, lineTwins, reverseLine } from './decide.ts'
 import { findFile, listFiles, listWaiting, type ListedFile } from '../rails/bank-file/files.ts'
+import { openStatementFile } from './originals.ts'
 import { approvePayoutFile, cancelPayoutFile, createPayoutFile, downloadPayoutFile } from './payout-files.ts'
 import { readSheet } from './payout-sheets.ts'
 import { previewCsv } from './preview.ts'
@@ -21,14 +23,23 @@ import { addColumns, listColumns, listStatements } from './statements.ts'
 const at = (rows: { id: string; created_at: Date }[]) =>
   rows.map(({ id, created_at }) => ({ id, createdAt: created_at }))
 
+interface UploadQuery {
+  fileName: string
+  format?: contracts.StatementFormat | undefined
+  accountConfirmed?: boolean | undefined
+}
+
 export function serveBankFiles(on: On, deps: Deps): void {
   const { db } = deps.database
   const upload = async (
     rail: string,
-    { fileName, format }: { fileName: string; format?: contracts.StatementFormat | undefined },
+    { fileName, format, accountConfirmed }: UploadQuery,
     bytes: Buffer,
     by: string,
-  ) => answer(201, statementForm(await readStatement(deps, { rail, fileName, format, bytes, by })))
+  ) => {
+    const row = await readStatement(deps, { rail, fileName, format, accountConfirmed, bytes, by })
+    return answer(201, statementForm({ ...row, has_file: true }))
+  }
   on(contracts.uploadStatement).serve(({ params, query, raw, principal }) =>
     upload(params.rail, query, raw, `key:${principal.keyId}`),
   )
@@ -38,6 +49,11 @@ export function serveBankFiles(on: On, deps: Deps): void {
     linkNext(request, reply, query, at(rows))
     return rows.map(statementForm)
   })
+  for (const endpoint of [downloadStatementFile, downloadStatementFileAs])
+    on(endpoint).serve(async ({ params }) => {
+      const { name, bytes } = await openStatementFile(deps, params.id)
+      return asFile(name, bytes)
+    })
   on(contracts.listStatementLines).serve(async ({ query, request, reply }) => {
     const rows = await listLines(db, query)
     linkNext(request, reply, query, at(rows))
@@ -96,15 +112,19 @@ function servePayouts(on: On, deps: Deps): void {
   )
   on(contracts.downloadPayoutFileAs).serve(async ({ params }) => {
     const { name, bytes } = await downloadPayoutFile(deps, params.id)
-    const headers = {
-      'content-type': 'application/octet-stream',
-      'content-disposition': `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}"`,
-      'cache-control': 'no-store',
-    }
-    return answer(200, bytes, { headers })
+    return asFile(name, bytes)
   })
   on(contracts.setPayoutAccountAs).serve(({ params, body }) => setPayoutAccount(deps, params.id, body))
   on(contracts.decideReturnAccountAs).serve(({ params, body }) => decideReturnAccount(deps, params.id, body))
+}
+
+function asFile(name: string, bytes: Buffer) {
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'content-disposition': `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}"`,
+    'cache-control': 'no-store',
+  }
+  return answer(200, bytes, { headers })
 }
 
 async function columns(deps: Deps, rail: string) {
@@ -132,7 +152,7 @@ async function setColumns(deps: Deps, rail: string, given: contracts.CsvColumns,
   return columns(deps, rail)
 }
 
-const statementForm = (row: BankStatementRow): contracts.BankStatement => ({
+const statementForm = (row: BankStatementRow & { has_file: boolean }): contracts.BankStatement => ({
   id: row.id,
   rail: row.rail,
   account: row.account,
@@ -144,6 +164,8 @@ const statementForm = (row: BankStatementRow): contracts.BankStatement => ({
   notBooked: row.not_booked,
   possibleDuplicates: row.possible_duplicates,
   leftOut: row.left_out,
+  sha256: row.digest.toString('hex'),
+  hasFile: row.has_file,
   bookedFrom: row.booked_from,
   bookedTo: row.booked_to,
   by: row.by,

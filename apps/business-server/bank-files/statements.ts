@@ -222,11 +222,35 @@ export function closeStatement(
     .executeTakeFirstOrThrow()
 }
 
-export function listStatements(db: Db<Tables>, page: PageQuery): Promise<BankStatementRow[]> {
+/** Each with whether its file was kept. */
+export function listStatements(
+  db: Db<Tables>,
+  page: PageQuery,
+): Promise<(BankStatementRow & { has_file: boolean })[]> {
   const start = pageStart(page)
-  let query = db.selectFrom('bank_statements').selectAll()
+  let query = db
+    .selectFrom('bank_statements')
+    .selectAll()
+    .select(
+      sql<boolean>`exists (select 1 from bank_statement_files where statement_id = bank_statements.id)`.as(
+        'has_file',
+      ),
+    )
   if (start) query = query.where(after(start))
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(page)).execute()
+}
+
+/** Of each account the newest statement: the one that reaches furthest, of those the one read last. */
+export async function lastStatements(db: Db<Tables>): Promise<Map<string, BankStatementRow>> {
+  const rows = await db
+    .selectFrom('bank_statements')
+    .selectAll()
+    .distinctOn('account')
+    .orderBy('account')
+    .orderBy(sql`booked_to desc nulls last`)
+    .orderBy('created_at', 'desc')
+    .execute()
+  return new Map(rows.map(row => [row.account, row]))
 }
 
 /** The last day that a statement of the account reaches; null: none. */

@@ -9,6 +9,8 @@ import type { ColumnType, Generated, Selectable } from 'kysely'
 /** The tables that this slice owns. */
 export interface BankFilesTables {
   bank_statements: BankStatementTable
+  bank_statement_files: BankStatementFileTable
+  bank_openings: BankOpeningTable
   bank_statement_parts: BankStatementPartTable
   bank_statement_days: BankStatementDayTable
   bank_line_places: BankLinePlaceTable
@@ -40,6 +42,30 @@ interface BankStatementTable {
   left_out: ColumnType<NonNullable<BankStatement['leftOut']>, undefined, string>
 }
 export type BankStatementRow = Selectable<BankStatementTable>
+
+interface BankStatementFileTable {
+  statement_id: string
+  /** The bytes as they came, compressed. */
+  sealed: Buffer
+}
+
+/** What a bank account had before its first statement. The newest that is done counts. */
+interface BankOpeningTable {
+  id: Generated<string>
+  account: string
+  rail: string
+  currency: string
+  amount: string
+  /** `YYYY-MM-DD` */
+  day: string
+  reason: string
+  state: ColumnType<'waiting' | 'done' | 'rejected', undefined, 'done' | 'rejected'>
+  requested_by: string
+  requested_at: Generated<Date>
+  decided_by: ColumnType<string | null, undefined, string>
+  decided_at: ColumnType<Date | null, undefined, Date>
+}
+export type BankOpening = Selectable<BankOpeningTable>
 
 /** One statement of a file; a file of most banks has one. */
 interface BankStatementPartTable {

@@ -159,10 +159,10 @@ export class BankAnchor {
     return (await findTransfer(this.deps.database.db, id))?.state
   }
 
-  upload(rail: string, fileName: string, payload: string | Buffer) {
+  upload(rail: string, fileName: string, payload: string | Buffer, query: Record<string, string> = {}) {
     return this.app.server.app.inject({
       method: 'POST',
-      url: `/api/v1/rails/${rail}/statements?${new URLSearchParams({ fileName })}`,
+      url: `/api/v1/rails/${rail}/statements?${new URLSearchParams({ fileName, ...query })}`,
       headers: { authorization: 'Bearer key', 'content-type': 'application/octet-stream' },
       payload,
     })

@@ -11,6 +11,8 @@ import type {
 } from '@windlass/contracts/anchor/bank-files.ts'
 import * as returned from '@windlass/contracts/anchor/returned-payments.ts'
 import type { ReturnedPayment } from '@windlass/contracts/anchor/returned-payments.ts'
+import type { BankAccount } from '@windlass/contracts/anchor/bank-accounts.ts'
+import * as accounts from '@windlass/contracts/platform/workspace-bank-accounts.ts'
 import * as contracts from '@windlass/contracts/platform/workspace-bank-files.ts'
 import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
 
@@ -98,9 +100,25 @@ const statement: BankStatement = {
     bookedFrom: '2026-11-19',
     bookedTo: '2026-11-20',
   },
-  ...{ by: 'operator:someone', createdAt: AT },
+  ...{ by: 'operator:someone', createdAt: AT, sha256: 'ab'.repeat(32), hasFile: true },
 }
 
+const account: BankAccount = {
+  ...{ account: 'DE89370400440532013000', currency: 'EUR', rails: ['SEPA'], journal: '248.5', gap: '1000' },
+  lastStatement: { id: 'statement_1', fileName: statement.fileName, bookedTo: '2026-11-20', readAt: AT },
+  ...{ bank: { balance: '1248.5', day: '2026-11-20' }, gapSince: AT, opening: null },
+  first: { balance: '1000', day: '2026-11-18' },
+  pending: {
+    ...{
+      id: 'opening_1',
+      amount: '1000',
+      day: '2026-11-18',
+      reason: 'From the bank’s letter',
+      status: 'waiting',
+    },
+    ...{ requestedBy: 'operator:someone', requestedAt: AT, decidedBy: null, decidedAt: null },
+  },
+}
 const SHEET = 'ab'.repeat(32)
 const wish = {
   id: 'wish_1',
@@ -247,6 +265,9 @@ export function answerBankFiles(platform: FakePlatform): BankState {
     state.returned = [first!]
     return second!
   })
+  platform.answer(accounts.listWorkspaceBankAccounts, () => [account])
+  platform.answer(accounts.setWorkspaceOpeningBalance, () => account)
+  platform.answer(accounts.decideWorkspaceOpeningBalance, () => ({ ...account, gap: '0', pending: null }))
   platform.answer(contracts.listWorkspaceStatements, () => [statement])
   platform.answer(contracts.uploadWorkspaceStatement, ({ query }) => {
     state.uploaded.push(query.get('fileName') ?? '')

@@ -5,6 +5,7 @@ import * as actions from '@windlass/contracts/anchor/operator-actions.ts'
 import type { OperatorAction, PayeeAccount } from '@windlass/contracts/anchor/operator-actions.ts'
 import * as returned from '@windlass/contracts/anchor/returned-payments.ts'
 import type { ReturnedPayment } from '@windlass/contracts/anchor/returned-payments.ts'
+import * as accounts from '@windlass/contracts/platform/workspace-bank-accounts.ts'
 import * as files from '@windlass/contracts/platform/workspace-bank-files.ts'
 import * as compliance from '@windlass/contracts/platform/workspace-compliance.ts'
 import * as reconciliation from '@windlass/contracts/platform/workspace-reconciliation.ts'
@@ -59,6 +60,29 @@ const bankFileActs: Relay[] = [
   read(files.getWorkspaceCsvColumns),
   read(files.listWorkspacePayouts),
   read(files.listWorkspacePayoutFiles),
+  read(accounts.listWorkspaceBankAccounts),
+  relay({
+    endpoint: accounts.downloadWorkspaceStatementFile,
+    within: READING_MS,
+    fileName: ({ params: { id } }) => `bank-statement-${id}`,
+    audit: { action: 'bank-statement.downloaded' },
+  }),
+  relay({
+    endpoint: accounts.setWorkspaceOpeningBalance,
+    audit: {
+      action: 'opening-balance.requested',
+      asked: ({ params: { rail }, body }) => ({ rail, ...body }),
+      found: ({ account, pending }) => ({ account, id: pending?.id }),
+    },
+  }),
+  relay({
+    endpoint: accounts.decideWorkspaceOpeningBalance,
+    audit: {
+      action: ({ body }) => (body.approve ? 'opening-balance.approved' : 'opening-balance.rejected'),
+      asked: ({ params: { id } }) => ({ id }),
+      found: ({ account }) => ({ account }),
+    },
+  }),
   relay({ endpoint: files.previewWorkspaceCsvStatement, within: READING_MS }),
   relay({
     endpoint: files.uploadWorkspaceStatement,

@@ -5,7 +5,7 @@ import { signed } from '../relayed.ts'
 
 const Column = Text(100)
 
-export const statementFormats = ['camt.053', 'camt.054', 'mt940', 'csv'] as const
+export const statementFormats = ['camt.053', 'camt.054', 'mt940', 'csv', 'ofx'] as const
 export type StatementFormat = (typeof statementFormats)[number]
 
 const StateWords = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 })
@@ -140,6 +140,10 @@ export const BankStatement = Type.Object({
       { maxItems: 50 },
     ),
   ),
+  /** SHA-256 of the file, in hex. */
+  sha256: Type.Optional(Type.String()),
+  /** Whether the file as it came was kept: earlier releases did not keep it. */
+  hasFile: Type.Optional(Type.Boolean()),
   /** The days of its first and last line; null: it has none. */
   bookedFrom: Nullable(Type.String()),
   bookedTo: Nullable(Type.String()),
@@ -258,8 +262,15 @@ export const UploadQuery = {
   fileName: FileName,
   /** By default found from the content; without a known one the file is read as CSV. */
   format: Type.Optional(Type.Enum(statementFormats)),
+  /** That a statement which names no account is of the rail's. A CSV is not asked. */
+  accountConfirmed: Type.Optional(Type.Boolean()),
 }
-export const uploadProblems = ['not-found', 'statement-refused', 'statement-already-read'] as const
+export const uploadProblems = [
+  'not-found',
+  'statement-refused',
+  'statement-without-account',
+  'statement-already-read',
+] as const
 export const decisionProblems = [
   'statement-line-not-found',
   'statement-line-decided',
@@ -288,7 +299,8 @@ const LinesQuery = Type.Object({
 export const uploadStatement = endpoint('POST /api/v1/rails/:rail/statements', {
   realm: 'developer',
   scopes: ['statements'],
-  summary: "Reads a statement of a rail's bank account: camt.053, camt.054, MT940 or CSV",
+  summary:
+    "Reads a statement of a rail's bank account: camt.053, camt.054, MT940, OFX or CSV, also in a ZIP archive",
   params: Rail,
   query: Type.Object(UploadQuery),
   ...file,

@@ -6,7 +6,8 @@ import { signed } from '../relayed.ts'
 /**
  * `treasury`: units in the distribution account against the journal. `customers`: what the journal owes customers against
  * the transactions under way. `bank-account`: lines of statements against the journal. `statement-missing`: a statement that
- * does not begin with the balance with which the one before it ended. `payout-open`: a payout or return that has not ended
+ * does not begin with the balance with which the one before it ended. `bank-balance`: a bank's closing balance against the
+ * journal's of that account. `payout-open`: a payout or return that has not ended
  * for days. `payout-unknown`: the provider has a payout or refund that no record here explains.
  * `payout-missing`: one is recorded as paid and the provider does not have it. `payout-amount`: both have another amount.
  */
@@ -15,6 +16,7 @@ export const differenceKinds = [
   'customers',
   'bank-account',
   'statement-missing',
+  'bank-balance',
   'payout-open',
   'payout-unknown',
   'payout-missing',

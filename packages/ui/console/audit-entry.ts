@@ -61,6 +61,19 @@ export const auditEntries = catalogue({
     'routing-policy.saved': text('saved a routing policy', 'guardó una política de rutas'),
     'routing-policy.activated': text('activated a routing policy', 'activó una política de rutas'),
     'bank-statement.uploaded': text('uploaded a bank statement', 'subió un extracto bancario'),
+    'bank-statement.downloaded': text('downloaded a bank’s file', 'descargó un archivo del banco'),
+    'opening-balance.requested': text(
+      'asked a second person to approve the opening balance of a bank account',
+      'pidió a otra persona aprobar el saldo inicial de una cuenta bancaria',
+    ),
+    'opening-balance.approved': text(
+      'approved the opening balance of a bank account',
+      'aprobó el saldo inicial de una cuenta bancaria',
+    ),
+    'opening-balance.rejected': text(
+      'rejected the opening balance of a bank account',
+      'rechazó el saldo inicial de una cuenta bancaria',
+    ),
     'returned-payment.waiting': text(
       'asked a second person to approve that a returned payment is paid again',
       'pidió a una segunda persona que apruebe pagar de nuevo un pago devuelto',

@@ -76,6 +76,7 @@ const problemTitles = byLanguage<Partial<Record<string, string>>>(
     'kyc-already-accepted': 'La identidad ya está verificada',
     'transaction-not-found': 'No existe esa transacción',
     'statement-refused': 'El extracto no se puede leer',
+    'statement-without-account': 'El extracto no nombra ninguna cuenta',
     'statement-already-read': 'Este extracto ya se leyó',
     'rail-change-waiting': 'Un cambio de la vía de pago espera',
     'rail-change-decided': 'El cambio de la vía de pago ya está decidido',

@@ -186,6 +186,20 @@ export const recordOwnMoney = (
     ],
   })
 
+/** What a bank account had before its first statement; negative: it was overdrawn. */
+export const recordBankOpening = (
+  tx: Db<Tables>,
+  { cause, rail, amount, currency }: BankLine,
+): Promise<void> =>
+  recordEntry(tx, {
+    cause,
+    kind: 'bank-opening',
+    lines: [
+      [`rail:${rail}`, currency, amount],
+      ['opening', currency, -amount],
+    ],
+  })
+
 /** A rail said how an order ended. */
 export async function recordOrder(
   tx: Db<Tables>,

@@ -145,7 +145,7 @@ found = achkit.parse(text)['batches']
 entries = [[e['id_number'], e['name'], e['routing'], e['account'], e['amount_cents']] for b in found for e in b['entries']]
 print(json.dumps({'errors': achkit.validate(text)['errors'], 'entries': entries}))`
 
-it.skipIf(!hasAchkit())('a NACHA file is right for another reader (Python’s achkit), whoever is paid', () => {
+it.skipIf(!hasAchkit())('a NACHA file is right for another reader (Python’s achkit), for any name', () => {
   const read = (input: string): { errors: { code: string }[]; entries: unknown[] } =>
     JSON.parse(execFileSync('python3', ['-c', READ], { input, encoding: 'utf8' }))
   expect(read(asNacha(content))).toEqual({

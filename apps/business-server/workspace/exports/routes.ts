@@ -110,7 +110,7 @@ async function railStatement(
     ...{ account: bankAccount?.account ?? name, from, to, at: deps.clock.now() },
   }
   if (bankAccount) {
-    const at = async (day: string) => parseAmount(await bookedBefore(db, bankAccount.account, day))
+    const at = (day: string) => bookedBefore(db, bankAccount.account, day)
     const after = new Date(dayOf('to', to).getTime() + DAY_MS).toISOString().slice(0, 10)
     const balances = { opening: await at(from), closing: await at(after) }
     return { statement: { ...of, ...balances }, bookings: bookedAt(deps, bankAccount.account, { from, to }) }

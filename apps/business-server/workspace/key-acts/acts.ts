@@ -1,3 +1,4 @@
+import { downloadStatementFile } from '@windlass/contracts/anchor/bank-accounts.ts'
 import * as bank from '@windlass/contracts/anchor/bank-files.ts'
 import * as developer from '@windlass/contracts/anchor/developer-api.ts'
 import type { AnswerOf, Endpoint, EndpointShape } from '@windlass/contracts/endpoint.ts'
@@ -23,7 +24,7 @@ const audited = <S extends EndpointShape>(
 /** What is asked by POST because it sends a file, and changes nothing. */
 export const readings: ReadonlySet<Endpoint> = new Set<Endpoint>([bank.previewCsvStatement])
 
-/** Everything that a key can change here, in the words that the platform uses for a person who does it. */
+/** Everything that a key can change here, and files of banks that it reads, in the words that the platform uses for a person who does it. */
 export const auditedActs: ReadonlyMap<Endpoint, AuditedAct> = new Map([
   audited(
     bank.uploadStatement,
@@ -37,6 +38,7 @@ export const auditedActs: ReadonlyMap<Endpoint, AuditedAct> = new Map([
     ({ params, body }) => ({ ...params, ...body }),
     ({ amount, currency }) => ({ amount, currency }),
   ),
+  audited(downloadStatementFile, 'bank-statement.downloaded', ({ params }) => ({ ...params })),
   audited(bank.setCsvColumns, 'csv-columns.changed', ({ params, body }) => ({ ...params, ...body })),
   audited(developer.resolveLedgerIncident, 'ledger-incident.resolved', ({ params, body }) => ({
     incidentId: params.id,

@@ -25,9 +25,10 @@ export const withKeyActs =
     },
   })
 
-/** Whether a key changes something by this endpoint. */
+/** Whether what a key does by this endpoint is written down: it changes something, or reads a bank's file. */
 export const isAct = (endpoint: Endpoint): boolean =>
-  endpoint.realm === 'developer' && endpoint.method !== 'GET' && !readings.has(endpoint)
+  endpoint.realm === 'developer' &&
+  (auditedActs.has(endpoint) || (endpoint.method !== 'GET' && !readings.has(endpoint)))
 
 function recorded<S extends EndpointShape>(deps: Deps, act: AuditedAct, handler: Handler<S>): Handler<S> {
   const { db } = deps.database

@@ -1,9 +1,8 @@
 import { servedAssets, type ServedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
-import { railsOf } from '../../bank-files/accounts.ts'
+import { accountBalances, statedBeyondJournal } from '../../bank-files/balances.ts'
 import { findGaps } from '../../bank-files/missing-statements.ts'
-import { bookedByAccount } from '../../bank-files/lines.ts'
 import type { Deps } from '../../deps.ts'
 import { balanceOf, unitOf } from '../../money/journal/journal.ts'
 import { ledgerDifferences } from '../../payments/chain.ts'
@@ -39,6 +38,7 @@ export const checksOf = (deps: Deps): Check[] => [
   { name: 'Customers', kinds: ['customers'], find: compareCustomers },
   { name: 'Bank accounts', kinds: ['bank-account'], find: compareBankAccounts },
   { name: 'Missing statements', kinds: ['statement-missing'], find: findMissingStatements },
+  { name: 'Balances of banks', kinds: ['bank-balance'], find: compareBankBalances },
   { name: 'Payouts under way', kinds: ['payout-open'], find: findOpenPayouts },
   {
     name: 'Payouts at providers',
@@ -94,21 +94,32 @@ async function compareBankAccounts(deps: Deps): Promise<Found[]> {
   const found = await deps.database.db
     .transaction()
     .setIsolationLevel('repeatable read')
-    .execute(async tx => {
-      const differences: Found[] = []
-      for (const { account, currency, booked } of await bookedByAccount(tx)) {
-        let recorded = 0n
-        for (const { name } of railsOf(deps, account))
-          recorded += await balanceOf(tx, `rail:${name}`, currency)
-        const difference = subtract(parseAmount(booked), amountOf(recorded))
-        if (difference === 0n) continue
-        const detail = `The statements of ${account} come to ${size(difference)} ${currency} ${side(difference)} than the journal.`
-        const amount = formatAmount(difference)
-        differences.push({ kind: 'bank-account', subject: account, unit: currency, amount, detail })
-      }
-      return differences
-    })
+    .execute(tx => statedBeyondJournal(deps, tx))
   return found
+    .filter(({ difference }) => difference !== 0n)
+    .map(({ account, currency, difference }) => ({
+      ...{ kind: 'bank-account', subject: account, unit: currency, amount: formatAmount(difference) },
+      detail: `The statements of ${account} come to ${size(difference)} ${currency} ${side(difference)} than the journal.`,
+    }))
+}
+
+/** A bank's own word: what it says that an account has at the end of a day. */
+async function compareBankBalances(deps: Deps): Promise<Found[]> {
+  const accounts = await deps.database.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(tx => accountBalances(deps, tx))
+  return accounts.flatMap(({ account, currency, bank, journal, opening, first }): Found[] => {
+    const gap = bank ? subtract(bank.balance, journal) : amountOf(0n)
+    if (!bank || gap === 0n) return []
+    const money = (amount: Amount) => `${formatAmount(amount)} ${currency}`
+    const had =
+      !opening && first && first.balance !== 0n
+        ? ` Before its first statement the account had ${money(first.balance)}: say that as its opening balance.`
+        : ''
+    const detail = `The bank has ${money(bank.balance)} on ${account} at the end of ${bank.day}, which is ${size(gap)} ${currency} ${side(gap)} than the journal.${had}`
+    return [{ kind: 'bank-balance', subject: account, unit: currency, amount: formatAmount(gap), detail }]
+  })
 }
 
 async function findMissingStatements({ database }: Deps): Promise<Found[]> {

@@ -71,7 +71,12 @@ describe('the reconciliation of an anchor', () => {
     const found = await run()
     expect(resultsOf(found)).toEqual({
       ...{ 'Distribution account': 'equal', Customers: 'equal', 'Bank accounts': 'equal' },
-      ...{ 'Missing statements': 'equal', 'Payouts under way': 'equal', 'Payouts at providers': 'equal' },
+      ...{
+        'Missing statements': 'equal',
+        'Balances of banks': 'equal',
+        'Payouts under way': 'equal',
+        'Payouts at providers': 'equal',
+      },
     })
     expect(found).toMatchObject({ open: 0, last: { by: 'operator:usr_1' } })
   })

@@ -1,7 +1,10 @@
+import * as accounts from '@windlass/contracts/anchor/bank-accounts.ts'
 import * as contracts from '@windlass/contracts/anchor/reconciliation.ts'
 import { linkNext } from '@windlass/service/http/pages.ts'
 import type { On } from '@windlass/service/http/server.ts'
+import { decideOpening, requestOpening } from '../../bank-files/openings.ts'
 import type { Deps } from '../../deps.ts'
+import { bankAccount, bankAccounts } from './bank-accounts.ts'
 import { reconcile, reconciliation } from './reconcile.ts'
 import { changeOpen, differenceForm, listDifferences } from './store.ts'
 
@@ -18,6 +21,13 @@ export function serveReconciliation(on: On, deps: Deps): void {
     )
     return rows.map(differenceForm)
   })
+  on(accounts.listBankAccounts).serve(() => bankAccounts(deps))
+  on(accounts.setOpeningBalanceAs).serve(async ({ params, body }) =>
+    bankAccount(deps, await requestOpening(deps, params.rail, body)),
+  )
+  on(accounts.decideOpeningBalanceAs).serve(async ({ params, body }) =>
+    bankAccount(deps, await decideOpening(deps, params.id, body)),
+  )
   on(contracts.reconcileAs).serve(({ body }) => reconcile(deps, body.by))
   on(contracts.assignDifferenceAs).serve(async ({ params, body }) =>
     differenceForm(await changeOpen(db, params.id, { assigned_to: body.to })),

@@ -103,6 +103,17 @@ export const treasuryDifferencesOlderThan = (
     select subject, amount::text from reconciliation_differences
     where state = 'open' and kind = 'treasury' and created_at <= now() - ${ms} * interval '1 millisecond'`)
 
+/** Since when differences of a kind are open, by subject. */
+export async function openSince(db: Db<Tables>, kind: Found['kind']): Promise<Map<string, Date>> {
+  const rows = await db
+    .selectFrom('reconciliation_differences')
+    .select(['subject', 'created_at'])
+    .where('kind', '=', kind)
+    .where('state', '=', 'open')
+    .execute()
+  return new Map(rows.map(({ subject, created_at }) => [subject, created_at]))
+}
+
 export function listDifferences(
   db: Db<Tables>,
   { status, ...page }: PageQuery & { status?: DifferenceRow['state'] },

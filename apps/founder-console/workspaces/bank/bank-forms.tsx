@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import {
   MAX_STATEMENT_BYTES,
   type BankPayout,
@@ -47,6 +47,8 @@ export function UploadForm({ rails, onDone, onClose }: UploadProps) {
   const files = useRef<HTMLInputElement>(null)
   const chosen = () => files.current?.files?.[0]
   const [shown, setShown] = useState<{ of: string; reading: Reading }>()
+  /** The file that names no account: sent again, it is confirmed. */
+  const [unnamed, setUnnamed] = useState<string>()
   const idOf = (rail: string) => [rail, chosen()?.name, chosen()?.size, chosen()?.lastModified].join(' ')
   const form = useForm({
     initial: { rail: rails[0] ?? '', file: '' },
@@ -67,14 +69,20 @@ export function UploadForm({ rails, onDone, onClose }: UploadProps) {
         })
         if (reading) return setShown({ of: idOf(rail), reading })
       }
-      onDone(
-        await operator.call(uploadWorkspaceStatement, {
-          params: { anchorId, rail },
-          query: { fileName: file.name.slice(0, 200) },
-          // As bytes, so that it can be sent again after the operator confirmed that it is them.
-          body: new Uint8Array(await file.arrayBuffer()),
-        }),
-      )
+      const accountConfirmed = unnamed === idOf(rail)
+      try {
+        onDone(
+          await operator.call(uploadWorkspaceStatement, {
+            params: { anchorId, rail },
+            query: { fileName: file.name.slice(0, 200), ...(accountConfirmed && { accountConfirmed }) },
+            // As bytes, so that it can be sent again after the operator confirmed that it is them.
+            body: new Uint8Array(await file.arrayBuffer()),
+          }),
+        )
+      } catch (error) {
+        if (codeOf(error) !== 'statement-without-account') throw error
+        setUnnamed(idOf(rail))
+      }
     },
     explain: error => ({ failure: { ...describeError(error), title: texts.upload.failed } }),
   })
@@ -85,6 +93,11 @@ export function UploadForm({ rails, onDone, onClose }: UploadProps) {
       )}
       <FileField name="file" label={texts.upload.file.label} hint={texts.upload.file.hint} inputRef={files} />
       {shown && shown.of === idOf(form.values.rail) && <ReadingView reading={shown.reading} />}
+      {unnamed && unnamed === idOf(form.values.rail) && (
+        <p role="alert" className="text-14">
+          {texts.upload.unnamed(form.values.rail)}
+        </p>
+      )}
     </FormPanel>
   )
 }

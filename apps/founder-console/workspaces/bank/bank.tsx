@@ -1,6 +1,7 @@
 import { refreshBank } from './refresh-bank.ts'
 import { describeError } from '@windlass/ui/console/errors.ts'
 import type { BankPayout, BankStatement, PayoutFile } from '@windlass/contracts/anchor/bank-files.ts'
+import { downloadWorkspaceStatementFile } from '@windlass/contracts/platform/workspace-bank-accounts.ts'
 import {
   cancelWorkspacePayoutFile,
   createWorkspacePayoutFile,
@@ -23,6 +24,7 @@ import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { operator, profileQuery } from '../../session.ts'
+import { Accounts } from './accounts.tsx'
 import { AccountForm, RejectionForm, UploadForm } from './bank-forms.tsx'
 import { CsvForm } from './csv-form.tsx'
 import { Decided, Review } from './lines.tsx'
@@ -56,6 +58,7 @@ export function Component() {
             <Payouts rails={names} />
             <Files />
             <Decided />
+            <Accounts />
             <Statements rails={names} />
           </div>
         )
@@ -300,6 +303,12 @@ function Statements({ rails }: { rails: readonly string[] }) {
   const [form, setForm] = useState<'upload' | 'csv'>()
   const [read, setRead] = useState<BankStatement>()
   const list = useInfiniteQuery(operator.pages(listWorkspaceStatements, { params: { anchorId } }))
+  const download = useMutation({
+    mutationFn: async ({ id, fileName }: BankStatement) => {
+      const answer = await operator.open(downloadWorkspaceStatementFile, { params: { anchorId, id } })
+      saveFile(fileName, await answer.blob())
+    },
+  })
   const { columns: heads } = texts.statements
   const columns: Column<BankStatement>[] = [
     {
@@ -317,6 +326,22 @@ function Statements({ rails }: { rails: readonly string[] }) {
     { head: heads.lines, named: true, numeric: true, cell: row => row.lines },
     { head: heads.newLines, named: true, numeric: true, cell: row => row.newLines },
   ]
+  if (role !== 'member')
+    columns.push({
+      head: heads.actions,
+      className: 'text-right',
+      cell: row =>
+        row.hasFile && (
+          <Button
+            look="quiet"
+            aria-label={texts.statements.downloadWhat(row.fileName)}
+            title={row.sha256 && `SHA-256 ${row.sha256}`}
+            onClick={() => download.mutate(row)}
+          >
+            {texts.statements.download}
+          </Button>
+        ),
+    })
   const close = () => setForm(undefined)
   return (
     <section className="space-y-4">
@@ -334,6 +359,9 @@ function Statements({ rails }: { rails: readonly string[] }) {
           )
         }
       />
+      {download.error && (
+        <ErrorNotice failure={{ ...describeError(download.error), title: texts.statements.downloadFailed }} />
+      )}
       {read && (
         <p role="status" className="text-14 text-soft">
           {texts.upload.done(read.lines, read.newLines)}{' '}

@@ -1,4 +1,5 @@
 import { listWorkspaceReturnedPayments } from '@windlass/contracts/anchor/returned-payments.ts'
+import { listWorkspaceBankAccounts } from '@windlass/contracts/platform/workspace-bank-accounts.ts'
 import {
   getWorkspaceCsvColumns,
   listWorkspacePayoutFiles,
@@ -17,4 +18,5 @@ export const refreshBank = () =>
     listWorkspaceStatementLines,
     listWorkspaceReturnedPayments,
     getWorkspaceCsvColumns,
+    listWorkspaceBankAccounts,
   )

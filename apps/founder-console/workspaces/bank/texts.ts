@@ -30,7 +30,14 @@ export const texts = catalogue({
       days: text('Days', 'Días'),
       lines: text('Lines', 'Líneas'),
       newLines: text('New', 'Nuevas'),
+      actions: text('Actions', 'Acciones'),
     },
+    download: text('Download', 'Descargar'),
+    downloadWhat: text(
+      (file: string) => `Download the file ${file} as it came`,
+      file => `Descargar el archivo ${file} tal como llegó`,
+    ),
+    downloadFailed: text('The file was not downloaded', 'El archivo no se descargó'),
   },
   upload: {
     title: text('Upload statement', 'Subir un extracto'),
@@ -38,8 +45,8 @@ export const texts = catalogue({
     file: {
       label: text('File', 'Archivo'),
       hint: text(
-        'camt.053, camt.054, MT940 or CSV, at most 24 MB, as your bank made it.',
-        'camt.053, camt.054, MT940 o CSV, de 24 MB como máximo, tal como lo creó su banco.',
+        'camt.053, camt.054, MT940, OFX or CSV, or a ZIP of these, at most 24 MB, as your bank made it.',
+        'camt.053, camt.054, MT940, OFX o CSV, o un ZIP de ellos, de 24 MB como máximo, tal como lo creó su banco.',
       ),
       missing: text('Choose a file.', 'Elija un archivo.'),
       tooLarge: text(
@@ -47,6 +54,12 @@ export const texts = catalogue({
         'El archivo tiene más de 24 MB. Descargue el extracto por partes.',
       ),
     },
+    unnamed: text(
+      (rail: string) =>
+        `The statement names no account. Compare it with the account of ${rail}. If it is that account’s, upload it again.`,
+      rail =>
+        `El extracto no nombra ninguna cuenta. Compárelo con la cuenta de ${rail}. Si es de esa cuenta, súbalo de nuevo.`,
+    ),
     send: text('Upload', 'Subir'),
     failed: text('The statement was not read', 'El extracto no se leyó'),
     done: text(

@@ -27,6 +27,7 @@ export const texts = catalogue({
     customers: text('Owed to customers', 'Debido a clientes'),
     'bank-account': text('Bank account', 'Cuenta bancaria'),
     'statement-missing': text('Missing statement', 'Extracto que falta'),
+    'bank-balance': text('Bank’s balance', 'Saldo del banco'),
     'payout-open': text('Payout under way', 'Pago en curso'),
     'payout-unknown': text('Unknown payout', 'Pago desconocido'),
     'payout-missing': text('Missing payout', 'Pago que falta'),
