@@ -6,6 +6,8 @@ import { isHeld } from '../people/compliance/screened-names.ts'
 import type { Deps } from '../deps.ts'
 import { restoredAt } from '../payments/restored.ts'
 import { isTransactionHeld } from '../payments/hold-payments.ts'
+import { isRejected } from '../transfers/asked-again.ts'
+import { findTransfer } from '../transfers/find.ts'
 import { asIndianCsv, asNacha, asPain001, hasLatinForm } from '../rails/bank-file/file-formats.ts'
 import * as files from '../rails/bank-file/files.ts'
 import { recordOrderEnd } from '../payments/settle-order.ts'
@@ -109,15 +111,17 @@ async function unbooked(
   return payouts.filter(payout => !codesOf(payout).some(code => booked.has(code)))
 }
 
-/** What sanctions screening does not hold. */
+/** What neither screening nor the customer's identity holds. */
 async function withoutHeld(deps: Deps, tx: Db<Tables>, payments: readonly Payment[]): Promise<Payment[]> {
   const free: Payment[] = []
   for (const payment of payments) if (!(await isPayoutHeld(deps, tx, payment))) free.push(payment)
   return free
 }
 
-function isPayoutHeld(deps: Deps, tx: Db<Tables>, { of, destination }: Payment): Promise<boolean> {
+async function isPayoutHeld(deps: Deps, tx: Db<Tables>, { of, destination }: Payment): Promise<boolean> {
   const name = destination.dest_name ?? null
+  const transfer = of.kind === 'payout' && of.transfer_id ? await findTransfer(tx, of.transfer_id) : null
+  if (transfer && (await isRejected(tx, transfer))) return true
   if (of.transfer_id)
     return isTransactionHeld(deps, tx, of.transfer_id, {
       goesBack: of.kind === 'return',
@@ -140,7 +144,7 @@ async function requireFree(deps: Deps, tx: Db<Tables>, payments: readonly Paymen
   if ((await withoutHeld(deps, tx, payments)).length === payments.length) return
   throw new Problem(
     'payout-file-decided',
-    'Compliance screening holds a payout of this file. Cancel the file and make a new one.',
+    'Compliance screening or a rejected identity holds a payout of this file. Cancel the file and make a new one.',
   )
 }
 

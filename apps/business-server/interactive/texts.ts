@@ -343,8 +343,8 @@ const textsIn = (lang: 'en' | 'es', text: Choose) => ({
     'Su cotización vale hasta entonces. Un pago posterior se reembolsa.',
   ),
   lateRepriced: text(
-    'A later payment is exchanged at the rate of that moment.',
-    'Un pago posterior se cambia al tipo de ese momento.',
+    'A later payment has the rate and the fees of that moment.',
+    'Un pago posterior tiene el tipo y las comisiones de ese momento.',
   ),
 
   send: text(

@@ -1,4 +1,5 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { scalar } from '@windlass/service/postgres/scalars.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql } from 'kysely'
 import { isHeld, type Party, walletSubject } from '../people/compliance/screened-names.ts'
@@ -10,7 +11,8 @@ import { verifiedNameOf } from '../people/customers/verified-name.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { recordOrderEnd } from './settle-order.ts'
-import { UNTIL_DECIDED, waitColumns } from './waits.ts'
+import { UNTIL_DECIDED, waitColumns, type Wait, type WaitCode } from './waits.ts'
+import { isRejected } from '../transfers/asked-again.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { keepTravelData } from '../transfers/travel-data.ts'
@@ -45,7 +47,7 @@ interface Leaving {
   goesBack: boolean
 }
 
-/** Whether screening holds what has not left yet; it then waits for an operator. */
+/** Whether something holds what has not left yet: screening until an operator decides, or the customer's identity or data. */
 export async function isHeldBack(
   deps: Deps,
   table: 'ledger_payments' | 'rail_orders',
@@ -55,40 +57,90 @@ export async function isHeldBack(
   const held = await deps.database.db.transaction().execute(async tx => {
     const mustWait = await isTransactionHeld(deps, tx, transfer_id, { goesBack })
     deps.faults.at('payment:screened')
-    if (!mustWait) return !goesBack && lacksTravelData(deps, tx, table, { id, transfer_id })
-    await tx
-      .updateTable(table)
-      .set({ next_try_at: UNTIL_DECIDED, ...waitColumns({ code: 'screening' }) })
-      .where('id', '=', id)
-      .where('state', '=', 'queued')
-      .execute()
-    return true
+    if (mustWait) await wait(tx, table, id, { code: 'screening' })
+    return mustWait || (!goesBack && waitsForCustomer(deps, tx, table, { id, transfer_id }))
   })
   if (held) deps.wake.emit('conditions')
   return held
 }
 
-/** Whether data is missing that must be kept with the transaction before its money moves; it is looked for again. */
-async function lacksTravelData(
+/** Whether its customer was rejected, or data is missing that must be kept before money moves; it is looked at again. */
+async function waitsForCustomer(
   deps: Deps,
   tx: Db<Tables>,
   table: 'ledger_payments' | 'rail_orders',
   { id, transfer_id }: { id: string; transfer_id: string },
 ): Promise<boolean> {
   const transfer = await findTransfer(tx, transfer_id)
-  const missing = transfer ? await keepTravelData(deps, tx, transfer) : []
-  if (missing.length === 0) return false
+  if (!transfer) return false
+  if (await isRejected(tx, transfer)) return wait(tx, table, id, { code: 'identity' })
+  const fields = await keepTravelData(deps, tx, transfer)
+  if (fields.length > 0) return wait(tx, table, id, { code: 'travel-data', fields })
+  return !(await noteFree(tx, table, id))
+}
+
+async function wait(
+  tx: Db<Tables>,
+  table: 'ledger_payments' | 'rail_orders',
+  id: string,
+  why: Wait,
+): Promise<true> {
+  const again = why.code === 'screening' ? UNTIL_DECIDED : sql<Date>`now() + interval '1 minute'`
   await tx
     .updateTable(table)
-    .set({
-      next_try_at: sql<Date>`now() + interval '1 minute'`,
-      ...waitColumns({ code: 'travel-data', fields: missing }),
-    })
+    .set({ next_try_at: again, ...waitColumns(why) })
     .where('id', '=', id)
     .where('state', '=', 'queued')
     .execute()
   return true
 }
+
+/** Notes that nothing holds it, before it leaves: people refund it no more. False: they have refunded it. */
+async function noteFree(
+  tx: Db<Tables>,
+  table: 'ledger_payments' | 'rail_orders',
+  id: string,
+): Promise<boolean> {
+  if (table === 'ledger_payments') {
+    await tx
+      .updateTable(table)
+      .set(waitColumns(null))
+      .where('id', '=', id)
+      .where('wait_code', '=', 'identity')
+      .execute()
+    return true
+  }
+  const freed = await tx
+    .updateTable(table)
+    .set({ ...waitColumns(null), handed: true })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .executeTakeFirst()
+  return freed.numUpdatedRows > 0n
+}
+
+/** How much waits because its customer was rejected. */
+export const waitingForIdentity = scalar(
+  sql<number>`select (select count(*) from rail_orders where state = 'queued' and wait_code = 'identity')
+    + (select count(*) from ledger_payments where state = 'queued' and wait_code = 'identity')`,
+  Number,
+)
+
+/** Whether a payout waits, and never left, because its customer was rejected. */
+export async function isHeldByIdentity(db: Db<Tables>, transferId: string): Promise<boolean> {
+  return (await heldPayout(db, transferId, ['identity'])) !== undefined
+}
+
+const heldPayout = (db: Db<Tables>, transferId: string, codes: readonly WaitCode[]) =>
+  db
+    .selectFrom('rail_orders')
+    .select('id')
+    .where('transfer_id', '=', transferId)
+    .where('kind', '=', 'payout')
+    .where('state', '=', 'queued')
+    .where('wait_code', 'in', codes)
+    .where('handed', '=', false)
+    .executeTakeFirst()
 
 /** Null: it has no amount, so nothing of it leaves. */
 async function movementOf({ sealer }: Deps, tx: Db<Tables>, transfer: Transfer): Promise<Movement | null> {
@@ -146,16 +198,9 @@ async function namesOf(sealer: Sealer, tx: Db<Tables>, customer: Customer): Prom
   ]
 }
 
-/** Sends the units of a withdrawal back whose payout screening holds and never let leave. False: there is none. */
+/** Sends the units of a withdrawal back whose payout screening or identity holds and never let leave. False: there is none. */
 export async function refundHeldPayout(deps: Deps, tx: Db<Tables>, transferId: string): Promise<boolean> {
-  const order = await tx
-    .selectFrom('rail_orders')
-    .select('id')
-    .where('transfer_id', '=', transferId)
-    .where('kind', '=', 'payout')
-    .where('state', '=', 'queued')
-    .where('wait_code', '=', 'screening')
-    .executeTakeFirst()
+  const order = await heldPayout(tx, transferId, ['screening', 'identity'])
   if (!order) return false
   const reason = 'the anchor could not pay it out'
   await recordOrderEnd(deps, tx, { kind: 'failed', orderId: order.id, reason })

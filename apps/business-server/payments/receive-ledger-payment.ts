@@ -7,6 +7,7 @@ import type { TopUp } from '../money/journal/entries.ts'
 import { isOwnIssuer } from '../money/pricing/asset.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
+import { onTermsOf, refusedNow } from '../transfers/asked-again.ts'
 import { isLate } from '../transfers/find.ts'
 import { beyondTier } from '../transfers/limits.ts'
 import { findCameBack } from './came-back.ts'
@@ -23,9 +24,10 @@ const DUST_SHARE = 100n
 
 /** Finds a payment's withdrawal by its memo and decides what happens to it, in the caller's transaction, once. */
 export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: IncomingPayment): Promise<void> {
-  const transfer = await transferOf(tx, payment)
+  const found = await transferOf(tx, payment)
+  const transfer = found && (await onTermsOf(deps, tx, found, payment.closedAt))
   const from = transfer === null ? await topUpFrom(deps, tx, payment) : null
-  const judged = await withinLimits(deps, tx, judge(deps, payment, transfer), payment)
+  const judged = await unlessRefused(deps, tx, judge(deps, payment, transfer), payment)
   const verdict = from ? topUp(from) : withoutDust(deps, payment, judged)
   const restored = await afterRestore(deps, tx, payment, verdict)
   return settleReceipt(deps, tx, payment, await unlessItCameBack(tx, payment, restored))
@@ -68,15 +70,20 @@ async function afterRestore(
   return verdict.outcome === 'accepted' ? verdict : { outcome: 'held', transfer: null, why }
 }
 
-/** What was not agreed within the customer's limits, or is priced again, is checked against them now. */
-async function withinLimits(
+/**
+ * Identity is asked again, after the time to pay pauses too. What was not agreed within the customer's limits, or is priced
+ * again, is checked against them now.
+ */
+async function unlessRefused(
   deps: Deps,
   tx: Db<Tables>,
   verdict: Verdict,
-  { amount }: IncomingPayment,
+  { amount, closedAt }: IncomingPayment,
 ): Promise<Verdict> {
   if (verdict.outcome !== 'accepted') return verdict
   const { transfer, change } = verdict
+  const refused = await refusedNow(deps, tx, transfer, closedAt)
+  if (refused !== null) return { outcome: 'returned', transfer, why: refused }
   if (change.amount === undefined && transfer.state !== 'expired') return verdict
   const why = await beyondTier(deps, tx, transfer, parseAmount(amount))
   return why === null ? verdict : { outcome: 'returned', transfer, why }
@@ -153,7 +160,7 @@ function judgeOpenAmount(
   try {
     const { config } = deps
     const change = priceColumns(config, priceOf(config, transfer, amount), transfer)
-    return accept(deps, transfer, change, why)
+    return accept(deps, transfer, { ...change, terms: transfer.terms }, why)
   } catch (error) {
     if (error instanceof Problem && error.status < 500) return back(error.message, transfer)
     throw error

@@ -16,6 +16,7 @@ import type { RailReport } from '../rails/rail.ts'
 import type { SepCall } from '../outgoing/sep-calls/sep-calls.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { columnsAsPaid, priceColumns, priceOf, priceOfMoney, sepAmounts } from '../transfers/amounts.ts'
+import { onTermsOf, refusedNow } from '../transfers/asked-again.ts'
 import { isLate, lockByReference } from '../transfers/find.ts'
 import { beyondTier } from '../transfers/limits.ts'
 import { move } from '../transfers/move.ts'
@@ -143,11 +144,16 @@ async function judgeReport(
   rail: string,
   report: Received,
 ): Promise<{ transfer: Transfer | null; verdict: Verdict }> {
-  const transfer = await lockByReference(tx, report.reference)
-  const paid = transfer && (await paidAlready(deps, tx, transfer))
+  const found = await lockByReference(tx, report.reference)
+  const paid = found && (await paidAlready(deps, tx, found))
+  const cameAt = deps.clock.now()
+  const transfer = found && paid === null ? await onTermsOf(deps, tx, found, cameAt) : found
   const verdict = judge(deps, { transfer, paid }, rail, parsePositiveAmount(report.amount))
   const why =
-    verdict.take && paid === null ? await beyondLimits(deps, tx, verdict.take, verdict.change) : null
+    verdict.take && paid === null
+      ? ((await refusedNow(deps, tx, verdict.take, cameAt)) ??
+        (await beyondLimits(deps, tx, verdict.take, verdict.change)))
+      : null
   return { transfer, verdict: why === null ? verdict : { take: null, ends: true, why } }
 }
 
@@ -262,7 +268,7 @@ function judge(deps: Deps, { transfer, paid }: Judged, rail: string, amount: Amo
     }
     return {
       take: transfer,
-      change: priceColumns(deps.config, price, transfer),
+      change: { ...priceColumns(deps.config, price, transfer), terms: transfer.terms },
       why: transfer.fiat_amount === null ? 'any amount was agreed' : 'late: priced at the rate of the day',
     }
   } catch (error) {

@@ -197,6 +197,8 @@ interface RailOrderTable {
   failure: string | null
   /** Of a return: people decided that the money is not sent back. */
   taken_back: Generated<boolean>
+  /** Nothing held a payout, so its rail may have it. */
+  handed: Generated<boolean>
   /** How often people took back how it ended. */
   reopened: Generated<number>
   /** Why it is not sent. */

@@ -44,6 +44,7 @@ const kinds = {
   'trustline-full': 'trustline',
   unproven: 'operator',
   screening: 'operator',
+  identity: 'operator',
   'travel-data': 'operator',
   unbound: 'operator',
   refused: 'ledger',
@@ -68,6 +69,8 @@ const sentences: Readonly<Record<WaitCode, (details: WaitDetails) => string>> = 
     `The trustline cannot hold the amount. Raise its limit or cancel offers to buy ${asset}.`,
   unproven: () => 'An operator must say whether it was paid: no Horizon has this part of the history.',
   screening: () => 'An operator must decide about a hit of compliance screening.',
+  identity: () =>
+    'The identity of the customer was rejected. An operator can refund it; it is paid once the customer is accepted.',
   'travel-data': ({ fields = [] }) =>
     `The travel rule asks for more about the customer: ${fields.join(', ')}. It is paid once the customer sends it by SEP-12.`,
   unbound: () => 'This server did not order it, or ordered something else.',

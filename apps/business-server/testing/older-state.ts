@@ -94,9 +94,9 @@ export const payOverRail = (
     currency,
   })
 
-/** Everything that the workers do, until nothing is left to do. */
+/** Everything that the workers do, until nothing is left to do: what no answer came for in time is tried again, as they do. */
 export async function settleAll(deps: Deps): Promise<void> {
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < 2 || (round < 6 && (await isUnanswered(deps))); round++) {
     await observePayments(deps)
     await deps.database.pool.query(
       'update ledger_payments set next_try_at = now(); update rail_orders set next_try_at = now()',
@@ -105,6 +105,13 @@ export async function settleAll(deps: Deps): Promise<void> {
     await sendOrders(deps)
   }
 }
+
+const isUnanswered = async ({ database }: Deps): Promise<boolean> =>
+  (
+    await database.pool.query(
+      "select from ledger_payments where state = 'queued' and wait_code = 'unavailable' limit 1",
+    )
+  ).rows.length > 0
 
 /** The observer waits until the channels of the server that was replaced are closed. */
 export async function untilClosed(deps: Deps): Promise<void> {

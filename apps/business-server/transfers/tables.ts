@@ -85,7 +85,7 @@ interface TransferTable {
   next_try_at: Date | null
   origin: ColumnType<Origin | null, string | null | undefined, string | null>
   /** Null: it started before terms were kept, with those of the plan. */
-  terms: ColumnType<TransferTerms | null, string | null | undefined, never>
+  terms: ColumnType<TransferTerms | null, string | null | undefined, TransferTerms | null>
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }

@@ -108,6 +108,12 @@ export const workspace = catalogue({
       (_: WaitDetails) => 'You must decide about a hit under Compliance.',
       () => 'Usted debe decidir sobre una coincidencia en la sección de cumplimiento.',
     ),
+    identity: text(
+      (_: WaitDetails) =>
+        'The identity of the customer was rejected. You can refund it. It is paid if the customer is accepted.',
+      () =>
+        'La identidad del cliente fue rechazada. Usted puede reembolsarlo. Se paga si el cliente es aceptado.',
+    ),
     'travel-data': text(
       ({ fields }: WaitDetails) =>
         `The travel rule asks for more about the customer: ${fields}. It is paid once the customer sends it by SEP-12.`,

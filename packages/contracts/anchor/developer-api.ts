@@ -98,6 +98,7 @@ export const waitCodes = [
   'trustline-full',
   'unproven',
   'screening',
+  'identity',
   'travel-data',
   'unbound',
   'refused',

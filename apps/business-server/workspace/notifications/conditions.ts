@@ -15,6 +15,7 @@ import { unitOf } from '../../money/journal/journal.ts'
 import { sentBackWaiting } from '../../payments/sent-back.ts'
 import { differencesSince, journalState } from '../../payments/chain.ts'
 import { unboundOrders } from '../../payments/bound-orders.ts'
+import { waitingForIdentity } from '../../payments/hold-payments.ts'
 import { describeIncident } from '../../payments/incident-texts.ts'
 import { readsOpenIncidents } from '../../payments/incidents.ts'
 import { shortages } from '../../payments/ledger-payments.ts'
@@ -83,6 +84,7 @@ const stateOf = (deps: Deps) =>
     unbound: unboundOrders,
     actions: actionsWaiting,
     hits: hitsWaiting,
+    rejected: waitingForIdentity,
     failing: failingEndpoints,
     // What the hourly comparison of everything else found.
     differences: countOpen('treasury'),
@@ -189,7 +191,7 @@ function ofXlm(
 
 function ofReviews(
   { rails }: Pick<Deps, 'rails'>,
-  { incidents, lines, cameBack, rejections, accounts, unbound, actions, hits }: State,
+  { incidents, lines, cameBack, rejections, accounts, unbound, actions, hits, rejected }: State,
 ): Evaluated {
   const conditions = incidents
     .slice(0, 100)
@@ -247,6 +249,13 @@ function ofReviews(
         ? 'A name or a transfer that compliance screening found waits for a decision.'
         : `${hits} names and transfers that compliance screening found wait for a decision.`
     conditions.push({ kind: 'review-waiting', subject: 'screening-hits', detail })
+  }
+  if (rejected > 0) {
+    const detail =
+      rejected === 1
+        ? 'A payment waits because the identity of its customer was rejected. You can refund it.'
+        : `${rejected} payments wait because the identity of their customers was rejected. You can refund them.`
+    conditions.push({ kind: 'review-waiting', subject: 'rejected-customers', detail })
   }
   return { evaluated: ['review-waiting'], conditions }
 }

@@ -20,7 +20,7 @@ import type { Deps } from '../../deps.ts'
 import { findSentBack, lockSentBack } from '../../payments/sent-back.ts'
 import { payAgain, refundSentBack } from '../../payments/settle-sent-back.ts'
 import { lockPaymentsOf, orderInFlight, refundDeposit, resendOf } from '../../payments/operator.ts'
-import { refundHeldPayout } from '../../payments/hold-payments.ts'
+import { isHeldByIdentity, refundHeldPayout } from '../../payments/hold-payments.ts'
 import { acceptMarked, compareWithLedger } from '../../payments/receive-rail-payment.ts'
 import { recordOrderEnd } from '../../payments/settle-order.ts'
 import { describeFaults, readDestination } from '../../rails/destination-fields.ts'
@@ -151,7 +151,9 @@ export async function possibleActions(
     case 'expired':
       return deposit && isReported ? ['mark-paid'] : []
     case 'funded':
-      return deposit || (await isStoppedByRule(db, id)) ? ['resend', 'refund'] : ['resend']
+      return deposit || (await isStoppedByRule(db, id)) || (await isHeldByIdentity(db, id))
+        ? ['resend', 'refund']
+        : ['resend']
     case 'awaiting_trust':
       return ['resend', 'refund']
     case 'paying_out':

@@ -1,0 +1,63 @@
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import type { Deps } from '../deps.ts'
+import { currentSettings } from '../money/settings/settings.ts'
+import { requireOpen, termsOf } from '../money/settings/terms.ts'
+import { localStatus } from '../people/customers/customers.ts'
+import { personOf } from '../people/customers/tiers.ts'
+import type { Tables, Transfer } from '../tables.ts'
+import { isLate } from './find.ts'
+
+/** How long after the time to pay the memo of a withdrawal still takes a payment. */
+export const MEMO_DAYS = 30
+const MEMO_MS = MEMO_DAYS * 24 * 60 * 60 * 1000
+
+/** The transaction as it is priced for money that came at this time: on its own terms, or on today's after the time to pay. */
+export async function onTermsOf(
+  deps: Pick<Deps, 'config'>,
+  tx: Db<Tables>,
+  transfer: Transfer,
+  cameAt: Date,
+): Promise<Transfer> {
+  if (!isLate(transfer, cameAt)) return transfer
+  const { settings } = await currentSettings(deps, tx)
+  return { ...transfer, terms: termsOf(settings, transfer.direction) }
+}
+
+/** Why money that came at this time is not taken, as the end of a sentence; null: it is (docs/adr/0110). */
+export async function refusedNow(
+  deps: Pick<Deps, 'config'>,
+  tx: Db<Tables>,
+  transfer: Transfer,
+  cameAt: Date,
+): Promise<string | null> {
+  if (await isRejected(tx, transfer)) return 'the identity of the customer was rejected'
+  if (!isLate(transfer, cameAt)) return null
+  if (isMemoOver(transfer, cameAt)) return `the time to pay ended more than ${MEMO_DAYS} days ago`
+  const { settings } = await currentSettings(deps, tx)
+  try {
+    requireOpen(settings, { name: transfer.rail }, transfer.direction)
+    return null
+  } catch (error) {
+    if (error instanceof Problem) return error.message
+    throw error
+  }
+}
+
+const isMemoOver = ({ direction, expires_at }: Transfer, cameAt: Date): boolean =>
+  direction === 'withdrawal' && expires_at !== null && cameAt.getTime() - expires_at.getTime() > MEMO_MS
+
+/**
+ * Whether the person was rejected, as far as this server knows: who agreed, or whose the account is now. Of a direct
+ * payment (SEP-31) the sending anchor says who its customers are.
+ */
+export async function isRejected(
+  db: Db<Tables>,
+  { sep, person, account, account_memo: memo }: Transfer,
+): Promise<boolean> {
+  if (sep === '31') return false
+  const { id } = await personOf(db, account, memo)
+  for (const each of new Set([person, id]))
+    if ((await localStatus(db, each))?.status === 'REJECTED') return true
+  return false
+}
