@@ -3,6 +3,7 @@ import { readAnchorConfig } from '@windlass/service/process/anchor-file.ts'
 import {
   ConfigError,
   deployment,
+  flag,
   integer,
   keyring,
   optional,
@@ -22,6 +23,8 @@ export interface Config {
   port: number
   bindHost: string
   databaseUrl: string
+  /** An upgrade of this anchor began and was not completed: its tables may be those of a newer release. */
+  databaseMayBeNewer: boolean
   /** The most that is offered for an operation on the ledger, in stroops. */
   maxFee: bigint
   /** ClamAV's clamd, which scans customers' files: a socket's path or `host:port`. */
@@ -67,6 +70,7 @@ export function loadConfig(env: Env): Config {
     port: integer(env, 'PORT', 8090),
     bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
     databaseUrl: required(env, 'DATABASE_URL'),
+    databaseMayBeNewer: flag(env, 'DATABASE_MAY_BE_NEWER'),
     maxFee: BigInt(integer(env, 'MAX_FEE_STROOPS', Number(DEFAULT_MAX_FEE))),
     clamd: optional(env, 'CLAMD_ADDRESS'),
     statements: statements(env, anchor),

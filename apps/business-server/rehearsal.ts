@@ -17,6 +17,7 @@ export async function rehearseStart(): Promise<void> {
       port: 0,
       bindHost: 'localhost',
       databaseUrl: 'postgres://rehearsal.invalid/rehearsal',
+      databaseMayBeNewer: false,
       maxFee: DEFAULT_MAX_FEE,
       historyHorizonUrl: undefined,
       clamd: undefined,

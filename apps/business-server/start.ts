@@ -13,8 +13,9 @@ import { startWorkers } from './workers.ts'
 
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const deps = createDeps(config, logger)
+  const { databaseMayBeNewer: mayBeNewer } = config
   const prepare = async () => {
-    await databaseAtStart(logger, () => migrate(deps.database.pool, migrations, KNOWS))
+    await databaseAtStart(logger, () => migrate(deps.database.pool, migrations, { knows: KNOWS, mayBeNewer }))
     await recordFurtherAssets(deps)
     await bindEarlierOrders(deps)
     await bindEarlierApprovals(deps)

@@ -2,6 +2,7 @@ import { readAnchorConfig } from '@windlass/service/process/anchor-file.ts'
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import {
   ConfigError,
+  flag,
   integer,
   keyring,
   optional,
@@ -19,6 +20,8 @@ export interface Config {
   port: number
   bindHost: string
   databaseUrl: string
+  /** An upgrade of this anchor began and was not completed: its tables may be those of a newer release. */
+  databaseMayBeNewer: boolean
   /** Who signs with the SEP-10 key: the signer, or on a developer's machine its seed (`S…`). */
   signing: { url: string; credential: string } | { seed: string }
   /** Signs the tokens of wallets and of interactive pages. */
@@ -44,6 +47,7 @@ export function loadConfig(env: Env): Config {
     port: integer(env, 'PORT', 8080),
     bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
     databaseUrl: required(env, 'DATABASE_URL'),
+    databaseMayBeNewer: flag(env, 'DATABASE_MAY_BE_NEWER'),
     signing: signing(env, anchor, local),
     jwtSecret,
     detailsKeys: detailsKeys(env, jwtSecret),

@@ -16,6 +16,7 @@ export async function rehearseLogin(): Promise<void> {
       port: 0,
       bindHost: 'localhost',
       databaseUrl: 'postgres://rehearsal.invalid/rehearsal',
+      databaseMayBeNewer: false,
       signing: { seed: secret },
       jwtSecret: secret,
       detailsKeys: new Map([[1, randomBytes(32)]]),

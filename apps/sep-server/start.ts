@@ -10,10 +10,11 @@ import { startWorkers } from './workers.ts'
 
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const deps = createDeps(config, logger)
+  const { databaseMayBeNewer: mayBeNewer } = config
   // Either waits for what the other does not need.
   const [server] = await Promise.all([
     buildApp(deps),
-    databaseAtStart(logger, () => migrate(deps.database.pool, migrations)),
+    databaseAtStart(logger, () => migrate(deps.database.pool, migrations, { mayBeNewer })),
   ])
   const port = await server.listen(config.port, config.bindHost)
   logger.info({ port, homeDomain: config.anchor.plan.homeDomain }, 'listening')

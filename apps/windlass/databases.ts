@@ -93,7 +93,7 @@ async function giveAway(client: pg.Client, login: string): Promise<void> {
   }
 }
 
-async function inDatabase<T>(
+export async function inDatabase<T>(
   superuserUrl: string,
   database: string,
   act: (client: pg.Client) => Promise<T>,

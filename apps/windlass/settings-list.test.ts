@@ -16,6 +16,7 @@ const baseEnv = parseEnvFile(generateBaseEnv(), 'base.env')
 const OF_ANCHORS = [
   'ANCHOR_CONFIG',
   'ANCHOR_SERVICE_SECRET',
+  'DATABASE_MAY_BE_NEWER',
   'DATABASE_URL',
   'DETAILS_KEY',
   'DISTRIBUTION_KEY',

@@ -1,3 +1,4 @@
+import type { Variables } from './base-env.ts'
 import { addresses } from './settings-list/addresses.ts'
 import { anchors } from './settings-list/anchors.ts'
 import { databases } from './settings-list/databases.ts'
@@ -37,4 +38,21 @@ export function settingsAsMarkdown(): string {
       return [`## ${title}`, '', '| Variable | What it does | Default |', '|---|---|---|', ...rows].join('\n')
     })
     .join('\n\n')
+}
+
+/** The stack's variables without those of the shell that started it. */
+export function ownVariables(variables: Variables, named: Variables): Variables {
+  return Object.fromEntries(
+    Object.entries(variables).filter(([name]) => name in named || settingOf(name) !== undefined),
+  )
+}
+
+/** What the demo and status commands need in another terminal; all other secrets stay in the base env file. */
+export function publicVariables(variables: Variables): Variables {
+  const needed = ['ADMIN_USERNAME', 'ADMIN_PASSWORD', 'SERVICE_SECRET', 'PROVIDER_WEBHOOK_SECRET']
+  return Object.fromEntries(
+    Object.entries(variables).filter(
+      ([name]) => settingOf(name)?.secretOf === undefined || needed.includes(name),
+    ),
+  )
 }

@@ -5,6 +5,7 @@ import { bundledServers } from './anchor-servers/bundled.ts'
 import { readOrCreateBaseEnv, type Variables } from './base-env.ts'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { rememberKeysOfData, requireKeysOfData } from './data-keys.ts'
+import { rememberMigrations, requireMigrationsOfData } from './data-migrations.ts'
 import { readSchedule, startBackups } from './backups/schedule.ts'
 import { chooseProxyPort, rememberProxyPort, requireFreePorts } from './choose-ports.ts'
 import { protectAuditLog, writeCheckpoint } from './databases.ts'
@@ -19,7 +20,7 @@ import { launcherVersion, type Restart, RestartError, serveRestarts } from './re
 import { releaseLock, type StackLock, takeLock, updateLock } from './run-files.ts'
 import { launchService, untilHealthy } from './service-process.ts'
 import type { Service } from './services.ts'
-import { settingOf } from './settings-list.ts'
+import { ownVariables, publicVariables } from './settings-list.ts'
 import {
   deriveVariables,
   portOf,
@@ -107,7 +108,10 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
   const baseEnv = readOrCreateBaseEnv(home.baseEnvFile)
   const settings = readSettings(baseEnv.variables, options.environment, options.services)
   const schedule = readSchedule(settings.variables)
-  if (settings.databases.length > 0) requireKeysOfData(home, settings.variables)
+  if (settings.databases.length > 0) {
+    requireKeysOfData(home, settings.variables)
+    await requireMigrationsOfData(home)
+  }
   const lock = await acquireLock(home)
   const startedFrom = { launcher: launcherVersion(), release: readRelease() }
   const supervised: Supervised[] = []
@@ -156,6 +160,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     rememberProxyPort(settings, home, proxyPort)
     if (settings.databases.length > 0) {
       rememberKeysOfData(home, settings.variables)
+      await rememberMigrations(home, settings.databases, variables)
       backups = startBackups(schedule, variables, home, progress)
     }
     rotation = setInterval(() => rotateLogs(home), LOG_CHECK_MS).unref()
@@ -179,23 +184,6 @@ async function protectEmbeddedAuditLog({ databases }: Settings, variables: Varia
 function superuserUrl(variables: Variables): string {
   const server = `postgres://127.0.0.1:${portOf(variables, 'POSTGRES_PORT', 5432)}`
   return databaseUrl(server, 'postgres', 'postgres', variables.POSTGRES_PASSWORD ?? '')
-}
-
-/** The stack's variables without those of the shell that started it. */
-function ownVariables(variables: Variables, named: Variables): Variables {
-  return Object.fromEntries(
-    Object.entries(variables).filter(([name]) => name in named || settingOf(name) !== undefined),
-  )
-}
-
-/** What the demo and status commands need in another terminal; all other secrets stay in the base env file. */
-function publicVariables(variables: Variables): Variables {
-  const needed = ['ADMIN_USERNAME', 'ADMIN_PASSWORD', 'SERVICE_SECRET', 'PROVIDER_WEBHOOK_SECRET']
-  return Object.fromEntries(
-    Object.entries(variables).filter(
-      ([name]) => settingOf(name)?.secretOf === undefined || needed.includes(name),
-    ),
-  )
 }
 
 async function acquireLock(home: Home): Promise<StackLock> {

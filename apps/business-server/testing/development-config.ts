@@ -40,6 +40,7 @@ export function developmentConfig(
     port: 0,
     bindHost: 'localhost',
     databaseUrl,
+    databaseMayBeNewer: false,
     maxFee: DEFAULT_MAX_FEE,
     historyHorizonUrl: undefined,
     clamd: undefined,

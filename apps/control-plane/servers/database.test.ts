@@ -110,7 +110,7 @@ describe('the database of an anchor', { timeout: 60_000 }, () => {
   it('of several assets refuses servers of a release that knows one, and says why', async () => {
     await as('business').query(`insert into further_assets values ('USDC:G')`)
     await expect(migrate(as('business'), business)).rejects.toThrow(/serves several assets.*no way back/)
-    await migrate(as('business'), business, 'further-assets')
+    await migrate(as('business'), business, { knows: 'further-assets' })
     await migrate(asOwner('business'), business)
     // As a backup reads it.
     await withDatabase(deps.config.anchorsDatabaseUrl, databaseNameOf(anchorId), async client => {

@@ -18,6 +18,7 @@ import { refreshInCluster, writeConfiguration } from './configuration.ts'
 import { prepareBusinessTables, prepareLogins } from './prepare.ts'
 import { allocatePorts, readPair, type Which } from './pair.ts'
 import { findSource } from './release.ts'
+import { isLeftUnfinished } from './upgrades/records.ts'
 
 export const roles: readonly ServerRole[] = ['sep', 'business']
 export const slots: readonly Slot[] = ['a', 'b']
@@ -129,11 +130,13 @@ export async function stopSlot({ runtime }: Deps, anchorId: string, slot: Slot):
 async function specsOf(deps: Deps, anchorId: string, which: Which): Promise<[ServerSpec, ServerSpec]> {
   const { config } = deps
   const { slot, ports, release } = await readPair(deps, anchorId, which)
+  const isLeft = await isLeftUnfinished(deps.database.db, anchorId, release)
   const { number, plan } = await getAnchor(deps.database.db, anchorId)
   const [sep, business] = [sepSettings(deps), businessSettings(deps, plan)]
   const shared = Object.values(sep.files).filter(path => Object.values(business.files).includes(path))
   const specOf = async (role: ServerRole, settings: ServerSettings): Promise<ServerSpec> => ({
     ...{ anchorId, role, slot, ...settings },
+    ...(isLeft && { env: { ...settings.env, DATABASE_MAY_BE_NEWER: 'true' } }),
     user: { ...userOf(number, role), shared },
     folder: folderOf(config, anchorId, slot),
     version: release.version,

@@ -57,6 +57,7 @@ export async function startSepApp(over: Partial<Deps> = {}, settings: Partial<Co
     port: 0,
     bindHost: 'localhost',
     databaseUrl: database.url,
+    databaseMayBeNewer: false,
     signing: { seed: signing.secret() },
     jwtSecret: 'j'.repeat(32),
     detailsKeys: new Map([[1, Buffer.alloc(32, 7)]]),

@@ -6,6 +6,7 @@ import { placeData } from '@windlass/postgres/data-folder.ts'
 import { generateBaseEnv, parseEnvFile, type Variables } from '../base-env.ts'
 import { type Command, printJson, readFlags } from '../command.ts'
 import { requireBaseEnvOfData, requireKeysOfData } from '../data-keys.ts'
+import { requireMigrationsOfData } from '../data-migrations.ts'
 import type { Home } from '../home.ts'
 import { holderOf, obstacleOn } from '../ports.ts'
 import type { Progress } from '../progress.ts'
@@ -159,7 +160,10 @@ async function checkSettings(home: Home, environment: NodeJS.ProcessEnv): Promis
   if (lock !== undefined) return [good(`a stack is running as process ${lock.pid} since ${lock.startedAt}`)]
   try {
     const settings = readSettings(readBaseEnv(home), environment)
-    if (settings.databases.length > 0) requireKeysOfData(home, settings.variables)
+    if (settings.databases.length > 0) {
+      requireKeysOfData(home, settings.variables)
+      await requireMigrationsOfData(home)
+    }
     return [...(await checkPorts(settings)), ...(await checkOwnDatabases(settings.variables))]
   } catch (error) {
     return [bad(error instanceof Error ? error.message : String(error))]

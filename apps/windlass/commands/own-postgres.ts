@@ -2,6 +2,7 @@ import { ConfigError, databaseAddress } from '@windlass/service/process/env.ts'
 import { requireSupportedPostgres } from '@windlass/service/postgres/postgres-version.ts'
 import pg from 'pg'
 import type { Variables } from '../base-env.ts'
+import { requireMigrationsAt } from '../data-migrations.ts'
 import { DATABASES } from '../services.ts'
 
 /** What each database of a Postgres that Windlass does not start answers. */
@@ -14,7 +15,7 @@ export async function checkOwnDatabases(
       try {
         return {
           state: 'good',
-          text: `${variable}: Postgres ${await askVersion(databaseAddress(variables, variable))}`,
+          text: `${variable}: Postgres ${await askVersion(variable, databaseAddress(variables, variable))}`,
         }
       } catch (error) {
         const why = error instanceof Error ? error.message || error.name : String(error)
@@ -24,15 +25,17 @@ export async function checkOwnDatabases(
   )
 }
 
-async function askVersion(connectionString: string): Promise<string> {
+async function askVersion(variable: string, connectionString: string): Promise<string> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
   client.on('error', () => undefined)
   try {
     await client.connect()
     const version = await requireSupportedPostgres(client)
     const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
-    if (!rows[0]?.standby) return version
-    throw new Error('this is a standby, which takes no writes: give the address that leads to the primary')
+    if (rows[0]?.standby)
+      throw new Error('this is a standby, which takes no writes: give the address that leads to the primary')
+    await requireMigrationsAt(client, variable)
+    return version
   } finally {
     await client.end().catch(() => undefined)
   }

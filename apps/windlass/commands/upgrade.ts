@@ -7,6 +7,7 @@ import { type Command, type Context, printJson, readOptions, UsageError } from '
 import type { Home } from '../home.ts'
 import { requested } from '../interruption.ts'
 import { describeRelease, readRelease, type Release } from '../built-from.ts'
+import { rememberMigrations } from '../data-migrations.ts'
 import { launcherVersion, requestRestart, RestartError } from '../restarts.ts'
 import { readLock } from '../run-files.ts'
 import { definedIn, readSettings } from '../settings.ts'
@@ -72,7 +73,7 @@ async function upgradeStack(
   if (!existsSync(home.baseEnvFile))
     throw new Error(`There is nothing to upgrade in ${home.folder}. Start this release: npm start`)
   const { variables: baseEnv } = readOrCreateBaseEnv(home.baseEnvFile)
-  readSettings(baseEnv, environment)
+  const settings = readSettings(baseEnv, environment)
   const variables = { ...baseEnv, ...definedIn(environment) }
   const say = flags.json ? () => undefined : progress.done
   say('settings', `complete for ${describeRelease(to)}`)
@@ -93,6 +94,8 @@ async function upgradeStack(
       })
     } catch (error) {
       if (!(error instanceof RestartError)) throw error
+      // Those before it have migrated their databases.
+      await rememberMigrations(home, settings.databases, variables)
       throw new Error(
         `${error.part} did not start, the old one continues: ${error.message}\n${wayBack(record)}`,
         {
@@ -101,6 +104,7 @@ async function upgradeStack(
       )
     }
   }
+  if (restarted.length > 0) await rememberMigrations(home, settings.databases, variables)
   if (flags.json) printJson(progress, { ...record, restarted, needsLauncher })
   else {
     if (needsLauncher)

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { OWN_RELEASE } from './applied-migrations.ts'
 import { brokenUnique, databaseTime, migrate, openDatabase, type Database } from './database.ts'
 import { isDatabaseAway } from '../observe/outage.ts'
 
@@ -154,6 +155,35 @@ describe('migrations', () => {
     await file('0002-b.sql', 'create table b (n integer)')
     await migrate(database.pool, [folder])
     expect(await names()).toEqual(['0001-a.sql', '0002-b.sql'])
+  })
+
+  it('that this release does not know stop its start, by the name of the release that made them', async () => {
+    await file('0001-a.sql', 'create table a (n integer)')
+    await file('0003-c.sql', 'create table c (n integer)')
+    await migrate(database.pool, [folder])
+    await database.pool.query("update schema_migrations set release = '9.0.0' where name = '0003-c.sql'")
+    await rm(join(folder, '0003-c.sql'))
+    await file('0002-b.sql', 'create table b (n integer)')
+    await expect(migrate(database.pool, [folder])).rejects.toThrow(
+      /migrated by release 9\.0\.0 \(0003-c\.sql, 20.*Start release 9\.0\.0 or a later one/,
+    )
+    expect(await names()).toEqual(['0001-a.sql', '0003-c.sql'])
+    // Where an upgrade of an anchor was not completed.
+    await migrate(database.pool, [folder], { mayBeNewer: true })
+    expect(await names()).toEqual(['0001-a.sql', '0002-b.sql', '0003-c.sql'])
+  })
+
+  it('of a release before the table said which one it is are known, and new ones say it', async () => {
+    await database.pool.query(
+      'create table schema_migrations (name text primary key, sha256 text not null, applied_at timestamptz default now())',
+    )
+    await file('0001-a.sql', 'create table a (n integer)')
+    await database.pool.query("insert into schema_migrations values ('0000-gone.sql', '')")
+    await expect(migrate(database.pool, [folder])).rejects.toThrow('a later release (0000-gone.sql')
+    await database.pool.query('delete from schema_migrations')
+    await migrate(database.pool, [folder])
+    const { rows } = await database.pool.query('select name, release from schema_migrations')
+    expect(rows).toEqual([{ name: '0001-a.sql', release: OWN_RELEASE }])
   })
 
   it('leave the time limit of statements as it was', async () => {

@@ -1,9 +1,10 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql, type PostgresPool, type Transaction } from 'kysely'
 import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { listApplied, listMigrations, OWN_RELEASE, requireKnown } from './applied-migrations.ts'
 import { requireSupportedPostgres } from './postgres-version.ts'
 import { prepareStatements } from './prepared-statements.ts'
 
@@ -160,12 +161,24 @@ export async function databaseTime<T>(db: Db<T>): Promise<Date> {
 /** The tables that `outbox.ts`, `idempotency.ts` and `rates.ts` need. */
 export const sharedMigrations = fileURLToPath(new URL('../migrations/', import.meta.url))
 
+interface Migrating {
+  /** What this release can do with a database, which may refuse releases that do not say it. */
+  knows?: string
+  /** A newer release began to take over, and did not: both may use the database. */
+  mayBeNewer?: boolean
+}
+
 /**
  * Applies `NNNN-name.sql` files forward-only, each once, in a transaction, under a lock that other processes
- * wait for. Throws where a file that was applied has been edited since, and where Postgres is too old. A database may refuse
- * releases that do not say what they know of it.
+ * wait for. Throws where a file that was applied has been edited since, and where Postgres is too old.
+ *
+ * @throws {NewerDatabaseError} where files were applied that this release does not have (ADR 131)
  */
-export async function migrate(pool: pg.Pool, folders: readonly string[], knows = ''): Promise<void> {
+export async function migrate(
+  pool: pg.Pool,
+  folders: readonly string[],
+  { knows = '', mayBeNewer = false }: Migrating = {},
+): Promise<void> {
   const client = await pool.connect()
   try {
     await requireSupportedPostgres(client)
@@ -174,6 +187,8 @@ export async function migrate(pool: pg.Pool, folders: readonly string[], knows =
     await client.query("select set_config('windlass.knows', $1, false)", [knows])
     await client.query('select pg_advisory_lock(727001)')
     await ensureMigrationsTable(client)
+    const known = await Promise.all(folders.map(listMigrations))
+    if (!mayBeNewer) requireKnown(await listApplied(client), known.flat())
     for (const folder of folders) await applyFolder(client, folder)
     await client.query('select pg_advisory_unlock(727001)')
     await client.query('reset statement_timeout')
@@ -197,12 +212,11 @@ async function ensureMigrationsTable(client: pg.PoolClient): Promise<void> {
 }
 
 async function applyFolder(client: pg.PoolClient, folder: string): Promise<void> {
-  const files = (await readdir(folder)).filter(file => file.endsWith('.sql')).sort()
   const { rows } = await client.query<{ name: string; sha256: string }>(
     'select name, sha256 from schema_migrations',
   )
   const applied = new Map(rows.map(({ name, sha256 }) => [name, sha256]))
-  for (const file of files) {
+  for (const file of await listMigrations(folder)) {
     const text = await readFile(`${folder.replace(/\/$/, '')}/${file}`, 'utf8')
     const sha256 = createHash('sha256').update(text).digest('hex')
     const before = applied.get(file)
@@ -216,7 +230,10 @@ async function applyFile(client: pg.PoolClient, file: string, text: string, sha2
   await client.query('begin')
   try {
     await client.query(text)
-    await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [file, sha256])
+    await client.query('alter table schema_migrations add column if not exists release text')
+    await client.query('insert into schema_migrations (name, sha256, release) values ($1, $2, $3)', [
+      ...[file, sha256, OWN_RELEASE],
+    ])
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => undefined)

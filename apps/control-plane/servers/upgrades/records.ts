@@ -66,6 +66,19 @@ export async function listUpgradesOf(db: Db<Tables>, anchorId: string): Promise<
     .execute()
 }
 
+/**
+ * Whether an upgrade from this release began and was not completed, so far or at all: the newer one may have migrated the
+ * anchor's databases, and its servers continue on them.
+ */
+export async function isLeftUnfinished(db: Db<Tables>, anchorId: string, release: Release): Promise<boolean> {
+  const { rows } = await sql`
+    select from upgrades u where anchor_id = ${anchorId} and state <> 'succeeded'
+      and coalesce(from_release = ${JSON.stringify(release)}::jsonb, true)
+      and not exists (select from upgrades later where later.anchor_id = u.anchor_id and later.state = 'succeeded'
+        and later.created_at > u.created_at)`.execute(db)
+  return rows.length > 0
+}
+
 /** The pair that an open upgrade leads to, after the switch the one it came from. */
 export async function getOtherPair(db: Db<Tables>, anchorId: string) {
   const upgrade = await findOpenUpgrade(db, anchorId)

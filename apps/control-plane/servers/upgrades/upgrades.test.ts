@@ -32,11 +32,7 @@ beforeAll(async () => {
   await Promise.all([
     makeRelease('0.9.0', real('sep'), real('business')),
     makeRelease('0.9.1', real('sep'), real('business')),
-    makeRelease(
-      '0.9.2-exits',
-      real('sep'),
-      `console.error('It serves several assets.'); process.exit(process.argv.includes('--migrate') ? 0 : 3)`,
-    ),
+    makeRelease('0.9.2-exits', real('sep'), migratingAndExiting),
     makeRelease('0.9.3-lies', serverSaying('{"status":"ok"}'), real('business')),
     makeRelease('0.9.4-mute', real('sep'), 'setInterval(() => {}, 1_000)'),
   ])
@@ -59,6 +55,18 @@ async function makeRelease(version: string, sep: string, business: string): Prom
     await writeFile(join(folder, 'main.ts'), `export {}\n${source}\n`)
   }
 }
+
+/** Brings the tables to itself, as a newer release does, and does not start. */
+const migratingAndExiting = `import { readFileSync } from 'node:fs'
+import pg from ${JSON.stringify(import.meta.resolve('pg'))}
+if (!process.argv.includes('--migrate')) {
+  console.error('It serves several assets.')
+  process.exit(3)
+}
+const client = new pg.Client(readFileSync(process.env.DATABASE_URL_FILE, 'utf8'))
+await client.connect()
+await client.query("insert into schema_migrations (name, sha256) values ('9000-later.sql', '') on conflict do nothing")
+await client.end()`
 
 /** Answers everything so: healthy, and not an anchor. */
 const serverSaying = (text: string) =>
@@ -158,6 +166,21 @@ describe('an upgrade of an anchor', { timeout: 120_000 }, () => {
     expect(await anchorProcesses(fixture.home)).toEqual(before)
     expect((await upgrades()).release).toEqual({ version: '0.9.0' })
     await expect.poll(() => fixture.platform.events.get(id)?.kind, soon).toBe('upgrade-failed')
+  })
+
+  it('whose release migrated and then failed leaves the old pair able to start again, and no older one', async () => {
+    const { rows } = await fixture.database.query(`select from upgrades where state = 'failed'`)
+    expect(rows).not.toEqual([])
+    for (const { pid } of await anchorProcesses(fixture.home)) process.kill(pid, 'SIGKILL')
+    await expect.poll(running, soon).toEqual(['business-b.json', 'sep-b.json'])
+    await expect.poll(discovery, soon).toBe(200)
+    const { id } = await upgradeTo('0.9.1')
+    expect(await settled(id)).toMatchObject({
+      ...{
+        state: 'failed',
+        error: { code: 'server-exited', detail: expect.stringContaining('migrated by') },
+      },
+    })
   })
 
   it.runIf(everything)('to a release that never becomes healthy fails within its limit', async () => {
