@@ -10,17 +10,24 @@ import {
 import { sharedMigrations } from '@windlass/service/postgres/database.ts'
 import type { Env } from '@windlass/service/process/env.ts'
 import { writeWhole } from '@windlass/service/process/write-whole.ts'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
+import type { Release } from './built-from.ts'
 import { inDatabase } from './databases.ts'
 import { CHECKOUT, type Home } from './home.ts'
 import { SERVICES } from './services.ts'
 import type { Settings } from './settings.ts'
 
-/** In the data folder, and so in its backups: the migrations that were applied, by the variable of their database. */
-const FILE = 'windlass_migrations.json'
-type Known = Partial<Record<string, Applied[]>>
+/** In the data folder, and so in its backups. */
+const FILE = 'windlass_release.json'
+
+interface Known {
+  /** With which the databases were started last; an upgrade that was not completed leaves the one before. */
+  release?: Release
+  /** What was applied, by the variable of the database. */
+  migrations: Partial<Record<string, Applied[]>>
+}
 
 /**
  * Each part refuses by itself; before any starts, this says it of all databases whose Postgres does not run yet.
@@ -28,9 +35,7 @@ type Known = Partial<Record<string, Applied[]>>
  * @throws {NewerDatabaseError} where a release that is newer than this one has migrated them
  */
 export async function requireMigrationsOfData(home: Home): Promise<void> {
-  const file = join(placeData(home.postgres).folder, FILE)
-  if (!existsSync(file)) return
-  for (const [variable, applied = []] of Object.entries(readKnown(file)))
+  for (const [variable, applied = []] of Object.entries(readKnown(home).migrations))
     requireKnown(applied, await migrationsOf(variable), variable)
 }
 
@@ -39,33 +44,42 @@ export async function requireMigrationsAt(client: pg.ClientBase, variable: strin
   requireKnown(await listApplied(client), await migrationsOf(variable), variable)
 }
 
-/** Remembers what the parts have applied by now to the databases of the running Postgres of this home. */
+/** The release with which the databases were started last; undefined: not known, or a Postgres of the operator's own. */
+export const releaseOfData = (home: Home): Release | undefined => readKnown(home).release
+
+/**
+ * Remembers what the parts have applied by now to the databases of the running Postgres of this home.
+ *
+ * @param release with which they all run now; undefined: an upgrade stopped between two parts
+ */
 export async function rememberMigrations(
   home: Home,
   databases: Settings['databases'],
   { POSTGRES_PASSWORD = '' }: Env,
+  release: Release | undefined,
 ): Promise<void> {
   const port = findRunning(home.postgres)?.port
   if (port === undefined) return
   const superuser = databaseUrl(`postgres://127.0.0.1:${port}`, 'postgres', 'postgres', POSTGRES_PASSWORD)
-  const known: Known = {}
-  for (const { variable, name } of databases) known[variable] = await inDatabase(superuser, name, listApplied)
-  writeWhole(join(placeData(home.postgres).folder, FILE), `${JSON.stringify(known, null, 2)}\n`)
+  const migrations: Known['migrations'] = {}
+  for (const { variable, name } of databases)
+    migrations[variable] = await inDatabase(superuser, name, listApplied)
+  writeKnown(home, { ...readKnown(home), ...(release && { release }), migrations })
 }
 
+const fileOf = (home: Home): string => join(placeData(home.postgres).folder, FILE)
+
+export const writeKnown = (home: Home, known: Known): void =>
+  void writeWhole(fileOf(home), `${JSON.stringify(known, null, 2)}\n`)
+
 /** Postgres' account can write there. */
-function readKnown(file: string): Known {
+function readKnown(home: Home): Known {
+  const withDates = (key: string, value: unknown) => (key === 'at' ? new Date(String(value)) : value)
   try {
-    const known: Record<string, (Omit<Applied, 'at'> & { at: string })[]> = JSON.parse(
-      readFileSync(file, 'utf8'),
-    )
-    const dated = Object.entries(known).map(([variable, applied]) => [
-      variable,
-      applied.map(each => ({ ...each, at: new Date(each.at) })),
-    ])
-    return Object.fromEntries(dated) as Known
+    const { release, migrations } = JSON.parse(readFileSync(fileOf(home), 'utf8'), withDates) as Known
+    return { ...(release && { release }), migrations }
   } catch {
-    return {}
+    return { migrations: {} }
   }
 }
 

@@ -160,7 +160,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     rememberProxyPort(settings, home, proxyPort)
     if (settings.databases.length > 0) {
       rememberKeysOfData(home, settings.variables)
-      await rememberMigrations(home, settings.databases, variables)
+      await rememberMigrations(home, settings.databases, variables, startedFrom.release)
       backups = startBackups(schedule, variables, home, progress)
     }
     rotation = setInterval(() => rotateLogs(home), LOG_CHECK_MS).unref()

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -6,6 +6,7 @@ import { generateBaseEnv, parseEnvFile } from '../base-env.ts'
 import { createBackup } from '../backups/create.ts'
 import { storeAt } from '../backups/store-at.ts'
 import { readRelease, type Release } from '../built-from.ts'
+import { writeKnown } from '../data-migrations.ts'
 import { terminalProgress } from '../progress.ts'
 import { BackedUpStack, createBackupKeys } from '../testing/backed-up-stack.ts'
 import { upgrade } from './upgrade.ts'
@@ -56,6 +57,24 @@ it('an upgrade to a further release keeps the way back of the one before behind 
   await stack.stop()
   expect(await run('--to', stack.place)).toBe(0)
   expect(record()).toMatchObject({ to: THIS, backup: expect.stringContaining(stack.place), before })
+}, 60_000)
+
+it('what does not change the release is not recorded, and the way back is kept until it is confirmed', async () => {
+  await stack.stop()
+  writeKnown(stack.home, { release: THIS, migrations: {} })
+  expect(await run('--to', stack.place)).toBe(0)
+  expect(existsSync(recordFile())).toBe(false)
+  // Whatever release the launcher was started from: its parts may have been upgraded since.
+  writeKnown(stack.home, { release: OLD, migrations: {} })
+  expect(await run('--to', stack.place)).toBe(0)
+  const first = record()
+  expect(first).toMatchObject({ from: OLD, to: THIS, backup: expect.stringContaining(stack.place) })
+  writeKnown(stack.home, { release: THIS, migrations: {} })
+  expect(await run('--no-backup')).toBe(0)
+  expect(record()).toEqual(first)
+  expect(await run('confirm')).toBe(0)
+  expect(existsSync(recordFile())).toBe(false)
+  await expect(run('confirm')).rejects.toThrow('There is no upgrade to confirm')
 }, 60_000)
 
 it('goes back with the release of the backup alone, and once', async () => {

@@ -7,7 +7,7 @@ import { type Command, type Context, printJson, readOptions, UsageError } from '
 import type { Home } from '../home.ts'
 import { requested } from '../interruption.ts'
 import { describeRelease, readRelease, type Release } from '../built-from.ts'
-import { rememberMigrations } from '../data-migrations.ts'
+import { releaseOfData, rememberMigrations } from '../data-migrations.ts'
 import { launcherVersion, requestRestart, RestartError } from '../restarts.ts'
 import { readLock } from '../run-files.ts'
 import { definedIn, readSettings } from '../settings.ts'
@@ -26,12 +26,14 @@ const VALUES = ['to', 'from', 'encrypt-to', 'passphrase-file', 'key', 'signed-by
 export const upgrade: Command = {
   summary: 'upgrades a running stack to this release without a request lost, or goes back to the one before',
   usage: `npm run upgrade -- [--to folder] [--encrypt-to age1…] [--passphrase-file file] [--no-backup] [--json]
+npm run upgrade -- confirm [--json]
 npm run upgrade -- back --key file [--signed-by ed25519:…] [--passphrase-file file] [--backup-to folder] [--json]
 
 Run it in the checkout of the new release. It checks the settings, makes a backup as "npm run backup" does, and restarts
 the parts of the running stack one after the other: each migrates its database and takes over once it is healthy. If one
 does not, it stops there, and the old processes continue. A stopped stack is only checked and backed up: start it then.
   --no-backup   makes none: there is then no way back
+  confirm       gives up the way back of the last upgrade, and of those before it
   back          run in the checkout of the release before, with the stack stopped: restores the upgrade's backup. What
                 was done since is lost from the databases; the ledger is read before anything is paid.
 Anchors' servers follow by themselves, one first; Fleet in the admin console shows how far they are.
@@ -40,6 +42,7 @@ Exit codes: 0 done, 1 failed, 4 the launcher itself changed: "npm stop" and "npm
     const { flags, values, words } = readOptions(context.args, ['no-backup', 'json'], VALUES, 1)
     const [word] = words
     if (word === 'back') return goBack(context, values, flags.json)
+    if (word === 'confirm') return confirm(context, flags.json)
     if (word !== undefined) throw new UsageError(`Unexpected argument '${word}'`)
     return upgradeStack(context, values, flags)
   },
@@ -69,7 +72,8 @@ async function upgradeStack(
 ): Promise<number> {
   const lock = await readLock(home.run)
   const to = readRelease()
-  const from = lock?.release ?? null
+  // A launcher under which parts were upgraded still has its own.
+  const from = releaseOfData(home) ?? lock?.release ?? null
   if (!existsSync(home.baseEnvFile))
     throw new Error(`There is nothing to upgrade in ${home.folder}. Start this release: npm start`)
   const { variables: baseEnv } = readOrCreateBaseEnv(home.baseEnvFile)
@@ -81,8 +85,7 @@ async function upgradeStack(
   if (backup) say('backup', backup)
   const record = recordOf({ at: new Date().toISOString(), from, to, backup }, readRecord(home))
   writeRecord(home, record)
-  if (record.backup !== backup)
-    say('way back', `stays that of the upgrade of ${record.at}, to the same release`)
+  if (record && record.backup !== backup) say('way back', `stays that of the upgrade of ${record.at}`)
 
   const restarted: string[] = []
   const needsLauncher = lock !== undefined && lock.launcher !== launcherVersion()
@@ -95,7 +98,7 @@ async function upgradeStack(
     } catch (error) {
       if (!(error instanceof RestartError)) throw error
       // Those before it have migrated their databases.
-      await rememberMigrations(home, settings.databases, variables)
+      await rememberMigrations(home, settings.databases, variables, undefined)
       throw new Error(
         `${error.part} did not start, the old one continues: ${error.message}\n${wayBack(record)}`,
         {
@@ -104,7 +107,7 @@ async function upgradeStack(
       )
     }
   }
-  if (restarted.length > 0) await rememberMigrations(home, settings.databases, variables)
+  if (restarted.length > 0) await rememberMigrations(home, settings.databases, variables, to)
   if (flags.json) printJson(progress, { ...record, restarted, needsLauncher })
   else {
     if (needsLauncher)
@@ -116,10 +119,11 @@ async function upgradeStack(
 }
 
 /**
- * A second upgrade to the same release finds databases that the first one migrated: a backup of them is no way back, so the
- * first one's stays.
+ * What does not change the release is no upgrade. A second upgrade to the same release finds databases that the first one
+ * migrated: a backup of them is no way back, so the first one's stays.
  */
-function recordOf(upgrade: Upgrade, before: Upgrade | undefined): Upgrade {
+function recordOf(upgrade: Upgrade, before: Upgrade | undefined): Upgrade | undefined {
+  if (upgrade.from && isSame(upgrade.from, upgrade.to)) return before
   if (!before) return upgrade
   return isSame(before.to, upgrade.to) ? before : { ...upgrade, before }
 }
@@ -145,10 +149,22 @@ async function backUp(home: Home, variables: Record<string, string>, values: Val
   return (await createBackup({ home, variables, store, lock, signal })).file
 }
 
-function wayBack({ from, backup }: Upgrade): string {
+function wayBack(record: Upgrade | undefined): string {
+  if (!record) return 'The release is the same as before: there is nothing to go back from.'
+  const { from, backup } = record
   if (backup === null) return 'No backup was made: there is no way back.'
   const checkout = from?.commit ? `git checkout ${from.commit}` : 'check out the release before'
-  return `To go back: npm stop, ${checkout}, npm run upgrade -- back --key <file>, npm start.`
+  return `To go back: npm stop, ${checkout}, npm run upgrade -- back --key <file>, npm start. Once you will not: npm run upgrade -- confirm`
+}
+
+/** The backup stays. */
+function confirm({ home, progress }: Context, json: boolean): number {
+  const record = readRecord(home)
+  if (!record) throw new Error('There is no upgrade to confirm.')
+  writeRecord(home, undefined)
+  if (json) printJson(progress, { confirmed: record })
+  else progress.done('confirmed', `${describeRelease(record.to)}; there is no way back to the release before`)
+  return 0
 }
 
 async function goBack(
