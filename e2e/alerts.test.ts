@@ -37,7 +37,7 @@ import { STEPS } from '@windlass/windlass/demo/steps.ts'
 import { beginStory, made, type Story } from '@windlass/windlass/demo/story.ts'
 import { homeAt } from '@windlass/windlass/home.ts'
 import { anchorServers, leftServices } from '@windlass/windlass/leftovers.ts'
-import { SERVICES } from '@windlass/windlass/services.ts'
+import { BACKUPS, SERVICES } from '@windlass/windlass/services.ts'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -443,6 +443,15 @@ const FAULTS: readonly Fault[] = [
 
 /** Alerts that no fault of a stack fires here, and why. */
 const NOT_CAUSED: Readonly<Record<string, string>> = {
+  WindlassRestarts: 'takes 15 minutes: packages/testing/observability.test.ts',
+  WindlassBackupFailing:
+    'needs 15 minutes of failures: apps/windlass/backups/keeper.test.ts reads what it asks for',
+  WindlassBackupOld: 'a day: packages/testing/observability.test.ts',
+  WindlassBackupLogBehind:
+    'needs 15 minutes of failures: apps/windlass/backups/keeper.test.ts reads what it asks for',
+  WindlassBackupUnverified: 'ten days: packages/testing/observability.test.ts',
+  WindlassDiskFilling: 'six hours: packages/testing/observability.test.ts',
+  WindlassDiskFull: 'fills a disk: packages/testing/observability.test.ts',
   WindlassStandbyLost: 'a stack has one Postgres: e2e/postgres-failover.test.ts loses a standby',
 }
 
@@ -470,7 +479,7 @@ describe.runIf(inFaults && hasPrometheus)('a real Prometheus beside a stack', ()
       ANCHOR_SLEEP_GRACE_SECONDS: '1',
     })
     prometheus = await startShippedPrometheus(port => {
-      const variables = SERVICES.flatMap(({ ports }) => ports)
+      const variables = [...SERVICES, BACKUPS].flatMap(({ ports }) => ports)
       const [name = ''] = made(
         variables.find(([, usual]) => usual === port),
         `part at ${port}`,
@@ -504,7 +513,7 @@ describe.runIf(inFaults && hasPrometheus)('a real Prometheus beside a stack', ()
       return ours.map(({ part }) => part).toSorted()
     }
     const expected = [
-      ...SERVICES.map(({ name }) => name).filter(name => name !== 'local-network'),
+      ...[...SERVICES, BACKUPS].map(({ name }) => name).filter(name => name !== 'local-network'),
       'sep-server',
       'business-server',
     ]

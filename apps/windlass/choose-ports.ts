@@ -2,8 +2,9 @@ import type { Home } from './home.ts'
 import { rememberInBaseEnv, type Variables } from './base-env.ts'
 import { holderOf, obstacleOn } from './ports.ts'
 import type { Progress } from './progress.ts'
-import type { Service } from './services.ts'
+import { BACKUPS, type Service } from './services.ts'
 import { portOf, type Settings } from './settings.ts'
+import { bindSockets } from './sockets.ts'
 
 const WEB_PORT = 80
 const WEB_PORT_INSTEAD = 8080
@@ -28,6 +29,16 @@ export async function chooseProxyPort(settings: Settings, progress: Progress): P
     )
   }
   return port
+}
+
+/** Where only the port of the backups' metrics is taken, such as by a second stack, another one is as good. */
+export async function chooseBackupsPort({ services, variables, bindHost }: Settings): Promise<Variables> {
+  const [[name, port] = ['', 0]] = BACKUPS.ports
+  if (!services.includes(BACKUPS) || variables[name] !== undefined) return {}
+  if ((await obstacleOn(port, bindHost)) === undefined) return { [name]: String(port) }
+  const sockets = bindSockets(0, bindHost)
+  for (const socket of sockets) socket.close()
+  return { [name]: String(sockets[0]?.port) }
 }
 
 /** Keeps the port of the first start that succeeded: anchors carry it in their home domain. */

@@ -20,6 +20,8 @@ export interface Service {
   handsOver?: boolean
   /** Starts anchors' servers, which are bundled first. */
   startsAnchors?: boolean
+  /** Gets other parts' secrets too. */
+  hasAllSettings?: true
   /** Addresses its database, whose tables its program makes with `--migrate` too. */
   database?: string
   /** Id of the user, and of the group, that it runs as where Windlass is started as root. Never given to another one. */
@@ -194,6 +196,19 @@ export const SERVICES: readonly Service[] = [
     frontEnd: 'apps/customer-portal',
   },
 ]
+
+/** Backs up the Postgres that Windlass starts, and watches its disks: with all settings, as the launcher's own user. */
+export const BACKUPS: Service = {
+  name: 'backups',
+  title: 'backups',
+  script: 'apps/windlass/backups/main.ts',
+  ports: [['BACKUPS_PORT', 3009]],
+  health: '/health',
+  needs: ['postgres'],
+  replacedBy: [],
+  handsOver: true,
+  hasAllSettings: true,
+}
 
 /** Databases of the stack: the variable that addresses each, and the role that owns it. */
 export const DATABASES = [

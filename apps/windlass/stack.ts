@@ -6,8 +6,8 @@ import { readOrCreateBaseEnv, type Variables } from './base-env.ts'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { rememberKeysOfData, requireKeysOfData } from './data-keys.ts'
 import { rememberMigrations, requireMigrationsOfData } from './data-migrations.ts'
-import { readSchedule, startBackups } from './backups/schedule.ts'
-import { chooseProxyPort, rememberProxyPort, requireFreePorts } from './choose-ports.ts'
+import { readSchedule } from './backups/schedule.ts'
+import { chooseBackupsPort, chooseProxyPort, rememberProxyPort, requireFreePorts } from './choose-ports.ts'
 import { protectAuditLog, writeCheckpoint } from './databases.ts'
 import { buildFrontEnd } from './front-ends.ts'
 import { type Home, prepareHome } from './home.ts'
@@ -19,7 +19,7 @@ import { readRelease } from './built-from.ts'
 import { launcherVersion, type Restart, RestartError, serveRestarts } from './restarts.ts'
 import { releaseLock, type StackLock, takeLock, updateLock } from './run-files.ts'
 import { launchService, untilHealthy } from './service-process.ts'
-import type { Service } from './services.ts'
+import { BACKUPS, type Service } from './services.ts'
 import { ownVariables, publicVariables } from './settings-list.ts'
 import {
   deriveVariables,
@@ -107,7 +107,11 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
   prepareHome(home)
   const baseEnv = readOrCreateBaseEnv(home.baseEnvFile)
   const settings = readSettings(baseEnv.variables, options.environment, options.services)
-  const schedule = readSchedule(settings.variables)
+  // Where only some parts start, such as in a practice, nothing is backed up.
+  if (settings.databases.length > 0 && !options.services) {
+    readSchedule(settings.variables)
+    settings.services.push(BACKUPS)
+  }
   if (settings.databases.length > 0) {
     requireKeysOfData(home, settings.variables)
     await requireMigrationsOfData(home)
@@ -119,14 +123,12 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
   const ending = new AbortController()
   const interrupted = AbortSignal.any([options.interrupted, ending.signal])
   let rotation: NodeJS.Timeout | undefined
-  let backups: { stop(): Promise<void> } | undefined
   let superuser: string | undefined
   const restart: Restart = (names, restarted) => restartParts(supervised, names, restarted)
   const endRestarts = serveRestarts(home, restart)
   const stop = once(async () => {
     endRestarts()
     clearInterval(rotation)
-    await backups?.stop()
     const written = superuser ? writeCheckpoint(superuser).catch(() => undefined) : Promise.resolve()
     await lower(supervised, home, progress, written)
     releaseLock(home.run)
@@ -137,7 +139,10 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     await clearLeftovers(home, progress)
     const proxyPort = await chooseProxyPort(settings, progress)
     const derived = deriveVariables(settings, home.folder, proxyPort)
-    const variables = { ...derived, ...settings.variables, ...settledPorts(derived) }
+    const variables = {
+      ...{ ...derived, ...settings.variables, ...settledPorts(derived) },
+      ...(await chooseBackupsPort(settings)),
+    }
     if (settings.databases.length > 0) superuser = superuserUrl(variables)
     await requireFreePorts(settings.services, variables, postgresNeedsPort(settings, variables, home))
     for (const sentence of settings.replaced) progress.note(sentence)
@@ -161,7 +166,6 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     if (settings.databases.length > 0) {
       rememberKeysOfData(home, settings.variables)
       await rememberMigrations(home, settings.databases, variables, startedFrom.release)
-      backups = startBackups(schedule, variables, home, progress)
     }
     rotation = setInterval(() => rotateLogs(home), LOG_CHECK_MS).unref()
     return { settings, variables: shared, restart, stop }
@@ -258,7 +262,8 @@ function servicePart(
     start: async launched => {
       const made = making ?? makeReady(service, variables, interrupted)
       making = undefined
-      const reported = { ...variablesFor(service.name, variables), ...(await made) }
+      const own = service.hasAllSettings ? variables : variablesFor(service.name, variables)
+      const reported = { ...own, ...(await made) }
       if (sockets.length === 0) sockets = socketsOf(service, variables)
       const running = await launchService(service, reported, home, user, sockets)
       launched(running)

@@ -194,6 +194,8 @@ interface ArchivedWal {
   stored: number
   /** Some were removed before they were stored: what is stored now is of use once there is a new backup. */
   hasGap: boolean
+  /** All that was committed before it is stored, ISO 8601. */
+  completeAt: string
 }
 
 /**
@@ -243,7 +245,7 @@ export async function archiveWal(url: string, options: BackupOptions): Promise<A
     if (stored > 0 || !isContinued || isRenewalDue)
       await renewMark(owner, { log: { from: isContinued ? log.from : first, upTo, completeAt } })
     await release()
-    return { stored, hasGap: log !== undefined && !isContinued }
+    return { stored, hasGap: log !== undefined && !isContinued, completeAt }
   })
 }
 

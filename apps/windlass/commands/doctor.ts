@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process'
 import { lookup } from 'node:dns/promises'
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { prepareBinaries } from '@windlass/postgres/binaries.ts'
 import { placeData } from '@windlass/postgres/data-folder.ts'
 import { generateBaseEnv, parseEnvFile, type Variables } from '../base-env.ts'
@@ -176,6 +178,12 @@ async function checkBackups(home: Home, environment: NodeJS.ProcessEnv): Promise
   if (!variables.BACKUP_TO)
     return variables.DEPLOYMENT === 'local' ? [] : [worthKnowing('no backups are scheduled: set BACKUP_TO')]
   try {
+    if (!isBucket(variables.BACKUP_TO) && !(await answers(resolve(variables.BACKUP_TO))))
+      return [
+        bad(
+          `${variables.BACKUP_TO} does not answer. See that its disk is mounted and its server runs. The stack continues; Postgres keeps up to 4 GB of its log meanwhile`,
+        ),
+      ]
     const store = await storeAt(variables.BACKUP_TO, home, variables)
     const found = await ownershipOf({ store, dataFolder: placeData(home.postgres).folder })
     if (found.state === 'lost' || found.state === 'foreign') return [bad(notOwn(store, found).message)]
@@ -202,6 +210,22 @@ function checkStored(store: Store, mark: Mark): Verdict {
     )
   const upTo = log ? `, the log is stored up to ${log.completeAt}` : ''
   return good(`backups go to ${store.pathOf()}; the newest is ${backup.name}${upTo}`)
+}
+
+const ANSWER_MS = 5_000
+
+/** Asked by a process of its own: one that asks a dead network disk cannot be ended, and nobody waits for it. */
+function answers(folder: string): Promise<boolean> {
+  const program = "try { require('fs').readFileSync(process.argv[1] + '/owner.json') } catch {}"
+  const child = spawn(process.execPath, ['-e', program, folder], { stdio: 'ignore' })
+  const timer = sleep(ANSWER_MS, false, { ref: false })
+  return Promise.race([
+    new Promise<boolean>(resolve => child.once('exit', () => resolve(true))),
+    timer,
+  ]).finally(() => {
+    child.kill('SIGKILL')
+    child.unref()
+  })
 }
 
 /** A disk that is lost takes both with it; and a disk that is not mounted looks like this. */

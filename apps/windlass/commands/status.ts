@@ -1,23 +1,20 @@
 import type { Command } from '../command.ts'
 import { printJson, readFlags } from '../command.ts'
-import { placeData } from '@windlass/postgres/data-folder.ts'
-import { notOwn, ownershipOf } from '../backups/owner.ts'
-import { listBackups } from '../backups/shelf.ts'
-import type { Home } from '../home.ts'
+import { inMiB } from '../backups/shelf.ts'
+import { type BackupsState, concernsOf, readBackupsState } from '../backups/state.ts'
 import { anchorServers } from '../leftovers.ts'
 import { overview } from '../overview.ts'
 import { readLock } from '../run-files.ts'
 import { checkHealth } from '../service-process.ts'
-import { SERVICES } from '../services.ts'
-import { backupStore, variablesOf } from './backup.ts'
+import { BACKUPS, SERVICES } from '../services.ts'
 
 export const status: Command = {
   summary: 'lists what is running, where, and its health',
   usage: `npm run status -- [--json]
 
-Asks every part of the running stack for its health.
-Exit codes: 0 all healthy, 1 a part is not healthy or is starting, 3 no stack is running.`,
-  run: async ({ args, environment, home, progress }) => {
+Asks every part of the running stack for its health, and says what is wrong with the backups, since when, and what to do.
+Exit codes: 0 all is well, 1 a part is not healthy or is starting, or backups fail or are old, 3 no stack is running.`,
+  run: async ({ args, home, progress }) => {
     const { flags } = readFlags(args, ['json'])
     const lock = await readLock(home.run)
     if (flags.json && !lock?.ready) {
@@ -32,14 +29,25 @@ Exit codes: 0 all healthy, 1 a part is not healthy or is starting, 3 no stack is
       progress.plain(`Process ${lock.pid} is starting the stack.`)
       return 1
     }
-    const services = SERVICES.filter(({ name }) => lock.services.includes(name))
+    const services = [...SERVICES, BACKUPS].filter(({ name }) => lock.services.includes(name))
     const healths = await Promise.all(services.map(service => checkHealth(service, lock.variables)))
-    const exitCode = healths.every(({ healthy }) => healthy) ? 0 : 1
+    const backups = services.includes(BACKUPS) ? readBackupsState(home) : undefined
+    const concerns = backups ? concernsOf(backups, new Date()) : []
+    const exitCode = concerns.length === 0 && healths.every(({ healthy }) => healthy) ? 0 : 1
     const servers = (await anchorServers(home)).length
     if (flags.json) {
       const parts = services.map(({ name }, index) => ({ name, ...healths[index] }))
       const { pid, startedAt } = lock
-      printJson(progress, { running: true, ready: true, pid, startedAt, anchorServers: servers, parts })
+      printJson(progress, {
+        running: true,
+        ready: true,
+        pid,
+        startedAt,
+        anchorServers: servers,
+        parts,
+        backups,
+        concerns,
+      })
       return exitCode
     }
     progress.heading(`Windlass is running as process ${lock.pid} since ${lock.startedAt}`)
@@ -49,21 +57,20 @@ Exit codes: 0 all healthy, 1 a part is not healthy or is starting, 3 no stack is
       else progress.fail(`${title.padEnd(20)}          ${health?.description}`)
     })
     progress.note(`${servers} anchor servers`)
-    progress.note(await lastBackup(home, { ...lock.variables, ...variablesOf({ home, environment }) }))
+    if (services.includes(BACKUPS)) progress.note(describeBackups(backups))
+    for (const { text, since, advice } of concerns)
+      progress.fail(`${text}${since ? ` (since ${since})` : ''}. ${advice}`)
     progress.plain(`\n${overview(lock.variables, lock.variables.DEPLOYMENT === 'local', false)}`)
     return exitCode
   },
 }
 
-async function lastBackup(home: Home, variables: Record<string, string>): Promise<string> {
-  try {
-    const store = await backupStore(home, variables, [])
-    const found = await ownershipOf({ store, dataFolder: placeData(home.postgres).folder })
-    if (found.state === 'lost' || found.state === 'foreign')
-      return `no backups are made: ${notOwn(store, found).message}`
-    const newest = (await listBackups(store)).at(-1)
-    return newest ? `last backup ${newest.endedAt.toISOString()}` : 'no backup yet: npm run backup -- --help'
-  } catch (error) {
-    return `the last backup is not known: ${(error as Error).message}`
-  }
+/** From the disk of the data: the place of the backups may not answer. */
+function describeBackups(state: BackupsState | undefined): string {
+  if (!state) return 'backups: nothing is known yet'
+  if (state.place === null) return 'no backups are scheduled: set BACKUP_TO'
+  const upTo = state.logUpTo ? `, the log is stored up to ${state.logUpTo}` : ''
+  return state.newest
+    ? `last backup ${state.newest.endedAt}, ${inMiB(state.newest.bytes)}${upTo}`
+    : `no backup in ${state.place} yet`
 }

@@ -80,6 +80,7 @@ export const addresses: readonly Setting[] = [
         ['MAIL_CATCHER_PORT', 1080],
         ['SMTP_PORT', 1025],
         ['DASHBOARD_PORT', 8090],
+        ['BACKUPS_PORT', 3009],
         ['POSTGRES_PORT', 5432],
       ] as const
     ).map(([name, port]) => ({ name, summary: 'TCP port', default: String(port) })),

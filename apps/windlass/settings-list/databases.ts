@@ -81,5 +81,11 @@ export const databases: readonly Setting[] = [
         'seconds between copies of Postgres’ log to BACKUP_TO, by which any time can be restored; `0` stores none',
       default: '60',
     },
+    {
+      name: 'BACKUP_VERIFY_KEY_FILE',
+      summary:
+        'file with a key that reads backups: the newest one is then verified by itself, beside the databases',
+    },
+    { name: 'BACKUP_VERIFY_DAYS', summary: 'days between two such checks', default: '7' },
   ]),
 ]

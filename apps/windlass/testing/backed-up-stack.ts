@@ -5,11 +5,11 @@ import { type RunningPostgres, startPostgres } from '@windlass/postgres/start.ts
 import pg from 'pg'
 import type { Variables } from '../base-env.ts'
 import { type Home, homeAt, prepareHome } from '../home.ts'
-import { terminalProgress } from '../progress.ts'
 import { createKey } from '../backups/archive.ts'
 import { archiveWal, backUpIfDue } from '../backups/create.ts'
 import { giveFolder, restoreBackup, type RestoredState, verifyBackup } from '../backups/restore.ts'
 import { startBackups } from '../backups/schedule.ts'
+import type { News } from '../backups/state.ts'
 import { backupFor } from '../backups/shelf.ts'
 import { createSigningKey, signerOf } from '../backups/signature.ts'
 import { storeAt } from '../backups/store-at.ts'
@@ -93,18 +93,18 @@ export class BackedUpStack {
 
   /** The log alone. */
   async archive(): Promise<{ hasGap: boolean; stored: number }> {
-    return archiveWal(this.url, await this.#options())
+    const { hasGap, stored } = await archiveWal(this.url, await this.#options())
+    return { hasGap, stored }
   }
 
   /** The schedule as the launcher runs it, until `done`. */
   async scheduled(done: () => unknown): Promise<void> {
     const { recipients } = this.keys
     const schedule = { place: this.place, recipients, everyHours: 24, keep: 7, logEverySeconds: 1 }
-    const progress = { ...terminalProgress(true), note: () => undefined }
-    const warn = (text: string) => void this.warnings.push(text)
+    const report = (news: News) => void (news.event === 'failed' && this.warnings.push(news.error))
     const POSTGRES_PORT = new URL(this.url).port
     const variables = { ...this.keys.variables, POSTGRES_PORT }
-    const running = startBackups(schedule, variables, this.home, { ...progress, warn })
+    const running = startBackups(schedule, variables, this.home, report)
     try {
       await done()
     } finally {
@@ -115,7 +115,7 @@ export class BackedUpStack {
   /** A start without `BACKUP_TO`. */
   async withoutSchedule(): Promise<void> {
     const variables = { ...this.keys.variables, POSTGRES_PORT: new URL(this.url).port }
-    await startBackups(null, variables, this.home, terminalProgress(true)).stop()
+    await startBackups(null, variables, this.home, () => undefined).stop()
   }
 
   /** Restores the newest backup of a place, or of a time, into a home where there is nothing. */
