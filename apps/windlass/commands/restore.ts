@@ -3,6 +3,7 @@ import { backupFor } from '../backups/shelf.ts'
 import { type Command, printJson, readOptions, UsageError } from '../command.ts'
 import { requested } from '../interruption.ts'
 import { readLock } from '../run-files.ts'
+import { practiceHomeOf, practiseRestore } from './practice.ts'
 import {
   backupStore,
   needsPlace,
@@ -18,6 +19,7 @@ export const restore: Command = {
   summary: 'restores the databases, settings and exports of a backup, as of any time since it was made',
   usage: `npm run restore -- [backup] [--at time] --key file [--signed-by ed25519:…] [--from folder]
                    [--backup-to folder] [--timeline number] [--replace] [--json]
+npm run restore -- --practice [backup] [--at time] --key file [--from folder] [--json]
 
 Restores a backup, by default the newest, with all changes in the log stored beside it (wal). Stop the stack first.
 Fails where the log does not lead up to its newest file, and says what is lost and how to accept that.
@@ -30,12 +32,15 @@ balances.
   --backup-to   where the restored stack stores its backups: an empty folder or s3://bucket/folder. It never writes to the
             place of the stack that was backed up.
   --timeline    the timeline of the log to follow, where a restored stack of release 0.1.0 wrote to the same place
+  --practice  restores into a home of its own beside WINDLASS_HOME, starts its databases on a port of their own, says how
+            long that took and what would be lost, and removes it. The stack may run meanwhile; no part of the restored one
+            does: nothing is backed up, sent to a rail or written to the ledger. Needs as much space as the databases.
   --replace   moves existing databases and the base env file aside (NAME.before-TIME); they are never removed
 Anchors read the ledger before they pay, so that nothing is paid twice. Ledger in each workspace lists what the
 restored state lacks. Exit codes: 0 done, 1 failed, 130 interrupted.`,
   run: async ({ args, home, environment, progress: terminal }) => {
     const options = ['at', 'from', 'backup-to', 'timeline', 'key', 'passphrase-file', 'signed-by'] as const
-    const { flags, values, words } = readOptions(args, ['replace', 'json'], options, 1)
+    const { flags, values, words } = readOptions(args, ['replace', 'practice', 'json'], options, 1)
     const progress = flags.json ? onStandardError(terminal) : terminal
     const key = readKey(values)
     const at = readTime(values.at[0])
@@ -44,21 +49,35 @@ restored state lacks. Exit codes: 0 done, 1 failed, 130 interrupted.`,
     const variables = variablesOf({ home, environment })
     const store = await backupStore(home, variables, values.from)
     const file = words[0] ?? (await backupFor(store, at)).file
-    if ((await readLock(home.run)) !== undefined)
+    if (flags.practice && (flags.replace || backupTo))
+      throw new UsageError(
+        'A practice replaces nothing and has no backups: leave --replace and --backup-to out.',
+      )
+    if (!flags.practice && (await readLock(home.run)) !== undefined)
       throw new Error('The stack is running. Stop it first: npm stop')
     const interruption = requested()
     const began = performance.now()
-    progress.heading(`Restoring into ${home.folder}`)
+    progress.heading(`Restoring into ${(flags.practice ? practiceHomeOf(home) : home).folder}`)
+    const restoring = {
+      ...(await storedBackup(home, variables, file)),
+      ...{ key, signal: interruption.signal, step: (what: string) => progress.note(what) },
+      ...(at && { at }),
+      ...(timeline && { timeline }),
+    }
     try {
+      if (flags.practice) {
+        const state = await practiseRestore(home, restoring)
+        const tookSeconds = Math.round((performance.now() - began) / 1_000)
+        progress.done('restored and started', `${file}, and removed again`, performance.now() - began)
+        showState(state, progress)
+        if (!at)
+          progress.note(`${state.lostSeconds} seconds of changes would have been lost with the machine`)
+        if (flags.json)
+          printJson(progress, { file, ...summaryOf(state), tookSeconds, lostSeconds: state.lostSeconds })
+        return 0
+      }
       const state = await restoreBackup({
-        home,
-        ...(await storedBackup(home, variables, file)),
-        key,
-        replace: flags.replace,
-        signal: interruption.signal,
-        step: what => progress.note(what),
-        ...(at && { at }),
-        ...(timeline && { timeline }),
+        ...{ ...restoring, home, replace: flags.replace },
         ...(backupTo && { backupTo }),
       })
       progress.done('restored', file, performance.now() - began)
