@@ -1,5 +1,5 @@
 import { serviceSecretGuard } from '@windlass/service/http/realms.ts'
-import { publishGauge, publishPool } from '@windlass/service/observe/metrics.ts'
+import { publishPool } from '@windlass/service/observe/metrics.ts'
 import { createServer, type Server } from '@windlass/service/http/server.ts'
 import { databaseTakesData } from '@windlass/service/process/writable.ts'
 import type { Deps } from './deps.ts'
@@ -41,11 +41,6 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveWebhooks(server.on, deps)
   await serveRamp(server.app, deps.config)
   publishPool(server.app.metrics, deps.database.pool)
-  publishGauge(server.app.metrics, {
-    name: 'windlass_database_up',
-    help: '1 while the database answers; while it does not, the aggregator serves from memory',
-    read: () => (deps.watch.up ? 1 : 0),
-  })
   publishHealthMetrics(server, deps)
   return server
 }

@@ -1,4 +1,5 @@
 import { createServer, type Server } from '@windlass/service/http/server.ts'
+import { publishPool } from '@windlass/service/observe/metrics.ts'
 import { databaseTakesData } from '@windlass/service/process/writable.ts'
 import type { Deps } from './deps.ts'
 import { serveOperations } from './protocol/serve.ts'
@@ -14,6 +15,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     logger: deps.logger,
     checks: { database: databaseTakesData(deps.database) },
   })
+  publishPool(server.app.metrics, deps.database.pool)
   serveOperations(server.app, deps, secretOperations(deps))
   return server
 }

@@ -9,6 +9,17 @@ import pg from 'pg'
 import type { Variables } from './base-env.ts'
 import { rolePassword, type Settings } from './settings.ts'
 
+/** Roles that get a connection while all others are in use: nothing pays, starts or stops without them. */
+const MUST_GO_ON: readonly string[] = ['windlass_signer', 'windlass_secrets_store', 'windlass_control_plane']
+
+/** Postgres 15 reserves none. */
+async function reserveConnections(pool: pg.Pool, role: string): Promise<void> {
+  const { rowCount } = await pool.query(
+    "SELECT 1 FROM pg_roles WHERE rolname = 'pg_use_reserved_connections'",
+  )
+  if (rowCount === 1) await pool.query(`GRANT pg_use_reserved_connections TO ${pg.escapeIdentifier(role)}`)
+}
+
 /** Creates the stack's missing databases, each with its own role. */
 export async function ensureDatabases(
   superuserUrl: string,
@@ -26,6 +37,7 @@ export async function ensureDatabases(
         const createsDatabases = 'createsDatabases' in database
         await ensureRole(pool, name, rolePassword(variables, name), { createsDatabases })
         await ensureDatabase(pool, name, name)
+        if (MUST_GO_ON.includes(name)) await reserveConnections(pool, name)
       }),
     )
     await closeSharedDatabases(pool)

@@ -13,6 +13,8 @@ import type { Part } from './supervise.ts'
 /** Each anchor's two servers keep a few connections open, and there may be many anchors. */
 const SERVER_SETTINGS = {
   max_connections: 500,
+  // For those that everything else waits for: MUST_GO_ON.
+  reserved_connections: 30,
   shared_buffers: '128MB',
   // In each interval a process looks into every database that was ever used, those of sleeping anchors too.
   autovacuum_naptime: '5min',

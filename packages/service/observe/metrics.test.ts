@@ -149,6 +149,17 @@ describe('of a database', () => {
     ;(await late).release()
   })
 
+  it('shows whether it answers', async () => {
+    publishPool(server.app.metrics, database.pool)
+    expect(await linesOf('windlass_database_up')).toEqual(['windlass_database_up{service="pets"} 1'])
+    const other = await createServer({ name: 'others', logger: createLogger('others', 'silent') })
+    const nowhere = openDatabase<never>('postgres://nobody@127.0.0.1:9/none', { name: 'nowhere' })
+    publishPool(other.app.metrics, nowhere.pool)
+    const { body } = await other.app.inject('/metrics')
+    expect(body).toContain('windlass_database_up{service="others"} 0')
+    await Promise.all([nowhere.close(), other.close()])
+  })
+
   it('shows how long messages of the outbox wait, those to strangers apart', async () => {
     await enqueue(database.db, 'news', 'one', {})
     await enqueue(database.db, 'news', 'two', {}, undefined, 'wallet.example')
