@@ -4,12 +4,16 @@ import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import { freePorts } from '@windlass/testing/free-ports.ts'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import pg from 'pg'
+import { migrate, sharedMigrations } from '@windlass/service/postgres/database.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { parseEnvFile } from './base-env.ts'
 import { doctor } from './commands/doctor.ts'
+import { anchors, jobs } from './commands/lists.ts'
 import { inDatabase } from './databases.ts'
-import { type Home, homeAt } from './home.ts'
+import { CHECKOUT, type Home, homeAt } from './home.ts'
 import { terminalProgress } from './progress.ts'
+import { rolePassword } from './settings.ts'
 import { raiseStack, type Stack } from './stack.ts'
 
 let root: string
@@ -29,6 +33,10 @@ afterEach(async () => {
 })
 
 const silent = () => undefined
+const schema = [
+  sharedMigrations,
+  ...['packages/kyc-providers', 'apps/platform-api'].map(folder => join(CHECKOUT, folder, 'migrations')),
+]
 const environment = () => ({ POSTGRES_PORT: String(ports[0]), PROXY_PORT: String(ports[1]) })
 
 /** Postgres with the databases of all parts, and no part. */
@@ -54,6 +62,22 @@ async function failuresOfDoctor(): Promise<string[]> {
   await doctor.run({ args: [], environment: environment(), home, progress: { ...progress, fail } })
   return said
 }
+
+it('jobs and anchors are listed of a stack that is stopped, which stays so', async () => {
+  await start()
+  const { POSTGRES_PASSWORD = '' } = parseEnvFile(readFileSync(home.baseEnvFile, 'utf8'), home.baseEnvFile)
+  const password = rolePassword({ POSTGRES_PASSWORD }, 'windlass_platform')
+  const server = `postgres://127.0.0.1:${findRunning(home.postgres)?.port}`
+  const url = databaseUrl(server, 'windlass_platform', 'windlass_platform', password)
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  await migrate(pool, schema).finally(() => pool.end())
+  await stop()
+  for (const list of [jobs, anchors]) {
+    const where = { environment: environment(), home, progress: terminalProgress(true) }
+    expect(await list.run({ args: ['--json'], ...where })).toBe(0)
+    expect(findRunning(home.postgres)).toBeUndefined()
+  }
+}, 90_000)
 
 it('databases that a newer release has migrated start with no older one, which names the release that they need', async () => {
   await start()

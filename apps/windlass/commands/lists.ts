@@ -8,7 +8,7 @@ function listing(what: string, script: string, statuses: string, columns: string
     usage: `npm run ${script === 'anchors/main.ts' ? 'anchors' : 'jobs'} -- [--status status] [--json]
 
 Lists ${what}, newest first: ${columns}.
-Reads the database of the running stack, or the one that PLATFORM_DATABASE_URL names.
+Reads the database of this stack, running or stopped, or the one that PLATFORM_DATABASE_URL names.
   --status  ${statuses}
 Exit codes: 0 done, 2 unknown status.`,
     run: async ({ args, environment, home }) => {

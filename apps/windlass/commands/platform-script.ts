@@ -3,10 +3,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
-import { findRunning } from '@windlass/postgres/start.ts'
+import { placeData } from '@windlass/postgres/data-folder.ts'
+import { findRunning, startPostgres } from '@windlass/postgres/start.ts'
 import { ConfigError } from '@windlass/service/process/env.ts'
 import { readOrCreateBaseEnv, type Variables } from '../base-env.ts'
 import { CHECKOUT, type Home } from '../home.ts'
+import { readLock } from '../run-files.ts'
 import { DATABASES } from '../services.ts'
 import { definedIn, rolePassword } from '../settings.ts'
 
@@ -32,10 +34,12 @@ export async function runScript(
   args: readonly string[],
   where: Where & { variable: DatabaseVariable },
 ): Promise<number> {
-  const child = startScript(path, args, where, 'inherit')
-  const { promise, resolve } = Promise.withResolvers<number>()
-  child.once('exit', code => resolve(code ?? 1))
-  return promise
+  return withDatabase(where, async reached => {
+    const child = startScript(path, args, reached, 'inherit')
+    const { promise, resolve } = Promise.withResolvers<number>()
+    child.once('exit', code => resolve(code ?? 1))
+    return promise
+  })
 }
 
 /**
@@ -49,12 +53,29 @@ export async function askPlatformScript(
   where: Where,
 ): Promise<string> {
   const variable = 'PLATFORM_DATABASE_URL'
-  const child = startScript(`platform-api/${path}`, args, { ...where, variable }, [
-    'ignore',
-    'pipe',
-    'inherit',
-  ])
-  return child.stdout ? text(child.stdout) : ''
+  return withDatabase({ ...where, variable }, async reached => {
+    const child = startScript(`platform-api/${path}`, args, reached, ['ignore', 'pipe', 'inherit'])
+    return child.stdout ? text(child.stdout) : ''
+  })
+}
+
+/** Of a stack that is stopped, starts Postgres meanwhile. */
+async function withDatabase<T, W extends Where & { variable: DatabaseVariable }>(
+  where: W,
+  act: (reached: W) => Promise<T>,
+): Promise<T> {
+  const { home, environment, variable } = where
+  const variables = settingsOf(home, environment)
+  const isThere = existsSync(placeData(home.postgres).folder)
+  if (variables[variable] || findRunning(home.postgres) || !isThere || (await readLock(home.run)))
+    return act(where)
+  const superuserPassword = variables.POSTGRES_PASSWORD ?? ''
+  const postgres = await startPostgres({ dataFolder: home.postgres, port: 0, superuserPassword })
+  try {
+    return await act(where)
+  } finally {
+    if (!postgres.adopted) await postgres.stop()
+  }
 }
 
 function startScript(

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts'
 import { readFlags } from '../command.ts'
-import { requested } from '../interruption.ts'
+import { requestedBeyondTerminal } from '../interruption.ts'
 import { overview } from '../overview.ts'
 import { AlreadyRunningError, InterruptedError, raiseStack } from '../stack.ts'
 import { lowerStack } from './stop.ts'
@@ -9,14 +9,15 @@ export const start: Command = {
   summary: 'starts the whole stack in the foreground (Ctrl-C stops it)',
   usage: `npm start
 
-Starts the stack in order and stays in the foreground. Ctrl-C stops all of it within ten seconds.
+Starts the stack in order and stays in the foreground. Ctrl-C stops all of it within ten seconds;
+a terminal that is closed does not: npm stop does.
 A service that ends is started again. Data is in WINDLASS_HOME (default: .windlass in the checkout),
 settings in its base.env; environment variables override that file.
 
 Ports: PLATFORM_API_PORT 4000, CONTROL_PLANE_PORT 3002, AGGREGATOR_PORT 3005, FOUNDER_CONSOLE_PORT 4001,
 ADMIN_CONSOLE_PORT 4002, CUSTOMER_PORTAL_PORT 4003, POSTGRES_PORT 5432, SECRETS_STORE_PORT 4566, PROXY_PORT 80
 (8080 where 80 cannot be bound), DASHBOARD_PORT 8090, SMTP_PORT 1025, MAIL_CATCHER_PORT 1080,
-LOCAL_NETWORK_PORT 8000, LEDGER_GATEWAY_PORT 8001, SIGNER_PORT 8002.
+LOCAL_NETWORK_PORT 8000, LEDGER_GATEWAY_PORT 8001, SIGNER_PORT 8002, BACKUPS_PORT 3009.
 
 External services in place of local parts: HORIZON_URL with FRIENDBOT_URL and NETWORK_PASSPHRASE, SMTP_URL,
 SECRETS_ENDPOINT with AWS_*, PLATFORM_DATABASE_URL and the other *_DATABASE_URL.
@@ -24,7 +25,7 @@ SECRETS_ENDPOINT with AWS_*, PLATFORM_DATABASE_URL and the other *_DATABASE_URL.
 Exit codes: 0 stopped on request, 1 failed or one is running already, 78 wrong settings.`,
   run: async ({ args, environment, home, progress }) => {
     readFlags(args, [])
-    const interruption = requested()
+    const interruption = requestedBeyondTerminal()
     try {
       const stack = await raiseStack({ home, environment, progress, interrupted: interruption.signal })
       progress.plain(
