@@ -56,7 +56,7 @@ it('a practice restores and starts beside the running stack, leaves nothing, and
   expect(readFileSync(join(stack.place, 'owner.json'), 'utf8')).toBe(mark)
   expect(readdirSync(stack.place, { recursive: true })).toHaveLength(files)
   expect(await stack.sql('select id from things')).toEqual([{ id: 1 }])
-}, 120_000)
+}, 240_000)
 
 it('a practice fails where a real restore would not start', async () => {
   await stack.sql('create database windlass_signer')
@@ -69,4 +69,4 @@ it('a practice fails where a real restore would not start', async () => {
   await stack.backUp()
   await expect(practise()).rejects.toThrow('Start release 9.0.0')
   expect(existsSync(practiceHomeOf(stack.home).folder)).toBe(false)
-}, 120_000)
+}, 240_000)
