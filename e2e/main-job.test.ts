@@ -283,6 +283,7 @@ describe.runIf(hasChromium('the onboarding journey in a browser'))(
     async function apply(): Promise<void> {
       const { page } = founder
       await page.goto(`${stack.variables.FOUNDER_CONSOLE_URL}/apply/company`)
+      await page.getByLabel('Country of registration').first().selectOption('IN')
       await page.getByLabel('Company name').first().fill(company)
       await page.getByLabel('Business email').first().fill(email)
       await page.getByRole('link', { name: 'Check and send' }).click()

@@ -62,6 +62,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
 
     async function fillCompany(page: Page): Promise<void> {
       await page.goto(`${console.url}/apply/company`)
+      await page.getByLabel('Country of registration').selectOption('IN')
       await fill(page, 'Company name', 'Harbour Payments Ltd')
       await fill(page, 'Business email', 'mira@harbour.example')
     }
@@ -245,8 +246,12 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       expect(sent).toHaveLength(1)
       expect(sent[0]!.asked.headers['idempotency-key']).toMatch(/^[\w-]{16,}$/)
       expect(sent[0]!.asked.body).toEqual({
-        companyProfile: { name: 'Harbour Payments Ltd', businessEmail: 'mira@harbour.example' },
-        stellarConfig: { assetCode: 'HARB1', anchoredTo: 'USD' },
+        companyProfile: {
+          country: 'IN',
+          name: 'Harbour Payments Ltd',
+          businessEmail: 'mira@harbour.example',
+        },
+        stellarConfig: { assetCode: 'HARB1', anchoredTo: 'INR' },
         paymentRails: {
           rails: ['UPI', 'SEPA'],
           settlement: 'instant',
@@ -274,13 +279,16 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       const { page, faults } = await openPage(console.browser)
       await fillCompany(page)
       await page.getByRole('button', { name: 'Save and continue' }).click()
+      await page.getByLabel('An asset that exists').check()
       await fill(page, 'Issuer', 'GNOBODY')
       await page.getByRole('button', { name: 'Save and continue' }).click()
       await page.getByRole('link', { name: 'An asset code has 1 to 12 letters and digits' }).waitFor()
       await page.getByRole('link', { name: 'Enter an account (G…)' }).waitFor()
-      await fill(page, 'Asset code', 'usdc')
-      await fill(page, 'Issuer', issuer)
+      await page.getByRole('button', { name: 'USDC · test network' }).click()
       await page.getByRole('button', { name: 'Add an asset' }).click()
+      await page.getByRole('button', { name: 'Add an asset' }).click()
+      await page.getByRole('button', { name: 'Remove asset 3' }).click()
+      expect(await page.getByLabel('3. Asset code').count()).toBe(0)
       await fill(page, '2. Asset code', 'usdc')
       await fill(page, '2. Issuer', issuer)
       await page.getByLabel('2. Pegged to').selectOption('EUR')
@@ -288,6 +296,9 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       await page.getByRole('link', { name: 'This asset is in the list already' }).waitFor()
       await fill(page, '2. Asset code', 'eurc')
       await page.getByRole('button', { name: 'Save and continue' }).click()
+      await page.getByRole('link', { name: 'None of your rails (UPI) moves EUR' }).waitFor()
+      await page.getByRole('link', { name: 'Rails and fees' }).click()
+      await page.getByLabel('SEPA').check()
       await page.getByRole('link', { name: 'Check and send' }).click()
       await page.getByText(issuer).nth(1).waitFor()
       await page.getByRole('button', { name: 'Send application' }).click()

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { controlBorder, controlLook, describedBy, HintAndError, Labelled } from './field.tsx'
-import { useFormField } from './form.tsx'
+import { useFormField, type FormValues } from './form.tsx'
 import { Icon } from './icons.tsx'
 import { texts } from './texts.ts'
 
@@ -19,7 +19,9 @@ interface ChoiceProps {
   choices: readonly Choice[]
 }
 
-/** One of many. `required`: something is always chosen, so there is no empty option. */
+/**
+ * One of many. `required`: something is always chosen, so there is no empty option. `onChoose`: what else it decides.
+ */
 export function SelectField({
   name,
   label,
@@ -27,8 +29,9 @@ export function SelectField({
   optional,
   choices,
   required,
-}: ChoiceProps & { required?: boolean }) {
-  const { id, value, error, set } = useFormField(name)
+  onChoose,
+}: ChoiceProps & { required?: boolean; onChoose?: (value: string) => FormValues }) {
+  const { id, value, error, assign } = useFormField(name)
   return (
     <Labelled id={id} label={label} hint={hint} error={error} optional={optional ?? false}>
       <Chevron>
@@ -36,7 +39,7 @@ export function SelectField({
           id={id}
           name={name}
           value={String(value)}
-          onChange={event => set(event.target.value)}
+          onChange={({ target }) => assign({ [name]: target.value, ...onChoose?.(target.value) })}
           aria-invalid={error ? true : undefined}
           aria-required={optional ? undefined : true}
           aria-describedby={describedBy(id, hint, error)}
@@ -62,11 +65,12 @@ export function ChoicesField({
   choices,
   optional,
   single,
-}: ChoiceProps & { single?: boolean }) {
-  const { id, value, error, set } = useFormField(name)
+  onChoose,
+}: ChoiceProps & { single?: boolean; onChoose?: (value: string) => FormValues }) {
+  const { id, value, error, set, assign } = useFormField(name)
   const chosen = typeof value === 'string' ? [value] : value
   const toggle = (choice: string, on: boolean) => {
-    if (single) set(choice)
+    if (single) assign({ [name]: choice, ...onChoose?.(choice) })
     else set(choices.map(c => c.value).filter(c => (c === choice ? on : chosen.includes(c))))
   }
   return (

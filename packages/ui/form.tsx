@@ -40,6 +40,8 @@ export interface Form<V extends FormValues> {
   failure: ErrorDescription | undefined
   pending: boolean
   set(name: keyof V & string, value: FormValue): void
+  /** As `set`, for several fields that one choice decides. */
+  assign(changes: Partial<V>): void
   submit(event: FormEvent): void
   /** Sends the form again after its obstacle was removed. */
   resubmit(): void
@@ -95,19 +97,25 @@ export function useForm<V extends FormValues>(options: FormOptions<V>): Form<V> 
     if (!busy.current) void send()
   }
 
+  const assign = (changes: Partial<V>): void => {
+    const next = { ...values, ...changes }
+    setValues(next)
+    options.onChange?.(next)
+    // Fields with an error are checked again while they are edited; the others wait for the next submit.
+    const wrong = Object.keys(changes).filter(name => errors[name])
+    if (wrong.length === 0) return
+    const found = options.check(next)
+    setErrors({ ...errors, ...Object.fromEntries(wrong.map(name => [name, found[name]])) })
+  }
+
   return {
     id,
     values,
     errors,
     failure,
     pending,
-    set(name, value) {
-      const next = { ...values, [name]: value }
-      setValues(next)
-      options.onChange?.(next)
-      // A field with an error is checked again while it is edited; the others wait for the next submit.
-      if (errors[name]) setErrors({ ...errors, [name]: options.check(next)[name] })
-    },
+    set: (name, value) => assign({ [name]: value } as Partial<V>),
+    assign,
     submit(event) {
       event.preventDefault()
       resubmit()
@@ -129,6 +137,7 @@ export function useFormField(name: string) {
     value: form.values[name] ?? '',
     error: form.errors[name],
     set: (value: FormValue) => form.set(name, value),
+    assign: (changes: FormValues) => form.assign(changes),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AccountChecks } from '@windlass/contracts/platform/account-numbers.ts'
+import { pegsOf, railKind, railsIn } from '@windlass/contracts/platform/anchor-rails.ts'
 import type { BodyOf } from '@windlass/contracts/endpoint.ts'
 import type { submitApplication } from '@windlass/contracts/platform/applications.ts'
 import { railNames, textLengths } from '@windlass/contracts/platform/application-fields.ts'
@@ -46,12 +47,13 @@ export const providersOf = (rail: string): RailProviderName[] =>
 export const providerField = (rail: string): CredentialName => `paymentRails.credentials.${rail}.provider`
 
 export const noAnswers: Answers = {
+  'companyProfile.country': '',
   'companyProfile.name': '',
   'companyProfile.businessEmail': '',
   'companyProfile.contactName': '',
-  'companyProfile.country': '',
   'companyProfile.website': '',
   'companyProfile.registrationNumber': '',
+  'asset.kind': 'own',
   'stellarConfig.assetCode': '',
   'stellarConfig.assets.0.issuer': '',
   'stellarConfig.assetName': '',
@@ -68,6 +70,60 @@ export const noAnswers: Answers = {
   'compliance.licenseNumber': '',
   'compliance.regions': ['IN'],
 }
+
+/** What a country proposes: the rail that reaches it, its currency, and the country where a rail does. */
+function proposalFor(country: string) {
+  if (country === '')
+    return pick(noAnswers, ['paymentRails.rails', 'stellarConfig.anchoredTo', 'compliance.regions'])
+  const rails = railsIn(country).slice(0, 1)
+  return {
+    'paymentRails.rails': rails,
+    'stellarConfig.anchoredTo': rails[0] ? railKind(rails[0], 'USD').currency : 'USD',
+    'compliance.regions': rails.length > 0 ? [country] : [],
+  }
+}
+
+const pick = <K extends keyof Answers>(answers: Answers, names: readonly K[]) =>
+  Object.fromEntries(names.map(name => [name, answers[name]])) as Pick<Answers, K>
+
+/** The country with what it proposes, in place of what the country before proposed; what was changed since stays. */
+export function chooseCountry(answers: Answers, country: string): Partial<Answers> {
+  const before = proposalFor(answers['companyProfile.country'])
+  const fresh = Object.entries(proposalFor(country)).filter(
+    ([name]) => String(answers[name as keyof Answers]) === String(before[name as keyof typeof before]),
+  )
+  return Object.fromEntries(fresh) as Partial<Answers>
+}
+
+/** Assets that many wallets hold, with their issuers (Circle) on either network of Stellar. */
+export const knownAssets = [
+  {
+    code: 'USDC',
+    peg: 'USD',
+    network: 'testnet',
+    issuer: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
+  },
+  {
+    code: 'EURC',
+    peg: 'EUR',
+    network: 'testnet',
+    issuer: 'GB3Q6QDZYTHWT7E5PVS3W7FUT5GVAFC5KSZFFLPU25GO7VTC3NM2ZTVO',
+  },
+  {
+    code: 'USDC',
+    peg: 'USD',
+    network: 'public',
+    issuer: 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN',
+  },
+  {
+    code: 'EURC',
+    peg: 'EUR',
+    network: 'public',
+    issuer: 'GDHU6WRG4IEQXM5NZ4BMPKOXHW76MZM4Y2IEMFDVXBSDP6SJY4ITNPP2',
+  },
+] as const
+
+const isExisting = (answers: Answers): boolean => answers['asset.kind'] === 'existing'
 
 export function furtherName(place: number, field: (typeof furtherFields)[number]): FurtherAssetName {
   return `stellarConfig.assets.${place}.${field}`
@@ -140,7 +196,7 @@ export function labelOf(name: string): string {
 
 const sections: Record<Exclude<ApplyStep, 'check'>, string[]> = {
   company: ['companyProfile.'],
-  asset: ['stellarConfig.'],
+  asset: ['asset.', 'stellarConfig.'],
   rails: ['paymentRails.'],
   compliance: ['compliance.'],
 }
@@ -154,6 +210,7 @@ export const fieldsOf = (
     name =>
       sections[step].some(prefix => name.startsWith(prefix)) &&
       (!isCredential(name) || isAsked(name, answers)) &&
+      (name !== 'stellarConfig.assets.0.issuer' || isExisting(answers)) &&
       (!isFurther(name) || isFurtherGiven(answers, Number(name.split('.')[2]))),
   )
 
@@ -191,19 +248,42 @@ export function errorsIn(answers: Answers): FormErrors {
     if (isWrong) errors[name] ??= message
   }
   const email = text('companyProfile.businessEmail')
+  check('companyProfile.country', text('companyProfile.country') === '', texts.errors.countryMissing)
   check('companyProfile.name', text('companyProfile.name') === '', texts.errors.nameMissing)
   check('companyProfile.businessEmail', email === '', texts.errors.emailMissing)
   check('companyProfile.businessEmail', !/^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(email), texts.errors.emailWrong)
   const website = text('companyProfile.website')
-  check('companyProfile.website', website !== '' && !isWebAddress(website), texts.errors.websiteWrong)
+  check(
+    'companyProfile.website',
+    website !== '' && !isWebAddress(addressOf(website)),
+    texts.errors.websiteWrong,
+  )
   const code = text('stellarConfig.assetCode')
-  const issuer = text('stellarConfig.assets.0.issuer')
+  const issuer = isExisting(answers) ? text('stellarConfig.assets.0.issuer') : ''
   check(
     'stellarConfig.assetCode',
-    (code !== '' || issuer !== '') && !/^[A-Za-z0-9]{1,12}$/.test(code),
+    (code !== '' || isExisting(answers)) && !/^[A-Za-z0-9]{1,12}$/.test(code),
     texts.errors.assetCodeWrong,
   )
-  check('stellarConfig.assets.0.issuer', !/^(G\w{55})?$/.test(issuer), texts.errors.issuerWrong)
+  check(
+    'stellarConfig.assets.0.issuer',
+    isExisting(answers) && !/^G\w{55}$/.test(issuer),
+    texts.errors.issuerWrong,
+  )
+  const rails = answers['paymentRails.rails']
+  check('paymentRails.rails', rails.length === 0, texts.errors.railsMissing)
+  check('compliance.regions', answers['compliance.regions'].length === 0, texts.errors.regionsMissing)
+  const pegs = [
+    'stellarConfig.anchoredTo' as const,
+    ...furtherPlaces
+      .filter(place => isFurtherGiven(answers, place))
+      .map(place => furtherName(place, 'anchoredTo')),
+  ]
+  for (const name of pegs) {
+    const peg = answers[name] ?? ''
+    if (rails.length > 0 && !pegsOf(rails).includes(peg))
+      errors[name] = texts.errors.pegWrong(peg, rails.join(', '))
+  }
   Object.assign(errors, furtherErrors(answers))
   for (const name of [
     'paymentRails.fee.fixed',
@@ -238,7 +318,8 @@ export function errorsIn(answers: Answers): FormErrors {
 function furtherErrors(answers: Answers): FormErrors {
   const errors: FormErrors = {}
   const given = furtherPlaces.filter(place => isFurtherGiven(answers, place))
-  const [first, issuer] = [answers['stellarConfig.assetCode'], answers['stellarConfig.assets.0.issuer']]
+  const first = answers['stellarConfig.assetCode']
+  const issuer = isExisting(answers) ? answers['stellarConfig.assets.0.issuer'] : ''
   const seen = new Set([`${first.trim()}:${issuer.trim()}`])
   if (given.length > 0 && first.trim() === '') errors['stellarConfig.assetCode'] = texts.errors.assetCodeWrong
   for (const place of given) {
@@ -258,6 +339,10 @@ const longest = Object.entries(textLengths).flatMap(([section, fields]) =>
   Object.entries(fields).map(([name, most]) => [`${section}.${name}` as FieldName, most] as const),
 )
 
+/** People write company.example. */
+const addressOf = (website: string): string =>
+  /^[a-z][a-z\d+.-]*:/i.test(website) ? website : `https://${website}`
+
 const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:\/\/[^/]+\.[^/]+/.test(text)
 
 /** The request made from the answers. Empty answers are omitted, so the platform's defaults apply. */
@@ -269,10 +354,11 @@ export function applicationOf(answers: Answers): BodyOf<typeof submitApplication
       Object.keys(textLengths[section]).map(name => [name, given(`${section}.${name}` as FieldName)]),
     )
   const { assetCode: code = '', assetName: name, anchoredTo } = texts('stellarConfig')
-  const issuer = given('stellarConfig.assets.0.issuer')
+  const issuer = isExisting(answers) ? given('stellarConfig.assets.0.issuer') : undefined
   const further = furtherPlaces
     .filter(place => isFurtherGiven(answers, place))
     .map(place => furtherAt(answers, place))
+  const website = given('companyProfile.website')
   const percentage = given('paymentRails.fee.percentage')
   const settlement = given('paymentRails.settlement')
   return {
@@ -280,6 +366,7 @@ export function applicationOf(answers: Answers): BodyOf<typeof submitApplication
       ...texts('companyProfile'),
       name: given('companyProfile.name') ?? '',
       businessEmail: given('companyProfile.businessEmail') ?? '',
+      ...(website ? { website: addressOf(website) } : {}),
     },
     stellarConfig:
       issuer || further.length > 0

@@ -3,10 +3,19 @@ import { Compile } from 'typebox/compile'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { feeOf, fractionOfPercent, isAmount, isPercentage, notAbove } from './amounts.ts'
-import { applicationOf, loadAccountChecks, noAnswers, stepOf, errorsIn, type Answers } from './answers.ts'
+import {
+  applicationOf,
+  chooseCountry,
+  loadAccountChecks,
+  noAnswers,
+  stepOf,
+  errorsIn,
+  type Answers,
+} from './answers.ts'
 
 const answers = (given: Partial<Answers>): Answers => ({
   ...noAnswers,
+  'companyProfile.country': 'IN',
   'companyProfile.name': 'Harbour Payments Ltd',
   'companyProfile.businessEmail': 'mira@harbour.example',
   ...given,
@@ -70,6 +79,7 @@ const ISSUER = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'
 describe('the answers of an application', () => {
   test('an issuer makes the asset one that exists, which needs its code', () => {
     const given = answers({
+      'asset.kind': 'existing',
       'stellarConfig.assetCode': 'USDC',
       'stellarConfig.assets.0.issuer': ISSUER,
     })
@@ -92,6 +102,7 @@ describe('the answers of an application', () => {
       'stellarConfig.assets.3.code': 'EURC',
       'stellarConfig.assets.3.issuer': ISSUER,
       'stellarConfig.assets.3.anchoredTo': 'EUR',
+      'paymentRails.rails': ['UPI', 'SEPA'],
     })
     expect(errorsIn(given)).toEqual({})
     expect(JSON.parse(JSON.stringify(applicationOf(given).stellarConfig))).toEqual({
@@ -107,9 +118,44 @@ describe('the answers of an application', () => {
     expect(wrong({ 'stellarConfig.assets.3.code': 'USDC' })).toEqual(['stellarConfig.assets.3.code'])
   })
 
-  test('nothing but name and email is needed', () => {
+  test('nothing but country, name and email is needed', () => {
     expect(errorsIn(answers({}))).toEqual({})
-    expect(Object.keys(errorsIn(noAnswers))).toEqual(['companyProfile.name', 'companyProfile.businessEmail'])
+    expect(Object.keys(errorsIn(noAnswers)).toSorted()).toEqual([
+      'companyProfile.businessEmail',
+      'companyProfile.country',
+      'companyProfile.name',
+    ])
+  })
+
+  test('a country proposes its rail, currency and region, and leaves what was changed', () => {
+    const inGermany = { ...noAnswers, ...chooseCountry(noAnswers, 'DE'), 'companyProfile.country': 'DE' }
+    expect(inGermany).toMatchObject({
+      'paymentRails.rails': ['SEPA'],
+      'stellarConfig.anchoredTo': 'EUR',
+      'compliance.regions': ['DE'],
+    })
+    const changed = { ...inGermany, 'compliance.regions': ['DE', 'FR'] }
+    expect(chooseCountry(changed, 'US')).toEqual({
+      'paymentRails.rails': ['ACH'],
+      'stellarConfig.anchoredTo': 'USD',
+    })
+    const inBrazil = answers({ ...chooseCountry(inGermany, 'BR'), 'companyProfile.country': 'BR' })
+    expect(Object.keys(errorsIn(inBrazil))).toEqual(['paymentRails.rails', 'compliance.regions'])
+  })
+
+  test('a currency that none of the rails moves is wrong', () => {
+    const given = answers({ 'stellarConfig.anchoredTo': 'EUR' })
+    expect(errorsIn(given)).toEqual({
+      'stellarConfig.anchoredTo':
+        'None of your rails (UPI) moves EUR. Choose another currency, or a rail that moves it',
+    })
+    expect(errorsIn({ ...given, 'paymentRails.rails': ['UPI', 'SEPA'] })).toEqual({})
+  })
+
+  test('a website needs no https://', () => {
+    const given = answers({ 'companyProfile.website': 'harbour.example' })
+    expect(errorsIn(given)).toEqual({})
+    expect(applicationOf(given).companyProfile.website).toBe('https://harbour.example')
   })
 
   test.each([

@@ -115,6 +115,7 @@ function displayedAnswer(name: keyof Answers, answers: Answers): string | undefi
   }
   if (answer.trim() === '') return undefined
   if (isProviderField(name) && isRailProvider(answer)) return railProviders[answer].label
+  if (name === 'asset.kind') return texts.assetKinds[answer === 'existing' ? 'existing' : 'own'].label
   if (isCredential(name)) return checkTexts.credentialsKept
   if (name === 'companyProfile.country' || name === 'compliance.jurisdiction') return formatCountry(answer)
   if (/^stellarConfig\.(assets\.\d\.)?anchoredTo$/.test(name)) return `${answer} – ${formatCurrency(answer)}`

@@ -33,15 +33,17 @@ export function saveDraft(answers: Answers): string | undefined {
 /** The draft of an earlier visit. Answers that an older version of this page stored are kept where they fit. */
 export function readDraft(): Draft | undefined {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null')
-    if (typeof stored !== 'object' || stored === null) return undefined
-    const { version, savedAt, answers } = stored as {
+    const draft: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null')
+    if (typeof draft !== 'object' || draft === null) return undefined
+    const { version, savedAt, answers } = draft as {
       version?: unknown
       savedAt?: unknown
       answers?: unknown
     }
     if (typeof savedAt !== 'string' || Number.isNaN(Date.parse(savedAt))) return undefined
-    const given = (answers ?? {}) as Record<string, unknown>
+    const stored = (answers ?? {}) as Record<string, unknown>
+    // An earlier form had no such question: an issuer alone said it.
+    const given = stored['stellarConfig.assets.0.issuer'] ? { 'asset.kind': 'existing', ...stored } : stored
     return { savedAt, answers: fitting(version === VERSION ? given : withoutGuesses(given)) }
   } catch {
     return undefined

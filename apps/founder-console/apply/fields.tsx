@@ -1,16 +1,21 @@
+import { pegsOf, railsIn } from '@windlass/contracts/platform/anchor-rails.ts'
 import { railNames, settlements } from '@windlass/contracts/platform/application-fields.ts'
 import { type Choice, ChoicesField, PickField, SelectField } from '@windlass/ui/choices.tsx'
 import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
+import { useFormField, type FormValues } from '@windlass/ui/form.tsx'
+import { Notice } from '@windlass/ui/notice.tsx'
 import { formatAmount, formatCountry, formatCurrency } from '@windlass/ui/formats.ts'
 import { apply as texts, type FieldName } from './texts.ts'
 import { feeOf, isAmount, isPercentage, PERCENT_DECIMALS } from './amounts.ts'
 import { railProviders } from '@windlass/contracts/platform/rail-credentials.ts'
 import {
+  chooseCountry,
   credentialsOf,
   furtherField,
   furtherPlaces,
   isFurtherGiven,
+  knownAssets,
   loadAccountChecks,
   providerField,
   providerOf,
@@ -25,9 +30,18 @@ const named = (name: FieldName) => ({ name, label: texts.fields[name].label, hin
 
 const pair = 'grid gap-x-4 gap-y-6 sm:grid-cols-2 sm:items-end'
 
-export function CompanyFields() {
+export function CompanyFields({ answers }: { answers: Answers }) {
+  const country = answers['companyProfile.country']
   return (
     <>
+      <SelectField
+        {...named('companyProfile.country')}
+        choices={countries}
+        onChoose={chosen => chooseCountry(answers, chosen) as FormValues}
+      />
+      {country !== '' && railsIn(country).length === 0 && (
+        <Notice tone="warn" title={texts.noRail(formatCountry(country))} />
+      )}
       <TextField {...named('companyProfile.name')} autoComplete="organization" />
       <TextField
         {...named('companyProfile.businessEmail')}
@@ -36,14 +50,11 @@ export function CompanyFields() {
         autoComplete="email"
       />
       <TextField {...named('companyProfile.contactName')} optional autoComplete="name" />
-      <div className={pair}>
-        <SelectField {...named('companyProfile.country')} optional choices={countries} />
-        <TextField {...named('companyProfile.registrationNumber')} optional autoComplete="off" />
-      </div>
+      <TextField {...named('companyProfile.registrationNumber')} optional autoComplete="off" />
       <TextField
         {...named('companyProfile.website')}
         optional
-        type="url"
+        type="text"
         inputMode="url"
         autoComplete="url"
       />
@@ -58,13 +69,16 @@ const code = { ...typed, clean: upperCase }
 
 export function AssetFields({ answers }: { answers: Answers }) {
   const currency = answers['stellarConfig.anchoredTo']
+  const exists = answers['asset.kind'] === 'existing'
   return (
     <>
+      <ChoicesField {...named('asset.kind')} single choices={kinds} />
+      {exists && <KnownAssets />}
       <div className={pair}>
-        <TextField {...named('stellarConfig.assetCode')} {...code} maxLength={12} />
+        <TextField {...named('stellarConfig.assetCode')} {...code} optional={!exists} />
         <SelectField {...named('stellarConfig.anchoredTo')} required choices={pegs} />
       </div>
-      <TextField {...named('stellarConfig.assets.0.issuer')} {...code} />
+      {exists && <TextField {...named('stellarConfig.assets.0.issuer')} {...code} optional={false} />}
       <TextField
         {...named('stellarConfig.assetName')}
         optional
@@ -72,6 +86,30 @@ export function AssetFields({ answers }: { answers: Answers }) {
       />
       <Further answers={answers} />
     </>
+  )
+}
+
+/** Fills in an asset that everyone knows. */
+function KnownAssets() {
+  const { assign } = useFormField('stellarConfig.assetCode')
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-14">
+      {texts.knownAssets}
+      {knownAssets.map(({ code: name, peg, network, issuer }) => (
+        <Button
+          key={issuer}
+          onClick={() =>
+            assign({
+              'stellarConfig.assetCode': name,
+              'stellarConfig.anchoredTo': peg,
+              'stellarConfig.assets.0.issuer': issuer,
+            })
+          }
+        >
+          {`${name} · ${texts.networks[network]}`}
+        </Button>
+      ))}
+    </div>
   )
 }
 
@@ -178,7 +216,7 @@ export function ComplianceFields() {
         <SelectField {...named('compliance.jurisdiction')} optional choices={countries} />
         <TextField {...named('compliance.licenseNumber')} optional autoComplete="off" />
       </div>
-      <PickField {...named('compliance.regions')} optional choices={countries} />
+      <PickField {...named('compliance.regions')} choices={countries} />
     </>
   )
 }
@@ -195,5 +233,7 @@ export const countries: readonly Choice[] = (CODES.match(/../g) ?? [])
   .map(code => ({ value: code, label: formatCountry(code) }))
   .sort((a, b) => a.label.localeCompare(b.label))
 
-export const currencies = ['USD', 'EUR', 'INR', 'GBP', 'SGD', 'AED', 'BRL', 'NGN', 'PHP', 'MXN'] as const
-const pegs = currencies.map(value => ({ value, label: `${value} – ${formatCurrency(value)}` }))
+const pegs = pegsOf(railNames)
+  .filter(peg => peg !== 'USDC')
+  .map(value => ({ value, label: `${value} – ${formatCurrency(value)}` }))
+const kinds = (['own', 'existing'] as const).map(value => ({ value, ...texts.assetKinds[value] }))

@@ -1,6 +1,7 @@
 import { Button } from '@windlass/ui/button.tsx'
 import { type Choice, SelectField } from '@windlass/ui/choices.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
+import { useFormField } from '@windlass/ui/form.tsx'
 import { useState } from 'react'
 import { further as texts } from './further-texts.ts'
 
@@ -19,6 +20,11 @@ interface FurtherAssetsProps {
 export default function FurtherAssets({ places, given, named, pegs, clean, add }: FurtherAssetsProps) {
   const [asked, setAsked] = useState(1)
   const shown = Math.max(given, asked)
+  const { assign } = useFormField(named(1, 'code').name)
+  const remove = (place: number) => {
+    assign({ [named(place, 'code').name]: '', [named(place, 'issuer').name]: '' })
+    setAsked(place === shown ? shown - 1 : shown)
+  }
   const typed = { clean, autoComplete: 'off', spellCheck: false, optional: true, className: 'font-mono' }
   return (
     <section className="space-y-6 rounded-8 border border-line bg-surface p-4 sm:p-5">
@@ -29,10 +35,13 @@ export default function FurtherAssets({ places, given, named, pegs, clean, add }
       {places.slice(0, shown).map(place => (
         <div key={place} className="space-y-6">
           <div className="grid gap-x-4 gap-y-6 sm:grid-cols-2 sm:items-end">
-            <TextField {...named(place, 'code')} {...typed} maxLength={12} />
+            <TextField {...named(place, 'code')} {...typed} />
             <SelectField {...named(place, 'anchoredTo')} required choices={pegs} />
           </div>
           <TextField {...named(place, 'issuer')} hint={texts.issuer} {...typed} />
+          <Button look="quiet" onClick={() => remove(place)}>
+            {texts.remove(place + 1)}
+          </Button>
         </div>
       ))}
       {shown < places.length && <Button onClick={() => setAsked(shown + 1)}>{add}</Button>}

@@ -7,4 +7,8 @@ export const further = catalogue({
     'Activos existentes que su anchor ofrece además del primero, como USDC. Cuatro como máximo.',
   ),
   issuer: text('The account (G…) that issues it.', 'La cuenta (G…) que lo emite.'),
+  remove: text(
+    (position: number) => `Remove asset ${position}`,
+    position => `Quitar el activo ${position}`,
+  ),
 })

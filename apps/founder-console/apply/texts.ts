@@ -84,12 +84,19 @@ export const apply = catalogue({
       ),
     },
     'companyProfile.contactName': { label: text('Contact person', 'Persona de contacto'), hint: '' },
-    'companyProfile.country': { label: text('Country of registration', 'País de registro'), hint: '' },
+    'companyProfile.country': {
+      label: text('Country of registration', 'País de registro'),
+      hint: text(
+        'We propose the rail, the currency and the countries that fit. You can change each.',
+        'Proponemos el medio de pago, la moneda y los países adecuados. Puede cambiar cada uno.',
+      ),
+    },
     'companyProfile.website': { label: text('Website', 'Sitio web'), hint: '' },
     'companyProfile.registrationNumber': {
       label: text('Registration number', 'Número de registro'),
       hint: '',
     },
+    'asset.kind': { label: text('What your anchor serves', 'Qué ofrece su anchor'), hint: '' },
     'stellarConfig.assetCode': {
       label: text('Asset code', 'Código del activo'),
       hint: text(
@@ -99,10 +106,7 @@ export const apply = catalogue({
     },
     'stellarConfig.assets.0.issuer': {
       label: text('Issuer', 'Emisor'),
-      hint: text(
-        'Of an existing asset: the account (G…) that issues it.',
-        'De un activo existente: la cuenta (G…) que lo emite.',
-      ),
+      hint: text('The account (G…) that issues the asset.', 'La cuenta (G…) que emite el activo.'),
     },
     'stellarConfig.assetName': {
       label: text('Asset name', 'Nombre del activo'),
@@ -111,7 +115,13 @@ export const apply = catalogue({
         'Lo muestran las billeteras, como «Acme Dollar».',
       ),
     },
-    'stellarConfig.anchoredTo': { label: text('Pegged to', 'Vinculado a'), hint: '' },
+    'stellarConfig.anchoredTo': {
+      label: text('Pegged to', 'Vinculado a'),
+      hint: text(
+        'USD, or a currency that one of your rails moves.',
+        'USD o una moneda que mueva uno de sus medios de pago.',
+      ),
+    },
     'paymentRails.rails': {
       label: text('Payment rails', 'Medios de pago'),
       hint: text(
@@ -143,9 +153,36 @@ export const apply = catalogue({
     'compliance.licenseNumber': { label: text('Licence number', 'Número de licencia'), hint: '' },
     'compliance.regions': {
       label: text('Countries served', 'Países atendidos'),
-      hint: text('India by default.', 'India si no elige otro.'),
+      hint: '',
     },
   },
+  assetKinds: {
+    own: {
+      label: text('My own asset', 'Un activo propio'),
+      hint: text(
+        'Your anchor issues it, backed by what customers pay in.',
+        'Su anchor lo emite, respaldado por lo que pagan los clientes.',
+      ),
+    },
+    existing: {
+      label: text('An asset that exists', 'Un activo existente'),
+      hint: text(
+        'Such as USDC or EURC. You buy what you pay out.',
+        'Como USDC o EURC. Usted compra lo que entrega.',
+      ),
+    },
+  },
+  knownAssets: text('Fill in', 'Rellenar con'),
+  networks: {
+    testnet: text('test network', 'red de pruebas'),
+    public: text('public network', 'red pública'),
+  },
+  noRail: text(
+    (country: string) =>
+      `No rail of this platform reaches ${country}. Choose rails that you can use elsewhere, and the countries that you serve with them.`,
+    country =>
+      `Ningún medio de pago de esta plataforma llega a ${country}. Elija medios que pueda usar en otro lugar, y los países que atiende con ellos.`,
+  ),
   addAsset: text('Add an asset', 'Añadir un activo'),
   credentials: {
     title: text('Rail credentials', 'Credenciales de los medios de pago'),
@@ -177,6 +214,15 @@ export const apply = catalogue({
     under_60_minutes: { label: text('Within 60 minutes', 'En menos de 60 minutos'), hint: '' },
   },
   errors: {
+    countryMissing: text('Choose the country of registration', 'Elija el país de registro'),
+    railsMissing: text('Choose at least one payment rail', 'Elija al menos un medio de pago'),
+    regionsMissing: text('Choose at least one country', 'Elija al menos un país'),
+    pegWrong: text(
+      (peg: string, rails: string) =>
+        `None of your rails (${rails}) moves ${peg}. Choose another currency, or a rail that moves it`,
+      (peg, rails) =>
+        `Ninguno de sus medios de pago (${rails}) mueve ${peg}. Elija otra moneda o un medio que la mueva`,
+    ),
     nameMissing: text('Enter the company name', 'Escriba el nombre de la empresa'),
     emailMissing: text('Enter the business email', 'Escriba el correo de la empresa'),
     emailWrong: text(

@@ -184,6 +184,16 @@ describe('submitting an application', () => {
       'stellarConfig.assets.1.anchoredTo',
     ],
     [
+      'a currency that no rail moves',
+      part('stellarConfig', { anchoredTo: 'BRL' }),
+      'stellarConfig.anchoredTo',
+    ],
+    [
+      'a first asset in a currency that no rail moves',
+      part('stellarConfig', { assets: [{ code: 'BRLX', anchoredTo: 'BRL' }] }),
+      'stellarConfig.assets.0.anchoredTo',
+    ],
+    [
       'six assets',
       part('stellarConfig', {
         assets: Array.from({ length: 6 }, (_, index) => ({

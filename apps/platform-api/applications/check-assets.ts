@@ -1,4 +1,4 @@
-import { railKind } from '@windlass/contracts/platform/anchor-rails.ts'
+import { pegsOf } from '@windlass/contracts/platform/anchor-rails.ts'
 import type { AssetWarning, StellarConfig } from '@windlass/contracts/platform/applications.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
 import { isAccount } from '@windlass/stellar/addresses.ts'
@@ -9,8 +9,8 @@ const CODE = /^[A-Za-z0-9]{1,12}$/
 
 /** Checks the assets that an anchor is to serve over its rails. Throws `validation-failed` naming the field. */
 export function checkAssets({ assets, ...alone }: StellarConfig, rails: readonly string[]): void {
+  requirePeg('stellarConfig.anchoredTo', alone.anchoredTo, rails)
   if (!assets) return
-  const priced = ['USD', 'USDC', ...rails.map(rail => railKind(rail, '').currency)]
   const both = (['assetCode', 'assetName', 'anchoredTo'] as const).find(name => alone[name])
   if (both) throw invalid(`stellarConfig.${both}`, 'must be in stellarConfig.assets, which is given')
   const seen = new Set<string>()
@@ -28,12 +28,7 @@ export function checkAssets({ assets, ...alone }: StellarConfig, rails: readonly
         `${path}.issuer`,
         'is required: an anchor issues one asset at most, the first in the list',
       )
-    // The first one may be pegged to anything, as in an application that names no list.
-    if (index > 0 && anchoredTo && !priced.includes(anchoredTo.toUpperCase()))
-      throw invalid(
-        `${path}.anchoredTo`,
-        'must be USD or the currency of one of the rails: there is no other rate',
-      )
+    requirePeg(`${path}.anchoredTo`, anchoredTo, rails)
     const id = `${code}:${issuer || 'own'}`
     if (seen.has(id)) throw invalid(path, 'must not be in the list twice')
     seen.add(id)
@@ -41,6 +36,13 @@ export function checkAssets({ assets, ...alone }: StellarConfig, rails: readonly
     if (assets.some(each => each.code !== code && each.code.toUpperCase() === code.toUpperCase()))
       throw invalid(`${path}.code`, 'must not differ from another code of the list in case alone')
   }
+}
+
+/** An anchor without a rate for its asset prices nothing, and its provisioning ends at the check by wallets. */
+function requirePeg(path: string, anchoredTo: string | undefined, rails: readonly string[]): void {
+  const known = pegsOf(rails)
+  if (!anchoredTo || known.includes(anchoredTo.toUpperCase())) return
+  throw invalid(path, `must be ${known.join(' or ')}: ${rails.join(', ')} moves no other currency`)
 }
 
 /**

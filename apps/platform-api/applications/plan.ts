@@ -1,4 +1,5 @@
 import { normalizedEmail } from '../mail/email.ts'
+import { countriesOf } from '@windlass/contracts/platform/anchor-rails.ts'
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import type { Config } from '../config.ts'
@@ -32,7 +33,9 @@ export function planAnchor(application: Application, subdomain: string, config: 
     asset,
     ...(furtherAssets.length > 0 ? { furtherAssets } : {}),
     rails: rails.rails ?? DEFAULT_RAILS,
-    regions: application.compliance.regions?.length ? application.compliance.regions : ['IN'],
+    regions: application.compliance.regions?.length
+      ? application.compliance.regions
+      : countriesOf(rails.rails ?? DEFAULT_RAILS),
     settlement: rails.settlement ?? 'instant',
     fees: { fixed: rails.fee?.fixed ?? '0.5', percentage: rails.fee?.percentage ?? '0.005' },
     limits: limitsOf(rails.limits, asset.issuer || furtherAssets.length > 0 ? EXISTING_MAX : ISSUED),

@@ -1,3 +1,5 @@
+import { railNames } from './application-fields.ts'
+
 /** A payment rail that Windlass knows by name. */
 export interface RailKind {
   /** ISO 4217 */
@@ -19,7 +21,7 @@ const SEPA =
   )
 const ifsc = { label: 'IFSC', optional: false }
 
-const known: Readonly<Record<string, RailKind>> = {
+const known: Readonly<Record<(typeof railNames)[number], RailKind>> = {
   UPI: { currency: 'INR', label: 'UPI', method: 'upi', countries: ['IN'], routing: null },
   IMPS: { currency: 'INR', label: 'IMPS bank transfer', method: 'imps', countries: ['IN'], routing: ifsc },
   NEFT: { currency: 'INR', label: 'NEFT bank transfer', method: 'neft', countries: ['IN'], routing: ifsc },
@@ -41,8 +43,8 @@ const known: Readonly<Record<string, RailKind>> = {
 
 /** The rail of that name; an unknown rail moves the currency that the asset is pegged to. */
 export function railKind(name: string, anchoredTo: string): RailKind {
-  const rail = known[name.toUpperCase()]
-  return rail ?? { currency: anchoredTo, label: name, method: name.toLowerCase(), countries: [] }
+  const rail = railNames.find(each => each === name.toUpperCase())
+  return rail ? known[rail] : { currency: anchoredTo, label: name, method: name.toLowerCase(), countries: [] }
 }
 
 /** The SEP-12 type of those who send direct payments (SEP-31). */
@@ -56,3 +58,16 @@ export const receiverType = (rail: RailKind, all: readonly RailKind[]): string =
 /** The known rail with this `type` (SEP-6) or delivery method (SEP-38). */
 export const railOfMethod = (method: string | null): RailKind | undefined =>
   Object.values(known).find(rail => rail.method === method)
+
+/** The rails that reach a country (ISO 3166). */
+export const railsIn = (country: string) => railNames.filter(name => known[name].countries.includes(country))
+
+/** What an asset may be pegged to so that an anchor with these rails has a price for it: there are no other rates. */
+export const pegsOf = (rails: readonly string[]): string[] => [
+  ...new Set(['USD', 'USDC', ...rails.map(rail => railKind(rail, 'USD').currency)]),
+]
+
+/** The countries that rails reach. */
+export const countriesOf = (rails: readonly string[]): string[] => [
+  ...new Set(rails.flatMap(rail => railKind(rail, '').countries)),
+]

@@ -45,7 +45,7 @@ export const StellarConfig = open({
   /** 1 to 12 letters and digits; made from the subdomain where it is absent. */
   assetCode: Line(ofAsset.assetCode),
   assetName: Line(ofAsset.assetName),
-  /** Currency or asset that the asset is pegged to; USD by default. */
+  /** What the asset is pegged to: USD, USDC or the currency of one of the rails; USD by default. */
   anchoredTo: Line(ofAsset.anchoredTo),
   /** In place of the fields above: what the anchor serves. At most the first one is its own. */
   assets: Type.Optional(Type.Array(ServedAsset, { minItems: 1, maxItems: mostAssets })),
@@ -71,7 +71,7 @@ export type PaymentRails = Static<typeof PaymentRails>
 export const Compliance = open({
   jurisdiction: Line(ofLicence.jurisdiction),
   licenseNumber: Line(ofLicence.licenseNumber),
-  /** ISO 3166-1 alpha-2 codes, in any case; `["IN"]` by default. */
+  /** ISO 3166-1 alpha-2 codes, in any case; the countries that the rails reach by default. */
   regions: Type.Optional(Type.Array(Type.String({ maxLength: 2 }), { maxItems: 250 })),
 })
 export type Compliance = Static<typeof Compliance>
