@@ -95,34 +95,6 @@ export function chooseCountry(answers: Answers, country: string): Partial<Answer
   return Object.fromEntries(fresh) as Partial<Answers>
 }
 
-/** Assets that many wallets hold, with their issuers (Circle) on either network of Stellar. */
-export const knownAssets = [
-  {
-    code: 'USDC',
-    peg: 'USD',
-    network: 'testnet',
-    issuer: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
-  },
-  {
-    code: 'EURC',
-    peg: 'EUR',
-    network: 'testnet',
-    issuer: 'GB3Q6QDZYTHWT7E5PVS3W7FUT5GVAFC5KSZFFLPU25GO7VTC3NM2ZTVO',
-  },
-  {
-    code: 'USDC',
-    peg: 'USD',
-    network: 'public',
-    issuer: 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN',
-  },
-  {
-    code: 'EURC',
-    peg: 'EUR',
-    network: 'public',
-    issuer: 'GDHU6WRG4IEQXM5NZ4BMPKOXHW76MZM4Y2IEMFDVXBSDP6SJY4ITNPP2',
-  },
-] as const
-
 const isExisting = (answers: Answers): boolean => answers['asset.kind'] === 'existing'
 
 export function furtherName(place: number, field: (typeof furtherFields)[number]): FurtherAssetName {

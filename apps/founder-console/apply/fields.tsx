@@ -3,8 +3,7 @@ import { railNames, settlements } from '@windlass/contracts/platform/application
 import { type Choice, ChoicesField, PickField, SelectField } from '@windlass/ui/choices.tsx'
 import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
-import { useFormField, type FormValues } from '@windlass/ui/form.tsx'
-import { Notice } from '@windlass/ui/notice.tsx'
+import type { FormValues } from '@windlass/ui/form.tsx'
 import { formatAmount, formatCountry, formatCurrency } from '@windlass/ui/formats.ts'
 import { apply as texts, type FieldName } from './texts.ts'
 import { feeOf, isAmount, isPercentage, PERCENT_DECIMALS } from './amounts.ts'
@@ -15,7 +14,6 @@ import {
   furtherField,
   furtherPlaces,
   isFurtherGiven,
-  knownAssets,
   loadAccountChecks,
   providerField,
   providerOf,
@@ -40,7 +38,9 @@ export function CompanyFields({ answers }: { answers: Answers }) {
         onChoose={chosen => chooseCountry(answers, chosen) as FormValues}
       />
       {country !== '' && railsIn(country).length === 0 && (
-        <Notice tone="warn" title={texts.noRail(formatCountry(country))} />
+        <Suspense fallback={null}>
+          <NoRail country={formatCountry(country)} />
+        </Suspense>
       )}
       <TextField {...named('companyProfile.name')} autoComplete="organization" />
       <TextField
@@ -73,7 +73,11 @@ export function AssetFields({ answers }: { answers: Answers }) {
   return (
     <>
       <ChoicesField {...named('asset.kind')} single choices={kinds} />
-      {exists && <KnownAssets />}
+      {exists && (
+        <Suspense fallback={null}>
+          <KnownAssets />
+        </Suspense>
+      )}
       <div className={pair}>
         <TextField {...named('stellarConfig.assetCode')} {...code} optional={!exists} />
         <SelectField {...named('stellarConfig.anchoredTo')} required choices={pegs} />
@@ -89,29 +93,9 @@ export function AssetFields({ answers }: { answers: Answers }) {
   )
 }
 
-/** Fills in an asset that everyone knows. */
-function KnownAssets() {
-  const { assign } = useFormField('stellarConfig.assetCode')
-  return (
-    <div className="flex flex-wrap items-center gap-2 text-14">
-      {texts.knownAssets}
-      {knownAssets.map(({ code: name, peg, network, issuer }) => (
-        <Button
-          key={issuer}
-          onClick={() =>
-            assign({
-              'stellarConfig.assetCode': name,
-              'stellarConfig.anchoredTo': peg,
-              'stellarConfig.assets.0.issuer': issuer,
-            })
-          }
-        >
-          {`${name} · ${texts.networks[network]}`}
-        </Button>
-      ))}
-    </div>
-  )
-}
+// Loaded when they are wanted: most founders issue an asset of their own, over a rail of their country.
+const KnownAssets = lazy(() => import('./known-assets.tsx'))
+const NoRail = lazy(() => import('./no-rail.tsx'))
 
 const FurtherAssets = lazy(() => import('./further-assets.tsx'))
 

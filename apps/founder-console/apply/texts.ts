@@ -172,17 +172,6 @@ export const apply = catalogue({
       ),
     },
   },
-  knownAssets: text('Fill in', 'Rellenar con'),
-  networks: {
-    testnet: text('test network', 'red de pruebas'),
-    public: text('public network', 'red pública'),
-  },
-  noRail: text(
-    (country: string) =>
-      `No rail of this platform reaches ${country}. Choose rails that you can use elsewhere, and the countries that you serve with them.`,
-    country =>
-      `Ningún medio de pago de esta plataforma llega a ${country}. Elija medios que pueda usar en otro lugar, y los países que atiende con ellos.`,
-  ),
   addAsset: text('Add an asset', 'Añadir un activo'),
   credentials: {
     title: text('Rail credentials', 'Credenciales de los medios de pago'),
