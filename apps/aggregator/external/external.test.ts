@@ -251,7 +251,12 @@ describe('an external anchor', () => {
     const { status, body } = await coinHouse.aggregator.post('/quotes', { ...wish, external: true })
     expect([status, body.fxRate, body.fee.total, body.sellAmount]).toEqual([201, '1.5', '1.2', '151.8'])
     const firm = await coinHouse.aggregator.post('/quotes', { ...wish, external: true, firm: true })
-    expect(firm.body.code).toBe('reservation-limit')
+    expect([firm.status, firm.body.code, firm.body.errors[0].path]).toEqual([
+      400,
+      'validation-failed',
+      'firm',
+    ])
+    expect(firm.body.detail).toContain('of another platform')
   })
 
   it('takes the second leg of a transfer plan at what it pays out, and where it states none takes no leg', async () => {

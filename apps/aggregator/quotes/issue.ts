@@ -1,7 +1,7 @@
 import type { Quote, QuoteRequest } from '@windlass/contracts/aggregator/quotes.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
-import { Problem } from '@windlass/service/http/problem.ts'
+import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { randomUUID } from 'node:crypto'
 import { capacityIn, type Entry } from '../registry/entry.ts'
 import { findNamedEntry } from '../registry/find.ts'
@@ -45,15 +45,17 @@ async function reserve(
   client: string,
 ): Promise<Quote> {
   // Throws if no anchor could take the amount without a reservation either.
-  choose(deps, payment, asked, new Set())
+  const { entry: first } = choose(deps, payment, asked, new Set())
   const full = new Set<string>()
   for (const entry of deps.index.entries()) {
     // Nothing can be reserved at an anchor of another platform.
     if (entry.external || isTooSmall(capacityIn(entry, payment.asset), payment.amount)) full.add(entry.id)
   }
+  if (asked?.external) throw notHere(asked)
   if (asked && full.has(asked.id)) throw reservationLimit(payment.amount)
   for (let tries = 0; tries < FIRM_TRIES; tries += 1) {
     const chosen = firstFree(deps, payment, asked, full)
+    if (!chosen && tries === 0 && first.external) throw notHere(first)
     if (!chosen) break
     const row = rowOf(deps, chosen.entry, payment, client, chosen.why)
     if (await insertFirmQuote(deps.database.db, row)) {
@@ -66,6 +68,13 @@ async function reserve(
   }
   throw reservationLimit(payment.amount)
 }
+
+/** Nobody here holds the capacity of another platform's anchor. */
+const notHere = ({ domain }: Entry) =>
+  invalid(
+    'firm',
+    `is not possible: ${domain} is of another platform, where you ask for a firm quote by SEP-38`,
+  )
 
 function firstFree(deps: IssueDeps, payment: Payment, asked: Entry | null, full: ReadonlySet<string>) {
   try {

@@ -51,7 +51,7 @@ export function selectAnchor(
 ): { entry: Entry; eligible: number } {
   const rule = ruleFor(deps, payment, full)
   const routed = rank(...ranked(deps, payment))
-  const first = routed.top.find(best => rule(best) === null)
+  const first = routed.top.find(best => rule(best.contender) === null)
   if (first) return { entry: findEntry(deps.index, first.anchorId), eligible: routed.eligible }
   // None of the best can: check all anchors, which also finds the reason if there is none.
   const { top, eligible, rejected } = rank(...ranked(deps, payment), rule)

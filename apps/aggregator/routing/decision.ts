@@ -1,4 +1,4 @@
-import { rank, type Ranking } from './rank.ts'
+import { keepsLimits, rank, type Ranking } from './rank.ts'
 import type { PolicyWeights } from './scores.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Transaction } from './transaction.ts'
@@ -17,5 +17,8 @@ export interface Decision {
   stale: boolean
 }
 
-export const rankingOf = ({ snapshot, transaction, weights }: Decision): Ranking =>
-  rank(snapshot, transaction.amount, weights)
+/** Where nobody could serve the route, anchors that do not take the amount in one transaction fail by their limits. */
+export const rankingOf = ({ snapshot, transaction: { amount }, weights, winner }: Decision): Ranking =>
+  winner === null
+    ? rank(snapshot, amount, weights, each => (keepsLimits(each, amount) ? null : 'limits'))
+    : rank(snapshot, amount, weights)

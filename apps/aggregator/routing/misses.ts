@@ -9,6 +9,7 @@ import type { Entry } from '../registry/entry.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
 import type { Decision } from './decision.ts'
 import type { DecisionJournal } from './journal.ts'
+import { keepsLimits } from './rank.ts'
 import { explainRejection } from './rejections.ts'
 
 /** The most that this process stores in a second: anyone can ask for routes that no anchor serves, as often as they like. */
@@ -54,9 +55,10 @@ export function missOf(index: RegistryIndex, entry: Entry, decision: Decision): 
   }
 }
 
-/** From the snapshot. An anchor that is in it and was not ranked lacked the capacity. */
-function ruleThen(anchorId: string, { snapshot }: Decision): EligibilityRule | null {
-  if (snapshot.contenders.some(contender => contender.anchorId === anchorId)) return 'capacity'
+/** From the snapshot. An anchor that is in it and was not ranked does not take the amount at once, or lacked the capacity. */
+function ruleThen(anchorId: string, { snapshot, transaction: { amount } }: Decision): EligibilityRule | null {
+  const contender = snapshot.contenders.find(each => each.anchorId === anchorId)
+  if (contender) return keepsLimits(contender, amount) ? 'capacity' : 'limits'
   return eligibilityRules.find(rule => snapshot.failing[rule]?.first.includes(anchorId)) ?? null
 }
 

@@ -31,7 +31,11 @@ function roomsFor(length: number): typeof rooms {
 }
 
 /** A rule beside the hard filter's own; answers the rule a contender fails, or null. */
-export type FurtherRule = (contender: { anchorId: string }) => EligibilityRule | null
+export type FurtherRule = (contender: Pick<Contender, 'anchorId' | 'limits'>) => EligibilityRule | null
+
+/** True also where the limits are not known. */
+export const keepsLimits = ({ limits }: Pick<Contender, 'limits'>, amount: Amount): boolean =>
+  limits === null || (amount >= limits.min && amount <= limits.max)
 
 /** A ranked anchor with all facts that its scores depend on. */
 export interface Ranked {
@@ -52,6 +56,8 @@ export interface Ranking {
   /** The best twenty, best first. Made when it is read. */
   readonly top: Ranked[]
   eligible: number
+  /** Whether an eligible anchor takes the amount in one transaction. */
+  readonly takesAmount: boolean
   /** Made when it is read. */
   readonly rejected: RejectedAnchors
 }
@@ -75,6 +81,8 @@ export function rank(
       return places.map(place => field.ranked(place))
     },
     eligible: field.eligible,
+    // The best one mostly does.
+    takesAmount: places.some(place => field.keepsLimits(place)) || field.takesAmount(),
     get rejected() {
       return rejectedBy(snapshot.failing, field.failing)
     },
@@ -228,14 +236,14 @@ class Field {
       (capacity[a] as number) > ample &&
       (capacity[b] as number) > ample &&
       factScores.every(scores => scores[a] === scores[b]) &&
-      this.#keepsLimits(a) === this.#keepsLimits(b) &&
+      this.keepsLimits(a) === this.keepsLimits(b) &&
       isSameSchedule(this.#at(a).cost, this.#at(b).cost)
     )
   }
 
   ranked(place: number): Ranked {
     const contender = this.#at(place)
-    const within = contender.limits && this.#keepsLimits(place)
+    const within = contender.limits && this.keepsLimits(place)
     const fee = feeFor(contender.fees, this.#amount)
     const capacity = this.#capacities[place] as number
     const cost = Number(this.#exactCost(place))
@@ -246,13 +254,16 @@ class Field {
   #scored(place: number): Scored {
     const { capacity: stated, unknown, facts } = this.#at(place)
     const capacity = unknown && stated > this.#amount ? this.#amount : stated
-    return { cost: this.#exactCost(place), capacity, facts, within: this.#keepsLimits(place) }
+    return { cost: this.#exactCost(place), capacity, facts, within: this.keepsLimits(place) }
   }
 
-  /** True also where the limits are not known. */
-  #keepsLimits(place: number): boolean {
-    const { limits } = this.#at(place)
-    return limits === null || (this.#amount >= limits.min && this.#amount <= limits.max)
+  keepsLimits(place: number): boolean {
+    return keepsLimits(this.#at(place), this.#amount)
+  }
+
+  takesAmount(): boolean {
+    for (const place of this.places()) if (this.keepsLimits(place)) return true
+    return false
   }
 
   #exactCost(place: number): Amount {

@@ -73,7 +73,7 @@ function undecided({ asset, policy, amount }: Asked, snapshot: Snapshot): Undeci
 function expected(decision: Undecided): { winner: string; answer: string } | null {
   const ranking = rank(decision.snapshot, decision.transaction.amount, decision.weights)
   const { winner } = ranking
-  return winner === null
+  return winner === null || !ranking.takesAmount
     ? null
     : { winner, answer: JSON.stringify(describeDecision({ ...decision, winner }, ranking)) }
 }

@@ -43,7 +43,7 @@ function decideOne(route: SentRoute, snapshot: Snapshot): { outcome: Outcome; an
     const weights = policies.get(policyId) as PolicyWeights
     const ranking = rank(snapshot, amount, weights)
     const { winner } = ranking
-    if (winner === null) return { outcome: null, answer: '' }
+    if (winner === null || !ranking.takesAmount) return { outcome: null, answer: '' }
     const transaction = { ...snapshot.support, amount, ...(currency === undefined ? {} : { currency }) }
     const decision = { id, decidedAt, policyId, weights, transaction, snapshot, winner, stale }
     return { outcome: winner, answer: JSON.stringify(describeDecision(decision, ranking)) }

@@ -194,18 +194,41 @@ describe('POST /route', () => {
   })
 
   it('says whether the amount is within the limits, which do not decide who is eligible', async () => {
+    const rail = 'LIMITS'
+    const both = { apiUrl: server.url, rails: [rail] }
+    await aggregator.register({ ...both, id: 'free', fees: { fixed: '0', percentage: '0' } })
+    await aggregator.register({ ...both, id: 'wide', limits: { min: '0.0000001', max: '1000000' } })
     const limits = async (amount: string) =>
-      (await aggregator.post('/route', { ...wish, amount })).body.limits
+      (await aggregator.post('/route', { ...wish, rail, amount })).body.limits
     expect(await limits('0.9999999')).toEqual({ min: '1', max: '1000000', within: false })
     expect(await limits('1')).toEqual({ min: '1', max: '1000000', within: true })
-    const { body } = await aggregator.post('/route', { ...wish, amount: '0.5' })
+    const { body } = await aggregator.post('/route', { ...wish, rail, amount: '0.5' })
     expect(body.reasoning).toContain('outside its limits')
     await aggregator.deps.journal.flush()
     expect((await aggregator.get(`/decisions/${body.decisionId}`)).body).toEqual(body)
-    expect(
-      (await aggregator.post('/quotes', { ...wish, currency: 'INR', amount: '0.5' })).body.detail,
-    ).toContain('outside the limits')
   })
+
+  it.each(['0.9999999', '1000000.0000001'])(
+    'finds nobody for %s, which no anchor takes at once',
+    async amount => {
+      clock.advance(1000)
+      const ask = { ...wish, rail: 'WIDE', amount }
+      await aggregator.register({ id: 'deep', apiUrl: server.url, rails: ['WIDE'], treasury_capacity: 1e9 })
+      const { status, body } = await aggregator.post('/route', ask)
+      expect([status, body.code, body.rejected.byRule.limits]).toEqual([404, 'no-eligible-anchor', 1])
+      expect(body.rejected.examples[0]).toMatchObject({ anchorId: 'deep', rule: 'limits' })
+      await aggregator.deps.journal.flush()
+      const secret = { 'x-service-secret': SERVICE_SECRET }
+      const { missed } = (await aggregator.get('/anchors/deep/missed', secret)).body
+      expect(missed[0]).toMatchObject({ amount, rule: 'limits' })
+      expect((await aggregator.get(`/decisions/${missed[0].decisionId}`)).body.rejected).toEqual(
+        body.rejected,
+      )
+      expect((await aggregator.post('/quotes', { ...ask, currency: 'INR' })).body.detail).toContain(
+        'outside the limits',
+      )
+    },
+  )
 
   it('ranks those within their limits first where the weighted sum is equal', async () => {
     const alike = { apiUrl: server.url, rails: ['CASH'] }

@@ -172,8 +172,8 @@ const routed = {
   fee: Type.String(),
   spread: SpreadOfRate,
   /**
-   * The winner's limits for one transaction, in asset units. They do not decide who is eligible: an amount outside them
-   * (`within: false`) is refused when the transaction starts. Absent in decisions from before they were stored.
+   * The winner's limits for one transaction, in asset units. Where another anchor keeps them, they do not decide who
+   * is eligible: an amount outside them (`within: false`) is refused when the transaction starts. Absent in decisions from before they were stored.
    */
   limits: Type.Optional(Type.Object({ min: Type.String(), max: Type.String(), within: Type.Boolean() })),
   ...externalFields,
