@@ -17,6 +17,7 @@ import {
   openDatabase,
   type Database,
 } from '@windlass/service/postgres/database.ts'
+import { endFrozen } from '@windlass/service/postgres/frozen.ts'
 import { createFaults, type Faults } from '@windlass/service/process/faults.ts'
 import { askLauncher, hasLauncher, onLauncherNotice } from '@windlass/service/process/launcher.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound/outbound.ts'
@@ -122,6 +123,7 @@ function openAnchorDatabases(config: Config, logger: FastifyBaseLogger): pg.Pool
   })
   pool.on('error', error => logger.warn({ err: error }, 'a database connection was lost'))
   pool.on('connect', client => client.on('error', () => undefined))
+  endFrozen(pool)
   return pool
 }
 

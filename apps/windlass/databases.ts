@@ -4,6 +4,7 @@ import {
   ensureRole,
   refuseLargeObjects,
 } from '@windlass/postgres/databases.ts'
+import { endFrozen } from '@windlass/service/postgres/frozen.ts'
 import { requireSupportedPostgres } from '@windlass/service/postgres/postgres-version.ts'
 import pg from 'pg'
 import type { Variables } from './base-env.ts'
@@ -29,6 +30,7 @@ export async function ensureDatabases(
   const pool = new pg.Pool({ connectionString: superuserUrl, max: databases.length || 1 })
   // The pool replaces a connection that breaks while idle; one in use fails its query.
   pool.on('error', () => undefined)
+  endFrozen(pool)
   try {
     await requireSupportedPostgres(pool)
     await Promise.all(

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { listApplied, listMigrations, OWN_RELEASE, requireKnown } from './applied-migrations.ts'
+import { endFrozen } from './frozen.ts'
 import { requireSupportedPostgres } from './postgres-version.ts'
 import { prepareStatements } from './prepared-statements.ts'
 
@@ -87,6 +88,7 @@ export function openDatabase<T>(url: string, options: DatabaseOptions): Database
   // A connection may die while a transaction holds it: its next query throws, and this event needs a listener.
   pool.on('connect', client => client.on('error', () => undefined))
   if (options.prepared) pool.on('connect', prepareStatements)
+  endFrozen(pool)
   const shared = channels.length > 0 ? sharing(pool) : pool
   const db = new Kysely<T>({ dialect: new PostgresDialect({ pool: shared }) })
   return { db, pool, url, channels, notifications, close: () => db.destroy() }
