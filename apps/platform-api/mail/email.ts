@@ -1,12 +1,13 @@
 import type { EmailLanguage, EmailRecipient } from '@windlass/contracts/platform/emails.ts'
+import { asciiEmail } from '@windlass/service/http/validation.ts'
 import { enqueue } from '@windlass/service/work/outbox.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import type { Email } from '../infrastructure/mailer.ts'
 import type { PlatformDb } from '../tables.ts'
 import { findLanguage } from './languages.ts'
 
-/** Addresses are compared in lower case, so that one person is one user. */
-export const normalizedEmail = (address: string): string => address.trim().toLowerCase()
+/** Addresses are compared in lower case, their domains in ASCII, so that one person is one user. */
+export const normalizedEmail = (address: string): string => asciiEmail(address.trim().toLowerCase())
 
 /** An email's parts in one language. */
 export interface EmailParts {

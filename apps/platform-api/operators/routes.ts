@@ -11,9 +11,12 @@ import {
 import { emailLanguages } from '@windlass/contracts/platform/emails.ts'
 import { answer } from '@windlass/service/http/answer.ts'
 import { languageOf } from '@windlass/service/http/language.ts'
+import { invalid } from '@windlass/service/http/problem.ts'
+import { isEmail } from '@windlass/service/http/validation.ts'
 import { linkNext } from '@windlass/service/http/pages.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
+import { normalizedEmail } from '../mail/email.ts'
 import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'
 import { endOwnSession, formatSession, ownSessions, requireConfirmed } from '../sessions/sessions.ts'
@@ -31,6 +34,7 @@ export function operatorRoutes(on: On, deps: Deps, memberRemoved: MemberRemoved)
   on(requestOperatorCode).serve(async ({ body, request }) => {
     const language = languageOf(request.headers, emailLanguages)
     const { email, purpose = 'sign-in' } = body
+    if (!isEmail(normalizedEmail(email))) throw invalid('email', 'must be a valid email')
     await requestCode(email, request.clientAddress, { purpose, language })
     return { ok: true }
   })

@@ -50,6 +50,27 @@ describe('asking for a code', () => {
     expect(app.mails).toHaveLength(before)
   })
 
+  it('is refused to a founder who types no address, which tells nothing of who is known', async () => {
+    for (const email of ['nobody', 'a@b@c.example', 'x@', '@y.example', 'a@exa mple.com', 'a@ü']) {
+      const { statusCode, body } = await post('/auth/otp/request', { email })
+      expect([email, statusCode, JSON.parse(body).code]).toEqual([email, 400, 'validation-failed'])
+    }
+    expect((await post('/auth/otp/request', { email: ' Known@Customer.example ' })).statusCode).toBe(200)
+  })
+
+  it.each(['ada@MÜNCHEN.example', 'ada@mu\u0308nchen.example', 'ADA@münchen。example'])(
+    'is mailed to the ASCII form of the domain in %s, which is the same person',
+    async typed => {
+      await ask(typed)
+      const code = await mailedCode(app, 'ada@xn--mnchen-3ya.example')
+      const { statusCode, body } = await verify('Ada@münchen.example', code)
+      expect([statusCode, JSON.parse(body).user]).toMatchObject([
+        200,
+        { email: 'ada@xn--mnchen-3ya.example' },
+      ])
+    },
+  )
+
   it('is counted for Prometheus', async () => {
     const count = async () =>
       metricIn((await app.server.app.inject('/metrics')).body, 'windlass_sign_in_codes_total')[

@@ -7,7 +7,7 @@ import { memberRoles } from '../realm.ts'
 /** As a person types it: spaces are ignored, so "482 913" is correct. */
 export const LoginCode = Type.String({ minLength: 1, maxLength: 40 })
 
-/** Any string: an address that is not well-formed gets the same answer, but no email and no code. */
+/** Any string: where a customer signs in, one that is no address gets the same answer, but no email and no code. */
 export const AnyAddress = Type.String()
 
 /** What a sign-in still waits for; absent where it is complete. Other requests with its session are refused until then. */
@@ -16,7 +16,8 @@ export const Awaiting = Type.Enum(['second-factor', 'enrolment'])
 export const requestOperatorCode = endpoint('POST /api/v1/auth/otp/request', {
   realm: 'public',
   limit: EMAILED_CODES,
-  summary: 'Emails a login code; the answer is the same whether the address is known or not',
+  summary:
+    'Emails a login code; the answer is the same whether the address is known or not, 400 for what is no address',
   body: Type.Object({
     email: AnyAddress,
     /** What the code is for, by default signing in; it is good for nothing else. */

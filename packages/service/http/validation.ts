@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
+import { domainToASCII } from 'node:url'
 import type { TSchema } from 'typebox'
 import { Problem } from './problem.ts'
 
@@ -9,6 +10,8 @@ const bodies = new Ajv({ strict: false, allErrors: true, useDefaults: true })
 const texts = new Ajv({ strict: false, allErrors: true, useDefaults: true, coerceTypes: true })
 for (const ajv of [bodies, texts]) {
   formats.default(ajv)
+  const ascii = ajv.formats.email as RegExp
+  ajv.addFormat('email', (text: string) => ascii.test(asciiEmail(text)))
   // The pattern of ajv-formats accepts `https://` and `http://a:99999`, which nothing can open.
   ajv.addFormat('uri', (text: string) => URL.canParse(text))
 }
@@ -111,6 +114,13 @@ export function refuseUnstorable(value: unknown, path: readonly string[] = []): 
 function unstorable(path: readonly string[], message: string): Problem {
   const where = path.join('.') || 'the request'
   return new Problem('validation-failed', `${where} ${message}.`, { errors: [{ path: where, message }] })
+}
+
+/** The address with its domain as mail servers know it: `münchen.example` is `xn--mnchen-3ya.example` (IDNA). */
+export function asciiEmail(address: string): string {
+  const at = address.lastIndexOf('@')
+  const domain = address.slice(at + 1)
+  return at < 0 || /^[ -~]*$/.test(domain) ? address : `${address.slice(0, at)}@${domainToASCII(domain)}`
 }
 
 const isFormat = bodies.compile({ type: 'string', format: 'email', maxLength: 254 })
