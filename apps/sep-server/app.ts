@@ -19,6 +19,9 @@ import { serveSep45 } from './sep45/routes.ts'
 import { publishTransactionMetrics } from './transactions/metrics.ts'
 import { serveSep6 } from './sep6/routes.ts'
 
+/** What pages of wallets call from any origin, as the SEPs want it; the rest is for servers and people. */
+const FOR_WALLETS = /^\/(\.well-known\/|auth\b|sep\d+\/|federation\b|sandbox\/)/
+
 /** The HTTP side: the SEPs for wallets, and the Platform API for the business server. */
 export async function buildApp(
   deps: Deps,
@@ -30,7 +33,7 @@ export async function buildApp(
     ...(metrics === false ? { metrics } : {}),
     documents: { name: 'wallet' },
     logger: deps.logger,
-    cors: 'any',
+    cors: FOR_WALLETS,
     proxySecret: config.proxySecret,
     renderProblem: renderSepError,
     guards: { wallet: deps.tokens.guard },

@@ -25,6 +25,12 @@ export const muxedAccount = (base: string, id: string): string =>
 /** The `G…` account behind `G…` or `M…`. */
 export const baseAccount = (account: string): string => muxedParts(account)?.base ?? account
 
+/** A memo that `checkMemo` accepts, in the one form that the ledger shows: `01` of type id is `1`. */
+export const plainMemo = (value: string, type: string): string => {
+  if (type === 'id') return String(BigInt(value))
+  return type === 'hash' ? Buffer.from(value, 'base64').toString('base64') : value
+}
+
 /** What is wrong with a memo of the type that SEP-6 and SEP-24 name (`text`, `id`, `hash` in base64); null: nothing. */
 export function checkMemo(value: string, type: string): string | null {
   switch (type) {

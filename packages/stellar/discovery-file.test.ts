@@ -37,7 +37,11 @@ it('the discovery file names the network, the keys, the servers and the asset (S
     TRANSFER_SERVER_SEP0024: discovery.endpoints.transferServerSep24,
     DIRECT_PAYMENT_SERVER: discovery.endpoints.directPaymentServer,
     ANCHOR_QUOTE_SERVER: discovery.endpoints.quoteServer,
-    DOCUMENTATION: { ORG_NAME: 'Mumbai Exchange', ORG_OFFICIAL_EMAIL: 'founder@example.com' },
+    DOCUMENTATION: {
+      ORG_NAME: 'Mumbai Exchange',
+      ORG_URL: 'http://mumbai.anchors.localhost',
+      ORG_OFFICIAL_EMAIL: 'founder@example.com',
+    },
     CURRENCIES: [
       { code: 'MUMBAI', issuer: key, status: 'test', is_asset_anchored: true, anchor_asset_type: 'fiat' },
     ],

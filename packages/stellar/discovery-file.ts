@@ -55,11 +55,16 @@ export function renderDiscoveryFile(discovery: Discovery): string {
     FEDERATION_SERVER: endpoints.federationServer,
     DOCUMENTATION: {
       ORG_NAME: organization.name,
-      ...(organization.website ? { ORG_URL: organization.website } : {}),
-      ...(organization.email ? { ORG_OFFICIAL_EMAIL: organization.email } : {}),
+      ...describeOrganization(discovery),
     },
     CURRENCIES: discovery.currencies.map(renderCurrency),
   })
+}
+
+/** An email counts only beside a site (SEP-1): without one of their own, the anchor's home page is it. */
+function describeOrganization({ organization: { email, website }, endpoints }: Discovery) {
+  const site = website || (email && new URL(endpoints.webAuth).origin)
+  return { ...(site ? { ORG_URL: site } : {}), ...(email ? { ORG_OFFICIAL_EMAIL: email } : {}) }
 }
 
 function renderCurrency(currency: DiscoveryCurrency): Record<string, string | number | boolean> {

@@ -79,6 +79,20 @@ export const sep24: readonly Check[] = [
     },
   },
   {
+    name: 'sep24-opener',
+    requirement: 'A page keeps the window of the wallet that opened it.',
+    impact: 'The wallet takes the page for closed at once: it gets no message and never pays a withdrawal.',
+    run: async visit => {
+      // Without a link the page says so; its headers are those of every page, on redirects too.
+      const { headers } = await visit.ask(`${visit.anchor.publicUrl}/interactive/start`)
+      const policy = String(headers['cross-origin-opener-policy'] ?? 'unsafe-none')
+      ensure(
+        /^unsafe-none\b/.test(policy),
+        `Cross-Origin-Opener-Policy of the page is ${policy}, not unsafe-none or none at all.`,
+      )
+    },
+  },
+  {
     name: 'sep24-unknown-transaction',
     requirement: 'The id of another wallet’s transaction is answered with 404.',
     impact: 'A wallet could read the transactions of other wallets.',

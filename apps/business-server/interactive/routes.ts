@@ -22,9 +22,10 @@ import { situationOf } from './situation.ts'
 import { statusPage } from './status-page.ts'
 import { isFilled, type Situation, type Step, stepOf, type View, watchedState } from './step.ts'
 import { type Texts, side, textsFor } from './texts.ts'
+import { readCallbacks, setCallbacks } from './wallet-callbacks.ts'
 import { currentSettings } from '../money/settings/settings.ts'
 import { largestAmount } from '../transfers/confirm.ts'
-import { findTransfer, setPagePosts, transfersByReference } from '../transfers/find.ts'
+import { findTransfer, transfersByReference } from '../transfers/find.ts'
 import { ended } from '../transfers/status.ts'
 
 const asset = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
@@ -57,13 +58,9 @@ export function serveInteractive(
   )
 
   const open = (link: Access) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const {
-      transaction_id: id = '',
-      token = '',
-      callback,
-      on_change_callback: onChange,
-    } = request.query as Record<string, string | undefined>
+    const { transaction_id: id = '', token = '' } = request.query as Record<string, string | undefined>
     return orErrorPage(deps, reply, async () => {
+      const callbacks = readCallbacks(deps, request.query as Record<string, unknown>)
       const found = await sessions.readLink(link, id, token)
       const access = await sessions.require(request, id, 'view').catch(() => null)
       // The browser that has a session may open its link again.
@@ -73,9 +70,7 @@ export function serveInteractive(
       }
       const readOnly = link === 'view' && access !== 'full'
       const situation = await situationOf(deps, id)
-      if (!readOnly) {
-        await setCallbacks(deps, id, callback, onChange)
-      }
+      if (!readOnly) await setCallbacks(deps, id, callbacks)
       return show(deps, reply, situation, { readOnly })
     })
   }
@@ -331,14 +326,6 @@ async function orErrorPage(
   }
 }
 
-/** Where the wallet wants to learn of its transaction: by a message of the page, or at an address. */
-async function setCallbacks(deps: Deps, id: string, callback?: string, onChange?: string): Promise<void> {
-  if (callback === 'postMessage') await setPagePosts(deps.database.db, id, { callback })
-  if (onChange === 'postMessage') await setPagePosts(deps.database.db, id, { posts_changes: true })
-  await setWalletCallback(deps, id, 'callback', callback)
-  await setWalletCallback(deps, id, 'on_change_callback', onChange)
-}
-
 const postsOf = ({ callback, posts_changes }: Situation['transfer']): string =>
   [callback === null ? '' : 'end', posts_changes ? 'changes' : ''].join(' ').trim()
 
@@ -348,23 +335,4 @@ async function walletTransaction({ sepServer }: Deps, id: string): Promise<unkno
   const [answer] = await sepServer.send([call])
   if (!answer || !('result' in answer)) throw new Problem('not-found', 'There is no such transaction.')
   return answer.result
-}
-
-/**
- * Wallets may append an address that is called once when the flow is finished (SEP-24 `callback`), or at every change
- * (`on_change_callback`). The SEP server, which holds the signing key, sends them. Anything but a web address is ignored.
- */
-async function setWalletCallback(
-  { sepServer, logger }: Deps,
-  transactionId: string,
-  kind: 'callback' | 'on_change_callback',
-  address: string | undefined,
-): Promise<void> {
-  if (!address || address.length > 500 || !URL.canParse(address)) return
-  if (!/^https?:$/.test(new URL(address).protocol)) return
-  const params = { transaction_id: transactionId, kind, url: address }
-  const call = { id: `${kind}:${transactionId}`, method: 'set_wallet_callback', params }
-  await sepServer
-    .send([call])
-    .catch((error: unknown) => logger.warn({ err: error }, 'a callback address was not stored'))
 }

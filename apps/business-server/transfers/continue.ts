@@ -4,7 +4,13 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { findCustomer, findCustomerById } from '../people/customers/customers.ts'
 import { kycOf } from '../people/customers/kyc-status.ts'
-import { destinationOf, directAnswer, receiverTypeOf } from '../people/customers/direct.ts'
+import {
+  accountOf,
+  destinationOf,
+  directAnswer,
+  receiverTypeOf,
+  sep9NamesOf,
+} from '../people/customers/direct.ts'
 import { missingFields } from '../people/customers/sep12.ts'
 import type { Customer } from '../people/customers/seal-details.ts'
 import type { Deps } from '../deps.ts'
@@ -42,8 +48,9 @@ export async function continueTransfer(deps: Deps, id: string): Promise<void> {
     return identify(deps, id, 'Identify yourself by SEP-12 first.', missingFields(customer))
   const lacking = await missingTravelData(deps, transfer)
   if (lacking.length > 0) return identify(deps, id, askBySep12(lacking), lacking)
-  const fault = transfer.direction === 'withdrawal' ? await settleDestination(deps, transfer, customer) : null
-  if (fault) return askForDestination(deps, id, fault)
+  const unsettled =
+    transfer.direction === 'withdrawal' ? await settleDestination(deps, transfer, customer) : null
+  if (unsettled) return askForDestination(deps, id, unsettled)
   await confirmOrEnd(deps, id)
 }
 
@@ -130,32 +137,45 @@ async function waitForCapacity(deps: Deps, id: string): Promise<void> {
   deps.wake.emit('sepCalls')
 }
 
-/** Stores where the money goes, from the wallet's fields; if no bank would accept it, returns what is wrong instead. */
+/** What is asked of the wallet: by SEP-12 where it named no account itself. */
+interface Unsettled {
+  message: string
+  required: string[]
+}
+
+/** Stores where the money goes, from the wallet's fields or SEP-12; if no bank would accept it, returns what is wrong instead. */
 async function settleDestination(
   deps: Deps,
   transfer: Transfer,
   { fields }: Customer,
-): Promise<string | null> {
+): Promise<Unsettled | null> {
   // SEP-6 has no field for the holder's name; SEP-12 may have provided it.
   const asked = (deps.rails.get(transfer.rail)?.destinationFields ?? []).map(field =>
     field.name === 'dest_name' ? { ...field, optional: true } : field,
   )
   const name = [fields.first_name, fields.last_name].filter(Boolean).join(' ')
   const given = openDestination(deps.sealer, transfer)
-  const { destination, wrong } = readDestination(asked, { dest_name: name, ...given })
-  if (wrong.length > 0) return describeFaults(wrong)
+  const account = given.dest ? {} : accountOf(fields)
+  const { destination, wrong } = readDestination(asked, { dest_name: name, ...account, ...given })
+  if (wrong.length > 0)
+    return { message: describeFaults(wrong), required: given.dest ? [] : sep9NamesOf(wrong) }
   if (!isDeepStrictEqual(destination, given))
     await setDestination(deps.database.db, deps.sealer, transfer.id, destination)
   return null
 }
 
-/** Asks the wallet for another account by SEP-6's `PATCH`, once for each reason. */
-async function askForDestination(deps: Deps, id: string, message: string): Promise<void> {
+/** Asks the wallet for an account by SEP-12, or for another one by SEP-6's `PATCH`, once for each reason. */
+async function askForDestination(deps: Deps, id: string, { message, required }: Unsettled): Promise<void> {
   await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockTransfer(tx, id)
     if (!['new', 'identifying'].includes(transfer.state) || transfer.message === message) return
     await noteMessage(tx, id, message)
-    await queueSepCalls(tx, id, [['request_transaction_info_update', { message }]])
+    if (required.length === 0)
+      return queueSepCalls(tx, id, [['request_transaction_info_update', { message }]])
+    const asked = { message, required_customer_info_updates: required }
+    if (transfer.state === 'new')
+      await move(tx, transfer, 'identifying', { message }, [['request_customer_info_update', asked]])
+    else await queueSepCalls(tx, id, [['request_customer_info_update', asked]])
   })
   deps.wake.emit('sepCalls')
 }

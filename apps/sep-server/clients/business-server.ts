@@ -45,6 +45,8 @@ export interface BusinessServer {
 }
 
 const TIMEOUT_MS = 10_000
+/** Files come with it, and are scanned. */
+const UPLOAD_MS = 30_000
 /** Known settings are better than waiting for new ones. */
 const TERMS_MS = 2_000
 
@@ -76,7 +78,7 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
   return {
     getCustomer: async key => (await ask('GET', `/customer?${query(key)}`)) as CustomerAnswer,
     putCustomer: async (fields, clientAddress) =>
-      (await ask('PUT', '/customer', fields, clientAddress)) as { id: string },
+      (await ask('PUT', '/customer', fields, clientAddress, UPLOAD_MS)) as { id: string },
     deleteCustomer: async id => void (await ask('DELETE', `/customer/${encodeURIComponent(id)}`)),
     terms: async () => (await ask('GET', '/terms', undefined, undefined, TERMS_MS)) as PublicTerms,
     rate: async request => ((await ask('GET', `/rate?${query(request)}`)) as RateAnswer).rate,

@@ -1,5 +1,7 @@
 import { Keypair } from '@stellar/stellar-sdk/base'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { muxedAccount } from '@windlass/stellar/addresses.ts'
+import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import type { BusinessServer } from '../clients/business-server.ts'
 import { startSepApp, testAnchor, type SepApp } from '../testing/sep-app.ts'
 
@@ -7,6 +9,21 @@ let app: SepApp
 let token: string
 let sent: Record<string, unknown>[]
 const account = Keypair.random().publicKey()
+let readAccount: (address: string) => HorizonAccount | null = () => null
+const emptyAccount: HorizonAccount = {
+  id: account,
+  ledger: null,
+  sequence: '1',
+  subentryCount: 0,
+  sponsoring: 0,
+  sponsored: 0,
+  homeDomain: null,
+  memoRequired: false,
+  issuing: { authRequired: false, authRevocable: false, clawback: false },
+  thresholds: { low: 0, medium: 0, high: 0 },
+  signers: [],
+  balances: [],
+}
 const business: BusinessServer = {
   getCustomer: async () => ({ status: 'NEEDS_INFO', fields: {} }),
   putCustomer: async fields => {
@@ -25,7 +42,7 @@ const business: BusinessServer = {
   event: async () => undefined,
 }
 beforeAll(async () => {
-  app = await startSepApp({ business })
+  app = await startSepApp({ business, readAccount: async address => readAccount(address) })
   const session = { account, memo: null, clientDomain: null, homeDomain: 'x', tokenId: 'a' }
   token = await app.deps.tokens.issue(session, new Date())
 })
@@ -145,6 +162,38 @@ describe('amounts (SEP-24)', () => {
       expect(body.error).toMatch(/amount/)
     },
   )
+})
+
+describe('an account that asks for memos (SEP-29)', () => {
+  const deposit = (query: string) => send('GET', `/sep6/deposit?asset_code=MUMBAI&amount=10${query}`)
+  beforeEach(() => {
+    readAccount = address => ({ ...emptyAccount, id: address, memoRequired: true })
+  })
+  afterAll(() => {
+    readAccount = () => null
+  })
+
+  it('gets a deposit with a memo only, by SEP-6 and SEP-24', async () => {
+    const { status, body } = await deposit('')
+    expect([status, body.error]).toEqual([400, expect.stringContaining('memo is required')])
+    const json = JSON.stringify({ asset_code: 'MUMBAI' })
+    const path = '/sep24/transactions/deposit/interactive'
+    expect((await send('POST', path, 'application/json', json)).body.error).toContain('memo is required')
+    expect((await deposit('&memo=7&memo_type=id')).status).toBe(200)
+  })
+
+  it('needs none as a muxed account, nor does a withdrawal', async () => {
+    const muxed = muxedAccount(account, '7')
+    expect((await deposit(`&account=${muxed}`)).status).toBe(200)
+    expect((await send('GET', '/sep6/withdraw?asset_code=MUMBAI&amount=10&dest=a@ok')).status).toBe(200)
+  })
+
+  it('is taken for any other while the ledger does not answer', async () => {
+    readAccount = () => {
+      throw new Error('down')
+    }
+    expect((await deposit('')).status).toBe(200)
+  })
 })
 
 describe('times', () => {

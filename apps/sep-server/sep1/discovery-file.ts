@@ -3,16 +3,20 @@ import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts
 import type { AnchorSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { readFile } from 'node:fs/promises'
 import type { Deps } from '../deps.ts'
+import { hashOf, isKnown } from '@windlass/service/http/conditional.ts'
 import { unavailable } from '@windlass/service/http/problem.ts'
 
 /** SEP-1, with the operator's logo and support address: the file as the control plane wrote it, readable by pages of every origin. */
 export function serveDiscoveryFile(app: FastifyInstance, path: string, { config, terms }: Deps): void {
-  app.get('/.well-known/stellar.toml', async (_request, reply) => {
+  app.get('/.well-known/stellar.toml', async (request, reply) => {
     const text = await readFile(path, 'utf8').catch((cause: unknown) => {
       throw unavailable('The discovery file', cause)
     })
     const shown = withBranding(text, config.anchor, (await terms.current()).branding)
-    return reply.type('text/plain; charset=utf-8').header('cache-control', 'public, max-age=10').send(shown)
+    const hash = hashOf(shown)
+    reply.header('cache-control', 'public, max-age=10').header('etag', `W/"${hash}"`)
+    if (isKnown(request, hash)) return reply.code(304).send()
+    return reply.type('text/plain; charset=utf-8').send(shown)
   })
 }
 

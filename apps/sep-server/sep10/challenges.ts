@@ -27,13 +27,17 @@ export function challengeTerms({ config, signingKey }: Pick<Deps, 'config' | 'si
   }
 }
 
+/** Domains are the same in any case. Throws 400. */
+export function requireHomeDomain({ homeDomain }: ChallengeTerms, given: string | undefined): void {
+  if (given !== undefined && given.toLowerCase() !== homeDomain.toLowerCase())
+    throw badRequest(`home_domain must be ${homeDomain}`)
+}
+
 /** A signed challenge. Throws 400 for another home domain, an invalid account or memo, an unreadable client domain. */
 export async function issueChallenge(deps: Deps, query: QueryOf<typeof getChallenge>): Promise<string> {
   const terms = challengeTerms(deps)
-  if (query.home_domain !== undefined && query.home_domain !== terms.homeDomain) {
-    throw badRequest(`home_domain must be ${terms.homeDomain}`)
-  }
-  const domain = query.client_domain
+  requireHomeDomain(terms, query.home_domain)
+  const domain = query.client_domain?.toLowerCase()
   const client = domain ? { domain, signingKey: await clientSigningKey(deps, domain) } : undefined
   const { account, memo } = query
   const challenge = orBadRequest(() =>

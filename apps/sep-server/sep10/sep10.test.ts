@@ -138,6 +138,18 @@ describe('a challenge', () => {
     expect(new Transaction(await challengeFor(muxed), passphrase).operations[0]?.source).toBe(muxed)
   })
 
+  it('is given for the home domain and a client domain in any case', async () => {
+    const query = { account: key.publicKey(), home_domain: 'Mumbai.Anchors.LOCALHOST' }
+    expect((await ask(query)).statusCode).toBe(200)
+    const named = await challengeFor(key.publicKey(), { client_domain: 'Wallet.Example' })
+    const [domain] = new Transaction(named, passphrase).operations.filter(
+      operation => operation.type === 'manageData' && operation.name === 'client_domain',
+    )
+    expect(String(domain && 'value' in domain && domain.value && Buffer.from(domain.value))).toBe(
+      'wallet.example',
+    )
+  })
+
   it.each([
     ['no account', {}],
     ['an account that is none', { account: 'G123' }],

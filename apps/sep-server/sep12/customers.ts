@@ -12,12 +12,15 @@ import { demandOf } from '../requests/limits.ts'
 import { dropName } from '../sep2/names.ts'
 import { badRequest } from '../errors.ts'
 import type { Owner } from '../tables.ts'
-import { isWaitingForKyc } from '../transactions/transactions.ts'
+import { findWaitingForKyc } from '../transactions/transactions.ts'
 import { fileKind, dataUrl, markForwarded, openFiles } from './files.ts'
-import { checkMemo, muxedParts } from '@windlass/stellar/addresses.ts'
+import { checkMemo, isContract, muxedParts, plainMemo } from '@windlass/stellar/addresses.ts'
 
 const keyNames = new Set(['id', 'account', 'memo', 'memo_type', 'type', 'lang', 'transaction_id'])
 const FILE_ID = '_file_id'
+
+/** SEP-6 and SEP-24 ask the same of all customers; wallets write `sep6-deposit` and the like. SEP-31 has its own. */
+const TYPES = /^sep(6|24|38)(-[a-z]+)*$|^sep31-(sender|receiver(-[a-z]+)?)$/
 
 /**
  * Counts a change and its files against their limits: anyone can make up memos, each of which is a customer with files that
@@ -60,12 +63,16 @@ export async function putCustomer(
     named.map(([, fileId]) => fileId),
     id,
   )
+  // What was sent may have changed the status.
+  await sendCustomerUpdate(deps, id).catch((error: unknown) =>
+    deps.logger.warn({ err: error }, 'a change of a customer waits for the business server'),
+  )
   return { id }
 }
 
 /**
  * `GET /customer`. An accepted customer is PROCESSING until the SEP-6 transactions that waited for it have moved: a wallet
- * that polls the customer finds them ready then.
+ * that polls the customer finds them ready then. Where one of them needs more, such as a bank account, that is NEEDS_INFO.
  */
 export async function readCustomer(deps: Deps, key: CustomerKey): Promise<CustomerAnswer> {
   const owner = { account: key.account ?? '', memo: key.memo ?? null }
@@ -73,7 +80,19 @@ export async function readCustomer(deps: Deps, key: CustomerKey): Promise<Custom
 }
 
 async function whileWaiting(deps: Deps, owner: Owner, customer: CustomerAnswer): Promise<CustomerAnswer> {
-  if (customer.status !== 'ACCEPTED' || !(await isWaitingForKyc(deps.database.db, owner))) return customer
+  if (customer.status !== 'ACCEPTED') return customer
+  const waiting = await findWaitingForKyc(deps.database.db, owner)
+  if (!waiting) return customer
+  const lacking = (waiting.customer_info_updates ?? []).filter(name => !customer.provided_fields?.[name])
+  if (lacking.length > 0)
+    return {
+      ...customer,
+      status: 'NEEDS_INFO',
+      ...(waiting.message ? { message: waiting.message } : {}),
+      fields: Object.fromEntries(
+        lacking.map(name => [name, { type: 'string', description: name.replaceAll('_', ' ') }]),
+      ),
+    }
   return {
     ...customer,
     status: 'PROCESSING',
@@ -212,6 +231,9 @@ export function customerKey(wallet: Principals['wallet'], given: Given): Custome
   if (given.account && given.account !== wallet.account) {
     throw badRequest('account is not the account of the token')
   }
+  if (given.type && !TYPES.test(given.type)) {
+    throw badRequest('type must be empty, or that of a protocol: sep6, sep24, or one that /sep31/info names')
+  }
   const memo = memoOf(wallet, given)
   return {
     id: given.id || undefined,
@@ -227,12 +249,13 @@ export function customerKey(wallet: Principals['wallet'], given: Given): Custome
 function memoOf(wallet: Principals['wallet'], { memo, memo_type }: Given): string | undefined {
   const muxed = muxedParts(wallet.account)
   const fixed = muxed?.id ?? wallet.memo
-  if (fixed !== null && memo && memo !== fixed) throw badRequest('memo is not the memo of the token')
+  if (memo && isContract(wallet.account)) throw badRequest('memo and a contract account cannot be combined')
+  const type = memo_type || 'id'
+  const wrong = memo && fixed === null ? checkMemo(memo, type) : null
+  if (wrong) throw badRequest(`memo ${wrong}`)
+  const given = memo && checkMemo(memo, type) === null ? plainMemo(memo, type) : memo
+  if (fixed !== null && given && given !== fixed) throw badRequest('memo is not the memo of the token')
   // The muxed account itself names the customer.
   if (muxed) return undefined
-  if (wallet.memo !== null) return wallet.memo
-  if (!memo) return undefined
-  const wrong = checkMemo(memo, memo_type || 'id')
-  if (wrong) throw badRequest(`memo ${wrong}`)
-  return memo
+  return wallet.memo ?? (given || undefined)
 }

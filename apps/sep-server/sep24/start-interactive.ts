@@ -28,6 +28,7 @@ const requestFields = new Set([
   'customer_id',
   'refund_memo',
   'refund_memo_type',
+  'on_change_callback',
 ])
 
 /** Parameters may be JSON numbers, whose digits `parseJson` has checked, or flags; SEP-9 details are strings. */
@@ -46,6 +47,8 @@ export async function startInteractive(
   given: Record<string, string>,
 ) {
   const request: TransferRequest = pick(given, name => requestFields.has(name))
+  // A message of the page: the link says so.
+  if (request.on_change_callback === 'postMessage') delete request.on_change_callback
   const { anchor } = deps.config
   const exchange = side === 'deposit' ? request.source_asset : request.destination_asset
   if (exchange && !fiatAssets(anchor).includes(exchange)) {
@@ -66,7 +69,8 @@ export async function startInteractive(
   }
   const row = await createTransaction(deps, wallet, transfer, clientAddress)
   const url = await deps.pages.interactiveUrl(row, deps.clock.now())
-  return { type: 'interactive_customer_info_needed' as const, url, id: row.id }
+  const posts = given.on_change_callback === 'postMessage' ? '&on_change_callback=postMessage' : ''
+  return { type: 'interactive_customer_info_needed' as const, url: url + posts, id: row.id }
 }
 
 function pick(fields: Record<string, string>, keep: (name: string) => boolean): Record<string, string> {

@@ -4,6 +4,7 @@ import type { Principals } from '@windlass/contracts/realm.ts'
 import type { createSep31Transaction } from '@windlass/contracts/wallet/sep31.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { FastifyRequest } from 'fastify'
+import { setTimeout } from 'node:timers/promises'
 import { openRails } from '../clients/terms.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
@@ -12,10 +13,12 @@ import { assetIn, chooseRail, fiatAssets } from '../requests/asset.ts'
 import { findOpenQuote } from '../sep38/quotes.ts'
 import { createTransaction } from '../transactions/create-transaction.ts'
 import { platformForm } from '../transactions/events.ts'
-import { changeTransaction, findOwned } from '../transactions/transactions.ts'
+import { changeTransaction, findOwned, findTransaction } from '../transactions/transactions.ts'
 import type { Transaction } from '../tables.ts'
 
 type Wallet = Principals['wallet']
+
+const PRICED_WITHIN_MS = 3_000
 
 /**
  * Begins a direct payment between two customers whom the sending anchor has registered by SEP-12. The answer says where
@@ -91,12 +94,21 @@ async function demandCustomer(
 async function whereToPay(deps: Deps, row: Transaction) {
   try {
     const payTo = await deps.business.startDirectPayment(platformForm(row))
+    if (payTo) await untilPriced(deps, row.id)
     return payTo
       ? { stellar_account_id: payTo.account, stellar_memo_type: 'id', stellar_memo: payTo.memo }
       : {}
   } catch (error) {
     deps.logger.warn({ err: error, transaction: row.id }, 'a direct payment waits for the business server')
     return {}
+  }
+}
+
+/** The business server's call with account, memo and amounts comes beside its answer: who reads the payment next finds them. */
+async function untilPriced({ database }: Deps, id: string): Promise<void> {
+  for (let waited = 0; waited < PRICED_WITHIN_MS; waited += 50) {
+    if ((await findTransaction(database.db, id))?.withdraw_memo) return
+    await setTimeout(50)
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import type { StellarRpc } from '../clients/stellar-rpc.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
-import { challengeTerms } from '../sep10/challenges.ts'
+import { challengeTerms, requireHomeDomain } from '../sep10/challenges.ts'
 import { clientSigningKey } from '../sep10/client-domain.ts'
 import { markContractChallengeUsed } from '../sep10/used-challenges.ts'
 
@@ -32,11 +32,11 @@ function demandLogin({ config, rpc, signingKey }: Deps): { rpc: StellarRpc; term
 /** Entries of which the server's is signed. Throws 400 for another home domain, account or client domain, 404, 503. */
 export async function issueContractChallenge(
   deps: Deps,
-  { account, home_domain, client_domain: domain }: QueryOf<typeof getContractChallenge>,
+  { account, home_domain, client_domain }: QueryOf<typeof getContractChallenge>,
 ): Promise<string> {
   const { rpc, terms } = demandLogin(deps)
-  if (home_domain !== undefined && home_domain !== terms.homeDomain)
-    throw badRequest(`home_domain must be ${terms.homeDomain}`)
+  requireHomeDomain(terms, home_domain)
+  const domain = client_domain?.toLowerCase()
   const client = domain ? { domain, signingKey: await clientSigningKey(deps, domain) } : undefined
   const now = deps.clock.now()
   const [own, server, ...others] = orBadRequest(() => buildContractChallenge(terms, { account, client }, now))

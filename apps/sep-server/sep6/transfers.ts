@@ -42,7 +42,7 @@ export async function startDeposit(
   }
 }
 
-/** Starts a withdrawal. Once the customer passed KYC, the transaction has the account and memo to pay to. */
+/** Starts a withdrawal. Once the customer passed KYC and the account that receives the money is known by `dest` or SEP-12, the transaction has the account and memo to pay to. */
 export async function startWithdrawal(
   deps: Deps,
   client: Client,
@@ -50,10 +50,6 @@ export async function startWithdrawal(
   query: Query,
   exchange: boolean,
 ) {
-  if (!query.dest && !exchange) {
-    // The customer's details (SEP-12) may have the account.
-    if (!query.customer_id) throw badRequest('dest is required: the account that receives the money')
-  }
   const row = await start(deps, client, wallet, 'withdrawal', query, exchange)
   return {
     id: row.id,

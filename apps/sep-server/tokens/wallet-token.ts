@@ -1,5 +1,7 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { Guard } from '@windlass/service/http/realms.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { FastifyRequest } from 'fastify'
 import { jwtVerify, SignJWT } from 'jose'
 import { createSecretKey } from 'node:crypto'
 import { notAuthenticated } from '../errors.ts'
@@ -43,7 +45,7 @@ export function walletTokens(secret: string, publicUrl: string): WalletTokens {
     },
     guard: async request => {
       const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(request.headers.authorization ?? '')?.[1]
-      if (!token) throw notAuthenticated()
+      if (!token) throw wants401(request) ? noToken() : notAuthenticated()
       try {
         const { payload } = await jwtVerify(token, key, {
           algorithms: ['HS256'],
@@ -59,6 +61,13 @@ export function walletTokens(secret: string, publicUrl: string): WalletTokens {
     },
   }
 }
+
+/** SEP-12 names 401 for these, where the other SEPs name 403. */
+const wants401 = ({ method, routeOptions }: FastifyRequest): boolean =>
+  routeOptions.url === '/sep12/customer/callback' ||
+  (method === 'DELETE' && routeOptions.url === '/sep12/customer/:account')
+
+const noToken = () => new Problem('unauthenticated', 'Send a token from SEP-10 as Authorization: Bearer.')
 
 function principalOf(subject: string, tokenId: string, clientDomain: unknown): Principals['wallet'] {
   const [account = '', memo] = subject.split(':')

@@ -2,7 +2,14 @@ import type { TransactionKind, TransactionSep } from '@windlass/contracts/anchor
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
-import { baseAccount, isContract, isStellarAccount, checkMemo } from '@windlass/stellar/addresses.ts'
+import {
+  baseAccount,
+  isAccount,
+  isContract,
+  isStellarAccount,
+  checkMemo,
+  plainMemo,
+} from '@windlass/stellar/addresses.ts'
 import type { Tables, NewTransaction, Transaction } from '../tables.ts'
 import { callbackUrl } from '../requests/callback-url.ts'
 import { pauseOf } from '../clients/terms.ts'
@@ -68,11 +75,14 @@ export async function createTransaction(
   const asset = assetName(assetIn(anchor, request.asset_code, request.asset_issuer))
   checkTexts({ ...request, ...transfer.fields })
   checkDestination(deps, wallet, transfer)
+  await requireMemo(deps, wallet, transfer)
   const paused = pauseOf(await deps.terms.current(), side)
   if (paused !== null) throw badRequest(paused)
   const { amount, fiat } = await readTerms(deps, wallet, transfer, asset)
   if (exchange && fiat !== exchange) throw badRequest('the quote is for other assets')
   const [source, destination] = side === 'deposit' ? [fiat, asset] : [asset, fiat]
+  const [memo, memoType] = plainMemoOf(request.memo, request.memo_type)
+  const [refundMemo, refundMemoType] = plainMemoOf(request.refund_memo, request.refund_memo_type)
   const id = randomUUID()
   const row: NewTransaction = {
     id,
@@ -86,10 +96,10 @@ export async function createTransaction(
     lang: request.lang ?? null,
     type: request.type ?? null,
     stellar_account: request.account ?? wallet.account,
-    memo: request.memo ?? null,
-    memo_type: request.memo === undefined ? null : (request.memo_type ?? 'text'),
-    refund_memo: request.refund_memo ?? null,
-    refund_memo_type: request.refund_memo_type ?? null,
+    memo,
+    memo_type: memoType,
+    refund_memo: refundMemo,
+    refund_memo_type: refundMemoType,
     claimable_balance_supported: request.claimable_balance_supported === 'true',
     customer_id: request.customer_id ?? null,
     receiver_id: request.receiver_id ?? null,
@@ -113,6 +123,9 @@ export async function createTransaction(
   if (!wallet.clientDomain) await client.demand(clientAddress)
   return deps.database.db.transaction().execute(tx => insert(tx, deps.sealer, row))
 }
+
+const plainMemoOf = (memo: string | undefined, type = 'text') =>
+  memo === undefined ? ([null, null] as const) : ([plainMemo(memo, type), type] as const)
 
 function kindOf({ sep, side }: NewTransfer, exchange: string | undefined): TransactionKind {
   if (sep === '31') return 'receive'
@@ -150,6 +163,7 @@ function checkDestination(
     const type = request[`${name}_type`]
     if (memo === undefined && type !== undefined) throw badRequest(`${name}_type needs ${name}`)
     if (memo === undefined) continue
+    if (name === 'refund_memo' && type === undefined) throw badRequest('refund_memo needs refund_memo_type')
     const wrong = checkMemo(memo, type ?? 'text')
     if (wrong) throw badRequest(`${name} ${wrong}`)
   }
@@ -159,6 +173,23 @@ function checkDestination(
   if (request.memo !== undefined && side === 'deposit' && isContract(account)) {
     throw badRequest('memo and a contract account cannot be combined')
   }
+}
+
+/** An account that asks for memos (SEP-29) is not paid without one. Throws 400. */
+async function requireMemo(
+  { readAccount, logger }: Deps,
+  wallet: Principals['wallet'],
+  { side, request }: NewTransfer,
+): Promise<void> {
+  const { account = wallet.account, memo } = request
+  // A muxed account names its customer itself.
+  if (side === 'withdrawal' || memo !== undefined || !isAccount(account)) return
+  const found = await readAccount(account).catch((error: unknown) => {
+    logger.warn({ err: error }, 'whether an account asks for memos could not be read')
+    return null
+  })
+  if (found?.memoRequired)
+    throw badRequest('memo is required: the account wants one with each payment (SEP-29)')
 }
 
 /** What the request says about the amount (in the asset on the ledger) and the currency on the other side. */
@@ -184,14 +215,15 @@ async function readTerms(
   const fiat = exchange ?? fiatAsset
   if (request.quote_id) return byQuote(deps, wallet, transfer)
   if (!request.amount) return { amount: null, fiat }
+  const { limits } = await deps.terms.current()
   if (sep === '6' && side === 'deposit' && exchange) {
     const sell_amount = readAmount('amount', request.amount)
     const sell_delivery_method = request.type
     const pair = { sell_asset: exchange, buy_asset: asset, sell_amount, sell_delivery_method }
     const { buy_amount } = await deps.business.rate({ ...pair, type: 'indicative' })
-    return { amount: plainAmount(buy_amount), fiat }
+    const bought = `amount is worth ${plainAmount(buy_amount)} ${asset}, which`
+    return { amount: readLimitedAmount(bought, buy_amount, limits), fiat }
   }
-  const { limits } = await deps.terms.current()
   return { amount: readLimitedAmount('amount', request.amount, limits), fiat }
 }
 

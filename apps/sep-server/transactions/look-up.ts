@@ -6,6 +6,7 @@ import type {
 } from '@windlass/contracts/wallet/sep-transactions.ts'
 import { kinds } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { readTime } from '../requests/times.ts'
@@ -39,6 +40,9 @@ export async function listWalletTransactions(
   wallet: Principals['wallet'],
   query: TransactionsQuery,
 ): Promise<SepTransaction[]> {
+  const { account } = query
+  if (account && account !== wallet.account && account !== baseAccount(wallet.account))
+    throw new Problem('forbidden', 'account is not the account of the token')
   const rows = await listOwned(deps.database.db, sep, wallet, {
     assets: assetsNamed(deps.config.anchor, query.asset_code).map(assetName),
     kinds: kindsOf(query.kind),

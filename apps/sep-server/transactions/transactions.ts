@@ -130,11 +130,13 @@ function owned(db: Db<Tables>, sep: TransactionSep, { account, memo }: Owner) {
     .where(sql<boolean>`account_memo is not distinct from ${memo}`)
 }
 
-/** Whether a SEP-6 transaction of the owner still asks for KYC. */
-export async function isWaitingForKyc(db: Db<Tables>, owner: Owner): Promise<boolean> {
-  const query = owned(db, '6', owner).where('status', '=', 'pending_customer_info_update').limit(1)
-  return (await query.executeTakeFirst()) !== undefined
-}
+/** The newest SEP-6 transaction of the owner that still asks for details by SEP-12. */
+export const findWaitingForKyc = (db: Db<Tables>, owner: Owner): Promise<Transaction | undefined> =>
+  owned(db, '6', owner)
+    .where('status', '=', 'pending_customer_info_update')
+    .orderBy('started_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 
 /** Transactions of all wallets for `get_transactions` and `GET /transactions` (Platform API): newest first, in pages. */
 export async function listTransactions(db: Db<Tables>, params: unknown): Promise<Transaction[]> {

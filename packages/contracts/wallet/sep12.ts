@@ -44,8 +44,8 @@ const Whose = {
 const FORMS = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'] as const
 const JSON_OR_FORM = ['application/json', 'application/x-www-form-urlencoded'] as const
 
-/** A picture of a document; base64-coded it still fits the business server's limit. Above it: 413. */
-const MAX_UPLOAD_BYTES = 4 * 1024 * 1024
+/** Pictures and papers of a customer. Above it: 413. */
+const MAX_UPLOAD_BYTES = 10 * 1024 * 1024
 // Boundaries and heads of a multipart body.
 const FORM_BYTES = 64 * 1024
 
@@ -87,7 +87,7 @@ export const putSep12Callback = endpoint('PUT /sep12/customer/callback', {
   accepts: JSON_OR_FORM,
   body: Type.Object({ url: Type.String({ format: 'uri', maxLength: 500 }), ...Whose }),
   response: { 200: Type.Object({}) },
-  problems: ['not-found'],
+  problems: ['not-found', 'unauthenticated'],
 })
 
 export const deleteSep12Customer = endpoint('DELETE /sep12/customer/:account', {
@@ -98,6 +98,7 @@ export const deleteSep12Customer = endpoint('DELETE /sep12/customer/:account', {
   accepts: JSON_OR_FORM,
   body: Type.Object({ memo: Whose.memo, memo_type: Whose.memo_type }),
   response: { 200: Type.Object({}) },
+  problems: ['not-found', 'unauthenticated'],
 })
 
 export const Sep12File = Type.Object({

@@ -54,7 +54,7 @@ export interface ServerOptions {
   /** Kept answers for `Idempotency-Key`. */
   idempotency?: Idempotency
   /** `any`: readable by pages of every origin, without credentials (aggregator, anchors). */
-  cors?: 'any'
+  cors?: 'any' | RegExp
   /** How a problem is written; RFC 9457 by default (the SEPs have a form of their own). */
   renderProblem?: RenderProblem
   logger?: FastifyBaseLogger
@@ -215,7 +215,7 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
     refuseDuplicateCookies(request)
     refuseForeignOrigin(request, options.origins ?? {})
   })
-  if (options.cors === 'any') allowAnyOrigin(app)
+  if (options.cors) allowAnyOrigin(app, options.cors === 'any' ? undefined : options.cors)
   app.addHook('onResponse', async (request, reply) => {
     const level = POLLED.test(request.url) ? 'debug' : 'info'
     const line = {

@@ -16,6 +16,14 @@ const BANK_FIELDS: Readonly<Record<string, string>> = {
   dest_extra: 'bank_number',
 }
 
+/** The account that a customer gave by SEP-12, in the rail's fields. */
+export const accountOf = (known: Customer['fields']): Record<string, string> =>
+  Object.fromEntries(Object.entries(BANK_FIELDS).map(([field, sep9]) => [field, known[sep9] ?? '']))
+
+/** SEP-9's names of what is missing or wrong. */
+export const sep9NamesOf = (wrong: readonly Wrong[]): string[] =>
+  wrong.flatMap(({ name }) => BANK_FIELDS[name] ?? [])
+
 const person: Readonly<Record<string, CustomerField>> = {
   first_name: { type: 'string', description: 'The given name' },
   last_name: { type: 'string', description: 'The family name' },
@@ -95,7 +103,6 @@ export function destinationOf(
   known: Customer['fields'],
 ): { destination: Record<string, string>; wrong: Wrong[] } {
   const name = [known.first_name, known.last_name].filter(Boolean).join(' ')
-  const given = Object.entries(BANK_FIELDS).map(([field, sep9]) => [field, known[sep9] ?? ''])
   const asked = railsByType(deps).get(type)?.destinationFields ?? []
-  return readDestination(asked, { ...Object.fromEntries(given), dest_name: name })
+  return readDestination(asked, { ...accountOf(known), dest_name: name })
 }

@@ -19,6 +19,21 @@ describe('SEP-1', () => {
       expect(text).toContain(part)
     }
   })
+
+  it('is sent again only where it has changed', async () => {
+    const toml = '/.well-known/stellar.toml'
+    const etag = (await ask(toml, { token: null })).headers.get('etag') ?? ''
+    const same = await ask(toml, { token: null, headers: { 'if-none-match': etag } })
+    expect([same.status, same.text]).toEqual([304, ''])
+    expect((await ask(toml, { token: null, headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+  })
+})
+
+it('what no SEP describes is not for pages of other origins', async () => {
+  for (const path of ['/', '/health', '/transactions', '/metrics']) {
+    const { headers } = await ask(path, { token: null, headers: { origin: 'https://wallet.example' } })
+    expect([path, headers.get('access-control-allow-origin')]).toEqual([path, null])
+  }
 })
 
 describe('a token', () => {
@@ -35,8 +50,6 @@ describe('a token', () => {
     ['GET', '/sep6/transactions?asset_code=MUMBAI'],
     ['GET', '/sep12/customer'],
     ['PUT', '/sep12/customer'],
-    ['DELETE', '/sep12/customer/GX'],
-    ['PUT', '/sep12/customer/callback'],
     ['PUT', '/sep12/customer/verification'],
     ['POST', '/sep12/customer/files'],
     ['GET', '/sep12/customer/files?file_id=x'],
@@ -49,6 +62,14 @@ describe('a token', () => {
     const answer = await ask(path, { method, token: null })
     expect(answer.status).toBe(403)
     expect(answer.body).toEqual({ error: expect.any(String), type: 'authentication_required' })
+  })
+
+  it.each([
+    ['DELETE', '/sep12/customer/GX'],
+    ['PUT', '/sep12/customer/callback'],
+  ])('is needed for %s %s: 401, as SEP-12 names for it', async (method, path) => {
+    const answer = await ask(path, { method, token: null })
+    expect([answer.status, answer.body]).toEqual([401, { error: expect.any(String) }])
   })
 
   it.each([

@@ -101,6 +101,11 @@ describe('the wallet compatibility check', () => {
       ['sep24-cors'],
     ],
     [
+      'pages that leave the wallet that opened them',
+      at('/interactive/start', () => ({ headers: { 'cross-origin-opener-policy': 'same-origin' } })),
+      ['sep24-opener'],
+    ],
+    [
       'one account for all who share it',
       (url, answer) => (url.searchParams.get('account')?.startsWith('M') ? { ...answer, status: 400 } : null),
       ['sep10-muxed'],

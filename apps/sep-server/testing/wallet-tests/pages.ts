@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { MAILED_CODE } from '../fake-platform.ts'
 import { begin } from '../transfers.ts'
 import { Browser, fundedWallet, until } from '../wallet.ts'
-import { ask, key, running } from './anchor-under-test.ts'
+import { ask, key, running, startDeposit } from './anchor-under-test.ts'
 
 describe('the pages', () => {
   it('lead a wallet that nobody knows from its e-mail address to its instructions', async () => {
@@ -47,6 +47,19 @@ describe('the pages', () => {
     expect((await browser.open(url.replace(id, other.id))).status).toBe(401)
     const foreign = await fetch(`${running.anchor.publicUrl}/interactive/t/${id}/confirm`, { method: 'POST' })
     expect(foreign.status).toBe(401)
+  })
+
+  it('are refused with a callback that no wallet can be told at, and stay good for another try', async () => {
+    const { body } = await startDeposit({ amount: '25' })
+    const open = async (query: string) => (await fetch(body.url + query)).status
+    for (const name of ['callback', 'on_change_callback'])
+      for (const address of ['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x', 'wallet'])
+        expect([name, address, await open(`&${name}=${encodeURIComponent(address)}`)]).toEqual([
+          name,
+          address,
+          400,
+        ])
+    expect(await open('&callback=postMessage&on_change_callback=')).toBe(200)
   })
 
   it('carry a strict policy, and nothing from elsewhere', async () => {

@@ -64,6 +64,14 @@ describe('SEP-24', () => {
     ['a hash memo that is short', { asset_code: 'MUMBAI', memo: 'YQ==', memo_type: 'hash' }, /32 bytes/],
     ['an id memo with letters', { asset_code: 'MUMBAI', memo: 'x', memo_type: 'id' }, /whole number/],
     ['a memo type alone', { asset_code: 'MUMBAI', memo_type: 'id' }, /memo_type needs memo/],
+    ['a refund memo without a type', { asset_code: 'MUMBAI', refund_memo: '1' }, /needs refund_memo_type/],
+    ...['javascript:alert(1)', 'file:///etc/passwd', 'https://a:b@wallet.example/', 'x'].map(
+      (url): [string, object, RegExp] => [
+        `the callback ${url}`,
+        { asset_code: 'MUMBAI', on_change_callback: url },
+        /on_change_callback must/,
+      ],
+    ),
     ['a quote that is not there', { asset_code: 'MUMBAI', quote_id: randomUUID() }, /quote is unknown/],
     [
       'a source asset of nobody',

@@ -203,6 +203,21 @@ describe('SEP-31', () => {
     expect(await balanceOf(running, key.publicKey())).toBe(before)
   })
 
+  it('shows account, memo and amounts as soon as a payment is begun', async () => {
+    const { token, anchor } = await sendingAnchor()
+    for (let n = 0; n < 5; n++) {
+      const { id, stellar_memo } = (await send(token, anchor)).body
+      expect(await watch(token, id).read()).toMatchObject({
+        status: 'pending_sender',
+        stellar_account_id: running.anchor.accounts.distribution,
+        stellar_memo,
+        amount_in: '20',
+        amount_out: expect.any(String),
+        amount_fee: expect.any(String),
+      })
+    }
+  })
+
   it('asks for what is missing of a sender or receiver, by type, and accepts it then', async () => {
     const { token, anchor, register, put } = await sendingAnchor()
     expect((await send(token, {})).body).toEqual({ error: 'customer_info_needed', type: 'sep31-sender' })
@@ -253,6 +268,7 @@ describe('SEP-31', () => {
     ['a currency without a rail', {}, { destination_asset: 'iso4217:EUR' }, 400],
     ['a rail that there is not', {}, { funding_method: 'swift' }, 400],
     ['a refund memo that is none', {}, { refund_memo: 'x', refund_memo_type: 'id' }, 400],
+    ['a refund memo without a type', {}, { refund_memo: '1' }, 400],
     ['a quote that there is not', {}, { quote_id: 'q' }, 400],
     ['one customer on both sides', {}, { both: true }, 400],
   ])('refuses %s and stores nothing', async (_what, options, change, status) => {

@@ -1,7 +1,8 @@
+import { Keypair } from '@stellar/stellar-sdk/base'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { until } from '../wallet.ts'
-import { ask, asset, rupees, running } from './anchor-under-test.ts'
+import { ask, asset, key, rupees, running } from './anchor-under-test.ts'
 
 describe('SEP-6', () => {
   it('shows its terms, with the fields of each rail', async () => {
@@ -103,7 +104,15 @@ describe('SEP-6', () => {
     ['/sep6/deposit?asset_code=MUMBAI&type=cash', /type must be one of upi, imps/],
     ['/sep6/deposit?asset_code=MUMBAI&amount=0', /greater than zero/],
     ['/sep6/deposit?asset_code=MUMBAI&on_change_callback=javascript:x', /on_change_callback/],
-    ['/sep6/withdraw?asset_code=MUMBAI&type=upi', /dest is required/],
+    [
+      '/sep6/deposit-exchange?amount=1000000&source_asset=iso4217:INR&destination_asset=MUMBAI',
+      /amount is worth .* at most 10000/,
+    ],
+    [
+      '/sep6/deposit-exchange?amount=50&source_asset=iso4217:INR&destination_asset=MUMBAI',
+      /amount is worth .* at least 1/,
+    ],
+    ['/sep6/withdraw?asset_code=MUMBAI&type=upi&dest=a@ok&refund_memo=1', /needs refund_memo_type/],
     ['/sep6/deposit-exchange?amount=5', /source_asset and destination_asset/],
     ['/sep6/transaction', /id, stellar_transaction_id/],
     ['/sep6/transactions', /asset_code/],
@@ -119,6 +128,47 @@ describe('SEP-6', () => {
     expect(answer.status).toBe(400)
     expect(answer.body).toEqual({ error: expect.stringMatching(message) })
     expect(await count()).toEqual(before)
+  })
+
+  it('keeps an id memo in the form that the ledger has', async () => {
+    const { body } = await ask('/sep6/deposit?asset_code=MUMBAI&amount=10&memo=01&memo_type=id')
+    const { transaction } = (await ask(`/sep6/transaction?id=${body.id}`)).body
+    expect(transaction).toMatchObject({ deposit_memo: '1', deposit_memo_type: 'id' })
+  })
+
+  it('asks by SEP-12 for the account that the request does not name, and continues with it', async () => {
+    const { status, body } = await ask('/sep6/withdraw?asset_code=MUMBAI&type=imps&amount=10')
+    expect(status).toBe(200)
+    const read = async () => (await ask(`/sep6/transaction?id=${body.id}`)).body.transaction
+    const asked = await until('the question', async () => {
+      const reported = await read()
+      return reported.status === 'pending_customer_info_update' && reported
+    })
+    expect(asked.required_customer_info_updates).toEqual(['bank_account_number', 'bank_number'])
+    const { body: customer } = await ask('/sep12/customer')
+    expect([customer.status, Object.keys(customer.fields)]).toEqual([
+      'NEEDS_INFO',
+      ['bank_account_number', 'bank_number'],
+    ])
+    const put = (json: object) => ask('/sep12/customer', { method: 'PUT', json })
+    expect((await put({ bank_account_number: '123456789012' })).status).toBe(202)
+    await until('the other question', async () => {
+      const { required_customer_info_updates: left } = await read()
+      return left?.length === 1 && left[0] === 'bank_number'
+    })
+    expect((await put({ bank_number: 'SBIN0001234' })).status).toBe(202)
+    const ready = await until('account and memo', async () => {
+      const reported = await read()
+      return reported.withdraw_memo && reported
+    })
+    expect(ready.status).toBe('pending_user_transfer_start')
+    expect((await ask('/sep12/customer')).body.status).toBe('ACCEPTED')
+  })
+
+  it('lists the transactions of the token’s account only', async () => {
+    const other = await ask(`/sep6/transactions?asset_code=MUMBAI&account=${Keypair.random().publicKey()}`)
+    expect(other.status).toBe(403)
+    expect((await ask(`/sep6/transactions?asset_code=MUMBAI&account=${key.publicKey()}`)).status).toBe(200)
   })
 
   it('asks again for an account that no bank would accept, and continues with the next one', async () => {
