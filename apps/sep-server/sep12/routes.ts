@@ -13,6 +13,7 @@ import type { On } from '@windlass/service/http/server.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
+import { inLanguage } from '../requests/language.ts'
 import { readFields, readForm } from '../requests/form.ts'
 import {
   customerKey,
@@ -30,7 +31,9 @@ const provenClient = ({ config }: Deps, { clientAddress }: FastifyRequest): stri
   config.proxySecret === undefined ? undefined : clientAddress
 
 export function serveSep12(on: On, deps: Deps): void {
-  on(getSep12Customer).serve(({ principal, query }) => readCustomer(deps, customerKey(principal, query)))
+  on(getSep12Customer).serve(async ({ principal, query }) =>
+    inLanguage(query.lang, await readCustomer(deps, customerKey(principal, query))),
+  )
   on(putSep12Customer).serve(async ({ principal, raw, request }) => {
     const given = await readForm(request, raw)
     await demandChange(deps, principal, given, request.clientAddress)

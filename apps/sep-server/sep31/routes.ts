@@ -9,18 +9,22 @@ import { answer } from '@windlass/service/http/answer.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
+import { inLanguage } from '../requests/language.ts'
 import { directForm } from '../transactions/direct-form.ts'
 import { findDirectPayment, setDirectCallback, startDirectPayment } from './direct-payments.ts'
 import { sep31Info } from './info.ts'
 
 export function serveSep31(on: On, deps: Deps): void {
-  on(getSep31Info).serve(async () => sep31Info(deps.config.anchor, await deps.terms.current()))
+  on(getSep31Info).serve(async ({ query }) =>
+    inLanguage(query.lang, sep31Info(deps.config.anchor, await deps.terms.current())),
+  )
   on(createSep31Transaction).serve(async ({ principal, body, request }) =>
     answer(201, await startDirectPayment(deps, request, principal, body)),
   )
-  on(getSep31Transaction).serve(async ({ principal, params }) => ({
-    transaction: directForm(await findDirectPayment(deps, principal, params.id)),
-  }))
+  on(getSep31Transaction).serve(async ({ principal, params }) => {
+    const row = await findDirectPayment(deps, principal, params.id)
+    return { transaction: inLanguage(row.lang, directForm(row)) }
+  })
   on(patchSep31Transaction).serve(async ({ principal, params }) => {
     await findDirectPayment(deps, principal, params.id)
     throw badRequest('the transaction asked for no update; correct customers by SEP-12')

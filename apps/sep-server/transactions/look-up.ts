@@ -9,6 +9,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
+import { inLanguage } from '../requests/language.ts'
 import { readTime } from '../requests/times.ts'
 import { assetName } from '@windlass/contracts/internal/served-assets.ts'
 import { assetsNamed } from '../requests/asset.ts'
@@ -30,7 +31,7 @@ export async function getWalletTransaction(
   }
   const row = await findOwned(deps.database.db, sep, wallet, query)
   if (!row) throw new Problem('not-found', 'There is no transaction with this id.')
-  return walletForm(deps, row)
+  return walletForm(deps, row, query.lang)
 }
 
 /** Transactions of the wallet, newest first. Throws 400 for a wrong asset, kind or time. */
@@ -51,13 +52,13 @@ export async function listWalletTransactions(
     paging_id: query.paging_id || undefined,
   })
   if (!rows) throw badRequest('paging_id is not a transaction of this account')
-  return Promise.all(rows.map(row => walletForm(deps, row)))
+  return Promise.all(rows.map(row => walletForm(deps, row, query.lang)))
 }
 
-/** A transaction as its wallet sees it, with a link to its status page. */
-export async function walletForm(deps: Deps, row: Transaction): Promise<SepTransaction> {
+/** A transaction as its wallet sees it, with a link to its status page; by default in the language of its start. */
+export async function walletForm(deps: Deps, row: Transaction, lang = row.lang): Promise<SepTransaction> {
   const details = openDetails(deps.sealer, row)
-  return sepForm(row, details, await deps.pages.moreInfoUrl(row, deps.clock.now()))
+  return inLanguage(lang, sepForm(row, details, await deps.pages.moreInfoUrl(row, deps.clock.now())))
 }
 
 function kindsOf(kind: TransactionsQuery['kind']) {

@@ -28,6 +28,7 @@ export const getSep31Info = endpoint('GET /sep31/info', {
   realm: 'public',
   limit: READ_FROM_MEMORY,
   summary: 'What other anchors can send here (SEP-31)',
+  query: Type.Object({ lang: Type.Optional(Type.String({ maxLength: 35 })) }),
   conditional: true,
   response: { 200: Type.Object({ receive: Type.Record(Type.String(), Sep31Asset) }) },
 })

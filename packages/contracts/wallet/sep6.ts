@@ -68,6 +68,7 @@ export const getSep6Info = endpoint('GET /sep6/info', {
   realm: 'public',
   limit: READ_FROM_MEMORY,
   summary: 'What can be deposited and withdrawn (SEP-6)',
+  query: Type.Object({ lang: Text(35) }),
   conditional: true,
   response: {
     200: Type.Object({
