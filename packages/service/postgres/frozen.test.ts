@@ -44,7 +44,7 @@ it.runIf(process.platform === 'linux')(
   60_000,
 )
 
-it('a query that takes long goes on while Postgres answers others', async () => {
+it('a query that takes long continues while Postgres answers others', async () => {
   const { rows } = await sql`select 'slow' as kind from pg_sleep(7)`.execute(database.db)
   expect(rows).toEqual([{ kind: 'slow' }])
 })

@@ -7,7 +7,7 @@ const ANSWER_WITHIN_MS = 3_000
 /**
  * Ends the connections of a Postgres that no longer does anything: its machine or its processes stand still, the sockets
  * stay open, and no timeout of its own runs. Queries under way then fail as with a lost connection, after eight seconds. One
- * that merely takes long goes on: a new connection is answered beside it.
+ * that merely takes long continues: a new connection is answered beside it.
  */
 export function endFrozen(pool: pg.Pool): void {
   let look: Promise<boolean> | null = null

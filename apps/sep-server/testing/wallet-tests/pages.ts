@@ -49,7 +49,7 @@ describe('the pages', () => {
     expect(foreign.status).toBe(401)
   })
 
-  it('are refused with a callback that no wallet can be told at, and stay good for another try', async () => {
+  it('are refused with a callback that is no address, and stay good for another try', async () => {
     const { body } = await startDeposit({ amount: '25' })
     const open = async (query: string) => (await fetch(body.url + query)).status
     for (const name of ['callback', 'on_change_callback'])

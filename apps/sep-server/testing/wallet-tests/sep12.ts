@@ -282,7 +282,7 @@ describe('SEP-12', () => {
       )
       const statuses = received.map(({ body }) => JSON.parse(body).status)
       expect(statuses).toEqual([...new Set(statuses)])
-      // Set when there was nothing but a first name: the check that began is told too.
+      // Set when there was nothing but a first name: the check that began is sent too.
       expect(statuses.slice(-2)).toEqual(['PROCESSING', 'ACCEPTED'])
       const [first] = received
       const [, time, value] = /^t=(\d+), s=(.+)$/.exec(first?.signature ?? '') ?? []
