@@ -17,9 +17,10 @@ export function endFrozen(pool: pg.Pool): void {
     Reflect.set(client, 'query', (...args: unknown[]) => {
       const sent = send(...args)
       if (!(sent instanceof Promise)) return sent
-      const looks = setInterval(async () => {
+      const look = async (): Promise<void> => {
         if (!(await answers())) client.connection.stream.destroy()
-      }, LOOK_AFTER_MS).unref()
+      }
+      const looks = setInterval(() => void look(), LOOK_AFTER_MS).unref()
       const over = (): void => clearInterval(looks)
       void sent.then(over, over)
       return sent
