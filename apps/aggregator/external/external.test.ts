@@ -244,7 +244,7 @@ describe('an external anchor', () => {
   })
 
   it('takes at most the amount that it states', async () => {
-    expect((await route({ amount: '2000.1' })).body.rejected.byRule).toEqual({ capacity: 1 })
+    expect((await route({ amount: '2000.1' })).body.rejected.byRule).toEqual({ limits: 1 })
   })
 
   it('is quoted at the price it named last, and reserves nothing', async () => {
