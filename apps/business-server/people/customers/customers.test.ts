@@ -123,7 +123,7 @@ describe('files by SEP-12', () => {
     ['a page that says it is a picture', dataUrl(Buffer.from('<!doctype html>')), /must be a JPEG/],
     ['what is no base64', 'data:image/png;base64,%%%', /is not a file/],
     ['nothing', 'data:image/png;base64,', /is not a file/],
-    ['more than 10 MB', dataUrl(Buffer.concat([PNG, Buffer.alloc(10 * 1024 * 1024)])), /larger than 10 MB/],
+    ['more than 5 MB', dataUrl(Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)])), /larger than 5 MB/],
   ])('refuse %s, and nothing is kept', async (_what, file, why) => {
     const account = generateKey().publicKey
     await expect(

@@ -13,7 +13,7 @@ export interface GivenFile {
   bytes: Buffer
 }
 
-const MAX_BYTES = 10 * 1024 * 1024
+const MAX_BYTES = 5 * 1024 * 1024
 const MAX_FILES = 20
 
 type Store = Pick<Deps, 'database' | 'sealer'>
@@ -23,7 +23,7 @@ export function readDataUrl(name: string, dataUrl: string): GivenFile {
   const encoded = /^data:[^,]{0,200};base64,([A-Za-z0-9+/=]*)$/.exec(dataUrl)?.[1]
   if (!encoded) throw refused(name, 'is not a file')
   const bytes = Buffer.from(encoded, 'base64')
-  if (bytes.length > MAX_BYTES) throw refused(name, 'is larger than 10 MB')
+  if (bytes.length > MAX_BYTES) throw refused(name, 'is larger than 5 MB')
   const mediaType = mediaTypeOf(bytes)
   if (!mediaType) throw refused(name, 'must be a JPEG, PNG, WebP, HEIC or PDF file')
   return { name, mediaType, bytes }

@@ -32,7 +32,7 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
   }
   const guarded = { onRequest: guard }
   const json = { ...guarded, config: { body: 'json' as const } }
-  // One file of 10 MB, or several smaller ones, as data URLs.
+  // Three files of 5 MB, as data URLs.
   const uploads = { ...json, bodyLimit: 24 * 1024 * 1024 }
 
   app.get('/customer', guarded, async request => {
