@@ -1,9 +1,11 @@
+import { publishGuides } from '@windlass/service/http/guides.ts'
 import { serviceSecretGuard } from '@windlass/service/http/realms.ts'
 import { publishPool } from '@windlass/service/observe/metrics.ts'
 import { createServer, type Server } from '@windlass/service/http/server.ts'
 import { databaseTakesData } from '@windlass/service/process/writable.ts'
 import type { Deps } from './deps.ts'
 import { serveExternal } from './external/routes.ts'
+import { withExamples } from './guides/examples.ts'
 import { serveHandoff } from './handoff/routes.ts'
 import { publishHealthMetrics } from './health/metrics.ts'
 import { serveHealth } from './health/routes.ts'
@@ -31,6 +33,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     proxySecret: deps.config.proxySecret,
     cors: 'any',
   })
+  publishGuides(server.app, text => withExamples(text, deps.index, deps.config.publicUrl))
   serveRegistry(server.on, deps)
   serveExternal(server.on, deps)
   serveHealth(server.on, deps)

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { matchLines } from './bank-files/match.ts'
 import { newLinesDueAt } from './bank-files/lines.ts'
 import { compareNames, namesDueAt } from './people/compliance/screened-names.ts'
+import { indexingDueAt, indexOlder } from './people/customers/search.ts'
 import { reportsDueAt } from './people/customers/report-decisions.ts'
 import type { Deps } from './deps.ts'
 import { keyActsDueAt, reportKeyActs } from './workspace/key-acts/report.ts'
@@ -37,6 +38,7 @@ export function dueWork(deps: Deps, { sendWebhooks, reportDecisions, readPayment
     work('bankLines', newLinesDueAt, 1_000, () => matchLines(deps)),
     work('identified', identifyingDueAt, 10_000, () => continueIdentified(deps)),
     work('screening', namesDueAt, 1_000, () => compareNames(deps)),
+    work('customer search', indexingDueAt, 1_000, () => indexOlder(deps)),
     work('expiry', expiryDueAt, 5_000, () => expireOverdue(deps)),
     work('keyActs', keyActsDueAt, 5_000, () => reportKeyActs(deps)),
     work('webhooks', webhooksDueAt, 1_000, sendWebhooks),

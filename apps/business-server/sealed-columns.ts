@@ -9,6 +9,7 @@ import { sealedEndpointSecrets } from './outgoing/webhooks/endpoints.ts'
 import { bindOrdersAgain } from './payments/bound-orders.ts'
 import { sealedScreenedNames } from './people/compliance/screened-names.ts'
 import { sealedVelocityKey } from './people/compliance/velocity.ts'
+import { sealedSearchKey } from './people/customers/search.ts'
 import { sealedCustomerFiles, sealedCustomers } from './people/customers/seal-details.ts'
 import { sealedVerifiedNames } from './people/customers/verified-name.ts'
 import {
@@ -30,6 +31,7 @@ export const sealedColumns = [
   sealedStatementFiles,
   sealedScreenedNames,
   sealedVelocityKey,
+  sealedSearchKey,
   sealedRecords,
   sealedFiles,
   sealedSheets,

@@ -22,6 +22,7 @@ export function developerForm(row: Transfer): DeveloperTransaction {
     railAmount: plain(row.fiat_amount),
     ledgerTransaction: row.ledger_hash,
     railPaymentId: row.rail_payment_id,
+    reference: row.reference,
     message: row.message,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

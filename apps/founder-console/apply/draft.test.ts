@@ -45,3 +45,14 @@ test('a draft of today keeps what was understood, also three decimals', () => {
   saveDraft({ ...noAnswers, [MAX]: '1.234' })
   expect(readDraft()?.answers[MAX]).toBe('1.234')
 })
+
+test('a draft keeps the provider of a rail, and none of its credentials', () => {
+  saveDraft({
+    ...noAnswers,
+    'paymentRails.credentials.SEPA.provider': 'bank-file',
+    'paymentRails.credentials.SEPA.iban': 'DE89370400440532013000',
+  })
+  expect([...kept.values()].join('')).not.toContain('DE8937')
+  expect(readDraft()?.answers['paymentRails.credentials.SEPA.provider']).toBe('bank-file')
+  expect(readDraft()?.answers['paymentRails.credentials.SEPA.iban']).toBe('')
+})

@@ -1,6 +1,6 @@
 import { LEDGER_DECIMALS, readNumber } from '@windlass/money/number-text.ts'
 import { unreadAmount } from '@windlass/ui/amount-value.ts'
-import { isCredential, noAnswers, type Answers } from './answers.ts'
+import { isCredential, isProviderField, noAnswers, type Answers } from './answers.ts'
 
 const KEY = 'windlass.application-draft'
 /** Since 2, amounts are kept as they were understood; before, as they were typed in whichever language. */
@@ -21,7 +21,7 @@ export interface Draft {
 /** Stores the answers on this device, without credentials. Returns the time (ISO 8601), or undefined without storage. */
 export function saveDraft(answers: Answers): string | undefined {
   const savedAt = new Date().toISOString()
-  const kept = Object.fromEntries(Object.entries(answers).filter(([name]) => !isCredential(name)))
+  const kept = Object.fromEntries(Object.entries(answers).filter(([name]) => isKept(name)))
   try {
     localStorage.setItem(KEY, JSON.stringify({ version: VERSION, savedAt, answers: kept }))
     return savedAt
@@ -50,6 +50,23 @@ export function readDraft(): Draft | undefined {
   }
 }
 
+/** Which provider a rail has is no secret. */
+const isKept = (name: string): boolean => !isCredential(name) || isProviderField(name)
+
+/**
+ * Calls with the answers that another tab keeps, so that none of two tabs overwrites what the other knows. Credentials of
+ * this tab stay. Returns how to stop.
+ */
+export function followDraft(change: (kept: Partial<Answers>) => void): () => void {
+  const listener = ({ key }: StorageEvent) => {
+    const answers = key === KEY ? readDraft()?.answers : undefined
+    if (!answers) return
+    change(Object.fromEntries(Object.entries(answers).filter(([name]) => isKept(name))) as Partial<Answers>)
+  }
+  addEventListener('storage', listener)
+  return () => removeEventListener('storage', listener)
+}
+
 export function deleteDraft(): void {
   try {
     localStorage.removeItem(KEY)
@@ -73,7 +90,7 @@ function fitting(stored: Record<string, unknown>): Answers {
     const fits = Array.isArray(initial)
       ? Array.isArray(value) && value.every(item => typeof item === 'string')
       : typeof value === 'string'
-    return [name, fits && !isCredential(name) ? value : initial]
+    return [name, fits && isKept(name) ? value : initial]
   })
   return Object.fromEntries(entries) as Answers
 }

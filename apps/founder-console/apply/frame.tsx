@@ -2,12 +2,12 @@ import { classNames } from '@windlass/ui/class-names.ts'
 import { formatDateTime, formatTime } from '@windlass/ui/formats.ts'
 import { Icon, type IconName } from '@windlass/ui/icons.tsx'
 import { isHydrating, takeTyped } from '@windlass/ui/hydration.ts'
-import { useLayoutEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react'
 import { NavLink, Outlet, useLocation, useOutletContext } from 'react-router'
 import { type ApplyStep, applySteps, paths } from '../paths.ts'
 import { apply as texts } from './texts.ts'
 import { type Answers, fieldsOf, noAnswers, errorsIn } from './answers.ts'
-import { deleteDraft, readDraft, saveDraft } from './draft.ts'
+import { deleteDraft, followDraft, readDraft, saveDraft } from './draft.ts'
 
 interface Application {
   answers: Answers
@@ -54,6 +54,11 @@ export function Component() {
     else setAnswers(known)
     if (draft || Object.keys(typed).length > 0) setFilled(true)
   }, [])
+  const accept = useEffectEvent((kept: Partial<Answers>) => {
+    setAnswers({ ...answers, ...kept } as Answers)
+    setGeneration(generation + 1)
+  })
+  useEffect(() => followDraft(accept), [])
   const restored = generation === 0 && !hydrating ? draft?.savedAt : undefined
   return (
     <div className="mx-auto grid w-full max-w-[1120px] flex-1 gap-x-12 gap-y-6 px-4 py-6 sm:px-6 sm:py-10 lg:grid-cols-[232px_minmax(0,1fr)]">

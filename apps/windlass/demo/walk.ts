@@ -8,6 +8,18 @@ function hostsLine({ first, second }: Story): string | null {
   return hosts.length > 0 ? `127.0.0.1 ${hosts.join(' ')}` : null
 }
 
+/** With which addresses a person signs in to look at what the demo made. */
+function signInLines({ variables, first, second, customerEmail }: Story): string[] {
+  const founders = [first, second].filter(({ anchor }) => anchor).map(({ email }) => email)
+  return [
+    ...(founders.length > 0
+      ? [`Founders    ${founders.join(', ')} at ${variables.FOUNDER_CONSOLE_URL}/sign-in`]
+      : []),
+    `Customer    ${customerEmail} at ${variables.CUSTOMER_PORTAL_URL}`,
+    `Codes       ${variables.MAIL_CATCHER_URL}`,
+  ]
+}
+
 /**
  * Runs the steps in order and reports each with its result and time.
  *
@@ -42,6 +54,8 @@ export async function walk(
     progress.plain('\n  Programs in Python, Go and Java find these anchors with this line in /etc/hosts:')
     progress.plain(`    ${names}`)
   }
+  progress.plain('\n  Sign in with these addresses; the codes are in the caught mail:')
+  for (const line of signInLines(story)) progress.plain(`    ${line}`)
   if (held === steps.length) progress.plain(`\n  All ${held} steps passed in ${time}.`)
   else progress.fail(`${held} of ${steps.length} steps passed in ${time}. See the logs: npm run logs`)
   return { held, of: steps.length, story }

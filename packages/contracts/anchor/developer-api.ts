@@ -28,6 +28,10 @@ export const DeveloperTransaction = Type.Object({
   railAmount: Nullable(Amount),
   ledgerTransaction: Nullable(Type.String()),
   railPaymentId: Nullable(Type.String()),
+  /** What the customer pays with, or is paid with; on their receipt. */
+  reference: Type.Optional(Nullable(Type.String())),
+  /** For the anchor's people in the console alone: keys have the customer by `account` and `memo`. */
+  customer: Type.Optional(Type.Object({ id: Type.String(), name: Nullable(Type.String()) })),
   message: Nullable(Type.String()),
   createdAt: Time,
   updatedAt: Time,
@@ -73,6 +77,8 @@ export const listDeveloperTransactions = endpoint('GET /api/v1/transactions', {
     status: Type.Optional(Type.String({ maxLength: 40 })),
     kind: Type.Optional(Type.Enum(['deposit', 'withdrawal'])),
     account: Type.Optional(Type.String({ maxLength: 80 })),
+    /** An id, a reference, a ledger hash, an amount or a day (`2026-03-01`, UTC); in the console also a name or an email. */
+    text: Type.Optional(Type.String({ maxLength: 200 })),
     ...Page,
   }),
   response: { 200: Type.Array(DeveloperTransaction) },
@@ -166,6 +172,8 @@ export const DeveloperCustomer = Type.Object({
   status: Type.String(),
   /** How far the person is verified; it sets their limits. */
   tier: Type.Optional(Type.Enum([...tiers])),
+  /** For the anchor's people in the console alone. */
+  name: Type.Optional(Nullable(Type.String())),
   createdAt: Time,
 })
 
@@ -176,6 +184,8 @@ export const listDeveloperCustomers = endpoint('GET /api/v1/customers', {
   query: Type.Object({
     account: Type.Optional(Type.String({ maxLength: 80 })),
     status: Type.Optional(Type.Enum(['NEEDS_INFO', 'PROCESSING', 'ACCEPTED', 'REJECTED'])),
+    /** An account, a memo or an id; in the console also a name, its beginning, or an email. */
+    text: Type.Optional(Type.String({ maxLength: 200 })),
     ...Page,
   }),
   response: { 200: Type.Array(DeveloperCustomer) },

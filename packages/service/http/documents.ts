@@ -51,6 +51,8 @@ function publishReference(app: FastifyInstance, { name }: Documents): void {
   for (const path of ['/docs', '/docs/:group'])
     app.get(path, async (request, reply) => {
       const { group = '' } = request.params as { group?: string }
+      // Links of the page are relative to its address without the slash.
+      if (/^[^?]*\/(\?|$)/.test(request.url)) return reply.redirect(group ? `../${group}` : '../docs')
       const page = kept.get(group) ?? make(group)
       const found = await page
       kept.set(group, page)

@@ -78,7 +78,7 @@ interface Group {
 
 /**
  * A page of an OpenAPI document below `/docs`: the list of all operations at '', a group of them at its name. Null:
- * there is no such group. Pages have no script: a phone shows them as soon as they arrive.
+ * there is no such group. Links are relative: a console passes the pages on below a path of its own. They have no script: a phone shows them as soon as they arrive.
  */
 export function referencePage(given: object, slug: string, style: string): string | null {
   const document = given as Document
@@ -123,13 +123,13 @@ ${main}
 function indexOf({ info }: Document, groups: readonly Group[]): string {
   const lists = groups.map(
     ({ slug, name, description, operations }) => `<section>
-<h2><a href="/docs/${slug}">${escapeHtml(name)}</a></h2>
+<h2><a href="docs/${slug}">${escapeHtml(name)}</a></h2>
 <p>${escapeHtml(description)}</p>
 <ul>
 ${operations
   .map(
     ({ method, path, operation: { operationId, summary } }) =>
-      `<li><a href="/docs/${slug}#${operationId}">${routeOf(method, path)}</a> <span>${escapeHtml(summary)}</span></li>`,
+      `<li><a href="docs/${slug}#${operationId}">${routeOf(method, path)}</a> <span>${escapeHtml(summary)}</span></li>`,
   )
   .join('\n')}
 </ul>
@@ -137,7 +137,7 @@ ${operations
   )
   return `<h1>${escapeHtml(info.title)}</h1>
 <p>${inline(info.description)}</p>
-<p>Version ${escapeHtml(info.version)} · <a href="/openapi.json">OpenAPI document</a></p>
+<p>Version ${escapeHtml(info.version)} · <a href="openapi.json">OpenAPI document</a></p>
 ${lists.join('\n')}`
 }
 
@@ -164,7 +164,7 @@ class GroupPage {
     const body = operations.map(each => this.#operation(each)).join('\n')
     // A set that grows while it is walked is walked to its end.
     const objects = [...this.#objects()].join('\n')
-    return `<p><a href="/docs">${escapeHtml(this.#document.info.title)}</a></p>
+    return `<p><a href="../docs">${escapeHtml(this.#document.info.title)}</a></p>
 <h1>${escapeHtml(name)}</h1>
 <p>${escapeHtml(description)}</p>
 ${body}${objects ? `\n<h2>Objects</h2>\n${objects}` : ''}`

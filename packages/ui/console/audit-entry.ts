@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@windlass/contracts/platform/administrators.ts'
 import { catalogue, text, type Text } from '../catalogue.ts'
-import { formatList } from '../formats.ts'
+import { formatDateTime, formatList } from '../formats.ts'
 
 type Details = AuditEntry['details']
 
@@ -246,6 +246,7 @@ export const auditEntries = catalogue({
     (action: string) => `recorded “${action}”`,
     action => `registró «${action}»`,
   ),
+  values: { yes: text('yes', 'sí'), no: text('no', 'no'), none: text('none', 'ninguno') },
   /** Names of details; others are their keys in words. */
   facts: {
     change: text('Change', 'Cambio'),
@@ -281,21 +282,39 @@ export function phraseOf({ action, details }: Pick<AuditEntry, 'action' | 'detai
 const isRemote = (end: string): end is keyof typeof auditEntries.remote =>
   Object.hasOwn(auditEntries.remote, end)
 
-/** The details by readable name, with before and after as `member → admin`. */
+/** The details by readable name, with before and after as `member → admin`. Of two objects only what differs. */
 export function factsOf(details: Details): [name: string, value: string][] {
   const { from, to, before, after, act: _, ...rest } = details
   const [old, next] = [from ?? before, to ?? after]
-  const change: [string, unknown][] =
-    old !== undefined && next !== undefined ? [['change', `${textOf(old)} → ${textOf(next)}`]] : []
-  const single = [
-    ['from', from],
-    ['to', to],
-    ['before', before],
-    ['after', after],
-  ] as const
-  const known = change.length > 0 ? change : single.filter(([, value]) => value !== undefined)
-  return [...known, ...Object.entries(rest)].map(([name, value]) => [nameOf(name), textOf(value)])
+  const single = { from, to, before, after }
+  const change =
+    old !== undefined && next !== undefined
+      ? differences(old, next, [])
+      : Object.entries(single).flatMap(([name, value]) =>
+          value === undefined ? [] : leavesOf(value, [nameOf(name)]),
+        )
+  return [...change, ...Object.entries(rest).flatMap(([name, value]) => leavesOf(value, [nameOf(name)]))]
 }
+
+type Fact = [name: string, value: string]
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function differences(old: unknown, next: unknown, path: readonly string[]): Fact[] {
+  if (isRecord(old) && isRecord(next))
+    return [...new Set([...Object.keys(old), ...Object.keys(next)])].flatMap(key =>
+      differences(old[key], next[key], [...path, nameOf(key)]),
+    )
+  const [was, is] = [textOf(old), textOf(next)]
+  return was === is ? [] : [[path.join(' › ') || nameOf('change'), `${was} → ${is}`]]
+}
+
+/** Each value of an object by its path. */
+const leavesOf = (value: unknown, path: readonly string[]): Fact[] =>
+  isRecord(value)
+    ? Object.entries(value).flatMap(([key, each]) => leavesOf(each, [...path, nameOf(key)]))
+    : [[path.join(' › '), textOf(value)]]
 
 const nameOf = (key: string) => {
   const known = auditEntries.facts[key]
@@ -307,7 +326,17 @@ const nameOf = (key: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/
+
 function textOf(value: unknown): string {
-  if (Array.isArray(value)) return formatList(value.map(textOf))
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  const { values } = auditEntries
+  if (value === undefined || value === null || value === '') return values.none
+  if (typeof value === 'boolean') return value ? values.yes : values.no
+  if (Array.isArray(value)) return value.length === 0 ? values.none : formatList(value.map(textOf))
+  if (isRecord(value))
+    return leavesOf(value, [])
+      .map(([name, each]) => `${name} ${each}`)
+      .join(', ')
+  if (typeof value === 'string') return TIME.test(value) ? formatDateTime(value) : value
+  return JSON.stringify(value)
 }

@@ -37,6 +37,24 @@ describe('an audit entry', () => {
       ['To', 'admin'],
       ['Count', '2'],
     ])
+    expect(
+      factsOf({
+        before: { fees: { fixed: '0.5', percentage: '0.005' }, paused: { deposits: null } },
+        after: { fees: { fixed: '0.7', percentage: '0.005' }, paused: { deposits: 'Closed' } },
+        version: 3,
+      }),
+    ).toEqual([
+      ['Fees › Fixed', '0.5 → 0.7'],
+      ['Paused › Deposits', 'none → Closed'],
+      ['Version', '3'],
+    ])
+    expect(factsOf({ rails: [{ rail: 'UPI', on: true }], owner: { name: 'Asha' } })).toEqual([
+      ['Rails', 'Rail UPI, On yes'],
+      ['Owner › Name', 'Asha'],
+    ])
+    const [[, time = ''] = []] = factsOf({ at: '2026-11-20T10:00:00.000Z' })
+    expect(time).toContain('2026')
+    expect(time).not.toMatch(/T\d|Z$/)
     expect(factsOf({ scopes: ['read', 'write'] })).toEqual([['Scopes', 'read and write']])
   })
 })

@@ -6,7 +6,8 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type Customer, type Details, openCustomer, sealDetails } from './seal-details.ts'
+import { customersNamed, indexCustomer } from './search.ts'
+import { type Customer, type Details, nameOf, openCustomer, sealDetails } from './seal-details.ts'
 import { type Party, recordName } from '../compliance/screened-names.ts'
 import { compareVerifiedName, verifiedNameOf } from './verified-name.ts'
 import type { Deps } from '../../deps.ts'
@@ -19,7 +20,8 @@ type Store = Pick<Deps, 'database' | 'sealer'>
 export async function ensureCustomer(store: Store, account: string, memo: string | null): Promise<Customer> {
   await store.database.db
     .insertInto('customers')
-    .values({ account, memo, central_id: null })
+    // Nothing is known yet that they are found by.
+    .values({ account, memo, central_id: null, indexed: true })
     .onConflict(conflict => conflict.columns(['account', 'memo']).doNothing())
     .execute()
   const row = await findCustomer(store, account, memo)
@@ -132,17 +134,12 @@ export async function changeCustomerIn(
     })
     .where('id', '=', id)
     .execute()
-  if (change.fields !== undefined)
+  if (change.fields !== undefined) {
+    await indexCustomer(tx, sealer, { id, fields: after.fields })
     for (const party of namedBy({ id, ...after })) await recordName(tx, sealer, party)
+  }
   if (change.centralId !== undefined)
     await compareVerifiedName(tx, sealer, id, await verifiedNameOf(tx, sealer, change.centralId))
-}
-
-/** The name of a person or an organization (SEP-9) as this anchor knows it; null: it does not. */
-export function nameOf({ fields }: Pick<Details, 'fields'>): string | null {
-  const { first_name, additional_name, last_name } = fields
-  const name = [first_name, additional_name, last_name].filter(Boolean).join(' ')
-  return name || fields['organization.name'] || null
 }
 
 /** Lists the names that a customer gave, to compare them with sanctions lists. */
@@ -155,8 +152,16 @@ export function namedBy(customer: Pick<Customer, 'id' | 'fields'>): Party[] {
   ]
 }
 
-/** Newest first, each with its KYC status. */
-export function listCustomers(db: Db<Tables>, filter: PageQuery & { account?: string; status?: string }) {
+export interface CustomerFilter extends PageQuery {
+  account?: string
+  status?: string
+  /** Their id or account, and for the anchor's people their name, beginnings of it, or their email. */
+  text?: string
+}
+
+/** Newest first, each with its KYC status. `names`: whether the reader may look for names. */
+export async function listCustomers(store: Store, filter: CustomerFilter, names: boolean) {
+  const { db } = store.database
   const start = pageStart(filter)
   let query = db
     .selectFrom('customers')
@@ -168,6 +173,18 @@ export function listCustomers(db: Db<Tables>, filter: PageQuery & { account?: st
     )
   if (filter.account) query = query.where('account', '=', filter.account)
   if (filter.status) query = query.where(sql`coalesce(status, 'NEEDS_INFO')`, '=', filter.status)
+  const text = filter.text?.trim()
+  if (text) {
+    const named = names ? await customersNamed(store, text) : null
+    query = query.where(({ eb, or }) =>
+      or([
+        eb('account', '=', text),
+        eb('memo', '=', text),
+        ...(UUID.test(text) ? [eb('customers.id', '=', text)] : []),
+        ...(named ? [eb('customers.id', 'in', named)] : []),
+      ]),
+    )
+  }
   if (start) query = query.where(after(start, 'customers.id'))
   return query.orderBy('created_at', 'desc').orderBy('customers.id', 'desc').limit(pageSize(filter)).execute()
 }

@@ -38,6 +38,13 @@ export function openCustomer(sealer: Sealer, row: Selectable<CustomerTable>): Cu
   return { id, account, memo, central_id, created_at, unconfirmed: false, ...details }
 }
 
+/** The name of a person or an organization (SEP-9) as this anchor knows it; null: it does not. */
+export function nameOf({ fields }: Pick<Details, 'fields'>): string | null {
+  const { first_name, additional_name, last_name } = fields
+  const name = [first_name, additional_name, last_name].filter(Boolean).join(' ')
+  return name || fields['organization.name'] || null
+}
+
 /** What a file is bound to: its customer and its name. */
 export const fileContext = (customerId: string, name: string) => `customer-file:${customerId}:${name}`
 

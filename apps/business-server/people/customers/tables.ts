@@ -10,6 +10,8 @@ export interface CustomersTables {
   kyc_statuses: KycStatusTable
   kyc_sessions: KycSessionTable
   customer_tiers: CustomerTierTable
+  customer_search_key: SearchKeyTable
+  customer_words: CustomerWordTable
 }
 
 export interface CustomerTable {
@@ -24,7 +26,21 @@ export interface CustomerTable {
   /** As an earlier version wrote them; empty once they are sealed. */
   pending_email: ColumnType<string | null, undefined, null>
   fields: ColumnType<Record<string, string>, undefined, string>
+  /** Whether `customer_words` has what they are found by. */
+  indexed: Generated<boolean>
   created_at: Generated<Date>
+}
+
+/** At most one row. */
+interface SearchKeyTable {
+  only_one: Generated<boolean>
+  sealed: Buffer
+}
+
+interface CustomerWordTable {
+  customer_id: string
+  /** HMAC of a word of the name, a beginning of it, or the email. */
+  digest: Buffer
 }
 
 /** What an operator decided about a person; the newest row counts. */

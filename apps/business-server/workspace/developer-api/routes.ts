@@ -28,6 +28,7 @@ import { createRate } from '@windlass/service/http/rates.ts'
 import { deliveryForm } from '@windlass/service/outbound/webhook-endpoints.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import { customerForm, listCustomers } from '../../people/customers/customers.ts'
+import { customersOf, type NamedCustomer } from '../../people/customers/search.ts'
 import type { Deps } from '../../deps.ts'
 import { listActions, possibleActions } from '../operator-actions/actions.ts'
 import { figures } from './figures.ts'
@@ -57,10 +58,17 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
   const { db } = deps.database
   on(getWorkspace).serve(({ principal }) => workspace(deps, principal))
   on(getFigures).serve(({ query }) => figures(db, servedKey(deps.config.anchor, query.asset), query))
-  on(listDeveloperTransactions).serve(async ({ query, request, reply }) => {
-    const rows = await listTransfers(db, query)
+  on(listDeveloperTransactions).serve(async ({ query, principal, request, reply }) => {
+    const isPerson = principal.keyId === 'platform'
+    const rows = await listTransfers(deps, query, isPerson)
     linkNext(request, reply, query, at(rows))
-    return rows.map(developerForm)
+    const people = isPerson
+      ? await customersOf(
+          deps,
+          rows.map(({ account }) => account),
+        )
+      : []
+    return rows.map(row => ({ ...developerForm(row), ...customerIn(people, row.account, row.account_memo) }))
   })
   on(getDeveloperTransaction).serve(async ({ params, principal }) => {
     const row = await findTransfer(db, params.id)
@@ -77,12 +85,31 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
     ])
     const possible = await possibleActions(deps, db, row)
     const travelRule = await hasRecord(db, row.id)
-    return { ...developerForm(row), history, payments, notes, actions, possibleActions: possible, travelRule }
+    const people = principal.keyId === 'platform' ? await customersOf(deps, [row.account]) : []
+    const customer = customerIn(people, row.account, row.account_memo)
+    return {
+      ...developerForm(row),
+      ...customer,
+      history,
+      payments,
+      notes,
+      actions,
+      possibleActions: possible,
+      travelRule,
+    }
   })
-  on(listDeveloperCustomers).serve(async ({ query, request, reply }) => {
-    const rows = await listCustomers(db, query)
+  on(listDeveloperCustomers).serve(async ({ query, principal, request, reply }) => {
+    const isPerson = principal.keyId === 'platform'
+    const rows = await listCustomers(deps, query, isPerson)
     linkNext(request, reply, query, at(rows))
-    return rows.map(customerForm)
+    const people = isPerson
+      ? await customersOf(
+          deps,
+          rows.map(({ account }) => account),
+        )
+      : []
+    const nameOf = (id: string) => people.find(each => each.id === id)?.name
+    return rows.map(row => ({ ...customerForm(row), ...(isPerson ? { name: nameOf(row.id) ?? null } : {}) }))
   })
   on(getDeveloperCustomer).serve(({ principal, params }) => reviewCustomer(deps, params.id, principal.keyId))
   on(getDeveloperCustomerFile).serve(async ({ principal, params }) => {
@@ -114,6 +141,12 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
     return rows.map(entryForm)
   })
   serveWebhookEndpoints(on, deps)
+}
+
+/** Of people alone: keys read names with the scope that lets them. */
+function customerIn(people: readonly NamedCustomer[], account: string, memo: string | null) {
+  const found = people.find(each => each.account === account && each.memo === memo)
+  return found ? { customer: { id: found.id, name: found.name } } : {}
 }
 
 function serveWebhookEndpoints(on: On, deps: Deps): void {
