@@ -40,12 +40,16 @@ const digitsOf = (whole: string): string => whole.replaceAll(/\D/g, '').replace(
 /** How many decimals a currency is written with (ISO 4217): 2 for `EUR`, 0 for `JPY`, 3 for `KWD`. */
 export function decimalsOf(currency: string): number {
   if (!/^[A-Z]{3}$/.test(currency)) return LEDGER_DECIMALS
-  const { maximumFractionDigits } = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions()
-  return maximumFractionDigits ?? LEDGER_DECIMALS
+  const before = known.get(currency)
+  if (before !== undefined) return before
+  const options = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+  const decimals = options.maximumFractionDigits ?? LEDGER_DECIMALS
+  known.set(currency, decimals)
+  return decimals
 }
+
+/** A statement has 100,000 amounts of a currency. */
+const known = new Map<string, number>()
 
 /** Decimals of units on the ledger. */
 export const LEDGER_DECIMALS = 7
@@ -56,8 +60,11 @@ export const LEDGER_DECIMALS = 7
  */
 export function parseMoney(input: string | number, currency: string): Amount {
   const amount = parsePositiveAmount(input)
-  const decimals = decimalsOf(currency)
-  if (amount % 10n ** BigInt(LEDGER_DECIMALS - decimals) !== 0n)
-    throw new AmountError(`must have at most ${decimals} decimals, as ${currency} has`)
+  if (!isWhole(amount, currency))
+    throw new AmountError(`must have at most ${decimalsOf(currency)} decimals, as ${currency} has`)
   return amount
 }
+
+/** Whether an amount of money has no parts of its currency's smallest unit. */
+export const isWhole = (amount: Amount, currency: string): boolean =>
+  amount % 10n ** BigInt(LEDGER_DECIMALS - decimalsOf(currency)) === 0n

@@ -3,7 +3,8 @@ import type {
   TransferPlan,
   TransferPlanRequest,
 } from '@windlass/contracts/aggregator/transfer-plans.ts'
-import { AmountError, formatAmount, parsePositiveAmount, type Amount } from '@windlass/money/amount.ts'
+import { AmountError, formatAmount, type Amount } from '@windlass/money/amount.ts'
+import { parseMoney } from '@windlass/money/number-text.ts'
 import { divideHalfUp, formatRate, multiply } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Rate } from '@windlass/service/http/rates.ts'
@@ -59,8 +60,8 @@ export async function makePlan(
   client: string,
 ): Promise<TransferPlan> {
   demandDatabase(deps)
-  const money = readMoney(request.amount)
   const [from, to] = [readEnd(request.from), readEnd(request.to)]
+  const money = readMoney(request.amount, from.currency)
   await deps.planRate.demand(client)
   const { index, fx } = deps
   index.advance(deps.clock.now())
@@ -89,9 +90,9 @@ export async function makePlan(
   return plan
 }
 
-function readMoney(given: string | number): Amount {
+function readMoney(given: string | number, currency: string): Amount {
   try {
-    return parsePositiveAmount(given)
+    return parseMoney(given, currency)
   } catch (error) {
     if (!(error instanceof AmountError)) throw error
     throw new Problem('validation-failed', `amount ${error.message}.`, {

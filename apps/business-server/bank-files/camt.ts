@@ -2,6 +2,7 @@ import { SaxesParser } from 'saxes'
 import { readText, type Encoding } from './encoding.ts'
 import {
   amountOf,
+  bookedAmount,
   clean,
   dayOf,
   joinNames,
@@ -228,9 +229,9 @@ function linesOf(node: Node, entry: Entry): StatementItem[] {
 function bookedLines(node: Node, { number, transactions }: Entry): StatementItem[] {
   const where = `Booking ${number}`
   const amount = at(node, 'Amt')
-  const total = amountOf(clean(amount?.text ?? ''), where)
-  if (total === '0') return []
   const currency = amount?.currency ?? ''
+  const total = bookedAmount(clean(amount?.text ?? ''), currency, where)
+  if (total === '0') return []
   const direction = directionOf(textAt(node, 'CdtDbtInd'), where)
   const bookedOn = bookedOnOf(node, where)
   const reference = textAt(node, 'AcctSvcrRef')
@@ -293,7 +294,7 @@ function partsOf(
       const isForeign = own !== null && own !== currency
       if (isForeign || !/^\+?\d{0,15}(\.\d{1,7})?$/.test(amount) || !/[1-9]/.test(amount)) return []
       const against = way !== null && way !== (direction === 'in' ? 'CRDT' : 'DBIT')
-      return [{ amount: amountOf(amount, 'A transaction'), currency: own, against }]
+      return [{ amount: bookedAmount(amount, currency, 'A transaction'), currency: own, against }]
     })
     const sum = parts.reduce(
       (all, each) => all + (each.against ? -exact(each.amount) : exact(each.amount)),

@@ -68,7 +68,7 @@ it('refuses a file whose decimal sign is not the one that the columns say, namin
   const points = { ...one, decimal: '.' as const }
   await expect(read(points, 'Amount', ['7.00', '12,50'])).rejects.toThrow('Row 3: “12,50” is no number')
   await expect(read(points, 'Amount', ['12.500'])).rejects.toThrow('Row 2: “12.500” may be thousands')
-  await expect(read(points, 'Amount', ['12.5001'])).rejects.toThrow('more decimals than EUR')
+  await expect(read(points, 'Amount', ['12.5001'])).rejects.toThrow('at most 2 decimals, as EUR has')
   expect(await read(one, 'Amount', ['1.234', '-12,50', '1234,5000'])).toEqual([
     'in 1234',
     'out 12.5',

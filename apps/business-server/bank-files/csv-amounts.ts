@@ -35,7 +35,9 @@ export function numberIn(text: string, decimal: DecimalSign, currency: string, w
   if ('number' in read) throw new StatementError(`${named} has signs or words that disagree.`)
   const configured = `The columns of this CSV say that the decimal sign is “${decimal}”`
   if (read.fault === 'too-many-decimals')
-    throw new StatementError(`${named} has more decimals than ${currency}. ${configured}.`)
+    throw new StatementError(
+      `${named} must have at most ${decimalsOf(currency)} decimals, as ${currency} has. ${configured}.`,
+    )
   if (read.fault === 'two-ways')
     throw new StatementError(
       `${named} may be thousands or decimals. ${configured}, and ${currency} has no three.`,

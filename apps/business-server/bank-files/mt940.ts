@@ -1,6 +1,6 @@
 import { readText, type Encoding } from './encoding.ts'
 import { detailsOf } from './mt940-details.ts'
-import { amountOf, clean, dayOf, StatementError, valueDayOf, type Chunks } from './statement.ts'
+import { amountOf, bookedAmount, clean, dayOf, StatementError, valueDayOf, type Chunks } from './statement.ts'
 import type { StatementItem, StatementLine } from './statement.ts'
 
 const MAX_LINE = 2_000
@@ -146,7 +146,7 @@ function bookingOf({ lines }: Field, currency: string, where: string): Statement
   return {
     bookedOn: bookingDay(`20${year}`, month, day, bookMonth, bookDay, where),
     direction: mark === 'C' || mark === 'RD' ? 'in' : 'out',
-    amount: decimal(amount, where),
+    amount: bookedAmount(amount.replace(',', '.'), currency, where),
     currency,
     bankReference: reference === '' || reference === 'NONREF' ? null : reference,
     text: clean([own === 'NONREF' ? '' : own, ...more].join(' ')),

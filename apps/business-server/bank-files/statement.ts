@@ -1,3 +1,6 @@
+import { parseAmount } from '@windlass/money/amount.ts'
+import { decimalsOf, isWhole } from '@windlass/money/number-text.ts'
+
 /** One booking on a bank account, as a statement has it. */
 export interface StatementLine {
   /** `YYYY-MM-DD` */
@@ -81,6 +84,15 @@ export function amountOf(text: string, where: string): string {
   if (whole === undefined || fraction.length > 7 || !/\d/.test(text))
     throw new StatementError(`${where} has no positive amount: “${text.slice(0, 40)}”.`)
   return `${whole || '0'}${fraction && '.'}${fraction}`
+}
+
+/** As {@link amountOf}, of a booking. @throws {StatementError} also for parts of the currency's smallest unit, which no bank books. */
+export function bookedAmount(text: string, currency: string, where: string): string {
+  const amount = amountOf(text, where)
+  if (isWhole(parseAmount(amount), currency)) return amount
+  throw new StatementError(
+    `${where} has ${amount} ${currency}, which must have at most ${decimalsOf(currency)} decimals.`,
+  )
 }
 
 /** @throws {StatementError} for what is not a positive amount with at most 7 fraction digits. */

@@ -1,4 +1,5 @@
 import { formatAmount, parseAmount, parsePositiveAmount, type Amount } from '@windlass/money/amount.ts'
+import { parseMoney } from '@windlass/money/number-text.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { sql } from 'kysely'
@@ -32,7 +33,7 @@ type Received = Extract<RailReport, { kind: 'received' }>
  * the ledger, any other is returned.
  */
 export async function receiveRailPayment(deps: Deps, rail: string, report: Received): Promise<void> {
-  parsePositiveAmount(report.amount)
+  parseMoney(report.amount, report.currency)
   deps.faults.at('money:reported')
   await compareWithLedger(deps)
   await deps.database.db.transaction().execute(tx => recordRailPayment(deps, tx, rail, report))
@@ -148,7 +149,7 @@ async function judgeReport(
   const paid = found && (await paidAlready(deps, tx, found))
   const cameAt = deps.clock.now()
   const transfer = found && paid === null ? await onTermsOf(deps, tx, found, cameAt) : found
-  const verdict = judge(deps, { transfer, paid }, rail, parsePositiveAmount(report.amount))
+  const verdict = judge(deps, { transfer, paid }, rail, parseMoney(report.amount, report.currency))
   const why =
     verdict.take && paid === null
       ? ((await refusedNow(deps, tx, verdict.take, cameAt)) ??

@@ -1,7 +1,7 @@
 import { receiveRailWebhook } from '@windlass/contracts/anchor/developer-api.ts'
 import { AmountError } from '@windlass/money/amount.ts'
 import { SignatureError, ReportError } from '@windlass/service/outbound/webhooks.ts'
-import { Problem } from '@windlass/service/http/problem.ts'
+import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { receiveReport } from './receive-report.ts'
@@ -15,7 +15,8 @@ export function serveRailWebhooks(on: On, deps: Deps): void {
       for (const report of reports) await receiveReport(deps, rail.name, report)
     } catch (error) {
       if (error instanceof SignatureError) throw new Problem('webhook-signature-invalid', `${error.message}.`)
-      if (error instanceof ReportError || error instanceof AmountError || error instanceof SyntaxError) {
+      if (error instanceof AmountError) throw invalid('amount', error.message)
+      if (error instanceof ReportError || error instanceof SyntaxError) {
         throw new Problem('validation-failed', 'The report does not have the form of this rail.')
       }
       throw error
