@@ -36,7 +36,7 @@ export async function redeem(deps: Deps, { token, subdomain, fullName, password 
     const now = deps.clock.now()
     const invitation = await claimInvitation(tx, token)
     const plan = planAnchor(invitation, subdomain, deps.config)
-    const owner = { email: plan.businessEmail, fullName, passwordHash }
+    const owner = { email: plan.businessEmail, fullName, passwordHash, confirmed: true }
     const { id: userId, isNew } = await registerOperator(tx, owner, now)
     const organization = { name: plan.organizationName, slug: subdomain, ownerId: userId }
     const organizationId = await createOrganization(tx, organization, now)

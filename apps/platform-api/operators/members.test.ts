@@ -13,9 +13,9 @@ import {
 } from '@windlass/contracts/platform/operators.ts'
 import { getWorkspace } from '@windlass/contracts/platform/workspaces.ts'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { activeAnchor } from '../testing/anchors.ts'
-import { type TestApp, testApp } from '../testing/app.ts'
+import { productionEnv, type TestApp, testApp } from '../testing/app.ts'
 import { mailedCode, signInOperator } from '../testing/sign-in.ts'
 import { refusal } from '../testing/story.ts'
 import { hashPassword } from '../infrastructure/passwords.ts'
@@ -75,6 +75,45 @@ describe('a team', () => {
     }
     await app.drain()
     expect(app.mails.filter(({ to }) => to === body.email)).toHaveLength(1)
+  })
+
+  it('mails a stranger once a week, whichever team adds them, until they have signed in', async () => {
+    const body = { email: 'unasked@elsewhere.example', role: 'owner' as const }
+    const mailed = async () => {
+      await app.drain()
+      return app.mails.filter(({ to }) => to === body.email).map(({ subject }) => subject)
+    }
+    const [first, second, third] = [await founded(), await founded(), await founded()]
+    await first.owner.call(addMember, { params: first.params, body })
+    await second.owner.call(addMember, { params: second.params, body })
+    // News of the team, such as that another manager was added, wait for the first sign-in as well.
+    await first.join('admin')
+    expect(await mailed()).toEqual([expect.stringContaining(first.name)])
+
+    const signedIn = await signInOperator(app, body.email)
+    expect((await signedIn.call(getOperatorProfile)).organizations).toHaveLength(2)
+    await third.owner.call(addMember, { params: third.params, body })
+    await first.join('admin')
+    const subjects = await mailed()
+    expect(subjects).toContainEqual(expect.stringContaining(third.name))
+    expect(subjects).toContainEqual(expect.stringContaining(`an admin of`))
+  })
+
+  it('adds twenty people an hour, and who may not add anybody takes none of them away', async () => {
+    const strict = await testApp({ env: productionEnv })
+    onTestFinished(() => strict.close())
+    const owner = await signInOperator(strict, 'owner@strict.example')
+    await activeAnchor(strict, owner.user.id, 'strict')
+    const { organizations } = await owner.call(getOperatorProfile)
+    const params = { organizationId: organizations[0]?.id ?? '' }
+    const add = (by: SignedIn, n: number) =>
+      by.call(addMember, { params, body: { email: `p${n}@strict.example`, role: 'member' } })
+    const stranger = await signInOperator(strict, 'stranger@elsewhere.example')
+    for (let n = 0; n < 5; n++)
+      expect(await codeOf(add(stranger, n))).toEqual([404, 'organization-not-found'])
+    for (let n = 0; n < 20; n++) await add(owner, n)
+    expect(await codeOf(add(owner, 20))).toEqual([429, 'too-many-requests'])
+    expect(await owner.call(listMembers, { params })).toHaveLength(21)
   })
 
   it('is nobody else’s: a stranger learns not even that it is there', async () => {

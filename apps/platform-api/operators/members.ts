@@ -1,5 +1,6 @@
 import type { Member } from '@windlass/contracts/platform/members.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
+import type { Rate } from '@windlass/service/http/rates.ts'
 import { sql } from 'kysely'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
@@ -7,7 +8,7 @@ import { enqueueEmail, normalizedEmail } from '../mail/email.ts'
 import type { PlatformDb } from '../tables.ts'
 import { managerEmail, welcomeEmail } from './emails.ts'
 import { ownerEmails, roleIn } from './organizations.ts'
-import { findUser, registerOperator } from './users.ts'
+import { findUser, mayInvite, registerOperator } from './users.ts'
 
 type Role = Member['role']
 
@@ -24,11 +25,11 @@ export async function membersOf(db: PlatformDb, userId: string, organizationId: 
 }
 
 /**
- * Adds a person and emails them; an address that nobody signed in with yet is registered. Throws
- * `organization-not-found`, `forbidden`, `already-a-member`.
+ * Adds a person and emails them; an address that nobody signed in with yet is registered. `added` bounds how many one
+ * organization adds. Throws `organization-not-found`, `forbidden`, `already-a-member`, `too-many-requests`.
  */
 export async function addMember(
-  deps: Deps,
+  deps: Deps & { added: Rate },
   userId: string,
   organizationId: string,
   person: { email: string; role: Role; fullName?: string },
@@ -38,6 +39,7 @@ export async function addMember(
   return deps.database.db.transaction().execute(async tx => {
     const organization = await lockOrganization(tx, organizationId)
     requireMayChange(await requireRole(tx, userId, organizationId), person.role)
+    await deps.added.demand(organizationId)
     const { count } = await tx
       .selectFrom('memberships')
       .select(({ fn }) => fn.countAll<string>().as('count'))
@@ -46,7 +48,11 @@ export async function addMember(
     if (Number(count) >= MAX_MEMBERS)
       throw new Problem('forbidden', `A team has ${MAX_MEMBERS} members at most.`)
     const fullName = person.fullName?.trim() || email.slice(0, email.indexOf('@'))
-    const { id: newcomer } = await registerOperator(tx, { email, fullName, passwordHash: null }, now)
+    const { id: newcomer } = await registerOperator(
+      tx,
+      { email, fullName, passwordHash: null, confirmed: false },
+      now,
+    )
     const made = await tx
       .insertInto('memberships')
       .values({
@@ -57,20 +63,22 @@ export async function addMember(
       .returning('user_id')
       .executeTakeFirst()
     if (!made) throw new Problem('already-a-member', `${email} already belongs to this organization.`)
-    const inviter = await findUser(tx, userId)
-    await enqueueEmail(
-      tx,
-      deps.sealer,
-      // Removed and added again on the same day: one email, so that nobody's mailbox can be filled this way.
-      `member:${organizationId}:${newcomer}:${now.toISOString().slice(0, 10)}`,
-      email,
-      welcomeEmail({
-        organization: organization.name,
-        inviter: inviter?.fullName ?? email,
-        role: person.role,
-        consoleUrl: deps.config.urls.founderConsole,
-      }),
-    )
+    if (await mayInvite(tx, newcomer, now)) {
+      const inviter = await findUser(tx, userId)
+      await enqueueEmail(
+        tx,
+        deps.sealer,
+        // Removed and added again on the same day: one email, so that nobody's mailbox can be filled this way.
+        `member:${organizationId}:${newcomer}:${now.toISOString().slice(0, 10)}`,
+        email,
+        welcomeEmail({
+          organization: organization.name,
+          inviter: inviter?.fullName ?? email,
+          role: person.role,
+          consoleUrl: deps.config.urls.founderConsole,
+        }),
+      )
+    }
     await recordMember(
       tx,
       { by: userId, organizationId, change: 'added', details: { email, role: person.role } },

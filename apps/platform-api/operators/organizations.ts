@@ -72,18 +72,20 @@ export async function ownerEmails(db: PlatformDb, organizationId: string): Promi
     .select('users.email')
     .where('organization_id', '=', organizationId)
     .where('role', '=', 'owner')
+    .where('users.confirmed_at', 'is not', null)
     .orderBy('users.email')
     .execute()
   return rows.map(row => row.email)
 }
 
-/** The members of an organization with their addresses and roles. */
+/** The members of an organization who have signed in, with their addresses and roles. */
 export const listPeople = (db: PlatformDb, organizationId: string) =>
   db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .select(['users.id', 'users.email', 'memberships.role'])
     .where('organization_id', '=', organizationId)
+    .where('users.confirmed_at', 'is not', null)
     .orderBy('users.email')
     .execute()
 

@@ -14,6 +14,7 @@ import { languageOf } from '@windlass/service/http/language.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
 import { isEmail } from '@windlass/service/http/validation.ts'
 import { linkNext } from '@windlass/service/http/pages.ts'
+import { createRate } from '@windlass/service/http/rates.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { normalizedEmail } from '../mail/email.ts'
@@ -66,12 +67,13 @@ export function operatorRoutes(on: On, deps: Deps, memberRemoved: MemberRemoved)
 }
 
 function memberRoutes(on: On, deps: Deps, memberRemoved: MemberRemoved): void {
+  const added = createRate(deps.database.pool, 'members-added', 20 * deps.config.rateFactor, 3600)
   on(contracts.listMembers).serve(({ params, principal }) =>
     membersOf(deps.database.db, principal.userId, params.organizationId),
   )
   on(contracts.addMember).serve(async ({ params, principal, body }) => {
     await requireConfirmed(deps.database.db, principal.sessionId)
-    return addMember(deps, principal.userId, params.organizationId, body)
+    return addMember({ ...deps, added }, principal.userId, params.organizationId, body)
   })
   on(contracts.changeMember).serve(async ({ params, principal, body }) => {
     await requireConfirmed(deps.database.db, principal.sessionId)

@@ -8,14 +8,16 @@ const PERSON = ['id', 'email', 'full_name as fullName'] as const
 
 /**
  * The user with this address, registered where there is none. One who exists keeps name and password.
- * `passwordHash` is Argon2id, or null for those who sign in by code alone.
+ * `passwordHash` is Argon2id, or null for those who sign in by code alone; `confirmed` says that they have shown that the
+ * address is theirs.
  */
 export async function registerOperator(
   tx: PlatformDb,
-  person: { email: string; fullName: string; passwordHash: string | null },
+  person: { email: string; fullName: string; passwordHash: string | null; confirmed: boolean },
   now: Date,
 ): Promise<{ id: string; email: string; fullName: string; isNew: boolean }> {
   const email = normalizedEmail(person.email)
+  const confirmed_at = person.confirmed ? now : null
   const created = await tx
     .insertInto('users')
     .values({
@@ -24,6 +26,8 @@ export async function registerOperator(
       full_name: person.fullName,
       password_hash: person.passwordHash,
       created_at: now,
+      confirmed_at,
+      invited_at: null,
     })
     .onConflict(conflict => conflict.column('email').doNothing())
     .returning(PERSON)
@@ -34,7 +38,36 @@ export async function registerOperator(
     .select(PERSON)
     .where('email', '=', email)
     .executeTakeFirstOrThrow()
+  if (confirmed_at)
+    await tx
+      .updateTable('users')
+      .set({ confirmed_at })
+      .where('id', '=', known.id)
+      .where('confirmed_at', 'is', null)
+      .execute()
   return { ...known, isNew: false }
+}
+
+const WEEK_MS = 7 * 86_400_000
+
+/**
+ * Whether a person may be mailed that they were added to a team, and notes it: who has not yet signed in hears of it once a
+ * week at most, so that nobody writes to strangers again and again under another organization's name.
+ */
+export async function mayInvite(tx: PlatformDb, userId: string, now: Date): Promise<boolean> {
+  const invited = await tx
+    .updateTable('users')
+    .set({ invited_at: now })
+    .where('id', '=', userId)
+    .where(({ or, eb }) =>
+      or([
+        eb('confirmed_at', 'is not', null),
+        eb('invited_at', 'is', null),
+        eb('invited_at', '<=', new Date(now.getTime() - WEEK_MS)),
+      ]),
+    )
+    .executeTakeFirst()
+  return invited.numUpdatedRows > 0n
 }
 
 /** Null for a user who has no password. */
