@@ -34,6 +34,8 @@ import { visitRoutes } from './visits/routes.ts'
 import { testDepositRoutes } from './test-deposits/routes.ts'
 import { walletCheckRoutes } from './check-reports/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
+import { waitingActRoutes } from './waiting-acts/routes.ts'
+import { founderActs } from './workspaces/founder-acts.ts'
 import { withFounders } from './workspaces/guard.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
 
@@ -66,6 +68,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   operatorRoutes(on, deps, revokeKeysOf)
   secondFactorRoutes(on, deps)
   workspaceRoutes(on, deps)
+  waitingActRoutes(on, deps, founderActs)
   apiKeyRoutes(on, deps)
   customerRoutes(on, deps)
   customerAccountRoutes(on, deps)

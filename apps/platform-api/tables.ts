@@ -17,7 +17,8 @@ import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
 import type { AnchorNotificationKind, NotificationKind } from '@windlass/contracts/platform/notifications.ts'
 import type { Job, JobStatus } from '@windlass/contracts/platform/provisioning.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
-import type { ColumnType, Generated, Selectable } from 'kysely'
+import type { SigningLimits } from '@windlass/contracts/internal/signer.ts'
+import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 import { fileURLToPath } from 'node:url'
 
 export interface Tables {
@@ -56,10 +57,12 @@ export interface Tables {
   recovery_codes: RecoveryCodesTable
   refresh_tokens: RefreshTokensTable
   remote_acts: RemoteActsTable
+  lowered_limits: LoweredLimitsTable
   removals: RemovalsTable
   sessions: SessionsTable
   stored_credentials: StoredCredentialsTable
   users: UsersTable
+  waiting_acts: WaitingActsTable
   wallet_check_reports: WalletCheckReportsTable
   wallet_challenges: WalletChallengesTable
   wallet_removals: WalletRemovalsTable
@@ -366,6 +369,27 @@ export interface RemoteActsTable {
   intent: string
   state: Generated<'asked' | 'unknown' | 'done'>
   asked_at: Date
+}
+
+interface LoweredLimitsTable {
+  anchor_id: string
+  limits: JSONColumnType<SigningLimits>
+  lowered_at: Date
+}
+
+export interface WaitingActsTable {
+  id: string
+  anchor_id: string
+  endpoint: string
+  request_hash: Buffer
+  params: JSONColumnType<object>
+  query: JSONColumnType<object>
+  body: JSONColumnType<object>
+  action: string
+  /** JSON. */
+  details: string
+  requested_by: string
+  requested_at: Date
 }
 
 interface EmailLanguagesTable {

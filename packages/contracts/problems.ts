@@ -106,6 +106,7 @@ export const problems = {
   'payout-not-found': { status: 404, title: 'No such payout waits for a file' },
   'payout-file-not-found': { status: 404, title: 'No such payout file' },
   'payout-file-decided': { status: 409, title: 'The payout file has another status' },
+  'second-person-waits': { status: 409, title: 'A second person has to approve it' },
   'rail-change-waiting': { status: 409, title: 'A change of the rail waits' },
   'rail-change-decided': { status: 409, title: 'The change of the rail is decided' },
   'rail-account-wrong': { status: 409, title: 'The account of the rail is wrong' },

@@ -34,6 +34,7 @@ const movesNothing = new Set([
   'POST /api/v1/anchors/:anchorId/payout-files/:id/cancel',
   'DELETE /api/v1/anchors/:anchorId/sending-anchors/:account',
   'POST /api/v1/anchors/:anchorId/rail-changes/:id/cancel',
+  'POST /api/v1/anchors/:anchorId/waiting-acts/:id/reject',
   // A key that moves money is created and rolled by who could move it.
   'POST /api/v1/anchors/:anchorId/api-keys',
   'POST /api/v1/anchors/:anchorId/api-keys/:id/roll',

@@ -60,6 +60,7 @@ export const home = catalogue({
     'reconciliation-difference': text('Reconciliation difference', 'Diferencia de conciliación'),
     'anchor-active': text('Anchor active', 'Anchor activo'),
     'payout-failed': text('Payout failed', 'Pago fallido'),
+    'second-person-waits': text('Second person needed', 'Falta una segunda persona'),
     'treasury-settings-changed': text('Treasury settings changed', 'Ajustes de tesorería cambiados'),
     'funding-low': text('Funding account low', 'Cuenta de financiación baja'),
     'application-received': text('Application received', 'Solicitud recibida'),

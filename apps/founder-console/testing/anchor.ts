@@ -15,6 +15,7 @@ import {
   startTestDeposit,
   type TestRequest,
 } from '@windlass/contracts/platform/test-deposits.ts'
+import { approveWaitingAct, listWaitingActs } from '@windlass/contracts/platform/waiting-acts.ts'
 import { getWalletChecks, startWalletChecks } from '@windlass/contracts/platform/wallet-checks.ts'
 import { getWorkspaceFigures } from '@windlass/contracts/platform/workspace-records.ts'
 import {
@@ -106,6 +107,11 @@ export function answerAnchor(platform: FakePlatform, state: OperatorsState, insi
     if (!state.confirmed) return new Refusal('confirmation-needed', 'Confirm who you are.')
     state.signing = { ...state.signing, limits: body as SigningLimits }
     return inside(state.signing)
+  })
+  platform.answer(listWaitingActs, () => inside(state.waitingActs))
+  platform.answer(approveWaitingAct, () => {
+    state.waitingActs = []
+    return inside({ ok: true })
   })
   platform.answer(getWalletChecks, () => inside({ latest: state.report, history: [] }))
   platform.answer(startWalletChecks, () => {

@@ -11,6 +11,7 @@ import type {
 import type { Member } from '@windlass/contracts/platform/members.ts'
 import * as notifications from '@windlass/contracts/platform/notifications.ts'
 import type { ActionKind, OperatorAction } from '@windlass/contracts/anchor/operator-actions.ts'
+import type { WaitingAct } from '@windlass/contracts/platform/waiting-acts.ts'
 import type { RailChange } from '@windlass/contracts/platform/rail-changes.ts'
 import type { SecondFactorMethod } from '@windlass/contracts/platform/second-factors.ts'
 import type { Signing } from '@windlass/contracts/internal/signer.ts'
@@ -138,6 +139,7 @@ export interface OperatorsState {
   incidents: LedgerIncident[]
   signing: Signing
   treasury: TreasurySettings
+  waitingActs: WaitingAct[]
   railChanges: RailChange[]
   settings: SettingsVersion[]
   treasuryWasSet: boolean
@@ -192,6 +194,7 @@ export const operatorsState = (): OperatorsState => ({
       resolution: 'The server started over on the new chain.',
     },
   ],
+  waitingActs: [],
   signing: {
     limits: { perHour: '100000', perPayment: null, xlmPerHour: '100', destinations: null },
     lastHour: '250',

@@ -51,6 +51,10 @@ const english: Record<NotificationKind, Texts> = {
     title: 'a payout failed',
     next: 'The customer is refunded on the ledger. Check the transaction in the console.',
   },
+  'second-person-waits': {
+    title: 'a change that lets more money out waits for a second person',
+    next: 'Look at it in the console and approve or reject it. If no one in your team asked for it, contact the administrators of the platform now.',
+  },
   'treasury-settings-changed': {
     title: 'the treasury settings were changed',
     next: 'If no one in your team did this, contact the administrators of the platform now.',
@@ -104,6 +108,10 @@ const spanish: Record<NotificationKind, Texts> = {
   'payout-failed': {
     title: 'falló el pago de un retiro',
     next: 'El cliente recibe un reembolso en la red. Compruebe la transacción en la consola.',
+  },
+  'second-person-waits': {
+    title: 'un cambio que deja salir más dinero espera a una segunda persona',
+    next: 'Mírelo en la consola y apruébelo o rechácelo. Si nadie de su equipo lo pidió, contacte ahora con los administradores de la plataforma.',
   },
   'treasury-settings-changed': {
     title: 'los ajustes de la tesorería cambiaron',

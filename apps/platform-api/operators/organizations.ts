@@ -44,6 +44,23 @@ export async function managerSince(
   return row?.manager_since ?? null
 }
 
+/** Whether an organization has another owner or admin than this user. */
+export async function hasOtherManager(
+  db: PlatformDb,
+  userId: string,
+  organizationId: string,
+): Promise<boolean> {
+  const other = await db
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '!=', userId)
+    .where('role', 'in', ['owner', 'admin'])
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
 /** The organizations a user belongs to, the newest first. */
 export const organizationsOf = compiled((db: PlatformDb, { userId }: { userId: string }) =>
   db

@@ -13,6 +13,7 @@ import * as records from '@windlass/contracts/platform/workspace-records.ts'
 import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
 import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contracts/platform/workspaces.ts'
 import { requireAssignable } from './assignees.ts'
+import { keepLowered, letsMoreSign, letsMoreSweep, signingLimits, treasurySettings } from './money-out.ts'
 import { relay, type Relay } from './relay.ts'
 import { changesOf, keepSettings, prepareSettings } from './settings.ts'
 import { notifyOfTreasury } from './treasury.ts'
@@ -309,6 +310,8 @@ const recordActs: Relay[] = [
   relay({ endpoint: records.addWorkspaceCustomerNote, audit: { action: 'customer.noted' } }),
   relay({
     endpoint: records.setWorkspaceTreasurySettings,
+    prepare: treasurySettings,
+    needsSecond: letsMoreSweep,
     also: notifyOfTreasury,
     audit: {
       action: 'treasury.settings-changed',
@@ -402,6 +405,9 @@ const settingsActs: Relay[] = [
   }),
   relay({
     endpoint: setWorkspaceSigningLimits,
+    prepare: signingLimits,
+    needsSecond: letsMoreSign,
+    also: keepLowered,
     audit: { action: 'anchor.signing-limits-set', asked: ({ body }) => body },
   }),
 ]

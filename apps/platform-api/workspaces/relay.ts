@@ -4,15 +4,17 @@ import type { AnswerOf, BodyOf, Endpoint, EndpointShape } from '@windlass/contra
 import { isSigned, type RelayedEndpoint } from '@windlass/contracts/relayed.ts'
 import type { Call } from '@windlass/service/http/endpoint-route.ts'
 import { linkCursor } from '@windlass/service/http/pages.ts'
-import { createRate } from '@windlass/service/http/rates.ts'
+import { requestHash } from '@windlass/service/http/idempotency.ts'
+import { createRate, type Rate } from '@windlass/service/http/rates.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { TObject } from 'typebox'
 import { requireMember } from '../anchors/access.ts'
-import type { AnchorRow } from '../anchors/anchors.ts'
+import { notifiedAnchor, type AnchorRow } from '../anchors/anchors.ts'
 import { remoteAct } from '../audit/remote-act.ts'
 import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
 import type { PlatformDb } from '../tables.ts'
+import { keepWaiting } from '../waiting-acts/waiting.ts'
 import { clientOfAnchor, fromAnchor, passFile } from './anchor-server.ts'
 
 type Details = Record<string, unknown>
@@ -34,13 +36,15 @@ interface Options<S extends EndpointShape, A extends EndpointShape, Prepared> {
   fileName?(call: Call<S>): string
   /** What is looked at before: a throw refuses the act. */
   prepare?(deps: Deps, call: Call<S>, server: Client): Promise<Prepared>
+  /** Whether it lets more money out than before: then another owner or admin has to approve it (ADR 0102). */
+  needsSecond?(deps: Deps, call: Call<S>, prepared: Prepared): boolean | Promise<boolean>
   /** The body, where it is another one than the operator sent. */
   send?(body: BodyOf<S>): object
   /** Written here in the transaction of the outcome, once. */
   also?(
     deps: Deps,
     tx: PlatformDb,
-    acted: { call: Call<S>; answer: AnswerOf<A>; anchor: AnchorRow },
+    acted: { call: Call<S>; answer: AnswerOf<A>; anchor: AnchorRow; prepared: Prepared },
   ): Promise<void>
 }
 
@@ -55,6 +59,8 @@ export interface Relay {
   endpoint: RelayedEndpoint<EndpointShape, EndpointShape>
   audit?: unknown
   serve(on: On, deps: Deps): void
+  /** Does what waited for a second person. @param wanted who asked for it. */
+  perform(deps: Deps, call: Call<EndpointShape>, wanted: string): Promise<unknown>
 }
 
 const by = ({ principal }: Call<EndpointShape>) => `operator:${(principal as { userId: string }).userId}`
@@ -67,30 +73,55 @@ export function relay<S extends EndpointShape, A extends EndpointShape, Prepared
   row: Row<S, A, Prepared>,
 ): Relay {
   const { endpoint } = row
-  const { at } = endpoint
   const serve = (on: On, deps: Deps): void => {
     const { rate } = row
     const limit =
       rate && createRate(deps.database.pool, rate.name, rate.limit * deps.config.rateFactor, rate.seconds)
-    const from = at.realm === 'service' ? fromControlPlane : fromAnchor
-    on<S>(endpoint).serve(async call => {
-      const { params, principal, request, reply } = call as unknown as OfAnchor
-      const { anchor } = await requireMember(deps.database.db, principal.userId, params.anchorId)
-      const server = at.realm === 'service' ? deps.controlPlane : clientOfAnchor(deps, anchor)
-      const prepared = (await row.prepare?.(deps, call, server)) as Prepared
-      await limit?.demand(anchor.id)
-      const ask = (key?: string) => from(send(row, server, call, key))
-      const { body, headers } = row.audit
-        ? await recorded(deps, { row, call, anchor, prepared, ask })
-        : await ask()
-      if (at.file)
-        return passFile(reply, body as Response, row.fileName?.(call) ?? 'file') as unknown as AnswerOf<S>
-      const cursor = nextCursor(headers)
-      if (cursor) linkCursor(request, reply, cursor)
-      return (row.answer?.(body as never) ?? body) as AnswerOf<S>
-    })
+    on<S>(endpoint).serve(call => pass(deps, row, call, { limit }))
   }
-  return { endpoint: endpoint as never, audit: row.audit, serve }
+  const perform = (deps: Deps, call: Call<EndpointShape>, wanted: string) =>
+    pass(deps, row, call as unknown as Call<S>, { wanted })
+  return { endpoint: endpoint as never, audit: row.audit, serve, perform }
+}
+
+async function pass<S extends EndpointShape, A extends EndpointShape, Prepared>(
+  deps: Deps,
+  row: Row<S, A, Prepared>,
+  call: Call<S>,
+  { limit, wanted }: { limit?: Rate | undefined; wanted?: string },
+): Promise<AnswerOf<S>> {
+  const { at } = row.endpoint
+  const { params, principal, request, reply } = call as unknown as OfAnchor
+  const { anchor } = await requireMember(deps.database.db, principal.userId, params.anchorId)
+  const server = at.realm === 'service' ? deps.controlPlane : clientOfAnchor(deps, anchor)
+  const from = at.realm === 'service' ? fromControlPlane : fromAnchor
+  const prepared = (await row.prepare?.(deps, call, server)) as Prepared
+  await limit?.demand(anchor.id)
+  if (row.needsSecond && wanted === undefined && (await row.needsSecond(deps, call, prepared)))
+    throw await keepWaiting(deps, { anchor: notifiedAnchor(anchor), ...wishOf(row, call, prepared) })
+  const ask = (key?: string) => from(send(row, server, call, key))
+  const { body, headers } = row.audit
+    ? await recorded(deps, { row, call, anchor, prepared, ask, wanted })
+    : await ask()
+  if (at.file)
+    return passFile(reply, body as Response, row.fileName?.(call) ?? 'file') as unknown as AnswerOf<S>
+  const cursor = nextCursor(headers)
+  if (cursor) linkCursor(request, reply, cursor)
+  return (row.answer?.(body as never) ?? body) as AnswerOf<S>
+}
+
+function wishOf<S extends EndpointShape, A extends EndpointShape, P>(
+  row: Row<S, A, P>,
+  call: Call<S>,
+  prepared: P,
+) {
+  const { method, path } = row.endpoint
+  const { params, query, body } = call as unknown as { params: Details; query: Details; body: Details }
+  return {
+    ...{ endpoint: `${method} ${path}`, by: by(call as never) },
+    ...{ requestHash: requestHash(call.request), params, query, body },
+    ...{ action: actionOf(row, call), details: askedOf(row, call, prepared) },
+  }
 }
 
 type OfAnchor = Pick<Call<EndpointShape>, 'request' | 'reply'> & {
@@ -127,26 +158,46 @@ interface Recorded<S extends EndpointShape, A extends EndpointShape, P> {
   call: Call<S>
   anchor: AnchorRow
   prepared: P
+  wanted: string | undefined
   ask(key: string): Promise<Reply<AnswerOf<A>>>
 }
 
 function recorded<S extends EndpointShape, A extends EndpointShape, P>(
   deps: Deps,
-  { row, call, anchor, prepared, ask }: Recorded<S, A, P>,
+  { row, call, anchor, prepared, ask, wanted }: Recorded<S, A, P>,
 ): Promise<Reply<AnswerOf<A>>> {
-  const { action, asked, found } = row.audit as Audit<S, A, P>
-  const nameOf = (answer?: AnswerOf<A>) => (typeof action === 'string' ? action : action(call, answer))
-  const { anchorId: _, ...ids } = call.params as unknown as Details
+  const { found } = row.audit as Audit<S, A, P>
   return remoteAct<Reply<AnswerOf<A>>>(deps, row.endpoint, call.request, {
     actor: by(call as Call<EndpointShape>),
     subject: `anchor:${anchor.id}`,
-    action: nameOf(),
-    asked: asked?.(call, prepared) ?? ids,
+    action: actionOf(row, call),
+    asked: { ...askedOf(row, call, prepared), ...(wanted && { requestedBy: wanted }) },
     call: ask,
-    found: ({ body }) => ({ action: nameOf(body), details: found?.(body, call, prepared) ?? {} }),
-    also: async (tx, { body: answer }) => row.also?.(deps, tx, { call, answer, anchor }),
+    found: ({ body }) => ({
+      action: actionOf(row, call, body),
+      details: found?.(body, call, prepared) ?? {},
+    }),
+    also: async (tx, { body: answer }) => row.also?.(deps, tx, { call, answer, anchor, prepared }),
     ...(row.endpoint.at.idempotent && {
       isReplay: ({ headers }: Reply<unknown>) => headers.get('idempotency-replayed') === 'true',
     }),
   })
+}
+
+function actionOf<S extends EndpointShape, A extends EndpointShape, P>(
+  row: Row<S, A, P>,
+  call: Call<S>,
+  answer?: AnswerOf<A>,
+): string {
+  const { action } = row.audit as Audit<S, A, P>
+  return typeof action === 'string' ? action : action(call, answer)
+}
+
+function askedOf<S extends EndpointShape, A extends EndpointShape, P>(
+  row: Row<S, A, P>,
+  call: Call<S>,
+  prepared: P,
+): Details {
+  const { anchorId: _, ...ids } = call.params as unknown as Details
+  return (row.audit as Audit<S, A, P>).asked?.(call, prepared) ?? ids
 }

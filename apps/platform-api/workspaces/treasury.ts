@@ -1,6 +1,4 @@
-import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
-import type { setWorkspaceTreasurySettings } from '@windlass/contracts/platform/workspace-records.ts'
-import type { Call } from '@windlass/service/http/endpoint-route.ts'
+import type { TreasurySettings } from '@windlass/contracts/anchor/business-server.ts'
 import { notifiedAnchor, type AnchorRow } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
@@ -8,8 +6,8 @@ import { recordNotification } from '../notifications/record.ts'
 import type { PlatformDb } from '../tables.ts'
 
 interface Changed {
-  call: Call<typeof setWorkspaceTreasurySettings>
-  answer: AnswerOf<typeof setWorkspaceTreasurySettings>
+  call: { query: { asset?: string }; principal: { email: string } }
+  answer: { settings: TreasurySettings }
   anchor: AnchorRow
 }
 

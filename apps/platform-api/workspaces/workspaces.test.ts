@@ -247,6 +247,7 @@ describe('the treasury settings', () => {
     const params = { anchorId }
     const coldAccount = `G${'A'.repeat(55)}`
     const body = { low: '5', ceiling: '10', coldAccount, xlmLow: '1' }
+    services.treasury = { ...body, ceiling: '9' }
     const { history } = await owner.call(setWorkspaceTreasurySettings, { params, body })
     expect(history[0]?.by).toBe(`operator:${owner.user.id}`)
     expect((await owner.call(getWorkspaceTreasurySettings, { params })).settings).toEqual(body)

@@ -17,7 +17,12 @@ const anchorConditions = [
   'reconciliation-difference',
 ] as const
 /** Events of an anchor. */
-const anchorEvents = ['anchor-active', 'payout-failed', 'treasury-settings-changed'] as const
+const anchorEvents = [
+  'anchor-active',
+  'payout-failed',
+  'treasury-settings-changed',
+  'second-person-waits',
+] as const
 /** What an anchor's own server may report. Of the rest the platform knows itself. */
 export const reportedByAnchors: readonly NotificationKind[] = [...anchorConditions, 'payout-failed']
 /** Of the platform: for its administrators. */

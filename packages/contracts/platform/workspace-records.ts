@@ -25,7 +25,7 @@ export const setWorkspaceTreasurySettings = relayed(
   'PUT /api/v1/anchors/:anchorId/treasury/settings',
   admin.setTreasurySettings,
   {
-    ...{ who: 'owner', confirm: true, secondPerson: true },
+    ...{ who: 'owner', confirm: true, secondPerson: true, problems: ['second-person-waits'] },
     summary: 'Sets thresholds, ceiling and cold account of the treasury of an asset, as an owner',
   },
 )

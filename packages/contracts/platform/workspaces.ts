@@ -97,5 +97,11 @@ export const getWorkspaceSigning = relayed('GET /api/v1/anchors/:anchorId/signin
 export const setWorkspaceSigningLimits = relayed(
   'PUT /api/v1/anchors/:anchorId/signing/limits',
   setAnchorSigningLimits,
-  { who: 'admin', confirm: true, secondPerson: true, summary: 'Sets the signing limits of the anchor' },
+  {
+    who: 'admin',
+    confirm: true,
+    secondPerson: true,
+    problems: ['second-person-waits'],
+    summary: 'Sets the signing limits of the anchor; higher ones wait for a second person',
+  },
 )

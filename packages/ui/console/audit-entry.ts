@@ -229,6 +229,14 @@ export const auditEntries = catalogue({
       (done: string) => `began: “${done}”`,
       done => `empezó: «${done}»`,
     ),
+    wanted: text(
+      (done: string) => `asked a second person to approve: “${done}”`,
+      done => `pidió a una segunda persona que apruebe: «${done}»`,
+    ),
+    dismissed: text(
+      (done: string) => `rejected or took back: “${done}”`,
+      done => `rechazó o retiró: «${done}»`,
+    ),
     failed: text(
       (done: string) => `was refused: “${done}”`,
       done => `recibió un rechazo: «${done}»`,

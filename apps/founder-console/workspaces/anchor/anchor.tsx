@@ -14,6 +14,7 @@ import type { ReactNode } from 'react'
 import { anchorUrl } from '../../paths.ts'
 import { unitOfEach } from '../assets.ts'
 import { SigningPanel } from './signing.tsx'
+import { WaitingActs } from './waiting-acts.tsx'
 import { overview as texts } from '../overview/texts.ts'
 import { WalletChecksPanel } from './wallet-checks.tsx'
 import { useWorkspace } from '../workspace.tsx'
@@ -23,6 +24,7 @@ export function Component() {
   const anchor = useWorkspace()
   return (
     <div className="space-y-6">
+      <WaitingActs />
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <AnchorFacts anchor={anchor} />
         <Terms anchor={anchor} />

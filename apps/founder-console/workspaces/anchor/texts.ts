@@ -83,3 +83,23 @@ export const signing = catalogue({
       `${count} ${count === 1 ? 'solicitud' : 'solicitudes'} del ${server}, la última el ${when}`,
   ),
 })
+
+export const waitingActs = catalogue({
+  title: text('Waits for a second person', 'Espera a una segunda persona'),
+  requested: text(
+    (name: string, act: string, at: string) => `${name} asked on ${at}: “${act}”.`,
+    (name, act, at) => `${name} lo pidió el ${at}: «${act}».`,
+  ),
+  own: text(
+    'Another owner or admin approves it. If there is none, you can after a day.',
+    'Lo aprueba otro propietario o administrador. Si no hay ninguno, usted puede después de un día.',
+  ),
+  ends: text(
+    (at: string) => `It lets more money out than before. It is gone on ${at}.`,
+    at => `Deja salir más dinero que antes. Desaparece el ${at}.`,
+  ),
+  approve: text('Approve', 'Aprobar'),
+  reject: text('Reject', 'Rechazar'),
+  takeBack: text('Take back', 'Retirar'),
+  failed: text('It was not done', 'No se hizo'),
+})

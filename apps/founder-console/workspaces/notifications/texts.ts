@@ -17,6 +17,7 @@ export const notifications = catalogue({
     'payout-failed': text('Payout failed', 'Pago fallido'),
     'treasury-low': text('Treasury low', 'Tesorería baja'),
     'treasury-high': text('Treasury above its ceiling', 'Tesorería por encima de su máximo'),
+    'second-person-waits': text('Second person needed', 'Falta una segunda persona'),
     'treasury-settings-changed': text('Treasury settings changed', 'Ajustes de tesorería cambiados'),
     'xlm-low': text('XLM low', 'XLM bajo'),
     'review-waiting': text('Review waiting', 'Revisión pendiente'),

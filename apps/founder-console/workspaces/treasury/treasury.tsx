@@ -22,6 +22,7 @@ import { useState } from 'react'
 import { queries, refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { assetsOf, type ShownAsset } from '../assets.ts'
+import { WaitingActs } from '../anchor/waiting-acts.tsx'
 import { useMemberName } from '../team/members.ts'
 import { treasurySettingsQuery } from './settings-query.ts'
 import { treasury as texts } from './texts.ts'
@@ -41,6 +42,7 @@ export function Component() {
   )
   return (
     <div className="space-y-8">
+      <WaitingActs />
       <DataScreen query={summary} explain={describeError} skeleton={<Bar className="h-56" />}>
         {data => (
           <div className="space-y-8">

@@ -1,0 +1,63 @@
+import {
+  approveWaitingAct,
+  listWaitingActs,
+  rejectWaitingAct,
+} from '@windlass/contracts/platform/waiting-acts.ts'
+import type { Endpoint } from '@windlass/contracts/endpoint.ts'
+import type { Call } from '@windlass/service/http/endpoint-route.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { On } from '@windlass/service/http/server.ts'
+import { requireMember, requireOwner } from '../anchors/access.ts'
+import type { Deps } from '../deps.ts'
+import { hasOtherManager } from '../operators/organizations.ts'
+import { dropWaiting, endWaiting, getWaiting, listWaiting, type WaitingRow } from './waiting.ts'
+
+/** An act that may wait: a row of the table of founders' acts. */
+interface Act {
+  endpoint: Endpoint
+  /** @param wanted who asked for it. */
+  perform(deps: Deps, call: Call<Endpoint>, wanted: string): Promise<unknown>
+}
+
+/** How a second person does what lets more money out, or takes it away. */
+export function waitingActRoutes(on: On, deps: Deps, acts: readonly Act[]): void {
+  const { db } = deps.database
+  const actOf = ({ endpoint }: WaitingRow): Act => {
+    const act = acts.find(({ endpoint: { method, path } }) => `${method} ${path}` === endpoint)
+    if (!act) throw new Problem('not-found', 'This act is no longer there. Ask for it again.')
+    return act
+  }
+
+  on(listWaitingActs).serve(({ params }) => listWaiting(db, params.anchorId, deps.clock.now()))
+  on(approveWaitingAct).serve(async call => {
+    const { params, principal, request, reply } = call
+    const row = await getWaiting(db, params.anchorId, params.id, deps.clock.now())
+    const act = actOf(row)
+    if (act.endpoint.who === 'owner') await requireOwner(db, principal.userId, params.anchorId)
+    if (row.requested_by === `operator:${principal.userId}`) await requireAlone(deps, row, principal.userId)
+    const { params: own, query, body } = row
+    const asked = { ...{ params: own, query, body, principal, request, reply }, raw: Buffer.alloc(0) }
+    await act.perform(deps, asked as unknown as Call<Endpoint>, row.requested_by)
+    await endWaiting(deps, row)
+    return { ok: true }
+  })
+  on(rejectWaitingAct).serve(async ({ params: { anchorId, id }, principal }) => {
+    await dropWaiting(deps, { anchorId, id, by: `operator:${principal.userId}` })
+    return { ok: true }
+  })
+}
+
+const DAY_MS = 86_400_000
+
+/** Who has nobody to ask confirms it a day later, in which they can hear of it. Throws `second-person-needed`. */
+async function requireAlone({ database: { db }, clock }: Deps, row: WaitingRow, userId: string) {
+  const { anchor } = await requireMember(db, userId, row.anchor_id)
+  if (await hasOtherManager(db, userId, anchor.organization_id))
+    throw new Problem('second-person-needed', 'You asked for this. Another owner or admin approves it.')
+  const from = new Date(row.requested_at.getTime() + DAY_MS)
+  if (clock.now() < from)
+    throw new Problem(
+      'second-person-needed',
+      `You asked for this and are the only owner or admin. You can approve it from ${from.toISOString()} on.`,
+    )
+}

@@ -1,0 +1,147 @@
+import type { WaitingAct } from '@windlass/contracts/platform/waiting-acts.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { Selectable } from 'kysely'
+import { record } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { newId } from '../ids.ts'
+import type { NotifiedAnchor } from '../notifications/changes.ts'
+import { recordNotification } from '../notifications/record.ts'
+import type { PlatformDb, WaitingActsTable } from '../tables.ts'
+
+export type WaitingRow = Selectable<WaitingActsTable>
+
+interface Wish {
+  /** `PUT /api/v1/anchors/:anchorId/signing/limits` */
+  endpoint: string
+  requestHash: Buffer
+  params: object
+  query: object
+  body: object
+  /** What the audit log says once it is done. */
+  action: string
+  details: Record<string, unknown>
+  /** `operator:<id>` */
+  by: string
+  anchor: NotifiedAnchor
+}
+
+const WEEK_MS = 7 * 86_400_000
+const LISTED = 100
+
+const endOf = ({ requested_at }: Pick<WaitingRow, 'requested_at'>): Date =>
+  new Date(requested_at.getTime() + WEEK_MS)
+
+/** Writes down what waits for a second person, once however often it is asked for, and returns the answer that says so. */
+export async function keepWaiting(
+  deps: Pick<Deps, 'database' | 'config' | 'sealer' | 'clock' | 'logger'>,
+  { anchor, endpoint, requestHash, params, query, body, action, details, by }: Wish,
+): Promise<Problem> {
+  const now = deps.clock.now()
+  const row = await deps.database.db.transaction().execute(async tx => {
+    await removeEnded(tx, now)
+    const made = await tx
+      .insertInto('waiting_acts')
+      .values({
+        ...{ id: newId('wait'), anchor_id: anchor.id, endpoint, request_hash: requestHash, action },
+        ...{ params: JSON.stringify(params), query: JSON.stringify(query), body: JSON.stringify(body) },
+        ...{ details: JSON.stringify(details), requested_by: by, requested_at: now },
+      })
+      .onConflict(conflict => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    if (made) {
+      await recordStep(tx, made, { step: 'wanted', by, now })
+      const detail = `${by} asked for “${action}”: ${JSON.stringify(details)}.`.slice(0, 1_000)
+      const event = { kind: 'second-person-waits', subject: made.id, detail } as const
+      await recordNotification(deps, tx, anchor, event)
+    }
+    return (
+      made ??
+      (await tx
+        .selectFrom('waiting_acts')
+        .selectAll()
+        .where('anchor_id', '=', anchor.id)
+        .where('endpoint', '=', endpoint)
+        .where('request_hash', '=', requestHash)
+        .executeTakeFirstOrThrow())
+    )
+  })
+  return new Problem(
+    'second-person-waits',
+    `This lets more money out than before. Another owner or admin has to approve it by ${endOf(row).toISOString()}.`,
+  )
+}
+
+export async function listWaiting(db: PlatformDb, anchorId: string, now: Date): Promise<WaitingAct[]> {
+  const rows = await db
+    .selectFrom('waiting_acts')
+    .selectAll()
+    .where('anchor_id', '=', anchorId)
+    .where('requested_at', '>', new Date(now.getTime() - WEEK_MS))
+    .orderBy('requested_at')
+    .limit(LISTED)
+    .execute()
+  return rows.map(row => ({
+    ...{ id: row.id, action: row.action, details: detailsOf(row), requestedBy: row.requested_by },
+    ...{ requestedAt: row.requested_at.toISOString(), endsAt: endOf(row).toISOString() },
+  }))
+}
+
+/** Throws `not-found`, also for what has ended. */
+export async function getWaiting(
+  db: PlatformDb,
+  anchorId: string,
+  id: string,
+  now: Date,
+): Promise<WaitingRow> {
+  const row = await db
+    .selectFrom('waiting_acts')
+    .selectAll()
+    .where('anchor_id', '=', anchorId)
+    .where('id', '=', id)
+    .where('requested_at', '>', new Date(now.getTime() - WEEK_MS))
+    .executeTakeFirst()
+  if (!row) throw new Problem('not-found', 'Nothing with this id waits for a second person.')
+  return row
+}
+
+/** Once it is done. */
+export async function endWaiting({ database }: Pick<Deps, 'database'>, { id }: WaitingRow): Promise<void> {
+  await database.db.deleteFrom('waiting_acts').where('id', '=', id).execute()
+}
+
+/** Throws `not-found`. */
+export async function dropWaiting(
+  { database, clock }: Pick<Deps, 'database' | 'clock'>,
+  { anchorId, id, by }: { anchorId: string; id: string; by: string },
+): Promise<void> {
+  const now = clock.now()
+  await database.db.transaction().execute(async tx => {
+    const row = await getWaiting(tx, anchorId, id, now)
+    const { numDeletedRows } = await tx.deleteFrom('waiting_acts').where('id', '=', id).executeTakeFirst()
+    if (numDeletedRows > 0n) await recordStep(tx, row, { step: 'dismissed', by, now })
+  })
+}
+
+const removeEnded = (tx: PlatformDb, now: Date) =>
+  tx
+    .deleteFrom('waiting_acts')
+    .where('requested_at', '<=', new Date(now.getTime() - WEEK_MS))
+    .execute()
+
+const detailsOf = ({ details }: WaitingRow) => JSON.parse(details) as Record<string, unknown>
+
+interface Step {
+  step: 'wanted' | 'dismissed'
+  by: string
+  now: Date
+}
+
+function recordStep(tx: PlatformDb, row: WaitingRow, { step, by, now }: Step): Promise<unknown> {
+  const [about, act] = row.action.split('.')
+  const entry = {
+    ...{ actor: by, action: `${about}.${step}`, subject: `anchor:${row.anchor_id}` },
+    details: { act, ...detailsOf(row) },
+  }
+  return record(tx, entry, now)
+}
