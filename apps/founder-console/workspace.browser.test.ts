@@ -254,6 +254,23 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     expect(state.signing.limits).toMatchObject({ perHour: '500', perPayment: null, destinations: null })
   })
 
+  test('what lets more money out waits for a second person, who sees what it is and approves it', async () => {
+    state.waitingActs = [
+      {
+        ...{ id: 'wait_1', action: 'anchor.signing-limits-set', requestedBy: 'operator:usr_other' },
+        details: { perHour: '900000', perPayment: null, xlmPerHour: '100', destinations: null },
+        ...{ requestedAt: '2026-11-20T10:00:00.000Z', endsAt: '2026-11-27T10:00:00.000Z' },
+      },
+    ]
+    const { page } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/anchor`, 'Waits for a second person')
+    await page.getByText('changed the signing limits').waitFor()
+    await page.getByText('900000', { exact: true }).waitFor()
+    await picture(page, 'waiting-act')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('heading', { name: 'Waits for a second person' }).waitFor({ state: 'detached' })
+  })
+
   test('the owner changes a fee, and the history says who, when, before and after', async () => {
     const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/settings`, 'Fees')
