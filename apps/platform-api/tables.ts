@@ -80,7 +80,7 @@ interface UsersTable {
   full_name: string
   password_hash: string | null
   created_at: Date
-  /** When somebody first signed in with the address or followed a link sent to it; null: nobody yet. */
+  /** When someone first signed in with the address or followed a link sent to it; null: nobody yet. */
   confirmed_at: Date | null
   /** When they were last mailed that they were added to a team. */
   invited_at: Date | null
