@@ -51,7 +51,7 @@ export async function registerOperator(
 const WEEK_MS = 7 * 86_400_000
 
 /**
- * Whether a person may be mailed that they were added to a team, and notes it: who has not yet signed in is told of it once a
+ * Whether a person may be mailed that they were added to a team, and notes it: who has not yet signed in hears it once a
  * week at most, so that nobody writes to strangers again and again under another organization's name.
  */
 export async function mayInvite(tx: PlatformDb, userId: string, now: Date): Promise<boolean> {
