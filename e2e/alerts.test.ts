@@ -453,6 +453,8 @@ const NOT_CAUSED: Readonly<Record<string, string>> = {
   WindlassDiskFilling: 'six hours: packages/testing/observability.test.ts',
   WindlassDiskFull: 'fills a disk: packages/testing/observability.test.ts',
   WindlassStandbyLost: 'a stack has one Postgres: e2e/postgres-failover.test.ts loses a standby',
+  WindlassSafeguardingShortfall:
+    'money leaves by a decision of two people: apps/business-server/money/reserves/safeguarding.test.ts takes it out',
 }
 
 describe('alerts', () => {

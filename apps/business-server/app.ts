@@ -27,11 +27,15 @@ import { publishPaymentMetrics } from './payments/metrics.ts'
 import { isOnOtherChain } from './payments/chain.ts'
 import { hasHistoryGap, observerLag } from './payments/observe.ts'
 import { serveRailWebhooks } from './payments/routes.ts'
+import { serveClosing } from './workspace/closing/routes.ts'
 import { serveReconciliation } from './workspace/reconciliation/routes.ts'
 import { publishSepCallMetrics } from './outgoing/sep-calls/metrics.ts'
 import { serveSendingAnchors } from './people/sending-anchors/routes.ts'
+import { serveJournal } from './money/journal/routes.ts'
 import { serveSettings } from './money/settings/routes.ts'
 import { serveReturnedPayments } from './workspace/returned-payments/routes.ts'
+import { publishSafeguardingMetrics } from './money/reserves/metrics.ts'
+import { serveSafeguarding } from './money/reserves/routes.ts'
 import { createReservesReader } from './money/reserves/reserves.ts'
 import { serveSummary } from './workspace/summary/routes.ts'
 import { developerForm } from './transfers/developer-form.ts'
@@ -92,6 +96,9 @@ export async function buildApp(
   serveRailWebhooks(on, deps)
   serveBankFiles(on, deps)
   serveReconciliation(on, deps)
+  serveJournal(on, deps)
+  serveClosing(on, deps)
+  serveSafeguarding(on, deps)
   serveExports(on, deps)
   serveCustomers(on, deps)
   serveSettings(on, server.app, deps)
@@ -115,6 +122,7 @@ export async function buildApp(
     publishSepCallMetrics,
     publishTransferMetrics,
     publishTreasuryMetrics,
+    publishSafeguardingMetrics,
   ])
     publish(server, deps)
   return server

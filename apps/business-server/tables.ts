@@ -9,6 +9,7 @@ import type { PaymentsTables } from './payments/tables.ts'
 import type { QuotesTables } from './transfers/quotes/tables.ts'
 import type { RailsTables } from './rails/tables.ts'
 import type { ReconciliationTables } from './workspace/reconciliation/tables.ts'
+import type { ReservesTables } from './money/reserves/tables.ts'
 import type { SendingAnchorsTables } from './people/sending-anchors/tables.ts'
 import type { SepCallsTables } from './outgoing/sep-calls/tables.ts'
 import type { SettingsTables } from './money/settings/tables.ts'
@@ -28,6 +29,7 @@ export type * from './payments/tables.ts'
 export type * from './transfers/quotes/tables.ts'
 export type * from './rails/tables.ts'
 export type * from './workspace/reconciliation/tables.ts'
+export type * from './money/reserves/tables.ts'
 export type * from './people/sending-anchors/tables.ts'
 export type * from './outgoing/sep-calls/tables.ts'
 export type * from './money/settings/tables.ts'
@@ -50,6 +52,7 @@ export interface Tables
     QuotesTables,
     RailsTables,
     ReconciliationTables,
+    ReservesTables,
     SendingAnchorsTables,
     SepCallsTables,
     SettingsTables,

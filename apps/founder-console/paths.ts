@@ -13,6 +13,7 @@ export const workspacePages = [
   'treasury',
   'bank',
   'reconciliation',
+  'closing',
   'ledger',
   'routing',
   'keys',

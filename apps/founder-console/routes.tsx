@@ -93,6 +93,10 @@ export const routes: RouteObject[] = [
                         path: 'reconciliation',
                         lazy: () => import('./workspaces/reconciliation/reconciliation.tsx'),
                       },
+                      {
+                        path: 'closing',
+                        lazy: () => import('./workspaces/closing/closing.tsx'),
+                      },
                       { path: 'ledger', lazy: () => import('./workspaces/ledger/ledger.tsx') },
                       {
                         path: 'routing',

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { answerBankFiles } from './testing/bank.ts'
 import { answerScreening } from './testing/compliance.ts'
+import { answerClosing } from './testing/closing.ts'
 import { answerReconciliation } from './testing/reconciliation.ts'
 import { answerOperators } from './testing/operators.ts'
 import { ANCHOR, operatorsState, workspace, type OperatorsState } from './testing/operators-state.ts'
@@ -499,11 +500,28 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           const state = answerReconciliation(console.platform)
           await open(page, `/workspaces/${ANCHOR}/reconciliation`, 'Open differences')
           await page.getByText('They come to 3 EUR less.').waitFor()
+          await page.getByText(/Difference over all currencies.*6,?242/).waitFor()
           await page.getByRole('button', { name: 'Edit Bank account, -3 EUR' }).click()
+          await page.getByLabel('What it was').selectOption('bank-charge')
           await page.getByLabel('Reason').fill('The bank charged 3 EUR.')
           await page.getByRole('button', { name: 'Resolve' }).click()
           await page.getByText('Journal, ledger and rails agree.').waitFor()
           expect(state.reasons).toEqual(['The bank charged 3 EUR.'])
+        },
+      ],
+      [
+        'closing',
+        async page => {
+          const state = answerClosing(console.platform)
+          await open(page, `/workspaces/${ANCHOR}/closing`, 'Close a period')
+          await page.getByText('Money in suspense (1): -4 EUR').waitFor()
+          await page.getByText('Booked late (1 entry)').waitFor()
+          await page.getByRole('button', { name: 'Close the period' }).click()
+          await page.getByText('Enter the reason.').waitFor()
+          await page.getByLabel('Reason').fill('The bank explains it next week.')
+          await page.getByRole('button', { name: 'Close the period' }).click()
+          await page.getByText('This period is closed.').waitFor()
+          expect(state.reasons).toEqual(['The bank explains it next week.'])
         },
       ],
       [

@@ -13,6 +13,9 @@ export const Email = Type.String({ format: 'email', maxLength: 254 })
 /** An ISO 8601 time in UTC. */
 export const Time = Type.String({ format: 'date-time' })
 
+/** A day, such as `2026-11-30`. */
+export const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
+
 /** An amount in an answer: a decimal string with at most 7 fraction digits. */
 export const Amount = Type.String({ pattern: '^-?\\d{1,18}(\\.\\d{1,7})?$' })
 

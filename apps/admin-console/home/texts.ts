@@ -58,6 +58,7 @@ export const home = catalogue({
     'review-waiting': text('Review waiting', 'Revisión pendiente'),
     'webhook-failing': text('Webhook failing', 'Webhook con fallos'),
     'reconciliation-difference': text('Reconciliation difference', 'Diferencia de conciliación'),
+    'safeguarding-shortfall': text('Shortfall of customers’ money', 'Falta dinero de clientes'),
     'anchor-active': text('Anchor active', 'Anchor activo'),
     'payout-failed': text('Payout failed', 'Pago fallido'),
     'second-person-waits': text('Second person needed', 'Falta una segunda persona'),

@@ -234,6 +234,7 @@ function bookedLines(node: Node, { number, transactions }: Entry): StatementItem
   if (total === '0') return []
   const direction = directionOf(textAt(node, 'CdtDbtInd'), where)
   const bookedOn = bookedOnOf(node, where)
+  const valuedOn = valueDateOf(node)
   const reference = textAt(node, 'AcctSvcrRef')
   const batch = at(node, 'NtryDtls/Btch')
   const shared = [textAt(node, 'NtryRef'), textAt(node, 'AddtlNtryInf'), ...textsOf(batch)]
@@ -246,7 +247,13 @@ function bookedLines(node: Node, { number, transactions }: Entry): StatementItem
     const way = each?.direction ? directionOf(each.direction, where) : direction
     const party = (way === 'in' ? each?.dbtr : each?.cdtr) ?? { name: null, account: null, bank: null }
     return {
-      ...{ bookedOn, direction: way, amount: money.amount, currency: money.currency ?? currency },
+      ...{
+        bookedOn,
+        ...(valuedOn && { valuedOn }),
+        direction: way,
+        amount: money.amount,
+        currency: money.currency ?? currency,
+      },
       ...{ bankReference: own, text: clean([...texts, ...shared].filter(Boolean).join(' ')), party },
       ...{ returnReason: each?.returnReason ?? null, booking: null },
     }
@@ -272,6 +279,13 @@ function bookedOnOf(node: Node, where: string): string {
   const [, year = '', month = '', day = ''] =
     /^(\d{4})-(\d\d)-(\d\d)/.exec(booked ?? textAt(node, 'ValDt/Dt', 'ValDt/DtTm') ?? '') ?? []
   return (booked === null ? valueDayOf : dayOf)(year, month, day, where)
+}
+
+/** Null: it is not said, or is no day. */
+function valueDateOf(node: Node): string | null {
+  const day = (textAt(node, 'ValDt/Dt', 'ValDt/DtTm') ?? '').slice(0, 10)
+  const date = new Date(`${day}T00:00:00.000Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day) ? day : null
 }
 
 function directionOf(code: string | null, where: string): 'in' | 'out' {

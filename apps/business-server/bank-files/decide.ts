@@ -4,6 +4,7 @@ import type {
   listLineCandidates,
   StatementLine,
 } from '@windlass/contracts/anchor/bank-files.ts'
+import type { OwnAccount } from '@windlass/contracts/anchor/journal.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
@@ -97,8 +98,12 @@ export async function decideLine(deps: Deps, id: string, by: string, decision: L
         'second-person-needed',
         'This decision needs two people, and an API key is none. Decide about the line in the founder console.',
       )
-    const { kind, reason, transactionId, duplicateOf } = explanation
-    const details = { ...(transactionId && { transactionId }), ...(duplicateOf && { duplicateOf }) }
+    const { kind, reason, transactionId, duplicateOf, account } = explanation
+    const details = {
+      ...(transactionId && { transactionId }),
+      ...(duplicateOf && { duplicateOf }),
+      ...(account && { account }),
+    }
     const action = await addAction(deps, tx, { line_id: id }, { kind, reason, details, by, twoPeople })
     if (!twoPeople) return decide(deps, tx, line, action, by)
     await requireFeasible(tx, () => explainLine(deps, tx, line, explanation))
@@ -173,10 +178,13 @@ async function changing(deps: Deps, act: (tx: Transaction<Tables>) => Promise<Ba
   return form
 }
 
-function explanationOf({ decision, as, transactionId, duplicateOf, reason }: LineDecision): Explanation {
+function explanationOf(given: LineDecision): Explanation {
+  const { decision, as, transactionId, duplicateOf, account, reason } = given
+  if (account !== undefined && (decision !== 'ignore' || as !== 'own'))
+    throw invalid('account', "is of the business's own money alone")
   if (decision !== 'ignore') return { kind: decision, transactionId, reason }
   if (as === undefined) throw invalid('as', 'is needed to ignore a line')
-  return { kind: as, duplicateOf, reason }
+  return { kind: as, duplicateOf, account, reason }
 }
 
 async function requireNoneWaiting(tx: Db<Tables>, id: string): Promise<void> {
@@ -230,7 +238,8 @@ async function decide(
   if (kind === 'reverse' || line.state !== 'review')
     throw new Problem('statement-line-decided', `The line is ${line.state} by now.`)
   const { transactionId, duplicateOf } = details
-  const explanation = { kind: kind as Explanation['kind'], transactionId, duplicateOf, reason }
+  const account = details.account as Explanation['account']
+  const explanation = { kind: kind as Explanation['kind'], transactionId, duplicateOf, account, reason }
   const { outcome, undo } = await explainLine(deps, tx, line, explanation)
   await finishAction(tx, action, 'done', by, { ...undo })
   deps.faults.at('line:explained')
@@ -311,6 +320,7 @@ function lineForm(
     transactionId: row.transfer_id,
     payoutId: row.order_id,
     duplicateOf: row.duplicate_of,
+    account: row.own_account,
     decidedBy: row.decided_by,
     decidedAt: row.decided_at?.toISOString() ?? null,
     pending: waiting ? pendingForm(waiting) : null,
@@ -323,6 +333,7 @@ const pendingForm = (action: StoredAction): NonNullable<StatementLine['pending']
   kind: action.kind as NonNullable<StatementLine['pending']>['kind'],
   transactionId: action.details.transactionId ?? null,
   duplicateOf: action.details.duplicateOf ?? null,
+  account: (action.details.account as OwnAccount | undefined) ?? null,
   reason: action.reason,
   requestedBy: action.requested_by,
   requestedAt: action.requested_at.toISOString(),

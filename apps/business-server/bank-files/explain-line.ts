@@ -1,9 +1,11 @@
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import type { OwnAccount } from '@windlass/contracts/anchor/journal.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import type { LineActionKind } from '../money/approvals/tables.ts'
 import type { Deps } from '../deps.ts'
 import { recordBankLine, recordOwnMoney } from '../money/journal/entries.ts'
+import { bookOn } from '../money/journal/journal.ts'
 import { acceptRailPayment, refuseRailPayment } from '../payments/receive-rail-payment.ts'
 import { agreedTerms, type AgreedTerms } from '../payments/reverse.ts'
 import { recordOrderEnd } from '../payments/settle-order.ts'
@@ -20,6 +22,7 @@ import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { railsOf } from './accounts.ts'
 import {
+  daysOf,
   endPayoutsOfFile,
   lockPayoutsOfLostFile,
   lockRejectedPayoutsPaidBy,
@@ -35,6 +38,7 @@ export interface Explanation {
   kind: Exclude<LineActionKind, 'reverse'>
   transactionId?: string | undefined
   duplicateOf?: string | undefined
+  account?: OwnAccount | undefined
   reason: string
 }
 
@@ -42,7 +46,7 @@ export interface Explanation {
 export interface Explained {
   outcome: Pick<
     Parameters<typeof setOutcome>[2],
-    'state' | 'transfer_id' | 'order_id' | 'ignored_as' | 'duplicate_of'
+    'state' | 'transfer_id' | 'order_id' | 'ignored_as' | 'own_account' | 'duplicate_of'
   >
   undo: Undo
 }
@@ -69,10 +73,12 @@ export async function explainLine(
   line: BankLine,
   explanation: Explanation,
 ): Promise<Explained> {
+  await bookOn(tx, daysOf(line))
   const { amount, ...money } = moneyOf(line)
   if (explanation.kind === 'own') {
-    await recordOwnMoney(tx, { cause: ownCause(line), amount, currency: money.currency })
-    return { outcome: { state: 'ignored', ignored_as: 'own' }, undo: {} }
+    const { account } = explanation
+    await recordOwnMoney(tx, { cause: ownCause(line), amount, currency: money.currency, account })
+    return { outcome: { state: 'ignored', ignored_as: 'own', own_account: account ?? null }, undo: {} }
   }
   const twin = explanation.kind === 'duplicate' ? await twinOf(tx, line, explanation) : null
   // It is explained now, by another entry or as a line that was counted twice.

@@ -12,7 +12,15 @@ import type { BankLine, BankLineTable, Tables } from '../tables.ts'
 /* Lines of bank statements: what they say of people is encrypted, and each has an outcome in the end. */
 
 type Decided =
-  'decided_by' | 'decided_at' | 'state' | 'why' | 'transfer_id' | 'order_id' | 'ignored_as' | 'duplicate_of'
+  | 'decided_by'
+  | 'decided_at'
+  | 'state'
+  | 'why'
+  | 'transfer_id'
+  | 'order_id'
+  | 'ignored_as'
+  | 'own_account'
+  | 'duplicate_of'
 
 export type NewLine = Omit<Insertable<BankLineTable>, Decided | 'next_try_at' | 'created_at'>
 
@@ -47,6 +55,7 @@ export const UNDECIDED = {
   decided_by: null,
   decided_at: null,
   ignored_as: null,
+  own_account: null,
   duplicate_of: null,
 } as const
 
@@ -93,7 +102,10 @@ export async function claimNewLines(db: Db<Tables>, limit: number): Promise<Pick
 }
 
 type Outcome = Partial<
-  Pick<BankLine, 'transfer_id' | 'order_id' | 'decided_by' | 'decided_at' | 'ignored_as' | 'duplicate_of'>
+  Pick<
+    BankLine,
+    'transfer_id' | 'order_id' | 'decided_by' | 'decided_at' | 'ignored_as' | 'own_account' | 'duplicate_of'
+  >
 > & {
   state: 'matched' | 'review' | 'returned' | 'ignored'
   why: string
@@ -259,4 +271,17 @@ export async function linesOfFiles(db: Db<Tables>, ids: readonly string[]): Prom
 export async function linesOf(db: Db<Tables>, ids: readonly string[]): Promise<BankLine[]> {
   if (ids.length === 0) return []
   return db.selectFrom('bank_lines').selectAll().where('id', 'in', ids).execute()
+}
+
+/** Lines booked until a day that nobody decided about; money that left is negative. */
+export async function undecidedUntil(
+  db: Db<Tables>,
+  to: string,
+): Promise<{ id: string; currency: string; amount: string }[]> {
+  const { rows } = await sql<{ id: string; currency: string; amount: string }>`
+    select id, currency, (case direction when 'in' then amount else -amount end)::text as amount
+    from bank_lines where state in ('new', 'review') and booked_on <= ${to} order by booked_on, id`.execute(
+    db,
+  )
+  return rows
 }

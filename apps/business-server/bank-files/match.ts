@@ -4,6 +4,7 @@ import { findCustomerById } from '../people/customers/customers.ts'
 import { verifiedNameOf } from '../people/customers/verified-name.ts'
 import type { Deps } from '../deps.ts'
 import { recordBankLine } from '../money/journal/entries.ts'
+import { bookOn } from '../money/journal/journal.ts'
 import {
   acceptRailPayment,
   compareWithLedger,
@@ -74,6 +75,7 @@ async function matchLine(deps: Deps, id: string): Promise<void> {
     const line = await lockLine(tx, id)
     if (line.state !== 'new') return null
     deps.faults.at('line:locked')
+    await bookOn(tx, daysOf(line))
     const isDoubtful = line.possible_duplicate_of !== null
     const each = isDoubtful ? review(POSSIBLE_DUPLICATE) : await explain(deps, tx, line, payers)
     if (each.state === 'review') await recordBankLine(tx, { cause: `line:${line.id}`, ...moneyOf(line) })
@@ -89,6 +91,9 @@ async function matchLine(deps: Deps, id: string): Promise<void> {
   if (found.report) wakeAfterOrder(deps, found.report)
   else wakeAfterRailPayment(deps)
 }
+
+/** On which days a line's entries are booked. */
+export const daysOf = ({ booked_on, valued_on }: BankLine) => ({ bookedOn: booked_on, valuedOn: valued_on })
 
 /** What the journal has of a line: what came is positive. */
 export const moneyOf = ({ rail, direction, amount, currency }: BankLine) => ({

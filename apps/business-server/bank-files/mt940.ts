@@ -145,6 +145,7 @@ function bookingOf({ lines }: Field, currency: string, where: string): Statement
   const reference = clean(bank ?? '')
   return {
     bookedOn: bookingDay(`20${year}`, month, day, bookMonth, bookDay, where),
+    valuedOn: valueDayOf(`20${year}`, month, day, where),
     direction: mark === 'C' || mark === 'RD' ? 'in' : 'out',
     amount: bookedAmount(amount.replace(',', '.'), currency, where),
     currency,

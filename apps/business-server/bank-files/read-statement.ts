@@ -287,6 +287,7 @@ const rowOf = (
 ): NewLine => ({
   ...place,
   booked_on: line.bookedOn,
+  valued_on: line.valuedOn ?? null,
   direction: line.direction,
   amount: formatAmount(parseAmount(line.amount)),
   currency: line.currency,

@@ -5,6 +5,8 @@ import { decimalsOf, isWhole } from '@windlass/money/number-text.ts'
 export interface StatementLine {
   /** `YYYY-MM-DD` */
   bookedOn: string
+  /** From when the money counts, where the format says so. */
+  valuedOn?: string
   /** `in`: money came. */
   direction: 'in' | 'out'
   /** A positive decimal number. */

@@ -278,7 +278,12 @@ describe('a line that is not as agreed', () => {
     const first = await under({ amount: '4.00', text: 'once' })
     const before = await anchor.balances()
     const own = await under({ amount: '3.00', text: 'interest' })
-    await decide(own.id, { decision: 'ignore', as: 'own', reason: 'interest' })
+    const interest = { decision: 'ignore', as: 'own', account: 'interest', reason: 'interest' }
+    expect((await decide(own.id, { ...interest, account: 'customers' })).statusCode).toBe(400)
+    expect((await decide(own.id, { ...interest, decision: 'return' })).statusCode).toBe(400)
+    expect((await decide(own.id, interest)).json()).toMatchObject({ account: 'interest' })
+    const unnamed = await under({ amount: '2.00', text: 'of a client of an earlier release' })
+    await decide(unnamed.id, { decision: 'ignore', as: 'own', reason: 'ours' })
     const twice = await under({ amount: '4.00', text: 'again' })
     await decide(twice.id, {
       ...{ decision: 'ignore', as: 'duplicate', duplicateOf: first.id },
@@ -286,7 +291,8 @@ describe('a line that is not as agreed', () => {
     })
     const after = await anchor.balances()
     const change = (name: string) => Number(after[name] ?? 0) - Number(before[name] ?? 0)
-    expect([change('rail:SEPA EUR'), change('kept EUR'), change('suspense EUR')]).toEqual([3, -3, 0])
+    const accounts = ['rail:SEPA EUR', 'interest EUR', 'kept EUR', 'suspense EUR']
+    expect(accounts.map(change)).toEqual([5, -3, -2, 0])
     const open = await under({ amount: '5.00' })
     expect((await decide(open.id, { decision: 'ignore', reason: 'no' })).statusCode).toBe(400)
     expect((await decide('none', { decision: 'return', reason: 'no' })).statusCode).toBe(404)

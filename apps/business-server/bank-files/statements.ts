@@ -290,3 +290,12 @@ export async function addColumns(
     .values({ rail, columns: JSON.stringify(columns), by })
     .execute()
 }
+
+/** The last day that the statements of each account have, by account. */
+export async function readUntil(db: Db<Tables>): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ account: string; day: string }>`
+    select account, max(greatest(s.booked_to, p.closing_day)) as day
+    from bank_statements s left join bank_statement_parts p on p.statement_id = s.id
+    where s.booked_to is not null or p.closing_day is not null group by account`.execute(db)
+  return new Map(rows.map(({ account, day }) => [account, day]))
+}

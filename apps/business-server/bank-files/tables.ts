@@ -4,6 +4,7 @@ import type {
   statementFormats,
   statementLineStates,
 } from '@windlass/contracts/anchor/bank-files.ts'
+import type { OwnAccount } from '@windlass/contracts/anchor/journal.ts'
 import type { ColumnType, Generated, Selectable } from 'kysely'
 
 /** The tables that this slice owns. */
@@ -111,6 +112,8 @@ export interface BankLineTable {
   rail: string
   /** `YYYY-MM-DD` */
   booked_on: string
+  /** From when its money counts; null: the file does not say. */
+  valued_on: string | null
   direction: 'in' | 'out'
   amount: string
   currency: string
@@ -135,6 +138,8 @@ export interface BankLineTable {
   order_id: string | null
   /** Of an ignored line. */
   ignored_as: 'own' | 'duplicate' | null
+  /** Of the business's own money. */
+  own_account: OwnAccount | null
   /** The line that an ignored one repeats. */
   duplicate_of: string | null
   decided_by: string | null

@@ -10,7 +10,7 @@ import { priceColumns, priceOf } from '../transfers/amounts.ts'
 
 /** All amounts before the customer agrees. */
 export function reviewPage(
-  { config }: Deps,
+  { config, clock }: Deps,
   t: Texts,
   { transfer, destination, rail }: Situation,
   { base, problem }: { base: string; problem?: string },
@@ -19,7 +19,7 @@ export function reviewPage(
     const value = destination[name]
     return value ? [fact(t, label, value, null)] : []
   })
-  const priced = pricedNow(config, transfer)
+  const priced = pricedNow({ config, clock }, transfer)
   return html`<h1>${t.reviewTitle}</h1>
     ${alert(problem)} ${amountsTable(config, t, priced)}
     ${
@@ -44,8 +44,8 @@ export const lapsedPage = (t: Texts): Html =>
       <p>${t.lapsedWhy}</p>
     </div>`
 
-function pricedNow(config: Deps['config'], transfer: Transfer): Transfer {
+function pricedNow({ config, clock }: Pick<Deps, 'config' | 'clock'>, transfer: Transfer): Transfer {
   if (transfer.quote_id || transfer.amount === null) return transfer
   const price = priceOf(config, transfer, parseAmount(transfer.amount))
-  return { ...transfer, ...priceColumns(config, price, transfer) }
+  return { ...transfer, ...priceColumns(config, price, transfer, clock.now()) }
 }

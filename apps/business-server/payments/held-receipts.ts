@@ -1,6 +1,7 @@
 import { assetField, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { unitOf } from '../money/journal/journal.ts'
 import { recordExchange, recordRailDuplicate } from '../money/journal/entries.ts'
@@ -118,6 +119,7 @@ async function releaseRail(
     .execute()
   if (outcome === 'applied') {
     const cause = `resolved:${incidentId}`
+    if (marked) await confirmEntered(tx, receipt)
     return marked ? recordRailDuplicate(tx, cause, receipt) : recordExchange(tx, cause, currency, amount)
   }
   await queueOrder(deps, tx, {
@@ -129,4 +131,11 @@ async function releaseRail(
     currency,
     destination: { paymentId },
   })
+}
+
+/** What came is the payment that a person entered before, under another id. */
+async function confirmEntered(tx: Db<Tables>, { rail, paymentId }: RailReceipt): Promise<void> {
+  await sql`update rail_receipts entered set confirmed_at = clock_timestamp() from rail_receipts came
+    where came.rail = ${rail} and came.payment_id = ${paymentId} and entered.transfer_id = came.transfer_id
+      and entered.source = 'operator' and entered.confirmed_at is null`.execute(tx)
 }

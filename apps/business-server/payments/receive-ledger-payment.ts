@@ -4,6 +4,8 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../deps.ts'
 import type { TopUp } from '../money/journal/entries.ts'
+import { bookOn } from '../money/journal/journal.ts'
+import { journalDay } from '../money/journal/settings.ts'
 import { isOwnIssuer } from '../money/pricing/asset.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
@@ -24,6 +26,7 @@ const DUST_SHARE = 100n
 
 /** Finds a payment's withdrawal by its memo and decides what happens to it, in the caller's transaction, once. */
 export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: IncomingPayment): Promise<void> {
+  await bookOn(tx, { bookedOn: await journalDay(tx, payment.closedAt) })
   const found = await transferOf(tx, payment)
   const transfer = found && (await onTermsOf(deps, tx, found, payment.closedAt))
   const from = transfer === null ? await topUpFrom(deps, tx, payment) : null
@@ -158,8 +161,8 @@ function judgeOpenAmount(
   back: (why: string, ends: Transfer) => Verdict,
 ): Verdict {
   try {
-    const { config } = deps
-    const change = priceColumns(config, priceOf(config, transfer, amount), transfer)
+    const { config, clock } = deps
+    const change = priceColumns(config, priceOf(config, transfer, amount), transfer, clock.now())
     return accept(deps, transfer, { ...change, terms: transfer.terms }, why)
   } catch (error) {
     if (error instanceof Problem && error.status < 500) return back(error.message, transfer)

@@ -67,7 +67,8 @@ async function recordRailPayment(deps: Deps, tx: Db<Tables>, rail: string, repor
   const held =
     transfer === null ? await mayBelongToLost(tx, deps.clock.now()) : await isMarked(tx, transfer.id)
   const outcome = verdict.take ? 'accepted' : held ? 'held' : transfer ? 'returned' : 'unmatched'
-  if (!(await addReceipt(tx, rail, report, { transfer, outcome, why: verdict.why }))) return
+  if (!(await addReceipt(tx, rail, report, { transfer, outcome, why: verdict.why })))
+    return confirmMarked(tx, rail, report)
   if (verdict.take) await accept(deps, tx, verdict.take, verdict.change, report)
   else if (held) await setAside(tx, rail, report, transfer !== null)
   else await sendBack(deps, tx, transfer, verdict, rail, report)
@@ -111,6 +112,37 @@ export async function acceptMarked(
     return 'the payment with this id is recorded already'
   await accept(deps, tx, verdict.take, verdict.change, report)
   return null
+}
+
+/** The rail reports what a person entered before, under the same id and with the same amount. */
+async function confirmMarked(
+  tx: Db<Tables>,
+  rail: string,
+  { paymentId, amount, currency }: Received,
+): Promise<void> {
+  await tx
+    .updateTable('rail_receipts')
+    .set({ confirmed_at: sql<Date>`clock_timestamp()` })
+    .where('rail', '=', rail)
+    .where('payment_id', '=', paymentId)
+    .where('source', '=', 'operator')
+    .where('amount', '=', formatAmount(parsePositiveAmount(amount)))
+    .where('currency', '=', currency)
+    .where('confirmed_at', 'is', null)
+    .execute()
+}
+
+/** Payments that a person entered, and that the rail has not confirmed. */
+export function unconfirmedReceipts(db: Db<Tables>) {
+  return db
+    .selectFrom('rail_receipts')
+    .select(['rail', 'payment_id', 'amount', 'currency', 'seen_at'])
+    .where('source', '=', 'operator')
+    .where('outcome', '=', 'accepted')
+    .where('confirmed_at', 'is', null)
+    .orderBy('seen_at')
+    .limit(1_000)
+    .execute()
 }
 
 /** Whether the transaction's money was entered by an operator: what comes over the rail may be that money. */
@@ -269,7 +301,7 @@ function judge(deps: Deps, { transfer, paid }: Judged, rail: string, amount: Amo
     }
     return {
       take: transfer,
-      change: { ...priceColumns(deps.config, price, transfer), terms: transfer.terms },
+      change: { ...priceColumns(deps.config, price, transfer, deps.clock.now()), terms: transfer.terms },
       why: transfer.fiat_amount === null ? 'any amount was agreed' : 'late: priced at the rate of the day',
     }
   } catch (error) {

@@ -94,7 +94,7 @@ async function record(
     accepted: 'customers',
     returned: 'suspense',
     held: 'suspense',
-    kept: 'kept',
+    kept: 'unclaimed',
     ignored: 'issued',
   } as const
   const from = 'from' in verdict ? verdict.from : undefined

@@ -180,6 +180,8 @@ interface RailReceiptTable {
   why: string
   /** `operator`: entered by a person, since the rail did not report it. */
   source: ColumnType<'rail' | 'operator', 'rail' | 'operator' | undefined, 'rail' | 'operator'>
+  /** When the rail reported what a person entered. */
+  confirmed_at: Generated<Date | null>
   seen_at: Generated<Date>
 }
 

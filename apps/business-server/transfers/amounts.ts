@@ -15,7 +15,7 @@ import {
 import { formatRate } from '@windlass/money/rate.ts'
 import { Problem, unavailable } from '@windlass/service/http/problem.ts'
 import { roundingOf } from '../money/journal/entries.ts'
-import { type FxRates, quotedRate } from '../money/pricing/exchange-rate.ts'
+import { exchangeTerms, type FxRates, quotedRate } from '../money/pricing/exchange-rate.ts'
 import { feeScheduleOf, limitsOf } from '../money/settings/terms.ts'
 import type { Transfer } from '../tables.ts'
 
@@ -23,6 +23,7 @@ interface PriceSources {
   anchor: AnchorConfig
   fx: FxRates
 }
+type Kept = Pick<Transfer, 'exchange'> & Record<'amount' | 'fee' | 'fiat_amount' | 'rate', string>
 
 /** What the price of a transfer depends on beside its amount. */
 export type Priced = Pick<Transfer, 'direction' | 'currency' | 'asset' | 'rail' | 'terms'>
@@ -65,13 +66,18 @@ function checked({ anchor }: PriceSources, transfer: Priced, calculate: () => Pr
 }
 
 /** The columns of a price. */
-export function priceColumns(terms: PriceSources, price: Price, of: Priced) {
+export function priceColumns(terms: PriceSources, price: Price, of: Priced, at: Date): Kept {
+  const { anchor, fx } = terms
   const rate = demandRate(terms, of)
   return {
     amount: formatAmount(price.amount),
     fee: formatAmount(price.fee),
     fiat_amount: formatAmount(price.fiat),
     rate: formatRate(rate),
+    exchange: exchangeTerms(fx, {
+      anchoredTo: servedAsset(anchor, of.asset).anchoredTo,
+      ...{ currency: of.currency, spread: of.terms?.spread, isLive: anchor.fxRatesWithin !== undefined, at },
+    }),
   }
 }
 
@@ -83,13 +89,14 @@ export function columnsAsPaid(
   { anchor }: PriceSources,
   transfer: Priced,
   { money, units }: { money: Amount; units: Amount },
-): ReturnType<typeof priceColumns> {
+): Kept {
   const fee = feeFor(feeScheduleOf(anchor.plan, transfer), units)
   return {
     amount: formatAmount(units),
     fee: formatAmount(fee),
     fiat_amount: formatAmount(money),
     rate: ratio(money, add(units, fee)),
+    exchange: null,
   }
 }
 

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import { personOf, senderOf } from '../people/customers/tiers.ts'
 import { takeQuote } from './quotes/firm-rates.ts'
 import type { SepCall } from '../outgoing/sep-calls/sep-calls.ts'
+import { requireCovered } from '../money/reserves/safeguarding.ts'
 import { currentSettings } from '../money/settings/settings.ts'
 import { limitsOf, requireOpen } from '../money/settings/terms.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
@@ -47,6 +48,7 @@ export async function confirm(deps: Deps, id: string, seen?: SeenPrice): Promise
     if (!isUnconfirmed(transfer)) return transfer
     const { settings } = await currentSettings(deps, tx)
     requireOpen(settings, deps.rails.get(transfer.rail) ?? { name: transfer.rail }, transfer.direction)
+    if (transfer.direction === 'deposit') await requireCovered(deps, tx)
     const { quoteUntil, ...amounts } = await settle(deps, tx, transfer)
     if (seen && amounts.fiat_amount && !isSeen(seen, amounts.fiat_amount)) throw new PriceChanged()
     const person =
@@ -90,7 +92,7 @@ export class PriceChanged extends Problem {
   }
 }
 
-type Agreed = Partial<Pick<Transfer, 'amount' | 'fee' | 'fiat_amount' | 'rate' | 'currency'>> & {
+type Agreed = Partial<Pick<Transfer, 'amount' | 'fee' | 'fiat_amount' | 'rate' | 'exchange' | 'currency'>> & {
   /** Of a firm quote: it is honoured for money that comes before. */
   quoteUntil?: Date
 }
@@ -100,15 +102,15 @@ async function settle(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promise<A
   if (transfer.quote_id) return quoted(tx, transfer)
   if (transfer.amount === null) return {}
   const price = priceOf(deps.config, transfer, parseAmount(transfer.amount))
-  return priceColumns(deps.config, price, transfer)
+  return priceColumns(deps.config, price, transfer, deps.clock.now())
 }
 
 async function quoted(tx: Db<Tables>, transfer: Transfer): Promise<Agreed> {
   const quote = await takeQuote(tx, transfer.quote_id ?? '', transfer.id)
   if (!quote) throw new QuoteExpired()
   await release(tx, quote.id)
-  const { amount, fee, fiat_amount, currency, rate, expires_at } = quote
-  return { amount, fee, fiat_amount, currency, rate, quoteUntil: expires_at }
+  const { amount, fee, fiat_amount, currency, rate, exchange, expires_at } = quote
+  return { amount, fee, fiat_amount, currency, rate, exchange, quoteUntil: expires_at }
 }
 
 async function confirmDeposit(
@@ -214,12 +216,21 @@ function interactiveDone(agreed: Transfer, { config }: Deps): SepCall[] {
   ]
 }
 
-const agreedOf = ({ person, amount, fee, fiat_amount, rate, currency }: Transfer): TransferChange => ({
+const agreedOf = ({
   person,
   amount,
   fee,
   fiat_amount,
   rate,
+  exchange,
+  currency,
+}: Transfer): TransferChange => ({
+  person,
+  amount,
+  fee,
+  fiat_amount,
+  rate,
+  exchange,
   currency,
 })
 

@@ -20,6 +20,7 @@ export function developerForm(row: Transfer): DeveloperTransaction {
     amount: plain(row.amount),
     fee: plain(row.fee),
     railAmount: plain(row.fiat_amount),
+    exchange: row.exchange && row.rate !== null ? { rate: row.rate, ...row.exchange } : null,
     ledgerTransaction: row.ledger_hash,
     railPaymentId: row.rail_payment_id,
     reference: row.reference,

@@ -1,4 +1,5 @@
 import type { Origin } from '@windlass/service/observe/request-context.ts'
+import type { ExchangeTerms } from '@windlass/contracts/anchor/journal.ts'
 import type { TransactionSep } from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
@@ -57,6 +58,8 @@ interface TransferTable {
   fee: string | null
   fiat_amount: string | null
   rate: string | null
+  /** Beside the rate; null: an earlier release priced it, or nothing is priced. */
+  exchange: ColumnType<ExchangeTerms | null, ExchangeTerms | null | undefined, ExchangeTerms | null>
   quote_id: string | null
   reference: string | null
   /** Of a withdrawal: the id memo that the customer's payment must have. */

@@ -1,5 +1,6 @@
 import type { Difference } from '@windlass/contracts/anchor/reconciliation.ts'
 import * as contracts from '@windlass/contracts/platform/workspace-reconciliation.ts'
+import { getWorkspaceSafeguarding } from '@windlass/contracts/platform/workspace-journal.ts'
 import type { FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
 
 const AT = '2026-11-20T10:00:00.000Z'
@@ -38,6 +39,11 @@ export function answerReconciliation(platform: FakePlatform): { reasons: string[
         { name: 'Bank accounts', result: 'different' as const, detail: 'They come to 3 EUR less.' },
       ],
     },
+  }))
+  platform.answer(getWorkspaceSafeguarding, () => ({
+    ...{ at: AT, day: null, parts: [], withoutRate: [], isShort: true },
+    currencies: [{ currency: 'EUR', owed: '10996', there: '4754' }],
+    total: { currency: 'EUR', difference: '-6242' },
   }))
   platform.answer(contracts.listWorkspaceDifferences, ({ query }) =>
     query.get('status') === 'open' && state.reasons.length > 0 ? [] : [current()],

@@ -6,6 +6,7 @@ import { answerDirectory } from './directory.ts'
 import { jobAt } from './jobs.ts'
 import { operatorsState } from './operators-state.ts'
 import { answerOperators } from './operators.ts'
+import { answerClosing } from './closing.ts'
 import { answerReconciliation } from './reconciliation.ts'
 
 /** What the founder console shows under `npm run dev` where no stack runs: an owner with one anchor. */
@@ -16,6 +17,7 @@ export function answer(platform: FakePlatform): void {
   answerBankFiles(platform)
   answerScreening(platform)
   answerReconciliation(platform)
+  answerClosing(platform)
   answerDirectory(platform)
   platform.answer(getJobStatus, () => jobAt(2, 'running'))
 }

@@ -47,6 +47,7 @@ export const workspace = catalogue({
     compliance: text('Compliance', 'Cumplimiento'),
     bank: text('Bank files', 'Archivos bancarios'),
     reconciliation: text('Reconciliation', 'Conciliación'),
+    closing: text('Closing', 'Cierre'),
     ledger: text('Ledger', 'Red'),
     routing: text('Routing', 'Rutas'),
     keys: text('API keys', 'Claves de API'),

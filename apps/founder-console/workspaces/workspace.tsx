@@ -92,6 +92,7 @@ const groupOf: Record<WorkspacePage, Group> = {
   treasury: 'business',
   bank: 'business',
   reconciliation: 'business',
+  closing: 'business',
   ledger: 'business',
   anchor: 'anchor',
   routing: 'anchor',

@@ -43,6 +43,11 @@ const english: Record<NotificationKind, Texts> = {
     ended: 'the journal agrees with ledger and rails again',
     next: 'Open Reconciliation and Ledger in the console, find the cause and resolve it.',
   },
+  'safeguarding-shortfall': {
+    title: 'less is there than is owed to customers',
+    ended: 'all that is owed to customers is there again',
+    next: 'Open Reconciliation in the console: it shows what is owed and what is there. Bring in what is missing, and find out what left.',
+  },
   'anchor-active': {
     title: 'the anchor is active',
     next: 'Wallets can find it and customers can deposit and withdraw.',
@@ -100,6 +105,11 @@ const spanish: Record<NotificationKind, Texts> = {
     title: 'el diario no coincide con la red o con un medio de pago',
     ended: 'el diario vuelve a coincidir con la red y los medios de pago',
     next: 'Abra Conciliación y Red en la consola, busque la causa y resuélvala.',
+  },
+  'safeguarding-shortfall': {
+    title: 'hay menos de lo que se debe a los clientes',
+    ended: 'todo lo que se debe a los clientes está de nuevo',
+    next: 'Abra Conciliación en la consola: muestra lo que se debe y lo que hay. Aporte lo que falta y averigüe qué salió.',
   },
   'anchor-active': {
     title: 'el anchor está activo',

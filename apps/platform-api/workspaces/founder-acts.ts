@@ -8,6 +8,7 @@ import type { ReturnedPayment } from '@windlass/contracts/anchor/returned-paymen
 import * as accounts from '@windlass/contracts/platform/workspace-bank-accounts.ts'
 import * as files from '@windlass/contracts/platform/workspace-bank-files.ts'
 import * as compliance from '@windlass/contracts/platform/workspace-compliance.ts'
+import * as journal from '@windlass/contracts/platform/workspace-journal.ts'
 import * as reconciliation from '@windlass/contracts/platform/workspace-reconciliation.ts'
 import * as records from '@windlass/contracts/platform/workspace-records.ts'
 import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
@@ -98,10 +99,11 @@ const bankFileActs: Relay[] = [
     endpoint: files.decideWorkspaceStatementLine,
     audit: {
       action: aboutLine('decided'),
-      asked: ({ params: { id }, body: { decision, as, transactionId, duplicateOf, reason } }) => ({
+      asked: ({ params: { id }, body: { decision, as, transactionId, duplicateOf, account, reason } }) => ({
         ...{ id, what: as ?? decision },
         ...(transactionId && { transactionId }),
         ...(duplicateOf && { duplicateOf }),
+        ...(account && { account }),
         reason,
       }),
       found: lineFacts,
@@ -301,6 +303,34 @@ const recordActs: Relay[] = [
   read(records.listWorkspaceIncidents),
   read(records.listWorkspaceBalances),
   read(records.listWorkspaceEntries),
+  read(journal.listWorkspaceJournalAccounts),
+  relay({
+    endpoint: journal.setWorkspaceJournalAccount,
+    audit: {
+      action: 'journal-account.changed',
+      asked: ({ params: { account }, body }) => ({ account, ...body }),
+    },
+  }),
+  read(journal.getWorkspaceSafeguarding),
+  read(journal.listWorkspaceSafeguardingDays),
+  read(journal.getWorkspacePeriod),
+  read(journal.listWorkspaceCloses),
+  read(journal.getWorkspaceClose),
+  relay({
+    endpoint: journal.closeWorkspacePeriod,
+    within: READING_MS,
+    // The log's head is signed and put on the ledger, and with it what the close says.
+    audit: {
+      action: 'journal.closed',
+      asked: ({ body }) => body,
+      found: ({ id, from, to, sha256, open }) => ({ id, from, to, sha256, open }),
+    },
+  }),
+  read(journal.getWorkspaceJournalSettings),
+  relay({
+    endpoint: journal.setWorkspaceJournalSettings,
+    audit: { action: 'journal-settings.changed', asked: ({ body }) => body },
+  }),
   read(reconciliation.getWorkspaceReconciliation),
   read(reconciliation.listWorkspaceDifferences),
   read(settings.getWorkspaceSettings),
@@ -367,8 +397,16 @@ const recordActs: Relay[] = [
   relay({
     endpoint: reconciliation.resolveWorkspaceDifference,
     audit: {
-      action: 'difference.resolved',
+      action: (_, difference) =>
+        difference?.pending ? 'difference.resolution-proposed' : 'difference.resolved',
       asked: ({ params: { id }, body }) => ({ id, ...body }),
+      found: ({ kind, subject, amount, unit }) => ({ kind, subject, amount, unit }),
+    },
+  }),
+  relay({
+    endpoint: reconciliation.approveWorkspaceDifference,
+    audit: {
+      action: ({ body }) => (body.approve ? 'difference.resolved' : 'difference.resolution-rejected'),
       found: ({ kind, subject, amount, unit }) => ({ kind, subject, amount, unit }),
     },
   }),

@@ -1,4 +1,5 @@
 import { FeeBumpTransaction, hash, xdr } from '@stellar/stellar-sdk/base'
+import { CloseStatement } from '@windlass/contracts/anchor/journal.ts'
 import { RESERVES_TYPE, ReservesStatement } from '@windlass/contracts/anchor/reserves.ts'
 import {
   ChallengeError,
@@ -83,10 +84,20 @@ export function judgeCallback(
 const RESERVES_SKEW_MS = 300_000
 
 /**
- * The bytes of the signature of a statement of reserves: those of a message by SEP-53, which are no transaction's hash
- * and no challenge. Only a present statement of this anchor is signed.
+ * The bytes of the signature of a statement of reserves, or of a closed period of the journal: those of a message by SEP-53,
+ * which are no transaction's hash and no challenge. Only a present statement of this anchor is signed.
  */
-export function judgeReserves(message: string, { accounts, terms, now }: Rules): Buffer {
+export function judgeReserves(message: string, rules: Rules): Buffer {
+  const { accounts, terms, now } = rules
+  const close = parsed(message)
+  if (Value.Check(CloseStatement, close)) {
+    if (
+      close.distributionAccount !== accounts.distribution ||
+      close.networkPassphrase !== terms.networkPassphrase
+    )
+      throw new Refusal('wrong-account', 'The close is of another anchor or network.')
+    return bytesAt(message, close.at, now)
+  }
   const { type, at, asset, further = [], distributionAccount, networkPassphrase } = statementIn(message)
   if (type !== RESERVES_TYPE) throw new Refusal('not-reserves', 'What was to be signed states no reserves.')
   const isServed = (each: { code: string; issuer: string }) =>
@@ -97,17 +108,26 @@ export function judgeReserves(message: string, { accounts, terms, now }: Rules):
     further.every(part => isServed(part.asset))
   if (!own || networkPassphrase !== terms.networkPassphrase)
     throw new Refusal('wrong-account', 'The statement of reserves is of another anchor or network.')
+  return bytesAt(message, at, now)
+}
+
+function bytesAt(message: string, at: string, now: Date): Buffer {
   if (!(Math.abs(Date.parse(at) - now.getTime()) <= RESERVES_SKEW_MS))
     throw new Refusal('time-bounds', `The statement’s time ${at} is not the present time.`)
   return createHash('sha256').update('Stellar Signed Message:\n').update(message).digest()
 }
 
 function statementIn(message: string): ReservesStatement {
-  try {
-    const statement: unknown = JSON.parse(message)
-    if (Value.Check(ReservesStatement, statement)) return statement
-  } catch {
-    // It is no JSON.
-  }
+  const statement = parsed(message)
+  if (Value.Check(ReservesStatement, statement)) return statement
   throw new Refusal('not-reserves', 'What was to be signed states no reserves.')
+}
+
+/** Null: it is no JSON. */
+function parsed(message: string): unknown {
+  try {
+    return JSON.parse(message)
+  } catch {
+    return null
+  }
 }

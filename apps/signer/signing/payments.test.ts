@@ -299,6 +299,32 @@ describe('a thief of the business server’s credential', () => {
     await expect(ask(message, credentials.sep)).rejects.toMatchObject(ERROR.refused)
   })
 
+  it('has closed periods of its own journal signed, and no other anchor’s', async () => {
+    const { accounts, credentials } = mumbai
+    const { reserves: ask } = createServerSigner(signer.url, credentials.business)
+    const { networkPassphrase, homeDomain, distributionAccount, at } = reservesOf(mumbai)
+    const close = {
+      ...{
+        type: 'windlass-close-1',
+        homeDomain,
+        networkPassphrase,
+        distributionAccount,
+        at,
+        by: 'operator:one',
+      },
+      ...{ kind: 'month', from: '2025-10-01', to: '2025-10-31', content: 'ab'.repeat(32), previous: null },
+    }
+    const message = JSON.stringify(close)
+    expect(Keypair.fromPublicKey(accounts.signing).verifyMessage(message, await ask(message))).toBe(true)
+    const others = [
+      { ...close, at: new Date(Date.now() - 600_000).toISOString() },
+      { ...close, distributionAccount: delhi.accounts.distribution },
+      { ...close, networkPassphrase: 'Public Global Stellar Network ; September 2015' },
+      { ...close, kind: 'year' },
+    ]
+    for (const other of others) await expect(ask(JSON.stringify(other))).rejects.toMatchObject(ERROR.refused)
+  })
+
   it('cannot use the signing key, which belongs to the SEP server alone', async () => {
     const { business } = mumbai.credentials
     const body = { transaction: challengeOf(mumbai).toXdr() }

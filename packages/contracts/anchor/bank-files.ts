@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Amount, Count, Id, Nullable, OneLine, Page, Text, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { signed } from '../relayed.ts'
+import { ownAccounts } from './journal.ts'
 
 const Column = Text(100)
 
@@ -163,6 +164,8 @@ export const PendingLineDecision = Type.Object({
   kind: Type.Enum(lineActionKinds),
   transactionId: Nullable(Type.String()),
   duplicateOf: Nullable(Type.String()),
+  /** Of `own`. */
+  account: Type.Optional(Nullable(Type.Enum(ownAccounts))),
   reason: Type.String(),
   /** `operator:<id>` */
   requestedBy: Type.String(),
@@ -207,6 +210,8 @@ export const StatementLine = Type.Object({
   decidedAt: Nullable(Time),
   /** Of an ignored line: the one that it repeats. */
   duplicateOf: Type.Optional(Nullable(Type.String())),
+  /** Of the business's own money: the account of the journal that has it; null: none was named. */
+  account: Type.Optional(Nullable(Type.Enum(ownAccounts))),
   /** What waits for a second person. */
   pending: Type.Optional(Nullable(PendingLineDecision)),
   /** Whether a person decided, which people can reverse in the console. */
@@ -244,6 +249,11 @@ export const LineDecision = Type.Object({
   as: Type.Optional(Type.Enum(['own', 'duplicate'])),
   /** Required by `duplicate`: the line that this one repeats, and that counts. */
   duplicateOf: Type.Optional(Id),
+  /**
+   * Of `own`: what it is, as an account of the journal. Without one it is in `kept`, which stays open until a decision
+   * names an account.
+   */
+  account: Type.Optional(Type.Enum(ownAccounts)),
   reason: Text(500),
 })
 export type LineDecision = Static<typeof LineDecision>

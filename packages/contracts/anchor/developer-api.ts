@@ -1,8 +1,9 @@
 import { tiers } from './anchor-settings.ts'
 import Type, { type Static, type TSchema } from 'typebox'
-import { Amount, Id, Page, Text, Time } from '../common.ts'
+import { Amount, Day, Id, Page, Text, Time } from '../common.ts'
 import { endpoint, NoContent } from '../endpoint.ts'
 import { SIGNED } from '../limits.ts'
+import { ExchangeTerms } from './journal.ts'
 import { actionKinds, OperatorAction } from './operator-actions.ts'
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -26,6 +27,8 @@ export const DeveloperTransaction = Type.Object({
   fee: Nullable(Amount),
   /** In the rail's currency. */
   railAmount: Nullable(Amount),
+  /** At which rate, with which share of the anchor; null: no rate is known. */
+  exchange: Type.Optional(Nullable(Type.Object({ rate: Type.String(), ...ExchangeTerms.properties }))),
   ledgerTransaction: Nullable(Type.String()),
   railPaymentId: Nullable(Type.String()),
   /** What the customer pays with, or is paid with; on their receipt. */
@@ -465,7 +468,7 @@ export const resolveLedgerIncident = endpoint('POST /api/v1/ledger-incidents/:id
 
 /** Positive: what the anchor holds. Negative: what it owes or earned. */
 const JournalAmount = {
-  /** `treasury`, `customers`, `suspense`, `fees`, `rounding`, `exchange`, `kept`, `issued`, `capital`, `rail:<name>`, … */
+  /** An account of the chart: `treasury`, `customers`, `suspense`, `fees`, `rail:<name>`, … */
   account: Type.String(),
   /** `asset`: units of the anchor's first asset; `CODE:ISSUER`: of a further one; else a currency code. */
   unit: Type.String(),
@@ -475,7 +478,11 @@ const JournalAmount = {
 export const listJournalBalances = endpoint('GET /api/v1/journal/balances', {
   realm: 'developer',
   scopes: ['read'],
-  summary: 'The balance of every account of the journal',
+  summary: 'The balance of every account of the journal, now or at the end of a day',
+  query: Type.Object({
+    /** The end of this day in the time zone of the journal. What was booked late counts on the day on which it counts. */
+    at: Type.Optional(Day),
+  }),
   response: { 200: Type.Array(Type.Object(JournalAmount)) },
 })
 
@@ -485,6 +492,14 @@ export const JournalEntry = Type.Object({
   kind: Type.String(),
   transactionId: Nullable(Type.String()),
   createdAt: Time,
+  /** When the bank booked it, or the day on which it was recorded, in the time zone of the journal. */
+  bookedOn: Type.Optional(Day),
+  /** From when its money counts. */
+  valuedOn: Type.Optional(Day),
+  /** In whose period it is: its booking day, or the first day after what was closed by then. */
+  countedOn: Type.Optional(Day),
+  /** Of an exchange between money and units. */
+  exchange: Type.Optional(Nullable(ExchangeTerms)),
   lines: Type.Array(Type.Object(JournalAmount)),
 })
 

@@ -10,6 +10,8 @@ import { signed } from '../relayed.ts'
  * journal's of that account. `payout-open`: a payout or return that has not ended
  * for days. `payout-unknown`: the provider has a payout or refund that no record here explains.
  * `payout-missing`: one is recorded as paid and the provider does not have it. `payout-amount`: both have another amount.
+ * `payment-unconfirmed`: a person said that money came, and the rail has not confirmed it within its time. `closed-period`:
+ * balances at the end of a closed period are not those that were signed.
  */
 export const differenceKinds = [
   'treasury',
@@ -21,10 +23,26 @@ export const differenceKinds = [
   'payout-unknown',
   'payout-missing',
   'payout-amount',
+  'payment-unconfirmed',
+  'closed-period',
 ] as const
 
 /** `gone`: a later comparison did not find it any more. */
 export const differenceStates = ['open', 'resolved', 'gone'] as const
+
+/**
+ * Why a difference needs nothing more. `timing`: the other side comes later. `decided-elsewhere`: a decision or an entry
+ * settled it. `written-off`: nobody will settle it.
+ */
+export const resolutions = [
+  'timing',
+  'bank-charge',
+  'entered-wrong',
+  'provider-error',
+  'decided-elsewhere',
+  'written-off',
+  'other',
+] as const
 
 export const Difference = Type.Object({
   id: Type.String(),
@@ -44,6 +62,19 @@ export const Difference = Type.Object({
   endedBy: Nullable(Type.String()),
   endedAt: Nullable(Time),
   reason: Nullable(Type.String()),
+  /** Of a resolved one. */
+  resolution: Type.Optional(Nullable(Type.Enum(resolutions))),
+  /** A resolution that waits for a second person. */
+  pending: Type.Optional(
+    Nullable(
+      Type.Object({
+        resolution: Type.Enum(resolutions),
+        reason: Type.String(),
+        by: Type.String(),
+        at: Time,
+      }),
+    ),
+  ),
 })
 export type Difference = Static<typeof Difference>
 
@@ -74,7 +105,12 @@ export const DifferencesQuery = Type.Object({ status: Type.Optional(Type.Enum(di
 /** The operator that it is assigned to; null: nobody. */
 export const Assignment = Type.Object({ to: Nullable(Type.String({ maxLength: 100 })) })
 /** Why it needs nothing more, such as what was done outside. */
-export const DifferenceResolution = Type.Object({ reason: Text(500) })
+export const DifferenceResolution = Type.Object({
+  reason: Text(500),
+  /** By default `other`. */
+  resolution: Type.Optional(Type.Enum(resolutions)),
+})
+export const DifferenceApproval = Type.Object({ approve: Type.Boolean() })
 export const differenceProblems = ['difference-not-found', 'difference-ended'] as const
 
 export const getReconciliation = endpoint('GET /api/v1/reconciliation', {
@@ -116,10 +152,20 @@ export const assignDifferenceAs = endpoint('POST /admin/reconciliation/differenc
 
 export const resolveDifferenceAs = endpoint('POST /admin/reconciliation/differences/:id/resolve', {
   realm: 'anchor-admin',
-  summary: 'Resolves a difference with a reason',
+  summary: 'Resolves a difference with a reason; above the limit of the settings a second person approves it',
   params: Type.Object({ id: Id }),
   body: signed(DifferenceResolution),
   response: { 200: Difference },
   problems: differenceProblems,
+  idempotent: 'replay',
+})
+
+export const approveDifferenceAs = endpoint('POST /admin/reconciliation/differences/:id/approval', {
+  realm: 'anchor-admin',
+  summary: 'Approves or rejects the resolution that someone else proposed',
+  params: Type.Object({ id: Id }),
+  body: signed(DifferenceApproval),
+  response: { 200: Difference },
+  problems: [...differenceProblems, 'action-not-found', 'second-person-needed'],
   idempotent: 'replay',
 })

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Amount, Nullable, Time } from '../common.ts'
+import { Amount, Day, Nullable, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const RESERVES_TYPE = 'windlass-reserves-1'
@@ -20,6 +20,40 @@ export const ReservedUnits = Type.Object({
   /** Of `held`: owed to customers whose transactions are under way, or to be returned. */
   owed: Amount,
 })
+
+/**
+ * What is owed to customers in a currency, and what is there for it. Units of an asset are owed in the currency that they are
+ * anchored to.
+ */
+export const Cover = Type.Object({
+  currency: Type.String(),
+  owed: Amount,
+  there: Amount,
+})
+
+/** Parts of what is owed or there: an account of the journal, in its own unit. */
+const CoverPart = Type.Object({
+  currency: Type.String(),
+  side: Type.Enum(['owed', 'there']),
+  /** `circulating`: units in the hands of others. Otherwise an account of the journal. */
+  account: Type.String(),
+  unit: Type.String(),
+  amount: Amount,
+})
+
+export const Safeguarding = Type.Object({
+  at: Time,
+  /** The end of this day; null: now. */
+  day: Nullable(Day),
+  currencies: Type.Array(Cover, { maxItems: 50 }),
+  parts: Type.Array(CoverPart, { maxItems: 500 }),
+  /** Over all currencies, at present rates, in what the first asset is anchored to; negative: that much is missing. */
+  total: Type.Object({ currency: Type.String(), difference: Amount }),
+  /** Currencies without a rate, which are covered by themselves or not at all. */
+  withoutRate: Type.Array(Type.String(), { maxItems: 50 }),
+  isShort: Type.Boolean(),
+})
+export type Safeguarding = Static<typeof Safeguarding>
 
 export const ReservesStatement = Type.Object({
   type: Type.Literal(RESERVES_TYPE),
@@ -51,6 +85,14 @@ export const ReservesStatement = Type.Object({
   ),
   /** Of the money: to be returned, or not explained yet. */
   owedMoney: Type.Array(Type.Object({ currency: Type.String(), amount: Amount }), { maxItems: 50 }),
+  /** What is owed to customers against what is there for them, by the journal. */
+  safeguarding: Type.Optional(
+    Type.Object({
+      currencies: Type.Array(Cover, { maxItems: 50 }),
+      total: Type.Object({ currency: Type.String(), difference: Amount }),
+      isShort: Type.Boolean(),
+    }),
+  ),
 })
 export type ReservesStatement = Static<typeof ReservesStatement>
 
@@ -71,4 +113,23 @@ export const getReserves = endpoint('GET /api/v1/reserves', {
   summary: 'What the anchor owes and holds, signed with its signing key; made again each minute',
   response: { 200: Reserves },
   problems: ['dependency-unavailable'],
+})
+
+export const getSafeguarding = endpoint('GET /api/v1/safeguarding', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'What is owed to customers against what is there for them, by currency',
+  query: Type.Object({
+    /** At the end of this day, at present rates. */
+    at: Type.Optional(Day),
+  }),
+  response: { 200: Safeguarding },
+})
+
+/** What the last look of each day found, newest first, at most 400. */
+export const listSafeguardingDays = endpoint('GET /api/v1/safeguarding/days', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'What was owed and there on each day, as it was known then',
+  response: { 200: Type.Array(Safeguarding, { maxItems: 400 }) },
 })

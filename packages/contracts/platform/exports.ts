@@ -1,11 +1,14 @@
 import Type from 'typebox'
+import { Day } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { relayed } from '../relayed.ts'
 
 /**
  * `journal.csv`, `journal.json`: entries with their lines. `fees.csv`: what was earned, by day, rail and direction.
  * `rail.camt.053.xml`, `rail.ofx`: money at one rail, as a bank would state it. `statement.pdf`: balances, fees and
- * how many differences are open, to print.
+ * how many differences are open, to print. `datev.csv`, `xero-journal.csv`, `quickbooks-journal.csv`: entries of one
+ * currency for accounting programs. `xero-bank.csv`, `quickbooks-bank.csv`: bookings at one rail for them. `income.csv`: what
+ * was earned and paid, by month and account. `volumes.csv`: transactions by month, country, asset, rail and direction.
  */
 export const exportNames = [
   'journal.csv',
@@ -14,16 +17,33 @@ export const exportNames = [
   'rail.camt.053.xml',
   'rail.ofx',
   'statement.pdf',
+  'datev.csv',
+  'xero-journal.csv',
+  'quickbooks-journal.csv',
+  'xero-bank.csv',
+  'quickbooks-bank.csv',
+  'income.csv',
+  'volumes.csv',
 ] as const
+/** Of one rail. */
+export const railExports: readonly string[] = [
+  'rail.camt.053.xml',
+  'rail.ofx',
+  'xero-bank.csv',
+  'quickbooks-bank.csv',
+]
+/** Of one currency. */
+export const currencyExports: readonly string[] = ['datev.csv', 'xero-journal.csv', 'quickbooks-journal.csv']
 export type ExportName = (typeof exportNames)[number]
 
-const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 const Name = Type.Enum(exportNames)
-/** Days in UTC, both included; at most 400. */
+/** Days in the time zone of the journal, both included; at most 400. */
 export const ExportQuery = Type.Object({
   from: Day,
   to: Day,
-  /** Required by `rail.camt.053.xml` and `rail.ofx`. */
+  /** Of `datev.csv`, `xero-journal.csv` and `quickbooks-journal.csv`; by default that of the first asset. */
+  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  /** Required by `rail.camt.053.xml`, `rail.ofx`, `xero-bank.csv` and `quickbooks-bank.csv`. */
   rail: Type.Optional(Type.String({ maxLength: 40 })),
 })
 

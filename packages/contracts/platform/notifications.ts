@@ -15,6 +15,7 @@ const anchorConditions = [
   'review-waiting',
   'webhook-failing',
   'reconciliation-difference',
+  'safeguarding-shortfall',
 ] as const
 /** Events of an anchor. */
 const anchorEvents = [

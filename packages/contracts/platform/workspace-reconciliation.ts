@@ -37,3 +37,9 @@ export const resolveWorkspaceDifference = relayed(
   reconciliation.resolveDifferenceAs,
   { who: 'admin', confirm: true },
 )
+
+export const approveWorkspaceDifference = relayed(
+  'POST /api/v1/anchors/:anchorId/reconciliation/differences/:id/approval',
+  reconciliation.approveDifferenceAs,
+  { who: 'admin', confirm: true, secondPerson: 'to-approve' },
+)

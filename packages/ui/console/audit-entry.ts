@@ -57,6 +57,14 @@ export const auditEntries = catalogue({
     ),
     'difference.assigned': text('assigned a difference', 'asignó una diferencia'),
     'difference.resolved': text('resolved a difference', 'resolvió una diferencia'),
+    'difference.resolution-proposed': text(
+      'asked a second person to approve that a difference is resolved',
+      'pidió a una segunda persona que apruebe resolver una diferencia',
+    ),
+    'difference.resolution-rejected': text(
+      'rejected that a difference is resolved',
+      'rechazó resolver una diferencia',
+    ),
     'records.downloaded': text('downloaded records', 'descargó registros'),
     'routing-policy.saved': text('saved a routing policy', 'guardó una política de rutas'),
     'routing-policy.activated': text('activated a routing policy', 'activó una política de rutas'),
@@ -104,6 +112,12 @@ export const auditEntries = catalogue({
       'reversed a decision about a statement line',
       'revirtió una decisión sobre una línea del extracto',
     ),
+    'journal-account.changed': text(
+      'changed the number or use of an account of the journal',
+      'cambió el número o el uso de una cuenta del diario',
+    ),
+    'journal-settings.changed': text('changed how the journal is kept', 'cambió cómo se lleva el diario'),
+    'journal.closed': text('closed a period of the journal', 'cerró un periodo del diario'),
     'csv-columns.changed': text(
       'changed how CSV statements are read',
       'cambió cómo se leen los extractos CSV',

@@ -1,7 +1,8 @@
 import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
-import { divide, parseRate } from '@windlass/money/rate.ts'
+import { divide, divideHalfUp, parseRate, powerOfTen } from '@windlass/money/rate.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { LedgerPayment, RailOrder, Tables, Transfer } from '../../tables.ts'
+import type { OwnAccount } from '@windlass/contracts/anchor/journal.ts'
 import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import { type Account, balanceOf, type Line, recordEntry, unitOf } from './journal.ts'
 
@@ -23,8 +24,23 @@ export function roundingOf({ direction, amount, fee, fiat_amount, rate }: Agreed
   return amountOf(direction === 'deposit' ? value - units - charge : units - charge - value)
 }
 
-/** The exchange of a transfer: money against units, with the fee and what rounding leaves. */
-function exchanged(transfer: AgreedAmounts & Pick<Transfer, 'rail' | 'currency' | 'asset'>): Line[] {
+/** What the anchor's share of the rate earns, in the currency: what the customer pays more by it, or gets less. */
+function spreadOf({
+  direction,
+  fiat_amount,
+  exchange,
+}: Pick<Transfer, 'direction' | 'fiat_amount' | 'exchange'>): Amount {
+  if (!exchange?.spread || fiat_amount === null) return amountOf(0n)
+  const { numerator, digits } = parseRate(exchange.spread)
+  const one = powerOfTen(digits)
+  const whole = direction === 'deposit' ? one + numerator : one - numerator
+  return amountOf(divideHalfUp(parseAmount(fiat_amount) * numerator, whole))
+}
+
+/** The exchange of a transfer: money against units, with the fee, the anchor's share of the rate, and what rounding leaves. */
+function exchanged(
+  transfer: AgreedAmounts & Pick<Transfer, 'rail' | 'currency' | 'asset' | 'exchange'>,
+): Line[] {
   const unit = unitOf(transfer.asset)
   const [units, fee] = [parseAmount(transfer.amount ?? '0'), parseAmount(transfer.fee ?? '0')]
   const fiat = parseAmount(transfer.fiat_amount ?? '0')
@@ -32,9 +48,11 @@ function exchanged(transfer: AgreedAmounts & Pick<Transfer, 'rail' | 'currency' 
   const deposit = transfer.direction === 'deposit'
   const money = deposit ? fiat : -fiat
   const owed = deposit ? -units : units
+  const spread = spreadOf(transfer)
   return [
     [`rail:${transfer.rail}`, transfer.currency, money],
-    ['exchange', transfer.currency, -money],
+    ['exchange', transfer.currency, spread - money],
+    ['fx-income', transfer.currency, -spread],
     ['exchange', unit, -(owed - fee - rounding)],
     ['customers', unit, owed],
     ['fees', unit, -fee],
@@ -48,8 +66,8 @@ interface LedgerReceipt {
   asset: AssetKey
   amount: string
   transferId: string | null
-  /** Whose units these are then: the issuer's, the customer's, not assigned yet, or the anchor's; or where they were. */
-  to: 'issued' | 'customers' | 'suspense' | 'kept' | TopUp
+  /** Whose units these are then: the issuer's, the customer's, not assigned yet, or too little to return; or where they were. */
+  to: 'issued' | 'customers' | 'suspense' | 'unclaimed' | TopUp
 }
 
 /** Where units were by which the operator tops the treasury up. */
@@ -101,6 +119,7 @@ export const recordDeposit = (tx: Db<Tables>, transfer: Transfer): Promise<void>
     cause: `deposit:${transfer.id}`,
     kind: 'deposit',
     transferId: transfer.id,
+    exchange: transfer.exchange,
     lines: exchanged(transfer),
   })
 
@@ -172,17 +191,22 @@ export const recordBankLine = (tx: Db<Tables>, { cause, rail, amount, currency }
     ],
   })
 
-/** What was booked is the business's own: a deposit of its owner, interest, charges of the bank. */
+/** What was booked is the business's own. In `kept`: nobody said yet what it is. */
 export const recordOwnMoney = (
   tx: Db<Tables>,
-  { cause, amount, currency }: Omit<BankLine, 'rail'>,
+  {
+    cause,
+    amount,
+    currency,
+    account = 'kept',
+  }: Omit<BankLine, 'rail'> & { account?: OwnAccount | 'kept' | undefined },
 ): Promise<void> =>
   recordEntry(tx, {
     cause,
     kind: 'own-money',
     lines: [
       ['suspense', currency, amount],
-      ['kept', currency, -amount],
+      [account, currency, -amount],
     ],
   })
 
@@ -216,7 +240,8 @@ export async function recordOrder(
   }
   if (!transfer) return
   const lines = paid ? exchanged(transfer) : owedAsRefund(transfer)
-  await recordEntry(tx, { cause, kind: paid ? 'payout' : 'payout-failed', transferId, lines })
+  const exchange = paid ? transfer.exchange : null
+  await recordEntry(tx, { cause, kind: paid ? 'payout' : 'payout-failed', transferId, exchange, lines })
 }
 
 /** A payout came back, and the customer's units are given back on the ledger. */

@@ -1,3 +1,4 @@
+import type { ChartAccount, ExchangeTerms } from '@windlass/contracts/anchor/journal.ts'
 import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
@@ -8,27 +9,8 @@ import { after } from '../../paging.ts'
 import type { Tables } from '../../tables.ts'
 import type { JournalEntryTable } from './tables.ts'
 
-/**
- * `treasury`: units in the distribution account. `issued`: units that the issuing account made. `capital`: units of an
- * existing asset that the operator brought. `customers`: owed to
- * customers. `cold`: units in the cold account. `suspense`: to be returned. `fees`, `rounding`, `kept`: earned. `exchange`: what was changed between units
- * and currencies. `rail:<name>`: money at a bank. `lost`: with a network that was reset. `opening`: from before the
- * journal.
- */
-export type Account =
-  | 'treasury'
-  | 'issued'
-  | 'capital'
-  | 'customers'
-  | 'cold'
-  | 'suspense'
-  | 'fees'
-  | 'rounding'
-  | 'kept'
-  | 'exchange'
-  | 'lost'
-  | 'opening'
-  | `rail:${string}`
+/** An account of the chart, or a bank's or provider's account: `rail:<name>`. */
+export type Account = ChartAccount | `rail:${string}`
 
 /** Units of an asset: `asset` for the anchor's first one, `CODE:ISSUER` for each further one. */
 export const unitOf = (asset: AssetKey): string => asset ?? 'asset'
@@ -41,23 +23,47 @@ export interface Entry {
   cause: string
   kind: string
   transferId?: string | null
+  /** Where it is not the day on which it is recorded, nor that of {@link bookOn}. */
+  bookedOn?: string
+  /** Of an exchange. */
+  exchange?: ExchangeTerms | null | undefined
   /** Come to zero in every unit. Lines of zero are left out. */
   lines: readonly Line[]
 }
 
 /** Adds an entry, in the transaction of the effect that it records. Throws where it does not balance. */
-export async function recordEntry(tx: Db<Tables>, { cause, kind, transferId, lines }: Entry): Promise<void> {
+export async function recordEntry(
+  tx: Db<Tables>,
+  { cause, kind, transferId, bookedOn, exchange, lines }: Entry,
+): Promise<void> {
   const sums = new Map<string, bigint>()
   for (const [, unit, amount] of lines) sums.set(unit, (sums.get(unit) ?? 0n) + amount)
   if ([...sums.values()].some(sum => sum !== 0n))
     throw new Error(`the journal entry ${cause} does not balance`)
   const moved = lines.filter(([, , amount]) => amount !== 0n)
   if (moved.length === 0) return
-  const given = { cause, kind, transfer_id: transferId ?? null }
+  const given = {
+    cause,
+    kind,
+    transfer_id: transferId ?? null,
+    ...(bookedOn && { booked_on: bookedOn }),
+    exchange: exchange ?? null,
+  }
   const id =
     (await addEntry(tx, given)) ?? (await addEntry(tx, { ...given, cause: await nextCause(tx, cause) }))
   if (id === null) throw new Error(`the journal has an entry for ${cause}, which is unique`)
   await addLines(tx, id, moved)
+}
+
+/**
+ * Gives what the transaction records from now on the days of a booking, such as that of the bank's line which it is about.
+ */
+export async function bookOn(
+  tx: Db<Tables>,
+  { bookedOn, valuedOn = null }: { bookedOn: string; valuedOn?: string | null },
+): Promise<void> {
+  await sql`select set_config('windlass.booked_on', ${bookedOn}, true),
+    set_config('windlass.valued_on', ${valuedOn ?? ''}, true)`.execute(tx)
 }
 
 type NewEntry = Insertable<JournalEntryTable>
@@ -73,14 +79,20 @@ async function addEntry(tx: Db<Tables>, entry: NewEntry): Promise<string | null>
   return row?.id ?? null
 }
 
+interface RecordedEntry {
+  id: string
+  kind: string
+  transfer_id: string | null
+  booked_on: string
+  valued_on: string
+  reversed: boolean
+}
+
 /** What was recorded for a cause, in its order, and whether each entry was taken back. */
-function entriesFor(
-  tx: Db<Tables>,
-  cause: string,
-): Promise<{ id: string; kind: string; transfer_id: string | null; reversed: boolean }[]> {
+function entriesFor(tx: Db<Tables>, cause: string): Promise<RecordedEntry[]> {
   return tx
     .selectFrom('journal_entries as entry')
-    .select(['entry.id', 'entry.kind', 'entry.transfer_id'])
+    .select(['entry.id', 'entry.kind', 'entry.transfer_id', 'entry.booked_on', 'entry.valued_on'])
     .select(({ exists, selectFrom }) =>
       exists(
         selectFrom('journal_entries as other').select('other.id').whereRef('other.reverses', '=', 'entry.id'),
@@ -113,17 +125,17 @@ export const isRecorded = async (tx: Db<Tables>, cause: string): Promise<boolean
   (await entriesFor(tx, cause)).some(({ reversed }) => !reversed)
 
 /**
- * Takes back what is recorded for a cause: the opposite of each of its lines. Then it can be recorded again. Throws where
+ * Takes back what is recorded for a cause: the opposite of each of its lines, on its days. Then it can be recorded again. Throws where
  * nothing is recorded for it.
  */
 export async function reverseEntry(tx: Db<Tables>, cause: string): Promise<void> {
   const entry = (await entriesFor(tx, cause)).find(({ reversed }) => !reversed)
   if (!entry) throw new Error(`the journal has nothing for ${cause} to take back`)
-  const { id, transfer_id } = entry
+  const { id, transfer_id, booked_on, valued_on } = entry
   const reversal = await addEntry(tx, {
     cause: `reversal:${id}`,
     kind: 'reversal',
-    transfer_id,
+    ...{ transfer_id, booked_on, valued_on },
     reverses: id,
   })
   if (reversal === null) throw new Error(`the entry for ${cause} was taken back already`)
@@ -155,11 +167,20 @@ export interface Balance {
   amount: string
 }
 
-/** Every account's balance; accounts of zero are left out. */
-export async function listBalances(db: Db<Tables>): Promise<Balance[]> {
-  const rows = await db
+/**
+ * Every account's balance; accounts of zero are left out.
+ *
+ * @param at the end of this day, in the anchor's time zone
+ */
+export async function listBalances(db: Db<Tables>, at?: string): Promise<Balance[]> {
+  let query = db
     .selectFrom('journal_lines')
     .select(['account', 'unit', sql<string>`sum(amount)`.as('amount')])
+  if (at !== undefined)
+    query = query
+      .innerJoin('journal_entries', 'journal_entries.id', 'entry_id')
+      .where('journal_entries.counted_on', '<=', at)
+  const rows = await query
     .groupBy(['account', 'unit'])
     .having(sql<boolean>`sum(amount) <> 0`)
     .orderBy('account')
@@ -241,6 +262,8 @@ export const entryForm = (row: Awaited<ReturnType<typeof listEntries>>[number]) 
   kind: row.kind,
   transactionId: row.transfer_id,
   createdAt: row.created_at.toISOString(),
+  ...{ bookedOn: row.booked_on, valuedOn: row.valued_on, countedOn: row.counted_on },
+  exchange: row.exchange,
   lines: row.lines.map(({ account, unit, amount }) => ({
     account,
     unit,

@@ -4,10 +4,14 @@ import { sql } from 'kysely'
 import type { Tables } from '../../tables.ts'
 import type { Account, Balance } from './journal.ts'
 
-/** From the first moment to before the second one. */
+/** Whole days in the time zone of the journal, as they count. */
 export interface Period {
-  from: Date
-  to: Date
+  /** `YYYY-MM-DD` */
+  from: string
+  /** Included. */
+  to: string
+  /** What was recorded before it; a transaction that is under way may still add earlier entries than others. */
+  before: Date
 }
 
 const AT_ONCE = 500
@@ -18,6 +22,10 @@ export interface PeriodEntry {
   kind: string
   transactionId: string | null
   at: string
+  bookedOn: string
+  valuedOn: string
+  /** In whose period it is. */
+  countedOn: string
   lines: Balance[]
 }
 
@@ -26,6 +34,9 @@ interface EntryRow {
   kind: string
   transfer_id: string | null
   created_at: Date
+  booked_on: string
+  valued_on: string
+  counted_on: string
   lines: Balance[]
 }
 
@@ -36,16 +47,17 @@ interface EntryRow {
  */
 export async function* entriesOf(
   db: Db<Tables>,
-  { from, to }: Period,
+  period: Period,
   account: Account | null = null,
 ): AsyncGenerator<PeriodEntry> {
   let last: EntryRow | undefined
   for (;;) {
-    const rows = await entriesAfter(db, { from, to }, account, last)
-    for (const { id, kind, transfer_id, created_at, lines } of rows)
+    const rows = await entriesAfter(db, period, account, last)
+    for (const row of rows)
       yield {
-        ...{ id, kind, transactionId: transfer_id, at: created_at.toISOString() },
-        lines: lines.map(line => ({ ...line, amount: plain(line.amount) })),
+        ...{ id: row.id, kind: row.kind, transactionId: row.transfer_id, at: row.created_at.toISOString() },
+        ...{ bookedOn: row.booked_on, valuedOn: row.valued_on, countedOn: row.counted_on },
+        lines: row.lines.map(line => ({ ...line, amount: plain(line.amount) })),
       }
     last = rows.at(-1)
     if (rows.length < AT_ONCE) return
@@ -54,30 +66,36 @@ export async function* entriesOf(
 
 async function entriesAfter(
   db: Db<Tables>,
-  { from, to }: Period,
+  { from, to, before }: Period,
   account: Account | null,
   last: EntryRow | undefined,
 ): Promise<EntryRow[]> {
-  const later = last ? sql`(e.created_at, e.id) > (${last.created_at}, ${last.id}::uuid)` : sql`true`
+  const later = last
+    ? sql`(e.counted_on, e.created_at, e.id) > (${last.counted_on}, ${last.created_at}, ${last.id}::uuid)`
+    : sql`true`
   const ofAccount = account
     ? sql`exists (select 1 from journal_lines l where l.entry_id = e.id and l.account = ${account})`
     : sql`true`
   const { rows } = await sql<EntryRow>`
-    select e.id, e.kind, e.transfer_id, e.created_at, (
+    select e.id, e.kind, e.transfer_id, e.created_at, e.booked_on, e.valued_on, e.counted_on, (
       select json_agg(json_build_object('account', l.account, 'unit', l.unit, 'amount', l.amount::text)
         order by l.unit, l.amount desc, l.account) from journal_lines l where l.entry_id = e.id) as lines
     from journal_entries e
-    where e.created_at >= ${from} and e.created_at < ${to} and ${later} and ${ofAccount}
-    order by e.created_at, e.id limit ${AT_ONCE}`.execute(db)
+    where e.counted_on between ${from} and ${to} and e.created_at < ${before} and ${later} and ${ofAccount}
+    order by e.counted_on, e.created_at, e.id limit ${AT_ONCE}`.execute(db)
   return rows
 }
 
-/** Every balance before a moment; those of zero are left out. */
-export async function balancesBefore(db: Db<Tables>, at: Date): Promise<Balance[]> {
+/** Every balance before a period, or at its end; those of zero are left out. */
+export async function balancesOf(
+  db: Db<Tables>,
+  { from, to, before }: Period,
+  at: 'opening' | 'closing',
+): Promise<Balance[]> {
   const { rows } = await sql<Balance>`
     select l.account, l.unit, sum(l.amount)::text as amount
     from journal_lines l join journal_entries e on e.id = l.entry_id
-    where e.created_at < ${at}
+    where e.created_at < ${before} and case ${at} when 'opening' then e.counted_on < ${from} else e.counted_on <= ${to} end
     group by l.account, l.unit having sum(l.amount) <> 0 order by l.unit, l.account`.execute(db)
   return rows.map(row => ({ ...row, amount: plain(row.amount) }))
 }
@@ -93,11 +111,11 @@ export interface EarnedRow {
   rounding: string
 }
 
-/** What was earned by exchanges, by day (UTC), rail, direction and asset. Money that was not covered takes its fee back. */
-export async function earnedIn(db: Db<Tables>, { from, to }: Period): Promise<EarnedRow[]> {
+/** What was earned by exchanges, by day, rail, direction and asset. Money that was not covered takes its fee back. */
+export async function earnedIn(db: Db<Tables>, { from, to, before }: Period): Promise<EarnedRow[]> {
   const { rows } = await sql<EarnedRow>`
     with earned as (
-      select (e.created_at at time zone 'UTC')::date as day, e.kind,
+      select e.counted_on as day, e.kind,
         coalesce((select l.account from journal_lines l
           where l.entry_id = coalesce(d.id, e.id) and l.account like 'rail:%' limit 1), 'rail:') as account,
         (select l.unit from journal_lines l where l.entry_id = e.id and l.account = 'customers' limit 1) as unit,
@@ -105,13 +123,73 @@ export async function earnedIn(db: Db<Tables>, { from, to }: Period): Promise<Ea
         -coalesce(sum(l.amount) filter (where l.account = 'rounding'), 0) as rounding
       from journal_entries e join journal_lines l on l.entry_id = e.id
         left join journal_entries d on e.kind = 'uncovered' and d.kind = 'deposit' and d.transfer_id = e.transfer_id
-      where e.kind in ('deposit', 'uncovered', 'payout') and e.created_at >= ${from} and e.created_at < ${to}
+      where e.kind in ('deposit', 'uncovered', 'payout') and e.counted_on between ${from} and ${to}
+        and e.created_at < ${before}
       group by e.id, d.id
     )
-    select to_char(day, 'YYYY-MM-DD') as day, substring(account from 6) as rail,
+    select day, substring(account from 6) as rail,
       case when kind = 'payout' then 'withdrawal' else 'deposit' end as direction,
       (count(*) filter (where kind <> 'uncovered') - count(*) filter (where kind = 'uncovered'))::int as transactions,
       coalesce(unit, 'asset') as unit, sum(fees)::text as fees, sum(rounding)::text as rounding
     from earned group by 1, 2, 3, 5 order by 1, 2, 3, 5`.execute(db)
   return rows.map(row => ({ ...row, fees: plain(row.fees), rounding: plain(row.rounding) }))
+}
+
+/** Balances of a period's movements by month. */
+export interface MonthRow {
+  month: string
+  account: string
+  unit: string
+  amount: string
+}
+
+/** What each account moved, by month, account and unit. */
+export async function movedByMonth(db: Db<Tables>, { from, to, before }: Period): Promise<MonthRow[]> {
+  const { rows } = await sql<MonthRow>`
+    select substring(e.counted_on for 7) as month, l.account, l.unit, sum(l.amount)::text as amount
+    from journal_lines l join journal_entries e on e.id = l.entry_id
+    where e.counted_on between ${from} and ${to} and e.created_at < ${before}
+    group by 1, 2, 3 having sum(l.amount) <> 0 order by 1, 2, 3`.execute(db)
+  return rows.map(row => ({ ...row, amount: plain(row.amount) }))
+}
+
+export interface ExchangedRow {
+  month: string
+  transferId: string
+  direction: 'deposit' | 'withdrawal'
+  rail: string
+  /** Units of the asset, and money of the currency; positive. */
+  unit: string
+  units: string
+  currency: string
+  money: string
+}
+
+/** Every exchange of a period that was not taken back, the oldest first, some hundred at a time. */
+export async function* exchangesIn(db: Db<Tables>, period: Period): AsyncGenerator<ExchangedRow> {
+  const { rows } = await sql<{ id: string }>`
+    select reverses as id from journal_entries where reverses is not null and created_at < ${period.before}`.execute(
+    db,
+  )
+  const reversed = new Set(rows.map(({ id }) => id))
+  const takenBack = new Set<string>()
+  for await (const { transactionId, kind } of entriesOf(db, period))
+    if (kind === 'uncovered' && transactionId) takenBack.add(transactionId)
+  for await (const { id, kind, transactionId, countedOn, lines } of entriesOf(db, period)) {
+    if (reversed.has(id)) continue
+    if ((kind !== 'deposit' && kind !== 'payout') || !transactionId || takenBack.has(transactionId)) continue
+    const rail = lines.find(({ account }) => account.startsWith('rail:'))
+    const units = lines.find(({ account }) => account === 'customers')
+    if (!rail || !units) continue
+    const size = (amount: string) => amount.replace('-', '')
+    yield {
+      ...{
+        month: countedOn.slice(0, 7),
+        transferId: transactionId,
+        rail: rail.account.slice('rail:'.length),
+      },
+      direction: kind === 'deposit' ? 'deposit' : 'withdrawal',
+      ...{ unit: units.unit, units: size(units.amount), currency: rail.unit, money: size(rail.amount) },
+    }
+  }
 }

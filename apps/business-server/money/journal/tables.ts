@@ -1,9 +1,13 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { closeKinds, ExchangeTerms, JournalSettings } from '@windlass/contracts/anchor/journal.ts'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 
 /** The tables that this slice owns. */
 export interface JournalTables {
   journal_entries: JournalEntryTable
   journal_lines: JournalLineTable
+  journal_account_settings: AccountSettingsTable
+  journal_settings: JournalSettingsTable
+  journal_closes: JournalCloseTable
 }
 
 export interface JournalEntryTable {
@@ -14,6 +18,14 @@ export interface JournalEntryTable {
   /** The entry that it takes back. */
   reverses: ColumnType<string | null, string | undefined, never>
   created_at: Generated<Date>
+  /** `YYYY-MM-DD`: of the bank's booking, or of the day in the anchor's time zone. */
+  booked_on: ColumnType<string, string | undefined, never>
+  /** From which its money counts. */
+  valued_on: ColumnType<string, string | undefined, never>
+  /** Of an exchange: at which rate. */
+  exchange: ColumnType<ExchangeTerms | null, ExchangeTerms | null | undefined, never>
+  /** In whose period it is: not before the last close. */
+  counted_on: ColumnType<string, undefined, never>
 }
 
 interface JournalLineTable {
@@ -22,3 +34,40 @@ interface JournalLineTable {
   unit: string
   amount: string
 }
+
+/** How an accountant has an account, in versions: the newest of an account counts. */
+interface AccountSettingsTable {
+  id: Generated<string>
+  account: string
+  code: string | null
+  tax_key: string | null
+  /** Of `rail:<name>`. */
+  held_for: 'customers' | 'business' | null
+  by: string
+  at: Generated<Date>
+}
+
+/** In versions: the newest counts. */
+interface JournalSettingsTable {
+  version: Generated<string>
+  settings: ColumnType<JournalSettings, string, never>
+  by: string
+  at: Generated<Date>
+}
+
+/** Closed days and months. */
+interface JournalCloseTable {
+  id: Generated<string>
+  kind: (typeof closeKinds)[number]
+  /** `YYYY-MM-DD` */
+  from_day: string
+  to_day: string
+  /** A period as JSON, with the reason. */
+  content: string
+  /** What is signed: it has the SHA-256 of the content. */
+  message: string
+  signature: string | null
+  by: string
+  created_at: Generated<Date>
+}
+export type JournalClose = Selectable<JournalCloseTable>

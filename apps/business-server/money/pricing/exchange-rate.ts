@@ -1,4 +1,5 @@
-import { parseRate, type Rate, withSpread } from '@windlass/money/rate.ts'
+import type { ExchangeTerms } from '@windlass/contracts/anchor/journal.ts'
+import { formatRate, parseRate, type Rate, withSpread } from '@windlass/money/rate.ts'
 import { ConfigError, type Env } from '@windlass/service/process/env.ts'
 
 /** Currency units for one US dollar, by ISO 4217 code, as FX_RATE_<code>_USDC gives them. */
@@ -39,8 +40,35 @@ export function quotedRate(
   { direction, spread }: { direction: 'deposit' | 'withdrawal'; spread: string | undefined },
 ): Rate | null {
   const rate = exchangeRate(fx, anchoredTo, currency)
-  const isSame = anchoredTo === currency || (isDollar(anchoredTo) && isDollar(currency))
-  return rate && spread !== undefined && !isSame ? withSpread(rate, parseRate(spread), direction) : rate
+  return rate && spread !== undefined && !isSame(anchoredTo, currency)
+    ? withSpread(rate, parseRate(spread), direction)
+    : rate
+}
+
+const isSame = (anchoredTo: string, currency: string): boolean =>
+  anchoredTo === currency || (isDollar(anchoredTo) && isDollar(currency))
+
+interface Quoted {
+  anchoredTo: string
+  currency: string
+  spread: string | undefined
+  /** Whether the platform's rates are asked for, or those of the configuration count. */
+  isLive: boolean
+  at: Date
+}
+
+/** What is kept of an exchange beside the rate; null: there is no rate. */
+export function exchangeTerms(
+  fx: FxRates,
+  { anchoredTo, currency, spread, isLive, at }: Quoted,
+): ExchangeTerms | null {
+  const mid = exchangeRate(fx, anchoredTo, currency)
+  if (!mid) return null
+  return {
+    mid: formatRate(mid),
+    spread: isSame(anchoredTo, currency) ? null : (spread ?? null),
+    ...{ source: isLive ? 'platform' : 'configured', at: at.toISOString() },
+  }
 }
 
 const isDollar = (currency: string): boolean => currency === 'USD' || currency === 'USDC'

@@ -22,9 +22,19 @@ export function thresholdInCurrency(
   to: string,
 ): Amount {
   const from = servedAsset(anchor, null).anchoredTo
-  if (from === to) return parseAmount(threshold)
+  return worthIn({ fx }, parseAmount(threshold), from, to) ?? parseAmount('0')
+}
+
+/** An amount of one currency in another one, at present rates; null: there is none. */
+export function worthIn(
+  { fx }: Pick<Deps['config'], 'fx'>,
+  amount: Amount,
+  from: string | undefined,
+  to: string,
+): Amount | null {
+  if (from === to) return amount
   const dollars = (currency = '') => (/^USDC?$/.test(currency) ? '1' : fx[currency])
   const [had, wanted] = [dollars(from), dollars(to)]
-  if (had === undefined || wanted === undefined) return parseAmount('0')
-  return divide(multiply(parseAmount(threshold), parseRate(wanted)), parseRate(had))
+  if (had === undefined || wanted === undefined) return null
+  return divide(multiply(amount, parseRate(wanted)), parseRate(had))
 }

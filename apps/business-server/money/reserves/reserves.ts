@@ -6,6 +6,7 @@ import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import type { Deps } from '../../deps.ts'
 import { type Balance, listBalances, unitOf } from '../journal/journal.ts'
 import { getTreasurySettings } from '../treasury/settings.ts'
+import { readSafeguarding } from './safeguarding.ts'
 import { readHoldings } from '../treasury/treasury.ts'
 
 const FRESH_MS = 60_000
@@ -51,6 +52,7 @@ async function readReserves(deps: Deps): Promise<ReservesStatement> {
   const [first, ...further] = reserves
   if (!first) throw new Error('an anchor serves an asset')
   const { asset, units, coldAccount } = first
+  const { currencies, total, isShort } = await readSafeguarding(deps)
   const assetUnits = new Set(holdings.map(each => unitOf(each.asset.key)))
   return {
     ...{ type: RESERVES_TYPE, homeDomain: plan.homeDomain, networkPassphrase: network.passphrase },
@@ -65,6 +67,7 @@ async function readReserves(deps: Deps): Promise<ReservesStatement> {
     owedMoney: balances
       .filter(({ account, unit }) => account === 'suspense' && !assetUnits.has(unit))
       .map(({ unit, amount }) => ({ currency: unit, amount: text(-parseAmount(amount)) })),
+    safeguarding: { currencies, total, isShort },
   }
 }
 

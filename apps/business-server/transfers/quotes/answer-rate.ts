@@ -19,7 +19,7 @@ import {
 import { formatRate, type Rate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../../deps.ts'
-import { quotedRate } from '../../money/pricing/exchange-rate.ts'
+import { exchangeTerms, quotedRate } from '../../money/pricing/exchange-rate.ts'
 import { readCustomer } from '../../people/customers/sep12.ts'
 import type { Rail } from '../../rails/rail.ts'
 import { currentSettings } from '../../money/settings/settings.ts'
@@ -63,6 +63,10 @@ export async function answerRate(deps: Deps, request: RateRequest): Promise<Rate
         fiat_amount: formatAmount(priced.fiat),
         currency,
         rate: formatRate(rate),
+        exchange: exchangeTerms(deps.config.fx, {
+          ...{ anchoredTo: asset.anchoredTo, currency, spread: terms.spread, at: deps.clock.now() },
+          isLive: deps.config.anchor.fxRatesWithin !== undefined,
+        }),
         client_id: request.client_id ?? null,
         client_memo: request.client_memo ?? null,
         client_domain: request.client_domain ?? null,

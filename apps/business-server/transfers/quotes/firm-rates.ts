@@ -117,7 +117,7 @@ export async function takeQuote(db: Db<Tables>, id: string, transferId: string) 
     .where('id', '=', id)
     .where('expires_at', '>', sql<Date>`now()`)
     .where(({ or, eb }) => or([eb('transfer_id', 'is', null), eb('transfer_id', '=', transferId)]))
-    .returning(['id', 'amount', 'fee', 'fiat_amount', 'currency', 'rate', 'expires_at'])
+    .returning(['id', 'amount', 'fee', 'fiat_amount', 'currency', 'rate', 'exchange', 'expires_at'])
     .executeTakeFirst()
   return row ?? null
 }

@@ -1,4 +1,5 @@
 import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
+import type { ExchangeTerms } from '@windlass/contracts/anchor/journal.ts'
 import type { ColumnType, Generated } from 'kysely'
 import type { TransferTerms } from '../../money/settings/tables.ts'
 
@@ -19,6 +20,7 @@ export interface FirmRateTable {
   currency: string
   /** Null in quotes of version 0.1. */
   rate: string | null
+  exchange: ColumnType<ExchangeTerms | null, ExchangeTerms | null | undefined, never>
   client_id: string | null
   client_memo: string | null
   client_domain: string | null

@@ -2,6 +2,7 @@ import type { Figures } from '@windlass/contracts/anchor/developer-api.ts'
 import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
+import { isUnknownZone } from '../../money/journal/settings.ts'
 import { dailyVolume } from '../../money/journal/volume.ts'
 import type { Tables } from '../../tables.ts'
 import { completionTimes, countSteps, pendingTransfers } from '../../transfers/figures.ts'
@@ -24,4 +25,3 @@ export async function figures(
 }
 
 /** `invalid_parameter_value` */
-const isUnknownZone = (error: unknown) => (error as { code?: unknown }).code === '22023'

@@ -34,6 +34,7 @@ import { listActions, possibleActions } from '../operator-actions/actions.ts'
 import { figures } from './figures.ts'
 import { reviewCustomer, reviewFile } from './review-customer.ts'
 import { workspace } from './workspace.ts'
+import { requireDay } from '../../paging.ts'
 import { entryForm, listBalances, listEntries } from '../../money/journal/journal.ts'
 import { listQuotes, quoteForm } from '../../transfers/quotes/firm-rates.ts'
 import { developerForm } from '../../transfers/developer-form.ts'
@@ -134,7 +135,7 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
   on(resolveLedgerIncident).serve(async ({ principal, params, body }) =>
     incidentForm(await resolveByOperator(deps, params.id, principal.keyId, body)),
   )
-  on(listJournalBalances).serve(() => listBalances(db))
+  on(listJournalBalances).serve(({ query }) => listBalances(db, query.at && requireDay('at', query.at)))
   on(listJournalEntries).serve(async ({ query, request, reply }) => {
     const rows = await listEntries(db, query)
     linkNext(request, reply, query, at(rows))

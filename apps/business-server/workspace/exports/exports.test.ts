@@ -40,9 +40,9 @@ describe('records of a period', () => {
       'attachment; filename="mumbai-2026-10-01-2026-10-31-journal.csv"',
     )
     const rows = csv.body.trimEnd().split('\r\n')
-    expect(rows[0]).toBe('at,entry,kind,transaction,account,unit,amount')
+    expect(rows[0]).toBe('at,entry,kind,transaction,account,unit,amount,booked_on,valued_on,counted_on')
     expect(rows).toHaveLength(11)
-    expect(rows.filter(line => line.includes('rail:SEPA')).map(line => line.split(',').at(-1))).toEqual([
+    expect(rows.filter(line => line.includes('rail:SEPA')).map(line => line.split(',')[6])).toEqual([
       '22.6',
       '-9.4',
     ])
@@ -146,10 +146,11 @@ describe('records of a period', () => {
   ])('computes nothing in a spreadsheet: %s', async (kind, cell) => {
     const entries = async function* () {
       const lines = [{ account: 'customers', unit: 'asset', amount: '1' }]
-      yield { id: 'e', kind, transactionId: null, at: day, lines }
+      const days = { bookedOn: day, valuedOn: day, countedOn: day }
+      yield { id: 'e', kind, transactionId: null, at: day, ...days, lines }
     }
     const [, line] = await Array.fromAsync(journalCsv(entries()))
-    expect(line).toBe(`${day},e,${cell},,customers,asset,1\r\n`)
+    expect(line).toBe(`${day},e,${cell},,customers,asset,1,${day},${day},${day}\r\n`)
   })
 
   it('are read page by page: a thousand entries come whole and once', async () => {

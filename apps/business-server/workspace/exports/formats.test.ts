@@ -123,6 +123,8 @@ it('a printed statement has every figure, on as many pages as it needs, and name
       homeDomain: 'mumbai.example',
       codeOf: unit => unit,
       openDifferences: 2,
+      resolvedDifferences: 1,
+      state: 'provisional',
     },
     ...{ from: '2026-10-01', to: '2026-10-31', at: new Date('2026-11-01T00:00:00Z') },
     opening: [balance('customers', '-250.1234567')],
@@ -138,6 +140,8 @@ it('a printed statement has every figure, on as many pages as it needs, and name
   const fees = drawn.filter(text => text.startsWith('1.5 + 0.0000001'))
   expect(fees).toHaveLength(days.length)
   for (const text of ['-250.1234567', '-300', '300', ...days]) expect(drawn).toContain(text)
+  expect(drawn).toContain('PROVISIONAL: the period is not over')
+  expect(drawn).toContain('Differences that people resolved, and that are still there: 1')
   expect(drawn).toContain('customers (LONGESTCODE1:GGGG...GGGG)')
   expect((await PDFDocument.load(pdf)).getPageCount()).toBeGreaterThan(1)
 })

@@ -6,13 +6,15 @@ function cell(value: string): string {
   const safe = !isNumber && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
-const row = (...cells: readonly string[]): string => `${cells.map(cell).join(',')}\r\n`
+export const row = (...cells: readonly string[]): string => `${cells.map(cell).join(',')}\r\n`
+
+const DAYS = ['booked_on', 'valued_on', 'counted_on']
 
 export async function* journalCsv(entries: AsyncIterable<PeriodEntry>): AsyncGenerator<string> {
-  yield row('at', 'entry', 'kind', 'transaction', 'account', 'unit', 'amount')
-  for await (const { at, id, kind, transactionId, lines } of entries)
+  yield row('at', 'entry', 'kind', 'transaction', 'account', 'unit', 'amount', ...DAYS)
+  for await (const { at, id, kind, transactionId, lines, bookedOn, valuedOn, countedOn } of entries)
     for (const { account, unit, amount } of lines)
-      yield row(at, id, kind, transactionId ?? '', account, unit, amount)
+      yield row(at, id, kind, transactionId ?? '', account, unit, amount, bookedOn, valuedOn, countedOn)
 }
 
 export async function* journalJson(entries: AsyncIterable<PeriodEntry>): AsyncGenerator<string> {

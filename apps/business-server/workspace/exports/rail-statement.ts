@@ -20,7 +20,7 @@ export interface RailStatement {
 /** One movement of money at a rail. */
 export interface Booking {
   id: string
-  /** `YYYY-MM-DD`, or a moment where no bank booked it. */
+  /** `YYYY-MM-DD`, or a moment. */
   on: string
   /** Negative: it left. */
   amount: Amount
@@ -39,10 +39,10 @@ export async function* movedBy(
   entries: AsyncIterable<PeriodEntry>,
   { rail, currency }: Pick<RailStatement, 'rail' | 'currency'>,
 ): AsyncGenerator<Booking> {
-  for await (const { id, at, kind, transactionId, lines } of entries) {
+  for await (const { id, bookedOn, kind, transactionId, lines } of entries) {
     const own = lines.filter(({ account, unit }) => account === `rail:${rail}` && unit === currency)
     const amount = amountOf(own.reduce((sum, line) => sum + parseAmount(line.amount), 0n))
-    if (amount !== 0n) yield { id, on: at, amount, kind, transactionId, bank: null }
+    if (amount !== 0n) yield { id, on: bookedOn, amount, kind, transactionId, bank: null }
   }
 }
 

@@ -7,11 +7,17 @@ import { readScalar } from '@windlass/service/postgres/scalars.ts'
 import { Readable } from 'node:stream'
 import { bookedBefore, bookingsOf } from '../../bank-files/bookings.ts'
 import type { Deps } from '../../deps.ts'
+import { requireDay } from '../../paging.ts'
 import { unitOf, type Balance } from '../../money/journal/journal.ts'
-import { balancesBefore, earnedIn, entriesOf, type Period } from '../../money/journal/periods.ts'
-import { countOpen } from '../reconciliation/store.ts'
+import { closedUntil } from '../../money/journal/closes.ts'
+import { journalDay } from '../../money/journal/settings.ts'
+import { balancesOf, earnedIn, entriesOf, type Period } from '../../money/journal/periods.ts'
+import { countOpen, countResolvedThere } from '../reconciliation/store.ts'
+import { quickBooksBank, xeroBank } from './accounting.ts'
+import { accountingFile, codesOf } from './books.ts'
 import { feesCsv, journalCsv, journalJson } from './formats.ts'
 import { type Booking, camt053, movedBy, ofx, type RailStatement } from './rail-statement.ts'
+import { incomeCsv, volumesCsv } from './reports.ts'
 import { statementPdf } from './statement-pdf.ts'
 
 const DAY_MS = 86_400_000
@@ -23,6 +29,7 @@ interface Asked {
   from: string
   to: string
   rail?: string
+  currency?: string
 }
 
 export function serveExports(on: On, deps: Deps): void {
@@ -41,7 +48,7 @@ export function serveExports(on: On, deps: Deps): void {
   })
 }
 
-type Content = AsyncIterable<string> | Buffer[]
+type Content = AsyncIterable<string | Buffer> | Buffer[]
 
 async function contentOf(deps: Deps, name: ExportName, asked: Asked): Promise<Content> {
   const period = periodOf(deps, asked)
@@ -55,8 +62,18 @@ async function contentOf(deps: Deps, name: ExportName, asked: Asked): Promise<Co
       return feesCsv(await earnedIn(db, period), codeIn(deps))
     case 'statement.pdf':
       return [await printed(deps, period, asked)]
+    case 'datev.csv':
+    case 'xero-journal.csv':
+    case 'quickbooks-journal.csv':
+      return accountingFile(deps, name, period, asked.currency)
+    case 'income.csv':
+      return incomeCsv(deps, period, { codes: await codesOf(deps), codeOf: codeIn(deps) })
+    case 'volumes.csv':
+      return volumesCsv(deps, period, codeIn(deps))
     default: {
       const { statement, bookings } = await railStatement(deps, period, asked)
+      if (name === 'xero-bank.csv') return xeroBank(bookings)
+      if (name === 'quickbooks-bank.csv') return quickBooksBank(bookings)
       return name === 'rail.ofx' ? ofx(statement, bookings) : camt053(statement, bookings)
     }
   }
@@ -64,20 +81,10 @@ async function contentOf(deps: Deps, name: ExportName, asked: Asked): Promise<Co
 
 /** Throws `validation-failed`. */
 function periodOf({ clock }: Deps, { from, to }: Asked): Period {
-  const start = dayOf('from', from)
-  const end = new Date(dayOf('to', to).getTime() + DAY_MS)
-  if (end <= start) throw invalid('to', 'must not be before from')
-  if (end.getTime() - start.getTime() > MOST_DAYS * DAY_MS)
-    throw invalid('to', `must be at most ${MOST_DAYS} days after from`)
-  const settled = new Date(clock.now().getTime() - SETTLED_MS)
-  return { from: start, to: end < settled ? end : settled }
-}
-
-function dayOf(name: string, text: string): Date {
-  const day = new Date(`${text}T00:00:00.000Z`)
-  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text)
-    throw invalid(name, 'must be a day such as 2026-11-30')
-  return day
+  const days = (Date.parse(requireDay('to', to)) - Date.parse(requireDay('from', from))) / DAY_MS
+  if (days < 0) throw invalid('to', 'must not be before from')
+  if (days >= MOST_DAYS) throw invalid('to', `must be at most ${MOST_DAYS} days after from`)
+  return { from, to, before: new Date(clock.now().getTime() - SETTLED_MS) }
 }
 
 /** A unit of the journal as people read it. Assets that share a code have their issuer too. */
@@ -111,13 +118,13 @@ async function railStatement(
   }
   if (bankAccount) {
     const at = (day: string) => bookedBefore(db, bankAccount.account, day)
-    const after = new Date(dayOf('to', to).getTime() + DAY_MS).toISOString().slice(0, 10)
+    const after = new Date(Date.parse(to) + DAY_MS).toISOString().slice(0, 10)
     const balances = { opening: await at(from), closing: await at(after) }
     return { statement: { ...of, ...balances }, bookings: bookedAt(deps, bankAccount.account, { from, to }) }
   }
   const at = (balances: readonly Balance[]) => amountIn(balances, `rail:${name}`, currency)
-  const opening = at(await balancesBefore(db, period.from))
-  const closing = at(await balancesBefore(db, period.to))
+  const opening = at(await balancesOf(db, period, 'opening'))
+  const closing = at(await balancesOf(db, period, 'closing'))
   return {
     statement: { ...of, opening: amountOf(opening), closing: amountOf(closing) },
     bookings: movedBy(entriesOf(db, period, `rail:${name}`), of),
@@ -142,9 +149,17 @@ async function printed(deps: Deps, period: Period, { from, to }: Asked): Promise
   return statementPdf({
     ...{ anchor: plan.organizationName, homeDomain: plan.homeDomain, codeOf: codeIn(deps), from, to },
     at: deps.clock.now(),
-    opening: await balancesBefore(db, period.from),
-    closing: await balancesBefore(db, period.to),
+    opening: await balancesOf(db, period, 'opening'),
+    closing: await balancesOf(db, period, 'closing'),
     earned: await earnedIn(db, period),
     openDifferences: await readScalar(db, countOpen()),
+    resolvedDifferences: await readScalar(db, countResolvedThere),
+    state: await stateOf(deps, to),
   })
+}
+
+/** Whether figures until a day may still change. */
+async function stateOf({ database: { db }, clock }: Deps, to: string) {
+  if (to >= (await journalDay(db, clock.now()))) return 'provisional'
+  return to <= ((await closedUntil(db)).all ?? '') ? 'closed' : 'not-closed'
 }

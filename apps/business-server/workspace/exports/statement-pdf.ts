@@ -16,7 +16,17 @@ interface PrintedStatement {
   earned: readonly EarnedRow[]
   /** Differences of the reconciliation when the statement was made. */
   openDifferences: number
+  /** Those that people resolved, and that are still there. */
+  resolvedDifferences: number
+  /** `provisional`: the period is not over. `not-closed`: what is booked late may still change it. */
+  state: 'provisional' | 'not-closed' | 'closed'
 }
+
+const STATES = {
+  provisional: 'PROVISIONAL: the period is not over',
+  'not-closed': 'The period is not closed: what is booked late may still change it',
+  closed: 'The period is closed',
+} as const
 
 const [WIDTH, HEIGHT, MARGIN, LINE, GAP] = [595, 842, 56, 16, 6]
 
@@ -59,10 +69,18 @@ export async function statementPdf(statement: PrintedStatement): Promise<Buffer>
     y -= size > 12 ? 2 * LINE : LINE
   }
   write([[anchor, MARGIN]], true, 18)
-  write([[`${homeDomain}: statement of ${from} to ${to} (UTC)`, MARGIN]])
+  write([[`${homeDomain}: statement of ${from} to ${to}`, MARGIN]])
   write([[`Made ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC from the journal`, MARGIN]])
   const { openDifferences: open } = statement
+  write([[STATES[statement.state], MARGIN]], statement.state === 'provisional')
   write([[`Open differences between journal, ledger and rails: ${open}`, MARGIN]])
+  if (statement.resolvedDifferences > 0)
+    write([
+      [
+        `Differences that people resolved, and that are still there: ${statement.resolvedDifferences}`,
+        MARGIN,
+      ],
+    ])
   y -= LINE
   write([['Balances', MARGIN]], true, 13)
   write(

@@ -22,6 +22,7 @@ import { shortages } from '../../payments/ledger-payments.ts'
 import { countOpen, treasuryDifferencesOlderThan } from '../reconciliation/store.ts'
 import { isSweepReturned, queuedSweep } from '../../payments/sweep.ts'
 import { describeWait, waitOf } from '../../payments/waits.ts'
+import { readSafeguarding } from '../../money/reserves/safeguarding.ts'
 import { treasurySettings } from '../../money/treasury/settings.ts'
 import { readHoldings, type Holding } from '../../money/treasury/treasury.ts'
 import { failingEndpoints } from '../../outgoing/webhooks/endpoints.ts'
@@ -45,6 +46,7 @@ export async function evaluateConditions(deps: Deps, earlier: Earlier): Promise<
     ...(account ? [await ofAccount(deps, state, account, earlier)] : []),
     ofReviews(deps, state),
     ofWebhooks(state),
+    await ofSafeguarding(deps),
     await ofDifferences(deps, state, account, earlier),
   ]
   return {
@@ -267,6 +269,17 @@ function ofWebhooks({ failing }: State): Evaluated {
     detail: `Deliveries to ${new URL(url).host} fail: ${error ?? 'the endpoint does not accept them'}.`,
   }))
   return { evaluated: ['webhook-failing'], conditions }
+}
+
+async function ofSafeguarding(deps: Deps): Promise<Evaluated> {
+  const kind = 'safeguarding-shortfall' as const
+  const { isShort, currencies, total } = await readSafeguarding(deps)
+  if (!isShort) return { evaluated: [kind], conditions: [] }
+  const each = currencies.map(
+    ({ currency, owed, there }) => `${owed} ${currency} are owed and ${there} are there`,
+  )
+  const detail = `Less is there than is owed to customers: ${each.join('; ')}. All together, at present rates: ${total.difference} ${total.currency}.`
+  return { evaluated: [kind], conditions: [{ kind, subject: 'safeguarding', detail: detail.slice(0, 1000) }] }
 }
 
 async function ofDifferences(

@@ -118,7 +118,7 @@ describe('the reporter of an anchor', () => {
       routineHorizon: { ...app.deps.routineHorizon, account: away },
     })
     await look()
-    expect(last()?.evaluated).toEqual(['review-waiting', 'webhook-failing'])
+    expect(last()?.evaluated).toEqual(['review-waiting', 'webhook-failing', 'safeguarding-shortfall'])
   })
 
   it('reports each failed payout and refund once, also those of before its start', async () => {

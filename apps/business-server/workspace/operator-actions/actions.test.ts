@@ -200,8 +200,12 @@ describe('an operator', () => {
       paymentId,
     })
     expect(await stateOf(deposit)).toBe('funded')
+    const unconfirmed = () =>
+      query('select 1 from rail_receipts where payment_id = $1 and confirmed_at is null', paymentId)
+    expect(await unconfirmed()).toHaveLength(1)
     await pay(deposit, paymentId)
     expect(await payments(deposit)).toHaveLength(1)
+    expect(await unconfirmed()).toEqual([])
     // Under another id it may be the same money: an operator decides, and the journal counts it once.
     const received = () =>
       query('select sum(amount) from journal_lines where account = $1', `rail:${deposit.rail}`)

@@ -8,11 +8,12 @@ import { balanceOf, unitOf } from '../../money/journal/journal.ts'
 import { ledgerDifferences } from '../../payments/chain.ts'
 import { reclaimedUnits } from '../../payments/ledger-payments.ts'
 import { openOrders, ordersSince } from '../../payments/rail-orders.ts'
-import { receivedOver } from '../../payments/receive-rail-payment.ts'
+import { receivedOver, unconfirmedReceipts } from '../../payments/receive-rail-payment.ts'
 import { receiveReport } from '../../payments/receive-report.ts'
 import type { Rail, RailPayment } from '../../rails/rail.ts'
 import type { RailOrder } from '../../tables.ts'
 import { owedToCustomers } from '../../transfers/figures.ts'
+import { changedSinceClose } from '../../money/journal/closes.ts'
 import type { Found } from './store.ts'
 
 /** One comparison. */
@@ -39,6 +40,8 @@ export const checksOf = (deps: Deps): Check[] => [
   { name: 'Bank accounts', kinds: ['bank-account'], find: compareBankAccounts },
   { name: 'Missing statements', kinds: ['statement-missing'], find: findMissingStatements },
   { name: 'Balances of banks', kinds: ['bank-balance'], find: compareBankBalances },
+  { name: 'Payments by a person’s word', kinds: ['payment-unconfirmed'], find: findUnconfirmed },
+  { name: 'Closed periods', kinds: ['closed-period'], find: findChangedPeriods },
   { name: 'Payouts under way', kinds: ['payout-open'], find: findOpenPayouts },
   {
     name: 'Payouts at providers',
@@ -142,6 +145,30 @@ function daysBetween(last: string, next: string): string {
   const [from, to] = [shift(last, 1), shift(next, -1)]
   if (from > to) return `of ${last} or ${next}`
   return from === to ? `of ${from}` : `of the days from ${from} to ${to}`
+}
+
+/** Days within which a rail confirms money. */
+const daysOf = (rail: string): number => (/^(UPI|IMPS)$/.test(rail) ? 1 : OPEN_DAYS)
+
+async function findUnconfirmed({ database, clock }: Deps): Promise<Found[]> {
+  const now = clock.now().getTime()
+  return (await unconfirmedReceipts(database.db))
+    .filter(({ rail, seen_at }) => now - seen_at.getTime() >= daysOf(rail) * DAY_MS)
+    .map(({ rail, payment_id, amount, currency, seen_at }) => {
+      const money = `${formatAmount(parseAmount(amount))} ${currency}`
+      return {
+        ...{ kind: 'payment-unconfirmed', subject: `${rail}:${payment_id}`, unit: currency },
+        amount: formatAmount(amountOf(-parseAmount(amount))),
+        detail: `A person said on ${seen_at.toISOString().slice(0, 10)} that ${money} came over ${rail} (${payment_id}). ${rail} has not confirmed it.`,
+      }
+    })
+}
+
+async function findChangedPeriods({ database }: Deps): Promise<Found[]> {
+  return (await changedSinceClose(database.db)).map(({ to, account, unit, amount }) => ({
+    ...{ kind: 'closed-period', subject: `${to} ${account}`, unit, amount },
+    detail: `The balance of ${account} at the end of ${to} is not the one that was signed when the period was closed: it differs by ${amount}.`,
+  }))
 }
 
 const nounOf = ({ kind }: RailOrder): string => (kind === 'payout' ? 'payout' : 'return')

@@ -2,6 +2,7 @@ import type { Reconciliation } from '@windlass/contracts/anchor/reconciliation.t
 import { millisecondsUntilDue } from '@windlass/service/work/due-work.ts'
 import { readScalar } from '@windlass/service/postgres/scalars.ts'
 import type { Deps } from '../../deps.ts'
+import { recordSafeguarding } from '../../money/reserves/safeguarding.ts'
 import { checksOf } from './checks.ts'
 import {
   addReconciliation,
@@ -37,6 +38,7 @@ export async function reconcile(deps: Deps, by: string): Promise<Reconciliation>
       results.map(({ name, found }) => ({ name, ...resultOf(found) })),
     )
   })
+  await recordSafeguarding(deps)
   deps.wake.emit('conditions')
   return reconciliation(deps)
 }

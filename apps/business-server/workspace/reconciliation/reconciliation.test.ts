@@ -1,3 +1,5 @@
+import { plannedSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
+import { readScalar } from '@windlass/service/postgres/scalars.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Horizon } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
@@ -6,11 +8,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Deps } from '../../deps.ts'
 import { recordEntry, type Line } from '../../money/journal/journal.ts'
 import { evaluateConditions } from '../notifications/conditions.ts'
+import { receiveRailPayment } from '../../payments/receive-rail-payment.ts'
 import { orderIdOf } from '../../payments/cause.ts'
 import { settleOrder } from '../../payments/settle-order.ts'
 import type { RailPayment } from '../../rails/rail.ts'
 import { BankAnchor, camt053, IBAN } from '../../testing/bank-anchor.ts'
 import { reconcile, reconcileHourly } from './reconcile.ts'
+import { countResolvedThere } from './store.ts'
 
 let anchor: BankAnchor
 let beyond = 0n
@@ -77,6 +81,7 @@ describe('the reconciliation of an anchor', () => {
         'Payouts under way': 'equal',
         'Payouts at providers': 'equal',
       },
+      ...{ 'Payments by a person’s word': 'equal', 'Closed periods': 'equal' },
     })
     expect(found).toMatchObject({ open: 0, last: { by: 'operator:usr_1' } })
   })
@@ -130,6 +135,78 @@ describe('the reconciliation of an anchor', () => {
     expect((await run()).open).toBe(0)
     expect(await list('gone')).toMatchObject([{ amount: '-6', reason: null }])
     expect((await act('/reconciliation/differences/none/assign', { to: null })).statusCode).toBe(404)
+  })
+
+  it('is resolved by two people above the limit of the settings, with a reason of the list', async () => {
+    const settings = { ...plannedSettings(anchor.deps.config.anchor.plan), approvals: { above: '10' } }
+    await anchor.rows("insert into business_settings (settings, by, at) values ($1, 'operator:one', now())", [
+      JSON.stringify(settings),
+    ])
+    const wrong = (amount: string): Line[] => [
+      ['rail:SEPA', 'EUR', parseAmount(amount)],
+      ['suspense', 'EUR', -parseAmount(amount)],
+    ]
+    await record(wrong('500'))
+    await run()
+    const [found] = await list('open')
+    const path = `/reconciliation/differences/${found?.id}`
+    const [one, other] = ['operator:usr_1', 'operator:usr_2']
+    expect((await act(`${path}/approval`, { approve: true, by: other })).json().code).toBe('action-not-found')
+    const asked = { reason: 'ok', resolution: 'written-off', by: one }
+    expect((await act(`${path}/resolve`, { ...asked, resolution: 'ok' })).statusCode).toBe(400)
+    expect((await act(`${path}/resolve`, asked)).json()).toMatchObject({
+      ...{ status: 'open', resolution: null, endedBy: null },
+      pending: { reason: 'ok', resolution: 'written-off', by: one },
+    })
+    expect((await run()).open).toBe(1)
+    expect((await act(`${path}/approval`, { approve: true, by: one })).json().code).toBe(
+      'second-person-needed',
+    )
+    expect((await act(`${path}/approval`, { approve: false, by: one })).json()).toMatchObject({
+      ...{ status: 'open', pending: null },
+    })
+    await act(`${path}/resolve`, asked)
+    expect((await act(`${path}/approval`, { approve: true, by: other })).json()).toMatchObject({
+      ...{ status: 'resolved', endedBy: other, reason: 'ok', resolution: 'written-off', pending: null },
+    })
+    expect((await run()).open).toBe(0)
+    // What people resolved and what is still there is no secret of the printed statement.
+    const { db } = anchor.deps.database
+    expect(await readScalar(db, countResolvedThere)).toBe(1)
+    await back(wrong('500'))
+    await run()
+    expect(await readScalar(db, countResolvedThere)).toBe(0)
+    await record(wrong('3'))
+    await run()
+    const [small] = await list('open')
+    const alone = { reason: 'a few cents of the bank', resolution: 'bank-charge', by: one }
+    expect((await act(`/reconciliation/differences/${small?.id}/resolve`, alone)).json()).toMatchObject({
+      ...{ status: 'resolved', resolution: 'bank-charge', endedBy: one },
+    })
+    await back(wrong('3'))
+  })
+
+  it('finds money that came by a person’s word alone, until the rail confirms it', async () => {
+    const entered = (id: string, days: number) =>
+      anchor.rows(
+        `insert into rail_receipts (rail, payment_id, reference, amount, currency, outcome, why, source, seen_at)
+         values ('ACH', $1, 'R1', 5000, 'USD', 'accepted', 'as agreed', 'operator', now() - $2 * interval '1 day')`,
+        [id, days],
+      )
+    await entered('INVENTED-1', 4)
+    await entered('YOUNG-1', 1)
+    await run()
+    expect(await list('open')).toMatchObject([
+      { kind: 'payment-unconfirmed', subject: 'ACH:INVENTED-1', unit: 'USD', amount: '-5000' },
+    ])
+    const report = { kind: 'received', paymentId: 'INVENTED-1', reference: 'R1', currency: 'USD' } as const
+    const receive = (amount: string) => receiveRailPayment(anchor.deps, 'ACH', { ...report, amount })
+    await receive('4999')
+    await run()
+    expect(await list('open')).toHaveLength(1)
+    await receive('5000')
+    await run()
+    expect(await list('open')).toEqual([])
   })
 
   it('finds what the journal owes customers and the ledger holds beyond it', async () => {

@@ -6,6 +6,7 @@ import { decideOpening, requestOpening } from '../../bank-files/openings.ts'
 import type { Deps } from '../../deps.ts'
 import { bankAccount, bankAccounts } from './bank-accounts.ts'
 import { reconcile, reconciliation } from './reconcile.ts'
+import { approveDifference, resolveDifference } from './resolve.ts'
 import { changeOpen, differenceForm, listDifferences } from './store.ts'
 
 export function serveReconciliation(on: On, deps: Deps): void {
@@ -32,9 +33,6 @@ export function serveReconciliation(on: On, deps: Deps): void {
   on(contracts.assignDifferenceAs).serve(async ({ params, body }) =>
     differenceForm(await changeOpen(db, params.id, { assigned_to: body.to })),
   )
-  on(contracts.resolveDifferenceAs).serve(async ({ params, body: { by, reason } }) => {
-    const row = await changeOpen(db, params.id, { state: 'resolved', ended_by: by, reason })
-    deps.wake.emit('conditions')
-    return differenceForm(row)
-  })
+  on(contracts.resolveDifferenceAs).serve(({ params, body }) => resolveDifference(deps, params.id, body))
+  on(contracts.approveDifferenceAs).serve(({ params, body }) => approveDifference(deps, params.id, body))
 }

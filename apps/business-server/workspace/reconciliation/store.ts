@@ -23,11 +23,9 @@ export async function addReconciliation(tx: Db<Tables>, by: string, checks: Chec
     .insertInto('reconciliations')
     .values({ by, checks: JSON.stringify(checks) })
     .execute()
-  // Differences are kept; what each hour compared is read for a while only.
-  await tx
-    .deleteFrom('reconciliations')
-    .where('at', '<', sql<Date>`now() - interval '90 days'`)
-    .execute()
+  // Differences are kept, and the last comparison of each day; what each hour compared is read for a while only.
+  await sql`delete from reconciliations r where at < now() - interval '90 days' and exists (
+    select 1 from reconciliations o where o.at::date = r.at::date and o.id > r.id)`.execute(tx)
 }
 
 /** When the last comparison is an hour ago; long ago where there was none. */
@@ -95,6 +93,13 @@ export const countOpen = (besides: Found['kind'] | null = null): Scalar<number> 
     Number,
   )
 
+/** Differences that people resolved, and that the last comparison found all the same. */
+export const countResolvedThere: Scalar<number> = scalar(
+  sql<number>`select count(*) from reconciliation_differences where state = 'resolved'
+    and last_seen_at > coalesce((select at from reconciliations order by id desc offset 1 limit 1), 'epoch')`,
+  Number,
+)
+
 /** Open differences of the treasury that were found at least so many milliseconds ago. */
 export const treasuryDifferencesOlderThan = (
   ms: number,
@@ -125,7 +130,27 @@ export function listDifferences(
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(page)).execute()
 }
 
-type Change = { assigned_to: string | null } | { state: 'resolved'; ended_by: string; reason: string }
+type Change =
+  | { assigned_to: string | null }
+  | { proposed: string | null }
+  | {
+      state: 'resolved'
+      ended_by: string
+      reason: string
+      resolution: NonNullable<DifferenceRow['resolution']>
+      proposed: null
+    }
+
+/** Throws `difference-not-found`. */
+export async function lockDifference(tx: Db<Tables>, id: string): Promise<DifferenceRow> {
+  const query = tx
+    .selectFrom('reconciliation_differences')
+    .selectAll()
+    .where(sql`id::text`, '=', id)
+  const row = await query.forUpdate().executeTakeFirst()
+  if (!row) throw new Problem('difference-not-found', 'There is no difference with this id.')
+  return row
+}
 
 /** Changes an open difference. Throws `difference-not-found`, `difference-ended`. */
 export async function changeOpen(db: Db<Tables>, id: string, change: Change): Promise<DifferenceRow> {
@@ -164,4 +189,6 @@ export const differenceForm = (row: DifferenceRow): Difference => ({
   endedBy: row.ended_by,
   endedAt: row.ended_at?.toISOString() ?? null,
   reason: row.reason,
+  resolution: row.resolution ?? null,
+  pending: row.state === 'open' ? (row.proposed ?? null) : null,
 })

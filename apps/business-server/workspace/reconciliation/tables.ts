@@ -27,6 +27,9 @@ interface DifferenceTable {
   ended_by: string | null
   ended_at: Date | null
   reason: string | null
+  resolution: Generated<Difference['resolution'] | null>
+  /** What waits for a second person. */
+  proposed: ColumnType<Difference['pending'] | null, undefined, string | null>
   created_at: Generated<Date>
 }
 export type DifferenceRow = Selectable<DifferenceTable>

@@ -7,6 +7,7 @@ import {
   type PayoutFile,
   type StatementLine,
 } from '@windlass/contracts/anchor/bank-files.ts'
+import { type OwnAccount, ownAccounts } from '@windlass/contracts/anchor/journal.ts'
 import {
   decideWorkspaceStatementLine,
   listWorkspaceLineCandidates,
@@ -29,6 +30,7 @@ import { formatMoney } from '@windlass/ui/formats.ts'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { useRef, useState } from 'react'
 import { operator } from '../../session.ts'
+import { accountName } from '../journal-accounts.ts'
 import { base64Of } from './csv-form.tsx'
 import { ReadingView, type Reading } from './statement-preview.tsx'
 import { texts } from './texts.ts'
@@ -110,11 +112,11 @@ const decisions = ['match', 'return', 'own', 'duplicate'] as const
 
 function decisionOf(
   what: string,
-  { transactionId, duplicateOf }: { transactionId: string; duplicateOf: string },
+  { transactionId, duplicateOf, account }: { transactionId: string; duplicateOf: string; account: string },
 ): Omit<LineDecision, 'reason'> {
   if (what === 'match') return { decision: 'match', ...(transactionId && { transactionId }) }
   if (what === 'return') return { decision: 'return' }
-  if (what === 'own') return { decision: 'ignore', as: 'own' }
+  if (what === 'own') return { decision: 'ignore', as: 'own', account: account as OwnAccount }
   return { decision: 'ignore', as: 'duplicate', duplicateOf }
 }
 
@@ -132,22 +134,25 @@ export function DecisionForm({ line, onDone, onClose }: DecisionProps) {
       what: '',
       transactionId: line.transactionId ?? '',
       duplicateOf: line.possibleDuplicateOf?.id ?? '',
+      account: '',
       reason: '',
     },
-    check: ({ what, transactionId, duplicateOf, reason }) => {
+    check: ({ what, transactionId, duplicateOf, account, reason }) => {
       const errors: FormErrors = {}
       if (what === '') errors.what = words.what.missing
       // A debit may name the return that it paid.
       if (what === 'match' && line.direction === 'in' && transactionId.trim() === '')
         errors.transactionId = words.transaction.missing
       if (what === 'duplicate' && duplicateOf.trim() === '') errors.duplicateOf = words.duplicateOf.missing
+      if (what === 'own' && account === '') errors.account = words.account.missing
       if (reason.trim() === '') errors.reason = words.reason.missing
       return errors
     },
-    send: async ({ what, transactionId, duplicateOf, reason }) => {
+    send: async ({ what, transactionId, duplicateOf, account, reason }) => {
       const decided = decisionOf(what, {
         transactionId: transactionId.trim(),
         duplicateOf: duplicateOf.trim(),
+        account,
       })
       await operator.call(decideWorkspaceStatementLine, {
         params: { anchorId, id: line.id },
@@ -189,6 +194,14 @@ export function DecisionForm({ line, onDone, onClose }: DecisionProps) {
             <Candidates anchorId={anchorId} line={line} onChoose={id => form.set('transactionId', id)} />
           )}
         </>
+      )}
+      {form.values.what === 'own' && (
+        <SelectField
+          name="account"
+          label={words.account.label}
+          hint={words.account.hint}
+          choices={ownAccounts.map(value => ({ value, label: accountName(value) }))}
+        />
       )}
       {form.values.what === 'duplicate' && (
         <>

@@ -18,6 +18,7 @@ import { SectionHeading } from '@windlass/ui/page.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { operator, profileQuery } from '../../session.ts'
+import { accountName } from '../journal-accounts.ts'
 import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { DecisionForm, LineFacts, reasonOf } from './bank-forms.tsx'
@@ -96,12 +97,13 @@ export function Review() {
 function Pending({ line: { pending } }: { line: StatementLine }) {
   const nameOf = useMemberName()
   if (!pending) return null
-  const { kind, transactionId, duplicateOf, reason, requestedBy } = pending
+  const { kind, transactionId, duplicateOf, account, reason, requestedBy } = pending
   const what = kind === 'reverse' ? texts.decided.reverse : texts.decision.what[kind].label
   const of = transactionId ?? duplicateOf
   return (
     <div className="space-y-1">
       <p className="font-medium text-default">{texts.approval.asks(nameOf(requestedBy), what)}</p>
+      {account && <p>{accountName(account)}</p>}
       {of && <p className="font-mono text-13 wrap-anywhere">{of}</p>}
       <p className="wrap-anywhere">{reason}</p>
     </div>
@@ -153,7 +155,14 @@ export function Decided() {
     ...factColumns(),
     {
       head: texts.decided.columns.status,
-      cell: row => (row.pending ? <Pending line={row} /> : texts.decided.statuses[row.status]),
+      cell: row =>
+        row.pending ? (
+          <Pending line={row} />
+        ) : row.account ? (
+          accountName(row.account)
+        ) : (
+          texts.decided.statuses[row.status]
+        ),
     },
     {
       head: texts.review.columns.reason,

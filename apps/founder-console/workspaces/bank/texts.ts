@@ -171,14 +171,22 @@ export const texts = catalogue({
       own: {
         label: text('Our own money', 'Dinero propio'),
         hint: text(
-          'Interest, charges or a transfer of ours.',
-          'Intereses, cargos o una transferencia nuestra.',
+          'Capital, interest, charges or a transfer of ours. You name the account.',
+          'Capital, intereses, cargos o un traspaso nuestro. Usted indica la cuenta.',
         ),
       },
       duplicate: {
         label: text('Listed twice', 'Repetida'),
         hint: text('The same booking is another line.', 'El mismo apunte es otra línea.'),
       },
+    },
+    account: {
+      label: text('Account', 'Cuenta'),
+      hint: text(
+        'Where the journal has it. A transfer between two accounts with statements is in transit until both statements are read.',
+        'Dónde la tiene el diario. Un traspaso entre dos cuentas con extractos está en tránsito hasta que se leen ambos.',
+      ),
+      missing: text('Choose an account.', 'Elija una cuenta.'),
     },
     transaction: {
       label: text('Transaction ID', 'ID de la transacción'),

@@ -21,6 +21,7 @@ import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { operator } from '../../session.ts'
+import { accountName } from '../journal-accounts.ts'
 import { ledger as texts } from './texts.ts'
 import { unitName } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
@@ -210,9 +211,6 @@ function ResolveIncident({ anchorId, incident, onDone, onClose }: ResolveProps) 
     </FormPanel>
   )
 }
-
-const accountName = (account: string): string =>
-  account.startsWith('rail:') ? texts.rail(account.slice(5)) : (texts.accounts[account] ?? account)
 
 function Balances({ anchorId }: { anchorId: string }) {
   const workspace = useWorkspace()

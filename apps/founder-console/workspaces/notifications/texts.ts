@@ -23,6 +23,7 @@ export const notifications = catalogue({
     'review-waiting': text('Review waiting', 'Revisión pendiente'),
     'webhook-failing': text('Webhook failing', 'Webhook con fallos'),
     'reconciliation-difference': text('Reconciliation difference', 'Diferencia de conciliación'),
+    'safeguarding-shortfall': text('Shortfall of customers’ money', 'Falta dinero de clientes'),
   },
   open: text('Open', 'Abierta'),
   ended: text(

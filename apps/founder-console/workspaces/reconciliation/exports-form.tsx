@@ -1,5 +1,10 @@
 import { describeError } from '@windlass/ui/console/errors.ts'
-import { downloadWorkspaceRecords, exportNames } from '@windlass/contracts/platform/exports.ts'
+import {
+  currencyExports,
+  downloadWorkspaceRecords,
+  exportNames,
+  railExports,
+} from '@windlass/contracts/platform/exports.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { SelectField } from '@windlass/ui/choices.tsx'
 import { saveFile } from '@windlass/ui/console/csv.ts'
@@ -26,16 +31,22 @@ function lastMonth(): { from: string; to: string } {
 export function Exports() {
   const { id: anchorId, subdomain, rails } = useWorkspace()
   const form = useForm({
-    initial: { name: 'statement.pdf', rail: rails[0] ?? '', ...lastMonth() },
+    initial: { name: 'statement.pdf', rail: rails[0] ?? '', currency: '', ...lastMonth() },
     check: ({ from, to }): FormErrors => ({
       ...(isDay(from) ? {} : { from: texts.day }),
       ...(isDay(to) ? (to < from ? { to: texts.order } : {}) : { to: texts.day }),
     }),
-    send: async ({ name: chosen, rail, from, to }) => {
+    send: async ({ name: chosen, rail, currency: given, from, to }) => {
       const name = exportNames.find(each => each === chosen) ?? 'statement.pdf'
-      const query = { from, to, ...(name.startsWith('rail.') ? { rail } : {}) }
+      const isOfRail = railExports.includes(name)
+      const currency = given.trim().toUpperCase()
+      const query = {
+        ...{ from, to },
+        ...(isOfRail && { rail }),
+        ...(currencyExports.includes(name) && currency !== '' && { currency }),
+      }
       const file = await operator.open(downloadWorkspaceRecords, { params: { anchorId, name }, query })
-      const parts = name.startsWith('rail.') ? [subdomain, rail, from, to, name] : [subdomain, from, to, name]
+      const parts = isOfRail ? [subdomain, rail, from, to, name] : [subdomain, from, to, name]
       saveFile(parts.join('-'), await file.blob())
     },
     explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
@@ -48,7 +59,16 @@ export function Exports() {
         <FormShell form={form}>
           <div className="grid gap-4 sm:grid-cols-2">
             <SelectField name="name" label={texts.name} choices={files} required />
-            {form.values.name.startsWith('rail.') && (
+            {currencyExports.includes(form.values.name) && (
+              <TextField
+                name="currency"
+                label={texts.currency}
+                hint={texts.currencyHint}
+                maxLength={3}
+                optional
+              />
+            )}
+            {railExports.includes(form.values.name) && (
               <SelectField
                 name="rail"
                 label={texts.rail}

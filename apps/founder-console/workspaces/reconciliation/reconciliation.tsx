@@ -1,6 +1,11 @@
 import { describeError } from '@windlass/ui/console/errors.ts'
-import type { Difference, Reconciliation } from '@windlass/contracts/anchor/reconciliation.ts'
 import {
+  type Difference,
+  type Reconciliation,
+  resolutions,
+} from '@windlass/contracts/anchor/reconciliation.ts'
+import {
+  approveWorkspaceDifference,
   assignWorkspaceDifference,
   getWorkspaceReconciliation,
   listWorkspaceDifferences,
@@ -22,10 +27,11 @@ import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { refresh } from '../../queries.ts'
-import { operator } from '../../session.ts'
+import { operator, profileQuery } from '../../session.ts'
 import { Exports } from './exports-form.tsx'
+import { SafeguardingView } from './safeguarding.tsx'
 import { texts } from './texts.ts'
-import { membersQuery } from '../team/members.ts'
+import { membersQuery, useMemberName } from '../team/members.ts'
 import { unitName } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 
@@ -40,6 +46,7 @@ export function Component() {
   return (
     <div className="space-y-8">
       <Last />
+      <SafeguardingView />
       <Open />
       <Ended />
       <Exports />
@@ -118,6 +125,7 @@ function Open() {
   const [editing, setEditing] = useState<Difference>()
   const money = useMoney()
   const members = useMembers()
+  const nameOf = useMemberName()
   const list = useInfiniteQuery({
     ...operator.pages(listWorkspaceDifferences, { params: { anchorId }, query: { status: 'open' } }),
     refetchInterval: REFRESH_MS,
@@ -126,7 +134,24 @@ function Open() {
   const columns: Column<Difference>[] = [
     { head: heads.kind, className: 'whitespace-nowrap', cell: row => texts.kinds[row.kind] },
     { head: heads.amount, numeric: true, cell: money },
-    { head: heads.detail, className: 'text-soft wrap-anywhere', cell: row => row.detail },
+    {
+      head: heads.detail,
+      className: 'text-soft wrap-anywhere',
+      cell: row => (
+        <>
+          {row.detail}
+          {row.pending && (
+            <span className="block text-default">
+              {texts.open.pending(
+                nameOf(row.pending.by),
+                texts.form.resolve.resolution.choices[row.pending.resolution],
+              )}{' '}
+              ({row.pending.reason})
+            </span>
+          )}
+        </>
+      ),
+    },
     {
       head: heads.age,
       className: 'whitespace-nowrap text-soft',
@@ -186,7 +211,11 @@ function EditPanel({ difference, onDone, onClose }: EditProps) {
       <p className="mb-6 text-14 text-soft wrap-anywhere">{difference.detail}</p>
       <div className="space-y-8">
         <AssignForm difference={difference} onDone={onDone} />
-        <ResolveForm difference={difference} onDone={onDone} onClose={onClose} />
+        {difference.pending ? (
+          <Approval difference={difference} onDone={onDone} />
+        ) : (
+          <ResolveForm difference={difference} onDone={onDone} onClose={onClose} />
+        )}
       </div>
     </SidePanel>
   )
@@ -216,15 +245,51 @@ function AssignForm({ difference, onDone }: Omit<EditProps, 'onClose'>) {
   )
 }
 
+/** What a second person approves or rejects; who asked for it only rejects. */
+function Approval({ difference: { id, pending }, onDone }: Omit<EditProps, 'onClose'>) {
+  const { id: anchorId } = useWorkspace()
+  const { resolve } = texts.form
+  const ownId = useQuery(profileQuery).data?.user.id
+  const decide = useMutation({
+    mutationFn: (approve: boolean) =>
+      operator.call(approveWorkspaceDifference, { params: { anchorId, id }, body: { approve } }),
+    onSuccess: onDone,
+  })
+  const isOwn = pending?.by === `operator:${ownId}`
+  return (
+    <section className="space-y-3">
+      {decide.error && <ErrorNotice failure={{ ...describeError(decide.error), title: resolve.failed }} />}
+      {isOwn && <p className="text-14 text-soft">{resolve.own}</p>}
+      <div className="flex flex-wrap gap-2">
+        {!isOwn && (
+          <Button look="primary" pending={decide.isPending} onClick={() => decide.mutate(true)}>
+            {resolve.approve}
+          </Button>
+        )}
+        <Button look="quietDanger" pending={decide.isPending} onClick={() => decide.mutate(false)}>
+          {resolve.reject}
+        </Button>
+      </div>
+    </section>
+  )
+}
+
 function ResolveForm({ difference, onDone, onClose }: EditProps) {
   const { id: anchorId } = useWorkspace()
   const { resolve } = texts.form
   const form = useForm({
-    initial: { reason: '' },
-    check: ({ reason }): FormErrors => (reason.trim() === '' ? { reason: resolve.reason.missing } : {}),
-    send: async ({ reason }) => {
+    initial: { resolution: '', reason: '' },
+    check: ({ resolution, reason }): FormErrors => ({
+      ...(resolution === '' && { resolution: resolve.resolution.missing }),
+      ...(reason.trim() === '' && { reason: resolve.reason.missing }),
+    }),
+    send: async ({ resolution: chosen, reason }) => {
+      const resolution = resolutions.find(each => each === chosen) ?? 'other'
       const params = { anchorId, id: difference.id }
-      await operator.call(resolveWorkspaceDifference, { params, body: { reason: reason.trim() } })
+      await operator.call(resolveWorkspaceDifference, {
+        params,
+        body: { resolution, reason: reason.trim() },
+      })
       onDone()
     },
     explain: error => ({ failure: { ...describeError(error), title: resolve.failed } }),
@@ -233,6 +298,11 @@ function ResolveForm({ difference, onDone, onClose }: EditProps) {
     <FormShell form={form}>
       <h3 className="font-semibold">{resolve.title}</h3>
       <p className="text-14 text-soft">{resolve.lead}</p>
+      <SelectField
+        name="resolution"
+        label={resolve.resolution.label}
+        choices={resolutions.map(value => ({ value, label: resolve.resolution.choices[value] }))}
+      />
       <TextAreaField name="reason" label={resolve.reason.label} hint={resolve.reason.hint} maxLength={500} />
       <FormActions onCancel={onClose}>
         <Button type="submit" look="primary" pending={form.pending}>

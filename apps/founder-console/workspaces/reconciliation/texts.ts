@@ -1,5 +1,5 @@
 import type { ExportName } from '@windlass/contracts/platform/exports.ts'
-import type { Difference, Reconciliation } from '@windlass/contracts/anchor/reconciliation.ts'
+import type { Difference, Reconciliation, resolutions } from '@windlass/contracts/anchor/reconciliation.ts'
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
 type Result = NonNullable<Reconciliation['last']>['checks'][number]['result']
@@ -32,7 +32,25 @@ export const texts = catalogue({
     'payout-unknown': text('Unknown payout', 'Pago desconocido'),
     'payout-missing': text('Missing payout', 'Pago que falta'),
     'payout-amount': text('Amount of a payout', 'Importe de un pago'),
+    'payment-unconfirmed': text('Unconfirmed payment', 'Pago sin confirmar'),
+    'closed-period': text('Closed period', 'Periodo cerrado'),
   } satisfies Record<Difference['kind'], string>,
+  safeguarding: {
+    title: text('Customers’ money', 'Dinero de clientes'),
+    lead: text(
+      'What you owe to customers, and what is there for them. Your own accounts are not counted.',
+      'Lo que debe a los clientes y lo que hay para ellos. Sus cuentas propias no se cuentan.',
+    ),
+    covered: text('Covered', 'Cubierto'),
+    short: text('Short', 'Falta dinero'),
+    total: text(
+      (difference: string) => `Difference over all currencies, at present rates: ${difference}.`,
+      difference => `Diferencia entre todas las monedas, al cambio actual: ${difference}.`,
+    ),
+    currency: text('Currency', 'Moneda'),
+    owed: text('Owed', 'Debido'),
+    there: text('There', 'Disponible'),
+  },
   states: {
     open: text('Open', 'Abierta'),
     resolved: text('Resolved', 'Resuelta'),
@@ -57,6 +75,10 @@ export const texts = catalogue({
       actions: text('Actions', 'Acciones'),
     },
     nobody: text('Nobody', 'Nadie'),
+    pending: text(
+      (who: string, what: string) => `${who} wants to resolve it: ${what}`,
+      (who, what) => `${who} quiere resolverla: ${what}`,
+    ),
     edit: text('Edit', 'Editar'),
     editWhat: text(
       (kind: string, amount: string) => `Edit ${kind}, ${amount}`,
@@ -94,9 +116,25 @@ export const texts = catalogue({
     resolve: {
       title: text('Resolve', 'Resolver'),
       lead: text(
-        'If the same difference is found again with another amount, it opens again.',
-        'Si la misma diferencia se encuentra otra vez con otro importe, se abre de nuevo.',
+        'Above the limit of your settings a second person approves it. If the same difference is found again with another amount, it opens again.',
+        'Por encima del límite de sus ajustes lo aprueba una segunda persona. Si la misma diferencia se encuentra otra vez con otro importe, se abre de nuevo.',
       ),
+      resolution: {
+        label: text('What it was', 'Qué era'),
+        missing: text('Choose what it was.', 'Elija qué era.'),
+        choices: {
+          timing: text('The other side comes later', 'El otro lado llega más tarde'),
+          'bank-charge': text('A charge of the bank', 'Un cargo del banco'),
+          'entered-wrong': text('Something was entered wrong', 'Algo se introdujo mal'),
+          'provider-error': text('A mistake of the provider', 'Un error del proveedor'),
+          'decided-elsewhere': text(
+            'A decision or an entry settled it',
+            'Lo resolvió una decisión o un asiento',
+          ),
+          'written-off': text('Nobody will settle it', 'Nadie lo resolverá'),
+          other: text('Something else', 'Otra cosa'),
+        } satisfies Record<(typeof resolutions)[number], string>,
+      },
       reason: {
         label: text('Reason', 'Motivo'),
         hint: text(
@@ -105,6 +143,12 @@ export const texts = catalogue({
         ),
         missing: text('Enter a reason.', 'Indique un motivo.'),
       },
+      approve: text('Approve', 'Aprobar'),
+      reject: text('Reject', 'Rechazar'),
+      own: text(
+        'You asked for this. Another owner or admin approves it.',
+        'Usted lo pidió. Lo aprueba otro propietario o administrador.',
+      ),
       save: text('Resolve', 'Resolver'),
       failed: text('The difference was not resolved', 'La diferencia no se resolvió'),
     },
@@ -112,8 +156,8 @@ export const texts = catalogue({
   exports: {
     title: text('Exports', 'Exportaciones'),
     lead: text(
-      'Records of a period, from the journal. Days are in UTC.',
-      'Registros de un periodo, del diario. Los días son en UTC.',
+      'Records of a period, from the journal. Days are in its time zone.',
+      'Registros de un periodo, del diario. Los días son de su zona horaria.',
     ),
     from: text('From', 'Desde'),
     to: text('To', 'Hasta'),
@@ -125,8 +169,26 @@ export const texts = catalogue({
       'fees.csv': text('Fees earned (CSV)', 'Comisiones ganadas (CSV)'),
       'rail.camt.053.xml': text('Statement of a rail (camt.053)', 'Extracto de un medio de pago (camt.053)'),
       'rail.ofx': text('Statement of a rail (OFX)', 'Extracto de un medio de pago (OFX)'),
+      'datev.csv': text('Journal for DATEV (EXTF)', 'Diario para DATEV (EXTF)'),
+      'xero-journal.csv': text('Journal for Xero (CSV)', 'Diario para Xero (CSV)'),
+      'quickbooks-journal.csv': text('Journal for QuickBooks (CSV)', 'Diario para QuickBooks (CSV)'),
+      'xero-bank.csv': text(
+        'Statement of a rail for Xero (CSV)',
+        'Extracto de un medio de pago para Xero (CSV)',
+      ),
+      'quickbooks-bank.csv': text(
+        'Statement of a rail for QuickBooks (CSV)',
+        'Extracto de un medio de pago para QuickBooks (CSV)',
+      ),
+      'income.csv': text('Income and costs by month (CSV)', 'Ingresos y gastos por mes (CSV)'),
+      'volumes.csv': text('Volumes by month (CSV)', 'Volúmenes por mes (CSV)'),
     } satisfies Record<ExportName, string>,
     rail: text('Rail', 'Medio de pago'),
+    currency: text('Currency', 'Moneda'),
+    currencyHint: text(
+      'Such as EUR. Empty: that of your first asset.',
+      'Como EUR. Vacía: la de su primer activo.',
+    ),
     download: text('Download', 'Descargar'),
     failed: text('The file was not made', 'El archivo no se creó'),
     day: text('Enter a day.', 'Indique un día.'),

@@ -1,0 +1,99 @@
+import type { OpenItem, openKinds } from '@windlass/contracts/anchor/journal.ts'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { readScalar } from '@windlass/service/postgres/scalars.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { undecidedUntil } from '../../bank-files/lines.ts'
+import { findGaps } from '../../bank-files/missing-statements.ts'
+import { readUntil } from '../../bank-files/statements.ts'
+import type { Deps } from '../../deps.ts'
+import { actionsWaiting } from '../../money/approvals/approvals.ts'
+import type { Balance } from '../../money/journal/journal.ts'
+import { openOrders } from '../../payments/rail-orders.ts'
+import type { Tables } from '../../tables.ts'
+import { listDifferences } from '../reconciliation/store.ts'
+
+type Kind = (typeof openKinds)[number]
+type Money = { unit: string; amount: string }
+
+const LISTED = 20
+const BALANCES = ['suspense', 'kept', 'in-transit'] as const
+
+/**
+ * What is open at the end of a period.
+ *
+ * @param to its last day
+ * @param balances at its end
+ */
+export async function openItems(
+  deps: Deps,
+  db: Db<Tables>,
+  to: string,
+  balances: readonly Balance[],
+): Promise<OpenItem[]> {
+  const lines = await undecidedUntil(db, to)
+  const differences = await listDifferences(db, { status: 'open', limit: 100 })
+  const waiting = await readScalar(db, actionsWaiting)
+  const orders = (await openOrders(db, 0)).filter(order => order.created_at.toISOString().slice(0, 10) <= to)
+  const gaps = (await findGaps(db)).filter(({ next }) => next.day <= to)
+  const read = await readUntil(db)
+  const unread = new Map<string, string>()
+  for (const { bankAccount } of deps.rails.values())
+    if (bankAccount && (read.get(bankAccount.account) ?? '') < to)
+      unread.set(bankAccount.account, read.get(bankAccount.account) ?? 'never')
+  const rows = <T>(
+    kind: Kind,
+    all: readonly T[],
+    money: (row: T) => Money | null,
+    about: (row: T) => string,
+  ) => ({
+    ...{ kind, count: all.length, amounts: sumsOf(all.flatMap(row => money(row) ?? [])) },
+    about: all.slice(0, LISTED).map(about),
+  })
+  return [
+    rows(
+      'lines-undecided',
+      lines,
+      line => ({ unit: line.currency, amount: line.amount }),
+      line => line.id,
+    ),
+    ...BALANCES.map(account =>
+      rows(
+        account,
+        balances.filter(each => each.account === account),
+        each => each,
+        each => each.unit,
+      ),
+    ),
+    rows(
+      'differences',
+      differences,
+      row => row,
+      row => row.detail,
+    ),
+    { kind: 'decisions-waiting' as const, count: waiting, amounts: [], about: [] },
+    rows(
+      'payouts-open',
+      orders,
+      order => ({ unit: order.currency, amount: order.amount }),
+      order => order.id,
+    ),
+    rows(
+      'statement-missing',
+      gaps,
+      gap => ({ unit: gap.currency, amount: formatAmount(amountOf(gap.next.balance - gap.last.balance)) }),
+      gap => `${gap.account} ${gap.next.day}`,
+    ),
+    rows(
+      'statement-not-read',
+      [...unread],
+      () => null,
+      ([account, until]) => `${account} ${until}`,
+    ),
+  ].filter(({ count }) => count > 0)
+}
+
+function sumsOf(all: readonly Money[]): Money[] {
+  const sums = new Map<string, bigint>()
+  for (const { unit, amount } of all) sums.set(unit, (sums.get(unit) ?? 0n) + parseAmount(amount))
+  return [...sums].map(([unit, sum]) => ({ unit, amount: formatAmount(amountOf(sum)) }))
+}

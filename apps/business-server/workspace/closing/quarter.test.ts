@@ -1,0 +1,186 @@
+import type { Safeguarding } from '@windlass/contracts/anchor/reserves.ts'
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { changedSinceClose } from '../../money/journal/closes.ts'
+import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
+import { evaluateConditions } from '../notifications/conditions.ts'
+import { reconcile } from '../reconciliation/reconcile.ts'
+
+let anchor: BankAnchor
+beforeAll(async () => {
+  anchor = await BankAnchor.start()
+  anchor.deps.config.anchor.plan.asset.anchoredTo = 'EUR'
+  const columns = {
+    ...{ delimiter: ',', skipLines: 0, encoding: 'utf-8', decimal: '.', date: 'Date' },
+    ...{ dateFormat: 'year-month-day', amount: 'Amount', text: ['Text'], bankReference: 'Ref' },
+  }
+  expect((await anchor.send('PUT', '/rails/ACH/csv-columns', columns)).statusCode).toBe(200)
+})
+afterAll(() => anchor.close())
+
+interface Booked {
+  amount: string
+  text: string
+  direction?: 'in' | 'out'
+}
+let balance = 0n
+let read = 0
+
+/** A statement of a day of the account in euros, which follows from the one before; as MT940 on every second day. */
+async function euros(day: string, bookings: readonly Booked[], counts = true): Promise<void> {
+  const opening = balance
+  for (const { amount, direction } of bookings)
+    balance += direction === 'out' ? -parseAmount(amount) : parseAmount(amount)
+  read += 1
+  if (!counts) return
+  const money = (value: bigint) => Number(formatAmount(value as ReturnType<typeof parseAmount>))
+  const named = bookings.map((each, index) => ({ ...each, day, bankReference: `${day}/${index}` }))
+  const xml = camt053(named, { opening: money(opening), closing: money(balance), closingDay: day })
+  const compact = day.slice(2).replaceAll('-', '')
+  const comma = (value: number | string) => Number(value).toFixed(2).replace('.', ',')
+  const lines = named.flatMap(({ amount, direction, text, bankReference }) => [
+    `:61:${compact}${compact.slice(2)}${direction === 'out' ? 'D' : 'C'}${comma(amount)}NTRFNONREF//${bankReference}`,
+    `:86:${text}`,
+  ])
+  const head = [':20:STARTUMS', ':25:37040044/0532013000', `:28C:${read}/1`]
+  const [first, last] = [
+    `:60F:C${compact}EUR${comma(money(opening))}`,
+    `:62F:C${compact}EUR${comma(money(balance))}`,
+  ]
+  const mt940 = [...head, first, ...lines, last, '-', ''].join('\r\n')
+  const answer = await anchor.read('SEPA', `${day}`, read % 2 === 0 ? mt940 : xml)
+  expect([day, answer.statusCode]).toEqual([day, 201])
+}
+
+/** Decides about the lines that wait, by their texts. */
+async function decide(accounts: Readonly<Record<string, string>>): Promise<void> {
+  const waiting = (await anchor.get('/statement-lines?status=review')).json<{ id: string; text: string }[]>()
+  for (const { id, text } of waiting) {
+    const account = Object.entries(accounts).find(([begin]) => text.startsWith(begin))?.[1]
+    if (!account) continue
+    const decision = { decision: 'ignore', as: 'own', account, reason: text, by: 'operator:one' }
+    const answer = await anchor.asOperator('POST', `/statement-lines/${id}/decide`, decision)
+    expect([text, answer.statusCode]).toEqual([text, 200])
+  }
+}
+const OWN = {
+  Contribution: 'capital',
+  Interest: 'interest',
+  Fee: 'charges',
+  Dividend: 'dividends',
+  Transfer: 'own-bank',
+}
+
+/** Every account's balance at the end of a day, which come to zero in every unit. */
+async function trialBalance(day: string): Promise<Record<string, string>> {
+  const rows = (await anchor.get(`/journal/balances?at=${day}`)).json<
+    { account: string; unit: string; amount: string }[]
+  >()
+  for (const [unit, all] of Map.groupBy(rows, row => row.unit))
+    expect([day, unit, all.reduce((sum, { amount }) => sum + parseAmount(amount), 0n)]).toEqual([
+      day,
+      unit,
+      0n,
+    ])
+  return Object.fromEntries(rows.map(({ account, unit, amount }) => [`${account} ${unit}`, amount]))
+}
+const close = async (day: string, reason?: string) => {
+  const body = { kind: 'month', day, by: 'operator:one', ...(reason && { reason }) }
+  return anchor.asOperator('POST', '/journal/closes', body)
+}
+const safeguarding = async (day?: string) =>
+  (await anchor.get(`/safeguarding${day ? `?at=${day}` : ''}`)).json<Safeguarding>()
+const differences = async () => {
+  await reconcile(anchor.deps, 'operator:one')
+  const open = await anchor.get('/reconciliation/differences?status=open')
+  return open.json<{ kind: string; amount: string; unit: string }[]>()
+}
+
+it('a quarter of business is closed month by month, and each planted fault is named with its amount', async () => {
+  // July: capital, deposits in euros and dollars, and what a bank charges and pays.
+  await euros('2025-07-01', [{ amount: '5000.00', text: 'Contribution of the owner' }])
+  const [first, second] = [await anchor.deposit('sepa', '100'), await anchor.deposit('sepa', '50')]
+  await euros('2025-07-15', [
+    { amount: first.money, text: first.reference },
+    { amount: second.money, text: second.reference },
+  ])
+  await euros('2025-07-31', [
+    { amount: '3.10', text: 'Interest' },
+    { amount: '7.90', text: 'Fee of the account', direction: 'out' },
+  ])
+  const csv =
+    'Date,Amount,Text,Ref\n2025-07-10,250.00,Contribution in dollars,U1\n2025-07-31,-2.50,Fee of wires,U2\n'
+  expect((await anchor.read('ACH', 'july.csv', csv)).statusCode).toBe(201)
+  await decide(OWN)
+  expect(await trialBalance('2025-07-31')).toMatchObject({
+    ...{ 'capital EUR': '-5000', 'interest EUR': '-3.1', 'charges EUR': '7.9' },
+    ...{ 'capital USD': '-250', 'charges USD': '2.5', 'rail:ACH USD': '247.5' },
+    'rail:SEPA EUR': formatAmount(balance as ReturnType<typeof parseAmount>),
+  })
+  const july = await close('2025-07-31', 'NEFT is not used yet')
+  expect(july.json()).toMatchObject({ from: '2025-07-01', to: '2025-07-31', open: ['statement-not-read'] })
+})
+
+it('August names a missing statement and what came late', async () => {
+  await euros('2025-08-05', [{ amount: '249.50', text: 'Contribution in August' }], false)
+  await euros('2025-08-20', [{ amount: '4.00', text: 'Interest' }])
+  await decide(OWN)
+  expect(await differences()).toContainEqual(
+    expect.objectContaining({ kind: 'statement-missing', amount: '249.5', unit: 'EUR' }),
+  )
+  // A charge of July that the bank's second file has.
+  const late = 'Date,Amount,Text,Ref\n2025-07-30,-1.25,Fee of July,U3\n'
+  await anchor.read('ACH', 'july-again.csv', late)
+  await decide(OWN)
+  expect((await trialBalance('2025-07-31'))['charges USD']).toBe('2.5')
+  const refused = await close('2025-08-31')
+  expect([refused.statusCode, refused.json().errors?.[0]?.path]).toEqual([400, 'reason'])
+  const august = await close('2025-08-31', 'the bank sends the statement of the fifth by letter')
+  const { period } = (await anchor.get(`/journal/closes/${august.json().id}`)).json()
+  expect(period.lateSums).toEqual([
+    { account: 'charges', unit: 'USD', amount: '1.25' },
+    { account: 'rail:ACH', unit: 'USD', amount: '-1.25' },
+  ])
+  expect(period.open.map(({ kind }: { kind: string }) => kind)).toContain('statement-missing')
+})
+
+it('September names a dividend of customers’ money, an invented payment and a wrong decision', async () => {
+  const { total } = await safeguarding()
+  expect((await safeguarding()).isShort).toBe(false)
+  await euros('2025-09-10', [{ amount: '5300.00', text: 'Dividend', direction: 'out' }])
+  await decide(OWN)
+  const short = await safeguarding()
+  expect(parseAmount(total.difference) - parseAmount(short.total.difference)).toBe(parseAmount('5300'))
+  expect(short.isShort).toBe(true)
+  const { conditions } = await evaluateConditions(anchor.deps, { conditions: [], differences: new Map() })
+  expect(conditions).toContainEqual(
+    expect.objectContaining({
+      kind: 'safeguarding-shortfall',
+      detail: expect.stringContaining(`${short.total.difference} EUR`),
+    }),
+  )
+  await anchor.rows(
+    `insert into rail_receipts (rail, payment_id, reference, amount, currency, outcome, why, source, seen_at)
+     values ('NEFT', 'INVENTED', 'R', 5000, 'INR', 'accepted', 'as agreed', 'operator', now() - interval '4 days')`,
+  )
+  expect(await differences()).toContainEqual(
+    expect.objectContaining({ kind: 'payment-unconfirmed', amount: '-5000', unit: 'INR' }),
+  )
+  // It was no interest: the decision is reversed, and both are in the open month.
+  await euros('2025-09-20', [{ amount: '5200.00', text: 'Interest' }])
+  await decide(OWN)
+  const [wrong] = await anchor.rows<{ id: string }>(
+    "select id from bank_lines where amount = 5200 and state = 'ignored'",
+  )
+  const reversal = { reason: 'the owner paid the dividend back', by: 'operator:one' }
+  expect(
+    (await anchor.asOperator('POST', `/statement-lines/${wrong?.id}/reversal`, reversal)).statusCode,
+  ).toBe(200)
+  await decide({ Interest: 'capital' })
+  expect((await safeguarding()).isShort).toBe(false)
+  expect(await trialBalance('2025-09-30')).toMatchObject({ 'dividends EUR': '5300', 'interest EUR': '-7.1' })
+  const closed = await close('2025-09-30', 'the missing statement and the payment are being looked into')
+  expect(closed.statusCode).toBe(201)
+  expect(await changedSinceClose(anchor.deps.database.db)).toEqual([])
+  expect((await anchor.get('/journal/closes')).json()).toHaveLength(3)
+})

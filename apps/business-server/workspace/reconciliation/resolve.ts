@@ -1,0 +1,77 @@
+import type { Difference, DifferenceResolution } from '@windlass/contracts/anchor/reconciliation.ts'
+import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
+import { parseAmount } from '@windlass/money/amount.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import type { Static } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { limitFor } from '../../money/approvals/approvals.ts'
+import { unitOf } from '../../money/journal/journal.ts'
+import { thresholdIn, thresholdInCurrency } from '../../money/pricing/worth.ts'
+import type { DifferenceRow, Tables } from '../../tables.ts'
+import { changeOpen, differenceForm, lockDifference } from './store.ts'
+
+type Resolution = Static<typeof DifferenceResolution> & { by: string }
+
+/**
+ * Resolves a difference, or writes down what a second person is asked to approve: that is needed above the amount of the
+ * settings.
+ *
+ * @throws {Problem} `difference-not-found`, `difference-ended`.
+ */
+export function resolveDifference(
+  deps: Deps,
+  id: string,
+  { by, reason, resolution = 'other' }: Resolution,
+): Promise<Difference> {
+  return changing(deps, id, async (tx, row) => {
+    if (!(await isAboveLimit(deps, tx, row, by)))
+      return changeOpen(tx, id, { state: 'resolved', ended_by: by, reason, resolution, proposed: null })
+    const at = deps.clock.now().toISOString()
+    return changeOpen(tx, id, { proposed: JSON.stringify({ resolution, reason, by, at }) })
+  })
+}
+
+/**
+ * Approves or rejects what someone else proposed.
+ *
+ * @throws {Problem} `difference-not-found`, `difference-ended`, `action-not-found`, `second-person-needed`.
+ */
+export function approveDifference(
+  deps: Deps,
+  id: string,
+  { approve, by }: { approve: boolean; by: string },
+): Promise<Difference> {
+  return changing(deps, id, (tx, { state, proposed }) => {
+    if (!proposed || state !== 'open')
+      throw new Problem('action-not-found', 'Nothing about this difference waits for a second person.')
+    if (!approve) return changeOpen(tx, id, { proposed: null })
+    if (proposed.by === by)
+      throw new Problem('second-person-needed', 'You asked for this. Another owner or admin approves it.')
+    const { reason, resolution } = proposed
+    return changeOpen(tx, id, { state: 'resolved', ended_by: by, reason, resolution, proposed: null })
+  })
+}
+
+async function changing(
+  deps: Deps,
+  id: string,
+  change: (tx: Db<Tables>, row: DifferenceRow) => Promise<DifferenceRow>,
+): Promise<Difference> {
+  const row = await deps.database.db
+    .transaction()
+    .execute(async tx => change(tx, await lockDifference(tx, id)))
+  deps.wake.emit('conditions')
+  return differenceForm(row)
+}
+
+async function isAboveLimit(deps: Deps, tx: Db<Tables>, { unit, amount }: DifferenceRow, by: string) {
+  const above = await limitFor(deps, tx, by)
+  if (above === null) return false
+  const asset = servedAssets(deps.config.anchor).find(({ key }) => unitOf(key) === unit)
+  const limit = asset
+    ? thresholdIn(deps.config, above, asset.key)
+    : thresholdInCurrency(deps.config, above, unit)
+  const size = parseAmount(amount)
+  return (size < 0n ? -size : size) > limit
+}

@@ -1,0 +1,57 @@
+import type { Period } from '@windlass/contracts/anchor/journal.ts'
+import * as contracts from '@windlass/contracts/platform/workspace-journal.ts'
+import type { FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
+
+const period: Period = {
+  ...{ kind: 'month', from: '2026-10-01', to: '2026-10-31', timeZone: 'Asia/Kolkata' },
+  balances: [
+    { account: 'interest', unit: 'EUR', opening: '0', closing: '-9' },
+    { account: 'rail:SEPA', unit: 'EUR', opening: '100', closing: '109' },
+  ],
+  open: [{ kind: 'suspense', count: 1, amounts: [{ unit: 'EUR', amount: '-4' }], about: ['EUR'] }],
+  late: [
+    {
+      ...{
+        id: 'entry_1',
+        kind: 'statement-line',
+        bookedOn: '2026-09-30',
+        recordedAt: '2026-10-02T10:00:00.000Z',
+      },
+      lines: [{ account: 'rail:SEPA', unit: 'EUR', amount: '4' }],
+    },
+  ],
+  lateSums: [{ account: 'rail:SEPA', unit: 'EUR', amount: '4' }],
+  entries: { count: 12, sha256: 'ab'.repeat(32) },
+}
+
+/** An anchor with a month to close; why it was closed. */
+export function answerClosing(platform: FakePlatform): { reasons: string[] } {
+  const state = { reasons: [] as string[] }
+  const close = () => ({
+    ...{ id: '7', kind: 'month' as const, from: period.from, to: period.to, open: ['suspense' as const] },
+    ...{ reason: state.reasons[0] ?? null, by: 'operator:x', at: '2026-11-02T10:00:00.000Z' },
+    ...{ sha256: 'cd'.repeat(32), signed: true },
+  })
+  platform.answer(contracts.getWorkspacePeriod, () => ({
+    ...period,
+    isOver: true,
+    closedBy: state.reasons.length > 0 ? '7' : null,
+  }))
+  platform.answer(contracts.listWorkspaceCloses, () => (state.reasons.length > 0 ? [close()] : []))
+  platform.answer(contracts.closeWorkspacePeriod, ({ body }) => {
+    state.reasons.push((body as { reason?: string }).reason ?? '')
+    return close()
+  })
+  platform.answer(contracts.getWorkspaceJournalSettings, () => ({ timeZone: 'Asia/Kolkata' }))
+  platform.answer(contracts.listWorkspaceJournalAccounts, () => [
+    {
+      ...{ account: 'rail:SEPA', kind: 'asset' as const, code: '1200', taxKey: null },
+      ...{ heldFor: 'customers' as const, changedBy: 'operator:x', changedAt: '2026-11-02T10:00:00.000Z' },
+    },
+    {
+      ...{ account: 'charges', kind: 'expense' as const, code: null, taxKey: null, heldFor: null },
+      ...{ changedBy: null, changedAt: null },
+    },
+  ])
+  return state
+}

@@ -1,0 +1,271 @@
+import { describeError } from '@windlass/ui/console/errors.ts'
+import type { ClosedPeriod, JournalSettings, Period } from '@windlass/contracts/anchor/journal.ts'
+import {
+  closeWorkspacePeriod,
+  getWorkspaceJournalSettings,
+  getWorkspacePeriod,
+  listWorkspaceCloses,
+  setWorkspaceJournalSettings,
+} from '@windlass/contracts/platform/workspace-journal.ts'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Button } from '@windlass/ui/button.tsx'
+import { SelectField } from '@windlass/ui/choices.tsx'
+import { RecordList } from '@windlass/ui/console/record-list.tsx'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { DataScreen } from '@windlass/ui/data-screen.tsx'
+import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
+import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
+import { Notice } from '@windlass/ui/notice.tsx'
+import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
+import { Table } from '@windlass/ui/table.tsx'
+import { refresh } from '../../queries.ts'
+import { operator } from '../../session.ts'
+import { unitName } from '../assets.ts'
+import { accountName } from '../journal-accounts.ts'
+import { useMemberName } from '../team/members.ts'
+import { useWorkspace } from '../workspace.tsx'
+import { Accounts } from './accounts.tsx'
+import { texts } from './texts.ts'
+
+/** Periods of the journal: what is open in one, its close, those that are closed, and how the journal is kept. */
+export function Component() {
+  return (
+    <div className="space-y-8">
+      <Choose />
+      <Closes />
+      <Settings />
+      <Accounts />
+    </div>
+  )
+}
+
+/** The last day of the month before this one. */
+function lastMonth(): string {
+  const now = new Date()
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 0)).toISOString().slice(0, 10)
+}
+
+function Choose() {
+  const { period: words } = texts
+  const form = useForm({
+    initial: { kind: 'month', day: lastMonth() },
+    check: () => ({}),
+    send: async () => {},
+    explain: error => ({ failure: describeError(error) }),
+  })
+  const { kind, day } = form.values
+  const kinds = (['month', 'day'] as const).map(value => ({ value, label: words.kinds[value] }))
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={words.title} lead={words.lead} />
+      <Panel className="space-y-6 px-4 py-4 sm:px-5">
+        <FormShell form={form}>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <SelectField name="kind" label={words.kind} choices={kinds} required />
+            <TextField name="day" label={words.day} type="date" />
+          </div>
+        </FormShell>
+        {/^\d{4}-\d{2}-\d{2}$/.test(day) && <Found kind={kind === 'day' ? 'day' : 'month'} day={day} />}
+      </Panel>
+    </section>
+  )
+}
+
+interface Asked {
+  kind: 'day' | 'month'
+  day: string
+}
+
+function Found({ kind, day }: Asked) {
+  const workspace = useWorkspace()
+  const { id: anchorId, role } = workspace
+  const found = useQuery(operator.query(getWorkspacePeriod, { params: { anchorId }, query: { kind, day } }))
+  const money = ({ unit, amount }: { unit: string; amount: string }) =>
+    `${formatAmount(amount)} ${unitName(workspace, unit)}`
+  return (
+    <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-56" />}>
+      {period => (
+        <div className="space-y-6">
+          <p role="status" className="text-14 text-soft">
+            {texts.period.days(period.from, period.to)}.{' '}
+            {period.closedBy !== null
+              ? texts.period.closed
+              : period.isOver
+                ? texts.period.over
+                : texts.period.notOver}
+          </p>
+          {period.closedBy === null && <Open period={period} money={money} />}
+          <Balances period={period} money={money} />
+          {period.late.length > 0 && <Late period={period} money={money} />}
+          {role !== 'member' && period.isOver && period.closedBy === null && (
+            <CloseForm kind={kind} day={day} isOpen={period.open.length > 0} />
+          )}
+        </div>
+      )}
+    </DataScreen>
+  )
+}
+
+interface Shown {
+  period: Period
+  money(row: { unit: string; amount: string }): string
+}
+
+function Open({ period: { open }, money }: Shown) {
+  if (open.length === 0) return <p className="text-14">{texts.period.nothingOpen}</p>
+  return (
+    <Notice tone="warn" title={texts.open.title}>
+      <ul className="list-disc space-y-1 pl-5">
+        {open.map(({ kind, count, amounts, about }) => (
+          <li key={kind} className="wrap-anywhere">
+            {texts.open[kind]} ({count}){amounts.length > 0 && `: ${amounts.map(money).join(', ')}`}
+            {about.length > 0 && <span className="block text-13 text-soft">{about.join(' · ')}</span>}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
+}
+
+function Balances({ period: { balances }, money }: Shown) {
+  const { balances: words } = texts
+  if (balances.length === 0) return <p className="text-14 text-soft">{words.none}</p>
+  const at = (which: 'opening' | 'closing') => ({
+    head: words[which],
+    numeric: true,
+    cell: (row: Period['balances'][number]) => money({ unit: row.unit, amount: row[which] }),
+  })
+  return (
+    <Table
+      caption={words.title}
+      rows={balances}
+      keyOf={row => `${row.account} ${row.unit}`}
+      columns={[{ head: words.account, cell: row => accountName(row.account) }, at('opening'), at('closing')]}
+    />
+  )
+}
+
+function Late({ period: { late, lateSums }, money }: Shown) {
+  const { late: words } = texts
+  return (
+    <section className="space-y-2">
+      <h3 className="font-semibold">
+        {words.title} ({words.count(late.length)})
+      </h3>
+      <p className="text-14 text-soft">{words.lead}</p>
+      <Table<Period['lateSums'][number]>
+        caption={words.title}
+        rows={lateSums}
+        keyOf={row => `${row.account} ${row.unit}`}
+        columns={[
+          { head: texts.balances.account, cell: row => accountName(row.account) },
+          { head: words.amount, numeric: true, cell: money },
+        ]}
+      />
+    </section>
+  )
+}
+
+function CloseForm({ kind, day, isOpen }: Asked & { isOpen: boolean }) {
+  const { id: anchorId } = useWorkspace()
+  const { close: words } = texts
+  const form = useForm({
+    initial: { reason: '' },
+    check: ({ reason }): FormErrors => (isOpen && reason.trim() === '' ? { reason: words.missing } : {}),
+    send: async ({ reason }) => {
+      const body = { kind, day, ...(reason.trim() && { reason: reason.trim() }) }
+      await operator.call(closeWorkspacePeriod, { params: { anchorId }, body })
+      void refresh(getWorkspacePeriod, listWorkspaceCloses)
+    },
+    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+  })
+  return (
+    <FormShell form={form}>
+      {isOpen && <TextAreaField name="reason" label={words.reason} hint={words.hint} maxLength={500} />}
+      <Button type="submit" look="primary" pending={form.pending}>
+        {words.send}
+      </Button>
+    </FormShell>
+  )
+}
+
+function Closes() {
+  const { id: anchorId } = useWorkspace()
+  const nameOf = useMemberName()
+  const { closes: words } = texts
+  const list = useInfiniteQuery(operator.pages(listWorkspaceCloses, { params: { anchorId } }))
+  const openThen = ({ open, reason }: ClosedPeriod) =>
+    open.length === 0 ? words.none : `${open.map(kind => texts.open[kind]).join(', ')}: ${reason ?? ''}`
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={words.title} lead={words.lead} />
+      <RecordList
+        texts={words}
+        list={list}
+        keyOf={row => row.id}
+        columns={[
+          { head: texts.period.kind, cell: row => texts.period.days(row.from, row.to) },
+          { head: words.openThen, className: 'wrap-anywhere', cell: openThen },
+          { head: words.by, named: true, cell: row => nameOf(row.by) },
+          {
+            head: words.at,
+            className: 'whitespace-nowrap text-soft',
+            cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
+          },
+        ]}
+      />
+    </section>
+  )
+}
+
+function Settings() {
+  const { id: anchorId, role } = useWorkspace()
+  const found = useQuery(operator.query(getWorkspaceJournalSettings, { params: { anchorId } }))
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={texts.settings.title} />
+      <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-16" />}>
+        {settings =>
+          role === 'member' ? (
+            <p className="text-14">{settings.timeZone}</p>
+          ) : (
+            <SettingsForm key={JSON.stringify(settings)} settings={settings} />
+          )
+        }
+      </DataScreen>
+    </section>
+  )
+}
+
+function SettingsForm({ settings: before }: { settings: JournalSettings }) {
+  const { id: anchorId } = useWorkspace()
+  const { settings: words } = texts
+  const form = useForm({
+    initial: { timeZone: before.timeZone, stop: before.stopDepositsWhenShort ? 'yes' : 'no' },
+    check: () => ({}),
+    send: async ({ timeZone, stop }) => {
+      const body = { ...before, timeZone, stopDepositsWhenShort: stop === 'yes' }
+      await operator.call(setWorkspaceJournalSettings, { params: { anchorId }, body })
+      void refresh(getWorkspaceJournalSettings)
+    },
+    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+  })
+  return (
+    <Panel className="px-4 py-4 sm:px-5">
+      <FormShell form={form}>
+        <TextField name="timeZone" label={words.timeZone} hint={words.timeZoneHint} />
+        <SelectField
+          name="stop"
+          label={words.stop}
+          hint={words.stopHint}
+          choices={(['no', 'yes'] as const).map(value => ({ value, label: words.stops[value] }))}
+          required
+        />
+        <Button type="submit" pending={form.pending}>
+          {words.save}
+        </Button>
+      </FormShell>
+    </Panel>
+  )
+}

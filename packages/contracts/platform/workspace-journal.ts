@@ -1,0 +1,65 @@
+import * as journal from '../anchor/journal.ts'
+import * as reserves from '../anchor/reserves.ts'
+import { relayed } from '../relayed.ts'
+
+/* An anchor's journal as its accountants need it, for its organization in the console. */
+
+export const listWorkspaceJournalAccounts = relayed(
+  'GET /api/v1/anchors/:anchorId/journal/accounts',
+  journal.listJournalAccounts,
+  {},
+)
+
+export const setWorkspaceJournalAccount = relayed(
+  'PUT /api/v1/anchors/:anchorId/journal/accounts/:account',
+  journal.setJournalAccountAs,
+  { who: 'admin', confirm: true },
+)
+
+export const getWorkspaceJournalSettings = relayed(
+  'GET /api/v1/anchors/:anchorId/journal/settings',
+  journal.getJournalSettings,
+  {},
+)
+
+export const setWorkspaceJournalSettings = relayed(
+  'PUT /api/v1/anchors/:anchorId/journal/settings',
+  journal.setJournalSettingsAs,
+  { who: 'admin', confirm: true },
+)
+
+export const getWorkspacePeriod = relayed(
+  'GET /api/v1/anchors/:anchorId/journal/period',
+  journal.getPeriod,
+  {},
+)
+
+export const listWorkspaceCloses = relayed(
+  'GET /api/v1/anchors/:anchorId/journal/closes',
+  journal.listCloses,
+  {},
+)
+
+export const getWorkspaceClose = relayed(
+  'GET /api/v1/anchors/:anchorId/journal/closes/:id',
+  journal.getClose,
+  {},
+)
+
+export const closeWorkspacePeriod = relayed(
+  'POST /api/v1/anchors/:anchorId/journal/closes',
+  journal.closePeriodAs,
+  { who: 'admin', confirm: true },
+)
+
+export const getWorkspaceSafeguarding = relayed(
+  'GET /api/v1/anchors/:anchorId/safeguarding',
+  reserves.getSafeguarding,
+  {},
+)
+
+export const listWorkspaceSafeguardingDays = relayed(
+  'GET /api/v1/anchors/:anchorId/safeguarding/days',
+  reserves.listSafeguardingDays,
+  {},
+)
