@@ -5,7 +5,7 @@ import { sql, type Selectable } from 'kysely'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
 import type { SanctionsListTable, Tables } from '../../tables.ts'
-import { createMatcher, type Matcher } from './names.ts'
+import { createMatcher, type Matcher } from './names/matcher.ts'
 import { readListBeside } from './read-beside.ts'
 import { ListError, type ListEntry } from './read-list.ts'
 

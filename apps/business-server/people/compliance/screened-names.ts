@@ -6,7 +6,7 @@ import { sql, type Selectable } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { ScreenedNameTable, Tables } from '../../tables.ts'
 import { currentMatcher, currentVersion, hasLists, lockScreening } from './lists.ts'
-import { wordsOf } from './names.ts'
+import { wordsOf } from './names/words.ts'
 
 export interface Subject {
   kind: 'customer' | 'transaction' | 'payout'

@@ -1,7 +1,8 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
-import { scoreOf, wordsOf } from '../compliance/names.ts'
+import { scoreOf } from '../compliance/names/score.ts'
+import { wordsOf } from '../compliance/names/words.ts'
 import { recordName } from '../compliance/screened-names.ts'
 import type { Tables } from '../../tables.ts'
 
