@@ -58,8 +58,8 @@ it('a name that is kept as evidence while keys change can be read afterwards', a
   await recordName(db, app.deps.sealer, { subject, role: 'customer', name: 'Kadir Testow' })
   const [row] = await query<{ id: string }>('select id from screened_names')
   await query(`with list as (
-      insert into sanctions_lists (source, format, file_name, digest, entries, names, by)
-      values ('OFAC', 'ofac-xml', 'list.xml', '', 1, 1, 'operator:1') returning version)
+      insert into sanctions_lists (source, list_id, format, file_name, digest, entries, names, by)
+      values ('OFAC', 'ofac-sdn', 'ofac-xml', 'list.xml', '', 1, 1, 'operator:1') returning version)
     insert into screening_hits (name_id, list, source, entry_id, entry_name, detail, score)
       select '${row?.id}', version, 'OFAC', '1', 'Kadir Testow', '', 1 from list`)
   // The customer is deleted after the rotation has read the name, and before it writes it.

@@ -64,8 +64,8 @@ afterAll(async () => {
 const denied = { code: '42501' }
 const TRANSFER = `insert into transfers (id, sep, direction, state, account, stellar_account, rail, currency)
   values (gen_random_uuid(), '24', 'deposit', 'new', 'GA', 'GA', 'UPI', 'INR')`
-const HIT = `with list as (insert into sanctions_lists (source, format, file_name, digest, entries, names, by)
-    values ('UN', 'un-xml', 'list.xml', '', 1, 1, 'operator:1') returning version),
+const HIT = `with list as (insert into sanctions_lists (source, list_id, format, file_name, digest, entries, names, by)
+    values ('UN', 'un-consolidated', 'un-xml', 'list.xml', '', 1, 1, 'operator:1') returning version),
   name as (insert into screened_names (subject_kind, subject_id, role, sealed)
     values ('customer', '1', 'customer', '') returning id)
   insert into screening_hits (name_id, list, source, entry_id, entry_name, detail, score)

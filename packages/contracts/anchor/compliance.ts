@@ -5,10 +5,15 @@ import { DeveloperTransaction } from './developer-api.ts'
 import { endpoint } from '../endpoint.ts'
 import { signed } from '../relayed.ts'
 
+export const listIds = ['ofac-sdn', 'ofac-consolidated', 'un-consolidated', 'eu-consolidated'] as const
+export type ListId = (typeof listIds)[number]
+
 /** A version of a list. `current`: names are compared with it. */
 export const SanctionsList = Type.Object({
   version: Count,
   source: Type.Enum(['OFAC', 'UN', 'EU']),
+  /** Which list of its authority it is. */
+  list: Type.Optional(Type.Enum([...listIds])),
   format: Type.Enum(['ofac-xml', 'ofac-csv', 'un-xml', 'eu-xml']),
   fileName: Type.String(),
   /** Of the file's bytes, in hexadecimal. */
@@ -22,6 +27,8 @@ export const SanctionsList = Type.Object({
   /** `operator:<id>` */
   by: Type.String(),
   at: Time,
+  /** When a file of the authority last was this one: loading it again changes nothing else. */
+  checkedAt: Type.Optional(Time),
 })
 export type SanctionsList = Static<typeof SanctionsList>
 

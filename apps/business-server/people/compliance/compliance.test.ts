@@ -142,6 +142,67 @@ describe('sanctions lists', () => {
     expect(threshold).toBe(0.85)
   })
 
+  it('of one authority stand side by side, and what is in the future is refused', async () => {
+    const people = Array.from({ length: 10 }, (_, id) => ({ id, name: `Person Number${id}` }))
+    const current = async () => {
+      const { lists } = (await bank.get('/screening')).json<Screening>()
+      return lists.filter(each => each.current).map(({ list, entries }) => [list, entries])
+    }
+    await load(ofacXml(people, { day: '11/22/2026' }), { smaller: 'true' })
+    const consolidated = ofacXml(people.slice(0, 2), { day: '11/22/2026' }).replaceAll('SDGT', 'NS-PLC')
+    expect((await load(consolidated)).json<SanctionsList>()).toMatchObject({ list: 'ofac-consolidated' })
+    expect(await current()).toEqual(
+      expect.arrayContaining([
+        ['ofac-sdn', 10],
+        ['ofac-consolidated', 2],
+      ]),
+    )
+    const problem = (await load(ofacXml(people, { day: '01/01/2130' }))).json<{ detail: string }>()
+    expect(problem).toMatchObject({
+      code: 'sanctions-list-refused',
+      detail: expect.stringContaining('future'),
+    })
+  })
+
+  it('keep the names of earlier versions, each with the versions that had it', async () => {
+    const versions = async (name: string) =>
+      bank.rows(
+        `select list_id, (select published_on from sanctions_lists where version = list) as came,
+          (select published_on from sanctions_lists where version = gone_with) as went
+          from sanctions_names where name = $1`,
+        [name],
+      )
+    const [stays, goes, comes] = ['Stays Here', 'Goes Away', 'Comes Later'].map((name, id) => ({
+      id: 500 + id,
+      name,
+    }))
+    if (!stays || !goes || !comes) throw new Error('there are three')
+    await load(ofacXml([stays, goes], { day: '11/23/2026' }), { smaller: 'true' })
+    await load(ofacXml([stays, comes], { day: '11/24/2026' }))
+    const list_id = 'ofac-sdn'
+    expect(await versions('Stays Here')).toEqual([{ list_id, came: '2026-11-23', went: null }])
+    expect(await versions('Goes Away')).toEqual([{ list_id, came: '2026-11-23', went: '2026-11-24' }])
+    expect(await versions('Comes Later')).toEqual([{ list_id, came: '2026-11-24', went: null }])
+  })
+
+  it('that nobody looked at for a week wait for review, until the same file shows that there is no newer one', async () => {
+    const text = unXml([{ id: 1, name: 'Un Body' }]) + '<!-- checked -->'
+    await load(text, { smaller: 'true' })
+    const stale = async () => {
+      const { conditions } = await evaluateConditions(bank.deps, { conditions: [], differences: new Map() })
+      return conditions.filter(({ subject }) => subject.startsWith('sanctions-list-'))
+    }
+    expect(await stale()).toEqual([])
+    await bank.rows(
+      "update sanctions_lists set checked_at = now() - interval '8 days' where list_id = 'un-consolidated'",
+    )
+    expect(await stale()).toEqual([
+      expect.objectContaining({ kind: 'review-waiting', subject: 'sanctions-list-un-consolidated' }),
+    ])
+    expect((await load(text)).json()).toMatchObject({ code: 'sanctions-list-already-loaded' })
+    expect(await stale()).toEqual([])
+  })
+
   it('are read while the server answers', async () => {
     const people = Array.from({ length: 60_000 }, (_, id) => ({ id, name: `Long, Person ${id}` }))
     let loaded = false

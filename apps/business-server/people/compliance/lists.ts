@@ -1,13 +1,14 @@
-import { MAX_LIST_BYTES, type SanctionsList } from '@windlass/contracts/anchor/compliance.ts'
+import { MAX_LIST_BYTES, type ListId, type SanctionsList } from '@windlass/contracts/anchor/compliance.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
+import { rowsOf } from '@windlass/service/postgres/scalars.ts'
 import { sql, type Selectable } from 'kysely'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
 import type { SanctionsListTable, Tables } from '../../tables.ts'
 import { createMatcher, type Matcher } from './names/matcher.ts'
 import { readListBeside } from './read-beside.ts'
-import { ListError, type ListEntry } from './read-list.ts'
+import { ListError, type ListEntry, type ReadList } from './read-list.ts'
 
 interface ListFile {
   fileName: string
@@ -22,6 +23,7 @@ const ROWS = 1_000
 /** A list that lost a fifth of its entries is more likely a part of a file than a list. */
 const LEAST_SHARE = 0.8
 const FIRST_THRESHOLD = 0.85
+const DAY_MS = 86_400_000
 
 /** What is compared and decided waits for a list that is loaded or a hit that is decided; names are compared side by side. */
 export async function lockScreening(tx: Db<Tables>, how: 'shared' | 'alone'): Promise<void> {
@@ -34,7 +36,7 @@ export async function lockScreening(tx: Db<Tables>, how: 'shared' | 'alone'): Pr
 }
 
 /**
- * Loads a list in the place of the one of the same authority, in one transaction. Names are compared with it afterwards.
+ * Loads a list in the place of its version before, in one transaction. Names are compared with it afterwards.
  *
  * @throws {Problem} `sanctions-list-refused`, `sanctions-list-already-loaded`.
  */
@@ -45,21 +47,27 @@ export async function loadList(deps: Deps, file: ListFile): Promise<SanctionsLis
     throw error instanceof ListError ? refused(error.message) : error
   })
   const digest = Buffer.from(list.digest, 'hex')
-  const row = await deps.database.db.transaction().execute(async tx => {
+  const tomorrow = new Date(deps.clock.now().getTime() + DAY_MS).toISOString().slice(0, 10)
+  if (list.publishedOn && list.publishedOn > tomorrow)
+    throw refused(`The list is of ${list.publishedOn}, which is in the future.`)
+  const loaded = await deps.database.db.transaction().execute(async tx => {
     await lockScreening(tx, 'alone')
     const before = await tx
       .selectFrom('sanctions_lists')
       .selectAll()
-      .where('source', '=', list.source)
+      .where('list_id', '=', list.list)
       .where('replaced_at', 'is', null)
       .executeTakeFirst()
+    if (before?.digest.equals(digest)) {
+      await tx
+        .updateTable('sanctions_lists')
+        .set({ checked_at: sql<Date>`clock_timestamp()` })
+        .where('version', '=', before.version)
+        .execute()
+      return { before }
+    }
     if (before) {
-      requireNewer(
-        before,
-        { digest, publishedOn: list.publishedOn, entries: list.entries.length },
-        file.smaller,
-      )
-      await tx.deleteFrom('sanctions_names').where('list', '=', before.version).execute()
+      requireNewer(before, list, file.smaller)
       await tx
         .updateTable('sanctions_lists')
         .set({ replaced_at: sql<Date>`clock_timestamp()` })
@@ -69,22 +77,59 @@ export async function loadList(deps: Deps, file: ListFile): Promise<SanctionsLis
     const added = await tx
       .insertInto('sanctions_lists')
       .values({
-        ...{ source: list.source, format: list.format, file_name: file.fileName, digest, by: file.by },
+        ...{
+          source: list.source,
+          list_id: list.list,
+          format: list.format,
+          file_name: file.fileName,
+          digest,
+          by: file.by,
+        },
         ...{ published_on: list.publishedOn, entries: list.entries.length, names: list.names },
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-    for (const rows of batchesOf(list.entries))
-      await tx
-        .insertInto('sanctions_names')
-        .values(rows.map(row => ({ list: added.version, ...row })))
-        .execute()
+    await replaceNames(tx, added, list.entries)
     deps.faults.at('list:loaded')
-    return added
+    return { added }
   })
+  if (!loaded.added)
+    throw new Problem(
+      'sanctions-list-already-loaded',
+      `This list was loaded on ${loaded.before.at.toISOString()} as ${loaded.before.file_name}. Nothing was changed.`,
+    )
   deps.wake.emit('screening')
-  return listForm(row)
+  return listForm(loaded.added)
 }
+
+/** Adds the names that are new in a version, and ends those that it does not have. */
+async function replaceNames(
+  tx: Db<Tables>,
+  { version, list_id }: Pick<ListRow, 'version' | 'list_id'>,
+  entries: readonly ListEntry[],
+): Promise<void> {
+  const before = await tx
+    .selectFrom('sanctions_names')
+    .select(['id', 'entry_id', 'name', 'detail'])
+    .where('list_id', '=', list_id)
+    .where('gone_with', 'is', null)
+    .execute()
+  const gone = new Map(before.map(row => [keyOf(row), row]))
+  const stays = (row: NameRow) => gone.delete(keyOf(row))
+  for (const rows of batchesOf(entries)) {
+    const added = rows.filter(row => !stays(row)).map(row => ({ list: version, list_id, ...row }))
+    if (added.length > 0) await tx.insertInto('sanctions_names').values(added).execute()
+  }
+  const ended = [...gone.values()].map(({ id }) => id)
+  await tx
+    .updateTable('sanctions_names')
+    .set({ gone_with: version })
+    .where(sql<boolean>`id = any(${ended}::bigint[])`)
+    .execute()
+}
+
+type NameRow = Omit<Selectable<Tables['sanctions_names']>, 'id' | 'list' | 'list_id' | 'gone_with'>
+const keyOf = ({ entry_id, name, detail }: NameRow): string => JSON.stringify([entry_id, name, detail])
 
 /** One row for each name. */
 function* batchesOf(entries: readonly ListEntry[]) {
@@ -104,14 +149,9 @@ type ListRow = Selectable<SanctionsListTable>
 
 function requireNewer(
   before: ListRow,
-  { digest, publishedOn, entries }: { digest: Buffer; publishedOn: string | null; entries: number },
+  { publishedOn, entries: { length: entries } }: Pick<ReadList, 'publishedOn' | 'entries'>,
   smaller: boolean,
 ): void {
-  if (before.digest.equals(digest))
-    throw new Problem(
-      'sanctions-list-already-loaded',
-      `This list was loaded on ${before.at.toISOString()} as ${before.file_name}. Nothing was changed.`,
-    )
   if (publishedOn && before.published_on && publishedOn < before.published_on)
     throw refused(`The list is of ${publishedOn}, and the one that is loaded of ${before.published_on}.`)
   if (!smaller && entries < before.entries * LEAST_SHARE)
@@ -140,6 +180,7 @@ export async function listOf(db: Db<Tables>, version: number): Promise<Sanctions
 const listForm = (row: ListRow): SanctionsList => ({
   version: Number(row.version),
   source: row.source,
+  list: row.list_id,
   format: row.format,
   fileName: row.file_name,
   sha256: row.digest.toString('hex'),
@@ -149,6 +190,7 @@ const listForm = (row: ListRow): SanctionsList => ({
   current: row.replaced_at === null,
   by: row.by,
   at: row.at.toISOString(),
+  checkedAt: row.checked_at.toISOString(),
 })
 
 /** Whether names are compared at all. */
@@ -199,10 +241,21 @@ export async function currentMatcher(deps: Deps, tx: Db<Tables>): Promise<Prepar
   if (before?.version === version) return before
   const names = await tx
     .selectFrom('sanctions_names')
-    .innerJoin('sanctions_lists', 'sanctions_lists.version', 'sanctions_names.list')
-    .select(['source', 'list', 'entry_id as entryId', 'name', 'detail'])
+    .innerJoin('sanctions_lists', 'sanctions_lists.list_id', 'sanctions_names.list_id')
+    .select(['source', 'version as list', 'entry_id as entryId', 'name', 'detail'])
+    .where('gone_with', 'is', null)
+    .where('replaced_at', 'is', null)
     .execute()
   const made = { version, matcher: await createMatcher(names, turn), threshold: await thresholdOf(tx) }
   prepared.set(deps.database, made)
   return made
 }
+
+/** A list that was not looked at for so long is stale: authorities publish several times a week. */
+const STALE_AFTER_DAYS = 7
+
+/** Lists of which nobody loaded a newer version, or found that there is none, for too long. */
+export const staleLists = rowsOf<{ list: ListId; days: number }>(
+  sql`select list_id as list, extract(day from now() - checked_at)::integer as days from sanctions_lists
+    where replaced_at is null and checked_at < now() - make_interval(days => ${sql.lit(STALE_AFTER_DAYS)}) order by 1`,
+)

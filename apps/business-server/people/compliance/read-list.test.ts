@@ -12,7 +12,7 @@ describe('a list', () => {
   it('is read as OFAC, the UN and the EU publish it', async () => {
     const ofac = await read(ofacXml([{ id: 7, name: 'TESTOV, Qadir', aliases: ['KADIR TESTOW'] }]))
     expect(ofac).toEqual({
-      ...{ source: 'OFAC', format: 'ofac-xml', publishedOn: '2026-11-20' },
+      ...{ source: 'OFAC', list: 'ofac-sdn', format: 'ofac-xml', publishedOn: '2026-11-20' },
       entries: [{ id: '7', names: ['Qadir TESTOV', 'KADIR TESTOW'], detail: 'SDGT; born 10 Mar 1957' }],
     })
     const csv = await read(ofacCsv([{ id: 7, name: 'TESTOV, Qadir' }]))
@@ -34,6 +34,26 @@ describe('a list', () => {
         {},
       ],
     })
+  })
+
+  it('of OFAC is the consolidated one where nearly all programs are those of names that are not blocked', async () => {
+    const people = [1, 2, 3].map(id => ({ id, name: `Name${id}` }))
+    const text = ofacCsv(people)
+    expect(await read(text)).toMatchObject({ source: 'OFAC', list: 'ofac-sdn' })
+    expect(await read(text.replaceAll('SDGT', 'NS-PLC'))).toMatchObject({ list: 'ofac-consolidated' })
+    expect(await read(text.replace('SDGT', 'NS-PLC'))).toMatchObject({ list: 'ofac-sdn' })
+  })
+
+  it('in CSV has aliases with apostrophes whole', async () => {
+    const remarks =
+      "DOB 1967; a.k.a. 'AL-RAS, Ra'i'; a.k.a. 'Abu Sa'd'; POB Basra; a.k.a. 'AL-MAGRABI, Abu Isma'il'."
+    const text = ofacCsv([{ id: 7, name: 'TESTOV, Qadir' }]).replace('DOB 10 Mar 1957.', remarks)
+    expect((await read(text)).entries[0]?.names).toEqual([
+      'TESTOV, Qadir',
+      "AL-RAS, Ra'i",
+      "Abu Sa'd",
+      "AL-MAGRABI, Abu Isma'il",
+    ])
   })
 
   const half = (text: string) => text.slice(0, Math.floor(text.length * 0.6))

@@ -1,3 +1,4 @@
+import type { ListId } from '@windlass/contracts/anchor/compliance.ts'
 import { CsvError, parse } from 'csv-parse'
 import { SaxesParser } from 'saxes'
 
@@ -14,6 +15,7 @@ export interface ListEntry {
 
 export interface ReadList {
   source: ListSource
+  list: ListId
   format: ListFormat
   /** `YYYY-MM-DD` */
   publishedOn: string | null
@@ -214,7 +216,18 @@ function readXml(text: string): ReadList {
   if (!format) throw new ListError('The file has no content.')
   if (claimed !== '' && Number(claimed) !== seen)
     throw new ListError(`The file says that it has ${claimed} entries, and has ${seen}.`)
-  return { source: format.source, format: format.format, publishedOn, entries }
+  const { source } = format
+  return { source, list: listIdOf(source, entries), format: format.format, publishedOn, entries }
+}
+
+/** Programs of OFAC whose names are not blocked: nearly all entries of its consolidated list, and few of its SDN list. */
+const NOT_BLOCKED = /\b(?:NS-PLC|561-Related|UKRAINE-EO13662|CMIC-EO13959|CAPTA|NS-MBS|NS-ISA)\b/
+
+/** Which list of its authority it is: OFAC's two are in one format. */
+function listIdOf(source: ListSource, entries: readonly ListEntry[]): ListId {
+  if (source !== 'OFAC') return source === 'UN' ? 'un-consolidated' : 'eu-consolidated'
+  const notBlocked = entries.filter(({ detail }) => NOT_BLOCKED.test(detail)).length
+  return notBlocked > entries.length / 2 ? 'ofac-consolidated' : 'ofac-sdn'
 }
 
 const COLUMNS = 12
@@ -237,7 +250,9 @@ async function readOfacCsv(text: string): Promise<ReadList> {
         throw new ListError(`${where} is no entry of OFAC's SDN.CSV, which has ${COLUMNS} columns.`)
       const [id = '', name, , program, ...rest] = row.map(cell)
       const remarks = rest.at(-1) ?? ''
-      const aliases = [...remarks.matchAll(/a\.k\.a\. '([^']+)'/g)].map(([, alias = '']) => alias)
+      const aliases = [...remarks.matchAll(/a\.k\.a\. '(.+?)'(?=\s*(?:[;.()]|$))/g)].map(
+        ([, alias = '']) => alias,
+      )
       if (!name) throw new ListError(`${where} has no name.`)
       entries.push(
         complete({ id, names: [name, ...aliases], detail: detailOf(program ?? '', remarks) }, where),
@@ -251,7 +266,7 @@ async function readOfacCsv(text: string): Promise<ReadList> {
   } finally {
     rows.destroy()
   }
-  return { source: 'OFAC', format: 'ofac-csv', publishedOn: null, entries }
+  return { source: 'OFAC', list: listIdOf('OFAC', entries), format: 'ofac-csv', publishedOn: null, entries }
 }
 
 function complete(entry: ListEntry, where: string): ListEntry {

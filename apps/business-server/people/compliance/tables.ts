@@ -1,6 +1,11 @@
-import type { ScreenedRole, VelocityFinding, VelocityRule } from '@windlass/contracts/anchor/compliance.ts'
+import type {
+  ListId,
+  ScreenedRole,
+  VelocityFinding,
+  VelocityRule,
+} from '@windlass/contracts/anchor/compliance.ts'
 import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
 /** The tables that this slice owns. */
 export interface ComplianceTables {
@@ -20,6 +25,7 @@ export interface ComplianceTables {
 export interface SanctionsListTable {
   version: Generated<string>
   source: 'OFAC' | 'UN' | 'EU'
+  list_id: ListId
   format: 'ofac-xml' | 'ofac-csv' | 'un-xml' | 'eu-xml'
   file_name: string
   /** SHA-256 of the file. */
@@ -30,12 +36,18 @@ export interface SanctionsListTable {
   names: number
   by: string
   at: Generated<Date>
+  checked_at: ColumnType<Date, undefined, Date>
   /** When another version took its place. */
   replaced_at: ColumnType<Date | null, undefined, Date>
 }
 
 interface SanctionsNameTable {
+  id: GeneratedAlways<string>
+  /** The version that it came with. */
   list: string
+  list_id: ListId
+  /** The version that came without it. */
+  gone_with: ColumnType<string | null, undefined, string>
   entry_id: string
   name: string
   detail: string

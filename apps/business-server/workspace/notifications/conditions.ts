@@ -10,6 +10,7 @@ import { returnAccountsWaiting } from '../../bank-files/return-accounts.ts'
 import { reviewsWaiting } from '../../bank-files/lines.ts'
 import { rejectionsWaiting } from '../../rails/bank-file/files.ts'
 import { hitsWaiting } from '../../people/compliance/hits.ts'
+import { staleLists } from '../../people/compliance/lists.ts'
 import type { Deps } from '../../deps.ts'
 import { unitOf } from '../../money/journal/journal.ts'
 import { sentBackWaiting } from '../../payments/sent-back.ts'
@@ -87,6 +88,7 @@ const stateOf = (deps: Deps) =>
     actions: actionsWaiting,
     hits: hitsWaiting,
     rejected: waitingForIdentity,
+    stale: staleLists,
     failing: failingEndpoints,
     // What the hourly comparison of everything else found.
     differences: countOpen('treasury'),
@@ -193,7 +195,7 @@ function ofXlm(
 
 function ofReviews(
   { rails }: Pick<Deps, 'rails'>,
-  { incidents, lines, cameBack, rejections, accounts, unbound, actions, hits, rejected }: State,
+  { incidents, lines, cameBack, rejections, accounts, unbound, actions, hits, rejected, stale }: State,
 ): Evaluated {
   const conditions = incidents
     .slice(0, 100)
@@ -258,6 +260,10 @@ function ofReviews(
         ? 'A payment waits because the identity of its customer was rejected. You can refund it.'
         : `${rejected} payments wait because the identity of their customers was rejected. You can refund them.`
     conditions.push({ kind: 'review-waiting', subject: 'rejected-customers', detail })
+  }
+  for (const { list, days } of stale) {
+    const detail = `The sanctions list ${list} was last loaded or checked ${days} days ago. Load the newest one of its authority.`
+    conditions.push({ kind: 'review-waiting', subject: `sanctions-list-${list}`, detail })
   }
   return { evaluated: ['review-waiting'], conditions }
 }

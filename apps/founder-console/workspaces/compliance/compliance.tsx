@@ -252,7 +252,11 @@ function Lists() {
   )
   const { columns: heads } = texts.lists
   const columns: Column<SanctionsList>[] = [
-    { head: heads.source, className: 'font-medium', cell: row => row.source },
+    {
+      head: heads.source,
+      className: 'font-medium',
+      cell: row => (row.list ? texts.lists.names[row.list] : row.source),
+    },
     { head: heads.published, className: 'whitespace-nowrap', cell: row => row.publishedOn },
     { head: heads.entries, named: true, numeric: true, cell: row => row.entries },
     {

@@ -1,4 +1,4 @@
-import type { ScreenedRole } from '@windlass/contracts/anchor/compliance.ts'
+import type { ListId, ScreenedRole } from '@windlass/contracts/anchor/compliance.ts'
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
 export const texts = catalogue({
@@ -91,9 +91,15 @@ export const texts = catalogue({
   lists: {
     title: text('Sanctions lists', 'Listas de sanciones'),
     lead: text(
-      'Each list takes the place of its authority’s one before, and all names are compared again.',
-      'Cada lista sustituye a la anterior de su autoridad, y todos los nombres se comparan otra vez.',
+      'Each list takes the place of its version before, and all names are compared again.',
+      'Cada lista sustituye a su versión anterior, y todos los nombres se comparan otra vez.',
     ),
+    names: {
+      'ofac-sdn': text('OFAC SDN', 'OFAC SDN'),
+      'ofac-consolidated': text('OFAC consolidated', 'OFAC consolidada'),
+      'un-consolidated': text('UN consolidated', 'ONU consolidada'),
+      'eu-consolidated': text('EU consolidated', 'UE consolidada'),
+    } satisfies Record<ListId, string>,
     load: text('Load list', 'Cargar lista'),
     none: text(
       'No list is loaded, so nothing is compared.',
@@ -128,8 +134,8 @@ export const texts = catalogue({
     file: {
       label: text('File', 'Archivo'),
       hint: text(
-        'OFAC’s SDN list (XML or CSV), or the consolidated list of the UN or the EU (XML), at most 48 MB.',
-        'La lista SDN de OFAC (XML o CSV), o la lista consolidada de la ONU o de la UE (XML), de 48 MB como máximo.',
+        'OFAC’s SDN or consolidated list (XML or CSV), or the consolidated list of the UN or the EU (XML), at most 48 MB.',
+        'La lista SDN o consolidada de OFAC (XML o CSV), o la lista consolidada de la ONU o de la UE (XML), de 48 MB como máximo.',
       ),
       missing: text('Choose a file.', 'Elija un archivo.'),
       tooLarge: text('The file has more than 48 MB.', 'El archivo tiene más de 48 MB.'),
