@@ -178,6 +178,9 @@ export const ScreeningHit = Type.Object({
 })
 export type ScreeningHit = Static<typeof ScreeningHit>
 
+/** From this score on two people clear a hit: after the first one it still waits. */
+export const CLEARED_BY_TWO = 0.95
+
 /** `clear`: it is someone else or harmless, and what was held continues. `confirm`: it stays held. */
 export const HitDecision = Type.Object({
   decision: Type.Enum(['clear', 'confirm']),

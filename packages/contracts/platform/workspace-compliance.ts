@@ -43,7 +43,7 @@ export const listWorkspaceScreeningHits = relayed(
   { summary: 'Names like those on sanctions lists and transfers beyond velocity rules, newest first' },
 )
 
-/** What was confirmed is cleared by another person only. */
+/** What was confirmed is cleared by another person only, and a name that scores 0.95 or more by two. */
 export const decideWorkspaceScreeningHit = relayed(
   'POST /api/v1/anchors/:anchorId/screening-hits/:id/decision',
   compliance.decideScreeningHitAs,

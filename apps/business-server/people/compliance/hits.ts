@@ -1,4 +1,9 @@
-import type { HitDecision, ScreeningCase, ScreeningHit } from '@windlass/contracts/anchor/compliance.ts'
+import {
+  CLEARED_BY_TWO,
+  type HitDecision,
+  type ScreeningCase,
+  type ScreeningHit,
+} from '@windlass/contracts/anchor/compliance.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
@@ -139,7 +144,8 @@ async function findHit({ sealer }: Deps, db: Db<Tables>, id: string): Promise<Sc
 
 /**
  * Records what an operator found out about a hit. `clear`: it is someone else, and what it held continues, by `release` in the
- * same transaction. `confirm`: it stays held. What was confirmed is cleared by another person only.
+ * same transaction. `confirm`: it stays held. What was confirmed is cleared by another person only, and a name that is nearly
+ * the listed one by two.
  *
  * @param by `operator:<id>`
  * @throws {Problem} `screening-hit-not-found`, `screening-hit-decided`, `second-person-needed`.
@@ -152,21 +158,28 @@ export async function decideHit(
 ): Promise<ScreeningHit> {
   const decided = await deps.database.db.transaction().execute(async tx => {
     await lockScreening(tx, 'alone')
-    const { status, decisions } = await findHit(deps, tx, id)
+    const { status, decisions, match } = await findHit(deps, tx, id)
     if (status === 'cleared' || (status === 'confirmed' && decision === 'confirm'))
       throw new Problem('screening-hit-decided', `The hit is ${status} already.`)
     if (status === 'confirmed' && decisions.at(-1)?.by === by)
       throw new Problem('second-person-needed', 'You confirmed this hit. Another owner or admin clears it.')
+    const last = decisions.at(-1)
+    const byTwo = status === 'waiting' && decision === 'clear' && (match?.score ?? 0) >= CLEARED_BY_TWO
+    const isFirst = byTwo && last?.decision !== 'clear'
+    if (byTwo && !isFirst && last?.by === by)
+      throw new Problem('second-person-needed', 'You cleared this hit. Another owner or admin clears it too.')
     await tx
       .insertInto('screening_decisions')
       .values({ hit_id: id, decision, reason, evidence: evidence ?? null, by })
       .execute()
-    await tx
-      .updateTable('screening_hits')
-      .set({ state: decision === 'clear' ? 'cleared' : 'confirmed' })
-      .where('id', '=', id)
-      .execute()
-    if (decision === 'clear') await release(tx)
+    if (!isFirst) {
+      await tx
+        .updateTable('screening_hits')
+        .set({ state: decision === 'clear' ? 'cleared' : 'confirmed' })
+        .where('id', '=', id)
+        .execute()
+      if (decision === 'clear') await release(tx)
+    }
     deps.faults.at('hit:decided')
     return findHit(deps, tx, id)
   })

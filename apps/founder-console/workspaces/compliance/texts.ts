@@ -61,7 +61,10 @@ export const texts = catalogue({
       missing: text('Choose one.', 'Elija una opción.'),
       clear: {
         label: text('No, clear it', 'No, descartar'),
-        hint: text('What it held continues.', 'Lo retenido continúa.'),
+        hint: text(
+          'What it held continues. From a score of 0.95 on, once a second person cleared it too.',
+          'Lo retenido continúa. A partir de una puntuación de 0.95, cuando una segunda persona también lo descarte.',
+        ),
       },
       confirm: {
         label: text('Yes, confirm it', 'Sí, confirmar'),
