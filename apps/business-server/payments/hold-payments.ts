@@ -186,6 +186,7 @@ async function partiesOf(
     ...earlier.map(subject => ({ subject, role: 'customer', name: null }) as const),
     ...(await Promise.all(customers.map(customer => namesOf(sealer, tx, customer)))).flat(),
     { subject: { kind: 'transaction', id }, role: 'beneficiary', name },
+    { subject: { kind: 'transaction', id }, role: 'wallet', name: transfer.stellar_account },
   ]
 }
 

@@ -119,9 +119,16 @@ export type VelocityFinding = Static<typeof VelocityFinding>
 
 /**
  * `customer`: as the customer told; `organization`: theirs, where they told a person's name too; `verified`: the person by
- * their document.
+ * their document; `wallet`: an address on the ledger.
  */
-export const screenedRoles = ['customer', 'organization', 'verified', 'payer', 'beneficiary'] as const
+export const screenedRoles = [
+  'customer',
+  'organization',
+  'verified',
+  'payer',
+  'beneficiary',
+  'wallet',
+] as const
 export type ScreenedRole = (typeof screenedRoles)[number]
 
 /** A name like one on a list. */

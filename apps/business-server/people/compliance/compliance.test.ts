@@ -295,6 +295,22 @@ describe('a hit', () => {
     await decide((await waiting())[0]?.id ?? '', 'clear')
   })
 
+  it('about the address on the ledger holds what it is paid', async () => {
+    const { id } = await bank.deposit()
+    const [transfer] = await bank.rows<{ stellar_account: string }>(
+      'select stellar_account from transfers where id = $1',
+      [id],
+    )
+    await listWith(LISTED, transfer?.stellar_account ?? '')
+    const next = await paidBy('Asha Rao')
+    expect(await paymentOf(next)).toEqual(HELD)
+    const hit = await hitOf(next)
+    expect(hit.match).toMatchObject({ role: 'wallet', name: transfer?.stellar_account, score: 1 })
+    await decide(hit.id, 'clear')
+    await payQueued(bank.deps)
+    expect(await paymentOf(next)).toEqual(PAID)
+  })
+
   it('of nearly the same name is cleared by two people, of another spelling by one', async () => {
     const id = await paidBy(LISTED)
     const hit = await hitOf(id)

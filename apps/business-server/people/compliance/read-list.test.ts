@@ -44,6 +44,20 @@ describe('a list', () => {
     expect(await read(text.replace('SDGT', 'NS-PLC'))).toMatchObject({ list: 'ofac-sdn' })
   })
 
+  it('of OFAC has the addresses of wallets as names', async () => {
+    const [one, other] = [
+      '12QtD5BFwRsdNsAZY76UVE1xyCGNTojH9h',
+      'GBQ4QZ7U3XJ4DAZP5S5VJ3LFM2O7GZ4AK7MQWVK6DFLEVE5QHPQ7TT5O',
+    ]
+    const remarks = `DOB 1977; Digital Currency Address - XBT ${one}; alt. Digital Currency Address - XLM ${other}.`
+    const csv = ofacCsv([{ id: 7, name: 'TESTOV, Qadir' }]).replace('DOB 10 Mar 1957.', remarks)
+    expect((await read(csv)).entries[0]?.names).toEqual(['TESTOV, Qadir', one, other])
+    const ids = `<idList><id><uid>1</uid><idType>Digital Currency Address - XLM</idType><idNumber>${other}</idNumber></id>
+      <id><uid>2</uid><idType>Passport</idType><idNumber>A1</idNumber></id></idList>`
+    const xml = ofacXml([{ id: 7, name: 'TESTOV, Qadir' }]).replace('<akaList>', `${ids}<akaList>`)
+    expect((await read(xml)).entries[0]?.names).toEqual(['Qadir TESTOV', other])
+  })
+
   it('in CSV has aliases with apostrophes whole', async () => {
     const remarks =
       "DOB 1967; a.k.a. 'AL-RAS, Ra'i'; a.k.a. 'Abu Sa'd'; POB Basra; a.k.a. 'AL-MAGRABI, Abu Isma'il'."

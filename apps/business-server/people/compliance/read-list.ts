@@ -99,6 +99,10 @@ const usDay = (text: string): string | null => {
 }
 const isoDay = (text = ''): string | null => /^\d{4}-\d\d-\d\d/.exec(text)?.[0] ?? null
 
+/** Addresses of wallets are compared as names are: one that is equal is a hit. */
+const walletsOf = (remarks: string): string[] =>
+  [...remarks.matchAll(/Digital Currency Address - \w+ ([\w:]+)/g)].map(([, address = '']) => address)
+
 const formats: Readonly<Record<string, XmlFormat>> = {
   sdnList: {
     ...{ source: 'OFAC', format: 'ofac-xml', entries: ['sdnEntry'], heads: ['publshInformation'] },
@@ -107,7 +111,13 @@ const formats: Readonly<Record<string, XmlFormat>> = {
       const named = (each: Node) => joined(textOf(each, 'firstName'), textOf(each, 'lastName'))
       return {
         id: textOf(node, 'uid'),
-        names: [named(node), ...nodesOf(node, 'akaList/aka').map(named)],
+        names: [
+          named(node),
+          ...nodesOf(node, 'akaList/aka').map(named),
+          ...nodesOf(node, 'idList/id').flatMap(each =>
+            walletsOf(joined(textOf(each, 'idType'), textOf(each, 'idNumber'))),
+          ),
+        ],
         detail: detailOf(
           ...textsOf(node, 'programList/program'),
           born(textsOf(node, 'dateOfBirthList/dateOfBirthItem/dateOfBirth')),
@@ -255,7 +265,10 @@ async function readOfacCsv(text: string): Promise<ReadList> {
       )
       if (!name) throw new ListError(`${where} has no name.`)
       entries.push(
-        complete({ id, names: [name, ...aliases], detail: detailOf(program ?? '', remarks) }, where),
+        complete(
+          { id, names: [name, ...aliases, ...walletsOf(remarks)], detail: detailOf(program ?? '', remarks) },
+          where,
+        ),
       )
       if (entries.length > MAX_ENTRIES) throw new ListError(`The file has more than ${MAX_ENTRIES} entries.`)
     }

@@ -34,6 +34,7 @@ export const texts = catalogue({
       verified: text('Customer, by their document', 'Cliente, según su documento'),
       payer: text('Payer', 'Pagador'),
       beneficiary: text('Beneficiary', 'Beneficiario'),
+      wallet: text('Address on the ledger', 'Dirección en el ledger'),
     } satisfies Record<ScreenedRole, string>,
   },
   hit: {
