@@ -71,7 +71,7 @@ describe('a ledger', () => {
     for (let each = 0; each < operationCapacity / 100; each++)
       expect(ledger.submit(fromRoot(ledger, hundred)).status).toBe('pending')
     const late = fromRoot(ledger, [operation(pay(ledger.root, native, 1n))])
-    expect(ledger.submit(late).status).toBe('full')
+    expect(ledger.submit(late).status).toBe('later')
     ledger.close()
     expect(ledger.submit(late).status).toBe('pending')
     database.close()

@@ -17,7 +17,7 @@ describe('the command', () => {
       closeEvery: 1000,
       passphrase: 'Test SDF Network ; September 2015',
       allowedHosts: [],
-      protocol: 19,
+      protocol: 28,
       faults: {},
       reset: false,
     })
@@ -81,6 +81,7 @@ describe('the command', () => {
     [['--unknown'], {}],
     [['stray'], {}],
     [['--protocol', '18'], {}],
+    [['--protocol', '29'], {}],
     [['--protocol', 'new'], {}],
     [[], { LOCAL_NETWORK_PORT: 'x' }],
     [[], { IS_MAINNET: 'true' }],

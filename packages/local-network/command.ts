@@ -25,7 +25,7 @@ Usage: local-network [options]
                          which friendbot and the page answer          (LOCAL_NETWORK_ALLOWED_HOSTS)
   --admin-port <port>    port on 127.0.0.1 where faults are set       (LOCAL_NETWORK_ADMIN_PORT, none)
   --faults <json>        faults from the start: JSON, or a file's path (LOCAL_NETWORK_FAULTS)
-  --protocol <version>   protocol that ledgers declare, 19 to 26      (LOCAL_NETWORK_PROTOCOL, 19)
+  --protocol <version>   protocol that ledgers declare, 19 to 28      (LOCAL_NETWORK_PROTOCOL, 28)
   --reset                start with an empty ledger
   --help                 print this
 
@@ -99,7 +99,7 @@ function portOf(given: string): number {
 }
 
 function protocolOf(given: string): number {
-  if (given === '') return oldestProtocol
+  if (given === '') return newestProtocol
   const protocol = Number(given)
   if (/^\d{2}$/.test(given) && protocol >= oldestProtocol && protocol <= newestProtocol) return protocol
   throw new UsageError(`'${given}' is not a protocol version from ${oldestProtocol} to ${newestProtocol}`)

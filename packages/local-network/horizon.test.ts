@@ -1,6 +1,7 @@
 import { Keypair, xdr } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  type Answer,
   codesOf,
   data,
   Laboratory,
@@ -45,7 +46,7 @@ describe('the root', () => {
       network_passphrase: 'Test SDF Network ; September 2015',
       history_latest_ledger: lab.network.latestLedger,
       history_elder_ledger: 1,
-      current_protocol_version: 19,
+      current_protocol_version: 28,
     })
   })
 
@@ -244,10 +245,15 @@ describe('submitting without waiting', () => {
       status: 201,
       body: { tx_status: 'PENDING', hash },
     })
+    // For ten ledgers after its own.
     expect(await lab.post('/transactions_async', { tx })).toEqual({
-      status: 409,
-      body: { tx_status: 'DUPLICATE', hash },
+      status: 503,
+      body: { tx_status: 'TRY_AGAIN_LATER', hash },
     })
+    for (let count = 0; count < 10; count++) lab.network.close()
+    const used = await lab.post('/transactions_async', { tx })
+    expect(used).toMatchObject({ status: 400, body: { tx_status: 'ERROR', hash } })
+    expect(resultOf(used)).toBe('txBadSeq')
     const bad = await lab.sign({
       source: key.publicKey(),
       signers: [],
@@ -255,10 +261,12 @@ describe('submitting without waiting', () => {
     })
     const refused = await lab.post('/transactions_async', { tx: bad.envelope.toXdr('base64') })
     expect(refused).toMatchObject({ status: 400, body: { tx_status: 'ERROR', hash: bad.hash } })
-    const result = xdr.TransactionResult.fromXdr(String(refused.body['error_result_xdr']), 'base64')
-    expect(result.result.type).toBe('txBadAuth')
+    expect(resultOf(refused)).toBe('txBadAuth')
   })
 })
+
+const resultOf = ({ body }: Answer) =>
+  xdr.TransactionResult.fromXdr(String(body['error_result_xdr']), 'base64').result.type
 
 describe('the same envelope again', () => {
   it('is answered with its result and never applied twice', async () => {

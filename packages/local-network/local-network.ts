@@ -45,9 +45,8 @@ export interface LocalNetworkOptions {
   /** Host names beside this machine's own at which friendbot and the page answer. */
   readonly allowedHosts?: readonly string[]
   /**
-   * The protocol version that ledgers declare, 19 (the default) to 26. From 20 on transaction meta has version 3, from
-   * 23 on version 4, as newer SDKs expect it, and the contracts of assets can `transfer`; all other rules are those of
-   * protocol 19.
+   * The protocol version that ledgers declare, 19 to 28 (the default). From 20 on an account has one transaction in a
+   * ledger, transaction meta has version 3, and the contracts of assets can `transfer`; from 23 on meta has version 4.
    */
   readonly protocol?: number
   /** Faults from the start. */
@@ -113,7 +112,7 @@ export const testPassphrase = 'Test SDF Network ; September 2015'
 export async function startLocalNetwork(options: LocalNetworkOptions = {}): Promise<LocalNetwork> {
   const { closeEvery = 1000, dataFolder = ':memory:', passphrase = testPassphrase, port = 0 } = options
   const faults = readFaults(options.faults ?? {})
-  const protocol = requireProtocol(options.protocol ?? oldestProtocol)
+  const protocol = requireProtocol(options.protocol ?? newestProtocol)
   if (options.reset) eraseDatabase(dataFolder)
   const database = openDatabase(dataFolder)
   let advanced = 0

@@ -91,6 +91,8 @@ class World {
       passphrase: testPassphrase,
       clock: () => (this.#now += 10),
       resolution: 1000,
+      // An account has several transactions in a ledger, so that more of them meet.
+      protocol: 19,
     })
   }
 

@@ -46,7 +46,7 @@ it('a transaction that breaks a rule is refused with its result, and an unknown 
   const stale = await payment(await lab.funded(), '1')
   expect((await server.sendTransaction(stale)).status).toBe('PENDING')
   await server.pollTransaction(Buffer.from(stale.hash()).toString('hex'))
-  expect((await server.sendTransaction(stale)).status).toBe('DUPLICATE')
+  expect((await server.sendTransaction(stale)).status).toBe('TRY_AGAIN_LATER')
   const poor = await lab.holding(10_000_000n)
   const error = await server.sendTransaction(await payment(poor, '1'))
   expect(error.status).toBe('ERROR')
@@ -97,7 +97,7 @@ it.each([
 it.each([
   [19, 'v2'],
   [20, 'v3'],
-  [26, 'v4'],
+  [28, 'v4'],
 ])('protocol %i has meta %s, from which effects are read all the same', async (protocol, type) => {
   const other = await Laboratory.open({ protocol })
   const key = await other.funded()
@@ -109,6 +109,6 @@ it.each([
   await other.close()
 })
 
-it.each([18, 27, 20.5])('protocol %d is refused', async protocol => {
+it.each([18, 29, 20.5])('protocol %d is refused', async protocol => {
   await expect(Laboratory.open({ protocol })).rejects.toThrow(RangeError)
 })

@@ -340,8 +340,6 @@ describe('preconditions that hold', () => {
       ),
     })
     expect((await lab.get(`/transactions/${hash}`)).body).toMatchObject({
-      valid_after: '1970-01-01T00:00:01Z',
-      valid_before: '2100-01-01T00:00:00Z',
       preconditions: {
         timebounds: { min_time: '1', max_time: '4102444800' },
         ledgerbounds: { min_ledger: 1, max_ledger: 1_000_000 },
@@ -356,23 +354,37 @@ describe('preconditions that hold', () => {
 })
 
 describe('meta of a transaction', () => {
-  it('contains what every operation changed, and what the fee did', async () => {
-    const [key, child] = [await lab.funded(), Keypair.random()]
-    const hash = await done(key, createAccount(child, xlm(5)), data('a', 'b'))
-    const stored = await lab.horizon.transactions().transaction(hash).call()
-    const meta = xdr.TransactionMeta.fromXdr(stored.result_meta_xdr, 'base64')
-    if (meta.type !== 'v2') throw new TypeError(meta.type)
-    const kinds = (changes: readonly xdr.LedgerEntryChange[]) =>
-      changes.map(change => {
-        const entry = change.value
-        return `${change.type} ${entry instanceof xdr.LedgerEntry ? entry.data.type : ''}`
+  it.each([
+    [19, 'v2'],
+    [28, 'v4'],
+  ] as const)(
+    'of protocol %i contains what every operation changed, and what the fee did',
+    async (protocol, version) => {
+      const older = await Laboratory.open({ protocol })
+      const [key, child] = [await older.funded(), Keypair.random()]
+      const hash = await older.succeed({
+        source: key.publicKey(),
+        signers: [key],
+        operations: [operation(createAccount(child, xlm(5))), operation(data('a', 'b'))],
       })
-    expect(kinds(meta.v2.txChangesBefore)).toEqual(['ledgerEntryState account', 'ledgerEntryUpdated account'])
-    expect(meta.v2.operations.map(({ changes }) => kinds(changes))).toEqual([
-      ['ledgerEntryCreated account', 'ledgerEntryState account', 'ledgerEntryUpdated account'],
-      ['ledgerEntryState account', 'ledgerEntryUpdated account', 'ledgerEntryCreated data'],
-    ])
-    const fee = xdr.decodeArray(xdr.LedgerEntryChange, stored.fee_meta_xdr, 'base64')
-    expect(kinds(fee)).toEqual(['ledgerEntryState account', 'ledgerEntryUpdated account'])
-  })
+      const stored = await older.horizon.transactions().transaction(hash).call()
+      await older.close()
+      const meta = xdr.TransactionMeta.fromXdr(stored.result_meta_xdr, 'base64')
+      expect(meta.type).toBe(version)
+      if (meta.type !== 'v2' && meta.type !== 'v4') throw new TypeError(meta.type)
+      const { txChangesBefore, operations } = meta.value
+      const kinds = (changes: readonly xdr.LedgerEntryChange[]) =>
+        changes.map(change => {
+          const entry = change.value
+          return `${change.type} ${entry instanceof xdr.LedgerEntry ? entry.data.type : ''}`
+        })
+      expect(kinds(txChangesBefore)).toEqual(['ledgerEntryState account', 'ledgerEntryUpdated account'])
+      expect(operations.map(({ changes }) => kinds(changes))).toEqual([
+        ['ledgerEntryCreated account', 'ledgerEntryState account', 'ledgerEntryUpdated account'],
+        ['ledgerEntryState account', 'ledgerEntryUpdated account', 'ledgerEntryCreated data'],
+      ])
+      const fee = xdr.decodeArray(xdr.LedgerEntryChange, stored.fee_meta_xdr, 'base64')
+      expect(kinds(fee)).toEqual(['ledgerEntryState account', 'ledgerEntryUpdated account'])
+    },
+  )
 })

@@ -121,11 +121,6 @@ const rows: Row[] = [
     },
   ],
   [
-    'the last sequence there is',
-    { transaction: 'tx_bad_seq' },
-    key => draft(key, { sequence: 2n ** 63n - 1n, conditions: conditions({ minSeqNum: 0n }) }),
-  ],
-  [
     'a sequence not old enough',
     { transaction: 'tx_bad_minseq_age_or_gap' },
     async key => {
@@ -320,5 +315,24 @@ describe('the rules of validity are checked in their order', () => {
     expect(codesOf(await lab.submit({ ...richly, operations: [operation(data('a', 'b'))] }))).toEqual({
       transaction: 'tx_bad_auth_extra',
     })
+  })
+})
+
+describe('the last sequence number there is', () => {
+  const last = (key: Keypair) =>
+    draft(key, { sequence: 2n ** 63n - 1n, conditions: conditions({ minSeqNum: 0n }) })
+
+  it('applies, and no transaction of the account ever applies again', async () => {
+    const key = await lab.funded()
+    expect((await lab.submit(last(key))).status).toBe(200)
+    expect(codesOf(await lab.submit(draft(key, { sequence: 2n ** 63n - 1n })))).toEqual({
+      transaction: 'tx_bad_seq',
+    })
+  })
+
+  it('does not apply on the network of protocol 19', async () => {
+    const older = await Laboratory.open({ protocol: 19 })
+    expect(codesOf(await older.submit(last(await older.funded())))).toEqual({ transaction: 'tx_bad_seq' })
+    await older.close()
   })
 })

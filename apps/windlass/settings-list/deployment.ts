@@ -114,8 +114,8 @@ export const deployment: readonly Setting[] = [
     },
     {
       name: 'LOCAL_NETWORK_PROTOCOL',
-      summary: 'protocol version that the local network declares, 19 to 26',
-      default: '19',
+      summary: 'protocol of the local network’s ledgers, 19 to 28',
+      default: '28',
     },
     {
       name: 'LOCAL_NETWORK_ALLOWED_HOSTS',

@@ -4,6 +4,7 @@ import { LineFlag } from '../ledger/entries.ts'
 import { integer, number, text } from '../store/columns.ts'
 import type { Database, Row } from '../store/database.ts'
 import { accountFlags } from './accounts.ts'
+import type { Instance } from './instance.ts'
 import type { Page } from './paging.ts'
 
 interface AssetFilter {
@@ -37,7 +38,7 @@ export function assetNames(
 }
 
 /** Horizon's resource of an asset: who holds how much of it, by authorisation. */
-export function assetRecord(database: Database, asset: string) {
+export function assetRecord({ database, ledger }: Instance, asset: string) {
   const { code, issuer } = splitAsset(asset)
   const fields = assetFields(asset)
   const groups = database.rows(
@@ -78,8 +79,8 @@ export function assetRecord(database: Database, asset: string) {
     num_claimable_balances: claimable ? number(claimable['balances']) : 0,
     num_liquidity_pools: pools ? number(pools['pools']) : 0,
     num_contracts: contracts ? number(contracts['contracts']) : 0,
-    num_accounts: accounts(authorized),
-    amount: balance(authorized),
+    // Removed from later Horizons.
+    ...(ledger.protocol < 20 && { num_accounts: accounts(authorized), amount: balance(authorized) }),
     balances: {
       authorized: balance(authorized),
       authorized_to_maintain_liabilities: balance(maintained),

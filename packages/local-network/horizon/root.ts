@@ -26,7 +26,7 @@ export function rootRecord({ ledger, latest, elder }: Instance, base: string) {
       effects: page('/effects'),
       fee_stats: href('/fee_stats'),
       friendbot: { href: `${base}/friendbot{?addr}`, templated: true },
-      ledger: { href: `${base}/ledger/{sequence}`, templated: true },
+      ledger: { href: `${base}/${ledger.protocol >= 20 ? 'ledgers' : 'ledger'}/{sequence}`, templated: true },
       ledgers: page('/ledgers'),
       liquidity_pools: page('/liquidity_pools', 'reserves,account,cursor,limit,order'),
       offer: { href: `${base}/offers/{offer_id}`, templated: true },

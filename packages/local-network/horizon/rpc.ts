@@ -13,6 +13,7 @@ import { feeStats } from './fee-stats.ts'
 import type { Instance } from './instance.ts'
 import { ledgerBySequence } from './ledgers.ts'
 import { baseUrl } from './requests.ts'
+import { networkAnswer } from './submission.ts'
 import { transactionByHash, transactionRows } from './transactions.ts'
 import { version } from './version.ts'
 
@@ -252,21 +253,13 @@ function sendTransaction(instance: Instance, { transaction }: Params): object {
   if (typeof transaction !== 'string') throw new RpcError(invalidParams, 'transaction must be base64 XDR')
   const submission = instance.submit(envelopeIn(instance, transaction))
   const { latestLedger, latestLedgerCloseTime } = range(instance)
-  const sent = (status: string) => ({
+  const { tx_status: status, result } = networkAnswer(instance, submission)
+  return {
     status,
     hash: submission.incoming.hash.toString('hex'),
     latestLedger,
     latestLedgerCloseTime,
-  })
-  switch (submission.status) {
-    case 'full':
-      return sent('TRY_AGAIN_LATER')
-    case 'included':
-      return sent('DUPLICATE')
-    case 'rejected':
-      return { ...sent('ERROR'), errorResultXdr: submission.result.toXdr('base64') }
-    case 'pending':
-      return sent(submission.duplicate ? 'DUPLICATE' : 'PENDING')
+    ...(result && { errorResultXdr: result.toXdr('base64') }),
   }
 }
 

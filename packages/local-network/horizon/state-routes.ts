@@ -78,7 +78,7 @@ export function stateRoutes(app: FastifyInstance, instance: Instance): void {
         )
           throw badRequest('cursor', 'cursor: must be a code, an issuer and a type joined by _')
         return assetNames(instance.database, { code, issuer }, page).map(asset =>
-          assetRecord(instance.database, asset),
+          assetRecord(instance, asset),
         )
       }
     },

@@ -107,7 +107,7 @@ export function transactionRecord(row: Row, base: string, asked?: string) {
     result_meta_xdr: base64(row['meta']),
     fee_meta_xdr: base64(row['fee_meta']),
     signatures: hash === outer ? outerSigned : innerSigned,
-    ...conditionFields(tx.cond),
+    ...conditionFields(tx.cond, hasOldMeta(row)),
     ...(feeBump && {
       fee_bump_transaction: { hash: outer, signatures: outerSigned },
       inner_transaction: {
@@ -149,7 +149,10 @@ function memoFields(memo: xdr.Memo): Record<string, string> {
   }
 }
 
-function conditionFields(cond: xdr.Preconditions): Record<string, unknown> {
+/** Of protocol 19, by the version of its union. */
+const hasOldMeta = (row: Row): boolean => bytes(row['meta'])[3] === 2
+
+function conditionFields(cond: xdr.Preconditions, isOlder: boolean): Record<string, unknown> {
   if (cond.type === 'precondNone') return {}
   const { timeBounds, ledgerBounds, minSeqNum, minSeqAge, minSeqLedgerGap, extraSigners } = conditionsOf(cond)
   const bound = (time: bigint | undefined) =>
@@ -157,8 +160,9 @@ function conditionFields(cond: xdr.Preconditions): Record<string, unknown> {
   const after = bound(timeBounds?.minTime)
   const before = bound(timeBounds?.maxTime || undefined)
   return {
-    ...(after && { valid_after: after }),
-    ...(before && { valid_before: before }),
+    // Removed from later Horizons.
+    ...(isOlder && after && { valid_after: after }),
+    ...(isOlder && before && { valid_before: before }),
     preconditions: {
       ...(timeBounds && {
         timebounds: {

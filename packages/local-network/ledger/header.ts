@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
 import { baseReserve } from './entries.ts'
 
-/** The protocol whose rules the ledger has, and the least that it may declare. */
+/** The least protocol that a ledger may declare. */
 export const oldestProtocol = 19
-/** The newest that it may declare: what the newest SDKs decode. */
-export const newestProtocol = 26
+/** The newest that it may declare, and does by default: the public test network's. */
+export const newestProtocol = 28
 
 /** Stroops in existence from the first ledger on: 100 billion lumens. */
 export const totalCoins = 100_000_000_000n * 10_000_000n

@@ -8,9 +8,10 @@ import { applyTransaction, type Applied } from './apply.ts'
 import { baseFee, newAccount, type Account } from './entries.ts'
 import { networkIdOf, readEnvelope, type Incoming } from './envelope.ts'
 import { putGenesis, type Genesis } from './genesis.ts'
-import { ledgerHeader, oldestProtocol, operationCapacity, totalCoins } from './header.ts'
+import { ledgerHeader, newestProtocol, operationCapacity, totalCoins } from './header.ts'
 import { LedgerState, type Change } from './state.ts'
-import type { OpenHeader } from './validity.ts'
+import { transactionResult } from './results.ts'
+import { feeOf, leastReplacingFee, type OpenHeader } from './validity.ts'
 
 export type Submission =
   /** Broke a rule of validity and left no trace. */
@@ -25,15 +26,22 @@ export type Submission =
     }
   /** In a closed ledger already. */
   | { readonly status: 'included'; readonly incoming: Incoming }
-  /** The open ledger takes no more. */
-  | { readonly status: 'full'; readonly incoming: Incoming }
+  /** Not taken: its source has another one in the open ledger, or that takes no more. */
+  | { readonly status: 'later'; readonly incoming: Incoming }
+
+/** The protocol from which on an account has one transaction in a ledger. */
+const onePendingSince = 20
+/** For so many ledgers a transaction that was applied is not looked at again. */
+const bannedLedgers = 10
 
 interface OpenLedger {
   readonly header: OpenHeader
   /** Unix milliseconds. */
   readonly closesAt: number
-  readonly state: LedgerState
-  readonly transactions: Map<string, Applied>
+  state: LedgerState
+  transactions: Map<string, Applied>
+  /** The transaction of each source account, where it may have one only. */
+  readonly bySource: Map<string, Applied>
   operations: number
   readonly closed: PromiseWithResolvers<void>
 }
@@ -60,7 +68,7 @@ interface LedgerOptions {
   readonly clock: () => number
   /** Close times are multiples of this many milliseconds: 1000 as on a real network, 1 for faster closes. */
   readonly resolution: number
-  /** The protocol version that ledgers declare; the rules are those of 19. */
+  /** The protocol version that ledgers declare. */
   readonly protocol?: number
   /** What the first ledger holds beside the root account. */
   readonly genesis?: Genesis
@@ -91,7 +99,7 @@ export class Ledger {
   /** @throws UnusableStore when the store belongs to another network. */
   constructor(
     database: Database,
-    { passphrase, clock, resolution, protocol = oldestProtocol, genesis = {} }: LedgerOptions,
+    { passphrase, clock, resolution, protocol = newestProtocol, genesis = {} }: LedgerOptions,
   ) {
     this.passphrase = passphrase
     this.protocol = protocol
@@ -150,12 +158,62 @@ export class Ledger {
     if (this.#open && known) return pending(this.#open, known, true)
     if (this.includes(incoming.hash)) return { status: 'included', incoming }
     const open = this.#openLedger()
-    if (open.operations + incoming.operations.length > operationCapacity) return { status: 'full', incoming }
+    const other = open.bySource.get(incoming.source)
+    if (other) return this.#submitSecond(incoming, other, open)
+    if (open.operations + incoming.operations.length > operationCapacity) return { status: 'later', incoming }
     const outcome = applyTransaction(incoming, open.state, open.header)
     if (!outcome.applied) return { status: 'rejected', incoming, result: outcome.result }
     open.transactions.set(name, outcome)
+    // Friendbot of the public test network pays from many accounts.
+    if (this.protocol >= onePendingSince && incoming.source !== this.root.publicKey())
+      open.bySource.set(incoming.source, outcome)
     open.operations += incoming.operations.length
     return pending(open, outcome, false)
+  }
+
+  /** A transaction whose source has one in the open ledger: only a fee bump that bids much more takes its place. */
+  #submitSecond(incoming: Incoming, other: Applied, open: OpenLedger): Submission {
+    const rejected = (code: 'txBadSeq' | 'txInsufficientFee', fee: bigint): Submission => ({
+      status: 'rejected',
+      incoming,
+      result: transactionResult({ code }, fee),
+    })
+    if (!incoming.feeBump && other.incoming.txHash.equals(incoming.hash)) return pending(open, other, true)
+    if (incoming.tx.seqNum < other.incoming.tx.seqNum) return rejected('txBadSeq', 0n)
+    if (!incoming.feeBump || incoming.tx.seqNum !== other.incoming.tx.seqNum)
+      return { status: 'later', incoming }
+    const least = leastReplacingFee(incoming, other.incoming)
+    if (feeOf(incoming).bid < least) return rejected('txInsufficientFee', least)
+    const state = new LedgerState(this.#entries, open.header.sequence)
+    const transactions = new Map<string, Applied>()
+    for (const before of open.transactions.values()) {
+      const next = before === other ? incoming : before.incoming
+      const outcome = applyTransaction(next, state, open.header)
+      if (outcome.applied) transactions.set(next.hash.toString('hex'), outcome)
+      else if (next === incoming) return { status: 'rejected', incoming, result: outcome.result }
+    }
+    Object.assign(open, { state, transactions })
+    open.bySource.clear()
+    for (const applied of transactions.values()) {
+      if (applied.incoming.source !== this.root.publicKey())
+        open.bySource.set(applied.incoming.source, applied)
+    }
+    const replaced = transactions.get(incoming.hash.toString('hex'))
+    if (!replaced) throw new Error('the transaction is not in the open ledger')
+    return pending(open, replaced, false)
+  }
+
+  /** Why a transaction of a closed ledger would be rejected now; undefined where it would not. */
+  rejectionOf(incoming: Incoming): xdr.TransactionResult | undefined {
+    const open = this.#openLedger()
+    const outcome = applyTransaction(incoming, open.state.layer(), open.header)
+    return outcome.applied ? undefined : outcome.result
+  }
+
+  /** Whether a ledger of late holds this transaction by its own hash: for so long the network takes it for one to come. */
+  isRecent(hash: Uint8Array): boolean {
+    const row = this.#database.row('SELECT ledger FROM transactions WHERE hash = ?', hash)
+    return row !== undefined && this.#latest.sequence - number(row['ledger']) < bannedLedgers
   }
 
   /** Whether a closed ledger holds this transaction, by its own hash or inside a fee bump. */
@@ -257,6 +315,7 @@ export class Ledger {
       closesAt,
       state: new LedgerState(this.#entries, sequence),
       transactions: new Map(),
+      bySource: new Map(),
       operations: 0,
       closed: Promise.withResolvers(),
     }

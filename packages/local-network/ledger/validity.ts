@@ -33,6 +33,14 @@ export function chargedFee(incoming: Incoming, price: bigint): bigint {
   return least(feeOf(incoming).bid, price * operations + resourceFeeOf(incoming))
 }
 
+/** Stroops that a fee bump must bid to take the place of a pending transaction: ten times its rate. */
+export function leastReplacingFee(incoming: Incoming, pending: Incoming): bigint {
+  const placesOf = ({ operations, feeBump }: Incoming) => BigInt(operations.length + (feeBump ? 1 : 0))
+  const rate = (feeOf(pending).bid - resourceFeeOf(pending)) * 10n * placesOf(incoming)
+  const places = placesOf(pending)
+  return (rate + places - 1n) / places + resourceFeeOf(incoming)
+}
+
 /** Stroops of its fee that are for a contract's call, and bid for no place in the ledger. */
 export function resourceFeeOf({ tx }: Incoming): bigint {
   return tx.ext.type === 'sorobanData' ? tx.ext.sorobanData.resourceFee : 0n
@@ -189,7 +197,8 @@ function sequenceRejection(
   { minSeqNum, minSeqAge, minSeqLedgerGap }: Conditions,
   header: OpenHeader,
 ): 'txBadSeq' | 'txBadMinSeqAgeOrGap' | undefined {
-  if (sequence === int64Max || sequence === BigInt(header.sequence) << 32n) return 'txBadSeq'
+  if (sequence === int64Max && header.protocol < 20) return 'txBadSeq'
+  if (sequence === BigInt(header.sequence) << 32n) return 'txBadSeq'
   const fits =
     minSeqNum === null
       ? source.sequence + 1n === sequence
