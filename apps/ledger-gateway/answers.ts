@@ -39,11 +39,16 @@ const LAG_MS = 30_000
 const AFTER_CHANGE_FRESH_MS = 2_000
 /** While payments are not received, pages of payments are read at this pace: anchors ask every 24 s. */
 const DEAF_FRESH_MS = 5_000
+/** After the stream of ledgers had a ledger, every instance has it. */
+const INGESTED_MS = 1_000
+/** Later the stream of ledgers may be silent. */
+const NEXT_LEDGER_MS = 10_000
 /** An answer that cannot be renewed is of use for a day. */
 const STALE_MS = 86_400_000
 
 /**
- * Answers Horizon's GET requests. Those that move money always ask Horizon; others are answered from the last answer
+ * Answers Horizon's GET requests. Those that move money always ask Horizon, except for a transaction that no ledger since can
+ * have; others are answered from the last answer
  * while it is fresh, and while Horizon refuses or fails, with its age in `Age`.
  */
 export function createAnswers(given: {
@@ -118,6 +123,12 @@ export function createAnswers(given: {
     if (!path.includes('/payments')) return age < ACCOUNT_FRESH_MS[urgency]
     return age < (ledger.live ? ACCOUNT_FRESH_MS.routine : DEAF_FRESH_MS)
   }
+  /** A transaction that Horizon did not have: it can have it only after another ledger has closed. */
+  const isStillMissing = (path: string, { status, at }: Answer): boolean => {
+    if (status !== 404 || !TRANSACTION.test(path) || !ledger.head) return false
+    const closedAgo = clock.now().getTime() - ledger.head.at
+    return at > ledger.head.at + INGESTED_MS && closedAgo < NEXT_LEDGER_MS
+  }
   const old = (path: string): Answer | null => {
     const before = known.get(path)
     return before && clock.now().getTime() - before.at < STALE_MS ? aged(before, clock) : null
@@ -127,8 +138,11 @@ export function createAnswers(given: {
     /** Throws when Horizon does not answer and nothing is known. */
     get: async (path: string, urgency: Urgency, caller: string): Promise<Answer> => {
       const wait = budget.wait(urgency, caller)
-      if (urgency === 'money') return wait > 0 ? refusal(wait, clock) : ask(path, urgency, caller)
       const before = known.get(path)
+      if (urgency === 'money') {
+        if (before && isStillMissing(path, before)) return aged(before, clock)
+        return wait > 0 ? refusal(wait, clock) : ask(path, urgency, caller)
+      }
       if (before && isFresh(path, before, urgency)) return aged(before, clock)
       if (wait > 0) return old(path) ?? refusal(wait, clock)
       try {
@@ -166,6 +180,7 @@ export type Answers = ReturnType<typeof createAnswers>
 /** Strangers choose the amounts of paths, so no such answer is of use again, and they would displace all others. */
 const isOfStrangers = (path: string): boolean => path.startsWith('/paths/')
 
+const TRANSACTION = /^\/transactions\/[0-9a-f]{64}$/
 const JOINED = /[?&]join=transactions\b/
 /** The account whose payments a path lists. */
 const pageOf = (path: string) => /^\/accounts\/(G[A-Z2-7]{55})\/payments(?:\?|$)/.exec(path)?.[1]

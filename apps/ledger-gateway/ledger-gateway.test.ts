@@ -328,6 +328,26 @@ describe('the ledger gateway', () => {
     expect(await issue()).toBe('applied')
   })
 
+  it('asks once in a ledger for a transaction that is not there yet', async () => {
+    await fund(first.publicKey)
+    await live()
+    const hash = 'ab'.repeat(32)
+    const asked = async () => {
+      expect(await createHorizon(ledger(), 'money').transaction(hash)).toBeNull()
+      return horizon.requests.filter(path => path.endsWith(hash)).length
+    }
+    // Another instance may not have the ledger yet.
+    expect([await asked(), await asked()]).toEqual([1, 2])
+    clock.advance(1_500)
+    expect([await asked(), await asked(), await asked()]).toEqual([3, 3, 3])
+    const before = network.latestLedger
+    network.close()
+    await expect.poll(async () => (await createHorizon(ledger(), 'routine').head()).sequence).toBe(before + 1)
+    expect(await asked()).toBe(4)
+    clock.advance(11_000)
+    expect(await asked()).toBe(5)
+  })
+
   it('knows the last ledger without asking, and notices when the network was reset', async () => {
     await fund(first.publicKey)
     await live()

@@ -82,6 +82,16 @@ describe('the funding account', () => {
     expect(await counted()).toBe(String(200_000_100 + Number(bump.fee)))
   })
 
+  it('opens accounts of several anchors by one transaction, asked for any of them', async () => {
+    const pune = await signer.addAnchor(`pune${sequence}`)
+    const [one, other] = [mumbai.accounts.issuer, pune.accounts.issuer]
+    await ask([open(one), open(other)])
+    await ask([open(one), pay(pune.accounts.distribution)])
+    await expect(ask([open(one), pay(pune.accounts.signing)])).rejects.toMatchObject(REFUSED)
+    await expect(ask([open(one), open(stranger)])).rejects.toMatchObject(REFUSED)
+    expect(await counted()).toBe('200000400')
+  })
+
   it.each<[string, () => xdr.Operation[], Form?]>([
     ['a stranger’s account', () => [open(stranger)]],
     ['XLM to a stranger', () => [pay(stranger)]],

@@ -1,8 +1,9 @@
 import { readAccount, type HorizonAccount } from './horizon-account.ts'
-import { faultOfLedger, faultOfTransaction, hashOf, paymentChecker } from './check-answers.ts'
+import { faultOfLedger, faultOfTransaction, paymentChecker } from './check-answers.ts'
 import { askHorizon, HorizonError, OtherNetworkError, readHorizon, type Urgency } from './horizon-client.ts'
 import { LedgerError } from './ledger-error.ts'
 import type { LedgerSource } from './network.ts'
+import { submitEnvelope } from './submit.ts'
 
 export interface LedgerHead {
   sequence: number
@@ -142,7 +143,6 @@ interface Page<T> {
 
 /** Records in a full page. */
 export const PAGE = 200
-const SUBMIT_TIMEOUT_MS = 15_000
 // Stroops, of every network so far.
 const BASE_RESERVE = 5_000_000
 
@@ -244,7 +244,7 @@ export function createHorizon(
       await cancel()
       return { exists: status !== 404, ledger: Number(headers.get('latest-ledger')) || null }
     },
-    submit: envelope => submit(source, envelope),
+    submit: envelope => submitEnvelope(source, envelope),
   }
 }
 
@@ -274,45 +274,6 @@ function toHead(ledger: LedgerDocument): LedgerHead {
   const { sequence, hash, closed_at, base_reserve_in_stroops } = ledger
   const baseReserve = BigInt(base_reserve_in_stroops ?? BASE_RESERVE)
   return { sequence, hash, closedAt: new Date(closed_at), baseReserve }
-}
-
-async function submit(source: LedgerSource, envelope: string): Promise<Submission> {
-  try {
-    const form = new URLSearchParams({ tx: envelope })
-    const response = await askHorizon(source, '/transactions', {
-      form,
-      urgency: 'money',
-      timeoutMs: SUBMIT_TIMEOUT_MS,
-      accept: [400],
-    })
-    const text = await response.text()
-    if (response.ok) return submitted(source, envelope, JSON.parse(text) as TransactionDocument)
-    const codes = resultCodes(text)
-    return codes ? { outcome: 'refused', codes } : { outcome: 'unknown', detail: 'HTTP 400' }
-  } catch (error) {
-    const status = error instanceof HorizonError ? error.status : 0
-    return { outcome: 'unknown', detail: status ? `HTTP ${status}` : (error as Error).message }
-  }
-}
-
-/** Only an answer that proves itself ends an envelope. */
-function submitted({ passphrase }: LedgerSource, envelope: string, answer: TransactionDocument): Submission {
-  const isOurs = answer.successful && answer.hash === hashOf(envelope, passphrase)
-  const fault = isOurs ? faultOfTransaction(answer, passphrase) : 'it is of another transaction'
-  return fault === null
-    ? { outcome: 'applied' }
-    : { outcome: 'unknown', detail: `the answer contradicts itself: ${fault}` }
-}
-
-/** The transaction's code, then the operations'. */
-function resultCodes(problem: string): string[] | null {
-  interface Refusal {
-    extras?: { result_codes?: { transaction?: string; inner_transaction?: string; operations?: string[] } }
-  }
-  const codes = (JSON.parse(problem) as Refusal | null)?.extras?.result_codes
-  // A fee bump says what was wrong with the transaction inside.
-  const code = codes?.inner_transaction ?? codes?.transaction
-  return code ? [code, ...(codes?.operations ?? [])] : null
 }
 
 async function available<T>(answer: Promise<T>): Promise<T> {

@@ -6,7 +6,6 @@ import {
   TransactionBuilder,
   type Transaction,
 } from '@stellar/stellar-sdk/base'
-import { amountOf, formatAmount } from '@windlass/money/amount.ts'
 import { createHash } from 'node:crypto'
 import { MEMO_REQUIRED, spendableXlm, type HorizonAccount } from './horizon-account.ts'
 import type { Horizon, LedgerHead } from './horizon.ts'
@@ -21,7 +20,7 @@ export const fitsLedger = (homeDomain: string) => Buffer.byteLength(homeDomain) 
 
 const VALID_SECONDS = 180
 
-interface Common {
+export interface Common {
   horizon: Horizon
   networkPassphrase: string
   store: EnvelopeStore
@@ -181,117 +180,17 @@ export function requireMemo(wanted: MemoRequirement): Promise<'applied' | 'found
   })
 }
 
-export interface Funding extends Common {
-  /** Signer of the account that pays (`FUNDING_ACCOUNT`). */
-  payer: TransactionSigner
-  accounts: readonly string[]
-  /** XLM for each new account. */
-  startingBalance: string
-  reference: string
-}
+export const bidOf = ({ horizon, maxFee = DEFAULT_MAX_FEE }: Common): Promise<bigint> =>
+  feeBid(horizon, maxFee)
 
-/** Creates those accounts that the ledger does not have, paid by an account of ours. Throws {@link LedgerError}. */
-export async function fundFromAccount(funding: Funding): Promise<'applied' | 'found'> {
-  const { horizon, store } = funding
-  return settle({
-    horizon,
-    store,
-    isDone: async () => (await missingAccounts(funding)).length === 0,
-    build: async head => {
-      const payer = await horizon.account(funding.payer.address)
-      if (!payer) {
-        throw new LedgerError('funding-account-empty', 'The account that funds new accounts does not exist.')
-      }
-      return buildFunding(funding, payer, await missingAccounts(funding), head, await bidOf(funding))
-    },
-    raiseFee: xdr => raise(xdr, funding, funding.payer),
-  })
-}
-
-async function missingAccounts({ horizon, accounts }: Funding): Promise<string[]> {
-  const found = await Promise.all(accounts.map(account => horizon.account(account)))
-  return accounts.filter((_, index) => found[index] === null)
-}
-
-async function buildFunding(
-  funding: Funding,
-  payer: HorizonAccount,
-  missing: string[],
-  head: LedgerHead,
-  fee: bigint,
-): Promise<Transaction> {
-  const builder = builderFor(funding, payer, head, fee, `windlass fund ${funding.reference}`)
-  for (const destination of missing) {
-    builder.addOperation(Operation.createAccount({ destination, startingBalance: funding.startingBalance }))
-  }
-  const transaction = builder.build()
-  await addSignature(transaction, funding.payer)
-  return transaction
-}
-
-export interface TopUp extends Common {
-  /** Of the account that pays (`FUNDING_ACCOUNT`). */
-  payer: TransactionSigner
-  account: string
-  /** Stroops: below `least` beyond its reserves, the account gets what it lacks to `target`. */
-  least: bigint
-  target: bigint
-  reference: string
-}
-
-/** Tops up an account's XLM where it has little, paid by an account of ours. Throws {@link LedgerError}. */
-export function topUp(wanted: TopUp): Promise<'applied' | 'found'> {
-  const { horizon, store } = wanted
-  return settle({
-    horizon,
-    store,
-    isDone: async () => !(await isLow(wanted)),
-    build: async head => {
-      const payer = await horizon.account(wanted.payer.address)
-      const account = await horizon.account(wanted.account)
-      if (!payer || !account) {
-        throw new LedgerError('ledger-unavailable', 'An account of the top-up is not on the ledger.')
-      }
-      const missing = amountOf(wanted.target - spendableXlm(account, head.baseReserve))
-      const fee = await bidOf(wanted)
-      if (spendableXlm(payer, head.baseReserve) < missing + fee) {
-        throw new LedgerError(
-          'funding-account-empty',
-          'The account that funds new accounts has too little XLM.',
-        )
-      }
-      const payment = { asset: Asset.native(), amount: formatAmount(missing), destination: wanted.account }
-      const memo = `windlass top-up ${wanted.reference}`
-      const transaction = builderFor(wanted, payer, head, fee, memo)
-        .addOperation(Operation.payment(payment))
-        .build()
-      await addSignature(transaction, wanted.payer)
-      return transaction
-    },
-    raiseFee: xdr => raise(xdr, wanted, wanted.payer),
-  })
-}
-
-/** Whether an account on the ledger has less than `least` beyond its reserves. */
-export async function isLow({
-  horizon,
-  account,
-  least,
-}: Pick<TopUp, 'account' | 'least'> & { horizon: Pick<Horizon, 'account' | 'head'> }): Promise<boolean> {
-  const found = await horizon.account(account)
-  return found !== null && spendableXlm(found, (await horizon.head()).baseReserve) < least
-}
-
-const bidOf = ({ horizon, maxFee = DEFAULT_MAX_FEE }: Common): Promise<bigint> => feeBid(horizon, maxFee)
-
-const raise = (
+export const raise = (
   xdr: string,
   { horizon, networkPassphrase, maxFee = DEFAULT_MAX_FEE }: Common,
   payer: TransactionSigner,
 ) => raiseFee(xdr, { horizon, networkPassphrase, max: maxFee, payer })
 
 // Time bounds count from the ledger's own time: this machine's clock may be wrong.
-function builderFor(
+export function builderFor(
   { networkPassphrase }: Common,
   account: HorizonAccount,
   head: LedgerHead,

@@ -337,7 +337,7 @@ describe('random lies while money moves', () => {
         { numRuns: process.env.MODE === 'faults' ? 30 : 1 },
       )
     },
-    process.env.MODE === 'faults' ? 2_400_000 : 180_000,
+    process.env.MODE === 'faults' ? 2_400_000 : 300_000,
   )
 })
 

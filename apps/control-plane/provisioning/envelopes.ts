@@ -26,7 +26,11 @@ export async function rememberChain(
     query = query.where(
       'created_at',
       '<=',
-      db.selectFrom('envelopes').select('created_at').where('hash', '=', hash),
+      db
+        .selectFrom('envelopes')
+        .select('created_at')
+        .where('hash', '=', hash)
+        .where('anchor_id', '=', anchorId),
     )
   const signed = await query.execute()
   if (signed.length === 0) return null

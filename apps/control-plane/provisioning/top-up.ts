@@ -1,5 +1,5 @@
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
-import { isLow, topUp } from '@windlass/stellar/issuing.ts'
+import { isLow, topUp } from '@windlass/stellar/funding.ts'
 import { sql } from 'kysely'
 import { findPayer } from '../anchors/accounts.ts'
 import { listPublicKeys, type Vault } from '../anchors/vault.ts'

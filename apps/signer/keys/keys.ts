@@ -78,6 +78,19 @@ export async function ensureKeys(
   return accountsOf(keys, existingIssuer)
 }
 
+/** Those of the accounts that are an anchor's own, whichever's. */
+export function findOwners(
+  db: Db<Tables>,
+  accounts: string[],
+): Promise<{ account: string; role: KeyRole }[]> {
+  if (accounts.length === 0) return Promise.resolve([])
+  return db
+    .selectFrom('keys')
+    .select(['public_key as account', 'role'])
+    .where('public_key', 'in', accounts)
+    .execute()
+}
+
 /** The addresses of an anchor's accounts, and who issues its asset. */
 export function accountsOf(
   { issuer, distribution, signing }: Keys,

@@ -3,7 +3,7 @@ import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
-import type { Tables } from '../tables.ts'
+import type { KeyRole, Tables } from '../tables.ts'
 import { Refusal } from './refusal.ts'
 import { readTransaction, requireSource, type Rules, type UsedSequence } from './transactions.ts'
 
@@ -17,15 +17,31 @@ interface JudgedFunding {
 /** XLM that one account may get by one transaction: enough for its reserves and thousands of fees. */
 const XLM_FOR_ONE = parseAmount('10')
 
+/** An account of an anchor that the signer has a key of. */
+interface OwnAccount {
+  account: string
+  role: KeyRole
+}
+
 /**
- * Judges what the control plane has the funding account pay: new accounts of one anchor, or XLM to its distribution
- * account. Throws {@link Refusal}.
+ * Judges what the control plane has the funding account pay: new accounts of anchors, or XLM to their distribution
+ * accounts. Throws {@link Refusal}.
+ *
+ * @param findOwn which of these accounts are anchors' own
  */
-export function judgeFunding(envelope: string, rules: Rules, account: string): JudgedFunding {
+export async function judgeFunding(
+  envelope: string,
+  rules: Rules,
+  account: string,
+  findOwn: (accounts: string[]) => Promise<OwnAccount[]>,
+): Promise<JudgedFunding> {
   const { transaction, hash, uses } = readTransaction(envelope, rules, { payer: account, signer: account })
   requireSource(transaction, account)
-  const paid = transaction.operations.map(operation => paidBy(operation, rules))
-  if (paid.length === 0 || paid.length > 3 || new Set(paid.map(({ to }) => to)).size < paid.length) {
+  const own = await findOwn(
+    transaction.operations.flatMap(operation => ('destination' in operation ? operation.destination : [])),
+  )
+  const paid = transaction.operations.map(operation => paidBy(operation, own))
+  if (paid.length === 0 || new Set(paid.map(({ to }) => to)).size < paid.length) {
     throw new Refusal('wrong-operation', 'A transaction pays each of an anchor’s accounts at most once.')
   }
   // The control plane sets the maximum of a fee itself: fees count as what is paid.
@@ -33,14 +49,14 @@ export function judgeFunding(envelope: string, rules: Rules, account: string): J
   return { hash, uses, xlm }
 }
 
-function paidBy(operation: OperationRecord, { accounts, terms }: Rules): { to: string; amount: bigint } {
+function paidBy(operation: OperationRecord, own: readonly OwnAccount[]): { to: string; amount: bigint } {
   const { source, type } = operation
-  const own = Object.values(accounts).filter(account => account !== terms.issuer)
-  const opens = type === 'createAccount' && own.includes(operation.destination)
+  const roleOf = (destination: string) => own.find(({ account }) => account === destination)?.role
+  const opens = type === 'createAccount' && roleOf(operation.destination) !== undefined
   const pays =
-    type === 'payment' && operation.asset.isNative() && operation.destination === accounts.distribution
+    type === 'payment' && operation.asset.isNative() && roleOf(operation.destination) === 'distribution'
   if (source !== undefined || !(opens || pays)) {
-    throw new Refusal('wrong-operation', `${type} does not pay XLM to an account of the anchor.`)
+    throw new Refusal('wrong-operation', `${type} does not pay XLM to an account of an anchor.`)
   }
   const amount = parseAmount(type === 'createAccount' ? operation.startingBalance : operation.amount)
   if (amount > XLM_FOR_ONE) {

@@ -19,7 +19,7 @@ import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import { getAnchor, lockAnchor, setLimits } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
-import { accountsOf, findKeys, signWith, type Key, type Keys } from '../keys/keys.ts'
+import { accountsOf, findKeys, findOwners, signWith, type Key, type Keys } from '../keys/keys.ts'
 import type { ServerName } from '../tables.ts'
 import { countFunding, judgeFunding } from './funding.ts'
 import { judgeIssue } from './judge-issue.ts'
@@ -120,7 +120,9 @@ async function signForFunding(
   const payer = deps.config.funding.signer
   try {
     if (!payer) throw new Refusal('wrong-account', 'There is no funding account (FUNDING_ACCOUNT).')
-    const { hash, ...counted } = judgeFunding(transaction, rules, payer.address)
+    const { hash, ...counted } = await judgeFunding(transaction, rules, payer.address, accounts =>
+      findOwners(deps.database.db, accounts),
+    )
     await deps.sequences.requireNear(counted.uses)
     await countFunding(deps, { anchorId, ...counted })
     const answer = answerOf(payer.sign(hash))

@@ -1,5 +1,6 @@
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
-import { fitsLedger, fundFromAccount, issueAsset, trustAsset } from '@windlass/stellar/issuing.ts'
+import { fundFromAccount } from '@windlass/stellar/funding.ts'
+import { fitsLedger, issueAsset, trustAsset } from '@windlass/stellar/issuing.ts'
 import { issueSigner } from '@windlass/client/signer.ts'
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import type { AnchorAccounts } from '@windlass/contracts/internal/signer.ts'
