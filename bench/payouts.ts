@@ -11,19 +11,30 @@ import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { issueAsset } from '@windlass/stellar/issuing.ts'
 import { generateKey, seedSigner, signTransaction } from '@windlass/stellar/keys.ts'
 import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { report } from './aggregator/report.ts'
 import { scratchPostgres } from './aggregator/scratch-postgres.ts'
 
 /*
- * How many payouts of one anchor a ledger takes: payments that wait at once, on a network that closes as the public one
- * does, with Postgres durable as in production. The ledgers before all channels are open and the last one do not count.
- * Flags: --payments 1000 --close 5000.
+ * How long customers wait for payouts of one anchor who come by themselves (a Poisson stream), and who come all at once, on a
+ * network that closes as the public one does, with Postgres durable as in production.
+ * Flags: --stream 300 (customers) --rate 3 (a second) --burst 240 --close 5000.
  */
-const { values } = parseArgs({ options: { payments: { type: 'string' }, close: { type: 'string' } } })
-const PAYMENTS = Number(values.payments ?? 1_000)
+const { values } = parseArgs({
+  options: {
+    stream: { type: 'string' },
+    rate: { type: 'string' },
+    burst: { type: 'string' },
+    close: { type: 'string' },
+  },
+})
+const STREAM = Number(values.stream ?? 300)
+const RATE = Number(values.rate ?? 3)
+const BURST = Number(values.burst ?? 240)
 const CLOSE_MS = Number(values.close ?? 5_000)
-const GOAL = 50
+/** Ledgers within which the last of a burst is paid. */
+const GOAL = 6
 
 const keys = { issuer: generateKey(), distribution: generateKey(), signing: generateKey() }
 const customer = generateKey()
@@ -52,32 +63,17 @@ const deps = createDeps(developmentConfig(postgres.url, keys), createLogger('bus
   horizon,
   routineHorizon: horizon,
 })
-for (let made = 0; made < PAYMENTS; made++)
-  await queuePayment(deps.database.db, {
-    ...{
-      cause: `bench:${made}`,
-      transfer_id: null,
-      purpose: 'refund',
-      asset: null,
-      destination: customer.publicKey,
-    },
-    ...{ amount: '1', memo: null, memo_type: null, claimable: false },
-  })
 clearInterval(hurry)
-const began = performance.now()
-while (await isQueued()) await payQueued(deps)
-const seconds = (performance.now() - began) / 1_000
-
-const ledgers = await paymentsOfLedgers()
-const steady = ledgers.slice(
-  ledgers.findIndex(({ paid }) => paid >= Math.max(...ledgers.map(each => each.paid)) / 2),
-  -1,
-)
-const median =
-  [...steady].sort((one, other) => one.paid - other.paid)[Math.floor(steady.length / 2)]?.paid ?? 0
-console.log(`payments in each ledger: ${ledgers.map(({ paid }) => paid).join(' ')}`)
-console.log(`${PAYMENTS} payments in ${seconds.toFixed(1)} s, a ledger every ${CLOSE_MS / 1_000} s`)
-report(`payouts of one anchor in a ledger (median ${median}, goal ${GOAL})`, median / GOAL, { atLeast: 1 })
+let made = 0
+await measure('at once', async () => {
+  for (let count = 0; count < BURST; count++) await come()
+})
+await measure('by themselves', async () => {
+  for (let count = 0; count < STREAM; count++) {
+    await sleep((-Math.log(1 - Math.random()) / RATE) * 1_000)
+    await come()
+  }
+})
 await closeDeps(deps)
 await network.stop()
 await postgres.stop()
@@ -95,6 +91,42 @@ async function openTrustline(): Promise<void> {
   await setUp.submit(transaction.toXdr())
 }
 
+/** A customer's deposit is to be paid from now on. */
+async function come(): Promise<void> {
+  await queuePayment(deps.database.db, {
+    ...{ cause: `bench:${made++}`, transfer_id: null, purpose: 'refund', asset: null },
+    ...{ destination: customer.publicKey, amount: '1', memo: null, memo_type: null, claimable: false },
+  })
+  deps.wake.emit('ledgerPayments')
+}
+
+/** Customers come while what is queued is paid. */
+async function measure(how: string, arrive: () => Promise<void>): Promise<void> {
+  const [before, cursor] = [made, (await horizon.transactionsOf(customer.publicKey))[0]?.cursor ?? '']
+  let arriving = true
+  const arrived = arrive().finally(() => (arriving = false))
+  while (arriving || (await isQueued())) {
+    await payQueued(deps)
+    await sleep(50)
+  }
+  await arrived
+  const ledgers = await paymentsOfLedgers(cursor)
+  const { rows } = await deps.database.pool.query<{ slowest: number; median: number }>(
+    `select max(wait)::float as slowest, percentile_cont(0.5) within group (order by wait)::float as median
+     from (select extract(epoch from paid_at - created_at) as wait, cause from ledger_payments
+       where cause like 'bench:%' and substr(cause, 7)::int >= $1) paid`,
+    [before],
+  )
+  const { slowest = 0, median = 0 } = rows[0] ?? {}
+  console.log(
+    `${made - before} customers ${how}: payouts in each ledger ${ledgers.map(({ paid }) => paid).join(' ')}`,
+  )
+  const waited = `wait ${median.toFixed(1)} s (median), ${slowest.toFixed(1)} s (slowest)`
+  // The ledger in which the channels are opened pays nobody.
+  const goal = (GOAL + 1) * (CLOSE_MS / 1_000)
+  report(`customers ${how}: ${waited}, goal ${goal} s`, goal / slowest, { atLeast: 1 })
+}
+
 async function isQueued(): Promise<boolean> {
   const { rowCount } = await deps.database.pool.query(
     "select 1 from ledger_payments where state = 'queued' limit 1",
@@ -103,9 +135,9 @@ async function isQueued(): Promise<boolean> {
 }
 
 /** How many payments each ledger has, oldest first, as Horizon shows them. */
-async function paymentsOfLedgers(): Promise<{ ledger: number; paid: number }[]> {
+async function paymentsOfLedgers(after: string): Promise<{ ledger: number; paid: number }[]> {
   const paid = new Map<number, number>()
-  for (let cursor = ''; ;) {
+  for (let cursor = after; ;) {
     const page = await horizon.transactionsOf(customer.publicKey, cursor, 'asc')
     for (const { ledger, successful, source } of page)
       if (successful && source !== customer.publicKey) paid.set(ledger, (paid.get(ledger) ?? 0) + 1)

@@ -22,9 +22,9 @@ import { waitColumns } from './waits.ts'
 
 /** Payments that are due at once before channels are worth their reserve. */
 const BUSY = 10
-const MOST = 60
+const MOST = 76
 /** Of one transaction: each new account signs it, and a transaction has at most 20 signatures. */
-const OPENED_AT_ONCE = 15
+const OPENED_AT_ONCE = 19
 const CLOSED_AT_ONCE = 60
 /** Base reserves that a channel takes: two as an account, one for its signer. */
 const RESERVES = 3n

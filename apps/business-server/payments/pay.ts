@@ -47,7 +47,7 @@ export const ledgerPaymentsDueAt = sql<Date | null>`
 
 /**
  * Pays what is queued: one payment after the other with the distribution account's own sequence numbers, and beside it
- * one in each free channel.
+ * one in each free channel. Channels are planned again whenever payments may have been queued, and after each payment.
  */
 export async function payQueued(deps: Deps): Promise<void> {
   if (!(await isChainProven(deps))) return
@@ -56,23 +56,31 @@ export async function payQueued(deps: Deps): Promise<void> {
   const taken = new Set<string>()
   const failures: unknown[] = []
   const together = { ...deps, horizon: shareReads(deps.horizon, deps.config.anchor.accounts.distribution) }
+  let planning: Promise<void> | null = null
   const start = async (): Promise<void> => {
     const due = await countDue(db)
     // Payments go out without more channels too, such as while Horizon limits routine requests.
     await planChannels(deps, due).catch((error: unknown) =>
       deps.logger.warn({ err: error }, 'no channels were planned'),
     )
-    const free = due > 1 ? (await freeChannels(db)).slice(0, due - 1) : []
+    const most = running.has(null) ? due : due - 1
+    const idle = most > 0 ? (await freeChannels(db)).filter(channel => !running.has(channel)) : []
+    const free = idle.slice(0, most)
     for (const channel of [null, ...free]) {
       if (running.has(channel)) continue
-      const ended = payIn(channel === null ? deps : together, channel, { taken, onUpkeep: start })
+      const ended = payIn(channel === null ? deps : together, channel, { taken, plan })
         .catch((error: unknown) => failures.push(error))
         .then(() => void running.delete(channel))
       running.set(channel, ended)
     }
   }
-  await start()
+  /** One at a time, for all who ask meanwhile. */
+  const plan = (): Promise<void> => (planning ??= start().finally(() => (planning = null)))
+  const onQueued = (): void => void plan().catch((error: unknown) => failures.push(error))
+  await plan()
+  deps.wake.on('ledgerPayments', onQueued)
   while (running.size > 0) await Promise.all(running.values())
+  deps.wake.off('ledgerPayments', onQueued)
   if (failures.length > 0) throw failures[0]
 }
 
@@ -99,12 +107,12 @@ function shareReads(horizon: Horizon, treasury: string): Horizon {
 interface Round {
   /** Payments that are in hand. */
   taken: Set<string>
-  /** Channels were opened or closed. */
-  onUpkeep(): Promise<void>
+  /** Pays in channels that are free by now, and opens some where many payments wait. */
+  plan(): Promise<void>
 }
 
 /** Pays one payment after the other in a channel; null: with the distribution account's own sequence numbers. */
-async function payIn(deps: Deps, channel: string | null, { taken, onUpkeep }: Round): Promise<void> {
+async function payIn(deps: Deps, channel: string | null, { taken, plan }: Round): Promise<void> {
   for (;;) {
     const next = await takeNext(deps, channel, taken)
     if (!next) return
@@ -116,9 +124,9 @@ async function payIn(deps: Deps, channel: string | null, { taken, onUpkeep }: Ro
         (error: unknown) => postpone(deps, next, error).then(() => false),
       ),
     ).finally(() => taken.delete(next.id))
-    if (isUpkeep(next)) await onUpkeep()
     // Its next sequence number may be taken.
     if (channel !== null && !isPaid) return
+    await plan()
   }
 }
 

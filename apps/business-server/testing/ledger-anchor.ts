@@ -8,7 +8,11 @@ import {
   type xdr,
 } from '@stellar/stellar-sdk/base'
 import { idOf } from '@windlass/contracts/internal/served-assets.ts'
-import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
+import {
+  startLocalNetwork,
+  type CloseEvery,
+  type LocalNetwork,
+} from '@windlass/local-network/local-network.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import { issueAsset, trustAsset } from '@windlass/stellar/issuing.ts'
@@ -53,10 +57,9 @@ export class LedgerAnchor {
   static async start({
     contracts = false,
     beside,
-  }: { contracts?: boolean; beside?: LedgerAnchor } = {}): Promise<LedgerAnchor> {
-    const protocol = contracts ? { protocol: 23 } : {}
-    const network =
-      beside?.network ?? (await startLocalNetwork({ closeEvery: 'at-once', adminPort: 0, ...protocol }))
+    closeEvery = 'at-once',
+  }: { contracts?: boolean; beside?: LedgerAnchor; closeEvery?: CloseEvery } = {}): Promise<LedgerAnchor> {
+    const network = beside?.network ?? (await startLocalNetwork({ closeEvery, adminPort: 0 }))
     const horizon = createHorizon(network)
     const rpc = (transaction: string) => simulate(`${network.url}/rpc`, transaction)
     const app = await startBusinessApp({ horizon, simulate: contracts ? rpc : null })

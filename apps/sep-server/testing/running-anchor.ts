@@ -91,7 +91,6 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
   const [network, database, platform, ports, programs] = await Promise.all([
     startLocalNetwork({
       ...(options.severalInstances ? { closeEvery: 200, faults: NO_FAULTS } : { closeEvery: 'at-once' }),
-      ...(options.contracts ? { protocol: 23 } : {}),
     }),
     testDatabase(),
     startFakePlatform(secrets.service, secrets.webhook),
