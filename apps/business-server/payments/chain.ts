@@ -11,7 +11,7 @@ import { sql, type Transaction } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
-import { openTransfers } from '../transfers/find.ts'
+import { openTransfers, unpaidWithdrawals } from '../transfers/find.ts'
 import type { Tables } from '../tables.ts'
 import { readHoldings, type Holding } from '../money/treasury/treasury.ts'
 import { recordReset } from '../money/journal/entries.ts'
@@ -29,6 +29,8 @@ export interface Position {
   proven: boolean
   /** Whether Horizon contradicted it, and neither Horizon nor a person has settled that since. */
   isDoubted: boolean
+  /** Whether Horizon has no history of ledgers after it. */
+  isCut?: boolean
 }
 
 /** While the network runs, the recorded ledger is a few seconds older than the last one. */
@@ -61,12 +63,13 @@ export async function readPosition(
  *
  * @param prove asks for the recorded ledger: after a connection or a failed read
  * @param thorough asks for the oldest ledger too: at the start, and after a pause
+ * @param reads whether payments are read from there on, so that a gap is missed otherwise
  */
 export async function checkChain(
   deps: Deps,
   position: Position,
   head: LedgerHead,
-  { thorough, prove }: { thorough: boolean; prove: boolean },
+  { thorough, prove, reads }: { thorough: boolean; prove: boolean; reads: boolean },
 ): Promise<Position | null> {
   const { ledger, isDoubted } = position
   if (ledger === null) {
@@ -85,9 +88,10 @@ export async function checkChain(
   if (isDoubted) await endOtherChain(deps.database.db)
   if (!thorough && chain === 'same') return position
   const { elder } = await deps.horizon.history()
-  if (thorough && elder > ledger.sequence + 1 && !deps.history) await recordGap(deps, ledger.sequence, elder)
+  const isCut = elder > ledger.sequence + 1
+  if (isCut && reads && !deps.history) await recordGap(deps, ledger.sequence, elder)
   // Nothing can prove a ledger that Horizon has dropped.
-  return { ...position, proven: chain === 'same' || elder > ledger.sequence }
+  return { ...position, proven: chain === 'same' || elder > ledger.sequence, isCut }
 }
 
 /** Whether Horizon contradicted what was read, and neither it nor a person has settled that since. */
@@ -273,6 +277,7 @@ export async function reconcileGaps(deps: Deps): Promise<void> {
     await resolveIncident(db, gap.id, 'nothing-missing')
     return
   }
+  const withdrawals = await unpaidWithdrawals(db, LISTED)
   const [first, ...further] = compared.map(({ asset, expected, actual, difference }) => ({
     asset: idOf(asset),
     expected: formatAmount(expected),
@@ -283,7 +288,7 @@ export async function reconcileGaps(deps: Deps): Promise<void> {
   await db
     .updateTable('ledger_incidents')
     .set({
-      details: JSON.stringify({ ...gap.details, ...amounts }),
+      details: JSON.stringify({ ...gap.details, ...amounts, withdrawals }),
     })
     .where('id', '=', gap.id)
     .execute()

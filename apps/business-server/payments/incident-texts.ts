@@ -11,7 +11,7 @@ export const describeIncident = ({ kind, details }: Described): string => senten
 type Sentence = (details: LedgerIncident['details']) => string
 
 const historyGap: Sentence = details => {
-  const { lastRead, elder, further = [], ...first } = details as unknown as GapDetails
+  const { lastRead, elder, further = [], withdrawals = [], ...first } = details as unknown as GapDetails
   const gone = `Horizon no longer has the ledgers ${lastRead + 1} to ${elder - 1}.`
   if (first.difference === undefined) return `${gone} The missing amount is being determined.`
   const held = [first, ...further]
@@ -20,9 +20,13 @@ const historyGap: Sentence = details => {
       const code = asset.split(':')[0]
       return `${actual} ${code}, ${difference} ${code} more than recorded`
     })
+  const waiting =
+    withdrawals.length > 0
+      ? ` It may be the payment of ${withdrawals.length} open withdrawals (in \`details.withdrawals\`).`
+      : ''
   return (
-    `${gone} The distribution account holds ${held.join('; ')}. Find these payments in a full history, return or ` +
-    'credit them, then resolve the incident.'
+    `${gone} The distribution account holds ${held.join('; ')}.${waiting} Find these payments in a full history, return ` +
+    'or credit them, then resolve the incident.'
   )
 }
 
@@ -30,6 +34,7 @@ interface GapDetails extends GapOfAsset {
   lastRead: number
   elder: number
   further?: GapOfAsset[]
+  withdrawals?: object[]
 }
 interface GapOfAsset {
   asset?: string

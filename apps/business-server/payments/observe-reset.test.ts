@@ -1,4 +1,4 @@
-import { Operation } from '@stellar/stellar-sdk/base'
+import { Memo, Operation } from '@stellar/stellar-sdk/base'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -66,6 +66,35 @@ describe('the observer of a chain that was reset, or of which Horizon forgot led
     await observePayments({ ...anchor.deps })
     expect(await observer()).toBe('ok')
     expect(await anchor.incidents()).toHaveLength(1)
+  })
+
+  it('tells of the gap at once without a restart, with the withdrawals that wait, however late it reads again', async () => {
+    await anchor.issue()
+    const customer = await anchor.customerWithAsset()
+    await anchor.rows(
+      `insert into transfers (id, sep, direction, state, account, stellar_account, rail, currency, amount, ledger_memo)
+       values ('00000000-0000-4000-8000-000000000001', '24', 'withdrawal', 'awaiting_funds', '${customer.publicKey}', '${customer.publicKey}', 'UPI', 'INR', 25, '77')`,
+    )
+    await observePayments(anchor.deps)
+    await anchor.sendBack(customer, '25', Memo.id('77'))
+    await anchor.forgetLedgers()
+    // Horizon was away for a moment, or the process stood still: the chain is proven again.
+    const away = { ...anchor.horizon, head: () => Promise.reject(new Error('away')) }
+    Object.assign(anchor.deps, { routineHorizon: away })
+    await expect(observePayments(anchor.deps)).rejects.toThrow('away')
+    Object.assign(anchor.deps, { routineHorizon: anchor.horizon })
+    await observePayments(anchor.deps)
+    const [gap] = await anchor.incidents()
+    expect(gap).toMatchObject({
+      kind: 'history-gap',
+      resolved_at: null,
+      details: {
+        difference: '25',
+        withdrawals: [{ id: '00000000-0000-4000-8000-000000000001', amount: '25.0000000', memo: '77' }],
+      },
+    })
+    expect(gap?.message).toContain('1 open withdrawals')
+    expect(await observer()).toBe('unavailable')
   })
 
   it('misses nothing where a Horizon with full history is configured', async () => {

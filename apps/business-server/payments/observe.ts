@@ -51,7 +51,7 @@ async function readPayments(deps: Deps): Promise<void> {
   const { db } = deps.database
   if ((thorough && (await restoredAt(db))) || (await hasForeignChannels(db))) await readUnknown(deps)
   // What the network's own Horizon may have dropped is read from the full history first.
-  if (thorough && deps.history && (await isOfOurChain(deps.history, position)))
+  if ((thorough || proven.isCut) && deps.history && (await isOfOurChain(deps.history, position)))
     position = await readToEnd(deps, deps.history, position, { head, isWhole: false })
   await readToEnd(deps, deps.routineHorizon, position, { head, isWhole: true })
   if (!(await readScalar(db, needsAnotherLook))) return
@@ -91,6 +91,7 @@ export async function isChainProven(deps: Deps): Promise<boolean> {
     const position = await checkChain(deps, known, await deps.horizon.head(), {
       thorough: false,
       prove: true,
+      reads: false,
     })
     return position?.proven ?? false
   } catch (error) {
@@ -111,7 +112,7 @@ async function proveChain(
   thorough: boolean,
 ): Promise<Position | null> {
   const prove = unproven.delete(deps)
-  const position = await checkChain(deps, known, head, { thorough, prove })
+  const position = await checkChain(deps, known, head, { thorough, prove, reads: true })
   if (!position?.proven) unproven.add(deps)
   return position
 }

@@ -272,6 +272,21 @@ export function openTransfers(db: Db<Tables>): Promise<Pick<Transfer, 'id' | 'st
     .execute()
 }
 
+/** Withdrawals whose payment has not come: oldest first, with the amount that it should have. */
+export function unpaidWithdrawals(
+  db: Db<Tables>,
+  limit: number,
+): Promise<{ id: string; amount: string | null; memo: string | null }[]> {
+  return db
+    .selectFrom('transfers')
+    .select(['id', 'amount', 'ledger_memo as memo'])
+    .where('direction', '=', 'withdrawal')
+    .where('state', 'in', ['awaiting_funds', 'expired'])
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+}
+
 /** Deposits whose money has not come, of an account; of muxed accounts all, since a claimable balance names none. */
 export function depositsTo(db: Db<Tables>, account: string): Promise<Transfer[]> {
   return db

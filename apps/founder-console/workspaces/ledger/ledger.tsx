@@ -138,7 +138,10 @@ function Details({ details }: { details: LedgerIncident['details'] }) {
           <ol className="divide-y divide-line border-t border-line text-13">
             {(values as Record<string, unknown>[]).map((each, index) => (
               <li key={index} className="px-4 py-2 wrap-anywhere">
-                {Object.values(each).map(String).join(' · ')}
+                {Object.values(each)
+                  .filter(value => value !== null)
+                  .map(String)
+                  .join(' · ')}
               </li>
             ))}
           </ol>

@@ -109,6 +109,7 @@ export const ledger = catalogue({
       expected: text('Balance in the journal', 'Saldo en el diario'),
       actual: text('Balance on the ledger', 'Saldo en la red'),
       difference: text('Missing amount', 'Importe que falta'),
+      withdrawals: text('Withdrawals that wait for a payment', 'Retiros que esperan un pago'),
       lastLedger: text('Last ledger that was read', 'Último ledger que se leyó'),
       found: text('Network that answered', 'Red que respondió'),
       answers: text('Your transaction that it answers', 'Su transacción a la que responde'),
