@@ -238,7 +238,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await page.getByText('Possible duplicate of the line of 2026-11-20').first().waitFor()
           await page.getByText('2 of 3 ended').waitFor()
           await page.getByText('2 payouts wait. 1 without an account').waitFor()
-          await page.getByText('2026-11-20-camt.053.xml').waitFor()
+          await page.getByText('2026-11-20-camt.053.xml').first().waitFor()
           // Who made a file is offered no approval, which would be refused.
           await page.getByRole('button', { name: 'Look at payments of the file of 7.00 EUR' }).click()
           await page.getByText('You made this file.').waitFor()
@@ -517,7 +517,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await page.getByText('Money in suspense (1): -4 EUR').waitFor()
           await page.getByText('Booked late (1 entry)').waitFor()
           await page.getByRole('button', { name: 'Close the period' }).click()
-          await page.getByText('Enter the reason.').waitFor()
+          await page.getByText('Enter the reason.').first().waitFor()
           await page.getByLabel('Reason').fill('The bank explains it next week.')
           await page.getByRole('button', { name: 'Close the period' }).click()
           await page.getByText('This period is closed.').waitFor()
