@@ -133,6 +133,7 @@ export const documents: readonly DocumentPlan[] = [
       'developer-requests': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-records': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'anchor-settings': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
+      'waiting-acts': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'rail-changes': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'operator-actions': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-compliance': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },

@@ -10,6 +10,9 @@ const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null
 
 export const transactionKinds = ['deposit', 'withdrawal'] as const
 
+/** At which rate money and units were exchanged, with which share of the anchor. */
+export const TransactionExchange = Type.Object({ rate: Type.String(), ...ExchangeTerms.properties })
+
 /** A deposit or withdrawal as developers see it. */
 export const DeveloperTransaction = Type.Object({
   id: Type.String(),
@@ -27,8 +30,8 @@ export const DeveloperTransaction = Type.Object({
   fee: Nullable(Amount),
   /** In the rail's currency. */
   railAmount: Nullable(Amount),
-  /** At which rate, with which share of the anchor; null: no rate is known. */
-  exchange: Type.Optional(Nullable(Type.Object({ rate: Type.String(), ...ExchangeTerms.properties }))),
+  /** Null: no rate is known. */
+  exchange: Type.Optional(Nullable(TransactionExchange)),
   ledgerTransaction: Nullable(Type.String()),
   railPaymentId: Nullable(Type.String()),
   /** What the customer pays with, or is paid with; on their receipt. */

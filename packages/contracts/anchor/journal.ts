@@ -146,7 +146,7 @@ export const openKinds = [
 
 const Money = Type.Object({ unit: Type.String(), amount: Amount })
 
-const OpenItem = Type.Object({
+export const OpenItem = Type.Object({
   kind: Type.Enum(openKinds),
   count: Count,
   amounts: Type.Array(Money, { maxItems: 100 }),
@@ -155,7 +155,7 @@ const OpenItem = Type.Object({
 })
 export type OpenItem = Static<typeof OpenItem>
 
-const TrialBalance = Type.Object({
+export const TrialBalance = Type.Object({
   account: Type.String(),
   unit: Type.String(),
   opening: Amount,
@@ -163,7 +163,7 @@ const TrialBalance = Type.Object({
 })
 
 /** What was booked on a day that was closed already, and counts in this period. */
-const LateEntry = Type.Object({
+export const LateEntry = Type.Object({
   id: Type.String(),
   kind: Type.String(),
   bookedOn: Day,
@@ -172,7 +172,7 @@ const LateEntry = Type.Object({
 })
 
 /** What exchanges between an asset and a currency came to, valued at the closing rate. In units of the asset. */
-const ExchangePosition = Type.Object({
+export const ExchangePosition = Type.Object({
   /** Of the journal: `asset`, or `CODE:ISSUER`. */
   unit: Type.String(),
   currency: Type.String(),
