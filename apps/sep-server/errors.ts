@@ -4,7 +4,8 @@ import type { RenderProblem } from '@windlass/service/http/render-problem.ts'
 
 /** Errors as the SEPs define them: `{error}`, with `type` for a missing or invalid token (SEP-6, SEP-24). */
 export const renderSepError: RenderProblem = (problem, { query }) => {
-  const { lang } = query as { lang?: unknown }
+  // A request whose target cannot be read has no query.
+  const { lang } = (query ?? {}) as { lang?: unknown }
   const answer = { ...problem.extra.extensions, error: problem.message }
   return {
     contentType: 'application/json; charset=utf-8',
