@@ -37,13 +37,7 @@ beforeAll(async () => {
   })
   server.on('/health', json({ status: 'ok' }))
   server.on(discovery, text(toml, { etag: '"one"' }))
-  await aggregator.register({
-    id: 'mumbai',
-    slug: 'mumbai',
-    domain: 'mumbai.anchors.localhost',
-    apiUrl: server.url,
-    signingKey: ISSUER,
-  })
+  await register()
 })
 afterAll(async () => {
   await aggregator.drop()
@@ -54,6 +48,11 @@ beforeEach(() => {
   server.on(discovery, text(toml, { etag: '"one"' }))
 })
 
+const register = (more: object = {}) =>
+  aggregator.register({
+    ...{ id: 'mumbai', slug: 'mumbai', domain: 'mumbai.anchors.localhost' },
+    ...{ apiUrl: server.url, signingKey: ISSUER, ...more },
+  })
 const asked = () => server.requests.filter(({ line }) => line.endsWith(discovery))
 const start = (body: object) => aggregator.post('/transactions/start', body)
 
@@ -107,12 +106,14 @@ describe('POST /transactions/start', () => {
     expect(other.status).toBe(400)
   })
 
-  it('refuses a decision for an amount outside the limits of its anchor', async () => {
-    const { decisionId, limits } = (await aggregator.post('/route', { ...wish, amount: '0.5' })).body
-    expect(limits).toEqual({ min: '1', max: '1000000', within: false })
+  it('refuses a decision for an amount outside what are the limits of its anchor by now', async () => {
+    const { decisionId, limits } = (await aggregator.post('/route', wish)).body
+    expect(limits).toEqual({ min: '1', max: '1000000', within: true })
+    await register({ limits: { min: '101', max: '1000000' } })
     const { status, body } = await start({ decisionId })
     expect([status, body.code]).toEqual([409, 'amount-outside-limits'])
-    expect(body.detail).toContain('mumbai takes 1 to 1000000 in one transaction, not 0.5')
+    expect(body.detail).toContain('mumbai takes 101 to 1000000 in one transaction, not 100')
+    await register()
   })
 
   it('refuses an expired quote with 410, and what is unknown with 404', async () => {
