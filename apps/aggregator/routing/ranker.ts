@@ -5,7 +5,7 @@ import type { Support } from '../registry/offers.ts'
 import { corridorOf } from './corridors.ts'
 import type { Decision } from './decision.ts'
 import type { PolicyWeights } from './scores.ts'
-import type { Described, FailingByRule, Snapshot } from './snapshot.ts'
+import type { Contender, Described, FailingByRule, Snapshot } from './snapshot.ts'
 
 /** A snapshot for the thread, which has the one that was sent before of the same corridor. */
 export interface SentSnapshot {
@@ -184,26 +184,4 @@ function sentAfter(before: Snapshot | undefined, snapshot: Snapshot): SentSnapsh
   return { id, takenAt, support, failing, places, fresh }
 }
 
-const describedOf = ({
-  anchorId,
-  slug,
-  domain,
-  issuer,
-  fees,
-  spread,
-  capacity,
-  limits,
-  unknown,
-  facts,
-}: Described): Described => ({
-  anchorId,
-  slug,
-  domain,
-  issuer,
-  fees,
-  spread,
-  capacity,
-  limits,
-  unknown,
-  facts,
-})
+const describedOf = ({ cost: _cost, rounded: _rounded, ...described }: Contender): Described => described

@@ -88,7 +88,7 @@ export function amountOf(text: string, where: string): string {
   return `${whole || '0'}${fraction && '.'}${fraction}`
 }
 
-/** As {@link amountOf}, of a booking. @throws {StatementError} also for parts of the currency's smallest unit, which no bank books. */
+/** Reads a booked amount as {@link amountOf} does. Throws {@link StatementError} for parts of a cent, too: banks book none. */
 export function bookedAmount(text: string, currency: string, where: string): string {
   const amount = amountOf(text, where)
   if (isWhole(parseAmount(amount), currency)) return amount

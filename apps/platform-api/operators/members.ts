@@ -2,6 +2,7 @@ import type { Member } from '@windlass/contracts/platform/members.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Rate } from '@windlass/service/http/rates.ts'
 import { sql } from 'kysely'
+import { readEntries } from '../audit/log.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { enqueueEmail, normalizedEmail } from '../mail/email.ts'
@@ -36,10 +37,13 @@ export async function addMember(
 ): Promise<Member> {
   const now = deps.clock.now()
   const email = normalizedEmail(person.email)
-  return deps.database.db.transaction().execute(async tx => {
+  const { db } = deps.database
+  requireMayChange(await requireRole(db, userId, organizationId), person.role)
+  // Before the transaction: many at once would hold every connection, and wait for one to count on.
+  await deps.added.demand(organizationId)
+  return db.transaction().execute(async tx => {
     const organization = await lockOrganization(tx, organizationId)
     requireMayChange(await requireRole(tx, userId, organizationId), person.role)
-    await deps.added.demand(organizationId)
     const { count } = await tx
       .selectFrom('memberships')
       .select(({ fn }) => fn.countAll<string>().as('count'))
@@ -244,6 +248,17 @@ function recordMember(
     details,
   }
   return record(tx, entry, now)
+}
+
+/** When someone of a team was last removed or got another role; null: never. */
+export async function lastChangeOfTeam(db: PlatformDb, organizationId: string): Promise<Date | null> {
+  const subject = `organization:${organizationId}`
+  const of = (action: string) => readEntries(db, { subject, action }, null, 1)
+  const last = (await Promise.all([of('member.removed'), of('member.changed')])).flat()
+  return last.reduce<Date | null>(
+    (latest, { createdAt }) => (latest && latest > createdAt ? latest : createdAt),
+    null,
+  )
 }
 
 interface NewManager {

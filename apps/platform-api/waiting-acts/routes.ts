@@ -10,7 +10,8 @@ import type { On } from '@windlass/service/http/server.ts'
 import { requireMember, requireOwner } from '../anchors/access.ts'
 import type { Deps } from '../deps.ts'
 import { hasOtherManager } from '../operators/organizations.ts'
-import { dropWaiting, endWaiting, getWaiting, listWaiting, type WaitingRow } from './waiting.ts'
+import { lastChangeOfTeam } from '../operators/members.ts'
+import { doWaiting, dropWaiting, getWaiting, listWaiting, type WaitingRow } from './waiting.ts'
 
 /** An act that may wait: a row of the table of founders' acts. */
 interface Act {
@@ -37,8 +38,7 @@ export function waitingActRoutes(on: On, deps: Deps, acts: readonly Act[]): void
     if (row.requested_by === `operator:${principal.userId}`) await requireAlone(deps, row, principal.userId)
     const { params: own, query, body } = row
     const asked = { ...{ params: own, query, body, principal, request, reply }, raw: Buffer.alloc(0) }
-    await act.perform(deps, asked as unknown as Call<Endpoint>, row.requested_by)
-    await endWaiting(deps, row)
+    await doWaiting(deps, row, () => act.perform(deps, asked as unknown as Call<Endpoint>, row.requested_by))
     return { ok: true }
   })
   on(rejectWaitingAct).serve(async ({ params: { anchorId, id }, principal }) => {
@@ -48,13 +48,19 @@ export function waitingActRoutes(on: On, deps: Deps, acts: readonly Act[]): void
 }
 
 const DAY_MS = 86_400_000
+const ALONE_DAYS = 7
 
-/** Who has nobody to ask confirms it a day later, in which they can hear of it. Throws `second-person-needed`. */
+/**
+ * Who has nobody to ask confirms it a day after it was mailed to them. Nobody may have left the team or its managers lately:
+ * an owner's session that is stolen could otherwise take the others out first. Throws `second-person-needed`.
+ */
 async function requireAlone({ database: { db }, clock }: Deps, row: WaitingRow, userId: string) {
   const { anchor } = await requireMember(db, userId, row.anchor_id)
   if (await hasOtherManager(db, userId, anchor.organization_id))
     throw new Problem('second-person-needed', 'You asked for this. Another owner or admin approves it.')
-  const from = new Date(row.requested_at.getTime() + DAY_MS)
+  const left = await lastChangeOfTeam(db, anchor.organization_id)
+  const alone = left ? left.getTime() + ALONE_DAYS * DAY_MS : 0
+  const from = new Date(Math.max(row.requested_at.getTime() + DAY_MS, alone))
   if (clock.now() < from)
     throw new Problem(
       'second-person-needed',

@@ -1,6 +1,6 @@
 import { activateAnchor } from '@windlass/contracts/internal/control-plane.ts'
 import type { SigningLimits } from '@windlass/contracts/internal/signer.ts'
-import { addMember } from '@windlass/contracts/platform/members.ts'
+import { addMember, removeMember } from '@windlass/contracts/platform/members.ts'
 import { getOperatorProfile } from '@windlass/contracts/platform/operators.ts'
 import {
   approveWaitingAct,
@@ -55,7 +55,7 @@ async function founded() {
   const set = (by: SignedIn, body: SigningLimits) => by.call(setWorkspaceSigningLimits, { params, body })
   const waiting = (by = owner) => by.call(listWaitingActs, { params })
   const approve = (by: SignedIn, id: string) => by.call(approveWaitingAct, { params: { ...params, id } })
-  return { owner, params, name, join, settled, set, waiting, approve }
+  return { owner, organizationId, params, name, join, settled, set, waiting, approve }
 }
 
 const codeOf = async (answer: Promise<unknown>) => (await refusal(answer)).problem.code
@@ -99,6 +99,9 @@ describe('what lets more money out of an anchor', () => {
     await app.drain()
     const mails = app.mails.filter(({ to }) => to === `owner@${name}.example`)
     expect(mails.at(-1)?.subject).toContain('waits for a second person')
+    expect(mails.at(-1)?.text).toContain(
+      `owner@${name}.example asked for: perHour 900000000000, perPayment 100`,
+    )
   })
 
   it('holds for the cold account too, which an owner approves', async () => {
@@ -149,6 +152,35 @@ describe('what lets more money out of an anchor', () => {
     expect(await waiting(latest)).toEqual([])
     expect(await codeOf(approve(latest, second))).toBe('not-found')
     expect(services.signingLimits).toEqual(limits)
+  })
+
+  it('is not approved by an owner who took the other managers out of the team', async () => {
+    const { owner, organizationId, join, set, waiting, approve } = await founded()
+    const admin = await join('admin')
+    await codeOf(set(owner, higher))
+    const id = (await waiting())[0]?.id ?? ''
+    await owner.call(removeMember, { params: { organizationId, userId: admin.user.id } })
+    app.clock.advance(2 * DAY_MS)
+    const later = await signInOperator(app, owner.user.email)
+    expect(await codeOf(approve(later, id))).toBe('second-person-needed')
+    expect(services.signingLimits).toEqual(limits)
+  })
+
+  it('waits again where the anchor could not be asked, and is decided by one of two at the same moment', async () => {
+    const { owner, params, join, settled, set, waiting, approve } = await founded()
+    const admin = await join('admin')
+    await settled()
+    await codeOf(set(owner, higher))
+    const id = (await waiting())[0]?.id ?? ''
+    services.down = true
+    expect(await codeOf(approve(admin, id))).toBe('dependency-unavailable')
+    services.down = false
+    expect(await waiting()).toMatchObject([{ id, details: higher }])
+    const reject = owner.call(rejectWaitingAct, { params: { ...params, id } })
+    const both = await Promise.allSettled([approve(admin, id), reject])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const isApproved = both[0]?.status === 'fulfilled'
+    expect(services.signingLimits).toEqual(isApproved ? higher : limits)
   })
 
   it('is rejected by anyone of the owners and admins, and is no stranger’s to see', async () => {

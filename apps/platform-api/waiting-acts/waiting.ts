@@ -22,6 +22,8 @@ interface Wish {
   details: Record<string, unknown>
   /** `operator:<id>` */
   by: string
+  /** Theirs. */
+  email: string
   anchor: NotifiedAnchor
 }
 
@@ -34,7 +36,7 @@ const endOf = ({ requested_at }: Pick<WaitingRow, 'requested_at'>): Date =>
 /** Writes down what waits for a second person, once however often it is asked for, and returns the answer that says so. */
 export async function keepWaiting(
   deps: Pick<Deps, 'database' | 'config' | 'sealer' | 'clock' | 'logger'>,
-  { anchor, endpoint, requestHash, params, query, body, action, details, by }: Wish,
+  { anchor, endpoint, requestHash, params, query, body, action, details, by, email }: Wish,
 ): Promise<Problem> {
   const now = deps.clock.now()
   const row = await deps.database.db.transaction().execute(async tx => {
@@ -51,7 +53,7 @@ export async function keepWaiting(
       .executeTakeFirst()
     if (made) {
       await recordStep(tx, made, { step: 'wanted', by, now })
-      const detail = `${by} asked for “${action}”: ${JSON.stringify(details)}.`.slice(0, 1_000)
+      const detail = `${email} asked for: ${describe(details)}.`.slice(0, 1_000)
       const event = { kind: 'second-person-waits', subject: made.id, detail } as const
       await recordNotification(deps, tx, anchor, event)
     }
@@ -101,14 +103,36 @@ export async function getWaiting(
     .where('id', '=', id)
     .where('requested_at', '>', new Date(now.getTime() - WEEK_MS))
     .executeTakeFirst()
-  if (!row) throw new Problem('not-found', 'Nothing with this id waits for a second person.')
+  if (!row) throw gone()
   return row
 }
 
-/** Once it is done. */
-export async function endWaiting({ database }: Pick<Deps, 'database'>, { id }: WaitingRow): Promise<void> {
-  await database.db.deleteFrom('waiting_acts').where('id', '=', id).execute()
+/**
+ * Takes what waits away and does it, once: two who decide at the same moment do not both decide. What was not done waits again;
+ * after a crash it is gone, and has to be asked for again. Throws `not-found`.
+ */
+export async function doWaiting(
+  { database: { db } }: Pick<Deps, 'database'>,
+  row: WaitingRow,
+  act: () => Promise<unknown>,
+): Promise<void> {
+  const { numDeletedRows } = await db.deleteFrom('waiting_acts').where('id', '=', row.id).executeTakeFirst()
+  if (numDeletedRows === 0n) throw gone()
+  try {
+    await act()
+  } catch (error) {
+    const { params, query, body } = row
+    const sent = { params: JSON.stringify(params), query: JSON.stringify(query), body: JSON.stringify(body) }
+    await db
+      .insertInto('waiting_acts')
+      .values({ ...row, ...sent })
+      .onConflict(conflict => conflict.doNothing())
+      .execute()
+    throw error
+  }
 }
+
+const gone = () => new Problem('not-found', 'Nothing with this id waits for a second person.')
 
 /** Throws `not-found`. */
 export async function dropWaiting(
@@ -119,7 +143,8 @@ export async function dropWaiting(
   await database.db.transaction().execute(async tx => {
     const row = await getWaiting(tx, anchorId, id, now)
     const { numDeletedRows } = await tx.deleteFrom('waiting_acts').where('id', '=', id).executeTakeFirst()
-    if (numDeletedRows > 0n) await recordStep(tx, row, { step: 'dismissed', by, now })
+    if (numDeletedRows === 0n) throw gone()
+    await recordStep(tx, row, { step: 'dismissed', by, now })
   })
 }
 
@@ -128,6 +153,16 @@ const removeEnded = (tx: PlatformDb, now: Date) =>
     .deleteFrom('waiting_acts')
     .where('requested_at', '<=', new Date(now.getTime() - WEEK_MS))
     .execute()
+
+/** `perHour 500, perPayment none` */
+const describe = (details: Record<string, unknown>): string =>
+  Object.entries(details)
+    .map(
+      ([name, value]) =>
+        `${name} ${typeof value === 'object' ? (JSON.stringify(value) ?? 'none') : String(value)}`,
+    )
+    .join(', ')
+    .replaceAll('null', 'none')
 
 const detailsOf = ({ details }: WaitingRow) => JSON.parse(details) as Record<string, unknown>
 

@@ -98,7 +98,10 @@ async function pass<S extends EndpointShape, A extends EndpointShape, Prepared>(
   const prepared = (await row.prepare?.(deps, call, server)) as Prepared
   await limit?.demand(anchor.id)
   if (row.needsSecond && wanted === undefined && (await row.needsSecond(deps, call, prepared)))
-    throw await keepWaiting(deps, { anchor: notifiedAnchor(anchor), ...wishOf(row, call, prepared) })
+    throw await keepWaiting(deps, {
+      ...{ anchor: notifiedAnchor(anchor), email: principal.email },
+      ...wishOf(row, call, prepared),
+    })
   const ask = (key?: string) => from(send(row, server, call, key))
   const { body, headers } = row.audit
     ? await recorded(deps, { row, call, anchor, prepared, ask, wanted })
@@ -126,7 +129,7 @@ function wishOf<S extends EndpointShape, A extends EndpointShape, P>(
 
 type OfAnchor = Pick<Call<EndpointShape>, 'request' | 'reply'> & {
   params: { anchorId: string }
-  principal: { userId: string }
+  principal: { userId: string; email: string }
 }
 
 const fromControlPlane = passProblems('The control plane')

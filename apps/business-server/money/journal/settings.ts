@@ -16,7 +16,7 @@ export async function setJournalSettings(
   db: Db<Tables>,
   { by, ...settings }: JournalSettings & { by: string },
 ): Promise<JournalSettings> {
-  await dayIn(db, settings.timeZone, new Date()).catch((error: unknown) => {
+  await dayIn(db, settings.timeZone, new Date(0)).catch((error: unknown) => {
     throw isUnknownZone(error) ? invalid('timeZone', 'must be an IANA name such as Asia/Kolkata') : error
   })
   await db
