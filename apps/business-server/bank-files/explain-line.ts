@@ -2,6 +2,7 @@ import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { OwnAccount } from '@windlass/contracts/anchor/journal.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
+import type { Transaction } from 'kysely'
 import type { LineActionKind } from '../money/approvals/tables.ts'
 import type { Deps } from '../deps.ts'
 import { recordBankLine, recordOwnMoney } from '../money/journal/entries.ts'
@@ -9,6 +10,7 @@ import { bookOn } from '../money/journal/journal.ts'
 import { acceptRailPayment, refuseRailPayment } from '../payments/receive-rail-payment.ts'
 import { agreedTerms, type AgreedTerms } from '../payments/reverse.ts'
 import { recordOrderEnd } from '../payments/settle-order.ts'
+import { lockPaymentsOf } from '../payments/operator.ts'
 import { haveFailed, returnIdOf } from '../payments/rail-orders.ts'
 import {
   approvedFileOf,
@@ -19,7 +21,8 @@ import {
   reopenPayout,
 } from '../rails/bank-file/payouts.ts'
 import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
-import { findTransfer } from '../transfers/find.ts'
+import { takeBack, whyNotTakenBack } from '../payments/take-back.ts'
+import { findTransfer, lockTransfer } from '../transfers/find.ts'
 import { railsOf } from './accounts.ts'
 import {
   daysOf,
@@ -29,6 +32,7 @@ import {
   moneyOf,
   payerNames,
   paymentOf,
+  takenBackBy,
 } from './match.ts'
 import { findLine, openLine, type setOutcome } from './lines.ts'
 import { mayBeTwins, weighDeposit, type Weighed, weighPayout } from './ties.ts'
@@ -56,6 +60,8 @@ export interface Undo {
   terms?: AgreedTerms
   /** Orders that ended. */
   orders?: string[]
+  /** Of a deposit that the bank took back: what became of it. */
+  takenBack?: 'awaited' | 'owed'
   /** Of a return: the rail over which it leaves. */
   rail?: string
 }
@@ -63,13 +69,15 @@ export interface Undo {
 /** What a line is said to be the payment of. */
 type Target =
   | { deposit: Transfer }
+  /** A debit that takes its money back. */
+  | { takenBack: Transfer }
   | { payout: BankPayout; transferId: string | null }
   | { payouts: BankPayout[]; rejected: boolean }
 
 /** Does what a decision says, with all that follows from it, in the caller's transaction. */
 export async function explainLine(
   deps: Deps,
-  tx: Db<Tables>,
+  tx: Transaction<Tables>,
   line: BankLine,
   explanation: Explanation,
 ): Promise<Explained> {
@@ -121,6 +129,7 @@ export async function weighMatch(
   payers: readonly string[],
 ): Promise<Weighed> {
   const target = await targetOf(deps, tx, line, transactionId)
+  if ('takenBack' in target) return weighDeposit(deps, tx, line, target.takenBack, payers)
   if ('deposit' in target) return weighDeposit(deps, tx, line, target.deposit, payers)
   if ('payout' in target) return weighPayout(deps, tx, line, target.payout)
   return { ties: ['file'], doubts: target.rejected ? ['rejected-file'] : [] }
@@ -149,8 +158,7 @@ async function targetNamed(deps: Deps, tx: Db<Tables>, line: BankLine, id: strin
   if (!transfer || !rails.includes(transfer.rail))
     throw new Problem('transaction-not-found', 'No transaction over this bank account has this id.')
   if (transfer.direction === 'deposit') {
-    if (line.direction === 'out')
-      throw invalid('transactionId', 'is a deposit, and the money left the account')
+    if (line.direction === 'out') return takenBackTarget(tx, line, transfer)
     if (!transfer.reference) throw invalid('transactionId', 'is a deposit that is not agreed yet')
     return { deposit: transfer }
   }
@@ -173,6 +181,15 @@ async function targetNamed(deps: Deps, tx: Db<Tables>, line: BankLine, id: strin
       'has a payout that is in no approved file, so the bank cannot send it back',
     )
   return { payout, transferId: transfer.id }
+}
+
+/** A deposit whose money a debit takes back. */
+async function takenBackTarget(tx: Db<Tables>, line: BankLine, { id }: Transfer): Promise<Target> {
+  await lockPaymentsOf(tx, id)
+  const transfer = await lockTransfer(tx, id)
+  const fault = await whyNotTakenBack(tx, transfer, line.amount)
+  if (fault !== null) throw invalid('transactionId', `is no deposit that the bank takes back: ${fault}`)
+  return { takenBack: transfer }
 }
 
 /** The open payout or return that a debit names: one that was decided again after a restore is younger than its debit. */
@@ -202,8 +219,17 @@ async function sendBack(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<Exp
   return { outcome: { state: 'returned', transfer_id: transfer?.id ?? null }, undo: { rail } }
 }
 
-async function match(deps: Deps, tx: Db<Tables>, line: BankLine, target: Target): Promise<Explained> {
+async function match(
+  deps: Deps,
+  tx: Transaction<Tables>,
+  line: BankLine,
+  target: Target,
+): Promise<Explained> {
   if ('deposit' in target) return matchDeposit(deps, tx, line, target.deposit)
+  if ('takenBack' in target) {
+    const as = await takeBack(deps, tx, target.takenBack, takenBackBy(deps, line))
+    return { outcome: { state: 'matched', transfer_id: target.takenBack.id }, undo: { takenBack: as } }
+  }
   if ('payouts' in target) {
     await endPayoutsOfFile(deps, tx, line, target.payouts)
     return { outcome: { state: 'matched' }, undo: { orders: target.payouts.map(({ id }) => id) } }

@@ -2,6 +2,7 @@ import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { findCustomerById } from '../people/customers/customers.ts'
 import { verifiedNameOf } from '../people/customers/verified-name.ts'
+import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { recordBankLine } from '../money/journal/entries.ts'
 import { bookOn } from '../money/journal/journal.ts'
@@ -10,6 +11,7 @@ import {
   compareWithLedger,
   wakeAfterRailPayment,
 } from '../payments/receive-rail-payment.ts'
+import { lockPaymentsOf } from '../payments/operator.ts'
 import { haveFailed } from '../payments/rail-orders.ts'
 import { restoredAt } from '../payments/restored.ts'
 import { recordOrderEnd, wakeAfterOrder } from '../payments/settle-order.ts'
@@ -25,7 +27,8 @@ import {
 } from '../rails/bank-file/payouts.ts'
 import type { OrderReport } from '../rails/rail.ts'
 import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
-import { transfersByReference } from '../transfers/find.ts'
+import { takeBack, whyNotTakenBack } from '../payments/take-back.ts'
+import { lockTransfer, transfersByReference } from '../transfers/find.ts'
 import { isNamed, railsOf } from './accounts.ts'
 import {
   claimNewLines,
@@ -125,7 +128,7 @@ export async function payerNames(deps: Deps, { customer_id: id }: Transfer): Pro
 
 async function explain(
   deps: Deps,
-  tx: Db<Tables>,
+  tx: Transaction<Tables>,
   line: BankLine,
   payers: ReadonlyMap<string, readonly string[]>,
 ): Promise<Found> {
@@ -134,7 +137,8 @@ async function explain(
   if (payouts.length > 1) return review('It names several payouts.')
   const [payout] = payouts
   if (payout) return explainPayout(deps, tx, line, payout)
-  if (line.direction === 'out') return explainFile(deps, tx, line)
+  if (line.direction === 'out')
+    return (await explainTakenBack(deps, tx, line, rails)) ?? explainFile(deps, tx, line)
   const returned = await explainReturnedFile(deps, tx, line)
   if (returned) return returned
   const transfers = await transfersByReference(tx, line.codes)
@@ -158,6 +162,35 @@ async function explain(
     why: 'Its reference, amount and payer are those of a deposit.',
     transfer_id: transfer.id,
   }
+}
+
+/** A bank takes a deposit back by a debit with its reference (a recall, a return). Null: the line names no deposit. */
+async function explainTakenBack(
+  deps: Deps,
+  tx: Transaction<Tables>,
+  line: BankLine,
+  rails: readonly string[],
+): Promise<Found | null> {
+  const [transfer, another] = await transfersByReference(tx, line.codes)
+  if (!transfer) return null
+  if (another) return review('It names several transactions.')
+  if (!rails.includes(transfer.rail)) return review('Its transaction is paid over another account.', transfer)
+  await lockPaymentsOf(tx, transfer.id)
+  const locked = await lockTransfer(tx, transfer.id)
+  const fault = await whyNotTakenBack(tx, locked, line.amount)
+  if (fault !== null) return review(`It is no deposit that the bank takes back: ${fault}.`, transfer)
+  const as = await takeBack(deps, tx, locked, takenBackBy(deps, line))
+  const why =
+    as === 'owed'
+      ? 'The bank took a deposit back, and the customer owes it.'
+      : 'The bank took a deposit back before its units left.'
+  return { state: 'matched', why, transfer_id: transfer.id }
+}
+
+/** A debit as what says that a bank took a deposit back. */
+export function takenBackBy({ sealer }: Pick<Deps, 'sealer'>, line: BankLine) {
+  const reason = openLine(sealer, line).returnReason ?? 'no reason'
+  return { cause: `line:${line.id}`, amount: formatAmount(parseAmount(line.amount)), reason }
 }
 
 const review = (why: string, transfer?: Transfer): Found => ({

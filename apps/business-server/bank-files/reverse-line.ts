@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { reverseEntry } from '../money/journal/journal.ts'
 import { reverseOrderEnd, reverseReceived, reverseReturned } from '../payments/reverse.ts'
+import { undoTakenBack } from '../payments/take-back.ts'
 import { cancelWaitingReturn, reopenPayout } from '../rails/bank-file/payouts.ts'
 import type { BankLine, Tables } from '../tables.ts'
 import { decidedCause, ownCause, type Undo } from './explain-line.ts'
@@ -46,6 +47,9 @@ async function undoReturn(tx: Db<Tables>, line: BankLine, rail: string): Promise
 }
 
 async function undoMatch(deps: Deps, tx: Transaction<Tables>, line: BankLine, undo: Undo): Promise<void> {
+  if (undo.takenBack === 'awaited')
+    throw notPossible('The deposit waits for its money again. Match the line by which it comes.')
+  if (undo.takenBack === 'owed') return undoTakenBack(tx, line.transfer_id ?? '', `line:${line.id}`)
   const orders = undo.orders ?? (line.order_id === null ? [] : [line.order_id])
   if (orders.length === 0 && line.transfer_id === null)
     throw notPossible(

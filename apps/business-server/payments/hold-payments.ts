@@ -13,6 +13,7 @@ import type { Tables, Transfer } from '../tables.ts'
 import { recordOrderEnd } from './settle-order.ts'
 import { UNTIL_DECIDED, waitColumns, type Wait, type WaitCode } from './waits.ts'
 import { isRejected } from '../transfers/asked-again.ts'
+import { isInDebt } from '../transfers/debts.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { keepTravelData } from '../transfers/travel-data.ts'
@@ -64,7 +65,7 @@ export async function isHeldBack(
   return held
 }
 
-/** Whether its customer was rejected, or data is missing that must be kept before money moves; it is looked at again. */
+/** Whether its customer was rejected or owes something, or data is missing that must be kept before money moves; it is looked at again. */
 async function waitsForCustomer(
   deps: Deps,
   tx: Db<Tables>,
@@ -74,6 +75,7 @@ async function waitsForCustomer(
   const transfer = await findTransfer(tx, transfer_id)
   if (!transfer) return false
   if (await isRejected(tx, transfer)) return wait(tx, table, id, { code: 'identity' })
+  if (await isInDebt(tx, transfer)) return wait(tx, table, id, { code: 'debt' })
   const fields = await keepTravelData(deps, tx, transfer)
   if (fields.length > 0) return wait(tx, table, id, { code: 'travel-data', fields })
   return !(await noteFree(tx, table, id))
@@ -106,7 +108,7 @@ async function noteFree(
       .updateTable(table)
       .set(waitColumns(null))
       .where('id', '=', id)
-      .where('wait_code', '=', 'identity')
+      .where('wait_code', 'in', ['identity', 'debt'])
       .execute()
     return true
   }
@@ -126,9 +128,9 @@ export const waitingForIdentity = scalar(
   Number,
 )
 
-/** Whether a payout waits, and never left, because its customer was rejected. */
-export async function isHeldByIdentity(db: Db<Tables>, transferId: string): Promise<boolean> {
-  return (await heldPayout(db, transferId, ['identity'])) !== undefined
+/** Whether a payout waits, and never left, because its customer was rejected or owes something. */
+export async function isHeldByCustomer(db: Db<Tables>, transferId: string): Promise<boolean> {
+  return (await heldPayout(db, transferId, ['identity', 'debt'])) !== undefined
 }
 
 const heldPayout = (db: Db<Tables>, transferId: string, codes: readonly WaitCode[]) =>
@@ -199,9 +201,9 @@ async function namesOf(sealer: Sealer, tx: Db<Tables>, customer: Customer): Prom
   ]
 }
 
-/** Sends the units of a withdrawal back whose payout screening or identity holds and never let leave. False: there is none. */
+/** Sends the units of a withdrawal back whose payout screening, identity or a debt holds and never let leave. False: there is none. */
 export async function refundHeldPayout(deps: Deps, tx: Db<Tables>, transferId: string): Promise<boolean> {
-  const order = await heldPayout(tx, transferId, ['screening', 'identity'])
+  const order = await heldPayout(tx, transferId, ['screening', 'identity', 'debt'])
   if (!order) return false
   const reason = 'the anchor could not pay it out'
   await recordOrderEnd(deps, tx, { kind: 'failed', orderId: order.id, reason })

@@ -13,11 +13,13 @@ import { queuePayment } from './ledger-payments.ts'
 import { recordUnknown } from './record-unknown.ts'
 import { findUnrecorded, isCompared, mayBelongToLost } from './unrecorded.ts'
 import { queueOrder, reopenReturn, returnCause } from './rail-orders.ts'
+import { payDebt } from './take-back.ts'
 import type { RailReport } from '../rails/rail.ts'
 import type { SepCall } from '../outgoing/sep-calls/sep-calls.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { columnsAsPaid, priceColumns, priceOf, priceOfMoney, sepAmounts } from '../transfers/amounts.ts'
 import { onTermsOf, refusedNow } from '../transfers/asked-again.ts'
+import { findOpenDebtOf, restOf } from '../transfers/debts.ts'
 import { isLate, lockByReference } from '../transfers/find.ts'
 import { beyondTier } from '../transfers/limits.ts'
 import { move } from '../transfers/move.ts'
@@ -64,6 +66,7 @@ export function wakeAfterRailPayment(deps: Deps): void {
 /** As {@link receiveRailPayment}, in the caller's transaction, after which {@link wakeAfterRailPayment} is called. */
 async function recordRailPayment(deps: Deps, tx: Db<Tables>, rail: string, report: Received): Promise<void> {
   const { transfer, verdict } = await judgeReport(deps, tx, rail, report)
+  if (transfer && !verdict.take && (await paysDebt(tx, rail, report, transfer))) return
   const held =
     transfer === null ? await mayBelongToLost(tx, deps.clock.now()) : await isMarked(tx, transfer.id)
   const outcome = verdict.take ? 'accepted' : held ? 'held' : transfer ? 'returned' : 'unmatched'
@@ -86,10 +89,29 @@ export async function acceptRailPayment(
   report: Received,
 ): Promise<string | null> {
   const { transfer, verdict } = await judgeReport(deps, tx, rail, report)
+  if (transfer && !verdict.take && (await paysDebt(tx, rail, report, transfer))) return null
   if (!verdict.take) return verdict.why
   if (await addReceipt(tx, rail, report, { transfer, outcome: 'accepted', why: verdict.why }))
     await accept(deps, tx, verdict.take, verdict.change, report)
   return null
+}
+
+/** Whether it pays what the customer owes for a deposit that their bank took back; then it is counted so, once. */
+async function paysDebt(
+  tx: Db<Tables>,
+  rail: string,
+  report: Received,
+  { id, rail: own }: Transfer,
+): Promise<boolean> {
+  const debt = rail === own ? await findOpenDebtOf(tx, id) : null
+  if (debt === null || parseAmount(report.amount) > restOf(debt)) return false
+  const found = {
+    transfer: null,
+    outcome: 'accepted',
+    why: 'it pays what the customer owes for a deposit',
+  } as const
+  if (await addReceipt(tx, rail, report, found)) await payDebt(tx, id, report)
+  return true
 }
 
 /** As {@link acceptRailPayment}, for money that an operator says has come. A later report of this payment changes nothing. */

@@ -50,14 +50,15 @@ export async function reverseReceived(
 const MATCHED_BY_MISTAKE =
   'A bank payment was counted as yours by mistake. Your own payment is still awaited, if you have not made it yet.'
 
-async function awaitAgain(
+/** A deposit whose money does not count waits for it again, or is expired, in the caller's transaction. */
+export async function awaitAgain(
   deps: Deps,
   tx: Db<Tables>,
   transfer: Transfer,
   terms: TransferChange,
+  message = MATCHED_BY_MISTAKE,
 ): Promise<void> {
   const now = deps.clock.now()
-  const message = MATCHED_BY_MISTAKE
   const change = { ...terms, message, notice: null }
   const before = { ...transfer, ...change } as Transfer
   if (transfer.expires_at === null || transfer.expires_at <= now) {
@@ -103,8 +104,8 @@ export async function reverseReturned(tx: Db<Tables>, rail: string, paymentId: s
   return order.id
 }
 
-/** @returns the receipt as it was. */
-async function reverseReceipt(
+/** @returns the receipt as it was. Throws `action-not-possible`. */
+export async function reverseReceipt(
   tx: Db<Tables>,
   paymentId: string,
   ...outcomes: ('accepted' | 'returned' | 'unmatched')[]

@@ -45,6 +45,7 @@ const kinds = {
   unproven: 'operator',
   screening: 'operator',
   identity: 'operator',
+  debt: 'operator',
   'travel-data': 'operator',
   unbound: 'operator',
   refused: 'ledger',
@@ -71,6 +72,8 @@ const sentences: Readonly<Record<WaitCode, (details: WaitDetails) => string>> = 
   screening: () => 'An operator must decide about a hit of compliance screening.',
   identity: () =>
     'The identity of the customer was rejected. An operator can refund it; it is paid once the customer is accepted.',
+  debt: () =>
+    'The bank took back a payment of the customer. It is paid once they paid it again, or it is written off.',
   'travel-data': ({ fields = [] }) =>
     `The travel rule asks for more about the customer: ${fields.join(', ')}. It is paid once the customer sends it by SEP-12.`,
   unbound: () => 'This server did not order it, or ordered something else.',

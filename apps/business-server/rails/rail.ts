@@ -59,6 +59,8 @@ export type RailReport =
       /** From which account, where the rail knows it. */
       payerAccount?: string | undefined
     }
+  /** A bank, or a card's or an app's issuer, took a payment back that had come. */
+  | { kind: 'taken-back'; paymentId: string; reason: string }
   | OrderReport
 
 /** A payout or a return as the rail has it, with how it ended; null: it has not. */

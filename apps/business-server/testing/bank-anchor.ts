@@ -116,14 +116,20 @@ export class BankAnchor {
     return { id, reference: reference ?? '', money: Number(fiat_amount).toFixed(2) }
   }
 
-  /** A withdrawal whose units came, so that its payout waits for a bank file. */
+  /**
+   * A withdrawal whose units came, so that its payout waits for a bank file.
+   *
+   * @param before what happens after it is agreed, before the units come
+   */
   async withdrawal(
     type: string,
     fields: Record<string, string>,
+    before?: () => Promise<unknown>,
   ): Promise<{ id: string; code: string; money: string }> {
     const given = this.transaction({ kind: 'withdrawal', type, fields })
     const { id } = await acceptTransaction(this.deps, given)
     const { ledger_memo, amount } = await confirm(this.deps, id)
+    await before?.()
     const payment = {
       ...{ id: randomUUID(), hash: randomUUID().replaceAll('-', '').repeat(2), sender: this.wallet },
       ...{ returnTo: this.wallet, amount: amount ?? '', memo: ledger_memo, asset: null, memoType: 'id' },

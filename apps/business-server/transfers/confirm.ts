@@ -3,6 +3,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Deps } from '../deps.ts'
+import { requireNoDebt } from './debts.ts'
 import { personOf, senderOf } from '../people/customers/tiers.ts'
 import { takeQuote } from './quotes/firm-rates.ts'
 import type { SepCall } from '../outgoing/sep-calls/sep-calls.ts'
@@ -47,6 +48,7 @@ export async function confirm(deps: Deps, id: string, seen?: SeenPrice): Promise
     const transfer = await lockTransfer(tx, id)
     if (!isUnconfirmed(transfer)) return transfer
     const { settings } = await currentSettings(deps, tx)
+    await requireNoDebt(tx, transfer)
     requireOpen(settings, deps.rails.get(transfer.rail) ?? { name: transfer.rail }, transfer.direction)
     if (transfer.direction === 'deposit') await requireCovered(deps, tx)
     const { quoteUntil, ...amounts } = await settle(deps, tx, transfer)

@@ -43,7 +43,7 @@ export const steps: readonly Step[] = [
   ...deposits(
     ['funded', 'awaiting_trust'],
     ['awaiting_funds', 'expired'],
-    'the payment was not the customer’s',
+    'the payment was not the customer’s, or their bank took it back',
   ),
   ...withdrawals('completed', 'paying_out', 'another payment was counted as it'),
   ...withdrawals('returning', 'paying_out', 'the payout did not come back'),

@@ -7,6 +7,7 @@ import type { TransferTerms } from '../money/settings/tables.ts'
 
 /** The tables that this slice owns. */
 export interface TransfersTables {
+  customer_debts: CustomerDebtTable
   transfers: TransferTable
   transfer_steps: TransferStepTable
   transfer_notes: TransferNoteTable
@@ -111,4 +112,27 @@ export interface TransferNoteTable {
   by: string
   text: string
   at: Generated<Date>
+}
+
+export interface CustomerDebtTable {
+  id: Generated<string>
+  transfer_id: string
+  /** The statement's line, or the provider's report. */
+  cause: string
+  rail: string
+  currency: string
+  amount: string
+  recovered: Generated<string>
+  /** What the bank said. */
+  reason: string
+  person: string | null
+  account: string
+  account_memo: string | null
+  state: ColumnType<
+    'open' | 'recovered' | 'written-off' | 'reversed',
+    undefined,
+    'open' | 'recovered' | 'written-off' | 'reversed'
+  >
+  created_at: Generated<Date>
+  ended_at: ColumnType<Date | null, undefined, Date | null>
 }

@@ -16,6 +16,7 @@ const texts = catalogue({
     rounding: text('Rounding', 'Redondeo'),
     capital: text('Capital', 'Capital'),
     'own-bank': text('Your own bank accounts', 'Sus cuentas bancarias propias'),
+    debts: text('Owed by customers', 'Debido por clientes'),
     unclaimed: text('Unclaimed money of customers', 'Dinero de clientes sin reclamar'),
     'in-transit': text('In transit', 'En tránsito'),
     dividends: text('Dividends', 'Dividendos'),

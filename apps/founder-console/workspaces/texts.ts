@@ -115,6 +115,12 @@ export const workspace = catalogue({
       () =>
         'La identidad del cliente fue rechazada. Usted puede reembolsarlo. Se paga si el cliente es aceptado.',
     ),
+    debt: text(
+      (_: WaitDetails) =>
+        'The bank took back a payment of the customer. It is paid once they paid it again, or you write it off.',
+      () =>
+        'El banco retiró un pago del cliente. Se paga cuando lo pague de nuevo o usted lo dé por perdido.',
+    ),
     'travel-data': text(
       ({ fields }: WaitDetails) =>
         `The travel rule asks for more about the customer: ${fields}. It is paid once the customer sends it by SEP-12.`,

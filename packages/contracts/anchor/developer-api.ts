@@ -111,6 +111,7 @@ export const waitCodes = [
   'unproven',
   'screening',
   'identity',
+  'debt',
   'travel-data',
   'unbound',
   'refused',
@@ -145,7 +146,7 @@ export const getDeveloperTransaction = endpoint('GET /api/v1/transactions/:id', 
       /** What operators did, or ask a second person to approve, oldest first. */
       actions: Type.Optional(Type.Array(OperatorAction, { maxItems: 200 })),
       /** What operators can do now. */
-      possibleActions: Type.Optional(Type.Array(Type.Enum([...actionKinds]), { maxItems: 4 })),
+      possibleActions: Type.Optional(Type.Array(Type.Enum([...actionKinds]), { maxItems: 5 })),
       /** Who sends and who receives is kept with it, for the travel rule. */
       travelRule: Type.Optional(Type.Boolean()),
       /** Its payments on the ledger. */
@@ -313,6 +314,7 @@ export const webhookEvents = [
   'transaction.failed',
   'customer.status_changed',
   'rail.payment_sent_back',
+  'rail.deposit_taken_back',
   'rail.return_failed',
   'treasury.asset_low',
   'treasury.xlm_low',

@@ -13,7 +13,7 @@ export type AccountKind = (typeof accountKinds)[number]
 /**
  * Every account of the journal beside `rail:<name>`, a bank's or provider's account. `treasury`, `cold`: units in the
  * distribution account and in the cold one. `own-bank`: the business's own accounts, apart from those with customers'
- * money. `issued`: units that the issuing account made. `customers`: owed to customers. `suspense`: not explained yet, or
+ * money. `debts`: what customers owe whose bank took a deposit's money back. `issued`: units that the issuing account made. `customers`: owed to customers. `suspense`: not explained yet, or
  * to be returned. `unclaimed`: customers' money that cannot be returned. `in-transit`: on its way between two accounts.
  * `capital`: what owners brought, in money or in units of an existing asset. `exchange`: what was changed between units and
  * currencies. `kept`: the business's own by a decision that named no account.
@@ -22,6 +22,7 @@ export const journalChart = {
   treasury: 'asset',
   cold: 'asset',
   'own-bank': 'asset',
+  debts: 'asset',
   issued: 'liability',
   customers: 'liability',
   suspense: 'liability',

@@ -3,7 +3,7 @@ import { Id, OneLine, Text, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { relayed, signed } from '../relayed.ts'
 
-export const actionKinds = ['cancel', 'refund', 'resend', 'mark-paid', 'pay-again'] as const
+export const actionKinds = ['cancel', 'refund', 'resend', 'mark-paid', 'pay-again', 'write-off'] as const
 export type ActionKind = (typeof actionKinds)[number]
 
 /** An account at a bank, with the names of the rail's fields. */

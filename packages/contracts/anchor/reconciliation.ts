@@ -12,6 +12,7 @@ import { signed } from '../relayed.ts'
  * `payout-missing`: one is recorded as paid and the provider does not have it. `payout-amount`: both have another amount.
  * `payment-unconfirmed`: a person said that money came, and the rail has not confirmed it within its time. `closed-period`:
  * balances at the end of a closed period are not those that were signed.
+ * `deposit-taken-back`: a bank took a deposit's money back after the units had left, and the customer owes it.
  */
 export const differenceKinds = [
   'treasury',
@@ -25,6 +26,7 @@ export const differenceKinds = [
   'payout-amount',
   'payment-unconfirmed',
   'closed-period',
+  'deposit-taken-back',
 ] as const
 
 /** `gone`: a later comparison did not find it any more. */

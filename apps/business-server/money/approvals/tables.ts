@@ -30,5 +30,5 @@ export interface OperatorActionTable {
 }
 export type StoredAction = Selectable<OperatorActionTable>
 
-export type TransactionActionKind = 'cancel' | 'refund' | 'resend' | 'mark-paid' | 'pay-again'
+export type TransactionActionKind = 'cancel' | 'refund' | 'resend' | 'mark-paid' | 'pay-again' | 'write-off'
 export type LineActionKind = 'match' | 'return' | 'own' | 'duplicate' | 'reverse'

@@ -191,6 +191,43 @@ export const recordBankLine = (tx: Db<Tables>, { cause, rail, amount, currency }
     ],
   })
 
+/** A bank took the money of a deposit back after the units had left: the customer owes it. */
+export const recordTakenBack = (tx: Db<Tables>, { cause, ...debt }: DebtEntry): Promise<void> =>
+  recordEntry(tx, { ...ofDebt(debt), cause, kind: 'deposit-taken-back' })
+
+/** The customer pays what they owe, or a part of it. */
+export const recordDebtPaid = (tx: Db<Tables>, { cause, ...debt }: DebtEntry): Promise<void> =>
+  recordEntry(tx, { ...ofDebt({ ...debt, amount: -debt.amount }), cause, kind: 'debt-paid' })
+
+/** People gave up what a customer still owes. */
+export const recordWriteOff = (
+  tx: Db<Tables>,
+  { cause, amount, currency, transferId }: Omit<DebtEntry, 'rail'>,
+): Promise<void> =>
+  recordEntry(tx, {
+    ...{ cause, kind: 'debt-written-off', transferId },
+    lines: [
+      ['losses', currency, amount],
+      ['debts', currency, -amount],
+    ],
+  })
+
+interface DebtEntry {
+  cause: string
+  rail: string
+  currency: string
+  amount: bigint
+  transferId: string
+}
+
+const ofDebt = ({ rail, currency, amount, transferId }: Omit<DebtEntry, 'cause'>) => ({
+  transferId,
+  lines: [
+    ['debts', currency, amount],
+    [`rail:${rail}`, currency, -amount],
+  ] satisfies Line[],
+})
+
 /** What was booked is the business's own. In `kept`: nobody said yet what it is. */
 export const recordOwnMoney = (
   tx: Db<Tables>,

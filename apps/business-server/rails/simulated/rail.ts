@@ -58,6 +58,8 @@ function readReport(body: Buffer, currency: string): RailReport {
         amount: text('amount'),
         currency,
       }
+    case 'payment.taken-back':
+      return { kind: 'taken-back', paymentId: text('paymentId'), reason: text('reason') }
     case 'payout.paid':
       return { kind: 'paid', orderId: text('orderId'), paymentId: text('orderId') }
     case 'payout.failed':

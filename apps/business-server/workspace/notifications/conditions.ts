@@ -19,6 +19,7 @@ import { unboundOrders } from '../../payments/bound-orders.ts'
 import { waitingForIdentity } from '../../payments/hold-payments.ts'
 import { describeIncident } from '../../payments/incident-texts.ts'
 import { readsOpenIncidents } from '../../payments/incidents.ts'
+import { debtsOpen } from '../../transfers/debts.ts'
 import { shortages } from '../../payments/ledger-payments.ts'
 import { countOpen, treasuryDifferencesOlderThan } from '../reconciliation/store.ts'
 import { isSweepReturned, queuedSweep } from '../../payments/sweep.ts'
@@ -89,6 +90,7 @@ const stateOf = (deps: Deps) =>
     hits: hitsWaiting,
     rejected: waitingForIdentity,
     stale: staleLists,
+    debts: debtsOpen,
     failing: failingEndpoints,
     // What the hourly comparison of everything else found.
     differences: countOpen('treasury'),
@@ -195,7 +197,7 @@ function ofXlm(
 
 function ofReviews(
   { rails }: Pick<Deps, 'rails'>,
-  { incidents, lines, cameBack, rejections, accounts, unbound, actions, hits, rejected, stale }: State,
+  { incidents, lines, cameBack, rejections, accounts, unbound, actions, hits, rejected, stale, debts }: State,
 ): Evaluated {
   const conditions = incidents
     .slice(0, 100)
@@ -264,6 +266,13 @@ function ofReviews(
   for (const { list, days } of stale) {
     const detail = `The sanctions list ${list} was last loaded or checked ${days} days ago. Load the newest one of its authority.`
     conditions.push({ kind: 'review-waiting', subject: `sanctions-list-${list}`, detail })
+  }
+  if (debts > 0) {
+    const detail =
+      debts === 1
+        ? 'A bank took the money of a deposit back after its units had left. The customer owes it.'
+        : `Banks took the money of ${debts} deposits back after their units had left. The customers owe it.`
+    conditions.push({ kind: 'review-waiting', subject: 'deposits-taken-back', detail })
   }
   return { evaluated: ['review-waiting'], conditions }
 }

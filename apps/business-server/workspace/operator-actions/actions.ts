@@ -20,13 +20,15 @@ import type { Deps } from '../../deps.ts'
 import { findSentBack, lockSentBack } from '../../payments/sent-back.ts'
 import { payAgain, refundSentBack } from '../../payments/settle-sent-back.ts'
 import { lockPaymentsOf, orderInFlight, refundDeposit, resendOf } from '../../payments/operator.ts'
-import { isHeldByIdentity, refundHeldPayout } from '../../payments/hold-payments.ts'
+import { isHeldByCustomer, refundHeldPayout } from '../../payments/hold-payments.ts'
 import { acceptMarked, compareWithLedger } from '../../payments/receive-rail-payment.ts'
 import { recordOrderEnd } from '../../payments/settle-order.ts'
 import { describeFaults, readDestination } from '../../rails/destination-fields.ts'
 import { isPayoutWaiting, lockPayoutOfTransfer } from '../../rails/bank-file/payouts.ts'
 import type { StoredAction, Tables, Transfer } from '../../tables.ts'
 import { maskAccount } from '../../transfers/destination.ts'
+import { writeOff } from '../../payments/take-back.ts'
+import { findOpenDebtOf } from '../../transfers/debts.ts'
 import { findTransfer, lockTransfer } from '../../transfers/find.ts'
 import { move } from '../../transfers/move.ts'
 import { release } from '../../money/treasury/treasury.ts'
@@ -151,7 +153,7 @@ export async function possibleActions(
     case 'expired':
       return deposit && isReported ? ['mark-paid'] : []
     case 'funded':
-      return deposit || (await isStoppedByRule(db, id)) || (await isHeldByIdentity(db, id))
+      return deposit || (await isStoppedByRule(db, id)) || (await isHeldByCustomer(db, id))
         ? ['resend', 'refund']
         : ['resend']
     case 'awaiting_trust':
@@ -165,6 +167,7 @@ export async function possibleActions(
     case 'completed':
     case 'returned':
     case 'sent_back':
+      if (deposit && (await findOpenDebtOf(db, id))) return ['write-off']
       if ((await findSentBack(db, id)) === null) return []
       return deposit ? ['pay-again'] : ['pay-again', 'refund']
     default:
@@ -205,7 +208,7 @@ async function needsTwo(
   { kind, by, account }: Pick<NewAction, 'kind' | 'by' | 'account'>,
 ): Promise<boolean> {
   // Anyone who can name another account could take the money.
-  if (account) return true
+  if (account || kind === 'write-off') return true
   const above = await limitFor(deps, tx, by)
   if (above === null || kind === 'resend') return false
   // Any amount: as much as one transaction can have.
@@ -258,6 +261,7 @@ const effects: Readonly<Record<ActionKind, Effect>> = {
     if (!back) throw notPossible('No payment of it came back.')
     await payAgain(deps, tx, await lockSentBack(tx, back.id), transfer, accountOf(deps, action))
   },
+  'write-off': (_, tx, transfer) => writeOff(tx, transfer.id),
   'mark-paid': async (deps, tx, transfer, { payment_id }) => {
     const paymentId = payment_id ?? ''
     if (transfer.direction === 'deposit') {

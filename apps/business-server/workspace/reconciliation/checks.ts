@@ -12,6 +12,7 @@ import { receivedOver, unconfirmedReceipts } from '../../payments/receive-rail-p
 import { receiveReport } from '../../payments/receive-report.ts'
 import type { Rail, RailPayment } from '../../rails/rail.ts'
 import type { RailOrder } from '../../tables.ts'
+import { listOpenDebts, restOf } from '../../transfers/debts.ts'
 import { owedToCustomers } from '../../transfers/figures.ts'
 import { changedSinceClose } from '../../money/journal/closes.ts'
 import type { Found } from './store.ts'
@@ -48,7 +49,16 @@ export const checksOf = (deps: Deps): Check[] => [
     kinds: ['payout-unknown', 'payout-missing', 'payout-amount'],
     find: each => comparePayouts(each, [...deps.rails.values()]),
   },
+  { name: 'Deposits taken back', kinds: ['deposit-taken-back'], find: findDebts },
 ]
+
+async function findDebts({ database }: Deps): Promise<Found[]> {
+  return (await listOpenDebts(database.db)).map(debt => ({
+    ...({ kind: 'deposit-taken-back', subject: debt.transfer_id, unit: debt.currency } as const),
+    amount: formatAmount(amountOf(-restOf(debt))),
+    detail: `The bank took ${formatAmount(parseAmount(debt.amount))} ${debt.currency} of a deposit back over ${debt.rail} (${debt.reason}). The customer still owes ${formatAmount(restOf(debt))}.`,
+  }))
+}
 
 async function compareTreasury(deps: Deps): Promise<Found[] | null> {
   const differences = await ledgerDifferences(deps).catch((error: unknown) => {

@@ -34,6 +34,7 @@ export const texts = catalogue({
     'payout-amount': text('Amount of a payout', 'Importe de un pago'),
     'payment-unconfirmed': text('Unconfirmed payment', 'Pago sin confirmar'),
     'closed-period': text('Closed period', 'Periodo cerrado'),
+    'deposit-taken-back': text('Deposit taken back', 'Depósito retirado'),
   } satisfies Record<Difference['kind'], string>,
   safeguarding: {
     title: text('Customers’ money', 'Dinero de clientes'),

@@ -10,6 +10,7 @@ export const texts = catalogue({
       'mark-paid': text('Mark as paid', 'Marcar como pagada'),
     },
     'pay-again': text('Pay again', 'Pagar de nuevo'),
+    'write-off': text('Write off', 'Dar por perdida'),
   },
   statuses: {
     waiting: text('Pending approval', 'Pendiente de aprobación'),
@@ -66,6 +67,10 @@ export const texts = catalogue({
     'pay-again': text(
       'Pays over the rail what the bank sent back, as a new payment.',
       'Paga por el medio de pago lo que el banco devolvió, como un pago nuevo.',
+    ),
+    'write-off': text(
+      'Gives up what the customer owes after their bank took the payment back. Two people decide it.',
+      'Renuncia a lo que el cliente debe después de que su banco retirara el pago. Lo deciden dos personas.',
     ),
   },
   paymentId: {

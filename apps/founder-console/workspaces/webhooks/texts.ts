@@ -49,6 +49,7 @@ export const webhooks = catalogue({
       'Customer’s identity check changed',
       'Cambió la verificación de un cliente',
     ),
+    'rail.deposit_taken_back': text('Bank took a deposit back', 'El banco retiró un depósito'),
     'rail.payment_sent_back': text('Bank sent a payout back', 'El banco devolvió un pago'),
     'rail.return_failed': text('Refund over the rail failed', 'Falló un reembolso por el medio de pago'),
     'treasury.asset_low': text('Payment waits for the asset', 'Un pago espera el activo'),

@@ -1,0 +1,155 @@
+import { add, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { recordDebtPaid, recordTakenBack, recordWriteOff } from '../money/journal/entries.ts'
+import { reverseEntry } from '../money/journal/journal.ts'
+import { publishEvent } from '../outgoing/webhooks/publish.ts'
+import type { Tables, Transfer } from '../tables.ts'
+import { addDebt, changeDebt, lockDebtOf, restOf, type CustomerDebt } from '../transfers/debts.ts'
+import { lockTransfer, noteMessage } from '../transfers/find.ts'
+import { cancelPayment } from './ledger-payments.ts'
+import { lockPaymentsOf } from './operator.ts'
+import { awaitAgain, reverseReceipt } from './reverse.ts'
+
+/** What says that a bank took the money of a deposit back. */
+interface TakenBack {
+  /** Of the statement's line or the provider's report: each counts once. */
+  cause: string
+  amount: string
+  /** What the bank said. */
+  reason: string
+}
+
+const takenBack = (cause: string): string => `taken-back:${cause}`
+
+/**
+ * Why a bank cannot have taken the money of this deposit back, as the end of a sentence; null: it can. The money came once,
+ * in this amount, and neither went back nor is going back.
+ */
+export async function whyNotTakenBack(
+  db: Db<Tables>,
+  { id, direction, state }: Transfer,
+  amount: string,
+): Promise<string | null> {
+  if (direction !== 'deposit') return 'it names a withdrawal'
+  const receipt = await db
+    .selectFrom('rail_receipts')
+    .select(['amount', 'currency'])
+    .where('transfer_id', '=', id)
+    .where('outcome', '=', 'accepted')
+    .executeTakeFirst()
+  if (!receipt || !PAID.has(state)) return 'the money of its deposit did not come, or goes back'
+  if (parseAmount(receipt.amount) !== parseAmount(amount))
+    return `the deposit was of ${formatAmount(parseAmount(receipt.amount))} ${receipt.currency}`
+  if (await lockDebtOf(db, id)) return 'the money of its deposit was taken back already'
+  return null
+}
+
+const PAID: ReadonlySet<Transfer['state']> = new Set(['funded', 'awaiting_trust', 'completed'])
+
+/**
+ * Records that a bank took the money of a deposit back, in the caller's transaction. Where the units have not left, the
+ * deposit waits for its money again. Else the customer owes it: nothing new is agreed with them, and nothing leaves for them.
+ */
+export async function takeBack(
+  deps: Deps,
+  tx: Transaction<Tables>,
+  { id }: Pick<Transfer, 'id'>,
+  { cause, amount, reason }: TakenBack,
+): Promise<'awaited' | 'owed'> {
+  const transfer = await lockTransfer(tx, id)
+  const payment = await tx
+    .selectFrom('ledger_payments')
+    .select('id')
+    .where('cause', '=', `deposit:${id}`)
+    .executeTakeFirst()
+  const message = `Your bank took the payment back: ${reason}.`
+  if (payment && transfer.state !== 'completed' && (await cancelPayment(tx, payment.id))) {
+    await reverseReceipt(tx, transfer.rail_payment_id ?? '', 'accepted')
+    await reverseEntry(tx, `deposit:${id}`)
+    await awaitAgain(deps, tx, transfer, { rail_payment_id: null }, message)
+    return 'awaited'
+  }
+  const debt = await addDebt(tx, transfer, { cause, amount, reason })
+  await recordTakenBack(tx, { cause: takenBack(cause), ...moneyOf(debt, parseAmount(amount)) })
+  await noteMessage(
+    tx,
+    id,
+    `${message} You have the asset, so you owe it: pay again with the same reference.`,
+  )
+  deps.logger.error({ transfer: id, reason }, 'a bank took the money of a paid deposit back')
+  const { rail, currency } = debt
+  await publishEvent(tx, 'rail.deposit_taken_back', { transactionId: id, rail, amount, currency, reason })
+  deps.wake.emit('conditions')
+  return 'owed'
+}
+
+const moneyOf = ({ rail, currency, transfer_id: transferId }: CustomerDebt, amount: bigint) => ({
+  ...{ rail, currency, transferId, amount },
+})
+
+/**
+ * Counts money that came for a deposit as what its customer owes, in the caller's transaction. False: nothing is owed for
+ * it, or less than came.
+ */
+export async function payDebt(
+  tx: Db<Tables>,
+  transferId: string,
+  { paymentId, amount }: { paymentId: string; amount: string },
+): Promise<boolean> {
+  const debt = await lockDebtOf(tx, transferId)
+  const paid = parseAmount(amount)
+  if (debt?.state !== 'open' || paid > restOf(debt)) return false
+  const recovered = add(parseAmount(debt.recovered), paid)
+  await recordDebtPaid(tx, { cause: `debt-paid:${paymentId}`, ...moneyOf(debt, paid) })
+  const isWhole = recovered === parseAmount(debt.amount)
+  await changeDebt(tx, debt, { state: isWhole ? 'recovered' : 'open', recovered })
+  if (isWhole) await noteMessage(tx, transferId, null)
+  return true
+}
+
+/** Gives up what the customer of a deposit still owes, in the caller's transaction. Throws `action-not-possible`. */
+export async function writeOff(tx: Db<Tables>, transferId: string): Promise<void> {
+  const debt = await lockDebtOf(tx, transferId)
+  if (debt?.state !== 'open') throw new Problem('action-not-possible', 'Nothing is owed for this deposit.')
+  const { rail: _, ...rest } = moneyOf(debt, restOf(debt))
+  await recordWriteOff(tx, { cause: `write-off:${debt.id}`, ...rest })
+  await changeDebt(tx, debt, { state: 'written-off' })
+}
+
+/** People reversed their decision that a line takes a deposit's money back. Throws `action-not-possible`. */
+export async function undoTakenBack(tx: Db<Tables>, transferId: string, cause: string): Promise<void> {
+  const debt = await lockDebtOf(tx, transferId)
+  if (debt?.cause !== cause || debt.state !== 'open' || parseAmount(debt.recovered) > 0n)
+    throw new Problem('action-not-possible', 'What the customer owes was paid or written off since.')
+  await reverseEntry(tx, takenBack(cause))
+  await changeDebt(tx, debt, { state: 'reversed' })
+  await noteMessage(tx, transferId, null)
+}
+
+/** Records that a rail took a payment back that it had reported, once. What never came, or went back, changes nothing. */
+export async function receiveTakenBack(
+  deps: Deps,
+  rail: string,
+  { paymentId, reason }: { paymentId: string; reason: string },
+): Promise<void> {
+  const isRecorded = await deps.database.db.transaction().execute(async tx => {
+    const receipt = await tx
+      .selectFrom('rail_receipts')
+      .select(['transfer_id', 'amount'])
+      .where('rail', '=', rail)
+      .where('payment_id', '=', paymentId)
+      .where('outcome', '=', 'accepted')
+      .executeTakeFirst()
+    if (!receipt?.transfer_id) return false
+    await lockPaymentsOf(tx, receipt.transfer_id)
+    const transfer = await lockTransfer(tx, receipt.transfer_id)
+    if ((await whyNotTakenBack(tx, transfer, receipt.amount)) !== null) return false
+    await takeBack(deps, tx, transfer, { cause: `${rail}:${paymentId}`, amount: receipt.amount, reason })
+    return true
+  })
+  if (!isRecorded) deps.logger.error({ rail, paymentId, reason }, 'a rail took back what is no deposit here')
+  deps.wake.emit('sepCalls')
+}
