@@ -4,6 +4,11 @@ import { generateKey, signTransaction, type AccountKey } from '@windlass/stellar
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { balanceOf } from '../money/journal/journal.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
+import { randomUUID } from 'node:crypto'
+import { acceptTransaction } from '../transfers/accept.ts'
+import { confirm } from '../transfers/confirm.ts'
+import { findTransfer } from '../transfers/find.ts'
+import { receiveRailPayment } from './receive-rail-payment.ts'
 import { observePayments } from './observe.ts'
 import { queuePayment } from './ledger-payments.ts'
 import { payQueued } from './pay.ts'
@@ -79,6 +84,45 @@ describe('channels', () => {
     expect(used.size).toBeGreaterThan(MANY / 2)
     for (const { account } of await channels())
       expect((await anchor.horizon.account(account))?.balances[0]?.balance).toBe('0.0000000')
+  })
+
+  it('are not opened for refunds of what strangers paid, which wait for customers’ payments', async () => {
+    const refunds = Array.from({ length: MANY }, (_, made) => `refund:receipt:hash:${made}`)
+    for (const cause of refunds) await anchor.queue(customer.publicKey, { amount: '1', cause })
+    await anchor.queue(customer.publicKey, { amount: '2' })
+    await anchor.pay()
+    expect(await channels()).toEqual([])
+    await expectPaid(MANY + 2)
+    const paid = await anchor.rows<{ amount: string }>(
+      `select p.amount::float::text as amount from ledger_envelopes e join ledger_payments p on p.id = e.payment_id
+       order by e.sequence::numeric`,
+    )
+    expect(paid[0]).toEqual({ amount: '2' })
+  })
+
+  it('are no accounts for deposits: money for one goes back', async () => {
+    await openChannels()
+    const [channel] = await channels()
+    const account = channel?.account ?? ''
+    const { id } = await acceptTransaction(anchor.deps, {
+      ...{
+        id: randomUUID(),
+        sep: '24',
+        kind: 'deposit',
+        status: 'incomplete',
+        started_at: '',
+        updated_at: '',
+      },
+      ...{ amount_expected: { amount: '20' }, destination_account: account, type: 'upi' },
+      ...{ creator: { account: customer.publicKey }, customers: { sender: { account: customer.publicKey } } },
+      claimable_balance_supported: true,
+    })
+    const { rail, reference, fiat_amount, currency } = await confirm(anchor.deps, id)
+    await receiveRailPayment(anchor.deps, rail, {
+      ...{ kind: 'received', paymentId: 'p1', reference: reference ?? '', currency },
+      amount: fiat_amount ?? '',
+    })
+    expect((await findTransfer(anchor.deps.database.db, id))?.state).toBe('returning')
   })
 
   it('are not opened with XLM that payments need', async () => {

@@ -2,6 +2,7 @@ import { Account, Operation, Transaction, TransactionBuilder, type xdr } from '@
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { readScalar, scalar, together } from '@windlass/service/postgres/scalars.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { spendableXlm, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
 import { addSignature, generateKey, signTransaction } from '@windlass/stellar/keys.ts'
@@ -11,7 +12,7 @@ import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { causeMark } from './cause.ts'
-import { queuePayment } from './ledger-payments.ts'
+import { IS_STRANGERS, queuePayment } from './ledger-payments.ts'
 import { lastRestore, restoredAt } from './restored.ts'
 import { waitColumns } from './waits.ts'
 
@@ -57,7 +58,13 @@ export async function freeChannels(db: Db<Tables>): Promise<string[]> {
   return rows.map(({ account }) => account)
 }
 
-/** Payments that are due now, without those that keep channels. */
+/** Whether the account is one of the anchor's channels, open or not. */
+export async function isChannel(db: Db<Tables>, address: string): Promise<boolean> {
+  const query = db.selectFrom('ledger_channels').select('account').where('account', '=', baseAccount(address))
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+/** Payments that are due now and may use channels. */
 export async function countDue(db: Db<Tables>): Promise<number> {
   const { due } = await db
     .selectFrom('ledger_payments')
@@ -65,6 +72,7 @@ export async function countDue(db: Db<Tables>): Promise<number> {
     .where('state', '=', 'queued')
     .where('purpose', 'not in', ['open-channels', 'close-channels'])
     .where('next_try_at', '<=', sql<Date>`now()`)
+    .where(sql<boolean>`not ${IS_STRANGERS}`)
     .executeTakeFirstOrThrow()
   return Number(due)
 }

@@ -4,7 +4,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql, type Selectable } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { ClaimableBalanceTable, LedgerPayment, Tables } from '../tables.ts'
-import { noteMessage } from '../transfers/find.ts'
+import { claimableOf, findTransfer, noteMessage } from '../transfers/find.ts'
 import { publishEvent } from '../outgoing/webhooks/publish.ts'
 import type { CreatedBalance } from './build-payment.ts'
 import { queuePayment } from './ledger-payments.ts'
@@ -33,6 +33,27 @@ export async function recordBalance(
 export async function claimableUntil(db: Db<Tables>, id: string): Promise<Date | null> {
   const query = db.selectFrom('claimable_balances').select('reclaim_at').where('id', '=', id)
   return (await query.executeTakeFirst())?.reclaim_at ?? null
+}
+
+/** Each locks two base reserves of the anchor until it is claimed, or for 30 days: a customer has at most so many. */
+const MOST_OF_A_CUSTOMER = 10
+
+/** Whether a deposit may become a claimable balance now; else it waits for the account, as without one. */
+export async function mayLockReserve(
+  db: Db<Tables>,
+  { transfer_id: id }: Pick<LedgerPayment, 'transfer_id'>,
+): Promise<boolean> {
+  const transfer = id === null ? null : await findTransfer(db, id)
+  if (transfer === null) return true
+  const made = (await claimableOf(db, transfer)).flatMap(({ claimable_balance_id: balance }) => balance ?? [])
+  if (made.length < MOST_OF_A_CUSTOMER) return true
+  const { open } = await db
+    .selectFrom('claimable_balances')
+    .select(({ fn }) => fn.countAll<string>().as('open'))
+    .where('id', 'in', made)
+    .where('state', '=', 'open')
+    .executeTakeFirstOrThrow()
+  return Number(open) < MOST_OF_A_CUSTOMER
 }
 
 /** For the due work. */

@@ -72,6 +72,13 @@ export const codeOf = ({ config }: Pick<Deps, 'config'>, { asset }: Pick<LedgerP
 /** Of units of any asset, not of XLM. */
 export const IS_UNITS = sql<boolean>`asset is distinct from 'native'`
 
+/**
+ * Refunds of what strangers paid without a transaction. They open no channels and use none, and customers' payments go
+ * before them: each costs its sender almost nothing.
+ */
+export const IS_STRANGERS = sql<boolean>`
+  (purpose = 'refund' and transfer_id is null and cause like 'refund:receipt:%')`
+
 /** Cancels a payment that is not made, unless its transaction is signed and may still apply. Returns whether it is. */
 export async function cancelPayment(tx: Transaction<Tables>, id: string): Promise<boolean> {
   // A statement of its own: the next one sees a transaction that was signed while this one waited.

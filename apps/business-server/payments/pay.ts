@@ -14,7 +14,7 @@ import type { Horizon, LedgerHead } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
 import { settle, type EnvelopeStore } from '@windlass/stellar/settle.ts'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { buildPayment, simulatePayment, VALID_SECONDS } from './build-payment.ts'
 import {
@@ -26,9 +26,9 @@ import {
   planChannels,
   requireOwnChannels,
 } from './channels.ts'
-import { endReclaim, isClaimed, reclaimedBalance } from './claimable-balances.ts'
+import { endReclaim, isClaimed, mayLockReserve, reclaimedBalance } from './claimable-balances.ts'
 import { envelopesOf } from './envelopes.ts'
-import { cancelPayment } from './ledger-payments.ts'
+import { cancelPayment, IS_STRANGERS } from './ledger-payments.ts'
 import { isChainProven } from './observe.ts'
 import { postpone, waitForTreasury, waitForTrust, XlmShortage } from './payment-waits.ts'
 import { recordPaid } from './record-paid.ts'
@@ -136,14 +136,15 @@ async function takeNext(
   taken: ReadonlySet<string>,
 ): Promise<LedgerPayment | null> {
   const ours = channel === null ? sql`` : sql`and purpose not in ('open-channels', 'close-channels')`
-  const [next] = await claimDue<LedgerPayment, Tables>(database.db, {
-    table: 'ledger_payments',
-    dueAt: 'next_try_at',
-    leaseSeconds: 10,
-    limit: 1,
-    where: sql`state = 'queued' and id <> all(${[...taken]}::uuid[]) ${ours}`,
-  })
-  return next ?? null
+  const claim = (which: RawBuilder<unknown>) =>
+    claimDue<LedgerPayment, Tables>(database.db, {
+      ...{ table: 'ledger_payments', dueAt: 'next_try_at', leaseSeconds: 10, limit: 1 },
+      where: sql`state = 'queued' and id <> all(${[...taken]}::uuid[]) ${ours} and ${which}`,
+    })
+  const [next] = await claim(sql`not ${IS_STRANGERS}`)
+  if (next || channel !== null) return next ?? null
+  const [ofStranger] = await claim(IS_STRANGERS)
+  return ofStranger ?? null
 }
 
 async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null): Promise<void> {
@@ -267,7 +268,7 @@ async function buildWithXlm(
 
 /** A claimable balance where the account cannot receive the asset and the wallet understands them; else the reason. */
 async function howToReach(
-  { horizon, config }: Deps,
+  { horizon, config, database }: Deps,
   payment: LedgerPayment,
 ): Promise<'payment' | 'claimable' | ReceiveFault> {
   // It has no trustlines: the asset's contract keeps what it holds.
@@ -279,5 +280,5 @@ async function howToReach(
   if (account && (base === asset.issuer || payment.asset === 'native')) return 'payment'
   const fault = receiveFault(account, idOf(asset), parseAmount(payment.amount))
   if (fault === null) return 'payment'
-  return payment.claimable ? 'claimable' : fault
+  return payment.claimable && (await mayLockReserve(database.db, payment)) ? 'claimable' : fault
 }

@@ -8,7 +8,7 @@ import { recordName } from '../people/compliance/screened-names.ts'
 import { recordAccount } from '../people/compliance/velocity.ts'
 import { recordDeposit, recordRailReceipt } from '../money/journal/entries.ts'
 import { holdRailReceipt } from './held-receipts.ts'
-import { requireOwnChannels } from './channels.ts'
+import { isChannel, requireOwnChannels } from './channels.ts'
 import { queuePayment } from './ledger-payments.ts'
 import { recordUnknown } from './record-unknown.ts'
 import { findUnrecorded, isCompared, mayBelongToLost } from './unrecorded.ts'
@@ -203,7 +203,10 @@ async function judgeReport(
   const paid = found && (await paidAlready(deps, tx, found))
   const cameAt = deps.clock.now()
   const transfer = found && paid === null ? await onTermsOf(deps, tx, found, cameAt) : found
-  const verdict = judge(deps, { transfer, paid }, rail, parseMoney(report.amount, report.currency))
+  const isOurs =
+    transfer !== null &&
+    (isOwnAccount(deps, transfer.stellar_account) || (await isChannel(tx, transfer.stellar_account)))
+  const verdict = judge(deps, { transfer, paid, isOurs }, rail, parseMoney(report.amount, report.currency))
   const why =
     verdict.take && paid === null
       ? ((await refusedNow(deps, tx, verdict.take, cameAt)) ??
@@ -291,17 +294,19 @@ const depositCause = (id: string): string => `deposit:${id}`
 
 interface Judged {
   transfer: Transfer | null
+  /** Whether it is to be paid to an account of the anchor. */
+  isOurs: boolean
   paid: Amount | null
 }
 
-function judge(deps: Deps, { transfer, paid }: Judged, rail: string, amount: Amount): Verdict {
+function judge(deps: Deps, { transfer, paid, isOurs }: Judged, rail: string, amount: Amount): Verdict {
   const refuse = (why: string, ends = false): Verdict => ({ take: null, ends, why })
   if (!transfer) return refuse('no transaction has this reference')
   if (transfer.rail !== rail) return refuse('it came over another rail')
   const open = transfer.state === 'awaiting_funds' || transfer.state === 'expired'
   if (transfer.state === 'failed') return refuse('the transaction was canceled')
   if (!open) return refuse('the transaction has its money already')
-  if (isOwnAccount(deps, transfer.stellar_account)) return refuse(ANCHORS_ACCOUNT, true)
+  if (isOurs) return refuse(ANCHORS_ACCOUNT, true)
   if (transfer.fiat_amount !== null) {
     const agreed = parsePositiveAmount(transfer.fiat_amount)
     if (amount !== agreed) return refuse(`${formatAmount(agreed)} was agreed`, true)

@@ -216,6 +216,19 @@ export async function linkCustomer(db: Db<Tables>, id: string, customerId: strin
     .execute()
 }
 
+/** Deposits of a customer that became claimable balances: of the account with whatever memo, and of the person. */
+export function claimableOf(
+  db: Db<Tables>,
+  { account, person }: Pick<Transfer, 'account' | 'person'>,
+): Promise<Pick<Transfer, 'claimable_balance_id'>[]> {
+  return db
+    .selectFrom('transfers')
+    .select('claimable_balance_id')
+    .where('claimable_balance_id', 'is not', null)
+    .where(({ or, eb }) => or([eb('account', '=', account), eb('person', '=', person)]))
+    .execute()
+}
+
 /** A claimable balance that nobody claimed was paid to the account instead. */
 export async function noteRedelivered(tx: Db<Tables>, id: string, hash: string): Promise<void> {
   await tx
