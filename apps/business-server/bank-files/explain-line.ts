@@ -5,7 +5,7 @@ import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import type { Transaction } from 'kysely'
 import type { LineActionKind } from '../money/approvals/tables.ts'
 import type { Deps } from '../deps.ts'
-import { recordBankLine, recordOwnMoney } from '../money/journal/entries.ts'
+import { recordBankLine, recordCharge, recordOwnMoney } from '../money/journal/entries.ts'
 import { bookOn } from '../money/journal/journal.ts'
 import { acceptRailPayment, refuseRailPayment } from '../payments/receive-rail-payment.ts'
 import { agreedTerms, type AgreedTerms } from '../payments/reverse.ts'
@@ -35,7 +35,7 @@ import {
   takenBackBy,
 } from './match.ts'
 import { findLine, openLine, type setOutcome } from './lines.ts'
-import { mayBeTwins, weighDeposit, type Weighed, weighPayout } from './ties.ts'
+import { chargeOf, mayBeTwins, weighDeposit, type Weighed, weighPayout } from './ties.ts'
 
 /** A decision about a line under review. */
 export interface Explanation {
@@ -98,6 +98,7 @@ export async function explainLine(
 }
 
 export const ownCause = ({ id }: BankLine): string => `line:${id}:own`
+export const chargeCause = ({ id }: BankLine): string => `line:${id}:charge`
 export const decidedCause = ({ id }: BankLine): string => `line:${id}:decided`
 
 /** A line is left out only beside the one that it repeats, which counts. */
@@ -164,7 +165,7 @@ async function targetNamed(deps: Deps, tx: Db<Tables>, line: BankLine, id: strin
   }
   const payout = await lockPayoutOfTransfer(tx, transfer.id)
   if (!payout) throw invalid('transactionId', 'is a withdrawal that is not paid out yet')
-  if (parseAmount(payout.amount) !== parseAmount(line.amount))
+  if (chargeOf(line, payout) < 0n)
     throw invalid(
       'transactionId',
       `is a withdrawal of ${formatAmount(parseAmount(payout.amount))} ${payout.currency}`,
@@ -192,13 +193,13 @@ async function takenBackTarget(tx: Db<Tables>, line: BankLine, { id }: Transfer)
   return { takenBack: transfer }
 }
 
-/** The open payout or return that a debit names: one that was decided again after a restore is younger than its debit. */
+/** The payout or return that a credit names which sends it back, or the open one that a debit names: one that was decided again after a restore is younger than its debit. */
 async function payoutNamedBy(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<BankPayout | null> {
-  if (line.direction === 'in') return null
   const rails = railsOf(deps, line.account).map(({ name }) => name)
   const [payout, another] = await lockPayouts(tx, line.codes)
-  if (!payout || another || payout.ended_at || !rails.includes(payout.rail)) return null
-  return parseAmount(payout.amount) === parseAmount(line.amount) ? payout : null
+  if (!payout || another || !rails.includes(payout.rail) || chargeOf(line, payout) < 0n) return null
+  if (line.direction === 'out') return payout.ended_at ? null : payout
+  return payout.ended_at && !(await haveFailed(tx, [payout.id])) ? payout : null
 }
 
 /** Whether the bank may still make a payout, of which it rejected an earlier file: what came back may be of that one. */
@@ -270,4 +271,8 @@ async function endByLine(deps: Deps, tx: Db<Tables>, line: BankLine, payout: Ban
       : { kind: 'failed', orderId: payout.id, reason },
   )
   await endPayout(tx, payout.id)
+  const charge = chargeOf(line, payout)
+  const { rail, currency, transfer_id: transferId } = payout
+  if (charge > 0n)
+    await recordCharge(tx, { cause: chargeCause(line), rail, currency, amount: charge, transferId })
 }

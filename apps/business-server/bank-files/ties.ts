@@ -20,6 +20,7 @@ export type Doubt =
   | 'rejected-file'
   | 'debit-not-read'
   | 'several-named'
+  | 'less-came-back'
 
 export interface Weighed {
   ties: Tie[]
@@ -67,7 +68,22 @@ export async function weighPayout(
   if ((await rejectedCodes(tx, [payout])).size > 0) doubts.push('rejected-file')
   else if (!(await approvedFileOf(tx, payout))) doubts.push('not-in-approved-file')
   if (line.direction === 'in' && payout.ended_at === null) doubts.push('debit-not-read')
+  if (chargeOf(line, payout) > 0n) doubts.push('less-came-back')
   return { ties, doubts }
+}
+
+/** What a bank may keep of a payment that it sends back: a fifth. */
+const LEAST_OF_FIVE = 4n
+
+/** What the bank kept of a payout that a credit sends back; 0: nothing, negative: another amount came. */
+export function chargeOf(
+  { direction, amount }: Pick<BankLine, 'direction' | 'amount'>,
+  payout: Pick<BankPayout, 'amount'>,
+): bigint {
+  const [came, paid] = [parseAmount(amount), parseAmount(payout.amount)]
+  if (came === paid) return 0n
+  const isLess = direction === 'in' && came < paid && came * 5n >= paid * LEAST_OF_FIVE
+  return isLess ? paid - came : -1n
 }
 
 const bare = (account: string): string => account.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase()

@@ -191,6 +191,25 @@ export const recordBankLine = (tx: Db<Tables>, { cause, rail, amount, currency }
     ],
   })
 
+/** A bank kept a part of what it sent back. */
+export const recordCharge = (
+  tx: Db<Tables>,
+  {
+    cause,
+    rail,
+    currency,
+    amount,
+    transferId,
+  }: Omit<DebtEntry, 'transferId'> & { transferId: string | null },
+): Promise<void> =>
+  recordEntry(tx, {
+    ...{ cause, kind: 'bank-charge', transferId },
+    lines: [
+      ['charges', currency, amount],
+      [`rail:${rail}`, currency, -amount],
+    ],
+  })
+
 /** A bank took the money of a deposit back after the units had left: the customer owes it. */
 export const recordTakenBack = (tx: Db<Tables>, { cause, ...debt }: DebtEntry): Promise<void> =>
   recordEntry(tx, { ...ofDebt(debt), cause, kind: 'deposit-taken-back' })

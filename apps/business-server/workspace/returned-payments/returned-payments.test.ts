@@ -297,3 +297,53 @@ describe('a return that comes back', () => {
     expect(await anchor.balances()).toEqual(paid)
   })
 })
+
+describe('a payout that comes back less what the bank keeps', () => {
+  const decide = (line: string) =>
+    anchor.asOperator('POST', `/statement-lines/${line}/decide`, {
+      ...{ decision: 'match', reason: 'the bank kept its fee', by: one },
+    })
+
+  it('waits for a person, and the fee is a charge: nothing stays in suspense', async () => {
+    const before = await anchor.balances()
+    const payout = await anchor.withdrawal('sepa', ASHA)
+    await file()
+    await book({ amount: payout.money, direction: 'out', text: payout.code })
+    const less = (Number(payout.money) - 3).toFixed(2)
+    await book({ amount: less, text: payout.code, returnReason: 'AC04', day: '2026-11-22' })
+    expect(await anchor.state(payout.id)).toBe('completed')
+    const [line] = await anchor.rows<{ id: string }>(
+      "select id from bank_lines where state = 'review' and amount = $1",
+      [less],
+    )
+    expect((await decide(line?.id ?? '')).json()).toMatchObject({ status: 'matched' })
+    expect([await anchor.state(payout.id), (await ofTransaction(payout.id)).length]).toEqual(['sent_back', 1])
+    const back = await anchor.balances()
+    expect(Number(back['charges EUR'] ?? 0) - Number(before['charges EUR'] ?? 0)).toBe(3)
+    expect(Number(back['rail:SEPA EUR'] ?? 0) - Number(before['rail:SEPA EUR'] ?? 0)).toBe(-3)
+    expect(back['suspense EUR']).toBe(before['suspense EUR'])
+    // Taken back, and decided again: once.
+    await anchor.asOperator('POST', `/statement-lines/${line?.id}/reversal`, { reason: 'wrong', by: one })
+    expect([await anchor.state(payout.id), (await anchor.balances())['charges EUR']]).toEqual([
+      'completed',
+      before['charges EUR'],
+    ])
+    await decide(line?.id ?? '')
+    expect((await act(payout.id, 'refund')).json()).toMatchObject({ status: 'done' })
+    await payQueued(anchor.deps)
+    expect(await anchor.state(payout.id)).toBe('returned')
+    const after = await anchor.balances()
+    for (const account of ['suspense EUR', 'suspense asset', 'customers asset'])
+      expect([account, after[account]]).toEqual([account, before[account]])
+  })
+
+  it('is not matched where more is missing than banks keep', async () => {
+    const payout = await anchor.withdrawal('sepa', ASHA)
+    await file()
+    await book({ amount: payout.money, direction: 'out', text: payout.code })
+    await book({ amount: '1.00', text: payout.code, returnReason: 'AC04', day: '2026-11-22' })
+    const lines = "select id from bank_lines where state = 'review' and amount = 1 order by created_at desc"
+    const [line] = await anchor.rows<{ id: string }>(lines)
+    expect(codeOf(await decide(line?.id ?? ''))).toEqual([400, 'validation-failed'])
+  })
+})
