@@ -80,6 +80,7 @@ describe('the reconciliation of an anchor', () => {
         'Balances of banks': 'equal',
         'Payouts under way': 'equal',
         'Payouts at providers': 'equal',
+        'Deposits taken back': 'equal',
       },
       ...{ 'Payments by a person’s word': 'equal', 'Closed periods': 'equal' },
     })
