@@ -189,7 +189,7 @@ it('income, costs and what owners brought are stated by month', async () => {
   const of = (month: string, account: string) => rows.find(row => row[0] === month && row[2] === account)
   expect(of('2025-10', 'fees')?.slice(4)).toEqual(['0.6966657', 'MUMBAI'])
   expect(of('2025-10', 'charges')?.slice(4)).toEqual(['-7.9', 'EUR'])
-  expect(of('2025-11', 'capital')?.slice(1)).toMatchObject(['equity', 'capital', '1130', '1', 'EUR'])
+  expect(of('2025-11', 'capital')?.slice(1)).toMatchObject(['equity', 'capital', '1140', '1', 'EUR'])
 })
 
 it('volumes are stated by month, country, asset, rail and direction', async () => {
