@@ -56,7 +56,7 @@ export async function changeDebt(
     .execute()
 }
 
-/** Whether the customer of a transaction owes something: the person, or whoever has the account. */
+/** Whether the customer of a transaction owes something: the person, or anyone who has the account. */
 export async function isInDebt(
   db: Db<Tables>,
   { sep, person, account, account_memo: memo }: Transfer,
