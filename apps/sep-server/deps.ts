@@ -4,6 +4,7 @@ import { createOutbound, type Outbound } from '@windlass/service/outbound/outbou
 import { createMemoryRate, createRate, type Rate } from '@windlass/service/http/rates.ts'
 import { createSealer, type Sealer } from '@windlass/service/seals/seal.ts'
 import { readAccount, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
+import { readMovements, type Movement } from '@windlass/stellar/movements.ts'
 import { ledgerOf } from '@windlass/stellar/network.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { createBusinessServer, type BusinessServer } from './clients/business-server.ts'
@@ -54,12 +55,14 @@ export interface Deps {
   rpc: StellarRpc | null
   /** The account on the ledger, or null. */
   readAccount(address: string): Promise<HorizonAccount | null>
+  /** What a transaction moved; null: it is not on the ledger. */
+  readMovements(hash: string): Promise<Movement[] | null>
 }
 
 const NEW_TRANSACTIONS_AN_HOUR = 100
 /** A customer needs a few changes: details, a code, a corrected field. A wallet with a domain has many customers. */
 const CUSTOMER_CHANGES_AN_HOUR = { own: 600, domain: 20_000 }
-/** Each has at most 4 MB, and is kept. */
+/** Each has at most 10 MB, and is kept. */
 const CUSTOMER_FILES_AN_HOUR = { own: 40, domain: 1_000 }
 /** A wallet may ask again whenever one expires, after five minutes. */
 const NEW_QUOTES_AN_HOUR = { own: 600, domain: 20_000 }
@@ -125,6 +128,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     outbound: createOutbound({ allowPrivate: config.local }),
     rpc: contractLogin ? createStellarRpc(contractLogin.rpcUrl, given.clock ?? systemClock) : null,
     readAccount: address => readAccount(ledgerOf(config.anchor), address),
+    readMovements: hash => readMovements(ledgerOf(config.anchor), hash),
     ...given,
   }
 }

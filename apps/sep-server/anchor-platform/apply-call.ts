@@ -17,16 +17,7 @@ import { publishEvent, queueCallback } from '../transactions/events.ts'
 import { changeTransaction, lockTransaction } from '../transactions/transactions.ts'
 import { finalStatuses, transitionFor, type Transition } from '../transactions/status.ts'
 import type { Transaction, TransactionChange } from '../tables.ts'
-
-/** A refused call, with a JSON-RPC error code. */
-export class RpcError extends Error {
-  readonly code: number
-
-  constructor(code: number, message: string) {
-    super(message)
-    this.code = code
-  }
-}
+import { RpcError } from './rpc-error.ts'
 
 /** Applies a call to its transaction by the table of transitions, in the caller's database transaction. */
 export async function applyCall(
@@ -140,9 +131,17 @@ function withRefund(row: Transaction, { refund }: RpcParams): Refunds {
   const payments = [...(row.refunds?.payments ?? []).filter(({ id }) => id !== refund.id), payment]
   const sum = (values: string[]) =>
     formatAmount(amountOf(values.reduce((total, value) => total + parseAmount(value), 0n)))
+  const [refunded, fees] = [payments.map(each => each.amount.amount), payments.map(each => each.fee.amount)]
+  const isSame = refund.amount.asset === undefined || refund.amount.asset === row.amount_in_asset
+  if (
+    isSame &&
+    row.amount_in !== null &&
+    parseAmount(sum([...refunded, ...fees])) > parseAmount(row.amount_in)
+  )
+    throw new RpcError(rpcErrors.invalidParams, 'more would be refunded than was paid in')
   return {
-    amount_refunded: { ...refund.amount, amount: sum(payments.map(each => each.amount.amount)) },
-    amount_fee: { ...refund.amount_fee, amount: sum(payments.map(each => each.fee.amount)) },
+    amount_refunded: { ...refund.amount, amount: sum(refunded) },
+    amount_fee: { ...refund.amount_fee, amount: sum(fees) },
     payments,
   }
 }

@@ -18,7 +18,9 @@ import { platformForm } from '../transactions/events.ts'
 import { walletForm } from '../transactions/look-up.ts'
 import { getPlatformQuote } from '../sep38/quotes.ts'
 import { sendCustomerUpdate } from '../sep12/customers.ts'
-import { applyCall, RpcError } from './apply-call.ts'
+import { applyCall } from './apply-call.ts'
+import { requireOnLedger } from './ledger-word.ts'
+import { RpcError } from './rpc-error.ts'
 
 const checkParams = compileCheck(RpcParams, 'body')
 
@@ -76,6 +78,7 @@ async function perform(
   }
   if (!isMethod(method)) throw new RpcError(rpcErrors.methodNotFound, `unknown method ${method}`)
   checkParams(params)
+  await requireOnLedger(deps, method, params as RpcParams)
   return once(deps, id, method, params as RpcParams)
 }
 
