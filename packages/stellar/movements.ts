@@ -64,9 +64,13 @@ function movementsOf(operation: Operation): Movement[] {
       return moved(source_account, claimants, operation.asset ?? '', amount)
     }
     case 'invoke_host_function':
+      // What the issuer pays is minted, and what it gets is burnt.
       return (operation.asset_balance_changes ?? [])
-        .filter(change => change.type === 'transfer')
-        .flatMap(change => moved(change.from ?? '', [change.to], assetOf(change), change.amount))
+        .filter(change => change.type !== 'clawback')
+        .flatMap(change => {
+          const { from = change.asset_issuer ?? '', to: payee = change.asset_issuer } = change
+          return moved(from, [payee], assetOf(change), change.amount)
+        })
     default:
       return []
   }
