@@ -55,7 +55,7 @@ async function call(method: string, params: object) {
     headers: { 'x-api-key': app.deps.config.linkSecret },
     payload: { jsonrpc: '2.0', id: '1', method, params },
   })
-  const { error, result } = answer.json()
+  const [{ error, result }] = answer.json()
   return error ? { code: error.code, message: error.message } : { status: result.status }
 }
 
