@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 
@@ -17,12 +17,24 @@ execFileSync(process.execPath, [tsc, '-p', project, '--outDir', dist], { stdio: 
 mkdirSync(join(dist, 'explorer'), { recursive: true })
 for (const name of ['page.html', 'style.css', 'elements.js', 'views.js', 'show.js'])
   cpSync(join(here, 'explorer', name), join(dist, 'explorer', name))
-for (const name of ['README.md', 'CHANGELOG.md']) cpSync(join(here, name), join(dist, name))
 cpSync(join(here, 'docs'), join(dist, 'docs'), { recursive: true })
+for (const name of ['README.md', 'CHANGELOG.md']) cpSync(join(here, name), join(dist, name))
+for (const name of ['README.md', ...readdirSync(join(dist, 'docs')).map(each => join('docs', each))])
+  dropLinks(join(dist, name))
 
 const { name, version, description, license, dependencies } = JSON.parse(
   readFileSync(join(here, 'package.json'), 'utf8'),
 )
+/** What a page links to outside the package is named only: nothing is there for those who installed it. */
+function dropLinks(page: string): void {
+  const text = readFileSync(page, 'utf8')
+  const dropped = text.replace(
+    /\[([^\]]+)\]\((?!https?:|#)([^)#]+)[^)]*\)/g,
+    (link, said: string, path: string) => (existsSync(join(dirname(page), path)) ? link : said),
+  )
+  writeFileSync(page, dropped)
+}
+
 const manifest = {
   name,
   version,
@@ -36,6 +48,7 @@ const manifest = {
     '.': { types: './local-network.d.ts', default: './local-network.js' },
     './hooks': { types: './hooks.d.ts', default: './hooks.js' },
   },
-  dependencies,
+  // The types of its functions name Node's.
+  dependencies: { ...dependencies, '@types/node': '>=22' },
 }
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
