@@ -64,7 +64,7 @@ describe('what a business server says of the ledger', () => {
     for (const to of [[customer], [customer, distribution]]) {
       const id = await transaction('deposit')
       ledger = new Map([[hash, [moved({ asset: 'native' }), moved({ to })]]])
-      const params = { transaction_id: id, stellar_transaction_id: hash.toUpperCase() }
+      const params = { transaction_id: id, stellar_transaction_id: hash }
       expect(await call('notify_onchain_funds_sent', params)).toEqual({ status: 'completed' })
     }
   })
