@@ -57,6 +57,8 @@ async function main(name, flags) {
     )
   }
   let worst = 0
+  // A run that ends before it can count must not find what an earlier one counted.
+  if (name === 'test') rmSync(TEST_RESULTS, { force: true })
   for (const step of steps) {
     const code = await run(node, step)
     if (name === 'test') return countTests(node, code, flags)
@@ -268,11 +270,12 @@ function tests(results, flags) {
 async function countTests(node, code, flags) {
   const results = readResults(TEST_RESULTS)
   if (results === undefined) return fail('The tests left no results.')
+  results.code = code
   const failures = results.testResults.filter(({ status }) => status === 'failed')
   // A run of some files alone is not repeated; one of a product with tests of its own is.
   const roots = flags.filter(flag => flag.startsWith('--root='))
   const again = flags.length === roots.length && failures.length > 0 && failures.length <= MAX_RERUN_FILES
-  return printCounts(again ? await runFailuresAlone(node, results, failures, roots) : { ...results, code })
+  return printCounts(again ? await runFailuresAlone(node, results, failures, roots) : results)
 }
 
 /** A test that fails beside the others and passes alone is named: it, or what it tests, depends on speed. */
@@ -290,16 +293,19 @@ async function runFailuresAlone(node, results, failures, roots) {
     each.assertionResults.filter(({ status }) => status === 'passed'),
   )
   return {
+    testResults: alone.testResults,
     numPassedTests: results.numPassedTests - passedBefore.length + alone.numPassedTests,
-    numFailedTests: alone.numFailedTests,
     numPendingTests: results.numPendingTests,
     code,
   }
 }
 
-function namesOfFailures({ name, assertionResults }) {
+/** The failed tests of a file, or the file itself where it failed outside of a test: while loading, in a hook. */
+function namesOfFailures({ name, status, message, assertionResults }) {
   const failed = assertionResults.filter(({ status }) => status === 'failed')
-  return failed.map(({ fullName }) => `${relative(ROOT, name)} > ${fullName}`)
+  const file = relative(ROOT, name)
+  if (status === 'failed' && failed.length === 0) return [`${file} (outside of its tests: ${message})`]
+  return failed.map(({ fullName }) => `${file} > ${fullName}`)
 }
 
 function readResults(file) {
@@ -310,10 +316,15 @@ function readResults(file) {
   }
 }
 
-function printCounts({ numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, code }) {
+/** Ends with what a reader of the last lines alone needs: what failed, and the counts. */
+function printCounts({ testResults, numPassedTests: passed, numPendingTests: skipped, code }) {
+  const failed = testResults.flatMap(namesOfFailures)
+  if (code !== 0 && failed.length === 0)
+    failed.push('an error outside of every test: see "Unhandled Errors" above')
+  for (const name of failed) console.log(`FAILED: ${name}`)
   if (skipped > 0) console.log(`${skipped} skipped`)
-  console.log(`${passed} passed, ${failed} failed`)
-  return code === 0 && (passed === 0 || failed > 0) ? 1 : code
+  console.log(`${passed} passed, ${failed.length} failed`)
+  return failed.length > 0 || passed === 0 ? Math.max(code, 1) : 0
 }
 
 function seconds(since) {

@@ -501,7 +501,7 @@ describe.runIf(inFaults && hasPrometheus)('a real Prometheus beside a stack', ()
     await story?.anchors.close()
     await stack?.remove()
     tls?.close()
-  }, 120_000)
+  })
 
   const firing = (names: readonly string[]) => async () => {
     const all = await prometheus.firing()

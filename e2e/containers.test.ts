@@ -30,7 +30,7 @@ describe.skipIf(inTheWay)('the stack in containers', { timeout: 600_000 }, () =>
   beforeAll(async () => {
     composed = await raiseComposedStack('--demo')
   }, 600_000)
-  afterAll(() => composed?.remove(), 120_000)
+  afterAll(() => composed?.remove())
 
   it('comes up and carries the whole main job, anchors’ servers as containers beside it', async () => {
     const throughTheProxy = `http:\\/\\/lotus-\\w+\\.anchors\\.localhost:${PORTS.PROXY_PORT}\\/auth`
@@ -76,7 +76,7 @@ describe.skipIf(inTheWay)('the stack in containers', { timeout: 600_000 }, () =>
     const ca = await composed.docker('exec', 'windlass-caddy', 'cat', AUTHORITY)
     const status = (host: string, path: string) =>
       statusOverTls({ host, path, ca }).catch((error: { code?: string }) => error.code)
-    await expect.poll(() => status('console.localhost', '/'), { timeout: 30_000 }).toBe(200)
+    await expect.poll(() => status('console.localhost', '/')).toBe(200)
     const file = () => status(anchor, '/.well-known/stellar.toml')
     await expect.poll(file, { timeout: 60_000, interval: 500 }).toBe(200)
     expect(await status('nobody.localhost', '/')).toMatch(/^E(PROTO|CONNRESET)|^ERR_SSL/)

@@ -77,12 +77,12 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
   beforeAll(async () => {
     stack = await createStackToRestore('drill')
     Object.assign(stack.environment, { BACKUP_TO: stack.backups, BACKUP_LOG_SECONDS: '1' })
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await stack?.remove()
     await Promise.all(owners.map(({ story }) => story.anchors.close()))
-  }, 60_000)
+  })
 
   it('is backed up, and moves more money until it is destroyed', async () => {
     lock = await stack.start()

@@ -59,12 +59,12 @@ describe.runIf(process.env.MODE === 'drill')('the guide for incidents', { timeou
 
   beforeAll(async () => {
     stack = await createStackToRestore('incidents')
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await stack?.remove()
     await owner?.story.anchors.close()
-  }, 60_000)
+  })
 
   it('begins with a stack whose anchors hold money', async () => {
     lock = await stack.start()

@@ -33,7 +33,7 @@ async function signIn(page: Page, url: string): Promise<void> {
 
 describe.runIf(hasChromium('passkeys in a browser'))(
   'an administrator in production',
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   () => {
     let platform: TestApp
     let console: ConsoleUnderTest
@@ -47,7 +47,7 @@ describe.runIf(hasChromium('passkeys in a browser'))(
       const origins = platform.config.web.origins.admin as string[]
       origins.push(console.url)
       browser = await openBrowser()
-    }, 120_000)
+    })
     afterAll(async () => {
       await browser?.close()
       await console?.close()

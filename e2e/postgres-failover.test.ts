@@ -18,7 +18,7 @@ const obstacle = wanted ? obstacleToCluster() : null
 if (obstacle) console.warn(`SKIPPED: Postgres on two machines: ${obstacle}`)
 
 /** Within which services work again by themselves. */
-const recovered = { timeout: 30_000, interval: 100 }
+const recovered = { timeout: 60_000, interval: 100 }
 
 interface Fault {
   what: string
@@ -48,7 +48,7 @@ describe.runIf(wanted && !obstacle)('two Postgres machines', { timeout: 240_000 
   afterAll(async () => {
     await probe?.stop()
     await cluster?.stop()
-  }, 60_000)
+  })
 
   const urlOf = ({ address }: Machine) =>
     databaseUrl(`postgres://${address}:5432`, 'postgres', 'postgres', cluster.superuserPassword)

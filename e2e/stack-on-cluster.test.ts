@@ -49,7 +49,7 @@ describe.runIf(wanted && obstacleToCluster() === null)(
       await owner?.story.anchors.close()
       await stack?.remove()
       await cluster?.stop()
-    }, 120_000)
+    })
 
     it.each(PRIMARY_FAULTS)(
       'moves money and provisions anchors while a primary $what',

@@ -20,7 +20,7 @@ import { anchor, application, decision, job, policies, removal, upgrades } from 
 
 describe.runIf(hasChromium('the admin console in a browser'))(
   'the admin console',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     const admin = adminConsoleInBrowser()
     const { console, open, ask } = admin

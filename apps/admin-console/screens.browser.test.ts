@@ -15,7 +15,7 @@ import { anchor, decision, invitationOfSena, job, removal } from './testing/reco
 
 describe.runIf(hasChromium('the admin console’s screens in a browser'))(
   'the admin console’s screens',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     const admin = adminConsoleInBrowser()
     const { console, open, ask } = admin

@@ -29,4 +29,4 @@ it('gives nothing to a wrong credential, and answers everything as its documents
   faults.push(...(await walkOtherRoutes(aggregator.server)))
   await aggregator.drop()
   expect(faults).toEqual([])
-}, 120_000)
+})

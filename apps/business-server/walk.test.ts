@@ -51,4 +51,4 @@ it('gives nothing to a wrong credential, and answers everything as its documents
   )
   await business.close()
   expect(faults).toEqual([])
-}, 120_000)
+})

@@ -32,7 +32,7 @@ describe('what continues without a request', () => {
     const clock = { now: () => new Date(Date.now() - 10_000) }
     const workers = startWorkers({ ...app.deps, clock })
     const compared = () => app.deps.database.pool.query('select by from reconciliations')
-    await expect.poll(async () => (await compared()).rows, { timeout: 20_000 }).toEqual([{ by: 'schedule' }])
+    await expect.poll(async () => (await compared()).rows).toEqual([{ by: 'schedule' }])
     await workers.stop()
   })
 

@@ -28,7 +28,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 describe.runIf(hasChromium('the customer portal in a browser'))(
   'the customer portal',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     const console = consoleInBrowser(import.meta.dirname)
     let state: CustomerState

@@ -26,7 +26,7 @@ const JOB = jobAt(0, 'pending').jobId
 
 describe.runIf(hasChromium('the founder console in a browser'))(
   'the founder console',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     const console = consoleInBrowser(import.meta.dirname)
 

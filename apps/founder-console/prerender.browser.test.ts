@@ -21,7 +21,7 @@ const pages = [
   ['/nowhere', 'Page not found'],
 ] as const
 
-describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', { timeout: 60_000 }, () => {
+describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', () => {
   const console = consoleInBrowser(import.meta.dirname)
 
   /** Opens a page and holds its entry script back until the returned function is called; that waits for hydration. */

@@ -12,7 +12,7 @@ import { ANCHOR, operatorsState, workspace, type OperatorsState } from './testin
 
 describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
   'the workspaces’ screens',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     const console = consoleInBrowser(import.meta.dirname)
     let state: OperatorsState

@@ -25,7 +25,7 @@ const emptyTreasury = ({ code, issuer = '', anchoredTo }: Workspace['asset']): A
   version: '0.1.0',
 })
 
-describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { timeout: 60_000 }, () => {
+describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', () => {
   const console = consoleInBrowser(import.meta.dirname)
   let state: OperatorsState
 

@@ -62,7 +62,7 @@ describe('the ledger gateway', () => {
       await Promise.all(keys.map(({ publicKey }) => look(publicKey)))
     }
     expect((horizon.requests.length - before) / minutes / keys.length).toBeLessThan(1)
-  }, 60_000)
+  })
 
   it('wakes those who listen for an account at its payments, and then answers with them', async () => {
     await fund(first.publicKey)
@@ -362,8 +362,8 @@ describe('the ledger gateway', () => {
     network = await startLocalNetwork({ closeEvery: 'at-once' })
     await fetch(`${network.friendbotUrl}?addr=${first.publicKey}`)
     clock.advance(31_000)
-    await expect.poll(head, { timeout: 15_000 }).toBe(network.latestLedger)
-    await expect.poll(() => woken.count, { timeout: 15_000 }).toBeGreaterThan(before)
+    await expect.poll(head).toBe(network.latestLedger)
+    await expect.poll(() => woken.count).toBeGreaterThan(before)
   })
 
   it('notices a reset though the new chain has outgrown the old one, by the hash of the ledger before', async () => {
@@ -375,7 +375,7 @@ describe('the ledger gateway', () => {
     await network.stop()
     network = await startLocalNetwork({ closeEvery: 'at-once' })
     while (network.latestLedger < old + 3) network.close()
-    await expect.poll(() => woken.count, { timeout: 15_000 }).toBeGreaterThan(before)
+    await expect.poll(() => woken.count).toBeGreaterThan(before)
   })
 
   it.runIf(canChangeUser)(
@@ -424,7 +424,7 @@ describe('the ledger gateway', () => {
     horizon.padding = 300 * 1024
     await (await page(100)).text()
     expect(await kept('windlass_ledger_answer_bytes')).toBeLessThanOrEqual(bytes)
-  }, 60_000)
+  })
 })
 
 /** Statuses of requests that another user's program sends, one after another, all of them urgent. */

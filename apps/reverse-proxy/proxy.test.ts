@@ -373,7 +373,7 @@ describe('requests that two servers could read differently', () => {
     expect(holes).toEqual([])
     await second.stop()
     behind.close()
-  }, 120_000)
+  })
 
   it('are refused: no host', async () => {
     expect(await raw('GET / HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 400/)

@@ -32,4 +32,4 @@ it('gives nothing to a wrong credential, and answers everything as its document 
   closeDeps(deps)
   await rm(folder, { recursive: true })
   expect(faults).toEqual([])
-}, 120_000)
+})

@@ -289,7 +289,7 @@ it('kill -9 of either server, again and again, neither loses nor creates money',
   )
   expect(payouts).toHaveLength(4)
   expect(await running.query('select 1 from business.platform_calls where refused is not null')).toEqual([])
-}, 90_000)
+})
 
 /** Seconds until Prometheus has noticed, also on a slow machine. */
 const PATIENCE = 60

@@ -32,7 +32,7 @@ import {
 
 describe.runIf(hasChromium('the pages of an anchor in a browser'))(
   'the pages of an anchor',
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   () => {
     let running: RunningAnchor
     let browser: Browser

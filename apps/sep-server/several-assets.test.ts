@@ -103,5 +103,5 @@ describe('an anchor of several assets', () => {
     )
     expect(journal.map(({ account }) => account)).not.toContain('customers')
     expect(await journalBalances(running)).toEqual(first)
-  }, 120_000)
+  })
 })

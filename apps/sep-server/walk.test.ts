@@ -64,4 +64,4 @@ it('gives nothing to a wrong credential, and answers everything as its document 
   )
   await sep.close()
   expect(faults).toEqual([])
-}, 120_000)
+})

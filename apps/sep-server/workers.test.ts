@@ -13,7 +13,7 @@ const rows = async (text: string) => (await app.deps.database.pool.query(text)).
 
 it(
   'deletes and encrypts what is old soon after its start, for it may sleep a minute later',
-  { timeout: 40_000 },
+  { timeout: 180_000 },
   async () => {
     await rows("insert into sep10_used_challenges (hash, expires_at) values ('a', now() - interval '1 day')")
     await rows(`

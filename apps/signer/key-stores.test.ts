@@ -117,7 +117,7 @@ describe.each(stores)('keys in $backend', ({ backend, start, settings }) => {
     await expect(asked()).rejects.toMatchObject(unavailable)
     store.wrongKey = false
     expect(await ask()).toBe(true)
-  }, 30_000)
+  })
 
   it('are used beside those of an earlier version, which stay local', async () => {
     const seeds = { issuer: Keypair.random(), distribution: Keypair.random(), signing: Keypair.random() }

@@ -45,4 +45,4 @@ it('gives nothing to a wrong credential, and answers everything as its document 
   await closeDeps(deps)
   await database.drop()
   expect(faults).toEqual([])
-}, 120_000)
+})

@@ -55,7 +55,7 @@ it('databases do not start without the base env file that was beside them, nor w
   await expect(start()).rejects.toThrow(/_KEY has none of the keys with which the databases/)
   renameSync(kept, home.baseEnvFile)
   await start()
-}, 60_000)
+})
 
 it('databases follow a rotation of keys, key by key', async () => {
   await start()
@@ -68,7 +68,7 @@ it('databases follow a rotation of keys, key by key', async () => {
   await start({ MASTER_KEY: added })
   await stop()
   await expect(start({ MASTER_KEY })).rejects.toThrow('MASTER_KEY has none of the keys')
-}, 60_000)
+})
 
 it('a restore that was killed before it was complete is run again before anything starts', async () => {
   await start()
@@ -77,4 +77,4 @@ it('a restore that was killed before it was complete is run again before anythin
   renameSync(folder, `${folder}.restored`)
   await expect(start()).rejects.toThrow('A restore was interrupted')
   expect(existsSync(folder)).toBe(false)
-}, 60_000)
+})

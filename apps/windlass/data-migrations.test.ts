@@ -77,7 +77,7 @@ it('jobs and anchors are listed of a stack that is stopped, which stays so', asy
     expect(await list.run({ args: ['--json'], ...where })).toBe(0)
     expect(findRunning(home.postgres)).toBeUndefined()
   }
-}, 90_000)
+})
 
 it('databases that a newer release has migrated start with no older one, which names the release that they need', async () => {
   await start()
@@ -94,4 +94,4 @@ it('databases that a newer release has migrated start with no older one, which n
     /SIGNER_DATABASE_URL was migrated by release 9\.1\.0 \(9000-later\.sql.*Start release 9\.1\.0/
   await expect(start()).rejects.toThrow(refusal)
   expect(await failuresOfDoctor()).toContainEqual(expect.stringMatching(refusal))
-}, 90_000)
+})

@@ -42,4 +42,4 @@ it('the signer gets a connection where all others are in use, which the runbook 
     await postgres.stop()
     rmSync(folder, { recursive: true })
   }
-}, 60_000)
+})

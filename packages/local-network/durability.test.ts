@@ -118,7 +118,7 @@ describe('a network killed with -9', () => {
     } finally {
       await signing.close()
     }
-  }, 120_000)
+  })
 
   /** Ledgers chain without a hole, and every lumen is somewhere. */
   async function expectWhole(home: string): Promise<void> {

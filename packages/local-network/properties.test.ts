@@ -52,7 +52,7 @@ it('whatever is submitted, money is conserved, sequences only rise, replays and 
   )
   // The steps reach every fate; else the property would say little.
   for (const [fate, count] of Object.entries(seen)) expect(count, fate).toBeGreaterThan(20)
-}, 180_000)
+})
 
 /** Whose asset an operation gives out, and who gets some back; a clawback gives it back to the issuer. */
 const giver = (record: Record<string, string>) =>

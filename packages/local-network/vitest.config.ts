@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: Number(process.env.TEST_WORKERS) || 4,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
     // The environment of the caller must not steer the network under test.
     env: { NODE_ENV: 'test', TZ: 'UTC' },
   },

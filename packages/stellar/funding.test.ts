@@ -50,7 +50,7 @@ describe('eight anchors that are raised at once from one account', () => {
     // The first does not wait for others, and the others go together.
     expect(await horizon.transactionsOf(payer.publicKey)).toHaveLength(new Set(ledgers).size)
     expect(new Set(ledgers).size).toBeLessThanOrEqual(2)
-  }, 60_000)
+  })
 
   it('are topped up one after another, and wait for no timeout', async () => {
     const payer = await open('1000')
@@ -65,7 +65,7 @@ describe('eight anchors that are raised at once from one account', () => {
     expect(network.latestLedger - before).toBeLessThan(20)
     for (const account of accounts)
       expect((await horizon.account(account))?.balances[0]?.balance).toBe('6.0000000')
-  }, 60_000)
+  })
 })
 
 describe('where the account cannot pay for all', () => {
@@ -116,5 +116,5 @@ describe('two servers with one key', () => {
     ])
     expect([outcome, store.confirmed.length]).toEqual(['applied', 1])
     expect(['applied', 'refused']).toContain(submission.outcome)
-  }, 60_000)
+  })
 })

@@ -31,7 +31,7 @@ describe('settling a transaction behind several Horizon instances', () => {
       ),
       { numRuns: 1_500 },
     )
-  }, 120_000)
+  })
 
   it('applies it once on each chain where the network is reset, however the instances lag', async () => {
     await fc.assert(

@@ -80,7 +80,7 @@ describe('a submission', () => {
     expect(outcomes).toEqual([{ outcome: 'applied' }, { outcome: 'applied' }])
     expect(posts().length).toBeGreaterThan(2)
     expect(asked).not.toContain('POST /transactions')
-  }, 20_000)
+  })
 
   it('that someone else made already ends as applied, also inside a fee bump', async () => {
     const xdr = await payment()
@@ -111,7 +111,7 @@ describe('a submission', () => {
     expect(posts()).toEqual(['POST /transactions_async', 'POST /transactions', 'POST /transactions'])
     const refused = await ours.submit(await payment(1n, '5000'))
     expect(refused).toEqual({ outcome: 'refused', codes: ['tx_failed', 'op_underfunded'] })
-  }, 20_000)
+  })
 
   it.each([
     [503, { type: 'stale_history', status: 503 }],

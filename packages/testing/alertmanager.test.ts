@@ -37,7 +37,7 @@ function alternativesOf(pattern: string): string[] {
   return inner === '' ? [pattern] : inner.split('|').map(each => before + each + after)
 }
 
-describe.skipIf(!isThere)('Debian’s Alertmanager', { timeout: 60_000 }, () => {
+describe.skipIf(!isThere)('Debian’s Alertmanager', () => {
   let program: ReturnType<typeof spawn>
   let place: string
   let api: string
@@ -58,7 +58,7 @@ describe.skipIf(!isThere)('Debian’s Alertmanager', { timeout: 60_000 }, () => 
         () => false,
       )
     while (!(await answers())) await sleep(100)
-  }, 40_000)
+  })
   afterAll(async () => {
     const ended = once(program, 'exit')
     program.kill('SIGKILL')
@@ -77,16 +77,14 @@ describe.skipIf(!isThere)('Debian’s Alertmanager', { timeout: 60_000 }, () => 
       const groups = (await answer.json()) as { labels: { alertname: string }; alerts: unknown[] }[]
       return groups.flatMap(({ labels, alerts: each }) => (each.length > 0 ? [labels.alertname] : []))
     }
-    await expect
-      .poll(async () => (await list('inhibited=true')).length, { timeout: 20_000 })
-      .toBeGreaterThan(0)
+    await expect.poll(async () => (await list('inhibited=true')).length).toBeGreaterThan(0)
     const sent = await list('inhibited=false&silenced=false')
     const over = given.map(labels => ({
       ...{ labels: { severity: 'critical', ...labels }, startsAt: new Date(Date.now() - 2_000) },
       endsAt: new Date(Date.now() - 1_000),
     }))
     expect((await send(JSON.stringify(over))).status).toBe(200)
-    await expect.poll(async () => list('inhibited=true'), { timeout: 20_000 }).toEqual([])
+    await expect.poll(async () => list('inhibited=true')).toEqual([])
     return [...new Set(sent)].toSorted()
   }
 

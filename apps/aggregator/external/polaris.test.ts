@@ -33,7 +33,7 @@ describe.skipIf(!python)('an anchor on django-polaris', () => {
       polaris.stdout?.once('data', () => resolve())
       polaris.once('exit', code => reject(new Error(`django-polaris exited with ${code}`)))
     })
-  }, 120_000)
+  })
   afterAll(async () => {
     polaris.removeAllListeners('exit')
     polaris.kill()
@@ -69,5 +69,5 @@ describe.skipIf(!python)('an anchor on django-polaris', () => {
     expect(quoted.body).toMatchObject({ fxRate: '5.25', sellAmount: '532.875' })
     const started = await aggregator.post('/transactions/start', { quoteId: quoted.body.id })
     expect(started.body.endpoints.transferServerSep24).toBe(`http://${domain}/sep24`)
-  }, 60_000)
+  })
 })

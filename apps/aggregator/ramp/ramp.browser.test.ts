@@ -26,7 +26,7 @@ const key = Keypair.random()
 let folder: string
 beforeAll(async () => {
   folder = await builtRamp()
-}, 120_000)
+})
 
 it('is at most 40 kB gzip until the customer logs in, and the Stellar SDK loads only then', () => {
   const loaded = new Map<string, string>()
@@ -44,7 +44,7 @@ it('is at most 40 kB gzip until the customer logs in, and the Stellar SDK loads 
 
 describe.runIf(hasChromium('the ramp in a browser'))(
   '<windlass-ramp> in a page of another origin',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     let aggregator: TestAggregator
     let anchor: AnchorServer

@@ -132,7 +132,7 @@ describe('two aggregators on one database', () => {
       'select owner, count(*)::int from polling_shards group by owner order by 2',
     )
     expect(rows.map(row => row.count)).toEqual([SHARDS / 2, SHARDS / 2])
-  }, 60_000)
+  })
 
   it('share the polling with a third one, and divide its part when it is killed', async () => {
     const { pool } = one.deps.database
@@ -161,7 +161,7 @@ describe('two aggregators on one database', () => {
     const asked = () => server.requests.filter(({ line }) => line.includes('/p')).length
     const before = asked()
     await waitUntil('all are polled', () => asked() >= before + 40, 30_000)
-  }, 180_000)
+  })
 
   it('catch up with all that happened while one could not hear', async () => {
     await one.register({ id: 'missed', apiUrl: server.url })
@@ -332,7 +332,7 @@ describe('while the database is away', () => {
         [early.body, late.body],
       )
     })
-  }, 40_000)
+  })
 })
 
 describe('leases of the polling', () => {

@@ -105,7 +105,7 @@ describe('a killed aggregator', () => {
     second.child.kill('SIGTERM')
     const [code] = await once(second.child, 'exit')
     expect(code).toBe(0)
-  }, 90_000)
+  })
 })
 
 describe('three aggregators, one of them killed', () => {
@@ -151,7 +151,7 @@ describe('three aggregators, one of them killed', () => {
       child.kill('SIGTERM')
       await once(child, 'exit')
     }
-  }, 90_000)
+  })
 })
 
 describe('a wrong setting', () => {
@@ -161,5 +161,5 @@ describe('a wrong setting', () => {
     child.stderr?.on('data', chunk => (said += String(chunk)))
     const [code] = await once(child, 'exit')
     expect([code, said]).toEqual([78, 'aggregator: SERVICE_SECRET must have at least 32 characters\n'])
-  }, 60_000)
+  })
 })

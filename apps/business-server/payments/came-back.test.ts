@@ -107,7 +107,7 @@ describe('two anchors of one asset', () => {
     } finally {
       await second.app.close()
     }
-  }, 60_000)
+  })
 
   it('begin nothing where the platform knows the account, nor with an account of its own', async () => {
     const other = generateKey().publicKey
@@ -172,7 +172,7 @@ describe('a service that answers every payment with a payment', () => {
         ],
       },
     )
-  }, 120_000)
+  })
 
   const answer = (service: AccountKey, units: bigint, memo: string) =>
     anchor.sendBack(

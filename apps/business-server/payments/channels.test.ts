@@ -188,7 +188,7 @@ describe('channels', () => {
       .catch(() => undefined)
     for (let round = 0; round < 2; round++) await anchor.pay()
     await expectPaid(2 * MANY)
-  }, 60_000)
+  })
 
   it('of another server are closed without those that Horizon does not show or that are gone', async () => {
     await openChannels()

@@ -198,7 +198,7 @@ describe('a page of payments', () => {
     expect(await receipts()).toEqual(
       Object.keys(changes).map(() => ({ amount: '20.0000000', outcome: 'accepted' })),
     )
-  }, 60_000)
+  })
 
   it('does not move the observer to the future: what comes next is seen', async () => {
     const before = await position()

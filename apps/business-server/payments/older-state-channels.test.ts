@@ -106,7 +106,7 @@ describe('a server on an older state of its database', () => {
     expect(Number(await anchor.held(customer))).toBe(1024)
     expect(await open(restored)).toEqual([])
     await expectJournalAgrees(restored)
-  }, 60_000)
+  })
 
   it('closes channels too whose opening that state had signed and not seen applied', async () => {
     await queueRefunds(12, 'first')
@@ -125,7 +125,7 @@ describe('a server on an older state of its database', () => {
     expect(Number(await anchor.held(customer))).toBe(1012)
     expect(await open(restored)).toEqual([])
     await expectJournalAgrees(restored)
-  }, 60_000)
+  })
 
   it('takes no account that someone else opened with the key for a channel', async () => {
     const friend = Operation.createAccount({ destination: generateKey().publicKey, startingBalance: '5' })

@@ -125,7 +125,7 @@ describe('one wrong answer of Horizon', () => {
     expect(
       await anchor.rows("select 1 from webhook_deliveries where event = 'ledger.other_chain'"),
     ).toHaveLength(told.length)
-  }, 60_000)
+  })
 
   it('is no reset, though a person says so: what the anchor did is still on the ledger', async () => {
     await paidWithdrawal()

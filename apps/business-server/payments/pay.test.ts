@@ -71,7 +71,7 @@ describe('a payment on the ledger', () => {
       ),
       { numRuns: 40 },
     )
-  }, 60_000)
+  })
 
   it('is queued once for a cause', async () => {
     const cause = `test:${randomUUID()}`

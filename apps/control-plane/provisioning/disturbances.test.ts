@@ -11,10 +11,10 @@ const atOnce = process.env.MODE === 'faults' ? 3 : 2
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
-}, 120_000)
+})
 afterAll(() => fixture?.stop())
 
-describe('provisioning under disturbances', { timeout: 120_000 }, () => {
+describe('provisioning under disturbances', () => {
   it('completes everything once with two control planes whose database connections are cut again and again', async () => {
     const planes = await Promise.all([fixture.startControlPlane(), fixture.startControlPlane()])
     const plans = Array.from({ length: atOnce }, () => somePlan(fixture))
@@ -28,7 +28,7 @@ describe('provisioning under disturbances', { timeout: 120_000 }, () => {
     const [first, second] = planes
     await Promise.all(plans.map(plan => first?.untilCompleted(plan, 90)))
     for (const plan of plans) {
-      await expect.poll(() => countEffects(fixture, plan), { timeout: 15_000 }).toEqual(oneAnchor)
+      await expect.poll(() => countEffects(fixture, plan)).toEqual(oneAnchor)
     }
     await Promise.all([first?.stop(), second?.stop()])
     await fixture.endAnchors()
@@ -42,7 +42,7 @@ describe('provisioning under disturbances', { timeout: 120_000 }, () => {
     expect(await doomed.ended).toBe('SIGKILL')
     for (const plan of plans) {
       await other.untilCompleted(plan, 90)
-      await expect.poll(() => countEffects(fixture, plan), { timeout: 15_000 }).toEqual(oneAnchor)
+      await expect.poll(() => countEffects(fixture, plan)).toEqual(oneAnchor)
     }
     await other.stop()
     await fixture.endAnchors()

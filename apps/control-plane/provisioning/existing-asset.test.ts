@@ -20,7 +20,7 @@ let fixture: Fixture
 let plane: ControlPlaneProcess
 beforeAll(async () => {
   fixture = await startFixture()
-}, 120_000)
+})
 afterEach(async () => {
   await plane?.stop()
   await fixture.endAnchors()
@@ -44,7 +44,7 @@ const points =
     ? ['funding:trust-stored', 'funding:trust-applied', 'funding:funded']
     : ['funding:trust-stored']
 
-describe('an anchor of an existing asset', { timeout: 150_000 }, () => {
+describe('an anchor of an existing asset', () => {
   it('is not provisioned without its issuer on the network, which the founder reads', async () => {
     plane = await fixture.startControlPlane()
     const plan = existing()
@@ -65,9 +65,7 @@ describe('an anchor of an existing asset', { timeout: 150_000 }, () => {
     plane = await fixture.startControlPlane()
     const job = await plane.untilCompleted(plan, 90)
     expect(job.result).toMatchObject({ assetCode: 'USDC', issuer: issuer.publicKey })
-    await expect
-      .poll(() => countEffects(fixture, plan), { timeout: 15_000 })
-      .toEqual({ ...oneAnchor, trustlines: 2, issues: [] })
+    await expect.poll(() => countEffects(fixture, plan)).toEqual({ ...oneAnchor, trustlines: 2, issues: [] })
     expect(fixture.platform.registry.get(jobIdOf(plan))).toMatchObject({
       issuer: issuer.publicKey,
       treasuryCapacity: '0',
@@ -93,9 +91,7 @@ describe('an anchor of an existing asset', { timeout: 150_000 }, () => {
     const plan = { ...somePlan(fixture), furtherAssets: eurc(open) }
     const job = await plane.provision(plan, 90)
     expect(job.result).toMatchObject({ assetCode: 'MUMBAI' })
-    await expect
-      .poll(() => countEffects(fixture, plan), { timeout: 15_000 })
-      .toEqual({ ...oneAnchor, trustlines: 2 })
+    await expect.poll(() => countEffects(fixture, plan)).toEqual({ ...oneAnchor, trustlines: 2 })
     const left = () => {
       const params = { anchorId: plan.anchorId }
       return plane.client.call(countOpenTransfers, { params })

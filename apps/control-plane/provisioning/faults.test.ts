@@ -29,7 +29,7 @@ let plane: ControlPlaneProcess
 let plan: AnchorPlan
 beforeAll(async () => {
   fixture = await startFixture()
-}, 120_000)
+})
 afterEach(async () => {
   fixture.faucet.mood = 'open'
   fixture.horizon.mood = 'open'
@@ -46,8 +46,7 @@ async function begin(env: Record<string, string> = {}): Promise<void> {
 const retry = () => plane.client.call(retryControlPlaneJob, { params: { jobId: jobIdOf(plan) } })
 const untilFailed = (seconds = 90) => plane.until(jobIdOf(plan), job => job.status === 'failed', seconds)
 const untilCompleted = (seconds = 90) => plane.untilCompleted(plan, seconds)
-const expectOneAnchor = () =>
-  expect.poll(() => countEffects(fixture, plan), { timeout: 30_000 }).toEqual(oneAnchor)
+const expectOneAnchor = () => expect.poll(() => countEffects(fixture, plan)).toEqual(oneAnchor)
 
 describe('a control plane that is killed', () => {
   it.each(everything ? FAULT_POINTS : sample)(
@@ -119,7 +118,7 @@ describe('provisioning beside a ledger with faults', { timeout: 200_000 }, () =>
       await expectOneAnchor()
       const kinds = () =>
         [...fixture.platform.events.values()].filter(({ anchorId }) => anchorId === plan.anchorId)
-      await expect.poll(() => kinds().map(({ kind }) => kind), { timeout: 30_000 }).toEqual(['ledger-reset'])
+      await expect.poll(() => kinds().map(({ kind }) => kind)).toEqual(['ledger-reset'])
     },
   )
 })
@@ -131,9 +130,9 @@ describe('provisioning beside a ledger that comes back', { timeout: 200_000 }, (
       fixture[part].asked = 0
     }
     await begin()
-    await expect.poll(() => fixture.horizon.asked, { timeout: 30_000 }).toBeGreaterThan(4)
+    await expect.poll(() => fixture.horizon.asked).toBeGreaterThan(4)
     fixture.horizon.mood = 'open'
-    await expect.poll(() => fixture.faucet.asked, { timeout: 30_000 }).toBeGreaterThan(2)
+    await expect.poll(() => fixture.faucet.asked).toBeGreaterThan(2)
     fixture.faucet.mood = 'open'
     expect((await untilCompleted()).attempts).toBe(1)
     await expectOneAnchor()
@@ -147,9 +146,7 @@ describe('provisioning beside a ledger that comes back', { timeout: 200_000 }, (
     await begin()
     const { result } = await untilFailed(62)
     fixture[part].mood = 'open'
-    await expect
-      .poll(async () => (await plane.job(jobIdOf(plan))).status, { timeout: 60_000 })
-      .not.toBe('failed')
+    await expect.poll(async () => (await plane.job(jobIdOf(plan))).status).not.toBe('failed')
     expect((await untilCompleted()).result.issuer).toBe(result.issuer)
     await expectOneAnchor()
   })
@@ -267,7 +264,7 @@ describe('provisioning beside a machine with faults', { timeout: 200_000 }, () =
     await first?.kill()
     await second?.untilCompleted(last, 90)
     for (const each of [...plans, last]) {
-      await expect.poll(() => countEffects(fixture, each), { timeout: 30_000 }).toEqual(oneAnchor)
+      await expect.poll(() => countEffects(fixture, each)).toEqual(oneAnchor)
     }
     await second?.stop()
   })

@@ -98,7 +98,7 @@ describe('the lease of a job', () => {
   it('tells its holder when it is lost', async () => {
     const lease = await take(1)
     await expire()
-    await expect.poll(() => lease?.lost.aborted, { timeout: 15_000 }).toBe(true)
+    await expect.poll(() => lease?.lost.aborted).toBe(true)
     await lease?.release()
   })
 })

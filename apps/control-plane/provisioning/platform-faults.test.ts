@@ -31,7 +31,7 @@ beforeAll(async () => {
     platform.start('mail-catcher'),
     platform.start('aggregator'),
   ])
-}, 120_000)
+})
 afterAll(async () => {
   await platform?.stop()
   await fixture?.stop()
@@ -58,7 +58,7 @@ describe('a platform API that is killed', () => {
       const doomed = () => platform.start('platform-api', { FAULT_POINT: point })
       await platform.start('platform-api')
       const application = await platform.apply(email)
-      await expect.poll(platform.unsentMails, { timeout: 15_000 }).toBe(0)
+      await expect.poll(platform.unsentMails).toBe(0)
       // The invitation is mailed before the platform that dies begins, unless it dies of that.
       const dies = point === 'mail:sent' ? await doomed() : null
       const token = await platform.approve(application)
@@ -67,7 +67,7 @@ describe('a platform API that is killed', () => {
         await platform.start('platform-api')
         await platform.redeem(token, subdomain)
       } else {
-        await expect.poll(() => platform.mailsTo(email), { timeout: 15_000 }).toBe(1)
+        await expect.poll(() => platform.mailsTo(email)).toBe(1)
         const { ended } = await doomed()
         await platform.redeem(token, subdomain).catch(() => undefined)
         expect(await ended).toBe('SIGKILL')
@@ -75,14 +75,14 @@ describe('a platform API that is killed', () => {
       }
       const { jobId, anchorId } = await jobOf(subdomain)
       await platform.untilCompleted(jobId, RESUMED_WITHIN_SECONDS)
-      await expect.poll(() => platform.effects(anchorId, email), { timeout: 40_000 }).toEqual(oneWholeAnchor)
+      await expect.poll(() => platform.effects(anchorId, email)).toEqual(oneWholeAnchor)
       await fixture.endAnchors()
     },
     150_000,
   )
 })
 
-describe.runIf(everything)('neighbours that are away', { timeout: 150_000 }, () => {
+describe.runIf(everything)('neighbours that are away', () => {
   it('are waited for: the mail, the credentials and the registry row come when they are back, once', async () => {
     await platform.start('platform-api')
     const subdomain = someSubdomain()
@@ -98,9 +98,9 @@ describe.runIf(everything)('neighbours that are away', { timeout: 150_000 }, () 
       )
       return rows[0]?.stage
     }
-    await expect.poll(stage, { timeout: 60_000 }).toBe('Generating configuration files')
+    await expect.poll(stage).toBe('Generating configuration files')
     await platform.start('secrets-store')
-    await expect.poll(stage, { timeout: 60_000 }).toBe('Waiting for stack to be healthy')
+    await expect.poll(stage).toBe('Waiting for stack to be healthy')
     await Promise.all([platform.start('aggregator'), platform.start('mail-catcher')])
     await platform.untilCompleted(jobId, 90)
     await expect.poll(() => platform.effects(anchorId, email), { timeout: 90_000 }).toEqual(oneWholeAnchor)
@@ -126,9 +126,7 @@ describe.runIf(everything)('many at once', { timeout: 200_000 }, () => {
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     if (!won) return
     await platform.untilCompleted(won.jobId, 60)
-    await expect
-      .poll(() => platform.effects(won.anchorId, email), { timeout: 40_000 })
-      .toEqual(oneWholeAnchor)
+    await expect.poll(() => platform.effects(won.anchorId, email)).toEqual(oneWholeAnchor)
     await fixture.endAnchors()
   })
 })

@@ -32,12 +32,12 @@ beforeAll(async () => {
   fixture = await startFixture()
   plane = await fixture.startControlPlane()
   first = somePlan(fixture)
-}, 120_000)
+})
 afterAll(() => fixture?.stop())
 
 const retry = (jobId: string) => plane.client.call(retryControlPlaneJob, { params: { jobId } })
 
-describe('provisioning', { timeout: 90_000 }, () => {
+describe('provisioning', () => {
   it('raises one anchor however often and at once its job is handed over, and tells each stage', async () => {
     const jobId = jobIdOf(first)
     const accepted = await Promise.all(Array.from({ length: 5 }, () => plane.accept(first)))
@@ -56,9 +56,7 @@ describe('provisioning', { timeout: 90_000 }, () => {
         issuer: `${fixture.network.url}/#/account/${job.result.issuer}`,
       },
     })
-    await expect
-      .poll(() => fixture.platform.reports.at(-1)?.job.status, { timeout: 20_000 })
-      .toBe('completed')
+    await expect.poll(() => fixture.platform.reports.at(-1)?.job.status).toBe('completed')
     expect(await countEffects(fixture, first)).toEqual(oneAnchor)
     // The log tells the stages, each with the request that began the job.
     const told = plane.logged().filter(line => line.jobId === jobId && line.msg === 'a stage is completed')
@@ -117,7 +115,7 @@ describe('provisioning', { timeout: 90_000 }, () => {
   it('runs the wallet compatibility check on a new anchor, reports it to the platform, and repeats it on request', async () => {
     const { anchorId } = first
     const reports = () => fixture.platform.walletChecks.filter(each => each.anchorId === anchorId)
-    await expect.poll(() => reports().length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => reports().length).toBe(1)
     const unmet = () =>
       reports()
         .at(-1)
@@ -129,7 +127,7 @@ describe('provisioning', { timeout: 90_000 }, () => {
     const text = await readFile(file, 'utf8')
     await writeFile(file, text.replace('is_asset_anchored = true', ''))
     await plane.client.call(requestWalletChecks, { params: { anchorId } })
-    await expect.poll(() => reports().length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => reports().length).toBe(2)
     expect(unmet()).toMatchObject([
       { name: 'sep1-currency', detail: expect.stringContaining('is_asset_anchored') },
     ])
@@ -140,7 +138,7 @@ describe('provisioning', { timeout: 90_000 }, () => {
     expect(servers).toHaveLength(2)
     for (const { pid } of servers) process.kill(pid, 'SIGKILL')
     await plane.client.call(requestWalletChecks, { params: { anchorId } })
-    await expect.poll(() => reports().length, { timeout: 40_000 }).toBe(3)
+    await expect.poll(() => reports().length).toBe(3)
     expect(unmet()).toEqual([])
     const nobody = plane.client.call(requestWalletChecks, { params: { anchorId: 'nobody' } })
     await expect(nobody).rejects.toMatchObject({ problem: { code: 'anchor-not-found' } })

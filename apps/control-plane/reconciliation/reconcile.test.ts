@@ -31,10 +31,10 @@ beforeAll(async () => {
   plane = await fixture.startControlPlane()
   plan = somePlan(fixture)
   await plane.provision(plan)
-}, 150_000)
+})
 afterAll(() => fixture?.stop())
 
-const soon = { timeout: 45_000, interval: 100 }
+const soon = { timeout: 60_000, interval: 100 }
 
 async function pids(): Promise<number[]> {
   return (await anchorProcesses(fixture.home)).map(({ pid }) => pid).sort()
@@ -58,7 +58,7 @@ async function setRunning(running: boolean): Promise<void> {
   await plane.client.call(setAnchorRunning, { params: { anchorId: plan.anchorId }, body: { running } })
 }
 
-describe('an anchor that stands', { timeout: 90_000 }, () => {
+describe('an anchor that stands', () => {
   it('is adopted by the next life of the control plane, not doubled', async () => {
     const before = await pids()
     expect(before).toHaveLength(2)

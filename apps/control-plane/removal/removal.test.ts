@@ -34,7 +34,7 @@ let plane: ControlPlaneProcess
 beforeAll(async () => {
   fixture = await startFixture()
   plane = await fixture.startControlPlane()
-}, 120_000)
+})
 afterAll(() => fixture?.stop())
 
 async function standingAnchor(): Promise<AnchorPlan> {
@@ -109,7 +109,7 @@ const nothingButKeys = { databases: 0, roles: 0, servers: 0, routes: 0, files: f
 /** Of the last that was removed. */
 let removed: AnchorPlan
 
-describe('the removal of an anchor', { timeout: 150_000 }, () => {
+describe('the removal of an anchor', () => {
   it.each(sample)(
     'waits for open transfers, is resumed where a control plane was killed at %s, and loses nothing but what is exported',
     async point => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   plane = await fixture.startControlPlane()
   plan = somePlan(fixture)
   await plane.provision(plan)
-}, 150_000)
+})
 afterAll(() => fixture?.stop())
 
 /** The command as an operator runs it. */
@@ -97,7 +97,7 @@ const registered = () => fixture.platform.registry.get(jobIdOf(plan))
 const changed = (before: Record<string, string>, after: Record<string, string>) =>
   Object.keys(after).filter(name => after[name] !== before[name])
 
-describe('the rotation of an anchor’s own secrets', { timeout: 120_000 }, () => {
+describe('the rotation of an anchor’s own secrets', () => {
   it('replaces all of them while requests wait, and the old ones open nothing', async () => {
     const before = await secrets()
     const stopWatching = watchChallenges()

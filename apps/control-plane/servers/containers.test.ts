@@ -35,7 +35,7 @@ let fixture: Fixture
 let plane: ControlPlaneProcess
 let plan: AnchorPlan
 
-describe.runIf(everything && missing === null)('an anchor in containers', { timeout: 150_000 }, () => {
+describe.runIf(everything && missing === null)('an anchor in containers', () => {
   beforeAll(async () => {
     fixture = await startFixture()
     // On the machine's own network, where containers reach the fixture at the addresses it has for us.
@@ -52,7 +52,7 @@ describe.runIf(everything && missing === null)('an anchor in containers', { time
       .remove()
       .catch(() => null)
     await fixture?.stop()
-  }, 60_000)
+  })
 
   const inContainers = {
     ANCHOR_RUNTIME: 'docker',

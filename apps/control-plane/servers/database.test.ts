@@ -72,7 +72,7 @@ const HIT = `with list as (insert into sanctions_lists (source, list_id, format,
   select id, version, 'UN', '1', 'A', '', 1 from list, name`
 const PAYMENT = `insert into ledger_payments (cause, purpose, destination, amount) values ('x', 'refund', 'GA', 5)`
 
-describe('the database of an anchor', { timeout: 60_000 }, () => {
+describe('the database of an anchor', () => {
   it('of an earlier version, where both servers share the owner’s login, is brought to a login for each', async () => {
     const name = databaseNameOf(anchorId)
     await deps.anchorDatabases.query(`create role ${name} login password 'o'`)

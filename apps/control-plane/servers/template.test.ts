@@ -135,7 +135,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-describe('the template of anchors’ databases', { timeout: 60_000 }, () => {
+describe('the template of anchors’ databases', () => {
   it('is migrated once for a release, and what is copied belongs to the anchor', async () => {
     migrations = businessServers
     const anchors = []

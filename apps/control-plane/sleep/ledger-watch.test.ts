@@ -223,7 +223,7 @@ describe('the watch of sleeping anchors’ accounts', () => {
       for (const account of looked) seen.add(account)
     }
     expect(seen.size).toBe(1_000)
-  }, 120_000)
+  })
 
   it.each([
     ['the gateway knows', { now: 'p/2', accounts: [] }],
@@ -253,7 +253,7 @@ describe('the watch of sleeping anchors’ accounts', () => {
       for (const account of looked) seen.add(account)
     }
     expect(seen.size).toBe(1_000)
-  }, 60_000)
+  })
 })
 
 describe('money that comes to sleeping anchors', () => {
@@ -290,7 +290,7 @@ describe('money that comes to sleeping anchors', () => {
       ),
       { numRuns: RUNS },
     )
-  }, 180_000)
+  })
 
   interface Move {
     account: number

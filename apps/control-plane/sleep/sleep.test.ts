@@ -25,14 +25,14 @@ const everything = process.env.MODE === 'faults'
 beforeAll(async () => {
   anchor = await startSleepingAnchor()
   ;({ plan, fixture } = anchor)
-}, 150_000)
+})
 afterAll(() => anchor?.fixture.stop())
 
 const registered = () => fixture.platform.registry.get(jobIdOf(plan))
 const summary = async (secret = registered()?.summarySecret ?? '') =>
   fetch(`${registered()?.apiUrl}/admin/summary`, { headers: { 'x-service-secret': secret } })
 
-describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
+describe('an anchor that nobody uses', () => {
   it('falls asleep, and its summary and discovery file are answered without waking it', async () => {
     await anchor.untilAsleep()
     const answer = await summary()
@@ -252,7 +252,7 @@ async function payDistribution(): Promise<void> {
   expect(answer.status).toBe(200)
 }
 
-describe('a request that a control plane holds when it ends', { timeout: 150_000 }, () => {
+describe('a request that a control plane holds when it ends', () => {
   const read = () => anchor.ask(CHALLENGE)
   const write = () => anchor.ask('/auth', '127.0.0.1', '{}')
   /** Under which one control plane at a time changes an anchor (`alone.ts`). */

@@ -18,13 +18,13 @@ let anchor: SleepingAnchor
 
 beforeAll(async () => {
   anchor = await startSleepingAnchor()
-}, 150_000)
+})
 afterAll(() => anchor?.fixture.stop())
 
 const query = async <T>(sql: string, values: unknown[] = []) =>
   (await anchor.fixture.database.query(sql, values)).rows as T[]
 
-describe('an anchor that sleeps', { timeout: 150_000 }, () => {
+describe('an anchor that sleeps', () => {
   it('wakes again when its servers die before they said what is due', async () => {
     await anchor.restart({ ...SLEEPY, ANCHOR_SLEEP_GRACE_SECONDS: '600' })
     const asleep = () =>

@@ -212,7 +212,7 @@ describe("the provider's webhook at the platform", () => {
       }),
       { numRuns: 25 },
     )
-  }, 60_000)
+  })
 
   it('is 404 where nobody has the id, and 400 where the signed body makes no sense', async () => {
     expect((await send(reportOf('cus_nobody'))).statusCode).toBe(404)

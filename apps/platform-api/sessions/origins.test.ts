@@ -54,7 +54,7 @@ it('each write with a session is accepted from the console of its realm alone', 
   }
   expect(wrong).toEqual([])
   expect(new Set(writes.map(realmOf))).toEqual(new Set([...browserRealms, undefined]))
-}, 60_000)
+})
 
 it('a page of the customer portal cannot reject an application with an administrator’s session', async () => {
   const id = await submitted(app)

@@ -333,7 +333,7 @@ describe('an envelope', () => {
     // The ledger refuses a challenge, the claim of a balance that nobody has, the merger of an account with a trustline,
     // and a call that declares no entries.
     expect(applied).toBe(honest.length - 4)
-  }, 120_000)
+  })
 
   it('changed at any place is refused, or does no more harm than the limits allow', async () => {
     const counts = { signed: 0, refused: 0, applied: 0 }
@@ -408,7 +408,7 @@ describe('of the XDR types, so that what the SDK adds is decided here', () => {
             ]),
         )
       }
-  }, 120_000)
+  })
 
   /** Each union, the place of one, and which of its arms are never signed there. */
   it.each<[string, Schema, Path, (string | number)[], Record<string, 'may be' | 'never'>]>([
@@ -638,7 +638,7 @@ describe('what the SEP server has signed of a challenge by contract', () => {
       }),
       { numRuns: 200 },
     )
-  }, 60_000)
+  })
 
   it('is of one form only', async () => {
     const [signed, ...never] = [

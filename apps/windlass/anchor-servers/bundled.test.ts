@@ -19,7 +19,7 @@ describe('an anchor’s servers as bundles', () => {
     bundled = await bundledServers(process.env)
     elsewhere = mkdtempSync(join(tmpdir(), 'windlass-bundles-'))
     cpSync(bundled, elsewhere, { recursive: true })
-  }, 60_000)
+  })
   afterAll(() => rmSync(elsewhere, { recursive: true, force: true }))
 
   it('are built once for the same sources', async () => {

@@ -133,7 +133,7 @@ beforeAll(async () => {
   between = new Date()
   await sql("insert into things values ('mistake')")
   await archiveWal(postgres.url, options())
-}, 120_000)
+})
 afterAll(async () => {
   await postgres.stop()
   rmSync(root, { recursive: true })
@@ -277,7 +277,7 @@ describe('a backup', () => {
     await expect(verifyBackup(verifying)).rejects.toThrow(
       'The journal of anchor does not balance: deposit is off by 1 rail',
     )
-  }, 120_000)
+  })
 })
 
 describe('a restore', () => {
@@ -296,7 +296,7 @@ describe('a restore', () => {
     const { movedTo } = await restoreBackup(restoring(into, { replace: true, at: between }))
     expect(movedTo.map(path => existsSync(path))).toEqual([true, true])
     await usingRestored(into, async () => expect(await names()).toEqual(['after', 'before']))
-  }, 120_000)
+  })
 
   it('refuses a time that the backup or its log does not hold', async () => {
     const into = elsewhere('refused')
@@ -306,7 +306,7 @@ describe('a restore', () => {
     await expect(restoreBackup(restoring(into, { at: future }))).rejects.toThrow('The stored log ends before')
     await expect(backupFor(folderStore(folder), old)).rejects.toThrow('The oldest backup in')
     expect(existsSync(placeData(into.postgres).folder)).toBe(false)
-  }, 120_000)
+  })
 
   it('refuses to replace databases that are used', async () => {
     await expect(restoreBackup(restoring(home, { replace: true }))).rejects.toThrow('Stop it first')

@@ -163,7 +163,7 @@ describe('a bucket', () => {
   })
 })
 
-describe('a machine that is gone', { timeout: 120_000 }, () => {
+describe('a machine that is gone', () => {
   const PASSWORD = 'superuser'
   const signingKey = createSigningKey()
   let postgres: RunningPostgres

@@ -66,7 +66,7 @@ describe.each([
     const before = await content(place())
     await b.scheduled(async () => {
       await add(b, 100)
-      await expect.poll(() => b.warnings.length, { timeout: 30_000 }).toBeGreaterThan(1)
+      await expect.poll(() => b.warnings.length).toBeGreaterThan(1)
     })
     for (const warning of b.warnings) expect(warning).toMatch(/belongs to another stack.*place of its own/)
     expect(await content(place())).toEqual(before)
@@ -139,7 +139,7 @@ describe.each([
   })
 })
 
-describe('a place', { timeout: 180_000 }, () => {
+describe('a place', () => {
   it('is not written by two copies of one machine: the one that wrote later keeps it', async () => {
     const original = await create('original', join(root, 'of-copies'))
     await original.backUp()

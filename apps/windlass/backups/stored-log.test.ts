@@ -64,7 +64,7 @@ async function acceptedTime(failing: Promise<unknown>): Promise<Date> {
   return new Date(at)
 }
 
-describe('a stored log', { timeout: 180_000 }, () => {
+describe('a stored log', () => {
   it('without a file in the middle is refused, with what is lost and the time that accepts it', async () => {
     const stack = await withChanges('gap', 4)
     await stack.stop()

@@ -49,7 +49,7 @@ it('a second upgrade to the same release keeps the way back of the first', async
   expect(record()).toEqual(first)
   expect(await run('--no-backup')).toBe(0)
   expect(record()).toEqual(first)
-}, 60_000)
+})
 
 it('an upgrade to a further release keeps the way back of the one before behind its own', async () => {
   const before = { at: '2026-01-01T00:00:00.000Z', from: OLD, to: NEW, backup: '/backups/first' }
@@ -57,7 +57,7 @@ it('an upgrade to a further release keeps the way back of the one before behind 
   await stack.stop()
   expect(await run('--to', stack.place)).toBe(0)
   expect(record()).toMatchObject({ to: THIS, backup: expect.stringContaining(stack.place), before })
-}, 60_000)
+})
 
 it('what does not change the release is not recorded, and the way back is kept until it is confirmed', async () => {
   await stack.stop()
@@ -75,7 +75,7 @@ it('what does not change the release is not recorded, and the way back is kept u
   expect(await run('confirm')).toBe(0)
   expect(existsSync(recordFile())).toBe(false)
   await expect(run('confirm')).rejects.toThrow('There is no upgrade to confirm')
-}, 60_000)
+})
 
 it('goes back with the release of the backup alone, and once', async () => {
   await stack.sql('create table things (id int)')
@@ -99,4 +99,4 @@ it('goes back with the release of the backup alone, and once', async () => {
   remember({ ...back, from: THIS })
   expect(await run('back', ...key)).toBe(0)
   await expect(run('back', ...key)).rejects.toThrow('There was no upgrade')
-}, 90_000)
+})

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKOUT } from '../home.ts'
 import { SERVICES } from '../services.ts'
 
-describe('the container that migrates the parts’ databases', { timeout: 180_000 }, () => {
+describe('the container that migrates the parts’ databases', () => {
   const parts = SERVICES.flatMap(({ name, database }) => (database ? [{ name, variable: database }] : []))
   const databases = new Map<string, TestDatabase>()
   beforeAll(async () => {

@@ -58,13 +58,13 @@ async function whatIsMissing(): Promise<string | null> {
   }
 }
 
-const soon = { timeout: 30_000 }
+const soon = { timeout: 60_000 }
 let home: string
 let runtime: Runtime
 let spec: ServerSpec
 let engine: Docker
 
-describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, () => {
+describe.runIf(missing === null)('servers as containers', () => {
   beforeEach(async () => {
     home = mkdtempSync(join(tmpdir(), 'windlass-containers-'))
     await Promise.all(['config', 'secrets'].map(name => mkdir(join(home, name))))
@@ -163,9 +163,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     await look('/')
     const before = (await runtime.inspect(spec.anchorId, 'sep'))?.startedAt
     await fetch(`${runtime.address(spec)}/end`).catch(() => undefined)
-    await expect
-      .poll(async () => (await runtime.inspect(spec.anchorId, 'sep'))?.startedAt, { timeout: 30_000 })
-      .not.toBe(before)
+    await expect.poll(async () => (await runtime.inspect(spec.anchorId, 'sep'))?.startedAt).not.toBe(before)
     expect(await look('/')).toMatchObject({ secret: 'S-OF-THE-ANCHOR' })
   })
 
@@ -188,9 +186,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     await Promise.all([runtime.start(spec), runtime.start(business)])
     const byName = dockerWith({ publish: false }).address(business)
     expect(byName).toBe(`http://windlass-${spec.anchorId}-business:${business.port}`)
-    await expect
-      .poll(() => answer(`/fetch?url=${encodeURIComponent(`${byName}/health`)}`), { timeout: 30_000 })
-      .toBe('well')
+    await expect.poll(() => answer(`/fetch?url=${encodeURIComponent(`${byName}/health`)}`)).toBe('well')
   })
 
   it('are restarted after a kill with the current content of their files', async () => {
@@ -199,7 +195,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     const { Id } = await container('sep').inspect()
     await container('sep').kill()
     await expect
-      .poll(() => runtime.inspect(spec.anchorId, 'sep'), { timeout: 30_000 })
+      .poll(() => runtime.inspect(spec.anchorId, 'sep'))
       .toMatchObject({ running: false, ended: { exitCode: 137 } })
     await rm(join(home, 'secrets/signing_key'))
     await writeFile(join(home, 'secrets/signing_key'), 'S-ANOTHER', { mode: 0o600 })
@@ -306,7 +302,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     await writeFile(join(home, 'config/server.cjs'), 'process.exit(78)')
     await runtime.start(spec)
     await expect
-      .poll(() => runtime.inspect(spec.anchorId, 'sep'), { timeout: 30_000, interval: 20 })
+      .poll(() => runtime.inspect(spec.anchorId, 'sep'), { timeout: 60_000, interval: 20 })
       .toMatchObject({ running: false, ended: { exitCode: 78, outOfMemory: false } })
   })
 
@@ -398,7 +394,7 @@ async function look(path: string): Promise<Seen> {
 }
 
 async function untilAnswered(path: string): Promise<string> {
-  await expect.poll(() => answer(path), { timeout: 60_000 }).not.toBeNull()
+  await expect.poll(() => answer(path)).not.toBeNull()
   return (await answer(path)) ?? ''
 }
 

@@ -54,7 +54,7 @@ const processesWith = (program: string, comesLaterAfterMs = 10_000) =>
     memory: 64,
     maxLogBytes: 1_000,
   })
-const soon = { timeout: 15_000 }
+const soon = { timeout: 60_000 }
 const runFile = () => readRunFile(join(home, 'run', 'abc-sep.json'))
 
 describe('servers as processes', () => {

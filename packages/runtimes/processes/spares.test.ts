@@ -24,7 +24,7 @@ import { createSpares, type Spares } from './spares.ts'
 
 const PROGRAM = fileURLToPath(new URL('../testing/spare-server.ts', import.meta.url))
 const STARTER = fileURLToPath(new URL('../testing/starter.ts', import.meta.url))
-const soon = { timeout: 20_000, interval: 50 }
+const soon = { timeout: 60_000, interval: 50 }
 const programs = { sep: PROGRAM, business: PROGRAM }
 
 let home: string
@@ -91,7 +91,7 @@ const isAlive = (pid: number) => {
 const barriers = await Promise.all([PROGRAM, process.execPath].map(path => firstUnreachable(path, -1)))
 const canDrop = process.getuid?.() === 0 && barriers.every(barrier => barrier === null)
 
-describe.runIf(process.platform === 'linux')('a spare', { timeout: 60_000 }, () => {
+describe.runIf(process.platform === 'linux')('a spare', () => {
   it('becomes the server of the anchor that starts first: it serves when the start has ended', async () => {
     runtime = runtimeWith(1)
     await untilSpares(2)

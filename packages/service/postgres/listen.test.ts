@@ -30,7 +30,7 @@ it('hears notifications, only after commit, and again after its connection was k
   const killed = await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'listen' and query like ${`%${channel}%`}`.execute(db)
   expect(killed.rows).toHaveLength(1)
-  await expect.poll(() => received.length, { timeout: 5000 }).toBe(3)
+  await expect.poll(() => received.length).toBe(3)
   expect(received[2]).toBeNull()
   await notify(db, channel, 'again')
   await expect.poll(() => received.at(-1)).toEqual({ channel, payload: 'again' })

@@ -137,7 +137,7 @@ describe('beside those who write, move and remove values', () => {
       'a value of notes.sealed is not encrypted again',
     )
     expect((await sql('select id from notes where get_byte(sealed, 0) = 1')).rows).toEqual([{ id: 3 }])
-  }, 20_000)
+  })
 
   it('reads base64 of a column of text where its condition holds only', async () => {
     await sql('create table keys (name text primary key, store text, reference text)')

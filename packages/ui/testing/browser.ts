@@ -98,7 +98,7 @@ async function newContext(browser: Browser, locale = 'en-GB'): Promise<BrowserCo
     timezoneId: 'UTC',
   })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(60_000)
   return context
 }
 

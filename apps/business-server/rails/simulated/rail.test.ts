@@ -54,7 +54,7 @@ it('a simulated rail reports each payment until its webhook accepts it, and rest
   await rail.simulation!.payIn({ reference: 'W1', amount: '10' }, false)
   expect(await rail.simulation!.hasPayIn('W1')).toBe(true)
   expect(await rail.simulation!.hasPayIn('W2')).toBe(false)
-  await expect.poll(() => received, { timeout: 10_000 }).toEqual(['payment.received', 'payment.received'])
+  await expect.poll(() => received).toEqual(['payment.received', 'payment.received'])
   await reports.stop()
   webhook.close()
 })

@@ -36,7 +36,7 @@ beforeAll(async () => {
     makeRelease('0.9.3-lies', serverSaying('{"status":"ok"}'), real('business')),
     makeRelease('0.9.4-mute', real('sep'), 'setInterval(() => {}, 1_000)'),
   ])
-}, 150_000)
+})
 afterAll(() => fixture?.stop())
 
 const params = () => ({ anchorId: plan.anchorId })
@@ -130,7 +130,7 @@ async function connect(url: string): Promise<void> {
   }
 }
 
-describe('an upgrade of an anchor', { timeout: 120_000 }, () => {
+describe('an upgrade of an anchor', () => {
   it('brings a new pair up beside the old one and leads over to it, without one request unanswered', async () => {
     const before = await databaseUrls('')
     const stopWatching = watchDiscovery()

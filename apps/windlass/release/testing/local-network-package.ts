@@ -149,7 +149,7 @@ export function describeLocalNetworkPackage(install: () => string): void {
           try {
             const port = (await docker('port', id, '8000')).split(':').pop()
             await expect
-              .poll(() => docker('inspect', '--format', '{{.State.Health.Status}}', id), { timeout: 60_000 })
+              .poll(() => docker('inspect', '--format', '{{.State.Health.Status}}', id))
               .toBe('healthy')
             const root = (await (await fetch(`http://127.0.0.1:${port}/`)).json()) as Record<string, unknown>
             expect(root['network_passphrase']).toBe('Test SDF Network ; September 2015')
