@@ -129,20 +129,12 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 /** What a colour scheme can break. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/**
- * What axe finds on the page by these tags or rules, one line for each element. `ofColors`: whether it compares colors,
- * which takes longer than all else.
- */
-export async function violations(
-  page: Page,
-  rules: readonly string[] = RULES,
-  ofColors = true,
-): Promise<string[]> {
-  const without = ofColors ? {} : Object.fromEntries(COLOR_RULES.map(rule => [rule, { enabled: false }]))
+/** What axe finds on the page by these tags or rules, one line for each element. */
+export async function violations(page: Page, rules: readonly string[] = RULES): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source)
   // Only what is wrong comes over: the whole result is ten times as long as the scan.
   const found = await page.evaluate<AxeResults['violations']>(
-    `axe.run({ runOnly: ${JSON.stringify(rules)}, rules: ${JSON.stringify(without)}, resultTypes: ['violations'], iframes: false })
+    `axe.run({ runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'], iframes: false })
       .then(result => result.violations)`,
   )
   return found.flatMap(rule =>
@@ -186,12 +178,12 @@ export async function picture(page: Page, name: string): Promise<void> {
 
 const everything = process.env.MODE === 'faults'
 
-/** Sizes and schemes of a screen: its colors are compared at one size, with `--mode=faults` at both. */
+/** Sizes and schemes of a screen: it is scanned and its colors are compared at one size, with `--mode=faults` at both. */
 const LOOKS = (['desktop', 'phone'] as const).flatMap(size =>
   (['light', 'dark'] as const).map(scheme => ({
     size,
     scheme,
-    hasColors: size === 'desktop' || everything,
+    isScanned: size === 'desktop' || everything,
   })),
 )
 
@@ -211,9 +203,9 @@ export async function faultsOfScreen(
   const { page, faults } = await openPage(browser, signedInBefore)
   await show(page)
   const found: string[] = []
-  for (const { size, scheme, hasColors } of LOOKS) {
+  for (const { size, scheme, isScanned } of LOOKS) {
     // A scheme changes nothing but colors.
-    const isCompared = hasColors && isComparedInTheDark(name)
+    const isCompared = isScanned && isComparedInTheDark(name)
     if (scheme === 'dark' && !isCompared && !process.env.SCREENSHOTS) continue
     await page.setViewportSize(sizes[size])
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
@@ -221,8 +213,8 @@ export async function faultsOfScreen(
     const wider = await overflow(page)
     if (wider > 0) found.push(`${size} ${scheme}: ${wider} px wider than its window`)
     found.push(...(await brokenWords(page)).map(word => `${size} ${scheme}: “${word}” is broken inside`))
-    const wrong =
-      scheme === 'light' ? await violations(page, RULES, hasColors) : await violations(page, COLOR_RULES)
+    if (!isScanned) continue
+    const wrong = await violations(page, scheme === 'light' ? RULES : COLOR_RULES)
     found.push(...wrong.map(line => `${size} ${scheme}: ${line}`))
   }
   return [...found, ...faults]
