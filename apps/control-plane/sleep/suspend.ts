@@ -37,7 +37,8 @@ interface Opened {
 /** Old files of customers are deleted at least once a day. */
 const LONGEST_SLEEP_MS = 24 * 60 * 60 * 1_000
 const ASK_WITHIN_MS = 5_000
-const LIVE_WITHIN_MS = 20_000
+/** Less than the proxy waits for an answer. One that ended is noticed at once. */
+const LIVE_WITHIN_MS = 50_000
 /** Pause before a server that does not say when it serves is asked again. */
 const ASK_AGAIN_MS = 20
 /** After which the servers are started in any case. */
