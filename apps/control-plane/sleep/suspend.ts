@@ -39,6 +39,8 @@ const LONGEST_SLEEP_MS = 24 * 60 * 60 * 1_000
 const ASK_WITHIN_MS = 5_000
 /** Less than the proxy waits for an answer. One that ended is noticed at once. */
 const LIVE_WITHIN_MS = 50_000
+/** Of servers whose start is disturbed, before a wake gives up. */
+const STARTS = 3
 /** Pause before a server that does not say when it serves is asked again. */
 const ASK_AGAIN_MS = 20
 /** After which the servers are started in any case. */
@@ -166,13 +168,15 @@ async function resume(
   })
   // Servers that still run have read the one before.
   if (changed.length > 0) await stopServers(deps, anchorId)
-  try {
-    await resumeServers(deps, plan, vault, starting)
-  } catch (error) {
-    if (!(error instanceof RuntimeError)) throw error
-    // Such as a port that another program has taken since, or a server that was killed.
-    const states = await startServers(deps, plan, vault)
-    await Promise.all(states.map(starting.afterEach))
+  for (let left = STARTS - 1; ; left--) {
+    try {
+      if (left === STARTS - 1) return await resumeServers(deps, plan, vault, starting)
+      const states = await startServers(deps, plan, vault)
+      return void (await Promise.all(states.map(starting.afterEach)))
+    } catch (error) {
+      // Such as a port that another program has taken since, a server that was killed, a spare that was dying.
+      if (!(error instanceof RuntimeError) || left === 0) throw error
+    }
   }
 }
 
