@@ -51,7 +51,6 @@ const movesNothing = new Set([
   'POST /api/v1/anchors/:anchorId/reconciliation/differences/:id/resolve',
   // What an account is called at the accountant's.
   'PUT /api/v1/anchors/:anchorId/journal/accounts/:account',
-  'PUT /api/v1/anchors/:anchorId/journal/settings',
   'POST /api/v1/anchors/:anchorId/journal/closes',
   'POST /api/v1/anchors/:anchorId/transactions/:id/notes',
   'POST /api/v1/anchors/:anchorId/customers/:id/notes',

@@ -208,8 +208,8 @@ async function needsTwo(
   { by, payers }: Asking,
 ): Promise<boolean> {
   if (explanation.kind === 'match') {
-    const { ties, doubts } = await weighMatch(deps, tx, line, explanation, payers)
-    if (ties.length === 0) return true
+    const { ties, doubts, twoPeople } = await weighMatch(deps, tx, line, explanation, payers)
+    if (ties.length === 0 || twoPeople) return true
     if (doubts.length === 0) return false
   }
   return isAboveLimit(deps, tx, line, by)

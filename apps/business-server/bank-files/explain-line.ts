@@ -5,37 +5,44 @@ import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import type { Transaction } from 'kysely'
 import type { LineActionKind } from '../money/approvals/tables.ts'
 import type { Deps } from '../deps.ts'
-import { recordBankLine, recordCharge, recordOwnMoney } from '../money/journal/entries.ts'
+import { recordBankLine, recordOwnMoney } from '../money/journal/entries.ts'
 import { bookOn } from '../money/journal/journal.ts'
-import { acceptRailPayment, refuseRailPayment } from '../payments/receive-rail-payment.ts'
+import { refuseRailPayment } from '../payments/receive-rail-payment.ts'
 import { agreedTerms, type AgreedTerms } from '../payments/reverse.ts'
 import { recordOrderEnd } from '../payments/settle-order.ts'
 import { lockPaymentsOf } from '../payments/operator.ts'
-import { haveFailed, returnIdOf } from '../payments/rail-orders.ts'
+import { findOpenReturn, haveFailed, returnIdOf } from '../payments/rail-orders.ts'
+import { findSentBack, isSentBack, lockSentBack } from '../payments/sent-back.ts'
+import { amountOfAgain, payAgain } from '../payments/settle-sent-back.ts'
 import {
   approvedFileOf,
   endPayout,
+  lockOpenReturn,
   lockPayoutOfTransfer,
   lockPayouts,
+  queuePayout,
   rejectedCodes,
   reopenPayout,
 } from '../rails/bank-file/payouts.ts'
-import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
+import type { BankLine, BankPayout, RailOrder, Tables, Transfer } from '../tables.ts'
 import { takeBack, whyNotTakenBack } from '../payments/take-back.ts'
 import { findTransfer, lockTransfer } from '../transfers/find.ts'
 import { railsOf } from './accounts.ts'
+import { bookCharge, chargeOf, isSmall } from './charges.ts'
 import {
+  acceptDeposit,
   daysOf,
+  depositCharge,
   endPayoutsOfFile,
+  lockFileNamedBy,
   lockPayoutsOfLostFile,
-  lockRejectedPayoutsPaidBy,
   moneyOf,
   payerNames,
   paymentOf,
   takenBackBy,
 } from './match.ts'
-import { findLine, openLine, type setOutcome } from './lines.ts'
-import { chargeOf, mayBeTwins, weighDeposit, type Weighed, weighPayout } from './ties.ts'
+import { findLine, leftFor, openLine, type setOutcome } from './lines.ts'
+import { mayBeTwins, weighDeposit, type Weighed, weighFile, weighPayout } from './ties.ts'
 
 /** A decision about a line under review. */
 export interface Explanation {
@@ -62,6 +69,8 @@ export interface Undo {
   orders?: string[]
   /** Of a deposit that the bank took back: what became of it. */
   takenBack?: 'awaited' | 'owed'
+  /** The order that people had paid at the bank themselves. */
+  byHand?: string
   /** Of a return: the rail over which it leaves. */
   rail?: string
 }
@@ -73,6 +82,8 @@ type Target =
   | { takenBack: Transfer }
   | { payout: BankPayout; transferId: string | null }
   | { payouts: BankPayout[]; rejected: boolean }
+  /** A debit that people made at the bank for what came back. */
+  | { byHand: RailOrder; transfer: Transfer | null }
 
 /** Does what a decision says, with all that follows from it, in the caller's transaction. */
 export async function explainLine(
@@ -98,7 +109,6 @@ export async function explainLine(
 }
 
 export const ownCause = ({ id }: BankLine): string => `line:${id}:own`
-export const chargeCause = ({ id }: BankLine): string => `line:${id}:charge`
 export const decidedCause = ({ id }: BankLine): string => `line:${id}:decided`
 
 /** A line is left out only beside the one that it repeats, which counts. */
@@ -133,7 +143,9 @@ export async function weighMatch(
   if ('takenBack' in target) return weighDeposit(deps, tx, line, target.takenBack, payers)
   if ('deposit' in target) return weighDeposit(deps, tx, line, target.deposit, payers)
   if ('payout' in target) return weighPayout(deps, tx, line, target.payout)
-  return { ties: ['file'], doubts: target.rejected ? ['rejected-file'] : [] }
+  // Nobody sees such a payment but at the bank.
+  if ('byHand' in target) return { ties: [], doubts: [] }
+  return weighFile(line, target)
 }
 
 async function targetOf(
@@ -144,12 +156,12 @@ async function targetOf(
 ): Promise<Target> {
   if (transactionId) return targetNamed(deps, tx, line, transactionId)
   const payout = await payoutNamedBy(deps, tx, line)
+  if (payout?.ended_at && line.direction === 'out') return byHandTarget(tx, line, payout.id, null)
   if (payout) return { payout, transferId: null }
-  if (line.direction === 'out') {
-    const rejected = await lockRejectedPayoutsPaidBy(tx, line)
-    const payouts = rejected.length > 0 ? rejected : await lockPayoutsOfLostFile(deps, tx, line)
-    if (payouts.length > 0) return { payouts, rejected: rejected.length > 0 }
-  }
+  const file = await lockFileNamedBy(tx, line)
+  if (file) return file
+  const lost = line.direction === 'out' ? await lockPayoutsOfLostFile(deps, tx, line) : []
+  if (lost.length > 0) return { payouts: lost, rejected: false }
   throw invalid('transactionId', 'is needed to match a line')
 }
 
@@ -158,6 +170,8 @@ async function targetNamed(deps: Deps, tx: Db<Tables>, line: BankLine, id: strin
   const rails = railsOf(deps, line.account).map(({ name }) => name)
   if (!transfer || !rails.includes(transfer.rail))
     throw new Problem('transaction-not-found', 'No transaction over this bank account has this id.')
+  const back = line.direction === 'out' ? await findSentBack(tx, transfer.id) : null
+  if (back) return byHandTarget(tx, line, back.id, transfer)
   if (transfer.direction === 'deposit') {
     if (line.direction === 'out') return takenBackTarget(tx, line, transfer)
     if (!transfer.reference) throw invalid('transactionId', 'is a deposit that is not agreed yet')
@@ -165,7 +179,7 @@ async function targetNamed(deps: Deps, tx: Db<Tables>, line: BankLine, id: strin
   }
   const payout = await lockPayoutOfTransfer(tx, transfer.id)
   if (!payout) throw invalid('transactionId', 'is a withdrawal that is not paid out yet')
-  if (chargeOf(line, payout) < 0n)
+  if ((await chargeFor(tx, line, payout)) === null)
     throw invalid(
       'transactionId',
       `is a withdrawal of ${formatAmount(parseAmount(payout.amount))} ${payout.currency}`,
@@ -188,19 +202,40 @@ async function targetNamed(deps: Deps, tx: Db<Tables>, line: BankLine, id: strin
 async function takenBackTarget(tx: Db<Tables>, line: BankLine, { id }: Transfer): Promise<Target> {
   await lockPaymentsOf(tx, id)
   const transfer = await lockTransfer(tx, id)
-  const fault = await whyNotTakenBack(tx, transfer, line.amount)
+  // Money that goes back already is back: this is its return, made by the bank or by hand.
+  const payout = await lockOpenReturn(tx, await findOpenReturn(tx, id))
+  if (payout && chargeOf(line, payout.amount) !== null) return { payout, transferId: id }
+  const fault = await whyNotTakenBack(tx, transfer, line.amount, { mayBeTwice: true })
   if (fault !== null) throw invalid('transactionId', `is no deposit that the bank takes back: ${fault}`)
   return { takenBack: transfer }
+}
+
+/** What came back, and was paid at the bank by hand meanwhile. */
+async function byHandTarget(
+  tx: Db<Tables>,
+  line: BankLine,
+  orderId: string,
+  transfer: Transfer | null,
+): Promise<Target> {
+  const byHand = await lockSentBack(tx, orderId)
+  const amount = await amountOfAgain(tx, byHand)
+  if (chargeOf(line, amount) === null)
+    throw invalid('transactionId', `is of ${amount} ${byHand.currency}, which came back`)
+  return { byHand, transfer: transfer && (await lockTransfer(tx, transfer.id)) }
 }
 
 /** The payout or return that a credit names which sends it back, or the open one that a debit names: one that was decided again after a restore is younger than its debit. */
 async function payoutNamedBy(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<BankPayout | null> {
   const rails = railsOf(deps, line.account).map(({ name }) => name)
   const [payout, another] = await lockPayouts(tx, line.codes)
-  if (!payout || another || !rails.includes(payout.rail) || chargeOf(line, payout) < 0n) return null
-  if (line.direction === 'out') return payout.ended_at ? null : payout
+  if (!payout || another || !rails.includes(payout.rail)) return null
+  if ((await chargeFor(tx, line, payout)) === null) return null
+  if (line.direction === 'out') return !payout.ended_at || (await isSentBack(tx, payout.id)) ? payout : null
   return payout.ended_at && !(await haveFailed(tx, [payout.id])) ? payout : null
 }
+
+const chargeFor = async (tx: Db<Tables>, line: BankLine, { id, amount }: BankPayout) =>
+  chargeOf(line, amount, await leftFor(tx, id))
 
 /** Whether the bank may still make a payout, of which it rejected an earlier file: what came back may be of that one. */
 async function isInNextFile(tx: Db<Tables>, payout: BankPayout): Promise<boolean> {
@@ -231,6 +266,7 @@ async function match(
     const as = await takeBack(deps, tx, target.takenBack, takenBackBy(deps, line))
     return { outcome: { state: 'matched', transfer_id: target.takenBack.id }, undo: { takenBack: as } }
   }
+  if ('byHand' in target) return matchByHand(deps, tx, line, target)
   if ('payouts' in target) {
     await endPayoutsOfFile(deps, tx, line, target.payouts)
     return { outcome: { state: 'matched' }, undo: { orders: target.payouts.map(({ id }) => id) } }
@@ -244,14 +280,36 @@ async function match(
   }
 }
 
+async function matchByHand(
+  deps: Deps,
+  tx: Db<Tables>,
+  line: BankLine,
+  { byHand: order, transfer }: { byHand: RailOrder; transfer: Transfer | null },
+): Promise<Explained> {
+  const again = await payAgain(deps, tx, order, transfer, null)
+  const { id, rail, currency, amount, kind } = again
+  const of = {
+    payout: { kind, transfer_id: transfer?.id ?? null, line_id: null },
+    return: { kind, transfer_id: null, line_id: order.destination.paymentId ?? null },
+  } as const
+  await queuePayout(tx, { id, rail, currency, amount, ...of[kind] })
+  await recordOrderEnd(deps, tx, { kind: 'paid', orderId: id, paymentId: line.id })
+  await endPayout(tx, id)
+  await bookCharge(tx, line, { rail, transfer_id: transfer?.id ?? null }, chargeOf(line, amount))
+  const outcome = { state: 'matched', order_id: id, transfer_id: transfer?.id ?? null } as const
+  return { outcome, undo: { byHand: id } }
+}
+
 async function matchDeposit(
   deps: Deps,
   tx: Db<Tables>,
   line: BankLine,
   transfer: Transfer,
 ): Promise<Explained> {
-  const payment = paymentOf(deps, line, transfer.reference ?? '')
-  const refused = await acceptRailPayment(deps, tx, transfer.rail, payment)
+  const charge = depositCharge(line, transfer)
+  // More than banks keep is another payment: it goes back.
+  const isCharge = charge !== null && isSmall(charge, transfer.fiat_amount ?? '')
+  const refused = await acceptDeposit(deps, tx, line, transfer, isCharge ? charge : 0n)
   if (refused !== null)
     throw invalid('transactionId', `cannot be matched: ${refused}. Return the money instead`)
   return {
@@ -261,6 +319,7 @@ async function matchDeposit(
 }
 
 async function endByLine(deps: Deps, tx: Db<Tables>, line: BankLine, payout: BankPayout): Promise<void> {
+  const charge = await chargeFor(tx, line, payout)
   // The customer reads why: what the bank says, never what colleagues wrote for each other.
   const reason = openLine(deps.sealer, line).returnReason ?? 'the bank sent it back'
   await recordOrderEnd(
@@ -271,8 +330,5 @@ async function endByLine(deps: Deps, tx: Db<Tables>, line: BankLine, payout: Ban
       : { kind: 'failed', orderId: payout.id, reason },
   )
   await endPayout(tx, payout.id)
-  const charge = chargeOf(line, payout)
-  const { rail, currency, transfer_id: transferId } = payout
-  if (charge > 0n)
-    await recordCharge(tx, { cause: chargeCause(line), rail, currency, amount: charge, transferId })
+  await bookCharge(tx, line, payout, charge)
 }

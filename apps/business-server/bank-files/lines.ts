@@ -160,6 +160,18 @@ export async function wasConfirmed(db: Db<Tables>, orderId: string): Promise<boo
   return row !== undefined
 }
 
+/** What left the account for a payout, by its line; null: no line of it alone confirmed it. */
+export async function leftFor(db: Db<Tables>, orderId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('bank_lines')
+    .select('amount')
+    .where('order_id', '=', orderId)
+    .where('direction', '=', 'out')
+    .where('state', '=', 'matched')
+    .executeTakeFirst()
+  return row?.amount ?? null
+}
+
 export const reviewsWaiting = scalar(
   sql<number>`select count(*) from bank_lines where state = 'review'`,
   Number,

@@ -30,10 +30,12 @@ import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
 import { takeBack, whyNotTakenBack } from '../payments/take-back.ts'
 import { lockTransfer, transfersByReference } from '../transfers/find.ts'
 import { isNamed, railsOf } from './accounts.ts'
+import { bookCharge, chargeOf, isTolerated, totalOf } from './charges.ts'
 import {
   claimNewLines,
   findLine,
   findReversal,
+  leftFor,
   lockLine,
   openLine,
   setOutcome,
@@ -150,18 +152,38 @@ async function explain(
   const isPayer = isNamed(openLine(deps.sealer, line).name, customer)
   if (isPayer === false) return review('The payer has another name than the customer.', transfer)
   if (isPayer === null && customer.length > 0) return review('The payer’s name cannot be read.', transfer)
-  const refused = await acceptRailPayment(
-    deps,
-    tx,
-    transfer.rail,
-    paymentOf(deps, line, transfer.reference ?? ''),
-  )
+  const charge = depositCharge(line, transfer)
+  const isAgreed = charge !== null && (await isTolerated(deps, tx, line, charge, transfer.fiat_amount ?? ''))
+  const refused = await acceptDeposit(deps, tx, line, transfer, isAgreed ? charge : 0n)
   if (refused !== null) return review(`It is not as agreed: ${refused}.`, transfer)
   return {
     state: 'matched',
     why: 'Its reference, amount and payer are those of a deposit.',
     transfer_id: transfer.id,
   }
+}
+
+/** What the bank kept of a deposit's money; null: any amount, or another one was agreed. */
+export const depositCharge = (line: BankLine, { fiat_amount: agreed }: Transfer): bigint | null =>
+  agreed === null ? null : chargeOf(line, agreed)
+
+/**
+ * Accepts what came for a deposit as if the bank had kept nothing, and books what it kept.
+ *
+ * @returns why it is not accepted, as the end of a sentence; null: it is.
+ */
+export async function acceptDeposit(
+  deps: Deps,
+  tx: Db<Tables>,
+  line: BankLine,
+  transfer: Transfer,
+  charge: bigint,
+): Promise<string | null> {
+  const paid = paymentOf(deps, line, transfer.reference ?? '')
+  const whole = { ...paid, amount: formatAmount(amountOf(parseAmount(line.amount) + charge)) }
+  const refused = await acceptRailPayment(deps, tx, transfer.rail, whole)
+  if (refused === null) await bookCharge(tx, line, { rail: transfer.rail, transfer_id: transfer.id }, charge)
+  return refused
 }
 
 /** A bank takes a deposit back by a debit with its reference (a recall, a return). Null: the line names no deposit. */
@@ -209,11 +231,10 @@ export function paymentOf({ sealer }: Pick<Deps, 'sealer'>, line: BankLine, refe
   }
 }
 
-const isSameAmount = (one: string, other: string): boolean => parseAmount(one) === parseAmount(other)
-
 /** What leaves confirms the payout, what comes back ends it as failed. */
 async function explainPayout(deps: Deps, tx: Db<Tables>, line: BankLine, payout: BankPayout): Promise<Found> {
-  if (!isSameAmount(line.amount, payout.amount))
+  const charge = chargeOf(line, payout.amount, await leftFor(tx, payout.id))
+  if (!(await isTolerated(deps, tx, line, charge, payout.amount)))
     return review(`It names a payout of ${formatAmount(parseAmount(payout.amount))} ${payout.currency}.`)
   const matched = { state: 'matched', order_id: payout.id } as const
   const reversal = await findReversal(tx, line, payout.code)
@@ -225,6 +246,7 @@ async function explainPayout(deps: Deps, tx: Db<Tables>, line: BankLine, payout:
     if (payout.ended_at) return review('Its payout has ended already.')
     const report = { kind: 'paid', orderId: payout.id, paymentId: line.id } as const
     await endPayoutAs(deps, tx, report)
+    await bookCharge(tx, line, payout, charge)
     return { ...matched, why: 'It confirms a payout.', report }
   }
   if (line.direction === 'in' && (await haveFailed(tx, [payout.id])))
@@ -236,6 +258,7 @@ async function explainPayout(deps: Deps, tx: Db<Tables>, line: BankLine, payout:
   const reason = (back && openLine(deps.sealer, back).returnReason) ?? 'the bank sent it back'
   const report = { kind: 'failed', orderId: payout.id, reason } as const
   await endPayoutAs(deps, tx, report)
+  if (!reversal) await bookCharge(tx, line, payout, charge)
   if (reversal)
     await setOutcome(tx, reversal.id, { ...matched, why: 'The bank made a payout and took it back.' })
   return { ...matched, why: 'The bank sent a payout back.', report }
@@ -272,8 +295,8 @@ async function explainFile(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<
     const payouts = await lockPayoutsOfFile(tx, code)
     if (payouts.length === 0) continue
     const total = totalOf(payouts)
-    if (total !== parseAmount(line.amount))
-      return review(`It names a payout file of ${formatAmount(total)} ${line.currency}.`)
+    if (!(await isTolerated(deps, tx, line, chargeOf(line, total), total)))
+      return review(`It names a payout file of ${total} ${line.currency}.`)
     if (payouts.some(({ ended_at }) => ended_at)) return review('Payouts of its file have ended already.')
     const report = await endPayoutsOfFile(deps, tx, line, payouts)
     return { state: 'matched', why: 'It confirms a payout file.', report }
@@ -293,22 +316,16 @@ async function explainReturnedFile(deps: Deps, tx: Db<Tables>, line: BankLine): 
     const payouts = await lockPayoutsOfFile(tx, code)
     if (payouts.length === 0) continue
     const total = totalOf(payouts)
-    if (total !== parseAmount(line.amount))
-      return review(`It names a payout file of ${formatAmount(total)} ${line.currency}.`)
-    const ids = payouts.map(({ id }) => id)
+    if (!(await isTolerated(deps, tx, line, chargeOf(line, total), total)))
+      return review(`It names a payout file of ${total} ${line.currency}.`)
     if (payouts.some(({ ended_at }) => !ended_at))
       return review('The debit of its payout file was not read yet.')
-    if (await haveFailed(tx, ids)) return review('Payouts of its file came back already.')
-    const reason = openLine(deps.sealer, line).returnReason ?? 'the bank sent it back'
-    for (const orderId of ids) await endPayoutAs(deps, tx, { kind: 'failed', orderId, reason })
-    const report = { kind: 'failed', orderId: ids[0] ?? '', reason } as const
+    if (await haveFailed(tx, idsOf(payouts))) return review('Payouts of its file came back already.')
+    const report = await endPayoutsOfFile(deps, tx, line, payouts)
     return { state: 'matched', why: 'The bank sent a payout file back.', report }
   }
   return null
 }
-
-const totalOf = (payouts: readonly BankPayout[]) =>
-  amountOf(payouts.reduce((sum, { amount }) => sum + parseAmount(amount), 0n))
 
 /** The payouts of a file that was made after the state to which the database was restored. */
 export async function lockPayoutsOfLostFile(
@@ -326,25 +343,42 @@ export async function lockPayoutsOfLostFile(
 }
 
 /**
- * The payouts of a rejected file that a debit pays, locked. Empty: it names none, is of another amount, or one
- * of them has ended since.
+ * The payouts of a file that a line names as a whole, locked: a debit pays those of an approved file, or of one that the bank
+ * rejected, a credit sends them back. Null: it names none, is of another amount, or they ended otherwise.
  */
-export async function lockRejectedPayoutsPaidBy(tx: Db<Tables>, line: BankLine): Promise<BankPayout[]> {
+export async function lockFileNamedBy(
+  tx: Db<Tables>,
+  line: BankLine,
+): Promise<{ payouts: BankPayout[]; rejected: boolean } | null> {
+  const isOut = line.direction === 'out'
   for (const code of line.codes.filter(each => each.startsWith('F'))) {
-    const payouts = await lockPayoutsOfRejectedFile(tx, code)
-    const total = payouts.reduce((sum, { amount }) => sum + parseAmount(amount), 0n)
-    if (total === parseAmount(line.amount) && payouts.every(({ ended_at }) => ended_at === null))
-      return payouts
+    const left = isOut ? await lockPayoutsOfRejectedFile(tx, code) : []
+    const payouts = left.length > 0 ? left : await lockPayoutsOfFile(tx, code)
+    if (payouts.length === 0 || chargeOf(line, totalOf(payouts)) === null) continue
+    const isOpen = payouts.every(({ ended_at }) => (ended_at === null) === isOut)
+    if (!isOpen || (!isOut && (await haveFailed(tx, idsOf(payouts))))) continue
+    return { payouts, rejected: left.length > 0 }
   }
-  return []
+  return null
 }
 
+const idsOf = (payouts: readonly BankPayout[]): string[] => payouts.map(({ id }) => id)
+
+/** What leaves for a whole file confirms its payouts, what comes back ends them as failed. */
 export async function endPayoutsOfFile(
   deps: Deps,
   tx: Db<Tables>,
   line: BankLine,
   payouts: readonly BankPayout[],
 ): Promise<OrderReport> {
-  for (const { id } of payouts) await endPayoutAs(deps, tx, { kind: 'paid', orderId: id, paymentId: line.id })
-  return { kind: 'paid', orderId: payouts[0]?.id ?? '', paymentId: line.id }
+  const reason = openLine(deps.sealer, line).returnReason ?? 'the bank sent it back'
+  const reportOf = (orderId: string): OrderReport =>
+    line.direction === 'in'
+      ? { kind: 'failed', orderId, reason }
+      : { kind: 'paid', orderId, paymentId: line.id }
+  for (const { id } of payouts) await endPayoutAs(deps, tx, reportOf(id))
+  const [first] = payouts
+  if (!first) throw new Error(`line ${line.id} names a file without payouts`)
+  await bookCharge(tx, line, { rail: first.rail, transfer_id: null }, chargeOf(line, totalOf(payouts)))
+  return reportOf(first.id)
 }

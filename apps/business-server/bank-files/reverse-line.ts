@@ -4,10 +4,12 @@ import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { isRecorded, reverseEntry } from '../money/journal/journal.ts'
 import { reverseOrderEnd, reverseReceived, reverseReturned } from '../payments/reverse.ts'
+import { reverseByHand } from '../payments/sent-back.ts'
 import { undoTakenBack } from '../payments/take-back.ts'
 import { cancelWaitingReturn, reopenPayout } from '../rails/bank-file/payouts.ts'
 import type { BankLine, Tables } from '../tables.ts'
-import { chargeCause, decidedCause, ownCause, type Undo } from './explain-line.ts'
+import { chargeCause } from './charges.ts'
+import { decidedCause, ownCause, type Undo } from './explain-line.ts'
 import { namedByDebits } from './lines.ts'
 
 const notPossible = (why: string) => new Problem('action-not-possible', why)
@@ -55,8 +57,9 @@ async function undoMatch(deps: Deps, tx: Transaction<Tables>, line: BankLine, un
     throw notPossible(
       'It was decided by an earlier release, which did not keep what is needed to reverse it.',
     )
-  if (orders.length === 0) return reverseReceived(deps, tx, line.id, undo.terms ?? null)
   if (await isRecorded(tx, chargeCause(line))) await reverseEntry(tx, chargeCause(line))
+  if (undo.byHand) return reverseByHand(deps, tx, undo.byHand)
+  if (orders.length === 0) return reverseReceived(deps, tx, line.id, undo.terms ?? null)
   for (const id of orders) {
     const order = await reverseOrderEnd(deps, tx, id)
     // One that came back after it was paid is paid, as before.

@@ -6,7 +6,8 @@ import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { isNamed, isSameName } from './accounts.ts'
-import { openLine } from './lines.ts'
+import { chargeOf, isSmall, totalOf } from './charges.ts'
+import { leftFor, openLine } from './lines.ts'
 
 /** What a line has in common with what it is said to be. */
 export type Tie = 'reference' | 'file' | 'account' | 'payer'
@@ -20,11 +21,14 @@ export type Doubt =
   | 'rejected-file'
   | 'debit-not-read'
   | 'several-named'
-  | 'less-came-back'
+  /** A bank took or kept a part. */
+  | 'bank-charge'
 
 export interface Weighed {
   ties: Tie[]
   doubts: Doubt[]
+  /** Whether two people decide, whatever the amount. */
+  twoPeople?: boolean
 }
 
 /** @param payers under which names the customer may pay. */
@@ -32,7 +36,7 @@ export async function weighDeposit(
   deps: Deps,
   tx: Db<Tables>,
   line: BankLine,
-  { reference }: Transfer,
+  { reference, fiat_amount: agreed }: Transfer,
   payers: readonly string[],
 ): Promise<Weighed> {
   const isPayer = isNamed(openLine(deps.sealer, line).name, payers)
@@ -43,6 +47,7 @@ export async function weighDeposit(
   const doubts = doubtsAboutLine(line, 'W')
   if (isPayer === false) doubts.push('other-name')
   if (isPayer === null && payers.length > 0) doubts.push('no-name')
+  if (line.direction === 'in' && chargeOf(line, agreed ?? line.amount)) doubts.push('bank-charge')
   return { ties, doubts }
 }
 
@@ -68,22 +73,23 @@ export async function weighPayout(
   if ((await rejectedCodes(tx, [payout])).size > 0) doubts.push('rejected-file')
   else if (!(await approvedFileOf(tx, payout))) doubts.push('not-in-approved-file')
   if (line.direction === 'in' && payout.ended_at === null) doubts.push('debit-not-read')
-  if (chargeOf(line, payout) > 0n) doubts.push('less-came-back')
-  return { ties, doubts }
+  const charge = chargeOf(line, payout.amount, await leftFor(tx, payout.id))
+  if (charge) doubts.push('bank-charge')
+  return { ties, doubts, twoPeople: !isSmall(charge ?? 0n, payout.amount) }
 }
 
-/** What a bank may keep of a payment that it sends back: a fifth. */
-const LEAST_OF_FIVE = 4n
-
-/** What the bank kept of a payout that a credit sends back; 0: nothing, negative: another amount came. */
-export function chargeOf(
-  { direction, amount }: Pick<BankLine, 'direction' | 'amount'>,
-  payout: Pick<BankPayout, 'amount'>,
-): bigint {
-  const [came, paid] = [parseAmount(amount), parseAmount(payout.amount)]
-  if (came === paid) return 0n
-  const isLess = direction === 'in' && came < paid && came * 5n >= paid * LEAST_OF_FIVE
-  return isLess ? paid - came : -1n
+/** Whether a line pays the payouts of a whole file that it names, or sends them back. */
+export function weighFile(
+  line: BankLine,
+  { payouts, rejected }: { payouts: readonly BankPayout[]; rejected: boolean },
+): Weighed {
+  const total = totalOf(payouts)
+  const charge = chargeOf(line, total) ?? 0n
+  const doubts: Doubt[] = [
+    ...(rejected ? (['rejected-file'] as const) : []),
+    ...(charge === 0n ? [] : (['bank-charge'] as const)),
+  ]
+  return { ties: ['file'], doubts, twoPeople: !isSmall(charge, total) }
 }
 
 const bare = (account: string): string => account.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase()

@@ -90,6 +90,20 @@ export async function haveFailed(db: Db<Tables>, ids: readonly string[]): Promis
   return row !== undefined
 }
 
+/** The return of a transfer's money that has not ended, as its bank has it; null: none. */
+export async function findOpenReturn(db: Db<Tables>, transferId: string) {
+  const row = await db
+    .selectFrom('rail_orders')
+    .select(['id', 'rail', 'amount', 'currency', 'destination'])
+    .where('transfer_id', '=', transferId)
+    .where('kind', '=', 'return')
+    .where('state', 'in', ['queued', 'sent'])
+    .executeTakeFirst()
+  if (!row) return null
+  const { destination, ...order } = row
+  return { ...order, kind: 'return' as const, transfer_id: null, line_id: destination.paymentId ?? null }
+}
+
 /** Orders that have not ended for so many days, the oldest first. */
 export function openOrders(db: Db<Tables>, days: number): Promise<RailOrder[]> {
   return db

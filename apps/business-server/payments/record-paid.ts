@@ -1,5 +1,5 @@
 import { assetName, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
-import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { createdBalance, type CreatedBalance } from './build-payment.ts'
@@ -8,7 +8,7 @@ import { recordBalance, reclaimedBalance, redeliver } from './claimable-balances
 import { recordLedgerPayment } from '../money/journal/entries.ts'
 import { codeOf, reservationOf } from './ledger-payments.ts'
 import type { SepCall } from '../outgoing/sep-calls/sep-calls.ts'
-import type { LedgerPayment } from '../tables.ts'
+import type { LedgerPayment, Transfer } from '../tables.ts'
 import { endUnproven } from './unproven.ts'
 import { waitColumns } from './waits.ts'
 import { lockTransfer, noteRedelivered } from '../transfers/find.ts'
@@ -42,7 +42,7 @@ export async function recordPaid(
     if (payment.purpose === 'redelivery') return noteRedelivered(tx, payment.transfer_id, hash)
     const transfer = await lockTransfer(tx, payment.transfer_id)
     if (payment.purpose === 'refund') {
-      await move(tx, transfer, 'returned', {}, [refundSent(deps, payment, hash, transfer.message)])
+      await move(tx, transfer, 'returned', {}, [refundSent(deps, payment, hash, transfer)])
       return
     }
     const trusted: SepCall[] =
@@ -64,10 +64,19 @@ export async function recordPaid(
   deps.wake.emit('sepCalls')
 }
 
-function refundSent({ config }: Deps, payment: LedgerPayment, hash: string, message: string | null): SepCall {
+function refundSent(
+  { config }: Deps,
+  payment: LedgerPayment,
+  hash: string,
+  { id, message, amount: units }: Transfer,
+): SepCall {
   const asset = payment.asset === 'native' ? 'native' : assetName(servedAsset(config.anchor, payment.asset))
   const amount = { amount: formatAmount(parseAmount(payment.amount)), asset }
-  const refund = { id: hash, amount, amount_fee: { amount: '0', asset } }
+  // What a bank kept of the payout may be the customer's to bear.
+  const whole =
+    payment.cause === `refund:transfer:${id}` ? parseAmount(units ?? '0') : parseAmount(payment.amount)
+  const fee = formatAmount(subtract(whole, parseAmount(payment.amount)))
+  const refund = { id: hash, amount, amount_fee: { amount: fee, asset } }
   return ['notify_refund_sent', { refund, ...(message ? { message } : {}) }]
 }
 

@@ -1,4 +1,4 @@
-import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
@@ -49,6 +49,15 @@ export async function noteSentBack(
   if (order.transfer_id !== null)
     await holdTransfer(tx, await lockTransfer(tx, order.transfer_id), order, reason)
   await publishEvent(tx, 'rail.payment_sent_back', troubleOf(order, reason))
+}
+
+/** Notes what the bank kept of a payment that it sent back, in the caller's transaction. */
+export async function noteKept(tx: Db<Tables>, orderId: string, kept: bigint): Promise<void> {
+  await tx
+    .updateTable('rail_orders')
+    .set({ bank_kept: formatAmount(amountOf(kept)) })
+    .where('id', '=', orderId)
+    .execute()
 }
 
 /** Records that a rail cannot pay a return. */
@@ -105,6 +114,11 @@ export async function lockSentBack(tx: Db<Tables>, id: string): Promise<RailOrde
   throw new Problem('returned-payment-not-found', 'No payment that came back and waits has this id.')
 }
 
+/** Whether a payment came back and waits, by its order. */
+export async function isSentBack(db: Db<Tables>, id: string): Promise<boolean> {
+  return (await cameBack(db).where('id', '=', id).executeTakeFirst()) !== undefined
+}
+
 const cameBack = (db: Db<Tables>) =>
   db
     .selectFrom('rail_orders')
@@ -126,15 +140,24 @@ export const sentBackWaiting = scalar(
   Number,
 )
 
-/** Sends the units of a withdrawal back to the customer, in the caller's transaction. */
-export async function refundUnits(tx: Db<Tables>, transfer: Transfer, message: string): Promise<void> {
+/**
+ * Sends the units of a withdrawal back to the customer, in the caller's transaction.
+ *
+ * @param kept what of them the customer bears.
+ */
+export async function refundUnits(
+  tx: Db<Tables>,
+  transfer: Transfer,
+  message: string,
+  kept = amountOf(0n),
+): Promise<void> {
   await move(tx, transfer, 'returning', { message }, [['notify_refund_pending', { message }]])
   await queuePayment(tx, {
     cause: `refund:transfer:${transfer.id}`,
     transfer_id: transfer.id,
     purpose: 'refund',
     destination: transfer.stellar_account,
-    amount: transfer.amount ?? '0',
+    amount: formatAmount(subtract(parseAmount(transfer.amount ?? '0'), kept)),
     asset: transfer.asset,
     // A muxed address names the customer by itself.
     ...(transfer.stellar_account.startsWith('M')
@@ -154,7 +177,7 @@ export async function reverseSentBack(tx: Db<Tables>, order: RailOrder): Promise
     throw new Problem('action-not-possible', 'It was paid again, or refunded, since it came back.')
   await tx
     .updateTable('rail_orders')
-    .set({ failure: null, came_back_at: null })
+    .set({ failure: null, came_back_at: null, bank_kept: null })
     .where('id', '=', order.id)
     .execute()
   const transfer = order.transfer_id ? await lockTransfer(tx, order.transfer_id) : null
@@ -166,6 +189,18 @@ export async function reverseSentBack(tx: Db<Tables>, order: RailOrder): Promise
       ['notify_offchain_funds_sent', { external_transaction_id: order.id }],
     ])
   else await move(tx, transfer, 'returned', { message: null }, [refundSent(order)])
+}
+
+/** What people said that they had paid at the bank themselves was not paid: it came back and waits, as before. */
+export async function reverseByHand(deps: Deps, tx: Db<Tables>, orderId: string): Promise<void> {
+  const order = await tx
+    .selectFrom('rail_orders')
+    .selectAll()
+    .where('id', '=', orderId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  if (order.failure !== null) throw new Problem('action-not-possible', 'It came back from the bank since.')
+  await noteSentBack(deps, tx, order, 'it was not paid again')
 }
 
 /** A refund over the rail arrived. */

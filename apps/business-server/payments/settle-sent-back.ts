@@ -1,7 +1,11 @@
+import { type Amount, amountOf, formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
+import { divide, parseRate } from '@windlass/money/rate.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
-import { recordPayoutRefund } from '../money/journal/entries.ts'
+import { recordKept, recordPayoutRefund } from '../money/journal/entries.ts'
 import { isRecorded, reverseEntry } from '../money/journal/journal.ts'
+import { journalSettings } from '../money/journal/settings.ts'
 import type { RailOrder, Tables, Transfer } from '../tables.ts'
 import {
   type Destination,
@@ -11,6 +15,7 @@ import {
 } from '../transfers/destination.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
+import { orderIdOf } from './cause.ts'
 import { holdTransfer, refundUnits } from './sent-back.ts'
 import { queueOrder } from './rail-orders.ts'
 
@@ -18,6 +23,7 @@ import { queueOrder } from './rail-orders.ts'
  * Pays what came back again, in the caller's transaction, as an order of its own. Of a withdrawal also to another account.
  *
  * @param account where it is paid now; null: where it was.
+ * @returns the new order.
  */
 export async function payAgain(
   deps: Deps,
@@ -25,12 +31,16 @@ export async function payAgain(
   order: RailOrder,
   found: Transfer | null,
   account: Destination | null,
-): Promise<void> {
+): Promise<Pick<RailOrder, 'id' | 'kind' | 'rail' | 'amount' | 'currency'>> {
   const transfer = found && (await openAgain(deps, tx, order, found))
   await settle(tx, order, 'paid-again')
   if (transfer && account) await replaceDestination(tx, deps.sealer, transfer.id, account)
-  const { rail, amount, currency, destination } = order
+  const { rail, currency, destination } = order
+  const kept = await borneByCustomer(tx, order)
+  const amount = await amountOfAgain(tx, order)
+  const message = kept === 0n ? PAID_AGAIN : `${keptBy(order, kept)} The anchor pays the rest again.`
   const again = { cause: `again:${order.id}`, rail, amount, currency, again_of: order.id }
+  const made = { id: orderIdOf(again.cause), kind: order.kind, rail, amount, currency }
   if (order.kind === 'payout' && transfer) {
     const to = account ?? openDestination(deps.sealer, transfer)
     const masked = maskAccount(to.dest ?? '')
@@ -41,8 +51,8 @@ export async function payAgain(
       destination: { masked },
     })
     // Wallets see it under way once the rail has it.
-    await move(tx, transfer, 'funded', { message: PAID_AGAIN, rail_payment_id: null }, [])
-    return
+    await move(tx, transfer, 'funded', { message, rail_payment_id: null }, [])
+    return made
   }
   const paymentId = destination.paymentId ?? ''
   await queueOrder(deps, tx, {
@@ -55,6 +65,12 @@ export async function payAgain(
     await move(tx, transfer, 'returning', { message: PAID_AGAIN }, [
       ['notify_refund_pending', { message: PAID_AGAIN }],
     ])
+  return made
+}
+
+/** What is paid of a payment that came back. */
+export async function amountOfAgain(tx: Db<Tables>, order: RailOrder): Promise<string> {
+  return formatAmount(subtract(parseAmount(order.amount), await borneByCustomer(tx, order)))
 }
 
 const PAID_AGAIN = 'The bank sent the payment back. The anchor pays it again.'
@@ -69,7 +85,26 @@ export async function refundSentBack(
   const transfer = await openAgain(deps, tx, order, found)
   await settle(tx, order, 'refunded')
   await recordPayoutRefund(tx, order, transfer)
-  await refundUnits(tx, transfer, 'The bank sent the payment back, and you are refunded on the ledger.')
+  const money = await borneByCustomer(tx, order)
+  const units = transfer.rate === null ? amountOf(0n) : divide(money, parseRate(transfer.rate))
+  if (units >= parseAmount(transfer.amount ?? '0'))
+    throw new Problem('action-not-possible', 'The bank kept all of it, so nothing is left to refund.')
+  if (units === 0n) return refundUnits(tx, transfer, REFUNDED)
+  await recordKept(tx, order, transfer, { money, units })
+  await refundUnits(tx, transfer, `${keptBy(order, money)} You are refunded the rest on the ledger.`, units)
+}
+
+const REFUNDED = 'The bank sent the payment back, and you are refunded on the ledger.'
+
+const keptBy = ({ currency }: RailOrder, kept: Amount): string =>
+  `The bank sent the payment back and kept ${formatAmount(kept)} ${currency}.`
+
+/** What the bank kept of a payout, where customers bear that by the settings. */
+async function borneByCustomer(tx: Db<Tables>, { kind, bank_kept }: RailOrder): Promise<Amount> {
+  const kept = parseAmount(bank_kept ?? '0')
+  if (kind !== 'payout' || kept <= 0n) return amountOf(0n)
+  const { charges } = await journalSettings(tx)
+  return charges?.returnsBorneBy === 'customer' ? kept : amountOf(0n)
 }
 
 async function settle(tx: Db<Tables>, { id }: RailOrder, as: 'paid-again' | 'refunded'): Promise<void> {

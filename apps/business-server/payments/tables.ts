@@ -208,6 +208,8 @@ interface RailOrderTable {
   wait_details: WaitDetailsColumn
   /** When the bank sent it back after it was paid, or could not pay a return: people decide about it. */
   came_back_at: ColumnType<Date | null, undefined, Date | null>
+  /** What the bank kept of it then; negative: it gave back what it had taken with the debit. */
+  bank_kept: ColumnType<string | null, undefined, string | null>
   /** What people decided then. */
   settled_as: ColumnType<'paid-again' | 'refunded' | null, undefined, 'paid-again' | 'refunded'>
   /** The order that came back, of one that pays it again. */

@@ -24,30 +24,34 @@ interface TakenBack {
 
 const takenBack = (cause: string): string => `taken-back:${cause}`
 
+const PAID: ReadonlySet<Transfer['state']> = new Set(['funded', 'awaiting_trust', 'completed'])
+
 /**
  * Why a bank cannot have taken the money of this deposit back, as the end of a sentence; null: it can. The money came once,
  * in this amount, and neither went back nor is going back.
+ *
+ * @param mayBeTwice people say so: what was sent back already may be taken back too.
  */
 export async function whyNotTakenBack(
   db: Db<Tables>,
   { id, direction, state }: Transfer,
   amount: string,
+  { mayBeTwice = false } = {},
 ): Promise<string | null> {
   if (direction !== 'deposit') return 'it names a withdrawal'
   const receipt = await db
     .selectFrom('rail_receipts')
     .select(['amount', 'currency'])
     .where('transfer_id', '=', id)
-    .where('outcome', '=', 'accepted')
+    .where('outcome', 'in', mayBeTwice ? ['accepted', 'returned'] : ['accepted'])
     .executeTakeFirst()
-  if (!receipt || !PAID.has(state)) return 'the money of its deposit did not come, or goes back'
+  const isPaid = PAID.has(state) || (mayBeTwice && state === 'returned')
+  if (!receipt || !isPaid) return 'the money of its deposit did not come, or goes back'
   if (parseAmount(receipt.amount) !== parseAmount(amount))
     return `the deposit was of ${formatAmount(parseAmount(receipt.amount))} ${receipt.currency}`
   if (await lockDebtOf(db, id)) return 'the money of its deposit was taken back already'
   return null
 }
-
-const PAID: ReadonlySet<Transfer['state']> = new Set(['funded', 'awaiting_trust', 'completed'])
 
 /**
  * Records that a bank took the money of a deposit back, in the caller's transaction. Where the units have not left, the
@@ -66,7 +70,12 @@ export async function takeBack(
     .where('cause', '=', `deposit:${id}`)
     .executeTakeFirst()
   const message = `Your bank took the payment back: ${reason}.`
-  if (payment && transfer.state !== 'completed' && (await cancelPayment(tx, payment.id))) {
+  if (
+    payment &&
+    transfer.state !== 'completed' &&
+    transfer.state !== 'returned' &&
+    (await cancelPayment(tx, payment.id))
+  ) {
     await reverseReceipt(tx, transfer.rail_payment_id ?? '', 'accepted')
     await reverseEntry(tx, `deposit:${id}`)
     await awaitAgain(deps, tx, transfer, { rail_payment_id: null }, message)
@@ -74,11 +83,8 @@ export async function takeBack(
   }
   const debt = await addDebt(tx, transfer, { cause, amount, reason })
   await recordTakenBack(tx, { cause: takenBack(cause), ...moneyOf(debt, parseAmount(amount)) })
-  await noteMessage(
-    tx,
-    id,
-    `${message} You have the asset, so you owe it: pay again with the same reference.`,
-  )
+  const why = transfer.state === 'returned' ? 'It was sent back to you before' : 'You have the asset'
+  await noteMessage(tx, id, `${message} ${why}, so you owe it: pay again with the same reference.`)
   deps.logger.error({ transfer: id, reason }, 'a bank took the money of a paid deposit back')
   const { rail, currency } = debt
   await publishEvent(tx, 'rail.deposit_taken_back', { transactionId: id, rail, amount, currency, reason })

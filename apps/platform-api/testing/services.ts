@@ -39,6 +39,11 @@ import {
   type TreasurySettings,
 } from '@windlass/contracts/anchor/business-server.ts'
 import {
+  getJournalSettings,
+  type JournalSettings,
+  setJournalSettingsAs,
+} from '@windlass/contracts/anchor/journal.ts'
+import {
   type DeveloperTransaction,
   getDeveloperTransaction,
   getFigures,
@@ -100,6 +105,7 @@ export interface TestServices {
   railsGiven: Map<string, { rails: string[] | undefined; railVersions: RailVersion[] }>
   signingLimits: SigningLimits
   treasury: TreasurySettings
+  journal: JournalSettings
   /** Anchors that were to be checked. */
   checked: string[]
   log: LogLine[]
@@ -177,6 +183,7 @@ export async function testServices(): Promise<TestServices> {
     checked: [],
     signingLimits: { perHour: '1000', perPayment: null, xlmPerHour: '100', destinations: null },
     treasury: { low: '100000', ceiling: null, coldAccount: null, xlmLow: '1' },
+    journal: { timeZone: 'UTC' },
     log: [],
     openTransfers: 0,
     unitsHeld: [],
@@ -320,6 +327,8 @@ export async function testServices(): Promise<TestServices> {
     services.treasury = settings
     return { settings, history: [{ settings, by, at: NOW }] }
   })
+  server.on(getJournalSettings).serve(() => services.journal)
+  server.on(setJournalSettingsAs).serve(({ body: { by: _, ...settings } }) => (services.journal = settings))
   server.on(listLedgerIncidents).serve(({ query, request, reply }) => {
     if (query.cursor === 'older') return [{ ...incident, id: 'incident_0' }]
     linkCursor(request, reply, 'older')

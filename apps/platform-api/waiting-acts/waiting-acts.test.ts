@@ -8,6 +8,7 @@ import {
   rejectWaitingAct,
 } from '@windlass/contracts/platform/waiting-acts.ts'
 import { getWorkspaceAudit, setWorkspaceSigningLimits } from '@windlass/contracts/platform/workspaces.ts'
+import { setWorkspaceJournalSettings } from '@windlass/contracts/platform/workspace-journal.ts'
 import { setWorkspaceTreasurySettings } from '@windlass/contracts/platform/workspace-records.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -117,6 +118,22 @@ describe('what lets more money out of an anchor', () => {
     expect(await codeOf(approve(admin, id))).toBe('forbidden')
     await approve(second, id)
     expect(services.treasury).toEqual(cold)
+  })
+
+  it('is a higher tolerance for charges of banks, which takes less from customers for the same units', async () => {
+    const { owner, params, join, settled, waiting, approve } = await founded()
+    const other = await join('admin')
+    await settled()
+    const set = (tolerance: string, timeZone = 'UTC') => {
+      const charges = { tolerance, returnsBorneBy: 'anchor' as const }
+      return owner.call(setWorkspaceJournalSettings, { params, body: { timeZone, charges } })
+    }
+    expect(await codeOf(set('0.5'))).toBe('second-person-waits')
+    expect(services.journal).toEqual({ timeZone: 'UTC' })
+    await approve(other, (await waiting())[0]?.id ?? '')
+    expect(services.journal.charges?.tolerance).toBe('0.5')
+    await set('0.4', 'Asia/Kolkata')
+    expect(services.journal).toMatchObject({ timeZone: 'Asia/Kolkata', charges: { tolerance: '0.4' } })
   })
 
   it('is lowered at once, and restored by one person within a day', async () => {

@@ -14,7 +14,15 @@ import * as records from '@windlass/contracts/platform/workspace-records.ts'
 import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
 import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contracts/platform/workspaces.ts'
 import { requireAssignable } from './assignees.ts'
-import { keepLowered, letsMoreSign, letsMoreSweep, signingLimits, treasurySettings } from './money-out.ts'
+import {
+  journalSettings,
+  keepLowered,
+  letsMoreSign,
+  letsMoreSweep,
+  signingLimits,
+  toleratesMore,
+  treasurySettings,
+} from './money-out.ts'
 import { relay, type Relay } from './relay.ts'
 import { changesOf, keepSettings, prepareSettings } from './settings.ts'
 import { notifyOfTreasury } from './treasury.ts'
@@ -329,6 +337,8 @@ const recordActs: Relay[] = [
   read(journal.getWorkspaceJournalSettings),
   relay({
     endpoint: journal.setWorkspaceJournalSettings,
+    prepare: journalSettings,
+    needsSecond: toleratesMore,
     audit: { action: 'journal-settings.changed', asked: ({ body }) => body },
   }),
   read(reconciliation.getWorkspaceReconciliation),

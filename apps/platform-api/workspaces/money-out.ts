@@ -1,5 +1,6 @@
 import type { Client } from '@windlass/client/client.ts'
 import { getTreasurySettings, type TreasurySettings } from '@windlass/contracts/anchor/business-server.ts'
+import { getJournalSettings, type JournalSettings } from '@windlass/contracts/anchor/journal.ts'
 import { getAnchorSigning } from '@windlass/contracts/internal/control-plane.ts'
 import type { SigningLimits } from '@windlass/contracts/internal/signer.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
@@ -108,3 +109,14 @@ export function letsMoreSweep(
   if (coldAccount !== now.coldAccount) return true
   return now.ceiling === null || parseAmount(ceiling) < parseAmount(now.ceiling)
 }
+
+/** How the journal is kept now. */
+export const journalSettings = (_: Deps, __: OfAnchor, server: Client): Promise<JournalSettings> =>
+  fromAnchor(server.call(getJournalSettings))
+
+/** Whether more of a deposit's money may be missing without that a person decides. */
+export const toleratesMore = (
+  _: Deps,
+  { body: { charges } }: { body: JournalSettings },
+  now: JournalSettings,
+): boolean => isHigher(now.charges?.tolerance ?? '0', charges?.tolerance ?? '0')

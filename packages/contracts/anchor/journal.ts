@@ -96,6 +96,18 @@ export const JournalSettings = Type.Object({
   timeZone: Type.String({ pattern: '^[A-Za-z]+(/[A-Za-z0-9_+-]+)*$', maxLength: 64 }),
   /** Whether no deposit is agreed while less is there than is owed to customers. */
   stopDepositsWhenShort: Type.Optional(Type.Boolean()),
+  /** What banks take from payments, or keep of what they send back. Absent: any difference waits for people. */
+  charges: Type.Optional(
+    Type.Object({
+      /**
+       * In units of the first asset, of another currency as much at present rates: a booking that differs from its payment by
+       * no more, and by a twentieth at most, settles it, with the difference in `charges`.
+       */
+      tolerance: Amount,
+      /** Who bears what a bank keeps of a payout that it sends back. */
+      returnsBorneBy: Type.Enum(['anchor', 'customer']),
+    }),
+  ),
   /** The numbers of the accountant and of the business at DATEV, for `datev.csv`. */
   datev: Type.Optional(
     Type.Object({

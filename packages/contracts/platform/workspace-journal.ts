@@ -22,10 +22,11 @@ export const getWorkspaceJournalSettings = relayed(
   {},
 )
 
+/** A higher tolerance for charges of banks waits for another owner or admin. */
 export const setWorkspaceJournalSettings = relayed(
   'PUT /api/v1/anchors/:anchorId/journal/settings',
   journal.setJournalSettingsAs,
-  { who: 'admin', confirm: true },
+  { who: 'admin', confirm: true, secondPerson: true, problems: ['second-person-waits'] },
 )
 
 export const getWorkspacePeriod = relayed(

@@ -295,10 +295,36 @@ export async function recordOrder(
     return
   }
   if (!transfer) return
-  const lines = paid ? exchanged(transfer) : owedAsRefund(transfer)
+  const lines = paid ? [...exchanged(transfer), ...keptOf(order, transfer)] : owedAsRefund(transfer)
   const exchange = paid ? transfer.exchange : null
   await recordEntry(tx, { cause, kind: paid ? 'payout' : 'payout-failed', transferId, exchange, lines })
 }
+
+/** What an earlier payment lost at the bank, and this one is less by: the customer bears it. */
+function keptOf({ rail, currency, amount, again_of }: RailOrder, { fiat_amount }: Transfer): Line[] {
+  const kept = again_of === null ? 0n : parseAmount(fiat_amount ?? amount) - parseAmount(amount)
+  return [
+    [`rail:${rail}`, currency, kept],
+    ['charges', currency, -kept],
+  ]
+}
+
+/** The customer bears what the bank kept of their payout: it is taken from the units that they get back. */
+export const recordKept = (
+  tx: Db<Tables>,
+  { id, currency }: RailOrder,
+  { id: transferId, asset }: Transfer,
+  { money, units }: { money: bigint; units: bigint },
+): Promise<void> =>
+  recordEntry(tx, {
+    ...{ cause: `kept:${id}`, kind: 'charge-passed-on', transferId },
+    lines: [
+      ['suspense', unitOf(asset), units],
+      ['exchange', unitOf(asset), -units],
+      ['exchange', currency, money],
+      ['charges', currency, -money],
+    ],
+  })
 
 /** A payout came back, and the customer's units are given back on the ledger. */
 export const recordPayoutRefund = (tx: Db<Tables>, order: RailOrder, transfer: Transfer): Promise<void> =>

@@ -1,4 +1,5 @@
 import type { JournalSettings } from '@windlass/contracts/anchor/journal.ts'
+import { parseAmount } from '@windlass/money/amount.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
@@ -19,6 +20,9 @@ export async function setJournalSettings(
   await dayIn(db, settings.timeZone, new Date(0)).catch((error: unknown) => {
     throw isUnknownZone(error) ? invalid('timeZone', 'must be an IANA name such as Asia/Kolkata') : error
   })
+  const { charges } = settings
+  if (charges && parseAmount(charges.tolerance) < 0n)
+    throw invalid('charges.tolerance', 'must not be negative')
   await db
     .insertInto('journal_settings')
     .values({ settings: JSON.stringify(settings), by })

@@ -212,6 +212,14 @@ export async function lockPayoutOfTransfer(tx: Db<Tables>, transferId: string): 
   return row ?? null
 }
 
+/** The payout of a deposit's return that has not ended, locked; null: nothing of it goes back. */
+export async function lockOpenReturn(tx: Db<Tables>, order: NewPayout | null): Promise<BankPayout | null> {
+  if (order === null) return null
+  await queuePayout(tx, order)
+  const [payout] = await lockPayouts(tx, [payoutCode(order.id)])
+  return payout?.ended_at === null ? payout : null
+}
+
 /** What ended the payout was taken back: it is at the bank, or waits, as before. */
 export async function reopenPayout(tx: Db<Tables>, id: string): Promise<void> {
   await tx.updateTable('bank_payouts').set({ ended_at: null }).where('id', '=', id).execute()

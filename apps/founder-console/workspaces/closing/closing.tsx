@@ -23,6 +23,7 @@ import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { unitName } from '../assets.ts'
 import { accountName } from '../journal-accounts.ts'
+import { WaitingActs } from '../anchor/waiting-acts.tsx'
 import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { Accounts } from './accounts.tsx'
@@ -34,6 +35,7 @@ export function Component() {
     <div className="space-y-8">
       <Choose />
       <Closes />
+      <WaitingActs />
       <Settings />
       <Accounts />
     </div>
@@ -242,10 +244,17 @@ function SettingsForm({ settings: before }: { settings: JournalSettings }) {
   const { id: anchorId } = useWorkspace()
   const { settings: words } = texts
   const form = useForm({
-    initial: { timeZone: before.timeZone, stop: before.stopDepositsWhenShort ? 'yes' : 'no' },
+    initial: {
+      timeZone: before.timeZone,
+      stop: before.stopDepositsWhenShort ? 'yes' : 'no',
+      tolerance: before.charges?.tolerance ?? '0',
+      borne: before.charges?.returnsBorneBy ?? 'anchor',
+    },
     check: () => ({}),
-    send: async ({ timeZone, stop }) => {
-      const body = { ...before, timeZone, stopDepositsWhenShort: stop === 'yes' }
+    send: async ({ timeZone, stop, tolerance, borne }) => {
+      const returnsBorneBy = borne === 'customer' ? ('customer' as const) : ('anchor' as const)
+      const charges = { tolerance: tolerance.trim(), returnsBorneBy }
+      const body = { ...before, timeZone, stopDepositsWhenShort: stop === 'yes', charges }
       await operator.call(setWorkspaceJournalSettings, { params: { anchorId }, body })
       void refresh(getWorkspaceJournalSettings)
     },
@@ -260,6 +269,13 @@ function SettingsForm({ settings: before }: { settings: JournalSettings }) {
           label={words.stop}
           hint={words.stopHint}
           choices={(['no', 'yes'] as const).map(value => ({ value, label: words.stops[value] }))}
+          required
+        />
+        <TextField name="tolerance" label={words.tolerance} hint={words.toleranceHint} />
+        <SelectField
+          name="borne"
+          label={words.borne}
+          choices={(['anchor', 'customer'] as const).map(value => ({ value, label: words.bearers[value] }))}
           required
         />
         <Button type="submit" pending={form.pending}>

@@ -101,6 +101,16 @@ export const texts = catalogue({
       no: text('Accept new deposits', 'Aceptar depósitos nuevos'),
       yes: text('Accept no new deposits', 'No aceptar depósitos nuevos'),
     },
+    tolerance: text('Bank charges up to', 'Cargos del banco hasta'),
+    toleranceHint: text(
+      'In units of your first asset. A booking that differs from its payment by no more settles it. 0: you decide about each.',
+      'En unidades de su primer activo. Un apunte que difiere de su pago en no más lo liquida. 0: usted decide cada uno.',
+    ),
+    borne: text('What banks keep of returned payouts', 'Lo que los bancos retienen de pagos devueltos'),
+    bearers: {
+      anchor: text('You bear it', 'Lo asume usted'),
+      customer: text('The customer bears it', 'Lo asume el cliente'),
+    },
     save: text('Save', 'Guardar'),
     failed: text('The settings were not saved', 'Los ajustes no se guardaron'),
   },

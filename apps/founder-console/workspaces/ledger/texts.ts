@@ -276,6 +276,7 @@ export const ledger = catalogue({
     'own-money': text('Money of the business', 'Dinero del negocio'),
     reclassified: text('Moved to another account', 'Pasado a otra cuenta'),
     reversal: text('Reversal', 'Reversión'),
+    'charge-passed-on': text('Charge borne by the customer', 'Cargo a cuenta del cliente'),
     'bank-charge': text('Charge of a bank', 'Comisión de un banco'),
     'deposit-taken-back': text('Deposit taken back by the bank', 'Depósito retirado por el banco'),
     'debt-paid': text('Debt paid', 'Deuda pagada'),
