@@ -5,6 +5,7 @@ import { sealedLines } from './bank-files/lines.ts'
 import { sealedStatementFiles } from './bank-files/originals.ts'
 import type { Deps } from './deps.ts'
 import { sealedActionAccounts } from './money/approvals/approvals.ts'
+import { sealedManualDocuments } from './money/journal/manual.ts'
 import { sealedEndpointSecrets } from './outgoing/webhooks/endpoints.ts'
 import { bindOrdersAgain } from './payments/bound-orders.ts'
 import { sealedScreenedNames } from './people/compliance/screened-names.ts'
@@ -38,6 +39,7 @@ export const sealedColumns = [
   sealedPayoutAccounts,
   sealedReturnAccounts,
   sealedActionAccounts,
+  sealedManualDocuments,
   sealedEndpointSecrets,
 ]
 

@@ -28,6 +28,8 @@ const movesNothing = new Set([
   'POST /api/v1/anchors/:anchorId/payout-files/:id/sheet',
   // It shows what the bank wrote.
   'POST /api/v1/anchors/:anchorId/statements/:id/file',
+  // It shows what an entry of the journal rests on.
+  'POST /api/v1/anchors/:anchorId/journal/manual-entries/:id/document',
   // Two people approved the file before.
   'POST /api/v1/anchors/:anchorId/payout-files/:id/download',
   // They only stop money, or end a wish.

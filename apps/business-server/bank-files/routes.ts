@@ -1,7 +1,7 @@
 import { downloadStatementFile, downloadStatementFileAs } from '@windlass/contracts/anchor/bank-accounts.ts'
 import * as contracts from '@windlass/contracts/anchor/bank-files.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import { answer } from '@windlass/service/http/answer.ts'
+import { answer, fileAnswer } from '@windlass/service/http/answer.ts'
 import { linkNext } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { On } from '@windlass/service/http/server.ts'
@@ -52,7 +52,7 @@ export function serveBankFiles(on: On, deps: Deps): void {
   for (const endpoint of [downloadStatementFile, downloadStatementFileAs])
     on(endpoint).serve(async ({ params }) => {
       const { name, bytes } = await openStatementFile(deps, params.id)
-      return asFile(name, bytes)
+      return fileAnswer(name, bytes)
     })
   on(contracts.listStatementLines).serve(async ({ query, request, reply }) => {
     const rows = await listLines(db, query)
@@ -112,19 +112,10 @@ function servePayouts(on: On, deps: Deps): void {
   )
   on(contracts.downloadPayoutFileAs).serve(async ({ params }) => {
     const { name, bytes } = await downloadPayoutFile(deps, params.id)
-    return asFile(name, bytes)
+    return fileAnswer(name, bytes)
   })
   on(contracts.setPayoutAccountAs).serve(({ params, body }) => setPayoutAccount(deps, params.id, body))
   on(contracts.decideReturnAccountAs).serve(({ params, body }) => decideReturnAccount(deps, params.id, body))
-}
-
-function asFile(name: string, bytes: Buffer) {
-  const headers = {
-    'content-type': 'application/octet-stream',
-    'content-disposition': `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}"`,
-    'cache-control': 'no-store',
-  }
-  return answer(200, bytes, { headers })
 }
 
 async function columns(deps: Deps, rail: string) {

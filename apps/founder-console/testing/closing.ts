@@ -1,4 +1,5 @@
 import type { Period } from '@windlass/contracts/anchor/journal.ts'
+import { listWorkspaceManualEntries } from '@windlass/contracts/anchor/manual-entries.ts'
 import * as contracts from '@windlass/contracts/platform/workspace-journal.ts'
 import type { FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
 
@@ -37,6 +38,7 @@ export function answerClosing(platform: FakePlatform): { reasons: string[] } {
     isOver: true,
     closedBy: state.reasons.length > 0 ? '7' : null,
   }))
+  platform.answer(listWorkspaceManualEntries, () => [])
   platform.answer(contracts.listWorkspaceCloses, () => (state.reasons.length > 0 ? [close()] : []))
   platform.answer(contracts.closeWorkspacePeriod, ({ body }) => {
     state.reasons.push((body as { reason?: string }).reason ?? '')

@@ -3,6 +3,7 @@ import type { PayoutFile, StatementLine } from '@windlass/contracts/anchor/bank-
 import { downloadWorkspaceRecords } from '@windlass/contracts/platform/exports.ts'
 import * as actions from '@windlass/contracts/anchor/operator-actions.ts'
 import type { OperatorAction, PayeeAccount } from '@windlass/contracts/anchor/operator-actions.ts'
+import * as manual from '@windlass/contracts/anchor/manual-entries.ts'
 import * as returned from '@windlass/contracts/anchor/returned-payments.ts'
 import type { ReturnedPayment } from '@windlass/contracts/anchor/returned-payments.ts'
 import * as accounts from '@windlass/contracts/platform/workspace-bank-accounts.ts'
@@ -333,6 +334,40 @@ const recordActs: Relay[] = [
       asked: ({ body }) => body,
       found: ({ id, from, to, sha256, open }) => ({ id, from, to, sha256, open }),
     },
+  }),
+  read(manual.listWorkspaceManualEntries),
+  relay({
+    endpoint: manual.requestWorkspaceManualEntry,
+    within: READING_MS,
+    audit: {
+      action: 'manual-entry.requested',
+      asked: ({ body: { text, bookedOn, lines, document } }) => ({
+        ...{ text, bookedOn, fileName: document.fileName },
+        lines: lines.map(({ account, unit, amount }) => `${account} ${amount} ${unit}`),
+      }),
+      found: ({ id, document }) => ({ id, sha256: document.sha256 }),
+    },
+  }),
+  relay({
+    endpoint: manual.reverseWorkspaceManualEntry,
+    audit: {
+      action: 'manual-entry.reversal-requested',
+      asked: ({ params: { id }, body: { reason } }) => ({ id, reason }),
+    },
+  }),
+  relay({
+    endpoint: manual.decideWorkspaceManualEntry,
+    audit: {
+      action: ({ body }) => (body.approve ? 'manual-entry.approved' : 'manual-entry.rejected'),
+      asked: ({ params: { id } }) => ({ id }),
+      found: ({ text, status }) => ({ text, status }),
+    },
+  }),
+  relay({
+    endpoint: manual.downloadWorkspaceManualDocument,
+    within: READING_MS,
+    fileName: ({ params: { id } }) => `manual-entry-${id}`,
+    audit: { action: 'manual-entry.document-downloaded' },
   }),
   read(journal.getWorkspaceJournalSettings),
   relay({

@@ -37,3 +37,13 @@ export function answer<T>(
 export function writtenAnswer<T>(json: Buffer): Answer<T> {
   return new Answer<T>(200, json as never, { headers: { 'content-type': 'application/json; charset=utf-8' } })
 }
+
+/** A file to keep, which no browser shows and no cache has. */
+export function fileAnswer(name: string, bytes: Buffer): Answer<Buffer> {
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'content-disposition': `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}"`,
+    'cache-control': 'no-store',
+  }
+  return answer(200, bytes, { headers })
+}

@@ -117,6 +117,26 @@ export const auditEntries = catalogue({
       'cambió el número o el uso de una cuenta del diario',
     ),
     'journal-settings.changed': text('changed how the journal is kept', 'cambió cómo se lleva el diario'),
+    'manual-entry.requested': text(
+      'asked a second person to approve an entry of the journal',
+      'pidió a una segunda persona que apruebe un asiento del diario',
+    ),
+    'manual-entry.reversal-requested': text(
+      'asked a second person to take an entry of the journal back',
+      'pidió a una segunda persona que retire un asiento del diario',
+    ),
+    'manual-entry.approved': text(
+      'approved an entry of the journal, or its reversal',
+      'aprobó un asiento del diario o su reversión',
+    ),
+    'manual-entry.rejected': text(
+      'rejected an entry of the journal, or its reversal',
+      'rechazó un asiento del diario o su reversión',
+    ),
+    'manual-entry.document-downloaded': text(
+      'downloaded the document of an entry of the journal',
+      'descargó el documento de un asiento del diario',
+    ),
     'journal.closed': text('closed a period of the journal', 'cerró un periodo del diario'),
     'csv-columns.changed': text(
       'changed how CSV statements are read',

@@ -1,4 +1,5 @@
 import type { closeKinds, ExchangeTerms, JournalSettings } from '@windlass/contracts/anchor/journal.ts'
+import type { ManualEntry } from '@windlass/contracts/anchor/manual-entries.ts'
 import type { ColumnType, Generated, Selectable } from 'kysely'
 
 /** The tables that this slice owns. */
@@ -8,6 +9,7 @@ export interface JournalTables {
   journal_account_settings: AccountSettingsTable
   journal_settings: JournalSettingsTable
   journal_closes: JournalCloseTable
+  manual_entries: ManualEntryTable
 }
 
 export interface JournalEntryTable {
@@ -71,3 +73,24 @@ interface JournalCloseTable {
   created_at: Generated<Date>
 }
 export type JournalClose = Selectable<JournalCloseTable>
+
+/** Entries that people wrote, with their documents. */
+interface ManualEntryTable {
+  id: string
+  text: string
+  /** `YYYY-MM-DD` */
+  booked_on: string | null
+  lines: ColumnType<ManualEntry['lines'], string, never>
+  file_name: string
+  /** SHA-256 of the document. */
+  digest: Buffer
+  /** The document, encrypted. */
+  sealed: Buffer
+  state: ColumnType<ManualEntry['status'], undefined, ManualEntry['status']>
+  requested_by: string
+  created_at: Generated<Date>
+  decided_by: ColumnType<string | null, undefined, string>
+  decided_at: ColumnType<Date | null, undefined, Date>
+  reversal: ColumnType<ManualEntry['reversal'], undefined, string>
+}
+export type ManualEntryRow = Selectable<ManualEntryTable>

@@ -7,6 +7,7 @@ import { findGaps } from '../../bank-files/missing-statements.ts'
 import { readUntil } from '../../bank-files/statements.ts'
 import type { Deps } from '../../deps.ts'
 import { actionsWaiting } from '../../money/approvals/approvals.ts'
+import { manualEntriesWaiting } from '../../money/journal/manual.ts'
 import type { Balance } from '../../money/journal/journal.ts'
 import { openOrders } from '../../payments/rail-orders.ts'
 import type { Tables } from '../../tables.ts'
@@ -32,7 +33,7 @@ export async function openItems(
 ): Promise<OpenItem[]> {
   const lines = await undecidedUntil(db, to)
   const differences = await listDifferences(db, { status: 'open', limit: 100 })
-  const waiting = await readScalar(db, actionsWaiting)
+  const waiting = (await readScalar(db, actionsWaiting)) + (await readScalar(db, manualEntriesWaiting))
   const orders = (await openOrders(db, 0)).filter(order => order.created_at.toISOString().slice(0, 10) <= to)
   const gaps = (await findGaps(db)).filter(({ next }) => next.day <= to)
   const read = await readUntil(db)

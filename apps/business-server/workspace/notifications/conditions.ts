@@ -13,6 +13,7 @@ import { hitsWaiting } from '../../people/compliance/hits.ts'
 import { staleLists } from '../../people/compliance/lists.ts'
 import type { Deps } from '../../deps.ts'
 import { unitOf } from '../../money/journal/journal.ts'
+import { manualEntriesWaiting } from '../../money/journal/manual.ts'
 import { sentBackWaiting } from '../../payments/sent-back.ts'
 import { differencesSince, journalState } from '../../payments/chain.ts'
 import { unboundOrders } from '../../payments/bound-orders.ts'
@@ -87,6 +88,7 @@ const stateOf = (deps: Deps) =>
     accounts: returnAccountsWaiting,
     unbound: unboundOrders,
     actions: actionsWaiting,
+    manual: manualEntriesWaiting,
     hits: hitsWaiting,
     rejected: waitingForIdentity,
     stale: staleLists,
@@ -197,7 +199,20 @@ function ofXlm(
 
 function ofReviews(
   { rails }: Pick<Deps, 'rails'>,
-  { incidents, lines, cameBack, rejections, accounts, unbound, actions, hits, rejected, stale, debts }: State,
+  {
+    incidents,
+    lines,
+    cameBack,
+    rejections,
+    accounts,
+    unbound,
+    actions,
+    manual,
+    hits,
+    rejected,
+    stale,
+    debts,
+  }: State,
 ): Evaluated {
   const conditions = incidents
     .slice(0, 100)
@@ -242,11 +257,12 @@ function ofReviews(
         : `${unbound} orders of money wait that the server did not write, or not so. Find out who changed the database.`
     conditions.push({ kind: 'review-waiting', subject: 'unbound-orders', detail })
   }
-  if (actions > 0) {
+  const undecided = actions + manual
+  if (undecided > 0) {
     const detail =
-      actions === 1
+      undecided === 1
         ? 'A decision waits for a second owner or admin.'
-        : `${actions} decisions wait for a second owner or admin.`
+        : `${undecided} decisions wait for a second owner or admin.`
     conditions.push({ kind: 'review-waiting', subject: 'operator-actions', detail })
   }
   if (hits > 0) {

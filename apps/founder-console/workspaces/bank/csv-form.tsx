@@ -21,6 +21,7 @@ import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { useId, useState } from 'react'
 import { queries } from '../../queries.ts'
 import { operator } from '../../session.ts'
+import { base64Of } from '../base64.ts'
 import { ReadingView, type Reading } from './statement-preview.tsx'
 import { texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
@@ -31,16 +32,6 @@ const columnsQuery = (anchorId: string, rail: string) =>
   operator.query(getWorkspaceCsvColumns, { params: { anchorId, rail } })
 
 /** A file as the body of a preview has it. */
-export async function base64Of(file: File): Promise<string> {
-  const url = await new Promise<string>((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(reader.error ?? new Error('The file cannot be read.'))
-    reader.readAsDataURL(file)
-  })
-  return url.slice(url.indexOf(',') + 1)
-}
-
 /** A file of the bank, by which columns are proposed and tried. */
 interface Sample {
   name: string

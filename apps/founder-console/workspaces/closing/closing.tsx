@@ -9,6 +9,8 @@ import {
 } from '@windlass/contracts/platform/workspace-journal.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
+import { AmountField } from '@windlass/ui/amount-field.tsx'
+import { amountErrors } from '@windlass/ui/amount-value.ts'
 import { SelectField } from '@windlass/ui/choices.tsx'
 import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
@@ -27,6 +29,7 @@ import { WaitingActs } from '../anchor/waiting-acts.tsx'
 import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { Accounts } from './accounts.tsx'
+import { ManualEntries } from './manual-entries.tsx'
 import { texts } from './texts.ts'
 
 /** Periods of the journal: what is open in one, its close, those that are closed, and how the journal is kept. */
@@ -35,6 +38,7 @@ export function Component() {
     <div className="space-y-8">
       <Choose />
       <Closes />
+      <ManualEntries />
       <WaitingActs />
       <Settings />
       <Accounts />
@@ -250,10 +254,10 @@ function SettingsForm({ settings: before }: { settings: JournalSettings }) {
       tolerance: before.charges?.tolerance ?? '0',
       borne: before.charges?.returnsBorneBy ?? 'anchor',
     },
-    check: () => ({}),
+    check: ({ tolerance }) => amountErrors({ tolerance }, { tolerance: {} }),
     send: async ({ timeZone, stop, tolerance, borne }) => {
       const returnsBorneBy = borne === 'customer' ? ('customer' as const) : ('anchor' as const)
-      const charges = { tolerance: tolerance.trim(), returnsBorneBy }
+      const charges = { tolerance, returnsBorneBy }
       const body = { ...before, timeZone, stopDepositsWhenShort: stop === 'yes', charges }
       await operator.call(setWorkspaceJournalSettings, { params: { anchorId }, body })
       void refresh(getWorkspaceJournalSettings)
@@ -271,7 +275,7 @@ function SettingsForm({ settings: before }: { settings: JournalSettings }) {
           choices={(['no', 'yes'] as const).map(value => ({ value, label: words.stops[value] }))}
           required
         />
-        <TextField name="tolerance" label={words.tolerance} hint={words.toleranceHint} />
+        <AmountField name="tolerance" label={words.tolerance} hint={words.toleranceHint} />
         <SelectField
           name="borne"
           label={words.borne}

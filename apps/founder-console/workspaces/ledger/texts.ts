@@ -277,6 +277,7 @@ export const ledger = catalogue({
     reclassified: text('Moved to another account', 'Pasado a otra cuenta'),
     reversal: text('Reversal', 'Reversión'),
     'charge-passed-on': text('Charge borne by the customer', 'Cargo a cuenta del cliente'),
+    manual: text('Written by people', 'Escrito por personas'),
     'bank-charge': text('Charge of a bank', 'Comisión de un banco'),
     'deposit-taken-back': text('Deposit taken back by the bank', 'Depósito retirado por el banco'),
     'debt-paid': text('Debt paid', 'Deuda pagada'),
