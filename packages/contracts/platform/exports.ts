@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Day } from '../common.ts'
+import { Day, Id } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { relayed } from '../relayed.ts'
 
@@ -9,6 +9,8 @@ import { relayed } from '../relayed.ts'
  * how many differences are open, to print. `datev.csv`, `xero-journal.csv`, `quickbooks-journal.csv`: entries of one
  * currency for accounting programs. `xero-bank.csv`, `quickbooks-bank.csv`: bookings at one rail for them. `income.csv`: what
  * was earned and paid, by month and account. `volumes.csv`: transactions by month, country, asset, rail and direction.
+ * `customer.csv`: what one customer exchanged. `carf.csv`: facts for DAC8 and CARF, by person, asset and direction.
+ * `1099-da.csv`: facts of each disposal for form 1099-DA. API keys see no names, addresses and tax numbers in these two.
  */
 export const exportNames = [
   'journal.csv',
@@ -24,6 +26,9 @@ export const exportNames = [
   'quickbooks-bank.csv',
   'income.csv',
   'volumes.csv',
+  'customer.csv',
+  'carf.csv',
+  '1099-da.csv',
 ] as const
 /** Of one rail. */
 export const railExports: readonly string[] = [
@@ -45,6 +50,8 @@ export const ExportQuery = Type.Object({
   currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
   /** Required by `rail.camt.053.xml`, `rail.ofx`, `xero-bank.csv` and `quickbooks-bank.csv`. */
   rail: Type.Optional(Type.String({ maxLength: 40 })),
+  /** Required by `customer.csv`: the id of a customer; all accounts of the same person count. */
+  customer: Type.Optional(Id),
 })
 
 export const downloadRecords = endpoint('GET /api/v1/exports/:name', {

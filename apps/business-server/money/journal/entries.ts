@@ -295,18 +295,20 @@ export async function recordOrder(
     return
   }
   if (!transfer) return
-  const lines = paid ? [...exchanged(transfer), ...keptOf(order, transfer)] : owedAsRefund(transfer)
+  const lines = paid ? paidOut(order, transfer) : owedAsRefund(transfer)
   const exchange = paid ? transfer.exchange : null
   await recordEntry(tx, { cause, kind: paid ? 'payout' : 'payout-failed', transferId, exchange, lines })
 }
 
-/** What an earlier payment lost at the bank, and this one is less by: the customer bears it. */
-function keptOf({ rail, currency, amount, again_of }: RailOrder, { fiat_amount }: Transfer): Line[] {
-  const kept = again_of === null ? 0n : parseAmount(fiat_amount ?? amount) - parseAmount(amount)
-  return [
-    [`rail:${rail}`, currency, kept],
-    ['charges', currency, -kept],
-  ]
+/** A payout over the rail; what an earlier one of it lost at the bank, and this one is less by, the customer bears. */
+function paidOut({ currency, amount, again_of }: RailOrder, transfer: Transfer): Line[] {
+  const kept = again_of === null ? 0n : parseAmount(transfer.fiat_amount ?? amount) - parseAmount(amount)
+  const lines = exchanged(transfer).map(([account, unit, moved]): Line => [
+    account,
+    unit,
+    account.startsWith('rail:') ? moved + kept : moved,
+  ])
+  return [...lines, ['charges', currency, -kept]]
 }
 
 /** The customer bears what the bank kept of their payout: it is taken from the units that they get back. */

@@ -1,4 +1,4 @@
-import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import type { Tables } from '../../tables.ts'
@@ -155,6 +155,8 @@ export async function movedByMonth(db: Db<Tables>, { from, to, before }: Period)
 
 export interface ExchangedRow {
   month: string
+  /** On which it was booked. */
+  day: string
   transferId: string
   direction: 'deposit' | 'withdrawal'
   rail: string
@@ -163,7 +165,18 @@ export interface ExchangedRow {
   units: string
   currency: string
   money: string
+  /** What the anchor took of it, in units: its fee and what rounding left. */
+  fee: string
 }
+
+const sumOf = (
+  lines: readonly { account: string; unit: string; amount: string }[],
+  unit: string,
+  accounts: readonly string[],
+): bigint =>
+  lines
+    .filter(line => line.unit === unit && accounts.includes(line.account))
+    .reduce((sum, { amount }) => sum + parseAmount(amount), 0n)
 
 /** Every exchange of a period that was not taken back, the oldest first, some hundred at a time. */
 export async function* exchangesIn(db: Db<Tables>, period: Period): AsyncGenerator<ExchangedRow> {
@@ -175,7 +188,7 @@ export async function* exchangesIn(db: Db<Tables>, period: Period): AsyncGenerat
   const takenBack = new Set<string>()
   for await (const { transactionId, kind } of entriesOf(db, period))
     if (kind === 'uncovered' && transactionId) takenBack.add(transactionId)
-  for await (const { id, kind, transactionId, countedOn, lines } of entriesOf(db, period)) {
+  for await (const { id, kind, transactionId, bookedOn, countedOn, lines } of entriesOf(db, period)) {
     if (reversed.has(id)) continue
     if ((kind !== 'deposit' && kind !== 'payout') || !transactionId || takenBack.has(transactionId)) continue
     const rail = lines.find(({ account }) => account.startsWith('rail:'))
@@ -185,11 +198,13 @@ export async function* exchangesIn(db: Db<Tables>, period: Period): AsyncGenerat
     yield {
       ...{
         month: countedOn.slice(0, 7),
+        day: bookedOn,
         transferId: transactionId,
         rail: rail.account.slice('rail:'.length),
       },
       direction: kind === 'deposit' ? 'deposit' : 'withdrawal',
       ...{ unit: units.unit, units: size(units.amount), currency: rail.unit, money: size(rail.amount) },
+      fee: formatAmount(amountOf(-sumOf(lines, units.unit, ['fees', 'rounding']))),
     }
   }
 }

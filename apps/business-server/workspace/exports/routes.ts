@@ -14,6 +14,7 @@ import { journalDay } from '../../money/journal/settings.ts'
 import { balancesOf, earnedIn, entriesOf, type Period } from '../../money/journal/periods.ts'
 import { countOpen, countResolvedThere } from '../reconciliation/store.ts'
 import { quickBooksBank, xeroBank } from './accounting.ts'
+import { brokerCsv, carfCsv, customerStatement, type Reader } from './customers.ts'
 import { accountingFile, codesOf } from './books.ts'
 import { feesCsv, journalCsv, journalJson } from './formats.ts'
 import { type Booking, camt053, movedBy, ofx, type RailStatement } from './rail-statement.ts'
@@ -30,11 +31,13 @@ interface Asked {
   to: string
   rail?: string
   currency?: string
+  customer?: string
 }
 
 export function serveExports(on: On, deps: Deps): void {
-  on(downloadRecords).serve(async ({ params: { name }, query, reply }) => {
-    const made = await contentOf(deps, name, query)
+  on(downloadRecords).serve(async ({ params: { name }, query, reply, principal }) => {
+    const reader = { isPerson: principal.keyId === 'platform' }
+    const made = await contentOf(deps, name, query, reader)
     const { subdomain } = deps.config.anchor.plan
     const file = [subdomain, query.rail, query.from, query.to, name]
       .filter(part => part !== undefined)
@@ -50,7 +53,7 @@ export function serveExports(on: On, deps: Deps): void {
 
 type Content = AsyncIterable<string | Buffer> | Buffer[]
 
-async function contentOf(deps: Deps, name: ExportName, asked: Asked): Promise<Content> {
+async function contentOf(deps: Deps, name: ExportName, asked: Asked, reader: Reader): Promise<Content> {
   const period = periodOf(deps, asked)
   const { db } = deps.database
   switch (name) {
@@ -70,6 +73,12 @@ async function contentOf(deps: Deps, name: ExportName, asked: Asked): Promise<Co
       return incomeCsv(deps, period, { codes: await codesOf(deps), codeOf: codeIn(deps) })
     case 'volumes.csv':
       return volumesCsv(deps, period, codeIn(deps))
+    case 'customer.csv':
+      return customerStatement(deps, period, asked.customer, codeIn(deps))
+    case 'carf.csv':
+      return carfCsv(deps, period, codeIn(deps), reader)
+    case '1099-da.csv':
+      return brokerCsv(deps, period, codeIn(deps), reader)
     default: {
       const { statement, bookings } = await railStatement(deps, period, asked)
       if (name === 'xero-bank.csv') return xeroBank(bookings)

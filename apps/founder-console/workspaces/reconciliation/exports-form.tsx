@@ -31,12 +31,12 @@ function lastMonth(): { from: string; to: string } {
 export function Exports() {
   const { id: anchorId, subdomain, rails } = useWorkspace()
   const form = useForm({
-    initial: { name: 'statement.pdf', rail: rails[0] ?? '', currency: '', ...lastMonth() },
+    initial: { name: 'statement.pdf', rail: rails[0] ?? '', currency: '', customer: '', ...lastMonth() },
     check: ({ from, to }): FormErrors => ({
       ...(isDay(from) ? {} : { from: texts.day }),
       ...(isDay(to) ? (to < from ? { to: texts.order } : {}) : { to: texts.day }),
     }),
-    send: async ({ name: chosen, rail, currency: given, from, to }) => {
+    send: async ({ name: chosen, rail, currency: given, customer, from, to }) => {
       const name = exportNames.find(each => each === chosen) ?? 'statement.pdf'
       const isOfRail = railExports.includes(name)
       const currency = given.trim().toUpperCase()
@@ -44,6 +44,7 @@ export function Exports() {
         ...{ from, to },
         ...(isOfRail && { rail }),
         ...(currencyExports.includes(name) && currency !== '' && { currency }),
+        ...(name === 'customer.csv' && { customer: customer.trim() }),
       }
       const file = await operator.open(downloadWorkspaceRecords, { params: { anchorId, name }, query })
       const parts = isOfRail ? [subdomain, rail, from, to, name] : [subdomain, from, to, name]
@@ -67,6 +68,9 @@ export function Exports() {
                 maxLength={3}
                 optional
               />
+            )}
+            {form.values.name === 'customer.csv' && (
+              <TextField name="customer" label={texts.customer} hint={texts.customerHint} />
             )}
             {railExports.includes(form.values.name) && (
               <SelectField
