@@ -9,6 +9,7 @@ import { doctor } from './commands/doctor.ts'
 import { help } from './commands/help.ts'
 import { anchors, jobs } from './commands/lists.ts'
 import { logs } from './commands/logs.ts'
+import { prove } from './commands/prove.ts'
 import { restart } from './commands/restart.ts'
 import { restore } from './commands/restore.ts'
 import { rotateKeys } from './commands/rotate-keys.ts'
@@ -52,6 +53,7 @@ const COMMANDS: Record<string, Command> = {
   'cluster:up': clusterUp,
   'cluster:down': clusterDown,
   'audit:verify': verifyAudit,
+  prove,
   'statements:check': checkStatements,
   'admin:reset': resetAdmin,
   'test:testnet': testTestnet,

@@ -7,6 +7,7 @@ import { startAdmin } from './faults/admin.ts'
 import { readFaults, type Faults, type InstanceFaults } from './faults/faults.ts'
 import { Instances, type FaultsInEffect } from './faults/instances.ts'
 import type { Genesis, GenesisAccount } from './ledger/genesis.ts'
+import { validatorOf } from './horizon/archive.ts'
 import { newestProtocol, oldestProtocol } from './ledger/header.ts'
 import { Ledger } from './ledger/ledger.ts'
 import { eraseDatabase, openDatabase, type Database } from './store/database.ts'
@@ -62,6 +63,10 @@ export interface LocalNetwork {
   /** Address of the admin API; undefined without `adminPort`. */
   readonly adminUrl: string | undefined
   readonly passphrase: string
+  /** Address of the history archive, which has each 64 ledgers with the signature of {@link validator}. */
+  readonly archiveUrl: string
+  /** Signs each ledger, alone. */
+  readonly validator: Keypair
   /** Sequence of the last closed ledger. */
   readonly latestLedger: number
   /** The faults in effect, and where each instance and the balancer listen. */
@@ -188,6 +193,8 @@ export async function startLocalNetwork(options: LocalNetworkOptions = {}): Prom
       },
       url,
       friendbotUrl: `${url}/friendbot`,
+      archiveUrl: `${url}/archive`,
+      validator: validatorOf(passphrase),
       adminUrl: admin?.url,
       passphrase,
       get latestLedger() {

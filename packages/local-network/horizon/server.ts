@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import { explorerPage } from '../explorer/page.ts'
+import { archiveRoutes } from './archive.ts'
 import { friendbotRoutes } from './friendbot.ts'
 import { requireOwnHost } from './hosts.ts'
 import type { Instance } from './instance.ts'
@@ -70,6 +71,7 @@ export async function buildServer(instance: Instance): Promise<FastifyInstance> 
   submissionRoutes(app, instance)
   friendbotRoutes(app, instance)
   historyRoutes(app, instance)
+  archiveRoutes(app, instance)
   await app.register(async scope => stateRoutes(scope, instance))
   await app.register(async scope => rpcRoutes(scope, instance))
   refuseOtherMethods(app, new Map(served))

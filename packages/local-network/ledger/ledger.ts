@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { Keypair, xdr } from '@stellar/stellar-sdk'
 import { bytes, integer, number, text } from '../store/columns.ts'
 import { UnusableStore, type Database, type Row } from '../store/database.ts'
@@ -9,6 +8,7 @@ import { baseFee, newAccount, type Account } from './entries.ts'
 import { networkIdOf, readEnvelope, type Incoming } from './envelope.ts'
 import { putGenesis, type Genesis } from './genesis.ts'
 import { ledgerHeader, newestProtocol, operationCapacity, totalCoins } from './header.ts'
+import { hashOf, resultSet, transactionSet } from './sets.ts'
 import { LedgerState, type Change } from './state.ts'
 import { transactionResult } from './results.ts'
 import { feeOf, leastReplacingFee, type OpenHeader } from './validity.ts'
@@ -232,15 +232,22 @@ export class Ledger {
     const open = this.#openLedger()
     const transactions = [...open.transactions.values()]
     const changes = open.state.changes()
-    const stateHash = this.#hashOf([this.#stateHash, ...transactions.map(({ meta }) => meta)])
+    const stateHash = hashOf(this.#stateHash, ...transactions.map(({ meta }) => meta))
     const feePool = transactions.reduce((sum, { feeCharged }) => sum + feeCharged, this.#latest.feePool)
     const { header, hash } = ledgerHeader({
       protocol: this.protocol,
       sequence: open.header.sequence,
       previousHash: this.#latest.hash,
       closeTime: open.header.closeTime,
-      transactionsHash: this.#hashOf(transactions.map(({ incoming }) => incoming.hash)),
-      resultsHash: this.#hashOf(transactions.map(({ result }) => result.toXdr())),
+      transactionsHash: transactionSet({
+        protocol: this.protocol,
+        previousHash: this.#latest.hash,
+        baseFee: open.header.baseFee,
+        envelopes: transactions.map(({ incoming }) => incoming.envelope),
+      }).hash,
+      resultsHash: hashOf(
+        resultSet(transactions.map(({ incoming: { hash }, result }) => ({ hash, result }))).toXdr(),
+      ),
       stateHash,
       feePool,
       baseFee: open.header.baseFee,
@@ -348,12 +355,6 @@ export class Ledger {
       writeLedger(this.#database, ledger, header, [])
     })
     return ledger
-  }
-
-  #hashOf(parts: readonly Uint8Array[]): Buffer {
-    const hash = createHash('sha256')
-    for (const part of parts) hash.update(part)
-    return hash.digest()
   }
 }
 
