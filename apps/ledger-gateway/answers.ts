@@ -1,4 +1,5 @@
 import type { Clock } from '@windlass/service/work/clock.ts'
+import { readBounded } from '@windlass/stellar/bounded-body.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Budget, Urgency } from './budget.ts'
 import type { LedgerState } from './ledger-state.ts'
@@ -79,7 +80,7 @@ export function createAnswers(given: {
     const answer = {
       status: response.status,
       headers: keptHeaders(response.headers),
-      body: Buffer.from(await response.arrayBuffer()),
+      body: await readBounded(response.body),
       at,
     }
     // The root is what says which network it is: who asks compares it too.

@@ -2,6 +2,7 @@ import { openEvents } from '@windlass/service/http/events.ts'
 import { publishGauge } from '@windlass/service/observe/metrics.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { createServer, type Server } from '@windlass/service/http/server.ts'
+import { readBounded } from '@windlass/stellar/bounded-body.ts'
 import { CHANGED_ACCOUNTS, type ChangedAccounts } from '@windlass/stellar/changed-accounts.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { randomUUID } from 'node:crypto'
@@ -112,7 +113,7 @@ async function submit(
       signal: AbortSignal.timeout(SUBMIT_TIMEOUT_MS),
     })
     budget.note(response.status, response.headers, caller.name)
-    const body = Buffer.from(await response.arrayBuffer())
+    const body = await readBounded(response.body)
     await network.require('money')
     return { status: response.status, headers: keptHeaders(response.headers), body, at }
   } catch (error) {

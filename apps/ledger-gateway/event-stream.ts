@@ -7,6 +7,8 @@ export interface StreamEvent {
   /** The record's paging token. */
   id: string
   data: string
+  /** It was too large, and its data is the beginning. */
+  isCut: boolean
 }
 
 interface EventStream {
@@ -36,6 +38,8 @@ const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
 /** Horizon ends a stream after as many events, and by default after ten; more it does not allow. */
 const EVENTS = 200
+/** Characters of one event: the call of a contract may have 176 KB of parameters, and then accounts that it changed. */
+const MAX_EVENT = 1_048_576
 
 /**
  * Follows one of Horizon's event streams. It comes back by itself from the last event, so that nothing is missed,
@@ -105,21 +109,32 @@ export function followStream(options: StreamOptions): EventStream {
   }
 }
 
-/** Parses `text/event-stream` (WHATWG HTML, section 9.2). Events without an id have the id ''. */
+/**
+ * Parses `text/event-stream` (WHATWG HTML, section 9.2). Events without an id have the id ''. Of an event that is too large
+ * only the beginning is kept, in which Horizon names its id.
+ */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder()
   let text = ''
+  let isCut = false
   for await (const chunk of body) {
     text += decoder.decode(chunk, { stream: true })
     const blocks = text.split(/\r?\n\r?\n/)
     text = blocks.pop() ?? ''
-    for (const block of blocks) yield parseEvent(block)
+    for (const block of blocks) {
+      yield parseEvent(block, isCut || block.length > MAX_EVENT)
+      isCut = false
+    }
+    if (text.length <= MAX_EVENT) continue
+    // The end of an event may begin with what is dropped's last characters.
+    text = text.slice(0, MAX_EVENT / 2) + text.slice(-3)
+    isCut = true
   }
 }
 
-function parseEvent(block: string): StreamEvent {
-  const lines = block.split(/\r?\n/)
+function parseEvent(block: string, isCut: boolean): StreamEvent {
+  const lines = block.slice(0, MAX_EVENT).split(/\r?\n/)
   const valueOf = (field: string) =>
     lines.filter(line => line.startsWith(`${field}:`)).map(line => line.slice(field.length + 1).trimStart())
-  return { id: valueOf('id').at(-1) ?? '', data: valueOf('data').join('\n') }
+  return { id: valueOf('id').at(-1) ?? '', data: valueOf('data').join('\n'), isCut }
 }

@@ -13,8 +13,6 @@ const RARE_MS = 600_000
 const LATE_MS = 30_000
 /** A payment is received a moment after its ledger. */
 const QUIET_MS = 5_000
-/** The call of a contract may have 176 KB of parameters, and then the accounts whose balances it changed. */
-const MAX_PAYMENT_BYTES = 1_048_576
 const MAX_WATCHED = 20_000
 
 interface Ledger {
@@ -84,7 +82,9 @@ export function followLedger(given: {
     logger,
     silentMs: RARE_MS,
     onGap,
-    onEvent: ({ id, data }) => {
+    onEvent: ({ id, data, isCut }) => {
+      // Whom the rest of it names is not known.
+      if (isCut) onGap()
       heard = /^\d{1,19}$/.test(id) ? ledgerOf(id) : heard
       if (unheard && unheard.sequence <= heard) unheard = null
       const payment = { at: clock.now().getTime(), nth: ++count }
@@ -111,6 +111,7 @@ export function followLedger(given: {
       // What came before the first ledger after a gap is not known anyway.
       if (heard === 0) heard = sequence
       if (record.successful_transaction_count !== 0 && sequence > heard) unheard ??= { sequence, at }
+      if (unheard && at - unheard.at > LATE_MS) payments.restart()
       head = { record, at }
     },
   })
@@ -167,7 +168,7 @@ function isNext(ledger: Ledger, before: Ledger): boolean {
 
 /** Accounts in a payment, found without parsing it: the stream carries every payment of the network. */
 function accountsOf(data: string): Set<string> {
-  return new Set(data.slice(0, MAX_PAYMENT_BYTES).match(/\bG[A-Z2-7]{55}\b/g))
+  return new Set(data.match(/\bG[A-Z2-7]{55}\b/g))
 }
 
 function parseLedger(data: string): Ledger | null {

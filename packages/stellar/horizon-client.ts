@@ -1,5 +1,6 @@
 import { request as requestOnce, Agent, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readBounded } from './bounded-body.ts'
 import { countConnection, proveNetwork, type LedgerSource } from './network.ts'
 
 /** No answer, or one that is no success. */
@@ -146,7 +147,7 @@ const answerOf = (response: Response): HorizonAnswer => ({
   status: response.status,
   ok: response.ok,
   headers: response.headers,
-  text: () => response.text(),
+  text: async () => (await readBounded(response.body)).toString(),
   cancel: async () => response.body?.cancel(),
 })
 
@@ -163,14 +164,13 @@ async function askPlainly(
 ): Promise<HorizonAnswer> {
   const response = await openPlainly(url, headers, signal)
   const { statusCode: status = 0, headers: given } = response
-  const chunks: Buffer[] = []
-  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk)
+  const body = await readBounded(response as AsyncIterable<Buffer>)
   if (status >= 300 && status < 400) return answerOf(await fetch(url, { headers, signal }))
   return {
     status,
     ok: status >= 200 && status < 300,
     headers: { get: name => given[name]?.toString() ?? null },
-    text: async () => Buffer.concat(chunks).toString(),
+    text: async () => body.toString(),
     cancel: async () => undefined,
   }
 }

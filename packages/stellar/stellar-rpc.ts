@@ -1,3 +1,5 @@
+import { readBounded } from './bounded-body.ts'
+
 /** What a call would do, as Stellar RPC simulates it. */
 export interface Simulation {
   /** Why it would fail; absent: it would not. */
@@ -14,13 +16,22 @@ const MAX_BYTES = 1024 * 1024
 
 let nextId = 1
 
-/** Asks Stellar RPC (JSON-RPC 2.0). Throws where it does not answer as it should. */
-export async function askRpc(url: string, method: string, params: object): Promise<Record<string, unknown>> {
+/** Stellar RPC answered that it does not do what was asked. */
+export class RpcRefusal extends Error {}
+
+/** Asks Stellar RPC (JSON-RPC 2.0). Throws where it does not answer as it should, {@link RpcRefusal} where it refuses. */
+export async function askRpc(
+  url: string,
+  method: string,
+  params: object,
+  maxBytes = MAX_BYTES,
+): Promise<Record<string, unknown>> {
   const id = nextId++
-  const answer = await post(url, { jsonrpc: '2.0', id, method, params })
-  const { result } = answer
+  const answer = await post(url, { jsonrpc: '2.0', id, method, params }, maxBytes)
+  const { result, error } = answer
+  if (answer.id === id && error) throw new RpcRefusal(`${method} got ${JSON.stringify(error)}`)
   if (answer.id !== id || typeof result !== 'object' || result === null)
-    throw new Error(`${method} got ${JSON.stringify(answer.error ?? 'no result')}`)
+    throw new Error(`${method} got no result`)
   return result as Record<string, unknown>
 }
 
@@ -28,7 +39,7 @@ export async function askRpc(url: string, method: string, params: object): Promi
 export const simulate = (url: string, transaction: string): Promise<Simulation> =>
   askRpc(url, 'simulateTransaction', { transaction, authMode: 'enforce' })
 
-async function post(url: string, body: object): Promise<Record<string, unknown>> {
+async function post(url: string, body: object, maxBytes: number): Promise<Record<string, unknown>> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -36,13 +47,7 @@ async function post(url: string, body: object): Promise<Record<string, unknown>>
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > MAX_BYTES) throw new Error('the answer is too large')
-    chunks.push(chunk)
-  }
+  const answer = await readBounded(response.body, maxBytes)
   if (!response.ok) throw new Error(`it answered ${response.status}`)
-  return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>
+  return JSON.parse(answer.toString()) as Record<string, unknown>
 }
