@@ -1,6 +1,7 @@
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import { readAnchorConfig } from '@windlass/service/process/anchor-file.ts'
 import {
+  amount,
   ConfigError,
   deployment,
   flag,
@@ -12,7 +13,11 @@ import {
   whereThere,
   type Env,
 } from '@windlass/service/process/env.ts'
+import { readSecondSource, type SecondSourceSettings } from '@windlass/service/process/second-source.ts'
 import { derivedKeys } from '@windlass/service/seals/seal.ts'
+import type { Amount } from '@windlass/money/amount.ts'
+import type { History } from '@windlass/stellar/archive/prove.ts'
+import { historyIn } from '@windlass/stellar/archive/settings.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
 import { join } from 'node:path'
 import { type FxRates, readFxRates } from './money/pricing/exchange-rate.ts'
@@ -33,6 +38,12 @@ export interface Config {
   statements: string | undefined
   /** A Horizon with full history, for what the network's own no longer has. */
   historyHorizonUrl: string | undefined
+  /** Another, independent source of the ledger. */
+  second: SecondSourceSettings
+  /** Where history is published with validators' signatures; null: withdrawals are not proven. */
+  archives: History | null
+  /** Up to how many units a withdrawal is paid out without a proof. */
+  proofLimit: Amount
   /** Who signs payments of the distribution account: the signer, or on a developer's machine its seed (`S…`). */
   signing: { url: string; credential: string } | { seed: string }
   secrets: {
@@ -75,6 +86,9 @@ export function loadConfig(env: Env): Config {
     clamd: optional(env, 'CLAMD_ADDRESS'),
     statements: statements(env, anchor),
     historyHorizonUrl: optional(env, 'HISTORY_HORIZON_URL')?.replace(/\/+$/, ''),
+    second: readSecondSource(env, { mainnet }),
+    archives: archives(env, anchor.network.passphrase),
+    proofLimit: amount(env, 'PROOF_LIMIT', '1000'),
     signing: signing(env, anchor, local),
     secrets: {
       service: secret(env, 'ANCHOR_SERVICE_SECRET'),
@@ -90,6 +104,14 @@ export function loadConfig(env: Env): Config {
     mainnet,
     faultPoint: local ? optional(env, 'FAULT_POINT') : undefined,
     razorpayUrl: local ? optional(env, 'RAZORPAY_URL') : undefined,
+  }
+}
+
+function archives(env: Env, passphrase: string): History | null {
+  try {
+    return historyIn(env, passphrase)
+  } catch (error) {
+    throw new ConfigError((error as Error).message)
   }
 }
 

@@ -8,8 +8,10 @@ import { createRate, type Rate } from '@windlass/service/http/rates.ts'
 import { createClamd, type Scanner } from '@windlass/service/outbound/scanner.ts'
 import { createBinder, type Binder } from '@windlass/service/seals/binding.ts'
 import { createSealer, type Sealer } from '@windlass/service/seals/seal.ts'
+import { type Proof, proveTransaction } from '@windlass/stellar/archive/prove.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import { ledgerOf } from '@windlass/stellar/network.ts'
+import { createSecondSource } from '@windlass/stellar/second-source.ts'
 import { seedSigner, type TransactionSigner } from '@windlass/stellar/keys.ts'
 import { simulate, type Simulation } from '@windlass/stellar/stellar-rpc.ts'
 import type { FastifyBaseLogger } from 'fastify'
@@ -61,6 +63,8 @@ export interface Deps {
   signReserves: ((message: string) => Promise<Buffer>) | null
   /** A Horizon with full history, where one is configured. */
   history: Horizon | null
+  /** Proves a transaction by validators' signatures; null: no archive is known. */
+  prove: ((sought: { hash: string; ledger: number }) => Promise<Proof>) | null
   sepServer: SepServer
   customerRegistry: CustomerRegistry
   keys: KeyVerifier
@@ -106,14 +110,17 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
   const ledger = ledgerOf(anchor)
   const rpcUrl = anchor.network.contractLogin?.rpcUrl
   const live = liveRatesOf(config, clock, logger)
+  const { archives } = config
+  const second = createSecondSource(config.second, ledger.passphrase)
   return {
     config: live ? { ...config, fx: live.table } : config,
     refreshRates: () => live?.refresh() ?? Promise.resolve(),
     logger,
     clock,
     database,
-    horizon: createHorizon(ledger, 'money', config.historyHorizonUrl),
+    horizon: createHorizon(ledger, 'money', { historyUrl: config.historyHorizonUrl, second }),
     history: config.historyHorizonUrl ? createHorizon({ ...ledger, url: config.historyHorizonUrl }) : null,
+    prove: archives ? sought => proveTransaction(archives, sought) : null,
     simulate: rpcUrl ? transaction => simulate(rpcUrl, transaction) : null,
     distribution:
       'seed' in config.signing

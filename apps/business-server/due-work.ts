@@ -12,6 +12,7 @@ import { readPosition } from './payments/chain.ts'
 import { claimableBalancesDueAt, reclaimUnclaimed } from './payments/claimable-balances.ts'
 import { setAsideDueAt } from './payments/incidents.ts'
 import { ledgerPaymentsDueAt, payQueued } from './payments/pay.ts'
+import { proofsDueAt, proveWithdrawals } from './payments/proofs.ts'
 import { railOrdersDueAt, sendOrders } from './payments/rail-orders.ts'
 import { receiveReport } from './payments/receive-report.ts'
 import { reconcileHourly } from './workspace/reconciliation/reconcile.ts'
@@ -35,6 +36,7 @@ export function dueWork(deps: Deps, { sendWebhooks, reportDecisions, readPayment
     work('sepCalls', sepCallsDueAt, 1_000, () => deliverSepCalls(deps)),
     work('ledgerPayments', ledgerPaymentsDueAt, 1_000, () => payQueued(deps)),
     work('railOrders', railOrdersDueAt, 2_000, () => sendOrders(deps)),
+    work('proofs', proofsDueAt, 1_000, () => proveWithdrawals(deps)),
     work('bankLines', newLinesDueAt, 1_000, () => matchLines(deps)),
     work('identified', identifyingDueAt, 10_000, () => continueIdentified(deps)),
     work('screening', namesDueAt, 1_000, () => compareNames(deps)),

@@ -1,3 +1,4 @@
+import { amountOf } from '@windlass/money/amount.ts'
 import { createLogger } from '@windlass/service/observe/logger.ts'
 import { rehearsalAnchor, rehearse } from '@windlass/service/process/rehearse.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
@@ -20,6 +21,9 @@ export async function rehearseStart(): Promise<void> {
       databaseMayBeNewer: false,
       maxFee: DEFAULT_MAX_FEE,
       historyHorizonUrl: undefined,
+      second: { horizonUrl: undefined, rpcUrl: undefined, limit: amountOf(0n) },
+      archives: null,
+      proofLimit: amountOf(0n),
       clamd: undefined,
       statements: undefined,
       signing: { seed: secret },

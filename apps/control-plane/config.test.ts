@@ -48,10 +48,29 @@ describe('the settings of the control plane', () => {
       { IS_MAINNET: 'true', KYC_PROVIDER: 'mock', ALLOW_MOCK_KYC: 'true' },
       /mock/,
     ],
+    [
+      'the public network with one source of the ledger',
+      { IS_MAINNET: 'true', ANCHOR_RUNTIME: 'docker' },
+      /SECOND_HORIZON_URL or SECOND_RPC_URL must be set/,
+    ],
+    [
+      'a second source at the host of the first',
+      {
+        ...{ IS_MAINNET: 'true', ANCHOR_RUNTIME: 'docker' },
+        ...{ HORIZON_URL: 'https://ledger.example/horizon', SECOND_RPC_URL: 'https://ledger.example/rpc' },
+      },
+      /must be somebody else’s/,
+    ],
+    [
+      'two second sources',
+      { SECOND_HORIZON_URL: 'https://horizon.example', SECOND_RPC_URL: 'https://rpc.example' },
+      /keep one/,
+    ],
+    ['a limit of the second source that is no amount', { SECOND_SOURCE_LIMIT: 'all' }, /SECOND_SOURCE_LIMIT/],
     ['the mock without its permission', { KYC_PROVIDER: 'mock' }, /ALLOW_MOCK_KYC/],
     [
       'anchors as processes on the public network',
-      { IS_MAINNET: 'true' },
+      { IS_MAINNET: 'true', SECOND_RPC_URL: 'https://rpc.example' },
       /ANCHOR_RUNTIME=processes must not run/,
     ],
     ['a master key of the wrong size', { MASTER_KEY: 'v1:c2hvcnQ=' }, /MASTER_KEY/],
@@ -89,7 +108,10 @@ describe('the settings of the control plane', () => {
   })
 
   it('take anchors in containers on the public network', () => {
-    const mainnet = { IS_MAINNET: 'true', ANCHOR_RUNTIME: 'docker' }
+    const mainnet = {
+      ...{ IS_MAINNET: 'true', ANCHOR_RUNTIME: 'docker' },
+      SECOND_RPC_URL: 'https://rpc.example',
+    }
     expect(loadConfig({ ...env, ...mainnet }).anchors.runtime.kind).toBe('docker')
     const swarm = {
       ANCHOR_RUNTIME: 'swarm',

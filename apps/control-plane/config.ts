@@ -12,6 +12,8 @@ import {
   url,
 } from '@windlass/service/process/env.ts'
 import { loadRateSettings } from '@windlass/service/outbound/exchange-rates.ts'
+import { readProofSettings } from './proof-settings.ts'
+import { readSecondSource, type SecondSourceSettings } from '@windlass/service/process/second-source.ts'
 import { StrKey } from '@stellar/stellar-sdk/base'
 import { parseRate } from '@windlass/money/rate.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
@@ -48,6 +50,10 @@ export interface Config {
     maxFee: bigint
     /** A Horizon with full history; anchors read there what HORIZON_URL no longer has. */
     historyHorizonUrl: string | undefined
+    /** Another, independent source. */
+    second: SecondSourceSettings
+    /** What anchors' servers are told of archives and validators. */
+    proofs: Record<string, string>
     /** People see an account at `<explorer>/account/G…`; null where we know none for this ledger. */
     explorer: string | null
     /** By what contract accounts log in at anchors (SEP-45); null: they cannot. */
@@ -180,6 +186,8 @@ export function loadConfig(env: Env): Config {
       networkPassphrase: optional(env, 'NETWORK_PASSPHRASE') ?? TEST_NETWORK,
       maxFee: BigInt(integer(env, 'MAX_FEE_STROOPS', Number(DEFAULT_MAX_FEE))),
       historyHorizonUrl: optional(env, 'HISTORY_HORIZON_URL')?.replace(/\/+$/, ''),
+      second: readSecondSource(env, where),
+      proofs: readProofSettings(env),
       explorer: explorer(env),
       contractLogin: contractLogin(env),
       friendbotUrl: where.mainnet ? null : url(env, 'FRIENDBOT_URL', FRIENDBOT),

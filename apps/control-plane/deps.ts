@@ -23,6 +23,7 @@ import { askLauncher, hasLauncher, onLauncherNotice } from '@windlass/service/pr
 import { createOutbound, type Outbound } from '@windlass/service/outbound/outbound.ts'
 import { createSealer, type Sealer } from '@windlass/service/seals/seal.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
+import { createSecondSource } from '@windlass/stellar/second-source.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -78,7 +79,9 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     clock: createDatabaseClock(() => databaseTime(database.db)),
     anchorDatabases: openAnchorDatabases(config, logger),
     master: createSealer(config.masterKey),
-    horizon: createHorizon(gatewayOf(config)),
+    horizon: createHorizon(gatewayOf(config), 'money', {
+      second: createSecondSource(config.ledger.second, config.ledger.networkPassphrase),
+    }),
     routineHorizon: createHorizon(gatewayOf(config), 'routine'),
     runtime: createRuntime(config),
     release: presentRelease(config),

@@ -52,6 +52,13 @@ function ofThePublicNetwork(variables: Variables): Undecided[] {
       'FUNDING_ACCOUNT',
       'the seed of an account with XLM: the public network has no faucet',
     ),
+    ...(variables.SECOND_RPC_URL
+      ? []
+      : unset(
+          variables,
+          'SECOND_HORIZON_URL',
+          'a Horizon of somebody else than HORIZON_URL, so that no single server’s word moves money; or SECOND_RPC_URL',
+        )),
     ...(isOther ? [other] : unset(variables, 'NETWORK_PASSPHRASE', PUBLIC_NETWORK)),
     ...anchorRuntime(variables),
   ]

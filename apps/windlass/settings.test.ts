@@ -14,6 +14,7 @@ const MAINNET = {
   IS_MAINNET: 'true',
   KYC_PROVIDER: 'didit',
   HORIZON_URL: 'https://horizon.example',
+  SECOND_HORIZON_URL: 'https://horizon.partner.example',
   SMTP_URL: 'smtps://mail.example',
   ADMIN_USERNAME: 'root@example.org',
   ADMIN_PASSWORD: 'a long one of their own',

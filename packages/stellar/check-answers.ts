@@ -1,4 +1,5 @@
 import {
+  type Asset,
   FeeBumpTransaction,
   type Memo,
   type OperationRecord,
@@ -36,19 +37,41 @@ interface Proven {
   results: readonly xdr.OperationResult[]
 }
 
-/** The transaction of a document whose hash, source and outcome are those of its envelope and result. */
-function prove(document: TransactionDocument, passphrase: string): Proven {
-  const envelope = TransactionBuilder.fromXdr(document.envelope_xdr, passphrase)
+/** The ledger's own bytes (base64 XDR) of a transaction, and what is said of them. */
+type Outcome = Pick<TransactionDocument, 'hash' | 'successful' | 'envelope_xdr' | 'result_xdr'>
+
+/** What the hash and the outcome of a transaction contradict; null: nothing. */
+export const faultOfOutcome = (outcome: Outcome, passphrase: string): string | null =>
+  faultIn(() => void proveOutcome(outcome, passphrase))
+
+/** What the operation at a place of a proven transaction paid (base64 XDR); null: nothing. */
+export function paymentIn(
+  {
+    hash,
+    successful,
+    envelope,
+    result,
+  }: { hash: string; successful: boolean; envelope: string; result: string },
+  index: number,
+  passphrase: string,
+): { destination: string; asset: Asset; amount: string } | null {
+  const pair = xdr.TransactionResultPair.fromXdr(result, 'base64')
+  const result_xdr = pair.result.toXdr('base64')
+  const outcome = { hash, successful, envelope_xdr: envelope, result_xdr }
+  const { transaction, results } = proveOutcome(outcome, passphrase)
+  const operation = transaction.operations[index]
+  return operation ? paidBy(operation, results[index]) : null
+}
+
+function proveOutcome(
+  { hash, successful, envelope_xdr, result_xdr }: Outcome,
+  passphrase: string,
+): Proven & { feeCharged: bigint } {
+  const envelope = TransactionBuilder.fromXdr(envelope_xdr, passphrase)
   const transaction = envelope instanceof FeeBumpTransaction ? envelope.innerTransaction : envelope
   const [outer, inner] = [hexOf(envelope), hexOf(transaction)]
-  require(document.hash === outer || document.hash === inner, 'the hash is not that of the envelope')
-  require(baseAccount(transaction.source) ===
-    document.source_account, 'the source is not that of the envelope')
-  require(transaction.sequence ===
-    document.source_account_sequence, 'the sequence number is not that of the envelope')
-  require(ledgerOf(document.paging_token) === document.ledger, 'the paging token is of another ledger')
-  const { result, feeCharged } = xdr.TransactionResult.fromXdr(Buffer.from(document.result_xdr, 'base64'))
-  require(String(feeCharged) === String(document.fee_charged), 'the fee is not that of the result')
+  require(hash === outer || hash === inner, 'the hash is not that of the envelope')
+  const { result, feeCharged } = xdr.TransactionResult.fromXdr(Buffer.from(result_xdr, 'base64'))
   const pair = 'innerResultPair' in result ? result.innerResultPair : null
   require((pair !== null) === (outer !== inner), 'the result is not of such a transaction')
   if (pair) {
@@ -56,8 +79,20 @@ function prove(document: TransactionDocument, passphrase: string): Proven {
     require(of === inner, 'the result is of another transaction')
   }
   const whole = pair ? pair.result.result : result
-  require((whole.type === 'txSuccess') === document.successful, 'the outcome is not that of the result')
-  return { transaction, results: 'results' in whole ? whole.results : [] }
+  require((whole.type === 'txSuccess') === successful, 'the outcome is not that of the result')
+  return { transaction, feeCharged, results: 'results' in whole ? whole.results : [] }
+}
+
+/** The transaction of a document whose hash, source and outcome are those of its envelope and result. */
+function prove(document: TransactionDocument, passphrase: string): Proven {
+  const { transaction, results, feeCharged } = proveOutcome(document, passphrase)
+  require(baseAccount(transaction.source) ===
+    document.source_account, 'the source is not that of the envelope')
+  require(transaction.sequence ===
+    document.source_account_sequence, 'the sequence number is not that of the envelope')
+  require(ledgerOf(document.paging_token) === document.ledger, 'the paging token is of another ledger')
+  require(String(feeCharged) === String(document.fee_charged), 'the fee is not that of the result')
+  return { transaction, results }
 }
 
 /** What a transaction contradicts in itself; null: nothing. */

@@ -3,6 +3,8 @@ import { faultOfLedger, faultOfTransaction, paymentChecker } from './check-answe
 import { askHorizon, HorizonError, OtherNetworkError, readHorizon, type Urgency } from './horizon-client.ts'
 import { LedgerError } from './ledger-error.ts'
 import type { LedgerSource } from './network.ts'
+import type { SecondSource } from './second-source.ts'
+import { readPayments, readTransactions } from './pages.ts'
 import { submitEnvelope } from './submit.ts'
 
 export interface LedgerHead {
@@ -72,6 +74,8 @@ interface LedgerTransaction {
   feeCharged?: bigint
   /** Its place in the network's history; absent in tests. */
   cursor?: string
+  /** Base64 XDR; absent in tests. */
+  result?: string
 }
 
 /** A transaction in an account's history; the account need not be its source. */
@@ -110,6 +114,8 @@ export interface Horizon {
   /** Whether there is a claimable balance, by the ledger that the answer describes (null: Horizon did not say). */
   claimableBalance(id: string): Promise<{ exists: boolean; ledger: number | null }>
   submit(envelope: string): Promise<Submission>
+  /** Another, independent source, which has to agree where money would follow from one answer; absent: there is none. */
+  second?: SecondSource | null
 }
 
 export interface LedgerDocument {
@@ -141,8 +147,7 @@ interface Page<T> {
   _embedded: { records: T[] }
 }
 
-/** Records in a full page. */
-export const PAGE = 200
+export { PAGE } from './pages.ts'
 // Stroops, of every network so far.
 const BASE_RESERVE = 5_000_000
 
@@ -173,7 +178,7 @@ export function otherNetworkIn(error: unknown): OtherNetworkError | null {
 export function createHorizon(
   source: LedgerSource,
   urgency: Urgency = 'money',
-  historyUrl?: string,
+  { historyUrl, second = null }: { historyUrl?: string | undefined; second?: SecondSource | null } = {},
 ): Horizon {
   const history = historyUrl ? { ...source, url: historyUrl } : null
   const read = <T>(path: string) => available(readHorizon<T>(source, path, { urgency }))
@@ -188,8 +193,8 @@ export function createHorizon(
       const found = await readOld<TransactionDocument>(`/transactions/${hash}`)
       if (!found) return null
       requireProven({ of: found, hash }, source)
-      const { successful, fee_charged, paging_token: cursor } = found
-      return { successful, cursor, feeCharged: BigInt(fee_charged) }
+      const { successful, fee_charged, paging_token: cursor, result_xdr: result } = found
+      return { successful, cursor, result, feeCharged: BigInt(fee_charged) }
     },
     head: async () => {
       const page = await read<Page<LedgerDocument>>('/ledgers?order=desc&limit=1')
@@ -212,19 +217,28 @@ export function createHorizon(
       return ledger && toHead(ledger)
     },
     paymentsOf: async (account, cursor) => {
-      const path = `/accounts/${account}/payments?order=asc&limit=${PAGE}&join=transactions&cursor=${cursor}`
       const faultOf = paymentChecker(source.passphrase)
-      const records = (await read<Page<Omit<PaymentRecord, 'fault'>>>(path))?._embedded.records ?? []
+      const records = await available(
+        readPayments(source.url, account, cursor, {
+          page: async <T>(path: string) =>
+            (await readHorizon<Page<T>>(source, path, { urgency }))?._embedded.records ?? [],
+          transaction: hash => readHorizon<TransactionDocument>(source, `/transactions/${hash}`, { urgency }),
+        }),
+      )
       return records.map(record => ({ ...record, fault: faultOf(record) }))
     },
     transactionsOf: async (account, cursor = '', order = 'desc') => {
-      const query = `order=${order}&limit=${PAGE}&include_failed=true&cursor=${cursor}`
       // A page of a Horizon with less history ends without a word.
-      const path = `/accounts/${account}/transactions?${query}`
-      const page = await available(
-        readHorizon<Page<TransactionDocument>>(history ?? source, path, { urgency }),
+      const from = history ?? source
+      const path = `/accounts/${account}/transactions?order=${order}&include_failed=true`
+      const records = await available(
+        readTransactions(`${from.url}${path}`, cursor, async (limit, after) => {
+          const page = await readHorizon<Page<TransactionDocument>>(
+            ...([from, `${path}&limit=${limit}&cursor=${after}`, { urgency }] as const),
+          )
+          return page?._embedded.records ?? []
+        }),
       )
-      const records = page?._embedded.records ?? []
       for (const record of records) requireProven({ of: record }, source)
       requireOrder(records, order)
       return records.map(record => ({
@@ -245,6 +259,7 @@ export function createHorizon(
       return { exists: status !== 404, ledger: Number(headers.get('latest-ledger')) || null }
     },
     submit: envelope => submitEnvelope(source, envelope),
+    second,
   }
 }
 

@@ -47,9 +47,18 @@ export type AgainstReset = 'public-network' | 'same-ledger' | 'own-transaction' 
 /**
  * Why it is not proven that the network started again from its first ledger; null: it is (docs/adr/0087). Every
  * remembered ledger and transaction is asked for by a request of its own, the newest ledger twice, so that no single wrong answer
- * proves a reset. The root's passphrase is compared by the Horizon's client.
+ * proves a reset; the second source, where there is one, has to show it as well. The root's passphrase is compared by the
+ * Horizon's client.
  */
 export async function whyNotReset(
+  horizon: Pick<ProofSource, 'head' | 'ledger' | 'transaction' | 'second'>,
+  memory: ChainMemory,
+): Promise<AgainstReset | null> {
+  const against = await whyNotResetAt(horizon, memory)
+  return against === null && horizon.second ? whyNotResetAt(horizon.second, memory) : against
+}
+
+async function whyNotResetAt(
   horizon: Pick<ProofSource, 'head' | 'ledger' | 'transaction'>,
   { passphrase, ledgers, transactions }: ChainMemory,
 ): Promise<AgainstReset | null> {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PAGE, type Horizon, type ProofSource, type LedgerHead, type Submission } from './horizon.ts'
 import { LedgerError } from './ledger-error.ts'
 import type { RecordedLedger } from './reset.ts'
+import { letsEnd } from './second-source.ts'
 
 /** A signed transaction as it was stored before it was first submitted. */
 export interface StoredEnvelope {
@@ -91,12 +92,15 @@ export async function settle(settlement: Settlement): Promise<'applied' | 'found
 
 /**
  * Whether no answer can prove an envelope's end any more: its sequence number was used, and the oldest ledger of the
- * history closed after its time bounds.
+ * history closed after its time bounds. Or the second source, which has to agree, has dropped ledgers in which it could be.
  */
 export async function isBeyondHistory(
   envelope: StoredEnvelope,
-  horizon: Pick<Horizon, 'account' | 'history' | 'ledger'>,
+  horizon: Pick<Horizon, 'account' | 'history' | 'ledger'> & { second?: Horizon['second'] },
 ): Promise<boolean> {
+  const { second } = horizon
+  if (second && (await second.history()).elder > envelope.ledger.sequence + 1)
+    return !(await second.transaction(envelope.hash))
   const account = await horizon.account(envelope.source)
   if (!account || BigInt(account.sequence) < BigInt(envelope.sequence)) return false
   for (let tries = 0; tries < 3; tries++) {
@@ -150,9 +154,10 @@ async function submitUntilKnown(
 /** What happened to an envelope, as far as one answer proves it; its end is stored before this resolves. */
 async function fateOf(
   envelope: StoredEnvelope & { applied?: boolean },
-  { horizon, store, isContradicted }: Settlement,
+  settlement: Settlement,
   codes: string[] = [],
 ): Promise<Fate> {
+  const { horizon, store } = settlement
   if (envelope.applied) {
     if (!(await store.isBeforeReset?.(envelope))) return 'applied'
     await store.retire(envelope.hash, NETWORK_RESET)
@@ -167,15 +172,25 @@ async function fateOf(
     // On the ledger without success, it used its sequence number.
     const account = await horizon.account(envelope.source)
     const isUsed = account !== null && BigInt(account.sequence) >= BigInt(envelope.sequence)
-    if (!isUsed || (await isContradicted?.())) return 'open'
+    if (!isUsed || !(await mayEnd(envelope, settlement))) return 'open'
     await store.retire(envelope.hash, codes.join(', ') || 'it was applied without success')
     throw refused(codes)
   }
   const end = await endOf(envelope, horizon)
-  const isOver = end === null ? await store.isBeforeReset?.(envelope) : !(await isContradicted?.())
+  const isOver = end === null ? await store.isBeforeReset?.(envelope) : await mayEnd(envelope, settlement)
   if (!isOver) return 'open'
   await store.retire(envelope.hash, end ?? NETWORK_RESET)
   return 'over'
+}
+
+/** Whether what else is known agrees that it ended without success: the account, and the second source. */
+async function mayEnd(
+  envelope: StoredEnvelope,
+  { horizon: { second }, isContradicted }: Settlement,
+): Promise<boolean> {
+  if (await isContradicted?.()) return false
+  const { hash, ledger } = envelope
+  return !second || letsEnd(second, { hash, from: ledger.sequence, until: validUntil(envelope) })
 }
 
 /** Why an envelope can never apply, by what its chain says; null while that is not proven. */

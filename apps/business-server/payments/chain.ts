@@ -5,6 +5,7 @@ import type { LedgerHead } from '@windlass/stellar/horizon.ts'
 import { readScalar, scalar, together, type Scalar } from '@windlass/service/postgres/scalars.ts'
 import { otherNetworkIn } from '@windlass/stellar/horizon.ts'
 import { PUBLIC_NETWORK } from '@windlass/stellar/network.ts'
+import { compareSources } from '@windlass/stellar/second-source.ts'
 import { compareChain, whyNotReset, type ChainMemory } from '@windlass/stellar/reset.ts'
 import { NETWORK_RESET } from '@windlass/stellar/settle.ts'
 import { sql, type Transaction } from 'kysely'
@@ -72,6 +73,10 @@ export async function checkChain(
   { thorough, prove, reads }: { thorough: boolean; prove: boolean; reads: boolean },
 ): Promise<Position | null> {
   const { ledger, isDoubted } = position
+  if (ledger === null || thorough || isDoubted) {
+    const agreement = await agreementOfSources(deps, head, ledger === null || isDoubted)
+    if (agreement !== 'same') return null
+  }
   if (ledger === null) {
     if (isDoubted) await endOtherChain(deps.database.db)
     return position
@@ -92,6 +97,27 @@ export async function checkChain(
   if (isCut && reads && !deps.history) await recordGap(deps, ledger.sequence, elder)
   // Nothing can prove a ledger that Horizon has dropped.
   return { ...position, proven: chain === 'same' || elder > ledger.sequence, isCut }
+}
+
+/**
+ * Whether the second source has the same chain as Horizon; where it does not, that is reported. A network of which nothing
+ * was read yet, or that is doubted, needs its answer; without a second source there is nothing to ask.
+ */
+async function agreementOfSources(
+  deps: Deps,
+  head: LedgerHead,
+  isNeeded: boolean,
+): Promise<'same' | 'another' | 'unknown'> {
+  const { second } = deps.horizon
+  if (!second) return 'same'
+  const found = await compareSources(deps.horizon, second, head.sequence).catch((error: unknown) => {
+    deps.logger.warn({ err: error }, 'the second source of the ledger does not answer')
+    return 'unknown' as const
+  })
+  if (found === 'unknown') return isNeeded ? 'unknown' : 'same'
+  if (found === 'another')
+    await reportOtherChain(deps, head.hash, { reason: 'sources-differ', lastLedger: head.sequence })
+  return found
 }
 
 /** Whether Horizon contradicted what was read, and neither it nor a person has settled that since. */
@@ -183,9 +209,9 @@ export async function requireReset(deps: Deps): Promise<void> {
 
 const NOT_RESET = {
   'public-network': 'The public network is never reset. Check HORIZON_URL and who answers there.',
-  'same-ledger': 'Horizon still has a ledger that was read before.',
-  'own-transaction': 'Horizon still has a transaction of this anchor.',
-  unproven: 'No answer of Horizon shows another chain yet. Try again in a minute.',
+  'same-ledger': 'Horizon, or the second source, still has a ledger that was read before.',
+  'own-transaction': 'Horizon, or the second source, still has a transaction of this anchor.',
+  unproven: 'Not every source of the ledger shows another chain yet. Try again in a minute.',
 } as const
 
 /** Of envelopes and transfers in an incident. */

@@ -43,10 +43,18 @@ interface GapOfAsset {
 }
 
 const unproven: Sentence = details => {
-  const { amount, unit, destination, transaction, difference, contradicted } = details
-  const unknown = contradicted
-    ? 'Horizon does not prove whether it was applied'
-    : 'no Horizon has the ledgers in which it was applied or replaced'
+  if (details.reason === 'withdrawal')
+    return (
+      `Transaction ${details.transaction} pays withdrawal ${details.payment}, and is not proven by validators' ` +
+      `signatures: ${String(details.error)}. Nothing leaves the bank until it is, or you resolve the incident as ` +
+      'applied. Look the transaction up in several explorers first.'
+    )
+  const { amount, unit, destination, transaction, difference, contradicted, secondSource } = details
+  const unknown = secondSource
+    ? 'the second source of the ledger shows it as applied, which Horizon does not'
+    : contradicted
+      ? 'Horizon does not prove whether it was applied'
+      : 'no Horizon has the ledgers in which it was applied or replaced'
   const hint =
     difference === undefined
       ? ''
@@ -98,16 +106,22 @@ const heldReceipt: Sentence = details => {
         'not, it is sent back.'
 }
 
-const otherChain: Sentence = ({ public: isPublic }) =>
-  'Horizon contradicts what was read from it before. Nothing is read from it and nothing is paid on the ledger until it ' +
-  'shows the same chain again. Check HORIZON_URL and who answers there.' +
+const otherChain: Sentence = ({ public: isPublic, reason }) =>
+  (reason === 'sources-differ'
+    ? 'Horizon and the second source of the ledger show different chains. Nothing is read and nothing is paid on the ' +
+      'ledger until they agree. Check HORIZON_URL and the second source, and who answers there.'
+    : 'Horizon contradicts what was read from it before. Nothing is read from it and nothing is paid on the ledger until ' +
+      'it shows the same chain again. Check HORIZON_URL and who answers there.') +
   (isPublic ? '' : ' If the test network was reset, resolve the incident as applied.')
 
 const sentences: Readonly<Record<LedgerIncident['kind'], Sentence>> = {
   'history-gap': historyGap,
   'network-reset': ({ open }) => `The network was reset. ${open} open transfers continue on the new chain.`,
-  'unreadable-payment': ({ payment, transaction }) =>
-    `The payment ${payment} in transaction ${transaction} could not be processed. It is tried again.`,
+  'unreadable-payment': ({ payment, transaction, reason, error }) =>
+    reason === 'second-source'
+      ? `${String(error)}: payment ${payment} in transaction ${transaction}. It is asked again every minute; no money ` +
+        'follows from it before both sources agree.'
+      : `The payment ${payment} in transaction ${transaction} could not be processed. It is tried again.`,
   'unproven-payment': unproven,
   'unrecorded-payment': unrecorded,
   'held-receipt': heldReceipt,

@@ -291,7 +291,7 @@ describe('a payment whose ledgers no Horizon has any more', () => {
   it('is proven by a Horizon with full history, without an operator', async () => {
     const { customer, history } = await unproven(false)
     await anchor.pay({
-      horizon: createHorizon(anchor.network, 'money', history),
+      horizon: createHorizon(anchor.network, 'money', { historyUrl: history }),
       history: createHorizon({ ...anchor.network, url: history }),
     })
     expect((await anchor.payments())[0]).toMatchObject({ state: 'paid' })

@@ -22,12 +22,14 @@ describe('the observer', () => {
     const asked = { money: [] as string[], routine: new Set<string>() }
     const counted = (note: (what: string) => unknown) =>
       new Proxy(anchor.horizon, {
-        get:
-          (horizon, name: keyof Horizon) =>
-          (...given: string[]) => {
+        get: (horizon, name: keyof Horizon) => {
+          const read = horizon[name]
+          if (typeof read !== 'function') return read
+          return (...given: string[]) => {
             note([name, ...given].join(' '))
-            return Reflect.apply(horizon[name], horizon, given) as unknown
-          },
+            return Reflect.apply(read, horizon, given) as unknown
+          }
+        },
       })
     const before = { horizon: anchor.deps.horizon, routineHorizon: anchor.deps.routineHorizon }
     Object.assign(anchor.deps, {

@@ -19,10 +19,13 @@ import type { IncomingPayment } from './incoming-payment.ts'
 import { recordUnknown } from './record-unknown.ts'
 import { existsUnreported, reportUnrecorded } from './unrecorded.ts'
 import { restoredAt } from './restored.ts'
+import { confirmPayments } from './second-source.ts'
 
 /** After a longer pause the whole chain is checked: the network may have been reset, Horizon's history cut. */
 const LONG_PAUSE_SECONDS = 600
 const MAX_RETRY_SECONDS = 3_600
+/** Of a payment that the second source did not confirm. */
+const UNCONFIRMED_RETRY_SECONDS = 60
 
 /**
  * Reads the payments of the distribution account from the stored cursor to the end. A page's effects and its new
@@ -154,9 +157,12 @@ async function readToEnd(
 /** Ledgers by which instances of Horizon may be apart: about a minute. */
 const APART_LEDGERS = 12
 
+/** A payment; `unconfirmed`: its fault is that the second source does not confirm it. */
+type CheckedRecord = PaymentRecord & { unconfirmed?: boolean }
+
 interface Page {
   /** Those that do not prove themselves have a fault. */
-  records: PaymentRecord[]
+  records: CheckedRecord[]
   /** The newest of those that do: nothing else moves the observer on. */
   cursor: string
   isWhollyProven: boolean
@@ -164,25 +170,32 @@ interface Page {
 
 /**
  * Checks a page's paging tokens beside what Horizon's client checked of each record: they follow the page's order, and
- * none is of a ledger that is not closed. Records of a ledger that another instance has closed already are left for the
- * next read.
+ * none is of a ledger that is not closed. The second source confirms what moves money. Records of a ledger that another
+ * instance has closed already, or that the second source may show soon, are left for the next read.
  */
 async function checkPage(
-  { horizon }: Deps,
+  deps: Deps,
   given: readonly PaymentRecord[],
   after: string,
   { sequence }: LedgerHead,
 ): Promise<Page> {
   const places = given.map(({ paging_token: token }) => (isToken(token) ? ledgerOf(token) : Infinity))
-  const latest = places.some(place => place > sequence) ? (await horizon.head()).sequence : sequence
+  const latest = places.some(place => place > sequence) ? (await deps.horizon.head()).sequence : sequence
+  const isClosed = (_: unknown, index: number) => (places[index] ?? Infinity) <= latest
+  const confirmations = await confirmPayments(deps, given.filter(isClosed))
   let cursor = after
+  let waits = false
   const records = given.flatMap((record, index) => {
     const place = places[index] ?? Infinity
-    if (place > latest && place <= latest + APART_LEDGERS) return []
-    const fault = record.fault ?? (place > latest ? 'its ledger is not closed' : null)
+    const confirmation = confirmations.get(record.id)
+    waits ||= confirmation === 'waits'
+    if (waits || (place > latest && place <= latest + APART_LEDGERS)) return []
+    const other = typeof confirmation === 'object' ? confirmation.fault : null
+    const fault = record.fault ?? other ?? (place > latest ? 'its ledger is not closed' : null)
     const isNext = fault === null && BigInt(record.paging_token) > BigInt(cursor)
     if (isNext) cursor = record.paging_token
-    return { ...record, fault: fault ?? (isNext ? null : 'its paging token is out of order') }
+    const unconfirmed = other === null ? {} : { unconfirmed: true }
+    return { ...record, ...unconfirmed, fault: fault ?? (isNext ? null : 'its paging token is out of order') }
   })
   const isWhollyProven = given.length === 0 || given.at(-1)?.paging_token === cursor
   return { records, cursor, isWhollyProven }
@@ -210,7 +223,7 @@ async function storePosition(
 }
 
 /** A record that cannot be processed is set aside and tried again: it must never block the next one. */
-async function receiveRecord(deps: Deps, tx: Db<Tables>, record: PaymentRecord): Promise<void> {
+async function receiveRecord(deps: Deps, tx: Db<Tables>, record: CheckedRecord): Promise<void> {
   await sql`savepoint record`.execute(tx)
   try {
     await receiveProven(deps, tx, record)
@@ -227,6 +240,7 @@ async function receiveRecord(deps: Deps, tx: Db<Tables>, record: PaymentRecord):
         payment: storable(record.id),
         transaction: storable(record.transaction_hash),
         error: storable((error as Error).message).slice(0, 500),
+        ...(record.unconfirmed ? { reason: 'second-source' } : {}),
       },
       record: Buffer.from(JSON.stringify(record)),
       next_try_at: deps.clock.now(),
@@ -234,14 +248,15 @@ async function receiveRecord(deps: Deps, tx: Db<Tables>, record: PaymentRecord):
   }
 }
 
-async function receiveProven(deps: Deps, tx: Db<Tables>, record: PaymentRecord): Promise<void> {
+async function receiveProven(deps: Deps, tx: Db<Tables>, record: CheckedRecord): Promise<void> {
+  if (record.unconfirmed) throw new Error(record.fault ?? '')
   if (record.fault !== null) throw new Error(`Horizon contradicts itself: ${record.fault}`)
   const payment = asIncoming(deps, record)
   if (payment) await receivePayment(deps, tx, payment)
 }
 
 /** What Horizon says now of a record that did not prove itself: it may never have been. */
-async function askAgain(deps: Deps, record: PaymentRecord, head: LedgerHead): Promise<PaymentRecord> {
+async function askAgain(deps: Deps, record: CheckedRecord, head: LedgerHead): Promise<CheckedRecord> {
   if (record.fault === null || !isToken(record.id)) return record
   const before = String(BigInt(record.id) - 1n)
   const given = await deps.routineHorizon.paymentsOf(deps.config.anchor.accounts.distribution, before)
@@ -252,15 +267,18 @@ async function askAgain(deps: Deps, record: PaymentRecord, head: LedgerHead): Pr
 async function retryUnreadable(deps: Deps, head: LedgerHead): Promise<void> {
   const { db } = deps.database
   const now = deps.clock.now()
-  for (const { id, record, attempts, next_try_at } of await openIncidents(db, 'unreadable-payment')) {
+  for (const { id, record, attempts, next_try_at, details } of await openIncidents(
+    db,
+    'unreadable-payment',
+  )) {
     if (record === null || next_try_at === null || next_try_at > now) continue
     await deps.refreshRates()
     try {
       // Records that version 0.1 set aside have no fault.
       const stored = {
         fault: null,
-        ...(JSON.parse(record.toString()) as Partial<PaymentRecord>),
-      } as PaymentRecord
+        ...(JSON.parse(record.toString()) as Partial<CheckedRecord>),
+      } as CheckedRecord
       const again = await askAgain(deps, stored, head)
       await db.transaction().execute(async tx => {
         await receiveProven(deps, tx, again)
@@ -270,7 +288,8 @@ async function retryUnreadable(deps: Deps, head: LedgerHead): Promise<void> {
       deps.wake.emit('railOrders')
     } catch (error) {
       if (isDatabaseAway(error)) throw error
-      const pause = Math.min(MAX_RETRY_SECONDS, 10 * 2 ** Math.min(attempts, 10))
+      const most = details.reason === 'second-source' ? UNCONFIRMED_RETRY_SECONDS : MAX_RETRY_SECONDS
+      const pause = Math.min(most, 10 * 2 ** Math.min(attempts, 10))
       await db
         .updateTable('ledger_incidents')
         .set({ attempts: attempts + 1, next_try_at: new Date(now.getTime() + pause * 1_000) })

@@ -11,6 +11,7 @@ import { lockAndMove } from '../transfers/move.ts'
 import { bindOrder, holdUnbound, isOrderBound } from './bound-orders.ts'
 import { orderIdOf } from './cause.ts'
 import { isHeldBack } from './hold-payments.ts'
+import { waitsForProof } from './proofs.ts'
 import { settleOrder } from './settle-order.ts'
 
 interface Order {
@@ -156,6 +157,7 @@ export async function sendOrders(deps: Deps): Promise<void> {
 async function sendOrder(deps: Deps, order: RailOrder): Promise<void> {
   deps.faults.at('order:taken')
   if (await isUnbound(deps, order)) return
+  if (order.state === 'queued' && (await waitsForProof(deps, order))) return
   const goesBack = order.kind === 'return'
   if (order.state === 'queued' && (await isHeldBack(deps, 'rail_orders', { ...order, goesBack }))) return
   const rail = deps.rails.get(order.rail)

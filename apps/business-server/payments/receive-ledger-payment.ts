@@ -146,9 +146,12 @@ function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null):
   return judgeOpenAmount(deps, transfer, amount, 'any amount was agreed', back)
 }
 
+export const leastReturned = ({ anchor }: Deps['config'], native: boolean): bigint =>
+  native ? XLM_DUST : parseAmount(anchor.plan.limits.min) / DUST_SHARE
+
 /** What is too little to be worth a fee is kept, and ends no withdrawal. */
 function withoutDust({ config }: Deps, { asset, amount }: IncomingPayment, verdict: Verdict): Verdict {
-  const least = asset === 'native' ? XLM_DUST : parseAmount(config.anchor.plan.limits.min) / DUST_SHARE
+  const least = leastReturned(config, asset === 'native')
   if (verdict.outcome !== 'returned' || parseAmount(amount) >= least) return verdict
   return { outcome: 'kept', transfer: null, why: `${verdict.why}, and too little to be returned` }
 }

@@ -13,6 +13,7 @@ export interface PaymentsTables {
   observed: ObservedTable
   ledger_receipts: LedgerReceiptTable
   ledger_incidents: LedgerIncidentTable
+  ledger_proofs: LedgerProofTable
   rail_receipts: RailReceiptTable
   rail_orders: RailOrderTable
   orders_to_bind: OrderToBindTable
@@ -168,6 +169,20 @@ interface LedgerReceiptTable {
   why: string
   seen_at: Generated<Date>
 }
+
+/** That the payment of a withdrawal is on the ledger, by validators' signatures. */
+interface LedgerProofTable {
+  transfer_id: string
+  hash: string
+  ledger: number
+  /** `accepted`: an operator said so, without a proof. */
+  state: ColumnType<'waiting' | 'proven' | 'accepted', undefined, 'proven' | 'accepted'>
+  proof: ColumnType<unknown, undefined, string>
+  next_try_at: Generated<Date>
+  created_at: Generated<Date>
+  ended_at: ColumnType<Date | null, undefined, Date>
+}
+export type LedgerProof = Selectable<LedgerProofTable>
 
 interface RailReceiptTable {
   rail: string

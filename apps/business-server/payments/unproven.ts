@@ -12,6 +12,7 @@ import { isUpkeep } from './channels.ts'
 import { envelopesOf } from './envelopes.ts'
 import { requireReset, startOver } from './chain.ts'
 import { releaseHeld } from './held-receipts.ts'
+import { acceptWithoutProof } from './proofs.ts'
 import { endIncident, openIncident, openIncidents, resolveIncident, type Outcome } from './incidents.ts'
 import { endUnrecorded } from './unrecorded.ts'
 
@@ -26,7 +27,8 @@ const SETTLED_SECONDS = 120
 export async function reportUnproven(deps: Deps, payment: LedgerPayment): Promise<boolean> {
   const envelope = await envelopesOf(deps, payment.id).current()
   if (!envelope || envelope.applied) return false
-  const contradicted = await isContradicted(deps, payment, envelope).catch(() => false)
+  const isShown = await isShownBySecond(deps, envelope).catch(() => false)
+  const contradicted = isShown || (await isContradicted(deps, payment, envelope).catch(() => false))
   if (!contradicted && !(await isBeyondHistory(envelope, historyOf(deps)).catch(() => false))) return false
   const { db } = deps.database
   const { asset } = payment
@@ -45,9 +47,16 @@ export async function reportUnproven(deps: Deps, payment: LedgerPayment): Promis
       ...assetField(asset),
       ...(difference === null ? {} : { difference }),
       ...(contradicted ? { contradicted } : {}),
+      ...(isShown ? { secondSource: 'applied' } : {}),
     },
   })
   return true
+}
+
+/** Horizon does not show it as applied, and the second source does. */
+async function isShownBySecond({ horizon }: Deps, { hash }: StoredEnvelope): Promise<boolean> {
+  const found = await horizon.second?.transaction(hash)
+  return found?.successful === true && !(await horizon.transaction(hash))?.successful
 }
 
 async function isContradicted(
@@ -84,6 +93,7 @@ function historyOf({ horizon, history }: Deps) {
     account: (id: string) => horizon.account(id),
     history: () => old.history(),
     ledger: (sequence: number) => old.ledger(sequence),
+    second: horizon.second ?? null,
   }
 }
 
@@ -121,6 +131,7 @@ export async function resolveByOperator(
       await releaseHeld(deps, tx, resolved, outcome)
       return resolved
     }
+    if (outcome === 'applied') await acceptWithoutProof(tx, resolved.subject)
     await tx
       .updateTable('ledger_envelopes')
       .set({ state: outcome === 'applied' ? 'applied' : 'dead', why: `an operator said: ${resolution}` })

@@ -48,6 +48,7 @@ const kinds = {
   debt: 'operator',
   'travel-data': 'operator',
   unbound: 'operator',
+  proof: 'ledger',
   refused: 'ledger',
   unavailable: 'ledger',
 } as const satisfies Record<WaitCode, string>
@@ -76,6 +77,8 @@ const sentences: Readonly<Record<WaitCode, (details: WaitDetails) => string>> = 
     'The bank took back a payment of the customer. It is paid once they paid it again, or it is written off.',
   'travel-data': ({ fields = [] }) =>
     `The travel rule asks for more about the customer: ${fields.join(', ')}. It is paid once the customer sends it by SEP-12.`,
+  proof: () =>
+    "Its payment is being proven by validators' signatures, which are published every few minutes.",
   unbound: () => 'This server did not order it, or ordered something else.',
   refused: ({ error = '' }) => error,
   unavailable: ({ error = '' }) => error,

@@ -1,3 +1,4 @@
+import { amountOf } from '@windlass/money/amount.ts'
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
 import type { AccountKey } from '@windlass/stellar/keys.ts'
@@ -43,6 +44,9 @@ export function developmentConfig(
     databaseMayBeNewer: false,
     maxFee: DEFAULT_MAX_FEE,
     historyHorizonUrl: undefined,
+    second: { horizonUrl: undefined, rpcUrl: undefined, limit: amountOf(0n) },
+    archives: null,
+    proofLimit: amountOf(0n),
     clamd: undefined,
     statements: undefined,
     signing: { seed: distribution.secret },

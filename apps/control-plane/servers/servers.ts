@@ -1,3 +1,4 @@
+import { formatAmount } from '@windlass/money/amount.ts'
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import {
   RuntimeError,
@@ -187,6 +188,8 @@ function businessSettings({ config }: Deps, plan: AnchorPlan): ServerSettings {
       ...(config.anchors.clamd ? { CLAMD_ADDRESS: config.anchors.clamd } : {}),
       ...statements.env,
       ...(config.ledger.historyHorizonUrl ? { HISTORY_HORIZON_URL: config.ledger.historyHorizonUrl } : {}),
+      ...secondSourceOf(config),
+      ...config.ledger.proofs,
     },
     files: {
       ANCHOR_CONFIG: 'config/anchor.json',
@@ -200,6 +203,16 @@ function businessSettings({ config }: Deps, plan: AnchorPlan): ServerSettings {
       DETAILS_KEY_FILE: 'secrets/details_key',
       RAIL_CREDENTIALS_FILE: 'secrets/rail_credentials.json',
     },
+  }
+}
+
+function secondSourceOf({ ledger: { second } }: Deps['config']): Record<string, string> {
+  const { horizonUrl, rpcUrl, limit } = second
+  if (!horizonUrl && !rpcUrl) return {}
+  return {
+    ...(horizonUrl ? { SECOND_HORIZON_URL: horizonUrl } : {}),
+    ...(rpcUrl ? { SECOND_RPC_URL: rpcUrl } : {}),
+    SECOND_SOURCE_LIMIT: formatAmount(limit),
   }
 }
 

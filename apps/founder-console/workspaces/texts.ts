@@ -127,6 +127,11 @@ export const workspace = catalogue({
       ({ fields }) =>
         `La regla de viaje pide más datos del cliente: ${fields}. Se paga cuando el cliente los envíe por SEP-12.`,
     ),
+    proof: text(
+      (_: WaitDetails) =>
+        'Its payment is being proven by the signatures of validators, which are published every few minutes.',
+      () => 'Su pago se está probando con las firmas de los validadores, que se publican cada pocos minutos.',
+    ),
     unbound: text(
       (_: WaitDetails) => 'This server did not order it, or ordered something else.',
       () => 'Este servidor no lo ordenó, o ordenó otra cosa.',

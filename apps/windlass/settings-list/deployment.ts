@@ -93,6 +93,37 @@ export const deployment: readonly Setting[] = [
       summary: 'a Horizon with full history, for ledgers that HORIZON_URL no longer has',
     },
     {
+      name: 'SECOND_HORIZON_URL',
+      summary:
+        'another Horizon, of somebody else: payments, failures and resets count once it agrees; the public network needs it or SECOND_RPC_URL',
+    },
+    {
+      name: 'SECOND_RPC_URL',
+      summary: 'a Stellar RPC in place of SECOND_HORIZON_URL',
+    },
+    {
+      name: 'SECOND_SOURCE_LIMIT',
+      summary: 'units of an asset up to which a payment is believed from HORIZON_URL alone',
+      default: '0',
+    },
+    {
+      name: 'HISTORY_ARCHIVES',
+      summary:
+        'history archives, separated by commas, by which payments of large withdrawals are proven before money leaves; `none`: nothing is proven',
+      default: 'archives of three organizations on the public network, else none',
+    },
+    {
+      name: 'VALIDATORS',
+      summary:
+        'validators whose signatures prove, by organization: `example.org=G…,G…,G…;example.com=G…,G…,G…`',
+      default: 'the tier-1 organizations on the public network, SDF’s on the test network',
+    },
+    {
+      name: 'PROOF_LIMIT',
+      summary: 'units of an asset up to which a withdrawal is paid out without a proof',
+      default: '1000',
+    },
+    {
       name: 'STELLAR_RPC_URL',
       summary:
         'Stellar RPC by which contract accounts log in at anchors (SEP-45) and are paid; with WEB_AUTH_CONTRACT_ID',

@@ -114,6 +114,7 @@ export const waitCodes = [
   'debt',
   'travel-data',
   'unbound',
+  'proof',
   'refused',
   'unavailable',
 ] as const

@@ -37,6 +37,7 @@ type Method = (instance: Instance, params: Params, request: FastifyRequest) => o
 
 const entriesAtOnce = 200
 const transactionsAtOnce = 200
+const ledgersAtOnce = 200
 
 /** Stellar RPC for classic work, at `/rpc`: what newer SDKs use beside Horizon, and for transfers by the contracts of assets. */
 export function rpcRoutes(app: FastifyInstance, instance: Instance): void {
@@ -94,7 +95,7 @@ const methods: Readonly<Record<string, Method>> = {
     protocolVersion: instance.ledger.protocol,
     sequence: instance.latest.sequence,
     closeTime: range(instance).latestLedgerCloseTime,
-    ...ledgerXdr(instance),
+    ...latestXdr(instance),
   }),
   getVersionInfo: ({ ledger }) => ({
     version,
@@ -110,6 +111,7 @@ const methods: Readonly<Record<string, Method>> = {
   },
   getEvents: instance => ({ events: [], cursor: '', ...range(instance) }),
   getLedgerEntries,
+  getLedgers,
   getTransaction,
   getTransactions,
   sendTransaction,
@@ -127,20 +129,33 @@ function range(instance: Instance) {
   }
 }
 
-/** The header of the last ledger, and with it all that its close did. */
-function ledgerXdr({ database, latest }: Instance) {
-  const header = xdr.LedgerHeader.fromXdr(bytes(ledgerBySequence(database, latest.sequence)?.['header']))
+/** As {@link range}, in lists. */
+function timestamps(instance: Instance) {
+  const { latestLedger, latestLedgerCloseTime, oldestLedger, oldestLedgerCloseTime } = range(instance)
+  return {
+    latestLedger,
+    latestLedgerCloseTimestamp: Number(latestLedgerCloseTime),
+    oldestLedger,
+    oldestLedgerCloseTimestamp: Number(oldestLedgerCloseTime),
+  }
+}
+
+/** The header of a ledger, and with it all that its close did. */
+function ledgerXdr({ database }: Instance, row: Row) {
+  const header = xdr.LedgerHeader.fromXdr(bytes(row['header']))
   const page = { cursor: '', order: 'asc' as const, limit: operationCapacity }
-  const rows = transactionRows(database, { ledger: latest.sequence, includeFailed: true }, 0n, page)
+  const filter = { ledger: number(row['sequence']), includeFailed: true }
+  const rows = transactionRows(database, filter, 0n, page)
+  const entry = new xdr.LedgerHeaderHistoryEntry({
+    hash: bytes(row['hash']),
+    header,
+    ext: xdr.LedgerHeaderHistoryEntryExt.v0(),
+  })
   const metadata = xdr.LedgerCloseMeta.v0(
     new xdr.LedgerCloseMetaV0({
-      ledgerHeader: new xdr.LedgerHeaderHistoryEntry({
-        hash: latest.hash,
-        header,
-        ext: xdr.LedgerHeaderHistoryEntryExt.v0(),
-      }),
+      ledgerHeader: entry,
       txSet: new xdr.TransactionSet({
-        previousLedgerHash: latest.previousHash,
+        previousLedgerHash: header.previousLedgerHash,
         txs: rows.map(row => xdr.TransactionEnvelope.fromXdr(bytes(row['envelope']))),
       }),
       txProcessing: rows.map(
@@ -158,7 +173,40 @@ function ledgerXdr({ database, latest }: Instance) {
       scpInfo: [],
     }),
   )
-  return { headerXdr: header.toXdr('base64'), metadataXdr: metadata.toXdr('base64') }
+  return { header, entry, metadataXdr: metadata.toXdr('base64') }
+}
+
+function latestXdr(instance: Instance) {
+  const row = ledgerBySequence(instance.database, instance.latest.sequence)
+  const { header, metadataXdr } = ledgerXdr(instance, row ?? {})
+  return { headerXdr: header.toXdr('base64'), metadataXdr }
+}
+
+function getLedgers(instance: Instance, { startLedger, pagination }: Params): object {
+  const { cursor, limit = 5 } = recordOf(pagination) ?? {}
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > ledgersAtOnce)
+    throw new RpcError(invalidParams, `limit must be a number from 1 to ${ledgersAtOnce}`)
+  const { elder, latest } = instance
+  const isCursor = typeof cursor === 'string' && /^\d{1,10}$/.test(cursor)
+  const first = isCursor ? Number(cursor) + 1 : startLedger
+  if (typeof first !== 'number' || first < elder || first > latest.sequence + (isCursor ? 1 : 0))
+    throw new RpcError(
+      invalidParams,
+      `start ledger (${String(first)}) must be between the oldest ledger: ${elder} and the latest ledger: ${latest.sequence} for this rpc instance`,
+    )
+  const last = Math.min(first + limit - 1, latest.sequence)
+  const ledgers = Array.from({ length: last - first + 1 }, (_, index) => {
+    const row = ledgerBySequence(instance.database, first + index) ?? {}
+    const { entry, metadataXdr } = ledgerXdr(instance, row)
+    return {
+      hash: hex(row['hash']),
+      sequence: first + index,
+      ledgerCloseTime: String(Math.floor(number(row['closed_at']) / 1000)),
+      headerXdr: entry.toXdr('base64'),
+      metadataXdr,
+    }
+  })
+  return { ledgers, ...timestamps(instance), cursor: String(last) }
 }
 
 function getLedgerEntries(instance: Instance, { keys }: Params): object {
@@ -222,18 +270,14 @@ function getTransactions(instance: Instance, { startLedger, pagination }: Params
   const after = startOf(instance, startLedger, cursor)
   const page = { cursor: '', order: 'asc' as const, limit }
   const rows = transactionRows(instance.database, { includeFailed: true }, after, page)
-  const { latestLedger, latestLedgerCloseTime, oldestLedger, oldestLedgerCloseTime } = range(instance)
   const last = rows.at(-1)
   return {
     transactions: rows.map(row => ({
       ...transactionInfo(row),
       createdAt: Math.floor(number(row['closed_at']) / 1000),
     })),
-    latestLedger,
-    latestLedgerCloseTimestamp: Number(latestLedgerCloseTime),
-    oldestLedger,
-    oldestLedgerCloseTimestamp: Number(oldestLedgerCloseTime),
-    cursor: String(last ? integer(last['id']) : idsOfLedger(latestLedger)[1]),
+    ...timestamps(instance),
+    cursor: String(last ? integer(last['id']) : idsOfLedger(instance.latest.sequence)[1]),
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Amount, parseAmount } from '@windlass/money/amount.ts'
 import { readFileSync } from 'node:fs'
 import { parseKeyring } from '../seals/seal.ts'
 
@@ -64,6 +65,15 @@ export function url(env: Env, name: string, fallback?: string): string {
   if (text === undefined) throw new ConfigError(`${name} is not set`)
   if (!URL.canParse(text)) throw new ConfigError(`${name} must be an address such as http://localhost:4000`)
   return text.replace(/\/+$/, '')
+}
+
+/** An amount of a currency or an asset. */
+export function amount(env: Env, name: string, fallback: string): Amount {
+  try {
+    return parseAmount(optional(env, name) ?? fallback)
+  } catch {
+    throw new ConfigError(`${name} must be an amount such as 100`)
+  }
 }
 
 /** A secret of at least `length` characters. */

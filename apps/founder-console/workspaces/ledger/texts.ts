@@ -41,6 +41,18 @@ export const ledger = catalogue({
         'This payment could not be processed. It is tried again.',
         'Este pago no se pudo procesar. Se intenta otra vez.',
       ),
+      withdrawal: text(
+        'The payment of this withdrawal could not be proven by the signatures of validators. Nothing leaves the bank until it is proven, or you say that the payment is on the ledger.',
+        'El pago de este retiro no se pudo probar con las firmas de los validadores. Nada sale del banco hasta que se pruebe, o usted diga que el pago está en la red.',
+      ),
+      'second-source': text(
+        'The second source of the ledger does not confirm this payment. It is asked again every minute; no money follows from the payment before both sources agree.',
+        'La segunda fuente de la red no confirma este pago. Se le pregunta otra vez cada minuto; ningún dinero sigue al pago antes de que coincidan las dos fuentes.',
+      ),
+      'sources-differ': text(
+        'Horizon and the second source show different chains. Nothing is read and nothing is paid on the ledger until they agree. Check both, and who answers there.',
+        'Horizon y la segunda fuente muestran cadenas distintas. No se lee nada ni se paga nada en la red hasta que coincidan. Compruebe las dos, y quién responde allí.',
+      ),
       'unproven-payment': text(
         'Horizon does not prove whether this payment was applied. Look the transaction up in a full history, then resolve the incident with the outcome. The missing amount helps: minus the amount means that the payment was applied, 0 that it was not.',
         'Horizon no prueba si este pago se aplicó. Busque la transacción en un historial completo y resuelva el incidente con el resultado. El importe que falta ayuda: menos el importe significa que el pago se aplicó, 0 que no.',

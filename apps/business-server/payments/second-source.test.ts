@@ -1,0 +1,215 @@
+import { Memo, xdr } from '@stellar/stellar-sdk/base'
+import { startLocalNetwork } from '@windlass/local-network/local-network.ts'
+import { parseAmount } from '@windlass/money/amount.ts'
+import { createHorizon } from '@windlass/stellar/horizon.ts'
+import type { AccountKey } from '@windlass/stellar/keys.ts'
+import { createSecondSource, type SecondSource } from '@windlass/stellar/second-source.ts'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { Deps } from '../deps.ts'
+import { appended, inventPayment, startWithdrawal } from '../testing/invented-payment.ts'
+import { LedgerAnchor } from '../testing/ledger-anchor.ts'
+import { startLiar, type Lie } from '../testing/liar.ts'
+import { observePayments } from './observe.ts'
+
+let anchor: LedgerAnchor
+let customer: AccountKey
+beforeEach(async () => {
+  anchor = await LedgerAnchor.start()
+  anchor.deps.customerRegistry.byWallet = async () => ({
+    customerId: 'cus_1',
+    status: 'ACCEPTED',
+    walletVerified: true,
+  })
+  await anchor.issue()
+  customer = await anchor.customerWithAsset()
+  await observePayments(anchor.deps)
+})
+afterEach(() => anchor.stop())
+
+const KINDS = ['Horizon', 'Stellar RPC'] as const
+/** An honest source beside the first one. */
+const honest = (kind: (typeof KINDS)[number] = 'Stellar RPC'): SecondSource => {
+  const { url, passphrase } = anchor.network
+  const where = kind === 'Horizon' ? { horizonUrl: url } : { rpcUrl: `${url}/rpc` }
+  return createSecondSource(where, passphrase) ?? expect.unreachable()
+}
+
+/** As after a start at this Horizon, with a second source. */
+const startedAt = (url: string, second: SecondSource | null): Deps => {
+  const horizon = createHorizon({ ...anchor.network, url }, 'money', { second })
+  return { ...anchor.deps, horizon, routineHorizon: horizon }
+}
+
+const stateOf = async (id: string) =>
+  (await anchor.rows<{ state: string }>(`select state from transfers where id = '${id}'`))[0]?.state
+const position = async () =>
+  (await anchor.rows<{ cursor: string; caught_up_at: Date }>('select cursor, caught_up_at from observed'))[0]
+const open = async () => (await anchor.incidents()).filter(({ resolved_at }) => resolved_at === null)
+const tryAgainNow = () =>
+  anchor.deps.database.pool.query("update ledger_incidents set next_try_at = now() - interval '1 second'")
+
+describe('a payment that one source alone shows', () => {
+  it('would be believed without a second source', async () => {
+    const { id, memo } = await startWithdrawal(anchor, customer)
+    const url = await startLiar(anchor.network.url, appended(await inventPayment(anchor, customer, memo)))
+    await observePayments(startedAt(url, null))
+    expect(await stateOf(id)).toBe('funded')
+  })
+
+  it.each(KINDS)(
+    'moves nothing beside an honest %s: it is set aside, the cursor stays, an incident tells',
+    async kind => {
+      const { id, memo } = await startWithdrawal(anchor, customer)
+      const before = await position()
+      const url = await startLiar(anchor.network.url, appended(await inventPayment(anchor, customer, memo)))
+      for (let reads = 0; reads < 3; reads++) {
+        await observePayments(startedAt(url, honest(kind)))
+        await tryAgainNow()
+      }
+      expect([await stateOf(id), await position()]).toEqual(['awaiting_funds', before])
+      expect(await open()).toMatchObject([
+        { kind: 'unreadable-payment', details: { reason: 'second-source' } },
+      ])
+      expect((await open())[0]?.message).toContain('no money follows')
+      expect(await anchor.rows('select 1 from rail_orders')).toEqual([])
+      await anchor.sendBack(customer, '20', Memo.id(memo))
+      await observePayments(startedAt(url, honest(kind)))
+      expect(await stateOf(id)).toBe('funded')
+    },
+  )
+
+  it('waits for a second source that is behind, without an incident, and is read once it has it', async () => {
+    const { id, memo } = await startWithdrawal(anchor, customer)
+    await anchor.sendBack(customer, '20', Memo.id(memo))
+    const second = honest()
+    const { latestLedger } = anchor.network
+    const before = async () => (await second.ledger(latestLedger - 1)) ?? expect.unreachable()
+    const history = async () => ({ elder: 1, latest: latestLedger - 1 })
+    const behind = { ...second, head: before, history, transaction: async () => null }
+    await observePayments(startedAt(anchor.network.url, behind))
+    expect([await stateOf(id), await open()]).toEqual(['awaiting_funds', []])
+    await observePayments(startedAt(anchor.network.url, second))
+    expect([await stateOf(id), await open()]).toEqual(['funded', []])
+  })
+
+  it('is set aside while the second source does not answer for a minute, and processed once it does', async () => {
+    const { id, memo } = await startWithdrawal(anchor, customer)
+    await anchor.sendBack(customer, '20', Memo.id(memo))
+    const away = createSecondSource({ rpcUrl: 'http://127.0.0.1:9' }, anchor.network.passphrase)
+    await observePayments(startedAt(anchor.network.url, away))
+    expect([await stateOf(id), await open()]).toEqual(['awaiting_funds', []])
+    const clock = { now: () => new Date(Date.now() + 61_000) }
+    await observePayments({ ...startedAt(anchor.network.url, away), clock })
+    expect([await stateOf(id), await open()]).toMatchObject([
+      'awaiting_funds',
+      [{ details: { reason: 'second-source' } }],
+    ])
+    await tryAgainNow()
+    await observePayments(startedAt(anchor.network.url, honest()))
+    expect([await stateOf(id), await open()]).toEqual(['funded', []])
+  })
+
+  it('is believed up to the limit of the settings', async () => {
+    const { id, memo } = await startWithdrawal(anchor, customer)
+    await anchor.sendBack(customer, '20', Memo.id(memo))
+    const away = createSecondSource({ rpcUrl: 'http://127.0.0.1:9' }, anchor.network.passphrase)
+    const { config } = anchor.deps
+    const within = { ...config, second: { ...config.second, limit: parseAmount('20') } }
+    await observePayments({ ...startedAt(anchor.network.url, away), config: within })
+    expect(await stateOf(id)).toBe('funded')
+  })
+})
+
+describe('a payment of ours that the first source calls failed, with a balance to match', () => {
+  const envelopes = () => anchor.rows<{ state: string }>('select state from ledger_envelopes')
+  /** `tx_failed` at the fee that was charged, after which the account has what it had. */
+  const lies = (): Lie => ({
+    ...{ told: 0, losesSubmissions: true },
+    tell: (path, body) => {
+      if (/^\/transactions\/\w+$/.test(path)) {
+        const document = JSON.parse(body) as Record<string, unknown>
+        if (document.hash === undefined) return null
+        const result_xdr = new xdr.TransactionResult({
+          feeCharged: BigInt(String(document.fee_charged)),
+          result: xdr.TransactionResultResult.txFailed([]),
+          ext: xdr.TransactionResultExt.v0(),
+        }).toXdr('base64')
+        return JSON.stringify({ ...document, successful: false, result_xdr })
+      }
+      return path === `/accounts/${anchor.distribution.publicKey}`
+        ? body.replaceAll(/"balance":"999\d{3}\.\d{7}"/g, '"balance":"999000.0000000"')
+        : null
+    },
+  })
+
+  it('is signed again without a second source, and paid twice', async () => {
+    const held = Number(await anchor.held(customer))
+    await anchor.queue(customer.publicKey, { amount: '44' })
+    const url = await startLiar(anchor.network.url, lies())
+    for (let tries = 0; tries < 3; tries++) await anchor.pay(startedAt(url, null)).catch(() => undefined)
+    expect((await envelopes()).length).toBeGreaterThan(1)
+    expect(Number(await anchor.held(customer))).toBeGreaterThan(held + 44)
+  })
+
+  it.each(KINDS)('stays open beside an honest %s, and an operator is told; it is paid once', async kind => {
+    const held = Number(await anchor.held(customer))
+    await anchor.queue(customer.publicKey, { amount: '44' })
+    const url = await startLiar(anchor.network.url, lies())
+    for (let tries = 0; tries < 3; tries++)
+      await anchor.pay(startedAt(url, honest(kind))).catch(() => undefined)
+    expect(await envelopes()).toEqual([{ state: 'open' }])
+    expect(Number(await anchor.held(customer))).toBe(held + 44)
+    const told = await open()
+    expect(told).toMatchObject([{ kind: 'unproven-payment', details: { secondSource: 'applied' } }])
+    expect(told[0]?.message).toContain('the second source of the ledger shows it as applied')
+    await anchor.pay(startedAt(anchor.network.url, honest(kind)))
+    expect([await envelopes(), await anchor.payments()]).toMatchObject([
+      [{ state: 'applied' }],
+      [{ state: 'paid' }],
+    ])
+    expect(Number(await anchor.held(customer))).toBe(held + 44)
+  })
+
+  it('stays open while the second source does not answer', async () => {
+    await anchor.queue(customer.publicKey, { amount: '44' })
+    const url = await startLiar(anchor.network.url, lies())
+    const away = createSecondSource({ rpcUrl: 'http://127.0.0.1:9' }, anchor.network.passphrase)
+    for (let tries = 0; tries < 3; tries++) await anchor.pay(startedAt(url, away)).catch(() => undefined)
+    expect(await envelopes()).toEqual([{ state: 'open' }])
+  })
+})
+
+describe('another chain at the first source', () => {
+  const other = async () => {
+    const chain = await startLocalNetwork({ closeEvery: 'at-once' })
+    onTestFinished(() => chain.stop())
+    while (chain.latestLedger < anchor.network.latestLedger + 5) chain.close()
+    return chain
+  }
+
+  it('is no reset while the second source has the chain that was read, whatever a person says', async () => {
+    const { url } = await other()
+    const { horizon } = startedAt(url, honest())
+    Object.assign(anchor.deps, { horizon, routineHorizon: horizon })
+    await observePayments({ ...anchor.deps })
+    const answer = await anchor.sayOfOtherChain('applied')
+    expect([answer.statusCode, answer.json<{ detail: string }>().detail]).toEqual([
+      409,
+      expect.stringContaining('the second source, still has a ledger'),
+    ])
+  })
+
+  it('is not read where nothing was read before: an incident tells until both agree', async () => {
+    await anchor.deps.database.pool.query('delete from observed')
+    const { url } = await other()
+    const deps = startedAt(url, honest())
+    await observePayments(deps)
+    await observePayments(deps)
+    expect(await position()).toBeUndefined()
+    expect(await open()).toMatchObject([{ kind: 'other-chain', details: { reason: 'sources-differ' } }])
+    expect((await open())[0]?.message).toContain('show different chains')
+    await observePayments(startedAt(anchor.network.url, honest()))
+    expect(await open()).toEqual([])
+    expect(await position()).toBeDefined()
+  })
+})

@@ -1,0 +1,91 @@
+import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
+import { parseAmount } from '@windlass/money/amount.ts'
+import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
+import { askSecond } from '@windlass/stellar/second-source.ts'
+import type { Deps } from '../deps.ts'
+import { leastReturned } from './receive-ledger-payment.ts'
+
+/** `waits`: it may show the payment soon. A fault is in words for an operator. */
+export type Confirmation = 'confirmed' | 'waits' | { fault: string }
+
+/** For so long after its ledger the second source may lack a payment, or not answer. */
+const PATIENCE_MS = 60_000
+const AT_ONCE = 8
+const REMEMBERED = 1_000
+
+/** Hashes of transactions that the second source has confirmed: a page is read again while a payment in it is set aside. */
+const confirmed = new WeakMap<Deps['config'], Set<string>>()
+
+/**
+ * Asks the second source about payments that may move money, by their id; those that it need not be asked about are
+ * missing. Without a second source there are none.
+ */
+export async function confirmPayments(
+  deps: Deps,
+  records: readonly PaymentRecord[],
+): Promise<ReadonlyMap<string, Confirmation>> {
+  const found = new Map<string, Confirmation>()
+  if (!deps.horizon.second) return found
+  const known = confirmed.get(deps.config) ?? new Set()
+  confirmed.set(deps.config, known)
+  const byHash = Map.groupBy(
+    records.filter(record => movesMoney(deps, record) && !known.has(record.transaction_hash)),
+    record => record.transaction_hash,
+  )
+  const queue = [...byHash.values()]
+  const ask = async (): Promise<void> => {
+    for (let same = queue.shift(); same; same = queue.shift()) {
+      const [first] = same
+      if (!first) continue
+      const confirmation = await confirm(deps, first)
+      for (const { id } of same) found.set(id, confirmation)
+      if (confirmation === 'confirmed') remember(known, first.transaction_hash)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, ask))
+  return found
+}
+
+function remember(known: Set<string>, hash: string): void {
+  known.add(hash)
+  for (const oldest of known) {
+    if (known.size <= REMEMBERED) return
+    known.delete(oldest)
+  }
+}
+
+/** What is neither paid out nor refunded moves nothing. */
+function movesMoney({ config }: Deps, record: PaymentRecord): boolean {
+  const { to, amount, fault, transaction_successful, asset_type, asset_code, asset_issuer } = record
+  if (fault !== null || !transaction_successful || to !== config.anchor.accounts.distribution) return false
+  const native = asset_type === 'native'
+  const isOurs = servedAssets(config.anchor).some(
+    ({ code, issuer }) => code === asset_code && issuer === asset_issuer,
+  )
+  if (amount === undefined || (!native && !isOurs)) return false
+  const units = parseAmount(amount)
+  return units > config.second.limit && units >= leastReturned(config, native)
+}
+
+async function confirm(deps: Deps, record: PaymentRecord): Promise<Confirmation> {
+  const { transaction, transaction_hash: hash, created_at } = record
+  const isRecent = deps.clock.now().getTime() - Date.parse(created_at) < PATIENCE_MS
+  const { second } = deps.horizon
+  if (!transaction || !second) return { fault: 'it has no transaction' }
+  const { ledger, successful, result_xdr: result } = transaction
+  try {
+    const opinion = await askSecond(second, { hash, ledger, successful, result })
+    if (opinion === 'same') return 'confirmed'
+    if (opinion === 'behind' && isRecent) return 'waits'
+    return { fault: FAULTS[opinion] }
+  } catch (error) {
+    deps.logger.warn({ err: error, hash }, 'the second source does not answer about a payment')
+    return isRecent ? 'waits' : { fault: 'The second source of the ledger does not answer' }
+  }
+}
+
+const FAULTS = {
+  differs: 'The second source of the ledger has no such transaction, or another result of it',
+  behind: 'The second source of the ledger is behind',
+  gone: 'The second source of the ledger no longer has this part of the history',
+} as const

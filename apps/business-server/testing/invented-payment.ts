@@ -1,0 +1,80 @@
+import { Account, Memo, Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base'
+import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
+import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
+import { signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
+import { randomUUID } from 'node:crypto'
+import { acceptTransaction } from '../transfers/accept.ts'
+import { confirm } from '../transfers/confirm.ts'
+import type { LedgerAnchor } from './ledger-anchor.ts'
+import type { Lie } from './liar.ts'
+
+/** A withdrawal of 20 that waits for its payment. */
+export async function startWithdrawal(
+  anchor: LedgerAnchor,
+  customer: AccountKey,
+): Promise<{ id: string; memo: string }> {
+  const account = customer.publicKey
+  const { id } = await acceptTransaction(anchor.deps, {
+    id: randomUUID(),
+    sep: '24',
+    kind: 'withdrawal',
+    status: 'incomplete',
+    amount_expected: { amount: '20' },
+    started_at: '',
+    updated_at: '',
+    source_account: account,
+    creator: { account },
+    customers: { sender: { account } },
+    fields: { dest: 'asha@okbank' },
+  } as unknown as PlatformTransaction)
+  const { ledger_memo } = await confirm(anchor.deps, id)
+  return { id, memo: ledger_memo ?? '' }
+}
+
+type Told = Omit<PaymentRecord, 'fault'>
+
+/** A lie that adds a record to each page of payments. */
+export const appended = (record: Told): Lie => ({
+  told: 0,
+  tell: (path, body) => {
+    if (!/^\/accounts\/G\w+\/payments\?/.test(path)) return null
+    const page = JSON.parse(body) as { _embedded: { records: Told[] } }
+    page._embedded.records.push(record)
+    return JSON.stringify(page)
+  },
+})
+
+/** A payment whose envelope its sender signed, that never reached the ledger, with a result to match: it contradicts nothing. */
+export async function inventPayment(anchor: LedgerAnchor, customer: AccountKey, memo: string): Promise<Told> {
+  const { publicKey: source } = customer
+  const account = await anchor.horizon.account(source)
+  const destination = anchor.distribution.publicKey
+  const builder = new TransactionBuilder(new Account(source, account?.sequence ?? '0'), {
+    ...{ fee: '100', networkPassphrase: anchor.network.passphrase, memo: Memo.id(memo) },
+  })
+  const signed = builder
+    .addOperation(Operation.payment({ asset: anchor.asset, amount: '20', destination }))
+    .setTimeout(0)
+    .build()
+  signTransaction(signed, customer.secret)
+  const paid = xdr.OperationResult.opInner(xdr.OperationResultTr.payment(xdr.PaymentResult.paymentSuccess()))
+  const result = new xdr.TransactionResult({
+    feeCharged: 100n,
+    result: xdr.TransactionResultResult.txSuccess([paid]),
+    ext: xdr.TransactionResultExt.v0(),
+  })
+  const ledger = anchor.network.latestLedger
+  const place = (BigInt(ledger) << 32n) + 0x9000n
+  const hash = Buffer.from(signed.hash()).toString('hex')
+  return {
+    ...{ id: String(place + 1n), paging_token: String(place + 1n), type: 'payment', from: source },
+    ...{ created_at: new Date().toISOString(), transaction_hash: hash, transaction_successful: true },
+    ...{ to: destination, amount: '20.0000000', asset_type: 'credit_alphanum12', asset_code: 'MUMBAI' },
+    asset_issuer: anchor.issuer.publicKey,
+    transaction: {
+      ...{ hash, paging_token: String(place), ledger, successful: true, fee_charged: '100' },
+      ...{ source_account: source, source_account_sequence: signed.sequence, memo_type: 'id', memo },
+      ...{ envelope_xdr: signed.toXdr(), result_xdr: result.toXdr('base64') },
+    },
+  }
+}
