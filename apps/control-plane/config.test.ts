@@ -59,7 +59,7 @@ describe('the settings of the control plane', () => {
         ...{ IS_MAINNET: 'true', ANCHOR_RUNTIME: 'docker' },
         ...{ HORIZON_URL: 'https://ledger.example/horizon', SECOND_RPC_URL: 'https://ledger.example/rpc' },
       },
-      /must be somebody else’s/,
+      /must be someone else’s/,
     ],
     [
       'two second sources',

@@ -52,7 +52,7 @@ export interface Config {
     historyHorizonUrl: string | undefined
     /** Another, independent source. */
     second: SecondSourceSettings
-    /** What anchors' servers are told of archives and validators. */
+    /** The settings of archives and validators, for anchors' servers. */
     proofs: Record<string, string>
     /** People see an account at `<explorer>/account/G…`; null where we know none for this ledger. */
     explorer: string | null

@@ -57,7 +57,7 @@ function ofThePublicNetwork(variables: Variables): Undecided[] {
       : unset(
           variables,
           'SECOND_HORIZON_URL',
-          'a Horizon of somebody else than HORIZON_URL, so that no single server’s word moves money; or SECOND_RPC_URL',
+          'a Horizon of someone else than HORIZON_URL, so that no single server’s word moves money; or SECOND_RPC_URL',
         )),
     ...(isOther ? [other] : unset(variables, 'NETWORK_PASSPHRASE', PUBLIC_NETWORK)),
     ...anchorRuntime(variables),

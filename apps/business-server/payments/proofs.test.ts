@@ -90,7 +90,7 @@ describe('a large withdrawal', () => {
     expect(await orders()).toEqual([sent, sent])
   })
 
-  it('stays here where validators signed its ledger without it: a person is told, and decides', async () => {
+  it('stays here where validators signed its ledger without it: a person decides', async () => {
     const { memo } = await startWithdrawal(anchor, customer)
     const record = await inventPayment(anchor, customer, memo)
     const url = await startLiar(anchor.network.url, appended(record))
@@ -113,7 +113,7 @@ describe('a large withdrawal', () => {
     expect(await orders()).toEqual([{ state: 'queued', wait_code: 'proof' }])
   })
 
-  it('is told to a person after six minutes without an archive; who finds the payment lets it leave', async () => {
+  it('reaches a person after six minutes without an archive; who finds the payment lets it leave', async () => {
     archive = 'http://127.0.0.1:9'
     await paidWithdrawal()
     await lookAgain()

@@ -10,7 +10,7 @@ export interface SecondSourceSettings {
 }
 
 /**
- * SECOND_HORIZON_URL or SECOND_RPC_URL, and SECOND_SOURCE_LIMIT. The public network needs a source of somebody else than
+ * SECOND_HORIZON_URL or SECOND_RPC_URL, and SECOND_SOURCE_LIMIT. The public network needs a source of someone else than
  * its other ones.
  *
  * @throws {ConfigError}
@@ -23,13 +23,13 @@ export function readSecondSource(env: Env, { mainnet }: { mainnet: boolean }): S
   const given = horizonUrl ?? rpcUrl
   if (mainnet && !given)
     throw new ConfigError(
-      'SECOND_HORIZON_URL or SECOND_RPC_URL must be set with IS_MAINNET=true: a Horizon or Stellar RPC of somebody else than HORIZON_URL, so that no single server’s word moves money',
+      'SECOND_HORIZON_URL or SECOND_RPC_URL must be set with IS_MAINNET=true: a Horizon or Stellar RPC of someone else than HORIZON_URL, so that no single server’s word moves money',
     )
   const others = [read('HORIZON_URL'), read('HISTORY_HORIZON_URL')]
   const same = others.find(other => other && given && new URL(other).host === new URL(given).host)
   if (mainnet && same)
     throw new ConfigError(
-      `SECOND_HORIZON_URL or SECOND_RPC_URL is at ${new URL(same).host}, as another source is: it must be somebody else’s`,
+      `SECOND_HORIZON_URL or SECOND_RPC_URL is at ${new URL(same).host}, as another source is: it must be someone else’s`,
     )
   return { horizonUrl, rpcUrl, limit: amount(env, 'SECOND_SOURCE_LIMIT', '0') }
 }

@@ -14,7 +14,7 @@ export interface History {
 }
 
 /**
- * That a transaction is on the ledger with its result, as validators signed it (docs/adr/0150). Whoever has it checks it
+ * That a transaction is on the ledger with its result, as validators signed it (docs/adr/0150). Anyone who has it can check it
  * again by the files that it names, which do not change.
  */
 export interface Proof {
@@ -63,7 +63,7 @@ const CHECKPOINTS = 2
 /**
  * Proves a transaction by the first archive that can.
  *
- * @param sought its ledger, as somebody says it is
+ * @param sought its ledger, as someone says it is
  * @throws {NotProven}
  */
 export async function proveTransaction(
