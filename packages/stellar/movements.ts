@@ -1,6 +1,6 @@
 import { parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { paymentChecker } from './check-answers.ts'
-import type { PaymentRecord } from './horizon.ts'
+import type { PaymentRecord, TransactionDocument } from './horizon.ts'
 import { HorizonError, readHorizon } from './horizon-client.ts'
 import type { LedgerSource } from './network.ts'
 
@@ -30,14 +30,17 @@ interface Operation extends Omit<PaymentRecord, 'fault'> {
  * Null: it is not on the ledger (yet). Throws {@link HorizonError}, also where an answer contradicts itself (ADR 108).
  */
 export async function readMovements(source: LedgerSource, hash: string): Promise<Movement[] | null> {
-  const path = `/transactions/${hash}/operations?limit=200&join=transactions`
-  const page = await readHorizon<{ _embedded: { records: Operation[] } }>(source, path, {
-    urgency: 'routine',
-  })
-  if (page === null) return null
+  const read = <T>(path: string) => readHorizon<T>(source, path, { urgency: 'routine' })
+  const page = await read<{ _embedded: { records: Operation[] } }>(
+    `/transactions/${hash}/operations?limit=200`,
+  )
+  const [first] = page?._embedded.records ?? []
+  // Joined to each of a hundred operations, it would be too large.
+  const transaction = first && (await read<TransactionDocument>(`/transactions/${first.transaction_hash}`))
+  if (page === null || transaction === null) return null
   const faultOf = paymentChecker(source.passphrase)
-  return page._embedded.records.flatMap(operation => {
-    const { transaction } = operation
+  return page._embedded.records.flatMap(given => {
+    const operation = { ...given, ...(transaction ? { transaction } : {}) }
     const isAsked = [transaction?.hash, transaction?.inner_transaction?.hash].includes(hash)
     const fault = isAsked ? faultOf(operation) : 'it is of another transaction'
     if (fault !== null) throw new HorizonError(0, `what Horizon says of ${hash} contradicts itself: ${fault}`)

@@ -19,4 +19,4 @@ create trigger due_work after insert or update on ledger_proofs
 alter table rail_orders
   drop constraint rail_orders_wait_code_check,
   add constraint rail_orders_wait_code_check
-    check (wait_code in ('screening', 'identity', 'travel-data', 'unbound', 'proof'));
+    check (wait_code in ('screening', 'identity', 'debt', 'travel-data', 'unbound', 'proof'));
