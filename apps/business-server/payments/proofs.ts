@@ -12,7 +12,7 @@ import { findTransfer } from '../transfers/find.ts'
 import { endIncident, openIncident } from './incidents.ts'
 import { UNTIL_DECIDED, waitColumns } from './waits.ts'
 
-/** Archives publish each 64 ledgers; later a person is told. */
+/** Archives publish each 64 ledgers; later a person decides. */
 const PATIENCE_MS = 6 * 60_000
 const RETRY_SECONDS = 15
 
