@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { AnchorSummary } from '@windlass/contracts/anchor/business-server.ts'
-import { getWorkspaceTreasury } from '@windlass/contracts/platform/workspace-records.ts'
+import {
+  getWorkspaceTreasury,
+  listWorkspaceCustomers,
+  listWorkspaceTransactions,
+} from '@windlass/contracts/platform/workspace-records.ts'
 import { getWorkspace, type Workspace } from '@windlass/contracts/platform/workspaces.ts'
 import { endOperatorSession } from '@windlass/contracts/platform/operators.ts'
 import { hasChromium, openPage, picture, visit } from '@windlass/ui/testing/browser.ts'
@@ -8,7 +12,14 @@ import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { answerOperators } from './testing/operators.ts'
-import { ANCHOR, DOMAIN, operatorsState, workspace, type OperatorsState } from './testing/operators-state.ts'
+import {
+  ANCHOR,
+  DOMAIN,
+  operatorsState,
+  transaction,
+  workspace,
+  type OperatorsState,
+} from './testing/operators-state.ts'
 
 const emptyTreasury = ({ code, issuer = '', anchoredTo }: Workspace['asset']): AnchorSummary => ({
   status: 'ok',
@@ -356,6 +367,32 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', () 
     },
   )
 
+  test('a button pauses the anchor with a reason, and every page of the workspace says so', async () => {
+    const { page, faults } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/settings`, 'Fees')
+    await page.getByRole('button', { name: 'Pause the anchor' }).click()
+    await page.getByRole('combobox', { name: 'Reason' }).selectOption('outage')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    const message = 'Paused because of a problem at a payment provider. Try again later.'
+    expect(state.settings[0]?.settings.paused).toEqual({ deposits: message, withdrawals: message })
+    await page.getByText('Paused', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Resume…' }).waitFor()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByText('Problem at a payment provider').waitFor()
+    await picture(page, 'paused-overview')
+    await page.getByRole('link', { name: 'Resume under Settings' }).click()
+    await page.getByRole('heading', { name: 'Fees', exact: true }).waitFor()
+    expect(faults).toEqual([])
+  })
+
+  test('what is open leads to where it is decided', async () => {
+    const { page } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/notifications`, 'Notifications')
+    await page.getByRole('table').getByRole('link', { name: 'Open Treasury' }).first().click()
+    await page.waitForURL(/\/treasury$/)
+  })
+
   test('the owner pauses deposits with a standard message, and with one of their own', async () => {
     const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/settings`, 'Fees')
@@ -583,6 +620,49 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', () 
     await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor()
     expect(await navigation.locator('summary').innerText()).toBe('API keys')
     expect(await keys.count()).toBe(0)
+  })
+
+  test('beside its pages a workspace lists them in groups, without what comes before an anchor', async () => {
+    const { page } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
+    const navigation = page.getByRole('navigation', { name: 'Workspace' })
+    await navigation.getByRole('heading', { name: 'Money' }).waitFor()
+    expect(await navigation.getByRole('heading').allInnerTexts()).toEqual([
+      'Money',
+      'Customers',
+      'Anchor',
+      'Developers',
+    ])
+    expect(await page.getByRole('link', { name: 'Apply' }).count()).toBe(0)
+    // 200 % of a window of 1440 pixels.
+    await page.setViewportSize({ width: 720, height: 450 })
+    expect(await navigation.getByRole('link', { name: 'API keys' }).isVisible()).toBe(false)
+    await navigation.locator('summary').click()
+    await navigation.getByRole('link', { name: 'API keys' }).click()
+    await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor()
+  })
+
+  test('Ctrl-K in a workspace finds customers and transactions', async () => {
+    const { page } = await openPage(console.browser, 'operator')
+    console.platform.answer(listWorkspaceCustomers, ({ query }) =>
+      query.get('text') === 'zoe'
+        ? [
+            {
+              ...{ id: 'zoe', account: transaction.account, memo: null, name: 'Zoë Marsh' },
+              ...{ status: 'ACCEPTED', createdAt: transaction.createdAt },
+            },
+          ]
+        : [],
+    )
+    console.platform.answer(listWorkspaceTransactions, ({ query }) =>
+      query.get('text') === 'zoe' ? [{ ...transaction, reference: 'W0011223344556677' }] : [],
+    )
+    await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('zoe')
+    await page.getByRole('option', { name: /Zoë Marsh/ }).waitFor()
+    await page.getByRole('option', { name: /W0011223344556677/ }).click()
+    await expect.poll(() => page.url()).toContain(`/transactions?open=${transaction.id}`)
   })
 
   test('signing out lasts', async () => {

@@ -52,9 +52,49 @@ export function Component() {
           ))}
         </ol>
       </section>
+      <section className="mx-auto w-full max-w-[1120px] px-4 pb-14 sm:px-6 sm:pb-16" aria-labelledby="doors">
+        <h2 id="doors" className="text-22 font-semibold tracking-[-0.011em]">
+          {texts.doors.title}
+        </h2>
+        <p className="mt-2 max-w-[62ch] text-15 text-soft">{texts.doors.anchor}</p>
+        <ul className="mt-6 grid gap-4 sm:grid-cols-3">
+          {doors.map(({ title, detail, to, label }) => (
+            <li key={title} className="flex flex-col rounded-8 border border-line bg-surface p-4 sm:p-5">
+              <h3 className="font-semibold">{title}</h3>
+              <p className="mt-1 mb-3 flex-1 text-14 text-soft">{detail}</p>
+              <p className="flex flex-wrap gap-x-4 gap-y-1 text-14">
+                {to.map((address, index) => (
+                  <a key={address} href={address} className="link">
+                    {label[index]}
+                  </a>
+                ))}
+              </p>
+            </li>
+          ))}
+        </ul>
+      </section>
     </>
   )
 }
+
+/** Where others than founders begin. Documentation is served by the services behind this console. */
+const doors = [
+  {
+    ...texts.doors.wallets,
+    to: ['/aggregator/docs/guides/wallet-developers', '/aggregator/docs'],
+    label: [texts.doors.guide, texts.doors.reference],
+  },
+  {
+    ...texts.doors.founders,
+    to: ['/aggregator/docs/guides/founders', '/aggregator/docs/guides/rails'],
+    label: [texts.doors.guide, texts.doors.rails],
+  },
+  {
+    ...texts.doors.customers,
+    to: [paths.anchors(), '/aggregator/docs/guides/customers'],
+    label: [texts.doors.directory, texts.doors.guide],
+  },
+]
 
 /** The stages of provisioning. */
 function Chain() {

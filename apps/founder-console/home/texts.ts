@@ -39,6 +39,38 @@ export const home = catalogue({
       'Incluido en las rutas, para que las billeteras lo encuentren.',
     ),
   },
+  doors: {
+    title: text('Where to begin', 'Por dónde empezar'),
+    anchor: text(
+      'An anchor takes money over a payment rail and gives units of an asset on Stellar for it, and the other way round.',
+      'Un anchor recibe dinero por un medio de pago y entrega por él unidades de un activo en Stellar, y al revés.',
+    ),
+    guide: text('Guide', 'Guía'),
+    reference: text('API reference', 'Referencia de la API'),
+    rails: text('Payment rails', 'Medios de pago'),
+    directory: text('Find an anchor', 'Buscar un anchor'),
+    founders: {
+      title: text('For founders', 'Para fundadores'),
+      detail: text(
+        'Run an anchor: from the application to the first customer, and each day after it.',
+        'Opere un anchor: de la solicitud al primer cliente, y cada día después.',
+      ),
+    },
+    wallets: {
+      title: text('For wallets', 'Para billeteras'),
+      detail: text(
+        'Find the best anchor for a payment, log in there and move money. No account is needed.',
+        'Encuentre el mejor anchor para un pago, inicie sesión en él y mueva dinero. No necesita cuenta.',
+      ),
+    },
+    customers: {
+      title: text('For customers', 'Para clientes'),
+      detail: text(
+        'See which anchors serve your country, what they charge, and how your data is kept.',
+        'Vea qué anchors atienden su país, cuánto cobran y cómo se guardan sus datos.',
+      ),
+    },
+  },
   stepsTitle: text('How it works', 'Cómo funciona'),
   steps: [
     {

@@ -37,6 +37,16 @@ export const workspace = catalogue({
     removed: text('Removed', 'Eliminado'),
     error: text('Failed', 'Fallido'),
   } satisfies Record<AnchorStatus, string>,
+  paused: {
+    deposits: text('Deposits paused', 'Depósitos en pausa'),
+    withdrawals: text('Withdrawals paused', 'Retiros en pausa'),
+    both: text('Paused', 'En pausa'),
+    message: text(
+      (message: string) => `Customers read: “${message}”`,
+      message => `Los clientes leen: «${message}»`,
+    ),
+    resume: text('Resume under Settings', 'Reanudar en Ajustes'),
+  },
   tabs: {
     overview: text('Overview', 'Resumen'),
     anchor: text('Anchor', 'Anchor'),
@@ -58,13 +68,20 @@ export const workspace = catalogue({
     activity: text('Activity', 'Actividad'),
   },
   groups: {
-    business: text('Business', 'Negocio'),
+    money: text('Money', 'Dinero'),
+    customers: text('Customers', 'Clientes'),
     anchor: text('Anchor', 'Anchor'),
     developers: text('Developers', 'Desarrollo'),
   },
   navigation: text('Workspace', 'Espacio'),
   all: text('All workspaces', 'Todos los espacios'),
-  palette: { page: text('Page', 'Página'), anchor: text('Anchor', 'Anchor') },
+  palette: {
+    page: text('Page', 'Página'),
+    anchor: text('Anchor', 'Anchor'),
+    customer: text('Customer', 'Cliente'),
+    transaction: text('Transaction', 'Transacción'),
+    kinds: { deposit: text('Deposit', 'Depósito'), withdrawal: text('Withdrawal', 'Retiro') },
+  },
   notFound: text(
     'None of your organizations has an anchor with this ID.',
     'Ninguna de sus organizaciones tiene un anchor con este ID.',

@@ -1,11 +1,16 @@
 import { usePaletteKey } from '@windlass/ui/console/palette-key.ts'
 import { CommandPalette } from '@windlass/ui/console/command-palette.tsx'
 import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
+import {
+  listWorkspaceCustomers,
+  listWorkspaceTransactions,
+} from '@windlass/contracts/platform/workspace-records.ts'
 import { getWorkspace, type Workspace } from '@windlass/contracts/platform/workspaces.ts'
 import { useQuery } from '@tanstack/react-query'
 import { classNames } from '@windlass/ui/class-names.ts'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'
+import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { Notice, Status, type Tone } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
@@ -23,6 +28,7 @@ import { operator, profileQuery } from '../session.ts'
 import { paths, type WorkspacePage, workspacePages } from '../paths.ts'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { shell } from '../texts.ts'
+import { PauseBadge } from './pause-badge.tsx'
 import { workspace as texts } from './texts.ts'
 
 const workspaceQuery = (anchorId: string) =>
@@ -41,7 +47,7 @@ export function Component() {
   const [searching, setSearching] = usePaletteKey()
   const workspace = useQuery(workspaceQuery(anchorId))
   return (
-    <div className="mx-auto w-full max-w-[1120px] flex-1 px-4 py-6 sm:px-6 sm:py-8">
+    <div className="mx-auto w-full max-w-[1376px] flex-1 px-4 py-6 sm:px-6 sm:py-8">
       <Link to={paths.workspaces()} className="link inline-flex items-center gap-1.5 text-13 no-underline">
         <Icon name="back" className="size-3.5" />
         {texts.all}
@@ -67,10 +73,15 @@ export function Component() {
               <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
                 <PageHeading title={data.homeDomain} product={shell.product} className="wrap-anywhere" />
                 <AnchorBadge status={data.status} />
+                {data.status === 'active' && <PauseBadge anchorId={data.id} />}
                 <span className="text-14 text-soft">{data.organization.name}</span>
               </div>
-              <Pages anchorId={anchorId} />
-              <Outlet context={data} />
+              <div className="mt-5 grid gap-x-8 gap-y-6 lg:grid-cols-[184px_minmax(0,1fr)]">
+                <Pages anchorId={anchorId} />
+                <div className="min-w-0">
+                  <Outlet context={data} />
+                </div>
+              </div>
               {searching && <WorkspacePalette anchorId={data.id} onClose={() => setSearching(false)} />}
             </>
           )}
@@ -82,89 +93,70 @@ export function Component() {
 
 type Group = keyof typeof texts.groups
 
-/** Where a phone lists each page. */
-const groupOf: Record<WorkspacePage, Group> = {
-  '': 'business',
-  transactions: 'business',
-  customers: 'business',
-  compliance: 'business',
-  settings: 'business',
-  treasury: 'business',
-  bank: 'business',
-  reconciliation: 'business',
-  closing: 'business',
-  ledger: 'business',
+/** The group that lists each page; Overview stands before them. */
+const groupOf: Record<Exclude<WorkspacePage, ''>, Group> = {
+  transactions: 'money',
+  treasury: 'money',
+  bank: 'money',
+  reconciliation: 'money',
+  closing: 'money',
+  ledger: 'money',
+  customers: 'customers',
+  compliance: 'customers',
   anchor: 'anchor',
+  settings: 'anchor',
   routing: 'anchor',
   team: 'anchor',
   notifications: 'anchor',
   activity: 'anchor',
+  developers: 'developers',
   keys: 'developers',
   webhooks: 'developers',
-  developers: 'developers',
 }
-const groups: readonly Group[] = ['business', 'anchor', 'developers']
+const groups = Map.groupBy(Object.keys(groupOf) as (keyof typeof groupOf)[], page => groupOf[page])
 
-/** The workspace's pages as tabs; on phones, which have no room for so many, as a menu in groups. */
+/** The workspace's pages beside them; where there is no room, as a menu above. */
 function Pages({ anchorId }: { anchorId: string }) {
   const { pathname } = useLocation()
-  const pages = workspacePages.map(page => ({
-    to: paths.workspace(anchorId, page),
-    name: texts.tabs[page || 'overview'],
-    group: groupOf[page],
-  }))
-  const current = pages.find(({ to }) => to === pathname)
-  return (
-    <nav aria-label={texts.navigation} className="mt-4 mb-6">
-      <div className="flex flex-wrap gap-1 border-b border-line max-sm:hidden">
-        {pages.map(({ to, name }) => (
-          <NavLink
-            key={to}
-            to={to}
-            end
-            className={({ isActive }) =>
-              classNames(
-                'control -mb-px inline-flex items-center border-b-2 px-3 text-14 font-medium',
-                isActive ? 'border-accent text-accent' : 'border-transparent text-soft hover:text-ink',
-              )
-            }
-          >
-            {name}
-          </NavLink>
-        ))}
-      </div>
-      {/* The key closes the menu once a page is chosen. */}
-      <details key={pathname} className="rounded-8 border border-control bg-surface sm:hidden">
-        <summary className="control flex cursor-pointer items-center px-3 text-14 font-medium">
-          {current?.name ?? texts.navigation}
-        </summary>
-        <div className="space-y-3 border-t border-line px-1 py-3">
-          {groups.map(group => (
-            <div key={group}>
-              <h2 className="px-2 text-13 text-soft">{texts.groups[group]}</h2>
-              <ul>
-                {pages
-                  .filter(page => page.group === group)
-                  .map(({ to, name }) => (
-                    <li key={to}>
-                      <NavLink
-                        to={to}
-                        end
-                        className={({ isActive }) =>
-                          classNames(
-                            'control flex items-center rounded-6 px-2 text-14 font-medium',
-                            isActive ? 'bg-accent-tint text-accent' : 'text-ink',
-                          )
-                        }
-                      >
-                        {name}
-                      </NavLink>
-                    </li>
-                  ))}
-              </ul>
-            </div>
-          ))}
+  const current = workspacePages.find(page => paths.workspace(anchorId, page) === pathname)
+  const link = (page: WorkspacePage) => (
+    <NavLink
+      to={paths.workspace(anchorId, page)}
+      end
+      className={({ isActive }) =>
+        classNames(
+          'control flex items-center rounded-6 px-2.5 text-14 font-medium',
+          isActive ? 'bg-accent-tint text-accent' : 'text-soft hover:bg-hover hover:text-ink',
+        )
+      }
+    >
+      {texts.tabs[page || 'overview']}
+    </NavLink>
+  )
+  const list = (
+    <div className="space-y-4">
+      {link('')}
+      {[...groups].map(([group, pages]) => (
+        <div key={group}>
+          <h2 className="px-2.5 pb-1 text-13 text-soft">{texts.groups[group]}</h2>
+          <ul>
+            {pages.map(page => (
+              <li key={page}>{link(page)}</li>
+            ))}
+          </ul>
         </div>
+      ))}
+    </div>
+  )
+  return (
+    <nav aria-label={texts.navigation}>
+      <div className="max-lg:hidden lg:sticky lg:top-6">{list}</div>
+      {/* The key closes the menu once a page is chosen. */}
+      <details key={pathname} className="rounded-8 border border-control bg-surface lg:hidden">
+        <summary className="control flex cursor-pointer items-center px-3 text-14 font-medium">
+          {current === undefined ? texts.navigation : texts.tabs[current || 'overview']}
+        </summary>
+        <div className="border-t border-line px-1 py-3">{list}</div>
       </details>
     </nav>
   )
@@ -199,5 +191,28 @@ function WorkspacePalette({ anchorId, onClose }: { anchorId: string; onClose(): 
     })),
     { group: texts.palette.page, label: texts.all, to: paths.workspaces() },
   ]
-  return <CommandPalette commands={commands} onClose={onClose} />
+  const search = async (text: string, signal: AbortSignal) => {
+    const asked = { params: { anchorId }, query: { text, limit: MOST_FOUND }, signal }
+    const [customers, transactions] = await Promise.all([
+      operator.call(listWorkspaceCustomers, asked),
+      operator.call(listWorkspaceTransactions, asked),
+    ])
+    return [
+      ...customers.map(({ id, name, account }) => ({
+        group: texts.palette.customer,
+        label: name ?? account,
+        to: paths.workspace(anchorId, 'customers', { open: id }),
+      })),
+      ...transactions.map(({ id, kind, amount, reference, customer, createdAt }) => ({
+        group: texts.palette.transaction,
+        label: [reference, texts.palette.kinds[kind], amount, customer?.name, formatDateTime(createdAt)]
+          .filter(Boolean)
+          .join(' · '),
+        to: paths.workspace(anchorId, 'transactions', { open: id }),
+      })),
+    ]
+  }
+  return <CommandPalette commands={commands} search={search} onClose={onClose} />
 }
+
+const MOST_FOUND = 6

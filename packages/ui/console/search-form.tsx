@@ -8,6 +8,8 @@ export interface SearchField {
   /** The name of the parameter in the address. */
   name: string
   label: string
+  /** What may be typed. */
+  hint?: string
   /** Values with their labels; without them the field is text. */
   choices?: readonly (readonly [value: string, label: string])[]
   /** Type of a field without choices; default: `text`. */
@@ -37,7 +39,7 @@ export function SearchForm({ label, fields, values, to }: SearchFormProps) {
   }
   return (
     <form role="search" aria-label={label} onSubmit={onSubmit} className="flex flex-wrap items-end gap-3">
-      {fields.map(({ name, label: fieldLabel, choices, type }) => (
+      {fields.map(({ name, label: fieldLabel, hint, choices, type }) => (
         <div key={name} className="min-w-36 flex-1 max-sm:basis-full">
           <Labelled id={id + name} label={fieldLabel}>
             {choices ? (
@@ -61,6 +63,8 @@ export function SearchForm({ label, fields, values, to }: SearchFormProps) {
                 id={id + name}
                 name={name}
                 type={type}
+                placeholder={hint}
+                title={hint}
                 key={values[name]}
                 defaultValue={values[name] ?? ''}
                 autoComplete="off"

@@ -15,19 +15,27 @@ interface SiteShellProps {
   items: readonly (readonly [to: string, name: string])[]
   footer: string
   keepLanguage: KeepLanguage
+  /** Whether the page has a navigation of its own beside it, which needs more width. */
+  wide?: boolean
   /** Follows the items of the navigation. */
   children?: ReactNode
 }
 
 /** The frame of every page with a navigation bar at the top: navigation, content, footer. */
-export function SiteShell({ home, items, footer, keepLanguage, children }: SiteShellProps) {
+export function SiteShell({ home, items, footer, keepLanguage, wide, children }: SiteShellProps) {
+  const width = classNames('mx-auto w-full', wide ? 'max-w-[1376px]' : 'max-w-[1120px]')
   return (
     <div className="flex min-h-dvh flex-col">
       <SkipLink />
       <ConnectionBar />
       <BusyLine busy={useNavigation().state !== 'idle'} />
       <header className="border-b border-line bg-surface">
-        <div className="mx-auto flex max-w-[1120px] flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-2.5 sm:px-6">
+        <div
+          className={classNames(
+            width,
+            'flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-2.5 sm:px-6',
+          )}
+        >
           <Link to={home} className="flex rounded-6">
             <Wordmark />
           </Link>
@@ -51,11 +59,16 @@ export function SiteShell({ home, items, footer, keepLanguage, children }: SiteS
         </div>
       </header>
       <main id="content" tabIndex={-1} data-quiet-focus className="flex flex-1 flex-col">
-        <ConfirmationOutlet className="mx-auto w-full max-w-[1120px] px-4 pt-6 sm:px-6" />
+        <ConfirmationOutlet className={classNames(width, 'px-4 pt-6 sm:px-6')} />
         <Outlet />
       </main>
       <footer className="border-t border-line">
-        <div className="mx-auto flex max-w-[1120px] flex-wrap items-center justify-between gap-3 px-4 py-4 text-13 text-soft sm:px-6">
+        <div
+          className={classNames(
+            width,
+            'flex flex-wrap items-center justify-between gap-3 px-4 py-4 text-13 text-soft sm:px-6',
+          )}
+        >
           <p>{footer}</p>
           <div className="flex flex-wrap items-center gap-3">
             <LanguageSwitch keep={keepLanguage} />

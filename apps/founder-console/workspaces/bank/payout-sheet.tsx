@@ -12,6 +12,8 @@ import { formatMoney } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { Code, type Column, Table } from '@windlass/ui/table.tsx'
+import { Link } from 'react-router'
+import { paths } from '../../paths.ts'
 import { operator } from '../../session.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { texts } from './texts.ts'
@@ -50,14 +52,17 @@ export function SheetPanel({ file: { id }, isOwn, onDone, onClose }: SheetPanelP
       <p className="mb-4 text-14 text-soft">{isOwn ? words.own : words.lead}</p>
       {approve.error && <ErrorNotice failure={{ ...describeError(approve.error), title: words.failed }} />}
       <DataScreen query={sheet} explain={describeError} skeleton={<Bar className="h-40" />}>
-        {({ payments, currency, sheet: seen }) => (
+        {({ payments, currency, total, sheet: seen }) => (
           <div className="space-y-4">
+            <p className="text-14 font-medium tabular">
+              {words.total(payments.length, formatMoney(total, currency))}
+            </p>
             <p className="text-14">{words.marked(payments.filter(({ marks }) => marks.length > 0).length)}</p>
             <Table
               caption={words.title}
               rows={payments}
               keyOf={row => row.payoutId}
-              columns={columnsOf(currency)}
+              columns={columnsOf(anchorId, currency)}
             />
             {!isOwn && (
               <Button look="primary" pending={approve.isPending} onClick={() => approve.mutate(seen)}>
@@ -71,7 +76,7 @@ export function SheetPanel({ file: { id }, isOwn, onDone, onClose }: SheetPanelP
   )
 }
 
-function columnsOf(currency: string): Column<SheetPayment>[] {
+function columnsOf(anchorId: string, currency: string): Column<SheetPayment>[] {
   const { columns: heads, ...words } = texts.sheet
   return [
     {
@@ -89,12 +94,18 @@ function columnsOf(currency: string): Column<SheetPayment>[] {
         </div>
       ),
     },
+    { head: heads.reference, cell: ({ code }) => <Code>{code}</Code> },
     { head: heads.amount, numeric: true, cell: ({ amount }) => formatMoney(amount, currency) },
     {
       head: heads.why,
       className: 'text-soft wrap-anywhere',
       cell: ({ transactionId, line }) => {
-        if (transactionId) return words.payout(transactionId)
+        if (transactionId)
+          return (
+            <Link to={paths.workspace(anchorId, 'transactions', { open: transactionId })} className="link">
+              {words.payout}
+            </Link>
+          )
         if (line) return words.return(line.bookedOn, line.name ?? words.unknown)
         return null
       },

@@ -401,12 +401,14 @@ export const texts = catalogue({
     ),
     columns: {
       payee: text('Payee', 'Beneficiario'),
+      reference: text('Reference', 'Referencia'),
       amount: text('Amount', 'Importe'),
       why: text('Why', 'Por qué'),
     },
-    payout: text(
-      (id: string) => `Withdrawal ${id}`,
-      id => `Retiro ${id}`,
+    payout: text('Withdrawal', 'Retiro'),
+    total: text(
+      (count: number, total: string) => `${count} ${count === 1 ? 'payment' : 'payments'}, ${total} in all`,
+      (count, total) => `${count} ${count === 1 ? 'pago' : 'pagos'}, ${total} en total`,
     ),
     return: text(
       (day: string, name: string) => `Return of a payment of ${day} from ${name}`,

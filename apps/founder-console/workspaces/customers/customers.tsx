@@ -41,11 +41,13 @@ import { useWorkspace } from '../workspace.tsx'
 const statuses = ['ACCEPTED', 'PROCESSING', 'REJECTED', 'NEEDS_INFO'] as const
 
 const filterIn = (query: URLSearchParams) => ({
+  text: query.get('text') ?? undefined,
   account: query.get('account') ?? undefined,
   status: statuses.find(known => known === query.get('status')),
 })
 
 const fields: SearchField[] = [
+  { name: 'text', label: texts.columns.find, hint: texts.columns.findHint },
   { name: 'account', label: texts.columns.account },
   { name: 'status', label: texts.columns.status, choices: Object.entries(texts.statuses) },
 ]
@@ -76,7 +78,7 @@ export function Component() {
         columns={role === 'member' ? columns : [...columns, actionsColumn(setChanging)]}
         keyOf={row => row.id}
         open={open}
-        showAll={filter.account || filter.status ? pathTo({}) : undefined}
+        showAll={filter.text || filter.account || filter.status ? pathTo({}) : undefined}
       />
       {open && !changing && <CustomerPanel id={open} onClose={close} />}
       {changing && <TierForm customer={changing} onClose={() => setChanging(undefined)} />}
@@ -95,6 +97,7 @@ const columnsWith = (openPath: (id: string) => string): Column<Customer>[] => [
       </Link>
     ),
   },
+  { head: texts.columns.name, named: true, className: 'wrap-anywhere', cell: row => row.name ?? '–' },
   {
     head: texts.columns.memo,
     named: true,

@@ -9,6 +9,9 @@ export const customers = catalogue({
   ),
   search: text('Search customers', 'Buscar clientes'),
   columns: {
+    find: text('Find', 'Buscar'),
+    findHint: text('Name, its beginning, email, ID or memo', 'Nombre, su comienzo, correo, ID o memo'),
+    name: text('Name', 'Nombre'),
     account: text('Wallet', 'Billetera'),
     memo: text('Memo', 'Memo'),
     since: text('Since', 'Desde'),

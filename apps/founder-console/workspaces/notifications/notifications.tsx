@@ -28,6 +28,7 @@ import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { queries, refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
+import { NotificationLink } from './notification-link.tsx'
 import { notifications as texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 
@@ -43,7 +44,7 @@ export function Component() {
   )
 }
 
-const columns: Column<Notification>[] = [
+const columnsOf = (anchorId: string): Column<Notification>[] => [
   {
     head: texts.columns.at,
     className: 'whitespace-nowrap text-soft',
@@ -57,7 +58,11 @@ const columns: Column<Notification>[] = [
   {
     head: texts.columns.detail,
     className: 'text-soft wrap-anywhere max-sm:w-full',
-    cell: row => row.detail,
+    cell: row => (
+      <>
+        {row.detail} <NotificationLink anchorId={anchorId} {...row} />
+      </>
+    ),
   },
   { head: texts.columns.state, cell: row => <State notification={row} /> },
 ]
@@ -75,7 +80,7 @@ function History({ anchorId }: { anchorId: string }) {
   return (
     <section className="space-y-4">
       <SectionHeading title={texts.title} lead={texts.lead} />
-      <RecordList texts={texts} list={list} keyOf={row => row.id} columns={columns} />
+      <RecordList texts={texts} list={list} keyOf={row => row.id} columns={columnsOf(anchorId)} />
     </section>
   )
 }

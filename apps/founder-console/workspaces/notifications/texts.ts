@@ -26,6 +26,10 @@ export const notifications = catalogue({
     'safeguarding-shortfall': text('Shortfall of customers’ money', 'Falta dinero de clientes'),
   },
   open: text('Open', 'Abierta'),
+  openPage: text(
+    (page: string) => `Open ${page}`,
+    page => `Abrir ${page}`,
+  ),
   ended: text(
     (when: string) => `Ended ${when}`,
     when => `Terminó el ${when}`,

@@ -32,6 +32,8 @@ import { operator } from '../../session.ts'
 import { SetupChecklist } from './setup-checklist.tsx'
 import { overview as texts, liquidity as liquidityTexts } from './texts.ts'
 import { notifications as notificationsTexts } from '../notifications/texts.ts'
+import { NotificationLink } from '../notifications/notification-link.tsx'
+import { PauseNotice } from '../pause-badge.tsx'
 import { assetsOf } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { describeWait } from '../waits.ts'
@@ -59,6 +61,7 @@ export function Component() {
       )}
       {anchor.status === 'active' && (
         <>
+          <PauseNotice anchorId={anchor.id} />
           <Alerts anchorId={anchor.id} />
           <SetupChecklist />
           <Business key={anchor.id} />
@@ -84,9 +87,10 @@ function Alerts({ anchorId }: { anchorId: string }) {
   if (!open?.length) return null
   return (
     <section aria-label={texts.alerts.title} className="space-y-3">
-      {open.slice(0, 3).map(({ id, kind, detail, startedAt }) => (
+      {open.slice(0, 3).map(({ id, kind, subject, detail, startedAt }) => (
         <Notice key={id} tone="warn" title={notificationsTexts.kinds[kind as AnchorNotificationKind] ?? kind}>
-          {detail} {texts.alerts.since(formatDateTime(startedAt))}
+          {detail} {texts.alerts.since(formatDateTime(startedAt))}{' '}
+          <NotificationLink {...{ anchorId, kind, subject }} />
         </Notice>
       ))}
       {open.length > 3 && (

@@ -46,7 +46,7 @@ function fractionOf(percent: string): string {
 }
 
 /** A panel with a form whose values become settings. */
-function SettingsPanel<V extends FormValues>({
+export function SettingsPanel<V extends FormValues>({
   title,
   initial,
   check,

@@ -3,7 +3,6 @@ import { describeError } from '@windlass/ui/console/errors.ts'
 import {
   type AnchorSettings,
   directions,
-  getWorkspaceSettings,
   setWorkspaceSettings,
   type SettingsVersion,
   tiers,
@@ -19,23 +18,29 @@ import { Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { queries, refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
+import { settingsQuery } from './settings-query.ts'
 import { BrandingForm, FeesForm, LimitsForm, percentOf, RailsForm } from './settings-forms.tsx'
+import { PauseButton, PauseForm } from './pause-form.tsx'
 import { RailAccounts } from './rail-accounts.tsx'
 import { texts } from './texts.ts'
 import { useMemberName } from '../team/members.ts'
 import { unitOfEach } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 
-const settingsQuery = (anchorId: string) => operator.query(getWorkspaceSettings, { params: { anchorId } })
-
 const parts = ['fees', 'limits', 'rails', 'branding'] as const
 type Part = (typeof parts)[number]
-const forms = { fees: FeesForm, limits: LimitsForm, rails: RailsForm, branding: BrandingForm }
+const forms = {
+  fees: FeesForm,
+  limits: LimitsForm,
+  rails: RailsForm,
+  branding: BrandingForm,
+  pause: PauseForm,
+}
 
 /** Fees, limits, rails and branding of the anchor, and who changed them. */
 export function Component() {
   const { id: anchorId, role } = useWorkspace()
-  const [editing, setEditing] = useState<Part>()
+  const [editing, setEditing] = useState<keyof typeof forms>()
   const query = useQuery(settingsQuery(anchorId))
   const save = async (version: number, settings: AnchorSettings) => {
     const set = await operator.call(setWorkspaceSettings, {
@@ -51,6 +56,16 @@ export function Component() {
       <SectionHeading
         title={texts.title}
         lead={role === 'member' ? `${texts.lead} ${texts.managersOnly}` : texts.lead}
+        actions={
+          role !== 'member' &&
+          query.data && (
+            <PauseButton
+              settings={query.data.history[0]?.settings}
+              onPause={() => setEditing('pause')}
+              onResume={() => setEditing('rails')}
+            />
+          )
+        }
       />
       <DataScreen query={query} explain={describeError} skeleton={<Bar className="h-56" />}>
         {({ history }) => {

@@ -125,6 +125,22 @@ export const texts = catalogue({
     messageHint: text('Customers read it as you write it.', 'Los clientes lo leen tal como lo escribe.'),
     messageMissing: text('Enter the message.', 'Escriba el mensaje.'),
   },
+  pause: {
+    start: text('Pause the anchor', 'Poner el anchor en pausa'),
+    resume: text('Resume…', 'Reanudar…'),
+    what: text('Pause', 'Poner en pausa'),
+    missing: text('Choose what to pause', 'Elija qué poner en pausa'),
+    reason: text('Reason', 'Motivo'),
+    reasonHint: text(
+      'Customers read it in their language. Transactions that are agreed continue.',
+      'Los clientes lo leen en su idioma. Las transacciones acordadas continúan.',
+    ),
+    reasons: {
+      unavailable: text('Not available', 'No disponible'),
+      maintenance: text('Maintenance', 'Mantenimiento'),
+      outage: text('Problem at a payment provider', 'Problema de un proveedor de pagos'),
+    },
+  },
   branding: {
     title: text('Branding', 'Imagen'),
     lead: text('On every page and email of your customers.', 'En cada página y correo de sus clientes.'),

@@ -20,6 +20,7 @@ export const transactions = catalogue({
   ),
   columns: {
     kind: text('Type', 'Tipo'),
+    customer: text('Customer', 'Cliente'),
     amount: text('Ledger amount', 'Importe en la red'),
     railAmount: text('Rail amount', 'Importe del medio de pago'),
     rail: text('Rail', 'Medio de pago'),
@@ -36,7 +37,14 @@ export const transactions = catalogue({
     account: text('Wallet', 'Billetera'),
     ledger: text('Ledger transaction', 'Transacción en la red'),
     railPayment: text('Rail payment', 'Pago del medio de pago'),
+    reference: text('Reference', 'Referencia'),
+    text: text('Find', 'Buscar'),
+    textHint: text(
+      'Reference, ID, amount, day such as 2026-03-01, name or email',
+      'Referencia, ID, importe, día como 2026-03-01, nombre o correo',
+    ),
   },
+  unnamed: text('No name', 'Sin nombre'),
   statuses: {
     new: text('Created', 'Creada'),
     identifying: text('Verifying identity', 'Verificando la identidad'),

@@ -27,6 +27,7 @@ import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { paths } from '../../paths.ts'
 import { SidesExport } from '../compliance/travel-rule-forms.tsx'
+import { LedgerPayments } from './ledger-payments.tsx'
 import { JournalLines } from '../ledger/ledger.tsx'
 import { Notes } from './notes.tsx'
 import { transactions as texts } from './texts.ts'
@@ -36,10 +37,9 @@ import { idOf } from '@windlass/contracts/internal/served-assets.ts'
 import type { Workspace } from '@windlass/contracts/platform/workspaces.ts'
 import { assetNameOf } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
-import { describeWait } from '../waits.ts'
 
 /** Deposits and withdrawals at the anchor, with one of them open beside the list. */
-const filterNames = ['kind', 'status', 'account'] as const
+const filterNames = ['text', 'kind', 'status', 'account'] as const
 type Filter = Partial<Record<(typeof filterNames)[number], string>>
 
 const filterIn = (query: URLSearchParams): Filter =>
@@ -51,13 +51,15 @@ const kinds = ['deposit', 'withdrawal'] as const
 const kindOf = ({ kind, protocol }: Pick<DeveloperTransaction, 'kind' | 'protocol'>) =>
   protocol === 'sep31' ? texts.directPayment : texts.kinds[kind]
 
-const queryOf = ({ kind, status, account }: Filter) => ({
+const queryOf = ({ text, kind, status, account }: Filter) => ({
+  text,
   status,
   account,
   kind: kinds.find(known => known === kind),
 })
 
 const fields: SearchField[] = [
+  { name: 'text', label: texts.fields.text, hint: texts.fields.textHint },
   { name: 'kind', label: texts.columns.kind, choices: Object.entries(texts.kinds) },
   { name: 'status', label: texts.columns.status, choices: Object.entries(texts.statuses) },
   { name: 'account', label: texts.fields.account },
@@ -98,6 +100,12 @@ export function Component() {
           {kindOf(row)}
         </Link>
       ),
+    },
+    {
+      head: texts.columns.customer,
+      named: true,
+      className: 'wrap-anywhere',
+      cell: ({ customer, account }) => customer?.name ?? `${account.slice(0, 6)}…${account.slice(-4)}`,
     },
     {
       head: texts.columns.amount,
@@ -196,6 +204,8 @@ const csvHead = [
   'currency',
   'ledger_transaction',
   'asset',
+  'reference',
+  'customer',
 ]
 
 /** An asset as `CODE:ISSUER`, the first one too. */
@@ -205,7 +215,17 @@ const csvRow = (
 ) => {
   const asset = idOf(row.asset ?? { code: first.code, issuer: issuer ?? '' })
   const money = [amount, fee, rail, row.railAmount, row.currency, row.ledgerTransaction, asset]
-  return [id, createdAt, kind, status, account, memo, ...money]
+  return [
+    id,
+    createdAt,
+    kind,
+    status,
+    account,
+    memo,
+    ...money,
+    row.reference ?? null,
+    row.customer?.name ?? null,
+  ]
 }
 
 /** Every transaction that matches. */
@@ -254,6 +274,21 @@ function TransactionFacts({ transaction }: { transaction: Transaction }) {
         <Fact name={fields.id}>
           <Identifier value={id} what={fields.id} />
         </Fact>
+        {transaction.reference && (
+          <Fact name={fields.reference}>
+            <Identifier value={transaction.reference} what={fields.reference} />
+          </Fact>
+        )}
+        {transaction.customer && (
+          <Fact name={texts.columns.customer}>
+            <Link
+              to={paths.workspace(anchorId, 'customers', { open: transaction.customer.id })}
+              className="link"
+            >
+              {transaction.customer.name ?? texts.unnamed}
+            </Link>
+          </Fact>
+        )}
         <Fact name={fields.amount}>{inAsset(amount)}</Fact>
         <Fact name={fields.fee}>{inAsset(fee)}</Fact>
         <Fact name={fields.railAmount}>
@@ -342,35 +377,6 @@ function Timeline({ history, id }: TimelineProps) {
               )}
             </p>
             {detail}
-          </li>
-        ))}
-      </ol>
-    </section>
-  )
-}
-
-interface LedgerPaymentsProps {
-  payments: NonNullable<AnswerOf<typeof getWorkspaceTransaction>['payments']>
-  code: string
-}
-
-/** What the anchor pays on the ledger for a transaction: its fee, or what it waits for. */
-function LedgerPayments({ payments, code }: LedgerPaymentsProps) {
-  if (payments.length === 0) return null
-  return (
-    <section className="space-y-2">
-      <h3 className="text-13 font-medium text-soft">{texts.payments}</h3>
-      <ol className="divide-y divide-line rounded-8 border border-line text-13">
-        {payments.map(({ purpose, status, asset, amount, networkFee, waitsFor, waiting }, index) => (
-          <li key={index} className="px-3 py-2">
-            <strong className="font-medium">{texts.purposes[purpose]}</strong>
-            <p className="tabular">
-              {formatAmount(amount)} {asset ?? code} · {texts.paymentStatuses[status]}
-            </p>
-            {networkFee && <p className="text-soft tabular">{texts.networkFee(networkFee)}</p>}
-            {waitsFor && (
-              <p className="wrap-anywhere text-soft">{waiting ? describeWait(waiting) : waitsFor}</p>
-            )}
           </li>
         ))}
       </ol>
