@@ -138,8 +138,8 @@ function Pages({ anchorId }: { anchorId: string }) {
       {link('')}
       {[...groups].map(([group, pages]) => (
         <div key={group}>
-          <h2 className="px-2.5 pb-1 text-13 text-soft">{texts.groups[group]}</h2>
-          <ul>
+          <p className="px-2.5 pb-1 text-13 text-soft">{texts.groups[group]}</p>
+          <ul aria-label={texts.groups[group]}>
             {pages.map(page => (
               <li key={page}>{link(page)}</li>
             ))}
