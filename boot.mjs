@@ -42,6 +42,12 @@ async function main(name, flags) {
   if (Number(process.versions.node.split('.')[0]) < 20) {
     return fail(`Windlass needs Node 20 or newer to start from; this is Node ${process.versions.node}.`)
   }
+  if (process.platform === 'win32') {
+    return fail(
+      'Windlass does not run on Windows itself, where it could not tell its processes from others. Use WSL 2 ' +
+        '(https://learn.microsoft.com/windows/wsl/install) and start it there.',
+    )
+  }
   const steps = Object.hasOwn(COMMANDS, name)
     ? COMMANDS[name](flags)
     : [['apps/windlass/main.ts', name, ...flags]]
@@ -134,7 +140,6 @@ async function install() {
   const child = spawn(program, [...args, ...options], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
-    shell: process.platform === 'win32' && args.length === 0,
   })
   const stopForwarding = forwardSignals(child)
   const progress = showProgress(started)
@@ -222,9 +227,7 @@ function onLines(stream, listener) {
 
 /** Node 24 as npm installed it; where npm has none for this platform, our own if it runs TypeScript as it stands. */
 function findNode() {
-  const windows = process.platform === 'win32'
-  const folder = join(ROOT, 'node_modules', `node-${windows ? 'win' : process.platform}-${process.arch}`)
-  const installed = join(folder, 'bin', windows ? 'node.exe' : 'node')
+  const installed = join(ROOT, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
   if (existsSync(installed)) return installed
   return Number(process.versions.node.split('.')[0]) >= 24 ? process.execPath : undefined
 }

@@ -38,6 +38,14 @@ describe('the settings of the control plane', () => {
     expect(loadConfig({ ...env, ...observed }).anchors.observed).toEqual(observed)
   })
 
+  it('let anchors’ servers leave the network as the platform does', () => {
+    const given = { HTTPS_PROXY: 'http://proxy.example:3128', no_proxy: 'horizon.example' }
+    expect(loadConfig({ ...env, ...given }).anchors.observed).toEqual({
+      HTTPS_PROXY: 'http://proxy.example:3128',
+      NO_PROXY: 'horizon.example',
+    })
+  })
+
   it('take anchors for reached over TLS in production', () => {
     expect(loadConfig({ ...env, DEPLOYMENT: 'production' }).anchors.scheme).toBe('https')
   })

@@ -210,7 +210,7 @@ export function loadConfig(env: Env): Config {
       runtime: runtime(env, home, where.mainnet),
       clamd: clamd(env),
       statements: statements(env),
-      observed: { ...logging(env), ...tracing(env) },
+      observed: { ...logging(env), ...tracing(env), ...proxies(env) },
       fxRates: fxRates(env),
       fxRatesWithin: loadRateSettings(env)?.maxAgeSeconds,
     },
@@ -234,6 +234,13 @@ export function loadConfig(env: Env): Config {
 function logging(env: Env): Record<string, string> {
   const level = optional(env, 'LOG_LEVEL')
   return level ? { LOG_LEVEL: level } : {}
+}
+
+/** Anchors' servers leave the network as we do. */
+function proxies(env: Env): Record<string, string> {
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
+  const given = names.map(name => [name, optional(env, name) ?? optional(env, name.toLowerCase())])
+  return Object.fromEntries(given.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
 /** Anchors' servers send their spans where ours go. */

@@ -26,6 +26,7 @@ import { clusterUp } from './cluster/cluster-up.ts'
 import { stackDown } from './containers/stack-down.ts'
 import { stackRestart } from './containers/stack-restart.ts'
 import { stackUp } from './containers/stack-up.ts'
+import { useProxies } from '@windlass/service/outbound/proxy.ts'
 import { homeAt } from './home.ts'
 import { terminalProgress } from './progress.ts'
 import { isForbidden } from './run-files.ts'
@@ -87,6 +88,7 @@ async function main(): Promise<number> {
   }
   const home = homeAt(process.env.WINDLASS_HOME)
   try {
+    await useProxies(process.env)
     return await command.run({ args, environment: process.env, home, progress })
   } catch (error) {
     if (isForbidden(error) && error.path?.startsWith(home.folder)) {

@@ -116,13 +116,16 @@ export function requireNetwork(source: LedgerSource, urgency: Urgency): Promise<
   )
 }
 
+/** On this machine, or a part of Windlass by its name of containers. What is farther may be behind a proxy, which `fetch` knows. */
+const NEAR = /^http:\/\/(127\.[\d.]+|\[::1\]|([^/:]+\.)?localhost|[^./:]+)[:/]/i
+
 async function send(url: string, request: HorizonRequest): Promise<HorizonAnswer> {
   const { urgency = 'person', timeoutMs = TIMEOUT_MS, form } = request
   const deadline = performance.now() + timeoutMs
   if (urgency === 'money') await waitUntilOpen(url, deadline)
   const signal = AbortSignal.timeout(Math.max(1, Math.round(deadline - performance.now())))
   const headers = { accept: 'application/json', priority: PRIORITY[urgency] }
-  const plain = urgency === 'routine' && !form && url.startsWith('http:')
+  const plain = urgency === 'routine' && !form && NEAR.test(url)
   const asked = plain
     ? askPlainly(url, headers, signal)
     : fetch(url, { headers, signal, ...(form ? { method: 'POST', body: form } : {}) }).then(answerOf)

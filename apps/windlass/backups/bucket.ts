@@ -9,6 +9,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
+import { proxiedAgent } from '@windlass/service/outbound/proxy.ts'
 import { createReadStream, createWriteStream, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -159,7 +160,7 @@ function clientOf({ endpoint, region, credentials }: Bucket, silentMs: number): 
     // Older stores know no checksums in trailers; the signature of each file is checked when it is read.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: 5_000, socketTimeout: silentMs },
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: silentMs, httpsAgent: proxiedAgent() },
   })
 }
 

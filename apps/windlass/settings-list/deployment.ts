@@ -21,6 +21,18 @@ export const deployment: readonly Setting[] = [
       default: 'info',
     },
     {
+      name: 'HTTPS_PROXY',
+      summary:
+        'the proxy by which parts and anchors’ servers leave the network for `https` addresses, such as `http://proxy.example:3128` ([what goes through it](fetched.md#through-a-proxy))',
+      default: 'none: they connect directly',
+    },
+    { name: 'HTTP_PROXY', summary: 'the same for `http` addresses', default: 'none' },
+    {
+      name: 'NO_PROXY',
+      summary: 'hosts that are reached directly: names, with a dot before them all below, addresses, `*`',
+      default: 'this machine and parts of Windlass, always',
+    },
+    {
       name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
       summary:
         'an OpenTelemetry collector (OTLP over HTTP, such as `http://localhost:4318`) that gets traces of all parts and anchors',

@@ -1,11 +1,14 @@
 import { request as requestHttp, Agent as HttpAgent, type IncomingMessage } from 'node:http'
 import { request as requestHttps, Agent as HttpsAgent } from 'node:https'
+import type { Duplex } from 'node:stream'
+import { connect as connectTls } from 'node:tls'
 import {
   answerTooLong,
   checkedLookup,
   ingressOf,
   OutboundError,
   refuseAddress,
+  tunnelTo,
   type Outbound,
   type OutboundAnswer,
   type OutboundOptions,
@@ -33,8 +36,22 @@ export function createOutboundOnce(options: Omit<OutboundOptions, 'keepAlive' | 
       headers: { host: url.host, ...headers },
       ...(ingress ? {} : { lookup }),
     }
-    if (protocol === 'http:') return requestHttp({ ...shared, agent: agents.http })
-    if (protocol === 'https:') return requestHttps({ ...shared, agent: agents.https })
+    const isWeb = protocol === 'http:' || protocol === 'https:'
+    const tunnel = ingress || !isWeb ? null : tunnelTo(options, protocol, host, port)
+    // Node calls it where there is no agent.
+    const connection = tunnel
+      ? {
+          createConnection: (_: unknown, done: (error: Error | null, socket: Duplex) => void) => {
+            tunnel.then(
+              socket => done(null, protocol === 'https:' ? connectTls({ socket, servername: host }) : socket),
+              (error: Error) => done(error, null as never),
+            )
+            return undefined
+          },
+        }
+      : null
+    if (protocol === 'http:') return requestHttp({ ...shared, ...(connection ?? { agent: agents.http }) })
+    if (protocol === 'https:') return requestHttps({ ...shared, ...(connection ?? { agent: agents.https }) })
     throw new OutboundError(`${url.href} is not a web address`)
   }
 

@@ -1,7 +1,8 @@
 import { toStranger } from '../observe/request-context.ts'
 import { lookup as resolve, type LookupAddress, type LookupAllOptions } from 'node:dns'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { BlockList, isIP, type LookupFunction, type Socket } from 'node:net'
 import { Agent, buildConnector, request } from 'undici'
+import { addressesOf, openTunnel, proxyOf } from './proxy.ts'
 
 /** Where hosts under the anchors' suffix are reached, whatever the machine's resolver returns. */
 export interface Ingress {
@@ -22,10 +23,12 @@ export interface OutboundOptions {
    * holds about 30 kB.
    */
   keepAlive?: boolean
+  /** The addresses of a name, before a proxy gets one; by default as this machine finds them. */
+  resolve?: (name: string) => Promise<string[]>
 }
 
 export interface OutboundRequest {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
   headers?: Record<string, string>
   body?: string
   /** Milliseconds for everything; default 5,000. */
@@ -184,8 +187,37 @@ function connector(options: OutboundOptions): buildConnector.connector {
     } catch (error) {
       return callback(error as Error, null)
     }
-    return guarded(target, callback)
+    const tunnel = tunnelTo(options, target.protocol, host, target.port)
+    if (!tunnel) return guarded(target, callback)
+    tunnel.then(
+      socket =>
+        target.protocol === 'https:'
+          ? direct({ ...target, httpSocket: socket }, callback)
+          : callback(null, socket),
+      (error: Error) => callback(error, null),
+    )
   }
+}
+
+/**
+ * A connection through the proxy, where there is one for this host. The proxy gets an address that was checked here, never a
+ * name, which it might look up otherwise; only where private addresses are allowed, there is nothing to check.
+ */
+export function tunnelTo(
+  { allowPrivate, resolve: find = addressesOf }: OutboundOptions,
+  protocol: string,
+  host: string,
+  port: string | undefined,
+): Promise<Socket> | null {
+  const at = port || (protocol === 'https:' ? '443' : '80')
+  const proxy = proxyOf(`${protocol}//${isIP(host) === 6 ? `[${host}]` : host}:${at}`)
+  if (!proxy) return null
+  if (allowPrivate) return openTunnel(proxy, host, at)
+  return (isIP(host) ? Promise.resolve([host]) : find(host)).then(addresses => {
+    const address = addresses.find(each => !isPrivate(each))
+    if (address === undefined) throw noAddress(host)
+    return openTunnel(proxy, address, at)
+  })
 }
 
 /** Checked where the connection is made, so that a name cannot answer differently the second time. */

@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { ConfigError } from './env.ts'
 import { handOver, inheritSockets } from './handover.ts'
 import { attachToLauncher } from './launcher.ts'
+import { useProxies } from '../outbound/proxy.ts'
 import { createLogger } from '../observe/logger.ts'
 import { atSources } from '../observe/source-maps.ts'
 import type { Tracer } from '../observe/tracing-sdk.ts'
@@ -24,8 +25,9 @@ const WRITE_CACHE_AFTER_MS = 2_000
 export async function run(
   name: string,
   start: (logger: FastifyBaseLogger) => Promise<Running>,
-  { LOG_LEVEL, OTEL_EXPORTER_OTLP_ENDPOINT }: NodeJS.ProcessEnv = process.env,
+  environment: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
+  const { LOG_LEVEL, OTEL_EXPORTER_OTLP_ENDPOINT } = environment
   inheritSockets(process.env.WINDLASS_SOCKETS)
   attachToLauncher(process.env.WINDLASS_CHANNEL)
   const logger = createLogger(name, logLevelOf(LOG_LEVEL))
@@ -50,6 +52,7 @@ export async function run(
   // Another process has taken over, with its sockets or beside it.
   if (process.platform !== 'win32') process.on('SIGUSR2', signal => void handOver().then(() => stop(signal)))
   try {
+    await useProxies(environment)
     if (OTEL_EXPORTER_OTLP_ENDPOINT) tracer = await startTracing(name, OTEL_EXPORTER_OTLP_ENDPOINT)
     running = await start(logger)
     // Written at exit otherwise, where it can take longer than a stop may.

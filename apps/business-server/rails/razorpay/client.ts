@@ -1,3 +1,4 @@
+import { proxiedAgent } from '@windlass/service/outbound/proxy.ts'
 import type Razorpay from 'razorpay'
 import Type, { type Static, type TSchema } from 'typebox'
 import Value from 'typebox/value'
@@ -219,8 +220,9 @@ function boundedHttp(official: Razorpay, url: string | undefined): Http {
     maxContentLength: MAX_BYTES,
     maxBodyLength: MAX_BYTES,
     maxRedirects: 0,
-    // No variable of the environment sends the keys elsewhere.
+    // Not as axios does it, which shows a proxy the keys: by a tunnel.
     proxy: false,
+    httpsAgent: proxiedAgent(),
     ...(url ? { baseURL: url } : {}),
   })
   http.interceptors.request.use(request => ({ ...request, signal: AbortSignal.timeout(WHOLE_MS) }))

@@ -1,3 +1,4 @@
+import { useProxies } from '@windlass/service/outbound/proxy.ts'
 import { homeAt } from '../../home.ts'
 import { definedIn } from '../../settings.ts'
 import { readSchedule, startBackups } from '../schedule.ts'
@@ -11,6 +12,7 @@ const BEAT_MS = 1_000
 const say = (message: unknown): void => void process.send?.(message)
 say('alive')
 const variables = definedIn(process.env)
+await useProxies(variables)
 const backups = startBackups(readSchedule(variables), variables, homeAt(variables.WINDLASS_HOME), say)
 setInterval(() => say('alive'), BEAT_MS)
 
