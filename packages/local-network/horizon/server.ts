@@ -128,11 +128,14 @@ function answerHealth({ database, latest }: Instance, reply: FastifyReply) {
     core_synced: true,
     checks: { store: status, ledger: { sequence: latest.sequence } },
   })
+  // Horizon sends this JSON as text.
+  const send = (status: string) => reply.type('text/plain; charset=utf-8').send(JSON.stringify(body(status)))
   try {
     database.row('SELECT 1')
-    return body('ok')
+    return send('ok')
   } catch {
-    return reply.code(503).send(body('failed'))
+    reply.code(503)
+    return send('failed')
   }
 }
 
