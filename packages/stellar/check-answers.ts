@@ -10,6 +10,7 @@ import {
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { createHash } from 'node:crypto'
 import { baseAccount, muxedParts } from './addresses.ts'
+import { readTransfer, type ContractTransfer } from './asset-contract.ts'
 import type { LedgerDocument, PaymentRecord, TransactionDocument } from './horizon.ts'
 
 /**
@@ -54,13 +55,13 @@ export function paymentIn(
   }: { hash: string; successful: boolean; envelope: string; result: string },
   index: number,
   passphrase: string,
-): { destination: string; asset: Asset; amount: string } | null {
+): { destination: string; asset: Asset; amount: string } | ContractTransfer | null {
   const pair = xdr.TransactionResultPair.fromXdr(result, 'base64')
   const result_xdr = pair.result.toXdr('base64')
   const outcome = { hash, successful, envelope_xdr: envelope, result_xdr }
   const { transaction, results } = proveOutcome(outcome, passphrase)
   const operation = transaction.operations[index]
-  return operation ? paidBy(operation, results[index]) : null
+  return operation ? (paidBy(operation, results[index]) ?? readTransfer(operation)) : null
 }
 
 function proveOutcome(

@@ -8,7 +8,7 @@ export interface IncomingPayment {
   /** The operation's id, unique on its chain. */
   id: string
   hash: string
-  /** `G…` */
+  /** `G…` or `C…` */
   sender: string
   /** Where a refund goes: the sender, or its muxed address. */
   returnTo: string
@@ -57,8 +57,8 @@ export async function queueRefund(
     destination: payment.returnTo,
     amount: payment.amount,
     asset: payment.asset,
-    // A muxed address names the customer by itself, and the ledger allows no memo beside it.
-    ...(payment.returnTo.startsWith('M') ? { memo: null, memo_type: null } : memo),
+    // A muxed address names the customer by itself, and the ledger allows no memo beside it, nor beside a call.
+    ...(/^[MC]/.test(payment.returnTo) ? { memo: null, memo_type: null } : memo),
     claimable: false,
   })
 }

@@ -1,6 +1,4 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
-import { servedAssets, type ServedAsset } from '@windlass/contracts/internal/served-assets.ts'
-import { add, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
 import { followHorizon, type Stream } from '@windlass/stellar/horizon-client.ts'
 import { ledgerOf } from '@windlass/stellar/check-answers.ts'
@@ -15,10 +13,10 @@ import { checkChain, readPosition, reconcileGaps, reportOtherNetwork, type Posit
 import { hasForeignChannels, planChannels, requireOwnChannels } from './channels.ts'
 import { existsOpenIncident, openIncident, openIncidents, resolveIncident } from './incidents.ts'
 import { receivePayment } from './receive-ledger-payment.ts'
-import type { IncomingPayment } from './incoming-payment.ts'
 import { recordUnknown } from './record-unknown.ts'
 import { existsUnreported, reportUnrecorded } from './unrecorded.ts'
 import { restoredAt } from './restored.ts'
+import { asIncoming, storable } from './read-record.ts'
 import { confirmPayments } from './second-source.ts'
 
 /** After a longer pause the whole chain is checked: the network may have been reset, Horizon's history cut. */
@@ -317,67 +315,6 @@ const secondsSince = ({ clock }: Pick<Deps, 'clock'>, at: Date | null): number |
 export async function hasHistoryGap({ database }: Deps): Promise<boolean> {
   return (await openIncidents(database.db, 'history-gap')).length > 0
 }
-
-/**
- * A payment of one of the anchor's assets or of XLM to the distribution account; null for any other.
- *
- * @throws {Error} for a contract's transfer of an asset, which cannot be refunded to a contract account: an operator
- *   decides. Less than the smallest transaction is no customer's.
- */
-function asIncoming({ config }: Deps, record: PaymentRecord): IncomingPayment | null {
-  const { accounts, plan } = config.anchor
-  const assets = servedAssets(config.anchor)
-  for (const asset of assets) {
-    const called = transferredByCall(accounts.distribution, asset, record)
-    if (called >= parseAmount(plan.limits.min))
-      throw new Error(
-        `a contract's call transferred ${formatAmount(called)} ${asset.code}, which is no payment operation`,
-      )
-  }
-  const native = record.asset_type === 'native'
-  const ours = assets.find(({ code, issuer }) => record.asset_code === code && record.asset_issuer === issuer)
-  const received =
-    record.type.includes('payment') &&
-    record.transaction_successful &&
-    record.to === accounts.distribution &&
-    (native || ours !== undefined)
-  if (!received || !record.from || !record.amount) return null
-  return {
-    asset: native ? 'native' : (ours?.key ?? null),
-    id: record.id,
-    hash: record.transaction_hash,
-    sender: record.from,
-    returnTo: record.from_muxed ?? record.from,
-    amount: record.amount,
-    memo: record.transaction?.memo === undefined ? null : storable(record.transaction.memo),
-    memoType: record.transaction?.memo_type ?? 'none',
-    muxedId: record.to_muxed_id ?? null,
-    closedAt: new Date(record.created_at),
-  }
-}
-
-/** What a contract's call brought the distribution account of an asset. */
-function transferredByCall(
-  distribution: string,
-  { code, issuer }: ServedAsset,
-  { type, transaction_successful, asset_balance_changes = [] }: PaymentRecord,
-): Amount {
-  if (type !== 'invoke_host_function' || !transaction_successful) return parseAmount('0')
-  const amounts = asset_balance_changes
-    .filter(
-      change =>
-        change.type === 'transfer' &&
-        change.to === distribution &&
-        change.from !== distribution &&
-        change.asset_code === code &&
-        change.asset_issuer === issuer,
-    )
-    .map(({ amount }) => parseAmount(amount))
-  return amounts.reduce(add, parseAmount('0'))
-}
-
-/** A memo text may hold any bytes; a text column holds neither NUL nor half of a surrogate pair. */
-const storable = (text: unknown): string => String(text).toWellFormed().replaceAll('\0', '\u{FFFD}')
 
 /** Calls `wake` whenever there may be something to read. Each connection has the chain proven before the next read. */
 export function listenForPayments(deps: Deps, wake: () => void): Stream {

@@ -1,4 +1,5 @@
-import { idOf, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
+import { Asset } from '@stellar/stellar-sdk/base'
+import { servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { claimDue } from '@windlass/service/work/claim-due.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
@@ -107,12 +108,19 @@ async function requireSamePayment({ config, database }: Deps, row: LedgerProof, 
   // Operations are numbered from 1 in the last 12 bits.
   const index = Number(BigInt(receipt.id) & 0xfffn) - 1
   const paid = proof.successful ? paymentIn(proof, index, anchor.network.passphrase) : null
-  const asset = receipt.asset === 'native' ? 'native' : idOf(servedAsset(anchor, receipt.asset))
+  const { code, issuer } = servedAsset(anchor, receipt.asset === 'native' ? null : receipt.asset)
+  const asset = receipt.asset === 'native' ? Asset.native() : new Asset(code, issuer)
+  const { distribution } = anchor.accounts
+  const amount = parseAmount(receipt.amount)
   const isSame =
     paid !== null &&
-    baseAccount(paid.destination) === anchor.accounts.distribution &&
-    (paid.asset.isNative() ? 'native' : paid.asset.toString()) === asset &&
-    parseAmount(paid.amount) === parseAmount(receipt.amount)
+    ('contract' in paid
+      ? paid.contract === asset.contractId(anchor.network.passphrase) &&
+        baseAccount(paid.to) === distribution &&
+        paid.amount === amount
+      : paid.asset.equals(asset) &&
+        baseAccount(paid.destination) === distribution &&
+        parseAmount(paid.amount) === amount)
   if (!isSame)
     throw new NotProven('contradicted', 'what is proven is another payment than the one that was recorded')
 }

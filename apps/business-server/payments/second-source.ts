@@ -3,6 +3,7 @@ import { parseAmount } from '@windlass/money/amount.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
 import { askSecond } from '@windlass/stellar/second-source.ts'
 import type { Deps } from '../deps.ts'
+import { transferredByCall } from './read-record.ts'
 import { leastReturned } from './receive-ledger-payment.ts'
 
 /** `waits`: it may show the payment soon. A fault is in words for an operator. */
@@ -57,7 +58,13 @@ function remember(known: Set<string>, hash: string): void {
 /** What is neither paid out nor refunded moves nothing. */
 function movesMoney({ config }: Deps, record: PaymentRecord): boolean {
   const { to, amount, fault, transaction_successful, asset_type, asset_code, asset_issuer } = record
-  if (fault !== null || !transaction_successful || to !== config.anchor.accounts.distribution) return false
+  const { distribution } = config.anchor.accounts
+  if (fault !== null || !transaction_successful) return false
+  if (record.type === 'invoke_host_function')
+    return servedAssets(config.anchor).some(
+      asset => transferredByCall(distribution, asset, record) > config.second.limit,
+    )
+  if (to !== distribution) return false
   const native = asset_type === 'native'
   const isOurs = servedAssets(config.anchor).some(
     ({ code, issuer }) => code === asset_code && issuer === asset_issuer,

@@ -1,4 +1,4 @@
-import { Address, hash, scValToNative, xdr } from '@stellar/stellar-sdk'
+import { Address, hash, MuxedAccount, scValToNative, xdr } from '@stellar/stellar-sdk'
 import { publicKeyOf } from '../ledger/addresses.ts'
 import { amountText } from '../ledger/amounts.ts'
 import { assetFields, splitAsset, type AssetName } from '../ledger/assets.ts'
@@ -55,11 +55,12 @@ function transferIn(called: xdr.HostFunction): Transfer | Failure {
   const areFit = from?.type === 'scvAddress' && to?.type === 'scvAddress' && amount?.type === 'scvI128'
   if (args.length !== 3 || !areFit) return 'wrong-arguments'
   const [payer, payee] = [Address.fromScVal(from).toString(), Address.fromScVal(to).toString()]
-  if (![payer, payee].every(each => /^[GC]/.test(each))) return 'wrong-arguments'
+  // A muxed account may be paid, with its number in the event (CAP-67).
+  if (!/^[GC]/.test(payer) || !/^[GCM]/.test(payee)) return 'wrong-arguments'
   return {
     contract: Address.fromScAddress(contractAddress).toString(),
     from: payer,
-    to: payee,
+    to: payee.startsWith('M') ? MuxedAccount.fromAddress(payee, '0').baseAccount().accountId() : payee,
     amount: scValToNative(amount),
   }
 }
