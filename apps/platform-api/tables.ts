@@ -1,5 +1,5 @@
 import type { AnchorStatus } from '@windlass/contracts/platform/administrators.ts'
-import type { AnchorEventKind, Export, Removal } from '@windlass/contracts/platform/anchor-life.ts'
+import type { AnchorEventKind, Export, Removal, WindDown } from '@windlass/contracts/platform/anchor-life.ts'
 import type { AnchorSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import type { RailChange } from '@windlass/contracts/platform/rail-changes.ts'
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
@@ -54,6 +54,7 @@ export interface Tables {
   passkey_challenges: PasskeyChallengesTable
   passkeys: PasskeysTable
   rail_changes: RailChangesTable
+  wind_downs: WindDownsTable
   recovery_codes: RecoveryCodesTable
   refresh_tokens: RefreshTokensTable
   remote_acts: RemoteActsTable
@@ -287,6 +288,23 @@ export interface AnchorsTable {
   activated_at: Date | null
   /** As the control plane last reported it; null: its servers run. */
   asleep_since: Date | null
+  /** For whom what is encrypted in its export can be opened; null: for nobody but the platform. */
+  export_key: string | null
+}
+
+/** How anchors that owe something are closed. */
+export interface WindDownsTable {
+  id: string
+  anchor_id: string
+  state: ColumnType<WindDown['state'], undefined, WindDown['state']>
+  reason: string
+  /** `YYYY-MM-DD` */
+  redeem_until: string
+  successor: ColumnType<WindDown['successor'], string, never>
+  requested_by: string
+  requested_at: Date
+  decided_by: ColumnType<string | null, undefined, string>
+  decided_at: ColumnType<Date | null, undefined, Date>
 }
 
 export interface RailChangesTable {

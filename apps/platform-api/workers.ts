@@ -7,6 +7,8 @@ import { createOutage } from '@windlass/service/observe/outage.ts'
 import { pruneRates } from '@windlass/service/http/rates.ts'
 import { reconcileRegistry, SYNC_TOPIC, syncAnchor } from './anchors/registry.ts'
 import { requestRemoval, REMOVAL_TOPIC } from './anchors/remove.ts'
+import { WIND_DOWN_TOPIC } from './anchors/wind-down.ts'
+import { announceClosing } from './workspaces/announce-closing.ts'
 import { REMOVE_CREDENTIALS_TOPIC, removeCredentials, sweepCredentials } from './applications/credentials.ts'
 import { anchorHead } from './audit/anchor.ts'
 import { START } from './audit/chain.ts'
@@ -79,6 +81,7 @@ function deliveries(deps: Deps): Record<string, Deliver> {
     [SYNC_TOPIC]: syncAnchor(deps),
     [READ_SETTINGS_TOPIC]: readSettings(deps),
     [REMOVAL_TOPIC]: requestRemoval(deps),
+    [WIND_DOWN_TOPIC]: announceClosing(deps),
     [FORWARD_TOPIC]: forwardReport(deps),
     [NOTIFICATION_TOPIC]: deliverNotification(deps),
     [REMOVE_CREDENTIALS_TOPIC]: removeCredentials(deps),

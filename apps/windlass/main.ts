@@ -6,10 +6,12 @@ import { checkStatements } from './commands/check-statements.ts'
 import { databases } from './commands/databases.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
+import { exportKey } from './commands/export-key.ts'
 import { help } from './commands/help.ts'
 import { anchors, jobs } from './commands/lists.ts'
 import { logs } from './commands/logs.ts'
 import { prove } from './commands/prove.ts'
+import { openExport } from './commands/open-export.ts'
 import { restart } from './commands/restart.ts'
 import { restore } from './commands/restore.ts'
 import { rotateKeys } from './commands/rotate-keys.ts'
@@ -57,6 +59,8 @@ const COMMANDS: Record<string, Command> = {
   prove,
   'statements:check': checkStatements,
   'admin:reset': resetAdmin,
+  'export:key': exportKey,
+  'export:open': openExport,
   'test:testnet': testTestnet,
   help: help(() => COMMANDS),
 }

@@ -162,6 +162,8 @@ function textOf({ format, pattern, maxLength }: JsonSchema, name: string): unkno
     '/api/v1/transactions',
     '2026-03-01',
     '0.005',
+    // A public key of an export.
+    'eeBIiLcmPMGBXNwD1IV59kVupdwtiv2dn4dsRk6l_Es',
   ]
   const fitting = choices.find(
     text =>

@@ -64,6 +64,7 @@ export const problems = {
   // an anchor's life
   'release-not-found': { status: 404, title: 'There is no such release' },
   'anchor-has-open-transfers': { status: 409, title: 'The anchor has open transfers' },
+  'anchor-owes-customers': { status: 409, title: 'The anchor owes its customers something' },
   'anchor-holds-units': { status: 409, title: 'The anchor holds units of an existing asset' },
   'removal-not-found': { status: 404, title: 'No removal of this anchor was requested' },
 

@@ -32,6 +32,8 @@ const movesNothing = new Set([
   'POST /api/v1/anchors/:anchorId/journal/manual-entries/:id/document',
   // Two people approved the file before.
   'POST /api/v1/anchors/:anchorId/payout-files/:id/download',
+  // It says who opens customers' data once the anchor is removed.
+  'PUT /api/v1/anchors/:anchorId/export-key',
   // They only stop money, or end a wish.
   'POST /api/v1/anchors/:anchorId/payout-files/:id/cancel',
   'DELETE /api/v1/anchors/:anchorId/sending-anchors/:account',

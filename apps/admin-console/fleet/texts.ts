@@ -170,6 +170,7 @@ export const fleet = catalogue({
       'upgrade-failed': text('Upgrade rolled back', 'Actualización revertida'),
       'secrets-rotated': text('Secrets rotated', 'Secretos rotados'),
       removed: text('Removed', 'Eliminado'),
+      closing: text('Closing', 'En cierre'),
     },
   },
 })

@@ -96,12 +96,12 @@ describe('an anchor of an existing asset', () => {
       const params = { anchorId: plan.anchorId }
       return plane.client.call(countOpenTransfers, { params })
     }
-    expect(await left()).toEqual({ open: 0, units: [] })
+    expect(await left()).toEqual({ open: 0, owed: [], units: [] })
     await payFrom(fixture.network, open, new Asset('EURC', open.publicKey), '12.5', {
       destination: job.result.distribution ?? '',
       memo: 'top-up',
     })
-    expect(await left()).toEqual({ open: 0, units: [{ code: 'EURC', amount: '12.5' }] })
+    expect(await left()).toEqual({ open: 0, owed: [], units: [{ code: 'EURC', amount: '12.5' }] })
     const { rows } = await fixture.database.query<{ count: string }>(
       "select count(*) from envelopes where anchor_id = $1 and purpose in ('issue', 'trust')",
       [plan.anchorId],

@@ -3,7 +3,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import { lockAnchor, openAnchor, setAwake, setRunning } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { lockJobOfAnchor } from '../provisioning/journal.ts'
-import { countOpenTransfers } from './open-transfers.ts'
+import { countOpenTransfers, listOwed } from './open-transfers.ts'
 import { unitsHeld } from './units-held.ts'
 import { findRemoval, insertRemoval } from './records.ts'
 import { reportRemovalLater } from './report.ts'
@@ -40,5 +40,6 @@ export async function acceptRemoval(deps: Deps, anchorId: string, given: Accepta
 export async function whatIsLeft(deps: Deps, anchorId: string) {
   const { plan, vault } = await openAnchor(deps, anchorId)
   const units = await unitsHeld(deps, plan)
-  return { open: await countOpenTransfers(deps, anchorId, vault), ...(units ? { units } : {}) }
+  const owed = await listOwed(deps, anchorId, vault)
+  return { open: await countOpenTransfers(deps, anchorId, vault), owed, ...(units ? { units } : {}) }
 }

@@ -5,6 +5,7 @@ import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncFolder } from '@windlass/service/process/write-whole.ts'
+import { sealFor } from '@windlass/service/seals/sealed-box.ts'
 import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -91,9 +92,19 @@ async function membersOf(
     json('accounts.json', await listPublicKeys(deps.database.db, plan.anchorId)),
     json('platform.json', records),
     json('provisioning-log.json', await wholeLog(deps, plan.anchorId)),
+    ...(await keysFor(deps, vault, records['exportKey'])),
     ...(await configurationOf(deps, plan, vault)),
     ...manifest.tables.map(({ file }) => ({ name: file, path: join(work, file) })),
   ]
+}
+
+/** The keys of what is encrypted in the tables, for the founder alone; none where they set no key. */
+async function keysFor(deps: Deps, vault: Vault, publicKey: unknown): Promise<Member[]> {
+  if (typeof publicKey !== 'string') return []
+  const { db } = deps.database
+  const keyring = async (role: 'details' | 'sep_details') => (await vault.find(db, role))?.secret ?? null
+  const keys = { business: await keyring('details'), sep: await keyring('sep_details') }
+  return [{ name: 'keys.sealed', text: `${sealFor(publicKey, JSON.stringify(keys))}\n` }]
 }
 
 async function wholeLog(deps: Deps, anchorId: string) {

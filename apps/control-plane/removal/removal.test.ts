@@ -12,6 +12,7 @@ import { mkdir, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
+import { generateBoxKeys, openBox } from '@windlass/service/seals/sealed-box.ts'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { databasesOf } from '../testing/effects.ts'
 import {
@@ -48,6 +49,14 @@ async function standingAnchor(): Promise<AnchorPlan> {
   await database.query(
     `insert into business.webhook_endpoints (url, secret, events) values ('https://a.example', 'whsec_verysecret', '{x}')`,
   )
+  await database.query('set search_path to business')
+  // Of 1,000 units 700.5 are with others, and money is to be returned.
+  await database.query(`
+    with entry as (insert into business.journal_entries (cause, kind) values ('test', 'test') returning id)
+    insert into business.journal_lines (entry_id, account, unit, amount)
+    select id, account, unit, amount from entry, (values ('issued', 'asset', -1000), ('treasury', 'asset', 200),
+      ('cold', 'asset', 99.5), ('exchange', 'asset', 700.5), ('unclaimed', 'asset', -0.5), ('kept', 'asset', 0.5),
+      ('suspense', 'EUR', -12.5), ('rail:SEPA', 'EUR', 12.5)) as line (account, unit, amount)`)
   await database.end()
   return plan
 }
@@ -58,10 +67,15 @@ function databaseOf({ anchorId }: AnchorPlan): string {
   return url.href
 }
 
+const founder = generateBoxKeys()
 const remove = (plan: AnchorPlan, forced: boolean, removalId = `removal-of-${plan.anchorId}`) =>
   plane.client.call(acceptRemoval, {
     params: { anchorId: plan.anchorId },
-    body: { removalId, forced, records: { organization: { name: 'Mumbai Exchange' } } },
+    body: {
+      removalId,
+      forced,
+      records: { exportKey: founder.publicKey, organization: { name: 'Mumbai Exchange' } },
+    },
   })
 const told = (plan: AnchorPlan) =>
   fixture.platform.removals.filter(each => each.anchorId === plan.anchorId).map(each => each.told)
@@ -117,7 +131,13 @@ describe('the removal of an anchor', () => {
       plane = await fixture.startControlPlane({ FAULT_POINT: `removal:${point}` })
       const plan = await standingAnchor()
       const params = { anchorId: plan.anchorId }
-      expect(await plane.client.call(countOpenTransfers, { params })).toEqual({ open: 1, units: [] })
+      expect(await plane.client.call(countOpenTransfers, { params })).toEqual({
+        ...{ open: 1, units: [] },
+        owed: [
+          { unit: 'EUR', amount: '12.5' },
+          { unit: 'asset', amount: '700.5' },
+        ],
+      })
       if (point === 'exported') {
         await remove(plan, false, 'refused-first')
         await untilTold(plan, 'refused')
@@ -175,6 +195,11 @@ describe('the removal of an anchor', () => {
       issuer: expect.stringMatching(/^G/),
     })
     expect(files.get('platform.json')).toContain('Mumbai Exchange')
+    const keys = JSON.parse(openBox(founder.privateKey, files.get('keys.sealed') ?? '')) as Record<
+      string,
+      string
+    >
+    for (const server of ['business', 'sep']) expect(keys[server]).toMatch(/^v\d+:/)
     const everything = [...files.values()].join('\n')
     expect(everything).not.toMatch(/whsec_|\bS[A-Z2-7]{55}\b|postgres:/)
     expect(manifest.tables.find(({ name }) => name === 'webhook_endpoints')?.omitted).toEqual([

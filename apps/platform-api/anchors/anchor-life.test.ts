@@ -7,6 +7,7 @@ import {
 } from '@windlass/contracts/internal/control-plane.ts'
 import type { LogLine } from '@windlass/contracts/platform/provisioning.ts'
 import { getWorkspace } from '@windlass/contracts/platform/workspaces.ts'
+import { generateBoxKeys } from '@windlass/service/seals/sealed-box.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, signInAdmin, testApp } from '../testing/app.ts'
 import { type TestServices, stood, testServices } from '../testing/services.ts'
@@ -117,6 +118,25 @@ describe('an upgrade', () => {
 })
 
 describe('the removal of an anchor', () => {
+  it('hands the key over that its owner set, so that the export is sealed for them', async () => {
+    const { anchorId, email, params } = await activeAnchor()
+    const owner = await signInOperator(app, email)
+    const set = (publicKey: string | null) =>
+      owner.call(life.setExportKey, { params: { anchorId }, body: { publicKey } })
+    const { publicKey } = generateBoxKeys()
+    expect(await owner.call(life.getExportKey, { params: { anchorId } })).toEqual({ publicKey: null })
+    expect(await codeOf(set('A'.repeat(43)))).toBe('validation-failed')
+    expect(await set(publicKey)).toEqual({ publicKey })
+    const [entry] = await admin.call(listAudit, { query: { subject: `anchor:${anchorId}` } })
+    expect(entry).toMatchObject({
+      action: 'anchor.export-key-set',
+      details: { before: null, after: publicKey },
+    })
+    await admin.call(life.removeAnchor, { params, body: { reason: 'closed' } })
+    await app.drain()
+    expect(services.removals[0]?.records).toMatchObject({ exportKey: publicKey })
+  })
+
   it('suspends it at once, hands it over, and ends when the control plane is done', async () => {
     const { anchorId, email, params } = await activeAnchor()
     const body = { reason: 'The licence was returned.' }

@@ -17,6 +17,7 @@ import { recordEventIn } from './events.ts'
 import { type AnchorRow, findAnchor, lockAnchor } from './anchors.ts'
 import { deregister, enqueueSync, registrationOf } from './registry.ts'
 import { nextStatus } from './status.ts'
+import { endWindDown, findNewest, findStanding, isOver, shownWindDown } from './wind-down.ts'
 
 export const REMOVAL_TOPIC = 'remove-anchor'
 
@@ -38,7 +39,8 @@ export async function removeAnchor(
   const { db } = deps.database
   const forced = wish.force === true
   requireRemovable(await findAnchor(db, anchorId))
-  if (!forced || !wish.leaveUnits) await requireNothingLeft(deps, anchorId, wish)
+  if (!forced || !wish.leaveUnits || deps.config.deployment.mainnet)
+    await requireNothingLeft(deps, anchorId, wish)
   return db.transaction().execute(async tx => {
     const anchor = requireRemovable(await lockAnchor(tx, anchorId))
     if (await findActiveRemoval(tx, anchorId))
@@ -60,6 +62,7 @@ export async function removeAnchor(
       .insertInto('removals')
       .values({ ...row, export: null })
       .execute()
+    await endWindDown(tx, anchor)
     const status = nextStatus(anchor.status, 'withdraw') ?? anchor.status
     await tx.updateTable('anchors').set({ status, reason }).where('id', '=', anchorId).execute()
     // One that was never provisioned has no servers and no registry entry.
@@ -84,7 +87,8 @@ async function requireNothingLeft(
   { force, leaveUnits }: { force?: boolean | undefined; leaveUnits?: boolean | undefined },
 ): Promise<void> {
   const asked = deps.controlPlane.call(countOpenTransfers, { params: { anchorId } })
-  const { open, units = [] } = await controlPlane(asked)
+  const { open, units = [], owed = [] } = await controlPlane(asked)
+  if (owed.length > 0) await requireWoundDown(deps, anchorId, owed)
   if (open > 0 && !force) {
     const what = open === 1 ? '1 transfer is open.' : `${open} transfers are open.`
     throw new Problem('anchor-has-open-transfers', what)
@@ -92,6 +96,23 @@ async function requireNothingLeft(
   if (units.length === 0 || leaveUnits) return
   const held = units.map(({ amount, code }) => `${amount} ${code}`).join(', ')
   throw new Problem('anchor-holds-units', `The distribution account still holds ${held}.`)
+}
+
+/**
+ * What is owed keeps an anchor on the public network, whatever an administrator forces: it is closed by two people first.
+ * Units of a test network are worth nothing.
+ */
+async function requireWoundDown(
+  { database, config, clock }: Deps,
+  anchorId: string,
+  owed: readonly { unit: string; amount: string }[],
+): Promise<void> {
+  if (!config.deployment.mainnet) return
+  const closing = await findStanding(database.db, anchorId)
+  if (closing && isOver(closing, clock.now())) return
+  const what = owed.map(({ unit, amount }) => `${amount} ${unit}`).join(', ')
+  const until = closing?.state === 'announced' ? ` Units are redeemed until ${closing.redeem_until}.` : ''
+  throw new Problem('anchor-owes-customers', `The anchor owes ${what}.${until}`)
 }
 
 /** Sends a removal to the control plane, which accepts it once, with what the platform adds to the export. */
@@ -110,10 +131,13 @@ export function requestRemoval(deps: Deps) {
 async function recordsOf({ database: { db }, sealer }: Deps, anchor: AnchorRow) {
   const registration = anchor.api_url ? registrationOf(anchor, sealer) : null
   if (registration) delete registration.summarySecret
+  const closing = await findNewest(db, anchor.id)
   const { application_id: applicationId, created_at, activated_at } = anchor
   return {
     platform: { applicationId, createdAt: created_at, activatedAt: activated_at },
     registration,
+    exportKey: anchor.export_key,
+    closing: closing ? shownWindDown(closing) : null,
     organization: await organizationRecords(db, anchor.organization_id),
   }
 }

@@ -10,6 +10,7 @@ import {
   reportNotifications,
 } from '@windlass/contracts/platform/notifications.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
+import { answer } from '@windlass/service/http/answer.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { On } from '@windlass/service/http/server.ts'
@@ -18,12 +19,14 @@ import { requireConfirmedAdmin } from '../second-factors/factors.ts'
 import type { NotifiedAnchor } from '../notifications/changes.ts'
 import { recordReport } from '../notifications/record.ts'
 import { requireMember } from './access.ts'
+import { setExportKey } from './export-key.ts'
 import { findEvents, recordEvent } from './events.ts'
 import { findAnchor, isAnchorAccount, notifiedAnchor } from './anchors.ts'
 import { openExport, removeAnchor, recordRemovalReport, getRemoval } from './remove.ts'
 import { setSuspended } from './suspend.ts'
 import type { PlatformDb } from '../tables.ts'
 import { listUpgrades, upgradeAnchor } from './upgrade.ts'
+import { decideWindDown, getWindDown, requestWindDown } from './wind-down.ts'
 
 export function anchorRoutes(on: On, deps: Deps): void {
   const { db } = deps.database
@@ -57,11 +60,27 @@ export function anchorRoutes(on: On, deps: Deps): void {
     await requireConfirmedAdmin(db, principal)
     return removeAnchor(deps, params.id, principal, body)
   })
+  on(life.getWindDown).serve(({ params }) => getWindDown(db, params.id))
+  on(life.requestWindDown).serve(async ({ params, body, principal }) => {
+    await requireConfirmedAdmin(db, principal)
+    return answer(201, await requestWindDown(deps, params.id, principal, body))
+  })
+  on(life.decideWindDown).serve(async ({ params, body, principal }) => {
+    await requireConfirmedAdmin(db, principal)
+    return decideWindDown(deps, params.id, principal, body.approve)
+  })
   on(life.getRemoval).serve(({ params }) => getRemoval(db, params.id))
   on(life.downloadExport).serve(async ({ params, principal, reply }) => {
     await requireConfirmedAdmin(db, principal)
     return openExport(deps, params.id, principal, reply)
   })
+  on(life.getExportKey).serve(async ({ params, principal }) => {
+    const { anchor } = await requireMember(db, principal.userId, params.anchorId)
+    return { publicKey: anchor.export_key }
+  })
+  on(life.setExportKey).serve(({ params: { anchorId }, body, principal }) =>
+    setExportKey(deps, anchorId, body.publicKey, `operator:${principal.userId}`),
+  )
   on(reportAnchorEvent).serve(async ({ params, body }) => {
     await recordEvent(deps, params.anchorId, body)
     return { ok: true }

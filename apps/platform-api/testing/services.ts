@@ -1,3 +1,4 @@
+import { type AnchorSettings, getSettings, setSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import type { RailVersion } from '@windlass/contracts/internal/anchor-plan.ts'
 import { type Client, createClient } from '@windlass/client/client.ts'
 import type { Upgrade } from '@windlass/contracts/platform/anchor-life.ts'
@@ -111,6 +112,9 @@ export interface TestServices {
   log: LogLine[]
   /** Of every anchor. */
   openTransfers: number
+  owed: { unit: string; amount: string }[]
+  /** Of every anchor; null: it has none. */
+  anchorSettings: AnchorSettings | null
   unitsHeld: { code: string; amount: string }[]
   /** Removals the control plane has accepted, each as often as it was sent. */
   removals: { removalId: string; forced: boolean; records: Record<string, unknown> }[]
@@ -186,6 +190,8 @@ export async function testServices(): Promise<TestServices> {
     journal: { timeZone: 'UTC' },
     log: [],
     openTransfers: 0,
+    owed: [],
+    anchorSettings: null,
     unitsHeld: [],
     removals: [],
     upgrades: [],
@@ -229,6 +235,7 @@ export async function testServices(): Promise<TestServices> {
   server.on(countOpenTransfers).serve(() => ({
     open: services.openTransfers,
     units: services.unitsHeld,
+    owed: services.owed,
   }))
   server.on(acceptRemoval).serve(({ body }) => {
     requireWilling()
@@ -322,6 +329,15 @@ export async function testServices(): Promise<TestServices> {
   })
   server.on(testAnchorWebhook).serve(({ params }) => answer(202, deliveryOf(params.id, 'webhook.test')))
   server.on(replayAnchorDelivery).serve(() => answer(202, deliveryOf('end_1', 'transaction.completed')))
+  const settingsHistory = () => {
+    if (!services.anchorSettings) throw new Problem('not-found', 'There are no settings.')
+    return { history: [{ version: 3, settings: services.anchorSettings, by: null, at: null }] }
+  }
+  server.on(getSettings).serve(settingsHistory)
+  server.on(setSettings).serve(({ body }) => {
+    services.anchorSettings = body.settings
+    return settingsHistory()
+  })
   server.on(getTreasurySettings).serve(() => ({ settings: services.treasury, history: [] }))
   server.on(setTreasurySettings).serve(({ body: { by, ...settings } }) => {
     services.treasury = settings

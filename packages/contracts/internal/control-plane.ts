@@ -160,13 +160,15 @@ export const getUpgrades = endpoint('GET /anchors/:anchorId/upgrades', {
 export const countOpenTransfers = endpoint('GET /anchors/:anchorId/open-transfers', {
   realm: 'service',
   summary:
-    'The number of open transfers in an anchor’s database, and what it holds of assets that others issue',
+    'The number of open transfers in an anchor’s database, what it owes, and what it holds of assets that others issue',
   params: AnchorParams,
   response: {
     200: Type.Object({
       open: Type.Integer(),
       /** In the distribution account; absent while the ledger does not answer. */
       units: Type.Optional(Type.Array(Type.Object({ code: Type.String(), amount: Amount }))),
+      /** What it owes by its journal; absent: of an older control plane. */
+      owed: Type.Optional(Type.Array(Type.Object({ unit: Type.String(), amount: Amount }))),
     }),
   },
   problems: ['anchor-not-found'],

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { AnchorStatus, FleetParams } from './administrators.ts'
-import { Id, Page, Text, Time } from '../common.ts'
+import { Day, Id, OneLine, Page, Text, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { LogLine } from './provisioning.ts'
 
@@ -18,6 +18,8 @@ export const AnchorEventKind = Type.Enum([
   'secrets-rotated',
   /** Everything except the keys was removed; its data is in an export. */
   'removed',
+  /** It closes: until a day units are redeemed, and what is left then is handed to someone. */
+  'closing',
 ])
 export type AnchorEventKind = Static<typeof AnchorEventKind>
 
@@ -184,6 +186,7 @@ export const removeAnchor = endpoint('POST /api/v1/admin/anchors/:id/remove', {
     'anchor-wrong-state',
     'anchor-has-open-transfers',
     'anchor-holds-units',
+    'anchor-owes-customers',
     'confirmation-needed',
     'dependency-unavailable',
   ],
@@ -210,4 +213,83 @@ export const downloadExport = endpoint('GET /api/v1/admin/anchors/:id/export', {
   response: { 200: Type.Unknown() },
   problems: ['anchor-not-found', 'removal-not-found', 'dependency-unavailable', 'confirmation-needed'],
   file: 'application/gzip',
+})
+
+/** The public key of `npm run export:key`; null: the export of the anchor is opened by the platform alone. */
+export const ExportKey = Type.Object({
+  publicKey: Type.Union([Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }), Type.Null()]),
+})
+
+export const getExportKey = endpoint('GET /api/v1/anchors/:anchorId/export-key', {
+  realm: 'operator',
+  who: 'member',
+  summary: "The key that opens the export of your anchor's data, once it is removed",
+  params: AnchorParams,
+  response: { 200: ExportKey },
+  problems: ['anchor-not-found'],
+})
+
+/** Its founder keeps the private key: nobody else opens names and accounts in the export. */
+export const setExportKey = endpoint('PUT /api/v1/anchors/:anchorId/export-key', {
+  realm: 'operator',
+  ...{ who: 'owner', confirm: true },
+  summary: "Sets the key that opens the export of your anchor's data, once it is removed",
+  params: AnchorParams,
+  body: ExportKey,
+  response: { 200: ExportKey },
+  problems: ['anchor-not-found'],
+})
+
+const Successor = Type.Object({
+  /** A person or firm. */
+  name: OneLine(200),
+  /** How holders of units reach them: an email or postal address. */
+  contact: OneLine(300),
+})
+
+/** How an anchor that owes something is closed. */
+export const WindDown = Type.Object({
+  id: Type.String(),
+  /** `waiting`: for a second administrator. `announced`: customers read it, and redeem until the day. */
+  state: Type.Enum(['waiting', 'announced', 'rejected', 'ended']),
+  reason: Type.String(),
+  /** Units are redeemed until the end of this day in UTC. Then the anchor can be removed. */
+  redeemUntil: Day,
+  /** Who answers for what is left then. */
+  successor: Successor,
+  requestedBy: Type.String(),
+  requestedAt: Time,
+  decidedBy: Type.Union([Type.String(), Type.Null()]),
+  decidedAt: Type.Union([Time, Type.Null()]),
+})
+export type WindDown = Static<typeof WindDown>
+
+export const getWindDown = endpoint('GET /api/v1/admin/anchors/:id/wind-down', {
+  realm: 'admin',
+  role: 'viewer',
+  summary: 'How an anchor is closed, the newest wish',
+  params: FleetParams,
+  response: { 200: WindDown },
+  problems: ['anchor-not-found', 'not-found'],
+})
+
+/** New deposits stop once a second administrator approves it; withdrawals go on until the day at least. */
+export const requestWindDown = endpoint('POST /api/v1/admin/anchors/:id/wind-down', {
+  realm: 'admin',
+  role: 'operator',
+  summary: 'Asks to close an anchor that owes something, which a second administrator approves',
+  params: FleetParams,
+  body: Type.Object({ reason: Text(2000), redeemUntil: Day, successor: Successor }),
+  response: { 201: WindDown },
+  problems: ['anchor-not-found', 'anchor-wrong-state', 'confirmation-needed'],
+})
+
+export const decideWindDown = endpoint('POST /api/v1/admin/anchors/:id/wind-down/decision', {
+  realm: 'admin',
+  role: 'operator',
+  summary: 'Approves or rejects that an anchor is closed, as another administrator asked',
+  params: FleetParams,
+  body: Type.Object({ approve: Type.Boolean() }),
+  response: { 200: WindDown },
+  problems: ['anchor-not-found', 'not-found', 'second-person-needed', 'confirmation-needed'],
 })

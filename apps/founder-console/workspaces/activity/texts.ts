@@ -13,6 +13,7 @@ export const events = catalogue({
     'upgrade-failed': text('Upgrade rolled back', 'Actualización revertida'),
     'secrets-rotated': text('Secrets rotated', 'Secretos rotados'),
     removed: text('Removed', 'Eliminado'),
+    closing: text('Closing', 'En cierre'),
   },
 })
 
