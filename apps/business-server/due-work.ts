@@ -21,7 +21,7 @@ import { sealingDueAt, sealWhenKeysChange } from './sealed-columns.ts'
 import { deliverSepCalls, sepCallsDueAt } from './outgoing/sep-calls/sep-calls.ts'
 import { continueIdentified } from './transfers/continue.ts'
 import { expireOverdue } from './transfers/expire.ts'
-import { expiryDueAt, identifyingDueAt, openTransfers } from './transfers/find.ts'
+import { countOpen, expiryDueAt, identifyingDueAt } from './transfers/find.ts'
 import { webhooksDueAt } from './outgoing/webhooks/deliver.ts'
 
 /** What other loops do. */
@@ -119,8 +119,8 @@ const nothing = async () => undefined
  */
 export async function workOf(deps: Deps): Promise<AnchorWork> {
   const { db } = deps.database
-  const open = await openTransfers(db)
-  if (open.length === 0) deps.wake.emit('ledger')
+  const open = await countOpen(db)
+  if (open === 0) deps.wake.emit('ledger')
   const own = await millisecondsUntilDue(
     db,
     dueWork(deps, { sendWebhooks: nothing, reportDecisions: nothing, readPayments: nothing }),
@@ -131,5 +131,5 @@ export async function workOf(deps: Deps): Promise<AnchorWork> {
   const overdue = (await isOverdue(deps)) ? 0 : null
   const waits = [own, sep, folder, overdue].filter(wait => wait !== null)
   const { ledger: lastLedger } = await readPosition(deps)
-  return { openTransfers: open.length, dueInMs: waits.length === 0 ? null : Math.min(...waits), lastLedger }
+  return { openTransfers: open, dueInMs: waits.length === 0 ? null : Math.min(...waits), lastLedger }
 }

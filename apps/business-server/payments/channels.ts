@@ -64,15 +64,20 @@ export async function isChannel(db: Db<Tables>, address: string): Promise<boolea
   return (await query.executeTakeFirst()) !== undefined
 }
 
-/** Payments that are due now and may use channels. */
+/** Payments that are due now and may use channels: counted as far as it makes a difference. */
 export async function countDue(db: Db<Tables>): Promise<number> {
-  const { due } = await db
+  const first = db
     .selectFrom('ledger_payments')
-    .select(({ fn }) => fn.countAll<string>().as('due'))
+    .select('id')
     .where('state', '=', 'queued')
     .where('purpose', 'not in', ['open-channels', 'close-channels'])
     .where('next_try_at', '<=', sql<Date>`now()`)
     .where(sql<boolean>`not ${IS_STRANGERS}`)
+    .orderBy('next_try_at')
+    .limit(MOST + 1)
+  const { due } = await db
+    .selectFrom(first.as('first'))
+    .select(({ fn }) => fn.countAll<string>().as('due'))
     .executeTakeFirstOrThrow()
   return Number(due)
 }

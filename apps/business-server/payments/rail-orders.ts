@@ -144,7 +144,6 @@ export async function sendOrders(deps: Deps): Promise<void> {
     leaseSeconds: 10,
     limit: 20,
     where: sql`state in ('queued', 'sent')`,
-    orderBy: 'created_at',
   })
   for (const order of rows) {
     const origin = await originOf(deps.database.db, order.transfer_id)

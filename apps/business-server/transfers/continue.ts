@@ -24,6 +24,7 @@ import { openDestination, setDestination } from './destination.ts'
 import { missingTravelData } from './travel-data.ts'
 import {
   findTransfer,
+  IDENTIFYING_AT_ONCE,
   identifyingTransfers,
   linkCustomer,
   lockTransfer,
@@ -224,7 +225,13 @@ async function endTransfer(deps: Deps, id: string, problem: Problem): Promise<vo
   deps.wake.emit('sepCalls')
 }
 
-/** Continues every transfer whose customer is identified by now. */
+const FIRST = '00000000-0000-0000-0000-000000000000'
+/** Where the next round continues. */
+const continued = new WeakMap<Deps, string>()
+
+/** Continues transfers whose customer is identified by now: so many a round that all get their turn. */
 export async function continueIdentified(deps: Deps): Promise<void> {
-  for (const id of await identifyingTransfers(deps.database.db)) await continueTransfer(deps, id)
+  const ids = await identifyingTransfers(deps.database.db, continued.get(deps) ?? FIRST)
+  continued.set(deps, ids.length < IDENTIFYING_AT_ONCE ? FIRST : (ids.at(-1) ?? FIRST))
+  for (const id of ids) await continueTransfer(deps, id)
 }

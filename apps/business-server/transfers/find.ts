@@ -1,4 +1,4 @@
-import { ended } from './status.ts'
+import { ended, open } from './status.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import type { Origin } from '@windlass/service/observe/request-context.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
@@ -61,39 +61,45 @@ export function stepsOf(
     .execute()
 }
 
+/** States that end when a transfer is not paid or continued in time. */
+const expiring = ['new', 'identifying', 'awaiting_funds'] as const
+
 /** Transfers that were not paid or continued in time. */
 export async function overdueTransfers(db: Db<Tables>): Promise<string[]> {
-  const rows = await db
-    .selectFrom('transfers')
-    .select('id')
-    .where('state', 'in', ['new', 'identifying', 'awaiting_funds'])
-    .where('expires_at', '<', sql<Date>`now()`)
-    .limit(50)
-    .execute()
+  const { rows } = await sql<{ id: string }>`
+    select first.id from unnest(${[...expiring]}::text[]) as each(state) cross join lateral (
+      select id from transfers where transfers.state = each.state and expires_at < now()
+      order by expires_at limit 50) as first limit 50`.execute(db)
   return rows.map(({ id }) => id)
 }
 
 /** For the due work: when the first transfer that was not paid expires. */
 export const expiryDueAt = sql<Date | null>`
-  select min(expires_at) from transfers where state in ('new', 'identifying', 'awaiting_funds')`
+  select min(expires_at) from unnest(${[...expiring]}::text[]) as each(state) cross join lateral (
+    select expires_at from transfers where transfers.state = each.state order by expires_at limit 1) as first`
+
+const isIdentifying = sql<boolean>`
+  (state = 'identifying' or (state = 'new' and sep = '6' and message is not null))`
 
 /** For the due work: now, while {@link identifyingTransfers} finds one. */
 export const identifyingDueAt = sql<Date | null>`
-  select now() from transfers
-  where state = 'identifying' or (state = 'new' and sep = '6' and message is not null) limit 1`
+  select now() from (select id from transfers where ${isIdentifying} order by id limit 1) as first`
 
-/** Transfers without pages (SEP-6) that wait for their customer's KYC, for capacity or for another destination. */
-export async function identifyingTransfers(db: Db<Tables>): Promise<string[]> {
+/** How many transfers {@link identifyingTransfers} gives at most. */
+export const IDENTIFYING_AT_ONCE = 200
+
+/**
+ * Transfers without pages (SEP-6) that wait for their customer's KYC, for capacity or for another destination: by id,
+ * those behind one.
+ */
+export async function identifyingTransfers(db: Db<Tables>, behind: string): Promise<string[]> {
   const rows = await db
     .selectFrom('transfers')
     .select('id')
-    .where(({ eb, and, or }) =>
-      or([
-        eb('state', '=', 'identifying'),
-        and([eb('state', '=', 'new'), eb('sep', '=', '6'), eb('message', 'is not', null)]),
-      ]),
-    )
-    .limit(200)
+    .where(isIdentifying)
+    .where('id', '>', behind)
+    .orderBy('id')
+    .limit(IDENTIFYING_AT_ONCE)
     .execute()
   return rows.map(({ id }) => id)
 }
@@ -275,6 +281,16 @@ export function transfersAsking(db: Db<Tables>, customerId: string): Promise<Tra
     .execute()
 }
 
+/** How many have not ended, counted up to a hundred of each state. */
+export async function countOpen(db: Db<Tables>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from unnest(${open}::text[]) as open(state) cross join lateral (
+      select from transfers where transfers.state = open.state order by expires_at limit 100) as one`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
 /** Those that have not ended. */
 export function openTransfers(db: Db<Tables>): Promise<Pick<Transfer, 'id' | 'state'>[]> {
   return db
@@ -330,15 +346,15 @@ export async function unpaidDeposits(
   tx: Db<Tables>,
   { id, account, account_memo, client_domain }: Transfer,
 ): Promise<UnpaidDeposits> {
-  const customer = sql<boolean>`account = ${account} and account_memo is not distinct from ${account_memo}`
-  const client = sql<boolean>`client_domain = ${client_domain}`
-  const rows = await tx
+  const unpaid = tx
     .selectFrom('transfers')
-    .select(['id', 'state', customer.as('customer'), client.as('client')])
+    .select(['id', 'state'])
     .where('id', '<>', id)
     .where('direction', '=', 'deposit')
     .where('reference', 'is not', null)
-    .where(({ or }) => or([customer, client]))
+  const own = await unpaid
+    .where('account', '=', account)
+    .where('account_memo', 'is not distinct from', account_memo)
     .where(({ or, and, eb }) =>
       or([
         eb('state', '=', 'awaiting_funds'),
@@ -346,11 +362,18 @@ export async function unpaidDeposits(
       ]),
     )
     .execute()
-  const open = rows.filter(({ state }) => state === 'awaiting_funds')
+  const ofClient =
+    client_domain === null
+      ? []
+      : await unpaid
+          .where('client_domain', '=', client_domain)
+          .where('state', '=', 'awaiting_funds')
+          .execute()
+  const open = own.filter(({ state }) => state === 'awaiting_funds')
   return {
-    customer: open.filter(row => row.customer).map(row => row.id),
-    expired: rows.filter(row => row.customer && row.state === 'expired').length,
-    client: open.filter(row => row.client).map(row => row.id),
+    customer: open.map(row => row.id),
+    expired: own.length - open.length,
+    client: ofClient.map(row => row.id),
   }
 }
 

@@ -71,3 +71,8 @@ export function reasonFor(
 
 /** Final states; only a late payment changes an expired transfer. */
 export const ended: readonly TransferState[] = ['completed', 'returned', 'expired', 'failed']
+
+/** The others. */
+export const open: readonly TransferState[] = [
+  ...new Set(steps.flatMap(({ from, to }) => [from, to])),
+].filter(state => !ended.includes(state))

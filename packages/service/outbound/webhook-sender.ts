@@ -135,23 +135,35 @@ interface Room {
   busy: readonly string[]
 }
 
-/** What is due and possible now: of each tenant, with what is under way, at most as many as may be at once. */
+/**
+ * What is due and possible now: of each tenant, with what is under way, at most as many as may be at once. It reads the
+ * first of each endpoint, not all that wait.
+ */
 async function claim<Row extends DeliveryRow, Tables>(
   { deps, table, tenant, destinations }: Deliveries<Row, Tables>,
   { limit, those, busy }: Room,
 ): Promise<[Row, Destination][]> {
   if (limit <= 0) return []
+  const rows = sql.table(table)
   const due = await claimDue<Row, Tables>(deps.database.db, {
     table,
     dueAt: 'next_try_at',
     leaseSeconds: 60,
     limit,
-    where: sql`state = 'waiting' and id in (
+    where: sql`state = 'waiting' and id = any(array(
+      with recursive endpoints as (
+        (select endpoint_id from ${rows} where state = 'waiting' order by endpoint_id limit 1)
+        union all
+        select (select endpoint_id from ${rows} where state = 'waiting' and endpoint_id > endpoints.endpoint_id
+          order by endpoint_id limit 1)
+        from endpoints where endpoint_id is not null)
       select id from (
-        select id, ${tenant} as tenant,
-          row_number() over (partition by ${tenant} order by next_try_at, id) as place
-        from ${sql.table(table)} where state = 'waiting' and next_try_at <= now() and ${those}) as ranked
-      where place + coalesce(cardinality(array_positions(${busy}::text[], tenant)), 0) <= ${AT_ONCE_PER_TENANT})`,
+        select id, tenant, row_number() over (partition by tenant order by next_try_at, id) as place
+        from endpoints cross join lateral (
+          select id, next_try_at, ${tenant} as tenant from ${rows}
+          where state = 'waiting' and endpoint_id = endpoints.endpoint_id and next_try_at <= now() and ${those}
+          order by next_try_at, id limit ${AT_ONCE_PER_TENANT}) as first) as ranked
+      where place + coalesce(cardinality(array_positions(${busy}::text[], tenant)), 0) <= ${AT_ONCE_PER_TENANT}))`,
     set: sql`attempts = attempts + 1`,
   })
   if (due.length === 0) return []

@@ -13,8 +13,6 @@ interface DueRows {
   now?: Date
   /** Further condition on the row. */
   where?: RawBuilder<unknown>
-  /** Default: `dueAt`. */
-  orderBy?: string
   /** Further columns to set, such as sql`attempts = attempts + 1`. */
   set?: RawBuilder<unknown>
 }
@@ -35,7 +33,7 @@ export async function claimDue<Row, Tables>(
     where ${key} in (
       select ${key} from ${table}
       where ${dueAt} <= ${now} and ${due.where ?? sql`true`}
-      order by ${sql.ref(due.orderBy ?? due.dueAt)}
+      order by ${dueAt}
       limit ${due.limit}
       for update skip locked)
     returning *`.execute(db)

@@ -125,6 +125,7 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
   const topics = Object.keys(options.deliver)
   const underWay = new Map(topics.map(topic => [topic, new Set<Promise<void>>()]))
   const lanes = new Map<string, number>()
+  const behind = new Map<string, string>()
   const unreadable = createOutage(options.logger, 'the outbox cannot be read')
   const atOnce = (topic: string) => options.atOnce?.[topic] ?? AT_ONCE_PER_TOPIC
   let stopped = false
@@ -150,10 +151,13 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
       const free = topics.map(topic => atOnce(topic) - (underWay.get(topic)?.size ?? 0))
       if (free.some(count => count > 0)) {
         const full = [...lanes].flatMap(([lane, count]) => (count < AT_ONCE_PER_LANE ? [] : [lane]))
-        const rows = await take(db, topics, free, full)
+        const rows = await take(db, topics, free, full, behind)
         rows.forEach(begin)
-        // One of each lane at a time: there may be more.
+        // One of each lane at a time, and some lanes: there may be more.
+        const isFilled = (topic: string, index: number) =>
+          rows.filter(row => row.topic === topic).length >= (free[index] ?? 0)
         if (rows.some(({ lane }) => lane !== null)) again = true
+        if (topics.some((topic, index) => behind.get(topic) && !isFilled(topic, index))) again = true
       }
       unreadable.over()
     } while (again && !stopped)
@@ -253,27 +257,67 @@ function leave(lanes: Map<string, number>, lane: string): void {
   else lanes.delete(lane)
 }
 
-/** Leases the oldest messages that are due: of each topic as many as it has room for, of each lane one. */
-async function take<T>(db: Kysely<T>, topics: string[], free: number[], fullLanes: string[]): Promise<Row[]> {
-  const { rows } = await db.executeQuery<Row>(
+/** Lanes that one take looks at; where a topic has more, the next take continues behind them. */
+const LANES_A_TAKE = 200
+
+/**
+ * Leases the oldest messages that are due: of each topic as many as it has room for, of each lane one. It reads the first
+ * of each, not all that wait.
+ *
+ * @param behind by topic, the lane behind which it looks; changed to where the next take continues.
+ */
+async function take<T>(
+  db: Kysely<T>,
+  topics: string[],
+  free: number[],
+  fullLanes: string[],
+  behind: Map<string, string>,
+): Promise<Row[]> {
+  const { rows } = await db.executeQuery<Row & { ends: Record<string, string> | null }>(
     CompiledQuery.raw(
-      `update outbox set next_at = now() + ${LEASE}, attempts = attempts + 1
-       where id in (
-         select due.id from unnest($1::text[], $2::int[]) as room(topic, free)
-         cross join lateral (
-           select id from outbox o
-           where delivered_at is null and next_at <= now() and topic = room.topic
-             and (lane is null or (lane <> all($3::text[]) and not exists (
-               select from outbox earlier
-               where earlier.delivered_at is null and earlier.next_at <= now() and earlier.topic = o.topic
-                 and earlier.lane = o.lane and earlier.id < o.id)))
-           order by case when lane is null then 0 else least(attempts, 1) end, id
-           limit room.free for update skip locked) due)
-       returning id, topic, key, payload, sealed, attempts, lane, origin`,
-      [topics, free, fullLanes],
+      `with recursive
+       room as (select * from unnest($1::text[], $2::int[], $4::text[]) as given(topic, free, behind) where free > 0),
+       lanes(topic, lane, place) as (
+         select topic, (select coalesce(lane, '') from outbox
+           where delivered_at is null and topic = room.topic and coalesce(lane, '') > room.behind
+           order by coalesce(lane, '') limit 1), 1
+         from room
+         union all
+         select topic, (select coalesce(lane, '') from outbox
+           where delivered_at is null and topic = lanes.topic and coalesce(lane, '') > lanes.lane
+           order by coalesce(lane, '') limit 1), place + 1
+         from lanes where lane is not null and place < ${LANES_A_TAKE}),
+       taken as (
+         update outbox set next_at = now() + ${LEASE}, attempts = attempts + 1
+         where id = any(array(
+           select id from outbox where delivered_at is null and next_at <= now() and id = any(array(
+             select due.id from room cross join lateral (
+               select * from (
+                 select id, 0 as tried, next_at from outbox
+                 where delivered_at is null and topic = room.topic and coalesce(lane, '') = '' and next_at <= now()
+                 order by next_at, id limit room.free for update skip locked) alone
+               union all
+               select of_lane.* from lanes cross join lateral (
+                 select id, least(attempts, 1) as tried, next_at from outbox
+                 where delivered_at is null and topic = room.topic and coalesce(lane, '') = lanes.lane
+                   and next_at <= now()
+                 order by next_at, id limit 1) of_lane
+               where lanes.topic = room.topic and lanes.lane <> all($3::text[])
+               order by tried, next_at, id limit room.free) due))
+           for update skip locked))
+         returning id, topic, key, payload, sealed, attempts, lane, origin)
+       select taken.*, ends.ends
+       from (select json_object_agg(topic, lane) as ends from lanes where place = ${LANES_A_TAKE}
+         and lane is not null) ends
+       left join taken on true`,
+      [topics, free, fullLanes, topics.map(topic => behind.get(topic) ?? '')],
     ),
   )
-  return rows.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)))
+  topics.forEach((topic, index) => {
+    if ((free[index] ?? 0) > 0) behind.set(topic, rows[0]?.ends?.[topic] ?? '')
+  })
+  const taken = rows.filter(({ id }) => id !== null)
+  return taken.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)))
 }
 
 async function deliverOne<T>(options: OutboxOptions<T>, row: Row): Promise<void> {

@@ -50,7 +50,8 @@ async function queue(
 }
 
 /** For the due work: now, while a call waits. */
-export const sepCallsDueAt = sql<Date | null>`select now() from platform_calls where delivered_at is null limit 1`
+export const sepCallsDueAt = sql<Date | null>`
+  select now() from (select id from platform_calls where delivered_at is null order by id limit 1) as first`
 
 interface OpenCall {
   id: string

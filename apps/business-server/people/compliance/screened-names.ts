@@ -239,7 +239,9 @@ async function compare(deps: Deps, tx: Db<Tables>, names: readonly NameRow[]): P
 const outdated = sql<boolean>`replaced_at is null and compared < ${currentVersion}`
 
 /** For the due work: now, while a name was not compared with the lists that count. */
-export const namesDueAt = sql<Date | null>`select now() from screened_names where ${outdated} limit 1`
+export const namesDueAt = sql<Date | null>`
+  select now() from (select min(compared) as compared from screened_names where replaced_at is null) as oldest
+  where compared < ${currentVersion}`
 
 const AT_ONCE = 50
 

@@ -69,7 +69,8 @@ export async function indexCustomer(
 const BATCH = 200
 
 /** Whether customers of an earlier release wait to be indexed. */
-export const indexingDueAt = sql<Date | null>`select now() from customers where not indexed limit 1`
+export const indexingDueAt = sql<Date | null>`
+  select now() from (select id from customers where not indexed order by id limit 1) as first`
 
 /** Indexes customers whom an earlier release wrote. */
 export async function indexOlder({ database, sealer }: Pick<Deps, 'database' | 'sealer'>): Promise<void> {

@@ -11,16 +11,16 @@ export const keyActsDueAt = sql<Date | null>`
 /** Tells the platform what keys did, and which acts began and never ended. */
 export async function reportKeyActs({ database: { db }, clock, keyActs }: Deps): Promise<void> {
   for (;;) {
-    const due = await db
+    const first = await db
       .selectFrom('key_acts')
       .selectAll()
       .where('reported_at', 'is', null)
       .where('next_try_at', '<=', clock.now())
-      .orderBy('at')
-      .orderBy('id')
+      .orderBy('next_try_at')
       .limit(MAX_KEY_ACTS)
       .execute()
-    if (due.length === 0) return
+    if (first.length === 0) return
+    const due = first.toSorted((one, other) => one.at.getTime() - other.at.getTime())
     const update = db.updateTable('key_acts').where(
       'id',
       'in',
