@@ -79,6 +79,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     openDatabase<Tables>(config.databaseUrl, {
       name: 'sep-server',
       max: 5,
+      prepared: true,
       channels: ['outbox'],
       onError: error => logger.warn({ err: error }, 'an idle database connection was lost'),
     })
@@ -86,9 +87,9 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
   const business = given.business ?? createBusinessServer(config.anchor.businessServerUrl, config.linkSecret)
   // Everything on a developer's machine comes from one address.
   const ratesOf = (name: string, { own, domain }: { own: number; domain: number }): WalletRates => ({
-    domain: createRate(database.pool, `domain-${name}`, domain, 3600),
-    account: createRate(database.pool, `account-${name}`, own * (config.local ? 100 : 1), 3600),
-    client: createRate(database.pool, `network-${name}`, own * (config.local ? 100 : 1), 3600),
+    domain: createRate(database.pool, `domain-${name}`, domain, 3600, 'in blocks'),
+    account: createRate(database.pool, `account-${name}`, own * (config.local ? 100 : 1), 3600, 'in blocks'),
+    client: createRate(database.pool, `network-${name}`, own * (config.local ? 100 : 1), 3600, 'in blocks'),
   })
   return {
     config,
@@ -109,7 +110,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     customerChanges: ratesOf('customer-changes', CUSTOMER_CHANGES_AN_HOUR),
     customerFiles: ratesOf('customer-files', CUSTOMER_FILES_AN_HOUR),
     newQuotes: ratesOf('quotes', NEW_QUOTES_AN_HOUR),
-    logins: createRate(database.pool, 'logins', LOGINS_AN_HOUR * (config.local ? 100 : 1), 3600),
+    logins: createRate(database.pool, 'logins', LOGINS_AN_HOUR * (config.local ? 100 : 1), 3600, 'in blocks'),
     challenges: createMemoryRate('challenges', CHALLENGES_A_MINUTE * (config.local ? 1_000 : 1), 60),
     clientRate: createMemoryRate('requests', REQUESTS_A_MINUTE * (config.local ? 1_000 : 1), 60),
     sandboxPayments: createRate(

@@ -2,6 +2,7 @@ import { systemClock, type Clock } from '@windlass/service/work/clock.ts'
 import { openDatabase, type Database } from '@windlass/service/postgres/database.ts'
 import { createSealer } from '@windlass/service/seals/seal.ts'
 import type { FastifyBaseLogger } from 'fastify'
+import { createRecent, type Recent } from './anchors/recent.ts'
 import { createKms } from './backends/aws-kms.ts'
 import type { Backend } from './backends/backend.ts'
 import { createLocal, type LocalBackend } from './backends/local.ts'
@@ -19,6 +20,7 @@ export interface Deps {
   backends: { local: LocalBackend; vault?: Vault } & Partial<Record<BackendName, Backend>>
   /** Sequence numbers of accounts, as the ledger has them. */
   sequences: Sequences
+  recent: Recent
 }
 
 export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {
@@ -31,6 +33,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       openDatabase<Tables>(config.databaseUrl, {
         name: 'signer',
         max: 10,
+        prepared: true,
         onError: error => logger.warn({ err: error }, 'a database connection was lost'),
       }),
     backends: {
@@ -39,6 +42,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       ...(config.kms ? { 'aws-kms': createKms(config.kms) } : {}),
     },
     sequences: sequencesOf(config.ledger),
+    recent: createRecent(given.clock ?? systemClock),
     ...given,
   }
 }

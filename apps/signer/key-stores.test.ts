@@ -2,7 +2,6 @@ import { ensureAnchorKeys, signChallenge } from '@windlass/contracts/internal/si
 import { Keypair } from '@stellar/stellar-sdk/base'
 import { createServerSigner } from '@windlass/client/signer.ts'
 import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
-import { prepareChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import http, { type RequestListener } from 'node:http'
@@ -17,6 +16,7 @@ import { loadConfig } from './config.ts'
 import { keepVaultToken } from './keys/vault-token.ts'
 import { startKmsStandIn, startVaultStandIn, type StoreStandIn } from './testing/key-stores.ts'
 import { PASSPHRASE, startSigner, type AnchorAtSigner, type RunningSigner } from './testing/running-signer.ts'
+import { challengeTransaction } from './testing/challenge.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -70,7 +70,7 @@ describe.each(stores)('keys in $backend', ({ backend, start, settings }) => {
       homeDomain: domain,
       webAuthDomain: domain,
     }
-    return prepareChallenge(signing, terms, { account: Keypair.random().publicKey() }, new Date())
+    return challengeTransaction(signing, terms, { account: Keypair.random().publicKey() }, new Date())
   }
   const ask = async () => {
     const challenge = challengeOf()

@@ -3,7 +3,6 @@ import { createServerSigner } from '@windlass/client/signer.ts'
 import { ensureAnchorKeys } from '@windlass/contracts/internal/signer.ts'
 import { createLogger } from '@windlass/service/observe/logger.ts'
 import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
-import { prepareChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +12,7 @@ import { createVault } from './backends/vault.ts'
 import { keepVaultToken } from './keys/vault-token.ts'
 import { startRealVault, VAULT_PROGRAM, type RealVault } from './testing/real-vault.ts'
 import { PASSPHRASE, startSigner, type AnchorAtSigner, type RunningSigner } from './testing/running-signer.ts'
+import { challengeTransaction } from './testing/challenge.ts'
 
 if (VAULT_PROGRAM === undefined)
   console.warn('SKIPPED: keys in a real Vault (HashiCorp Vault or OpenBao in the PATH, or WINDLASS_VAULT)')
@@ -55,7 +55,7 @@ describe.skipIf(VAULT_PROGRAM === undefined)('keys in a real Vault', () => {
       ...{ homeDomain: domain, webAuthDomain: domain },
     }
     const account = Keypair.random().publicKey()
-    const challenge = prepareChallenge(signing, terms, { account }, new Date())
+    const challenge = challengeTransaction(signing, terms, { account }, new Date())
     const asked = createServerSigner(signer.url, anchor.credentials.sep).challenge(challenge.toXdr())
     return verifierFromAddress(signing).verify(challenge.hash(), await asked)
   }

@@ -1,15 +1,15 @@
-import {
-  Account,
-  BASE_FEE,
-  Memo,
-  Operation,
-  Transaction,
-  TransactionBuilder,
-  xdr,
-  type FeeBumpTransaction,
-} from '@stellar/stellar-sdk/base'
+import { Transaction, TransactionBuilder, xdr, type FeeBumpTransaction } from '@stellar/stellar-sdk/base'
 import { randomBytes } from 'node:crypto'
-import { isStellarAccount, muxedParts } from './addresses.ts'
+import { isAccount, muxedParts } from './addresses.ts'
+import {
+  type ChallengeBytes,
+  type ChallengeParts,
+  type DataEntry,
+  type DecoratedSignature,
+  envelopeOf,
+  readChallengeBytes,
+  writeChallenge,
+} from './challenge-bytes.ts'
 import { verifierFromAddress, type Signer, type Verifier } from './ed25519.ts'
 
 /** How long a challenge may be signed and brought back, in seconds (SEP-10 recommends 15 minutes). */
@@ -45,13 +45,16 @@ export interface ReadChallenge {
   /** The transaction's hash: what is signed, and what a challenge is remembered by. */
   hash: Buffer
   expiresAt: Date
-  signatures: readonly { hint: Buffer; signature: Buffer }[]
+  signatures: readonly DecoratedSignature[]
+  /** The one of this server, where it was checked. */
+  own?: DecoratedSignature
 }
 
 /** Throws {@link ChallengeError} unless the account is `G…` or `M…` and the memo an id beside `G…` only. */
 function checkChallengeRequest({ account, memo }: ChallengeRequest): void {
-  const muxed = muxedParts(account) !== null
-  if (!isStellarAccount(account)) throw new ChallengeError('account must be a Stellar account (G… or M…)')
+  const isPlain = account.startsWith('G') && isAccount(account)
+  const muxed = !isPlain && muxedParts(account) !== null
+  if (!isPlain && !muxed) throw new ChallengeError('account must be a Stellar account (G… or M…)')
   if (memo === undefined) return
   if (muxed) throw new ChallengeError('memo must not be given beside a muxed account')
   if (!/^\d{1,20}$/.test(memo) || BigInt(memo) >= 2n ** 64n) {
@@ -66,7 +69,8 @@ export function buildChallenge(
   request: ChallengeRequest,
   now: Date,
 ): string {
-  return withSignature(prepareChallenge(signer.address, terms, request, now), signer)
+  const challenge = prepareChallenge(signer.address, terms, request, now)
+  return signedEnvelope(challenge, signer.hint, signer.sign(challenge.hash))
 }
 
 /** As {@link buildChallenge}, for the signature of the account `server` that is still to come. */
@@ -75,24 +79,27 @@ export function prepareChallenge(
   terms: ChallengeTerms,
   request: ChallengeRequest,
   now: Date,
-): Transaction {
+): ChallengeBytes {
   checkChallengeRequest(request)
   const seconds = Math.floor(now.getTime() / 1000)
-  const data = (source: string, name: string, value: string) => Operation.manageData({ source, name, value })
-  const builder = new TransactionBuilder(new Account(server, '-1'), {
-    fee: BASE_FEE,
-    networkPassphrase: terms.networkPassphrase,
-    timebounds: { minTime: seconds, maxTime: seconds + CHALLENGE_SECONDS },
-  })
-    .addOperation(data(request.account, `${terms.homeDomain} auth`, randomBytes(48).toString('base64')))
-    .addOperation(data(server, 'web_auth_domain', terms.webAuthDomain))
-  if (request.client)
-    builder.addOperation(data(request.client.signingKey, 'client_domain', request.client.domain))
-  for (const [name, value] of Object.entries(request.statements ?? {}))
-    builder.addOperation(data(server, name, cut(value)))
-  if (request.memo !== undefined) builder.addMemo(Memo.id(request.memo))
-  return builder.build()
+  const { account, memo = null, client, statements = {} } = request
+  const nonce = randomBytes(48).toString('base64')
+  const entries: DataEntry[] = [
+    { source: account, name: `${terms.homeDomain} auth`, value: nonce },
+    { source: server, name: 'web_auth_domain', value: terms.webAuthDomain },
+    ...(client ? [{ source: client.signingKey, name: 'client_domain', value: client.domain }] : []),
+    ...Object.entries(statements).map(([name, value]) => ({ source: server, name, value: cut(value) })),
+  ]
+  const parts = { source: server, sequence: '0', minTime: seconds, maxTime: seconds + CHALLENGE_SECONDS }
+  return writeChallenge({ ...parts, memo, entries }, terms.networkPassphrase)
 }
+
+/** Base64 XDR of a challenge that nobody has signed. */
+export const unsignedEnvelope = (challenge: ChallengeBytes): string => envelopeOf(challenge, [])
+
+/** Base64 XDR of a challenge with the server's signature. */
+export const signedEnvelope = (challenge: ChallengeBytes, hint: Buffer, signature: Buffer): string =>
+  envelopeOf(challenge, [{ hint, signature }])
 
 /** At most 64 bytes, which is what a data entry has, without half a character at the end. */
 function cut(text: string): string {
@@ -103,7 +110,7 @@ function cut(text: string): string {
 
 /** The same envelope with one more signature: what a wallet does. Throws {@link ChallengeError} for what is no challenge. */
 export function signChallenge(envelope: string, networkPassphrase: string, signer: Signer): string {
-  return withSignature(parse(envelope, networkPassphrase), signer)
+  return withSignature(parse(envelopeBytes(envelope), networkPassphrase), signer)
 }
 
 function withSignature(transaction: Transaction, signer: Signer): string {
@@ -120,7 +127,7 @@ function withSignature(transaction: Transaction, signer: Signer): string {
 export function homeDomainOf(envelope: string): string | null {
   try {
     // The network is of no interest: nothing is hashed.
-    const [first] = parse(envelope, '').operations.map(asManageData)
+    const [first] = partsOf(envelope, '').entries
     return /^(.+) auth$/.exec(first?.name ?? '')?.[1] ?? null
   } catch (error) {
     if (error instanceof ChallengeError) return null
@@ -134,10 +141,23 @@ export function homeDomainOf(envelope: string): string | null {
  */
 export function readChallenge(envelope: string, terms: ChallengeTerms, now: Date, grace = 0): ReadChallenge {
   const challenge = readUnsignedChallenge(envelope, terms, now, grace)
-  if (!signed(verifierFromAddress(terms.server), challenge.hash, challenge.signatures)) {
-    throw new ChallengeError('the challenge is not signed by this server')
-  }
-  return challenge
+  const verifier = verifierOf(terms.server)
+  const own = challenge.signatures.find(each => matches(verifier, challenge.hash, each))
+  if (!own) throw new ChallengeError('the challenge is not signed by this server')
+  return { ...challenge, own }
+}
+
+const verifiers = new Map<string, Verifier>()
+const MOST_VERIFIERS = 50
+
+/** Of a server: it checks many. */
+function verifierOf(server: string): Verifier {
+  const known = verifiers.get(server)
+  if (known) return known
+  const verifier = verifierFromAddress(server)
+  if (verifiers.size >= MOST_VERIFIERS) verifiers.clear()
+  verifiers.set(server, verifier)
+  return verifier
 }
 
 /** As {@link readChallenge}, whether the server has signed it or not. */
@@ -147,11 +167,11 @@ export function readUnsignedChallenge(
   now: Date,
   grace = 0,
 ): ReadChallenge {
-  const transaction = parse(envelope, terms.networkPassphrase)
-  if (transaction.source !== terms.server) throw new ChallengeError('the challenge is not one of this server')
-  if (transaction.sequence !== '0') throw new ChallengeError('the sequence number must be 0')
-  const expiresAt = checkTime(transaction, now, grace)
-  const [first, ...others] = transaction.operations.map(asManageData)
+  const parts = partsOf(envelope, terms.networkPassphrase)
+  if (parts.source !== terms.server) throw new ChallengeError('the challenge is not one of this server')
+  if (parts.sequence !== '0') throw new ChallengeError('the sequence number must be 0')
+  const expiresAt = checkTime(parts, now, grace)
+  const [first, ...others] = parts.entries
   if (!first) throw new ChallengeError('the challenge has no operation')
   if (!first.source) throw new ChallengeError('the first operation must have a source account')
   if (first.name !== `${terms.homeDomain} auth`) {
@@ -161,13 +181,53 @@ export function readUnsignedChallenge(
     throw new ChallengeError('the challenge must carry 48 random bytes, base64-coded')
   }
   const client = readOthers(others, terms)
-  const signatures = transaction.signatures.map(({ hint, signature }) => ({
-    hint: Buffer.from(hint.toBytes()),
-    signature: Buffer.from(signature.toBytes()),
-  }))
-  const hash = Buffer.from(transaction.hash())
-  const memo = memoOf(transaction, first.source)
+  const { hash, signatures } = parts
+  const memo = parts.memoOf(first.source)
   return { account: first.source, memo, ...client, hash, expiresAt, signatures }
+}
+
+/** Whether an envelope has the shape of a challenge, with time bounds as its only precondition. */
+export const isPlainChallenge = (envelope: string): boolean => {
+  try {
+    return readChallengeBytes(envelopeBytes(envelope), '') !== null
+  } catch {
+    return false
+  }
+}
+
+interface Entry extends Omit<DataEntry, 'source'> {
+  source: string | undefined
+}
+
+interface Parts extends Pick<ChallengeParts, 'source' | 'sequence' | 'minTime' | 'maxTime'> {
+  entries: readonly Entry[]
+  hash: Buffer
+  signatures: readonly DecoratedSignature[]
+  /** Throws {@link ChallengeError} for a memo that is no id, or stands beside a muxed account. */
+  memoOf(account: string): string | null
+}
+
+function partsOf(envelope: string, passphrase: string): Parts {
+  const bytes = envelopeBytes(envelope)
+  const read = readChallengeBytes(bytes, passphrase)
+  if (read) {
+    const { memo } = read
+    return { ...read, memoOf: account => (memo === null ? null : idOf('id', memo, account)) }
+  }
+  const transaction = parse(bytes, passphrase)
+  const { source, sequence, timeBounds, memo } = transaction
+  return {
+    ...{ source, sequence },
+    minTime: Number(timeBounds?.minTime ?? 0),
+    maxTime: Number(timeBounds?.maxTime ?? 0),
+    entries: transaction.operations.map(asManageData),
+    hash: Buffer.from(transaction.hash()),
+    signatures: transaction.signatures.map(({ hint, signature }) => ({
+      hint: Buffer.from(hint.toBytes()),
+      signature: Buffer.from(signature.toBytes()),
+    })),
+    memoOf: account => (memo.type === 'none' ? null : idOf(memo.type, String(memo.value), account)),
+  }
 }
 
 export interface AccountSigner {
@@ -186,14 +246,14 @@ export function checkSigners(
   signers: readonly AccountSigner[],
   threshold: number,
 ): void {
-  const left = [...challenge.signatures]
+  const left = challenge.signatures.filter(each => each !== challenge.own)
   const take = (address: string): boolean => {
     const verifier = verifierFromAddress(address)
     const at = left.findIndex(each => matches(verifier, challenge.hash, each))
     if (at >= 0) left.splice(at, 1)
     return at >= 0
   }
-  take(server)
+  if (!challenge.own) take(server)
   const able = signers.filter(({ key, weight }) => key !== server && weight > 0 && key.startsWith('G'))
   const present = able.filter(({ key }) => take(key))
   if (present.length === 0) throw new ChallengeError("the challenge is not signed by the account's signers")
@@ -219,8 +279,8 @@ export function envelopeBytes(envelope: string): Buffer {
 
 const unreadable = () => new ChallengeError('transaction is not a transaction envelope in base64 XDR')
 
-function parse(envelope: string, passphrase: string): Transaction {
-  const transaction = decode(envelopeBytes(envelope), passphrase)
+function parse(bytes: Buffer, passphrase: string): Transaction {
+  const transaction = decode(bytes, passphrase)
   if (transaction instanceof Transaction) return transaction
   throw new ChallengeError('transaction must not be a fee bump')
 }
@@ -233,13 +293,7 @@ function decode(bytes: Buffer, passphrase: string): Transaction | FeeBumpTransac
   }
 }
 
-interface ManageData {
-  source: string | undefined
-  name: string
-  value: string
-}
-
-function asManageData(operation: Transaction['operations'][number]): ManageData {
+function asManageData(operation: Transaction['operations'][number]): Entry {
   if (operation.type !== 'manageData' || !operation.value) {
     throw new ChallengeError('every operation must be manageData with a value')
   }
@@ -247,10 +301,10 @@ function asManageData(operation: Transaction['operations'][number]): ManageData 
   return { source, name, value: Buffer.from(value).toString('utf8') }
 }
 
-function readOthers(operations: ManageData[], terms: ChallengeTerms) {
+function readOthers(entries: readonly Entry[], terms: ChallengeTerms) {
   let clientDomain: string | null = null
   let clientSigningKey: string | null = null
-  for (const { source, name, value } of operations) {
+  for (const { source, name, value } of entries) {
     if (name === 'client_domain') {
       if (clientDomain !== null) throw new ChallengeError('client_domain stands twice')
       if (!source) throw new ChallengeError('client_domain has no source account')
@@ -268,9 +322,8 @@ function readOthers(operations: ManageData[], terms: ChallengeTerms) {
 /** Clocks of two machines differ: a challenge that was just issued may begin in the reader's future. */
 const START_SKEW_SECONDS = 10
 
-function checkTime({ timeBounds }: Transaction, now: Date, grace: number): Date {
+function checkTime({ minTime: min, maxTime: max }: Parts, now: Date, grace: number): Date {
   const seconds = now.getTime() / 1000
-  const [min, max] = [Number(timeBounds?.minTime ?? 0), Number(timeBounds?.maxTime ?? 0)]
   if (max === 0) throw new ChallengeError('the challenge must have an end')
   if (seconds < min - START_SKEW_SECONDS) {
     throw new ChallengeError('the challenge is not valid yet: check the clocks of both machines')
@@ -279,15 +332,11 @@ function checkTime({ timeBounds }: Transaction, now: Date, grace: number): Date 
   return new Date(max * 1000)
 }
 
-function memoOf({ memo }: Transaction, account: string): string | null {
-  if (memo.type === 'none') return null
+function idOf(type: string, value: string, account: string): string {
   if (account.startsWith('M')) throw new ChallengeError('a memo must not stand beside a muxed account')
-  if (memo.type !== 'id') throw new ChallengeError('the memo must be of type id')
-  return String(memo.value)
+  if (type !== 'id') throw new ChallengeError('the memo must be of type id')
+  return value
 }
 
 const matches = (verifier: Verifier, hash: Buffer, each: ReadChallenge['signatures'][number]) =>
   verifier.hint.equals(each.hint) && verifier.verify(hash, each.signature)
-
-const signed = (verifier: Verifier, hash: Buffer, signatures: ReadChallenge['signatures']) =>
-  signatures.some(each => matches(verifier, hash, each))

@@ -1,8 +1,8 @@
-import type { Transaction } from '@stellar/stellar-sdk/base'
 import { createServerSigner } from '@windlass/client/signer.ts'
 import { unavailable } from '@windlass/service/http/problem.ts'
-import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
-import { addSignature } from '@windlass/stellar/keys.ts'
+import type { ChallengeBytes } from '@windlass/stellar/challenge-bytes.ts'
+import { signerFromSeed, verifierFromAddress } from '@windlass/stellar/ed25519.ts'
+import { signedEnvelope, unsignedEnvelope } from '@windlass/stellar/sep10-challenge.ts'
 import { createHash } from 'node:crypto'
 import type { Config } from '../config.ts'
 
@@ -11,7 +11,7 @@ export interface SigningKey {
   /** `G…` */
   readonly address: string
   /** Signs a challenge. Resolves to the signed envelope, base64 XDR. */
-  signChallenge(challenge: Transaction): Promise<string>
+  signChallenge(challenge: ChallengeBytes): Promise<string>
   /** Signs the preimage of an entry of a SEP-45 challenge. */
   signContractChallenge(preimage: Uint8Array): Promise<Buffer>
   /** Signs `time.host.body` (SEP-24 callbacks); `time` in Unix seconds. */
@@ -24,17 +24,17 @@ export function createSigningKey({ anchor, signing }: Pick<Config, 'anchor' | 's
 
 function atSigner(address: string, { url, credential }: { url: string; credential: string }): SigningKey {
   const signer = createServerSigner(url, credential)
+  const verifier = verifierFromAddress(address)
   const orUnavailable = (cause: unknown): never => {
     throw unavailable('The signer', cause)
   }
   return {
     address,
     signChallenge: async challenge => {
-      await addSignature(challenge, {
-        address,
-        sign: transaction => signer.challenge(transaction.toXdr()).catch(orUnavailable),
-      })
-      return challenge.toXdr()
+      const signature = await signer.challenge(unsignedEnvelope(challenge)).catch(orUnavailable)
+      if (!verifier.verify(challenge.hash, signature))
+        throw new Error(`the signature is not one of ${address}`)
+      return signedEnvelope(challenge, verifier.hint, signature)
     },
     signContractChallenge: preimage =>
       signer.contractChallenge(Buffer.from(preimage).toString('base64')).catch(orUnavailable),
@@ -46,13 +46,7 @@ function fromSeed(seed: string): SigningKey {
   const signer = signerFromSeed(seed)
   return {
     address: signer.address,
-    signChallenge: async challenge => {
-      await addSignature(challenge, {
-        address: signer.address,
-        sign: async transaction => signer.sign(transaction.hash()),
-      })
-      return challenge.toXdr()
-    },
+    signChallenge: async challenge => signedEnvelope(challenge, signer.hint, signer.sign(challenge.hash)),
     signContractChallenge: async preimage => signer.sign(createHash('sha256').update(preimage).digest()),
     signCallback: async ({ time, host, body }) => signer.sign(Buffer.from(`${time}.${host}.${body}`)),
   }

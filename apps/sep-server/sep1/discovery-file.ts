@@ -6,17 +6,34 @@ import type { Deps } from '../deps.ts'
 import { hashOf, isKnown } from '@windlass/service/http/conditional.ts'
 import { unavailable } from '@windlass/service/http/problem.ts'
 
+/** Caches may keep the answer for ten seconds anyway. */
+const READ_AGAIN_MS = 1_000
+
 /** SEP-1, with the operator's logo and support address: the file as the control plane wrote it, readable by pages of every origin. */
 export function serveDiscoveryFile(app: FastifyInstance, path: string, { config, terms }: Deps): void {
-  app.get('/.well-known/stellar.toml', async (request, reply) => {
+  let readAt = -Infinity
+  let shown = { text: '', branding: '', body: Buffer.alloc(0), hash: '' }
+  const read = async () => {
+    const { branding } = await terms.current()
+    const isSame = JSON.stringify(branding) === shown.branding
+    if (isSame && performance.now() - readAt < READ_AGAIN_MS) return shown
     const text = await readFile(path, 'utf8').catch((cause: unknown) => {
       throw unavailable('The discovery file', cause)
     })
-    const shown = withBranding(text, config.anchor, (await terms.current()).branding)
-    const hash = hashOf(shown)
+    readAt = performance.now()
+    if (isSame && text === shown.text) return shown
+    const whole = withBranding(text, config.anchor, branding)
+    shown = {
+      ...{ text, branding: JSON.stringify(branding) },
+      ...{ body: Buffer.from(whole), hash: hashOf(whole) },
+    }
+    return shown
+  }
+  app.get('/.well-known/stellar.toml', async (request, reply) => {
+    const { body, hash } = await read()
     reply.header('cache-control', 'public, max-age=10').header('etag', `W/"${hash}"`)
     if (isKnown(request, hash)) return reply.code(304).send()
-    return reply.type('text/plain; charset=utf-8').send(shown)
+    return reply.type('text/plain; charset=utf-8').send(body)
   })
 }
 

@@ -9,14 +9,14 @@ export function serveKeys(on: On, deps: Deps): void {
   const { db } = deps.database
   on(ensureAnchorKeys).serve(async ({ params, body }) => {
     await insertAnchor(db, params.anchorId)
-    return ensureKeys(deps, params.anchorId, body.import, body.issuer)
+    return ensureKeys(deps, params.anchorId, body.import, body.issuer).finally(deps.recent.forget)
   })
   on(putSigningTerms).serve(async ({ params, body }) => {
-    await setTerms(db, params.anchorId, body)
+    await setTerms(db, params.anchorId, body).finally(deps.recent.forget)
     return { ok: true }
   })
   on(endSigning).serve(async ({ params }) => {
-    await endCredentials(db, params.anchorId)
+    await endCredentials(db, params.anchorId).finally(deps.recent.forget)
     return { ok: true }
   })
 }

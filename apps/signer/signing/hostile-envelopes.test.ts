@@ -23,7 +23,6 @@ import {
 import { parseAmount } from '@windlass/money/amount.ts'
 import { transferOperation } from '@windlass/stellar/asset-contract.ts'
 import { availableBalance, spendableXlm, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
-import { prepareChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import { buildContractChallenge, preimageOf } from '@windlass/stellar/sep45-challenge.ts'
 import fc from 'fast-check'
 import pg from 'pg'
@@ -38,6 +37,7 @@ import {
   type Schema,
   type Wire,
 } from '../testing/xdr-values.ts'
+import { challengeTransaction } from '../testing/challenge.ts'
 
 /*
  * What the worst envelope can do that is signed for a thief of a credential: docs/security/signing.md says it for each
@@ -181,7 +181,7 @@ async function honestTransactions(): Promise<typeof honest> {
     homeDomain,
     webAuthDomain: homeDomain,
   }
-  const challenge = prepareChallenge(signing, terms, { account: destination }, new Date())
+  const challenge = challengeTransaction(signing, terms, { account: destination }, new Date())
   return [
     ...payments.map(transaction => ({ path: 'payment' as const, transaction })),
     { path: 'issue', transaction: issue },

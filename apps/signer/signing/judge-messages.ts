@@ -3,6 +3,7 @@ import { CloseStatement } from '@windlass/contracts/anchor/journal.ts'
 import { RESERVES_TYPE, ReservesStatement } from '@windlass/contracts/anchor/reserves.ts'
 import {
   ChallengeError,
+  isPlainChallenge,
   readUnsignedChallenge,
   CHALLENGE_SECONDS,
 } from '@windlass/stellar/sep10-challenge.ts'
@@ -17,10 +18,12 @@ export function judgeChallenge(envelope: string, rules: Rules): Buffer {
   const { accounts, terms, now } = rules
   const { networkPassphrase, homeDomain, webAuthDomain } = terms
   const expected = { server: accounts.signing, networkPassphrase, homeDomain, webAuthDomain }
-  const transaction = decode(envelope, rules)
-  if (transaction instanceof FeeBumpTransaction)
-    throw new Refusal('not-a-challenge', 'What was to be signed is a fee bump.')
-  requireTimeBoundsAlone(transaction)
+  if (!isPlainChallenge(envelope)) {
+    const transaction = decode(envelope, rules)
+    if (transaction instanceof FeeBumpTransaction)
+      throw new Refusal('not-a-challenge', 'What was to be signed is a fee bump.')
+    requireTimeBoundsAlone(transaction)
+  }
   try {
     // Sequence number 0 is checked by this: the ledger can never apply it.
     const challenge = readUnsignedChallenge(envelope, expected, now)

@@ -32,10 +32,13 @@ import type { Rules } from './transactions.ts'
 
 export function serveSigning(on: On, deps: Deps): void {
   on(signChallenge).serve(({ body, principal }) =>
-    signFor(deps, principal, 'sep', ({ keys, rules }) => ({
-      key: keys.signing,
-      bytes: judgeChallenge(body.transaction, rules),
-    })),
+    signFor(
+      deps,
+      principal,
+      'sep',
+      ({ keys, rules }) => ({ key: keys.signing, bytes: judgeChallenge(body.transaction, rules) }),
+      'recent',
+    ),
   )
   on(signContractChallenge).serve(({ body, principal }) =>
     signFor(deps, principal, 'sep', ({ keys, rules }) => ({
@@ -93,6 +96,7 @@ export function serveSigning(on: On, deps: Deps): void {
       const { limits } = await lockAnchor(tx, params.anchorId)
       await setLimits(tx, params.anchorId, { ...body, ...furtherLimits(limits.further, body.further) })
     })
+    deps.recent.forget()
     deps.logger.info({ anchorId: params.anchorId, limits: body }, 'signing limits were set')
     return readSigning(deps, params.anchorId)
   })
@@ -162,12 +166,13 @@ async function signFor(
   { anchorId, server }: Principals['anchor-server'],
   allowed: ServerName,
   judge: (given: Given) => Promise<{ key: Key; bytes: Buffer }> | { key: Key; bytes: Buffer },
+  age: 'present' | 'recent' = 'present',
 ): Promise<{ signature: string }> {
   try {
     if (server !== allowed) {
       throw new Refusal('wrong-server', `The ${server} server asked for what only the ${allowed} server may.`)
     }
-    const { key, bytes } = await judge(await readRules(deps, anchorId))
+    const { key, bytes } = await judge(await readRules(deps, anchorId, age))
     const answer = answerOf(await signWith(deps, key, bytes))
     requests.inc({ server, outcome: 'signed' })
     return answer
@@ -180,11 +185,14 @@ async function signFor(
   }
 }
 
-async function readRules({ database, clock }: Deps, anchorId: string): Promise<Given> {
-  const [anchor, keys] = await Promise.all([
-    getAnchor(database.db, anchorId),
-    findKeys(database.db, anchorId),
-  ])
+/** `recent`: as they were within the last second, where what is signed moves nothing. */
+async function readRules(
+  { database: { db }, recent, clock }: Deps,
+  anchorId: string,
+  age: 'present' | 'recent' = 'present',
+): Promise<Given> {
+  const read = () => Promise.all([getAnchor(db, anchorId), findKeys(db, anchorId)])
+  const [anchor, keys] = await (age === 'recent' ? recent.get('rules', anchorId, read) : read())
   if (!keys) throw new Problem('anchor-not-found', 'This anchor has no keys.')
   const accounts = accountsOf(keys, anchor.terms.issuer)
   return { keys, rules: { accounts, terms: anchor.terms, limits: anchor.limits, now: clock.now() } }

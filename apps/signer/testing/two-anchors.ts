@@ -16,9 +16,9 @@ import {
   type SigningLimits,
 } from '@windlass/contracts/internal/signer.ts'
 import { RESERVES_TYPE } from '@windlass/contracts/anchor/reserves.ts'
-import { prepareChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { PASSPHRASE, startSigner, type AnchorAtSigner, type RunningSigner } from './running-signer.ts'
+import { challengeTransaction } from './challenge.ts'
 
 export let signer: RunningSigner
 export let mumbai: AnchorAtSigner
@@ -103,5 +103,5 @@ export const challengeOf = (
     homeDomain,
     webAuthDomain: `${anchor.id}.anchors.test`,
   }
-  return prepareChallenge(server, terms, { account: wallet }, now)
+  return challengeTransaction(server, terms, { account: wallet }, now)
 }

@@ -1,4 +1,5 @@
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
+import { recordStatements } from '@windlass/testing/statements.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase, sharedMigrations, type Database } from '../postgres/database.ts'
 import { createRate } from './rates.ts'
@@ -30,6 +31,28 @@ describe('a rate', () => {
       expect(wait).toBeGreaterThanOrEqual(1)
       expect(wait).toBeLessThanOrEqual(60)
     }
+  })
+
+  it('that counts in blocks lets exactly as many pass in one process, with few statements', async () => {
+    const rate = createRate(one.pool, 'blocks', 200, 60, 'in blocks')
+    const recorded = recordStatements()
+    const taken: (number | null)[] = []
+    for (let round = 0; round < 25; round++)
+      taken.push(...(await Promise.all(Array.from({ length: 10 }, () => rate.take('client')))))
+    recorded.stop()
+    expect(taken.filter(wait => wait === null)).toHaveLength(200)
+    expect(taken.slice(200).every(wait => wait !== null && wait >= 1 && wait <= 60)).toBe(true)
+    // 50 of them for those that are refused.
+    expect(recorded.statements.length).toBeLessThan(50 + 30)
+  })
+
+  it('that counts in blocks lets no more pass over several processes', async () => {
+    const rates = [one, two].map(({ pool }) => createRate(pool, 'blocks-of-two', 200, 60, 'in blocks'))
+    let passed = 0
+    for (let round = 0; round < 300; round++)
+      if ((await rates[round % 2]!.take('client')) === null) passed += 1
+    expect(passed).toBeLessThanOrEqual(200)
+    expect(passed).toBeGreaterThan(160)
   })
 
   it('counts each key and each name for itself', async () => {

@@ -1,10 +1,5 @@
 import type pg from 'pg'
-import {
-  RateLimiterMemory,
-  RateLimiterPostgres,
-  RateLimiterRes,
-  type RateLimiterAbstract,
-} from 'rate-limiter-flexible'
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { clientNetwork } from './client-address.ts'
 import { Problem } from './problem.ts'
 import { showLimit } from '../observe/request-context.ts'
@@ -19,8 +14,19 @@ export interface Rate {
   demandQuietly(key: string): Promise<void>
 }
 
-/** A rate held in Postgres (`rate_limits`), so that every process counts alike. Its table is in the shared migrations. */
-export function createRate(pool: pg.Pool, name: string, points: number, seconds: number): Rate {
+/**
+ * A rate held in Postgres (`rate_limits`), so that every process counts alike. Its table is in the shared migrations.
+ *
+ * @param counts `in blocks`: a key that asks often is counted some points ahead, so that most of its requests need no
+ *   statement. No process lets more through; what is counted ahead is lost to a process that ends.
+ */
+export function createRate(
+  pool: pg.Pool,
+  name: string,
+  points: number,
+  seconds: number,
+  counts: 'each' | 'in blocks' = 'each',
+): Rate {
   const limiter = new RateLimiterPostgres({
     storeClient: pool,
     tableName: 'rate_limits',
@@ -29,7 +35,68 @@ export function createRate(pool: pg.Pool, name: string, points: number, seconds:
     points,
     duration: seconds,
   })
-  return rateOf(limiter, name, points, seconds)
+  return rateOf(counts === 'each' ? limiter : inBlocks(limiter, points), name, points, seconds)
+}
+
+/** Of a rate's points, what one statement counts at most. */
+const LARGEST_BLOCK = 1 / 20
+const KEPT_KEYS = 10_000
+
+interface Block {
+  /** By this process' clock. */
+  until: number
+  /** Points that are counted and not used yet. */
+  ahead: number
+  /** What is left beside them. */
+  left: number
+  size: number
+}
+
+/** Each block is twice as large as the one before, within its window. */
+function inBlocks(limiter: RateLimiterPostgres, points: number): Limiter {
+  const blocks = new Map<string, Block>()
+  const asked = new Map<string, Promise<unknown>>()
+  const answer = ({ until, ahead, left }: Block) => ({
+    remainingPoints: left + ahead,
+    msBeforeNext: until - Date.now(),
+  })
+  const current = (key: string): Block | undefined => {
+    const block = blocks.get(key)
+    return block && Date.now() < block.until ? block : undefined
+  }
+  const ask = async (key: string, count: number): Promise<Block> => {
+    const block = current(key)
+    const size = block ? Math.min(block.size * 2, Math.floor(points * LARGEST_BLOCK), block.left) : 1
+    const taken = Math.max(count, size)
+    const { remainingPoints: left, msBeforeNext } = await limiter.consume(key, taken)
+    if (blocks.size >= KEPT_KEYS) blocks.clear()
+    const ahead = (block?.ahead ?? 0) + taken - count
+    const next = { until: Date.now() + msBeforeNext, ahead, left, size: Math.max(1, size) }
+    blocks.set(key, next)
+    return next
+  }
+  return {
+    consume: async (key, count = 1) => {
+      for (;;) {
+        const block = current(key)
+        if (block && block.ahead >= count) {
+          block.ahead -= count
+          return answer(block)
+        }
+        const before = asked.get(key)
+        if (before === undefined) break
+        await before.catch(() => undefined)
+      }
+      const asking = ask(key, count).finally(() => asked.delete(key))
+      asked.set(key, asking)
+      return answer(await asking)
+    },
+  }
+}
+
+/** What {@link rateOf} needs of a limiter. */
+interface Limiter {
+  consume(key: string, count?: number): Promise<Pick<RateLimiterRes, 'remainingPoints' | 'msBeforeNext'>>
 }
 
 /** A rate of this process alone, for requests that cost less than a write to the database would. */
@@ -37,7 +104,7 @@ export function createMemoryRate(name: string, points: number, seconds: number):
   return rateOf(new RateLimiterMemory({ keyPrefix: name, points, duration: seconds }), name, points, seconds)
 }
 
-function rateOf(limiter: RateLimiterAbstract, name: string, points: number, seconds: number): Rate {
+function rateOf(limiter: Limiter, name: string, points: number, seconds: number): Rate {
   /** What is left, and the seconds until the window ends; `null` left: there was none. */
   const consume = async (key: string, count = 1): Promise<{ left: number | null; wait: number }> => {
     try {
