@@ -22,7 +22,7 @@ const COMMANDS = {
   api: flags => [['packages/api-documents/print.ts', ...flags]],
   release: flags => [['apps/windlass/release/main.ts', ...flags]],
   change: flags => [['node_modules/@changesets/cli/bin.js', ...flags]],
-  bench: benchmarks,
+  bench: flags => [['bench/main.ts', ...flags]],
   test: flags => [tests(TEST_RESULTS, flags)],
   check: () => [
     // Types and the lint rules in one reading of the sources: oxlint runs `oxlint-tsgolint` for what needs types.
@@ -62,24 +62,14 @@ async function main(name, flags) {
         `${process.versions.node}: install Node 24 (https://nodejs.org) and start again.`,
     )
   }
-  let worst = 0
   // A run that ends before it can count must not find what an earlier one counted.
   if (name === 'test') rmSync(TEST_RESULTS, { force: true })
   for (const step of steps) {
     const code = await run(node, step)
     if (name === 'test') return countTests(node, code, flags)
-    // One benchmark that misses its goal does not keep the others from being run.
-    if (code !== 0 && name !== 'bench') return code
-    worst = Math.max(worst, code)
+    if (code !== 0) return code
   }
-  return worst
-}
-
-/** Every file in bench/ is one; `npm run bench -- route` runs that one, with further flags. */
-function benchmarks([name, ...flags]) {
-  if (name !== undefined && !name.startsWith('-')) return [[`bench/${name}.ts`, ...flags]]
-  const all = readdirSync(join(ROOT, 'bench')).filter(file => /^[a-z0-9-]+[.]ts$/.test(file))
-  return all.map(file => [`bench/${file}`])
+  return 0
 }
 
 /** npm writes down what it installed; every package of the lockfile must be there in the same version. */

@@ -12,6 +12,7 @@ const LONGEST = [
   'e2e/containers.test.ts',
   'packages/runtimes/swarm/swarm.test.ts',
   'e2e/main-job.test.ts',
+  'bench/bench.test.ts',
   'apps/control-plane/provisioning/provisioning.test.ts',
   'apps/founder-console/workspace-screens.browser.test.ts',
   'apps/control-plane/provisioning/existing-asset.test.ts',
@@ -104,7 +105,7 @@ export default defineConfig({
         test: {
           ...ours,
           name: 'together',
-          include: ['packages/**/*.test.ts', 'apps/**/*.test.ts', 'e2e/**/*.test.ts'],
+          include: ['packages/**/*.test.ts', 'apps/**/*.test.ts', 'e2e/**/*.test.ts', 'bench/**/*.test.ts'],
           exclude: [...excluded, ...alone, ofLocalNetworkAlone],
           // One process runs many of these files, one after another: loading a service's modules takes longer than
           // most of its tests. A file leaves nothing behind that another could notice.

@@ -2,17 +2,19 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
-import { report } from './aggregator/report.ts'
-import { scratchPostgres } from './aggregator/scratch-postgres.ts'
+import { report } from './stand/report.ts'
+import { scratchPostgres } from './stand/scratch-postgres.ts'
+import { size } from './stand/run.ts'
 import type { Ready } from './auth/server.ts'
 
 /*
  * Sign-in of the platform API against bare handlers on the same server that send Postgres the same statements, in the
  * same transactions, and do nothing else. Loads of both in turns; medians.
  */
-const ROUNDS = 5
-const SECONDS = Number(process.env.BENCH_SECONDS) || 3
-const CONNECTIONS = 16
+const ROUNDS = size(5, 1)
+const SECONDS = size(3, 0.2)
+const WARM_SECONDS = size(1, 0.2)
+const CONNECTIONS = size(16, 2)
 let last = 0
 
 const postgres = await scratchPostgres()
@@ -27,8 +29,8 @@ try {
   for (const measured of ready.endpoints) {
     const own: Load[] = []
     const bare: Load[] = []
-    await load(ready, measured.path, measured, 1)
-    await load(ready, measured.bare, measured, 1)
+    await load(ready, measured.path, measured, WARM_SECONDS)
+    await load(ready, measured.bare, measured, WARM_SECONDS)
     for (let round = 0; round < ROUNDS; round++) {
       bare.push(await load(ready, measured.bare, measured, SECONDS))
       own.push(await load(ready, measured.path, measured, SECONDS))

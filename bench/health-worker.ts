@@ -17,10 +17,11 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { report } from './aggregator/report.ts'
-import { scratchPostgres } from './aggregator/scratch-postgres.ts'
+import { report } from './stand/report.ts'
+import { scratchPostgres } from './stand/scratch-postgres.ts'
 import { seedAnchors } from './aggregator/seed.ts'
 import { percentile } from './stand/percentile.ts'
+import { size } from './stand/run.ts'
 
 /*
  * The health worker at 10,000 anchors every 15 seconds, against a plain loop over the same HTTP client: how long the
@@ -28,14 +29,12 @@ import { percentile } from './stand/percentile.ts'
  * again while every tenth anchor hangs. Everything the worker learns is written to Postgres meanwhile.
  */
 
-const ANCHORS = 10_000
-const PERIOD_SECONDS = 15
-const FLEET_PORT = 18_449
+const ANCHORS = size(10_000, 200)
+const PERIOD_SECONDS = size(15, 1)
+const ROUNDS = size(5, 1)
 
 const postgres = await scratchPostgres()
-const fleet = fork(fileURLToPath(new URL('./aggregator/anchor-fleet.ts', import.meta.url)), {
-  env: { ...process.env, FLEET_PORT: String(FLEET_PORT) },
-})
+const fleet = fork(fileURLToPath(new URL('./aggregator/anchor-fleet.ts', import.meta.url)))
 const database = openDatabase<Tables>(postgres.url, { name: 'bench' })
 const outbound = createOutbound({ allowPrivate: true })
 const logger = createLogger('health-worker', 'error')
@@ -51,10 +50,10 @@ const writer = new BatchWriter<Check>({
 })
 
 try {
-  await once(fleet, 'message')
+  const [fleetPort] = (await once(fleet, 'message')) as [number]
   await migrate(database.pool, [sharedMigrations, ownMigrations])
   await keepDayPartitions(database.pool, new Date())
-  await seedAnchors(database.pool, { anchors: ANCHORS, apiPort: FLEET_PORT })
+  await seedAnchors(database.pool, { anchors: ANCHORS, apiPort: fleetPort })
   const config = loadConfig({ SERVICE_SECRET: 's'.repeat(32), AGGREGATOR_DATABASE_URL: postgres.url })
   await reloadRegistry({ database, index, config })
   await measure([...index.entries()])
@@ -66,11 +65,15 @@ try {
   await postgres.stop()
 }
 
+function idsOf(entries: readonly Entry[]): string[] {
+  return entries.map(({ id }) => id)
+}
+
 async function measure(entries: Entry[]): Promise<void> {
   const worker = pollerOf(false)
   await plainLoop(entries)
   const [own, plain]: [number[], number[]] = [[], []]
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     plain.push(await seconds(() => plainLoop(entries)))
     own.push(await seconds(() => worker.probeAll(idsOf(entries))))
   }
@@ -164,8 +167,6 @@ async function seconds(act: () => Promise<void>): Promise<number> {
   await act()
   return (performance.now() - start) / 1000
 }
-
-const idsOf = (entries: readonly Entry[]) => entries.map(({ id }) => id)
 
 function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { foundersOf } from '@windlass/e2e/founders.ts'
-import { raiseWholeStack } from '@windlass/e2e/raised-stack.ts'
 import pg from 'pg'
-import { report } from './aggregator/report.ts'
+import { report } from './stand/report.ts'
+import { size } from './stand/run.ts'
+import { PATIENCE_MS, raise } from './stand/stack.ts'
 import { processorTime, residentMegabytes } from './stand/process-costs.ts'
 
 /*
@@ -15,21 +16,21 @@ import { processorTime, residentMegabytes } from './stand/process-costs.ts'
 const { values } = parseArgs({
   options: { anchors: { type: 'string' }, seconds: { type: 'string' }, settle: { type: 'string' } },
 })
-const ANCHORS = Number(values.anchors ?? 4)
-const SECONDS = Number(values.seconds ?? 60)
-const SETTLE_SECONDS = Number(values.settle ?? 60)
+const ANCHORS = Number(values.anchors ?? size(4, 1))
+const SECONDS = Number(values.seconds ?? size(60, 1))
+const SETTLE_SECONDS = Number(values.settle ?? size(60, 0))
 const CONNECTIONS_EVERY_MS = 1_000
 
 const roles = ['sep', 'business'] as const
 
-const stack = await raiseWholeStack()
+const stack = await raise()
 const superuser = new pg.Client({ connectionString: stack.variables.ANCHORS_DATABASE_URL })
 try {
   await superuser.connect()
   const founders = foundersOf(stack.variables)
   const pids: Record<(typeof roles)[number], number[]> = { sep: [], business: [] }
   for (let anchor = 0; anchor < ANCHORS; anchor++) {
-    const { anchorId } = await founders.redeem(await founders.invite())
+    const { anchorId } = await founders.redeem(await founders.invite(), PATIENCE_MS)
     for (const role of roles) {
       const file = join(stack.home, 'run', 'anchors', `${anchorId}-${role}.json`)
       pids[role].push((JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid)

@@ -5,11 +5,12 @@ import { Keypair } from '@stellar/stellar-sdk'
 import { Ledger } from '@windlass/local-network/ledger/ledger.ts'
 import { testPassphrase } from '@windlass/local-network/local-network.ts'
 import { openDatabase } from '@windlass/local-network/store/database.ts'
-import { report } from './aggregator/report.ts'
+import { report } from './stand/report.ts'
 import { measureClients } from './local-network/clients.ts'
 import { Network, Payer } from './local-network/network.ts'
 import { measurePages } from './local-network/pages.ts'
 import { inParallel } from './local-network/sampling.ts'
+import { size } from './stand/run.ts'
 import { median, percentile } from './stand/percentile.ts'
 
 /*
@@ -18,8 +19,8 @@ import { median, percentile } from './stand/percentile.ts'
  * million operations; and how long closing a ledger of 500 transactions takes.
  * Usage: npm run bench -- local-network [--seconds 40] [--operations 1000000]
  */
-const seconds = Number(option('--seconds') ?? 40)
-const operations = Number(option('--operations') ?? 1_000_000)
+const seconds = Number(option('--seconds') ?? size(40, 1))
+const operations = Number(option('--operations') ?? size(1_000_000, 2_000))
 const goals = { payments: 1_000, friendbot: 200, close: 500 }
 
 const folder = mkdtempSync(join(tmpdir(), 'local-network-bench-'))
@@ -47,7 +48,7 @@ function option(name: string): string | undefined {
 async function measureFriendbot(network: Network): Promise<void> {
   const started = performance.now()
   let funded = 0
-  await inParallel(400, async () => {
+  await inParallel(size(400, 4), async () => {
     while (performance.now() - started < Math.min(seconds, 5) * 1000) {
       const { status } = await network.send('GET', `/friendbot?addr=${Keypair.random().publicKey()}`)
       if (status !== 200) throw new Error(`friendbot answered ${status}`)
@@ -58,7 +59,7 @@ async function measureFriendbot(network: Network): Promise<void> {
 }
 
 async function measurePayments(network: Network): Promise<void> {
-  const payers = await network.makePayers(2_000)
+  const payers = await network.makePayers(size(2_000, 10))
   const memory: number[] = []
   const sampling = setInterval(() => memory.push(network.residentMegabytes()), 1000)
   const started = performance.now()
@@ -96,7 +97,7 @@ function measureCloses(): void {
   })
   const payer = new Payer(ledger.root, 0n)
   const times: number[] = []
-  for (let round = 0; round < 60; round++) {
+  for (let round = 0; round < size(60, 2); round++) {
     for (let each = 0; each < 500; each++) ledger.submit(ledger.read(payer.payments(payer.id)))
     const started = performance.now()
     ledger.close()

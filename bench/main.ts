@@ -1,30 +1,135 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runAlone } from './stand/alone.ts'
+import { holdStack } from './stand/hold-stack.ts'
+import { commitOf, isBusy, loadNow, thisMachine } from './stand/machine.ts'
+import type { Row } from './stand/report.ts'
+import { combine, readResults, withTable, writeResult, type Result } from './stand/results.ts'
 
 /*
- * `npm run bench` runs every benchmark of this folder, one after the other; `npm run bench -- NAME …` those named,
- * with what follows `--` handed on. Each prints ratios beside their goals; the exit code tells whether all ran.
+ * Runs the benchmarks of this folder, one after the other: each prints ratios beside their goals, and leaves nothing
+ * behind however it ends. The exit code tells whether all of them ran.
  */
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
+const checkout = join(folder, '..')
+const RESULTS = join(folder, 'results')
+const README = join(checkout, 'README.md')
+const ROUNDS = 3
+
 const all = readdirSync(folder)
-  .filter(file => file.endsWith('.ts') && file !== 'main.ts')
+  .filter(file => /^[a-z0-9-]+\.ts$/.test(file) && file !== 'main.ts')
   .map(file => file.slice(0, -3))
+const OWN = ['--help', '--smoke', '--json', '--record', '--table']
 const given = process.argv.slice(2)
-const firstFlag = given.findIndex(argument => argument.startsWith('-'))
-const names = firstFlag === -1 ? given : given.slice(0, firstFlag)
-const flags = firstFlag === -1 ? [] : given.slice(firstFlag)
+const own = new Set(given.filter(argument => OWN.includes(argument)))
+const isSmoke = own.has('--smoke')
+const rest = given.filter(argument => !own.has(argument))
+const firstFlag = rest.findIndex(argument => argument.startsWith('-'))
+const names = firstFlag === -1 ? rest : rest.slice(0, firstFlag)
+const flags = firstFlag === -1 ? [] : rest.slice(firstFlag)
 
 const unknown = names.filter(name => !all.includes(name))
 if (unknown.length > 0) {
   console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${all.join(', ')}.`)
   process.exit(2)
 }
-for (const name of names.length > 0 ? names : all) {
-  console.log(`\n── ${name}`)
-  const child = spawn(process.execPath, [`${folder}${name}.ts`, ...flags], { stdio: 'inherit' })
-  const [code] = (await once(child, 'exit')) as [number | null]
-  if (code !== 0) process.exitCode = 1
+const interrupted = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    process.exitCode = 130
+    interrupted.abort()
+  })
+
+if (own.has('--help')) help()
+else if (own.has('--table')) printTable()
+else await runAll()
+
+async function runAll(): Promise<void> {
+  const results: Result[] = []
+  const chosen = names.length > 0 ? names : all
+  // Each measures a stack of its own; whether they work is seen with one for all.
+  const stack =
+    isSmoke && chosen.filter(hasStack).length > 1 ? await holdStack(interrupted.signal) : undefined
+  try {
+    for (const name of chosen) {
+      if (interrupted.signal.aborted) return
+      const result = await measure(name, stack && hasStack(name) ? { BENCH_STACK: stack.file } : {})
+      if (!result) continue
+      results.push(result)
+      if (own.has('--record')) writeResult(RESULTS, result)
+    }
+  } finally {
+    await stack?.end()
+  }
+  if (own.has('--json')) console.log(JSON.stringify(results, null, 2))
+  if (own.has('--record') && !interrupted.signal.aborted) printTable()
+}
+
+/** Null where it did not run to its end. */
+async function measure(name: string, environment: Record<string, string>): Promise<Result | null> {
+  console.error(`\n── ${name}`)
+  const before = await loadNow()
+  const busy = isBusy(before)
+  if (busy && !isSmoke)
+    console.error(
+      `  The machine is busy: others use ${(before.busy * 100).toFixed(0)} % of its processors. No goal is judged.`,
+    )
+  const told = {
+    ...environment,
+    ...(isSmoke ? { BENCH_SMOKE: '1' } : {}),
+    ...(busy ? { BENCH_JUDGED: '0' } : {}),
+  }
+  const rounds: Row[][] = []
+  while (rounds.length < (own.has('--record') ? ROUNDS : 1)) {
+    const { code, rows, left } = await runAlone(join(folder, `${name}.ts`), flags, {
+      environment: told,
+      signal: interrupted.signal,
+      output: own.has('--json') ? 'stderr' : 'inherit',
+    })
+    for (const line of left) console.error(`  left running, and ended: ${line}`)
+    if (code !== 0 || left.length > 0) process.exitCode ||= 1
+    if (code !== 0) return null
+    rounds.push(rows)
+  }
+  const after = await loadNow()
+  return {
+    benchmark: name,
+    commit: commitOf(checkout),
+    date: new Date().toISOString().slice(0, 10),
+    machine: thisMachine(),
+    load: { before, after },
+    busy,
+    rows: combine(rounds),
+  }
+}
+
+/** Whether it measures a whole stack that others may use too. */
+function hasStack(name: string): boolean {
+  return /\braise\(/.test(readFileSync(join(folder, `${name}.ts`), 'utf8'))
+}
+
+function printTable(): void {
+  writeFileSync(README, withTable(readFileSync(README, 'utf8'), readResults(RESULTS)))
+}
+
+function help(): void {
+  console.log(`npm run bench                 every benchmark, one after the other: about 40 minutes, alone on the machine
+npm run bench -- NAME …       those, with the flags that follow
+  --json                      prints what was measured, with machine, Node, commit, date and load
+  --record                    three rounds, kept in bench/results, from which README's table is printed
+  --table                     only prints README's table again
+  --smoke                     tiny sizes: whether they work\n`)
+  for (const name of all) console.log(`  ${name.padEnd(16)} ${purposeOf(name)}`)
+}
+
+/** The first sentence of its first comment. */
+function purposeOf(name: string): string {
+  const [, comment = ''] = /\/\* ?\s([^]*?)\*\//.exec(readFileSync(join(folder, `${name}.ts`), 'utf8')) ?? []
+  const text = comment
+    .replaceAll(/^ \* ?/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? text
 }

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { foundersOf } from '@windlass/e2e/founders.ts'
-import { raiseWholeStack } from '@windlass/e2e/raised-stack.ts'
-import { report } from './aggregator/report.ts'
+import { report } from './stand/report.ts'
+import { size } from './stand/run.ts'
+import { PATIENCE_MS, raise } from './stand/stack.ts'
 import { startBare } from './stand/bare.ts'
 
 /*
@@ -11,8 +12,8 @@ import { startBare } from './stand/bare.ts'
  * run by the same Node as it comes: after the start, and again after some hundred requests to each. Of two anchors the
  * second counts: the first one's servers leave compiled code behind for all that follow.
  */
-const REQUESTS = 400
-const SETTLE_MS = 3_000
+const REQUESTS = size(400, 4)
+const SETTLE_MS = size(3_000, 10)
 
 interface Memory {
   /** Megabytes that are in memory, and with what is shared divided among its users. */
@@ -45,12 +46,12 @@ const PATHS = {
   business: ['/health', '/interactive/nothing', '/api/v1/workspace'],
 } as const
 
-const stack = await raiseWholeStack()
+const stack = await raise()
 const bare = await Promise.all([startBare(), startBare()])
 try {
   const founders = foundersOf(stack.variables)
-  await founders.redeem(await founders.invite())
-  const { anchorId } = await founders.redeem(await founders.invite())
+  await founders.redeem(await founders.invite(), PATIENCE_MS)
+  const { anchorId } = await founders.redeem(await founders.invite(), PATIENCE_MS)
   const pair = (['sep', 'business'] as const).map(role => {
     const file = join(stack.variables.WINDLASS_HOME ?? '', 'run', 'anchors', `${anchorId}-${role}.json`)
     const { pid, port }: { pid: number; port: number } = JSON.parse(readFileSync(file, 'utf8'))
@@ -79,6 +80,7 @@ try {
   report("memory: resident, an anchor's pair to two bare Fastify", used.pair.rss / used.bare.rss, {
     atMost: 1.5,
   })
+  report("memory: an anchor's own part (PSS) to 100 MB", used.pair.pss / 100, { atMost: 1 })
 } finally {
   for (const { stop } of bare) stop()
   await stack.remove()

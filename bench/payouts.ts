@@ -13,8 +13,9 @@ import { generateKey, seedSigner, signTransaction } from '@windlass/stellar/keys
 import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { report } from './aggregator/report.ts'
-import { scratchPostgres } from './aggregator/scratch-postgres.ts'
+import { report } from './stand/report.ts'
+import { size } from './stand/run.ts'
+import { scratchPostgres } from './stand/scratch-postgres.ts'
 
 /*
  * How long customers wait for payouts of one anchor who come by themselves (a Poisson stream), and who come all at once, on a
@@ -29,10 +30,10 @@ const { values } = parseArgs({
     close: { type: 'string' },
   },
 })
-const STREAM = Number(values.stream ?? 300)
+const STREAM = Number(values.stream ?? size(300, 2))
 const RATE = Number(values.rate ?? 3)
-const BURST = Number(values.burst ?? 240)
-const CLOSE_MS = Number(values.close ?? 5_000)
+const BURST = Number(values.burst ?? size(240, 2))
+const CLOSE_MS = Number(values.close ?? size(5_000, 200))
 /** Ledgers within which the last of a burst is paid. */
 const GOAL = 6
 

@@ -1,5 +1,5 @@
 import { compare } from './aggregator/compare.ts'
-import { report } from './aggregator/report.ts'
+import { report } from './stand/report.ts'
 import { quotedCorridor } from './aggregator/seed.ts'
 
 /* POST /quotes, stored, at 10,000 registered anchors, against a bare handler with one INSERT through the same pool. */

@@ -1,5 +1,5 @@
 import { compare } from './aggregator/compare.ts'
-import { report } from './aggregator/report.ts'
+import { report } from './stand/report.ts'
 import { corridors } from './aggregator/seed.ts'
 
 /*

@@ -7,7 +7,8 @@ import {
 } from '@windlass/business-server/testing/screening/names.ts'
 import { readFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
-import { report } from './aggregator/report.ts'
+import { report } from './stand/report.ts'
+import { size } from './stand/run.ts'
 
 /*
  * How many names of a list are found in other spellings, how many ordinary names are taken for them, and how long a name
@@ -15,8 +16,8 @@ import { report } from './aggregator/report.ts'
  * entries that is a spelling of their first name, with the first names alone loaded.
  */
 const THRESHOLD = 0.85
-const ENTRIES = 20_000
-const TIMED = 200
+const ENTRIES = size(20_000, 200)
+const TIMED = size(200, 10)
 
 const listed = (names: readonly string[]) =>
   names.map((name, at) => ({ source: 'list', list: '1', entryId: String(at), name, detail: '' }))

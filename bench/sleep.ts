@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { foundersOf } from '@windlass/e2e/founders.ts'
-import { raiseWholeStack } from '@windlass/e2e/raised-stack.ts'
 import pg from 'pg'
-import { report } from './aggregator/report.ts'
+import { report } from './stand/report.ts'
 import { firstByte } from './stand/first-byte.ts'
+import { size } from './stand/run.ts'
+import { PATIENCE_MS, raise } from './stand/stack.ts'
 import { percentile } from './stand/percentile.ts'
 
 /*
@@ -14,20 +15,19 @@ import { percentile } from './stand/percentile.ts'
  * one anchor after the other. Flags: --anchors 3 --rounds 3.
  */
 const { values } = parseArgs({ options: { anchors: { type: 'string' }, rounds: { type: 'string' } } })
-const ANCHORS = Number(values.anchors ?? 3)
-const ROUNDS = Number(values.rounds ?? 3)
+const ANCHORS = Number(values.anchors ?? size(3, 1))
+const ROUNDS = Number(values.rounds ?? size(3, 1))
 /** Longer than two health checks are apart. */
-const POLLED_MS = 35_000
-Object.assign(process.env, { ANCHOR_SLEEP_AFTER_SECONDS: '5', ANCHOR_SLEEP_GRACE_SECONDS: '1' })
+const POLLED_MS = size(35_000, 100)
 
-const stack = await raiseWholeStack()
+const stack = await raise({ ANCHOR_SLEEP_AFTER_SECONDS: '5', ANCHOR_SLEEP_GRACE_SECONDS: '1' })
 const client = new pg.Client({ connectionString: stack.variables.ANCHORS_DATABASE_URL })
 try {
   await client.connect()
   const founders = foundersOf(stack.variables)
   const anchors: { id: string; host: string }[] = []
   for (let anchor = 0; anchor < ANCHORS; anchor++) {
-    const { anchorId, job } = await founders.redeem(await founders.invite())
+    const { anchorId, job } = await founders.redeem(await founders.invite(), PATIENCE_MS)
     anchors.push({ id: anchorId, host: job.result.homeDomain ?? '' })
   }
   const runFiles = anchors.flatMap(({ id }) =>

@@ -1,24 +1,25 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { raiseWholeStack } from '@windlass/e2e/raised-stack.ts'
 import { CHECKOUT } from '@windlass/windlass/home.ts'
-import { report } from './aggregator/report.ts'
+import { size } from './stand/run.ts'
+import { raise } from './stand/stack.ts'
+import { report } from './stand/report.ts'
 
 /*
  * `npm start` from installed to every part healthy, with an empty WINDLASS_HOME: databases are made, keys generated.
  * --cold removes what earlier starts built first (consoles, anchors' servers, compiled code).
  */
 const { values } = parseArgs({ options: { rounds: { type: 'string' }, cold: { type: 'boolean' } } })
-const ROUNDS = Number(values.rounds ?? 3)
-const GOAL_S = 10
+const ROUNDS = Number(values.rounds ?? size(3, 1))
+const GOAL_S = 6
 const BUILT = ['apps/founder-console/dist', 'apps/admin-console/dist', 'node_modules/.cache/windlass']
 
 const took: number[] = []
 for (let round = 0; round < ROUNDS; round++) {
   if (values.cold) for (const path of BUILT) rmSync(join(CHECKOUT, path), { recursive: true, force: true })
   const began = performance.now()
-  const stack = await raiseWholeStack()
+  const stack = await raise()
   took.push((performance.now() - began) / 1_000)
   await stack.remove()
 }

@@ -6,8 +6,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { report } from './aggregator/report.ts'
+import { report } from './stand/report.ts'
 import { firstByte } from './stand/first-byte.ts'
+import { size } from './stand/run.ts'
 import { percentile } from './stand/percentile.ts'
 import { childrenOf, machineTime, processorTime, residentMegabytes } from './stand/process-costs.ts'
 import { provision, type ProvisionedAnchor } from './thousand/anchors.ts'
@@ -34,22 +35,22 @@ const { values: flags } = parseArgs({
   ),
 })
 const numberOf = (name: string, fallback: number) => Number(flags[name] ?? fallback)
-const ANCHORS = numberOf('anchors', 20)
+const ANCHORS = numberOf('anchors', size(20, 3))
 const BUSY = numberOf('busy', Math.max(1, Math.round(ANCHORS / 20)))
 /** Anchors whose wallets pay while they sleep. */
 const PAID = numberOf('paid', Math.max(1, Math.round(ANCHORS / 50)))
-const MINUTES = numberOf('minutes', 2)
+const MINUTES = numberOf('minutes', size(2, 0.02))
 /** Milliseconds from the end of a customer's transfer to the start of the next. */
-const PAUSE_MS = numberOf('pause', 30) * 1_000
-const WAKES = Math.min(numberOf('wakes', 100), ANCHORS - BUSY - PAID)
-const SECONDS = numberOf('seconds', 60)
+const PAUSE_MS = numberOf('pause', size(30, 1)) * 1_000
+const WAKES = Math.min(numberOf('wakes', size(100, 1)), ANCHORS - BUSY - PAID)
+const SECONDS = numberOf('seconds', size(60, 1))
 /** Longer than a customer's pause: a busy anchor stays awake. */
-const SLEEP_AFTER_S = 15 + PAUSE_MS / 1_000
+const SLEEP_AFTER_S = size(15, 4) + PAUSE_MS / 1_000
 /** What was due while the stack was down wakes anchors one after the other. */
-const QUIET_MS = 30_000
+const QUIET_MS = size(30_000, 500)
 /** After its start the control plane looks at every account within two minutes. */
-const LOOKS_MS = 150_000
-const KILL_EVERY_MS = 15_000
+const LOOKS_MS = size(150_000, 0)
+const KILL_EVERY_MS = size(15_000, 1_000)
 /** Services that are killed; the supervisor starts them again. */
 const KILLED = ['aggregator', 'platform-api', 'control-plane', 'ledger-gateway', 'signer', 'reverse-proxy']
 const POLLED = ['control-plane', 'aggregator', 'platform-api', 'reverse-proxy', 'ledger-gateway']
@@ -262,7 +263,7 @@ async function wakeSample(sleeping: readonly ProvisionedAnchor[]): Promise<void>
     else failed++
     if (ms > 1_000) slow.push(`${anchor.id} ${ms.toFixed(0)} ms, over at ${systemClock.now().toISOString()}`)
     // The spare that it took is loaded again.
-    await sleep(5_000)
+    await sleep(size(5_000, 100))
   }
   const [median, late] = [percentile(times, 0.5), percentile(times, 0.99)]
   console.log(

@@ -37,9 +37,16 @@ export interface RaisedStack {
   remove(): Promise<void>
 }
 
-/** The whole of Windlass as `npm start` brings it up with these settings, on free ports and in a folder of its own. */
-export async function raiseWholeStack(settings: Record<string, string> = {}): Promise<RaisedStack> {
-  const folder = mkdtempSync(join(fastFolder(), 'windlass-e2e-'))
+/**
+ * The whole of Windlass as `npm start` brings it up with these settings, on free ports and in a folder of its own.
+ *
+ * @param shelf where the folder is made
+ */
+export async function raiseWholeStack(
+  settings: Record<string, string> = {},
+  shelf = fastFolder(),
+): Promise<RaisedStack> {
+  const folder = mkdtempSync(join(shelf, 'windlass-e2e-'))
   // Postgres runs as another user where the tests run as root.
   chmodSync(folder, 0o755)
   const home = join(folder, 'home')

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 
 /*
  * Every anchor of the benchmark in one process of its own: each is a host under 127.0.0.0/8, told apart by the
  * address it was reached at. One in twenty answers with another capacity than the last time, one in forty is down.
- * On a message `{ hang: n }` every nth of them stops answering, 0: none.
+ * It tells its port. On a message `{ hang: n }` every nth of them stops answering, 0: none.
  */
 
 let hang = 0
@@ -21,7 +22,7 @@ const server = createServer((request, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
 })
 server.keepAliveTimeout = 60_000
-server.listen(Number(process.env.FLEET_PORT), '0.0.0.0', 4096, () => process.send?.('ready'))
+server.listen(0, '0.0.0.0', 4096, () => process.send?.((server.address() as AddressInfo).port))
 process.on('message', message => {
   hang = (message as { hang: number }).hang
   process.send?.('done')

@@ -4,8 +4,9 @@ import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { AGGREGATOR_FLAGS } from '@windlass/windlass/services.ts'
 import { load } from './load.ts'
+import { size } from '../stand/run.ts'
 import type { ServerLoad } from './server.ts'
-import { scratchPostgres } from './scratch-postgres.ts'
+import { scratchPostgres } from '../stand/scratch-postgres.ts'
 
 interface Figures {
   perSecond: number
@@ -28,12 +29,11 @@ interface Comparison {
   megabytes: number
 }
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS) || 5
-const SECONDS = Number(process.env.BENCH_SECONDS) || 6
+const ROUNDS = size(5, 1)
+const SECONDS = size(6, 0.2)
+const WARM_SECONDS = size(2, 0.1)
 // Enough that a server is kept busy while some of its requests wait for the database.
-const CONNECTIONS = 64
-
-const FLEET_PORT = 18_448
+const CONNECTIONS = size(64, 4)
 
 /**
  * Loads an endpoint and what it is compared with in turns, on one seeded aggregator in a process of its own that polls
@@ -41,13 +41,11 @@ const FLEET_PORT = 18_448
  */
 export async function compare(path: string, baselinePath: string, bodyOf: () => object): Promise<Comparison> {
   const postgres = await scratchPostgres()
-  const fleet = fork(fileURLToPath(new URL('./anchor-fleet.ts', import.meta.url)), {
-    env: { ...process.env, FLEET_PORT: String(FLEET_PORT) },
-  })
-  await once(fleet, 'message')
+  const fleet = fork(fileURLToPath(new URL('./anchor-fleet.ts', import.meta.url)))
+  const [fleetPort] = (await once(fleet, 'message')) as [number]
   const child = fork(fileURLToPath(new URL('./server.ts', import.meta.url)), {
     execArgv: [...AGGREGATOR_FLAGS],
-    env: { ...process.env, BENCH_DATABASE_URL: postgres.url, FLEET_PORT: String(FLEET_PORT) },
+    env: { ...process.env, BENCH_DATABASE_URL: postgres.url, FLEET_PORT: String(fleetPort) },
   })
   try {
     const server = await new Promise<{ port: number; bytes: number; eligible: number }>((resolve, reject) => {
@@ -58,8 +56,8 @@ export async function compare(path: string, baselinePath: string, bodyOf: () => 
     for (const pid of [fleet.pid ?? 0, process.pid]) setPriority(pid, 5)
     const ask = (asked: string, seconds: number) =>
       figuresOf(child, { port: server.port, path: asked, connections: CONNECTIONS, seconds, bodyOf })
-    await ask(baselinePath, 2)
-    await ask(path, 2)
+    await ask(baselinePath, WARM_SECONDS)
+    await ask(path, WARM_SECONDS)
     const own: Figures[] = []
     const baseline: Figures[] = []
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -9,6 +9,7 @@ import { keepDayPartitions } from '@windlass/aggregator/database/day-partitions.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
+import { size } from '../stand/run.ts'
 import { quotedCorridor, seedAnchors, seedHour } from './seed.ts'
 
 /*
@@ -20,7 +21,7 @@ const databaseUrl = process.env.BENCH_DATABASE_URL ?? ''
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
 await migrate(pool, [sharedMigrations, ownMigrations])
 await keepDayPartitions(pool, new Date())
-await seedAnchors(pool, { anchors: 10_000, apiPort: Number(process.env.FLEET_PORT) })
+await seedAnchors(pool, { anchors: size(10_000, 400), apiPort: Number(process.env.FLEET_PORT) })
 await seedHour(pool)
 await pool.end()
 

@@ -9,6 +9,7 @@ import { migrate, openDatabase, sharedMigrations } from '@windlass/service/postg
 import { createLogger } from '@windlass/service/observe/logger.ts'
 import { randomBytes } from 'node:crypto'
 import Type from 'typebox'
+import { size } from '../stand/run.ts'
 import { recordStatements, renewing, replay, type Statements } from './statements.ts'
 
 /*
@@ -31,7 +32,7 @@ export interface Ready {
 }
 
 const CODE = '482913'
-const CUSTOMERS = 200_000
+const CUSTOMERS = size(200_000, 10_000)
 
 const key = () => randomBytes(32).toString('hex')
 const loaded = loadConfig({

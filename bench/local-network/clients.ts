@@ -1,7 +1,8 @@
 import { closeSync, fdatasyncSync, openSync, readdirSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { report } from '../aggregator/report.ts'
+import { report } from '../stand/report.ts'
 import { Network } from './network.ts'
+import { isSmoke } from '../stand/run.ts'
 import { median, percentile } from '../stand/percentile.ts'
 import { inParallel } from './sampling.ts'
 
@@ -12,8 +13,8 @@ import { inParallel } from './sampling.ts'
 export async function measureClients(folder: string, seconds: number): Promise<void> {
   const disk = confirmedWrites(folder)
   console.log(`the disk confirms a write of 4 kB in ${(disk * 1000).toFixed(2)} ms`)
-  for (const clients of [1, 8, 32])
-    for (const operations of [1, 100])
+  for (const clients of isSmoke ? [2] : [1, 8, 32])
+    for (const operations of isSmoke ? [1] : [1, 100])
       await measure(join(folder, `${clients}-${operations}`))(clients, operations)
 
   function measure(home: string) {

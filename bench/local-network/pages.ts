@@ -3,10 +3,11 @@ import { Asset, Keypair, Operation, type xdr } from '@stellar/stellar-sdk'
 import { Ledger } from '@windlass/local-network/ledger/ledger.ts'
 import { testPassphrase } from '@windlass/local-network/local-network.ts'
 import { openDatabase } from '@windlass/local-network/store/database.ts'
-import { report } from '../aggregator/report.ts'
+import { report } from '../stand/report.ts'
+import { size } from '../stand/run.ts'
 import { Network, Payer } from './network.ts'
 
-const PAGES = 40
+const PAGES = size(40, 1)
 /** Milliseconds of the processor: what a page of this kind needs at a history of a hundred thousand, twice. */
 const goals = { transactions: 30, joined: 40, others: 20 }
 
