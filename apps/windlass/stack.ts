@@ -30,6 +30,7 @@ import {
   variablesFor,
 } from './settings.ts'
 import { type BoundSocket, bindSockets } from './sockets.ts'
+import type { Step } from './timeline.ts'
 import { type Part, Supervisor } from './supervise.ts'
 import { prepareUsers, type Users } from './users.ts'
 
@@ -48,6 +49,8 @@ export interface Stack {
   settings: Settings
   /** The stack's own variables: addresses, ports, credentials. */
   variables: Variables
+  /** What its start consisted of. */
+  timeline: readonly Step[]
   /** Restarts parts, or all that can be, one after the other: each takes over from its predecessor, no request is lost. */
   restart: Restart
   /** Stops everything in reverse order, within ten seconds. May be called again. */
@@ -149,7 +152,9 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
 
     const users = await prepareUsers(settings, variables, home, progress)
     supervised.push(...planParts(settings, variables, home, progress, { interrupted, users }))
-    starts.push(...startAll(supervised, progress))
+    const sinceBegin = () => performance.now() - began
+    const timeline: Step[] = [{ name: PREPARED, from: 0, to: sinceBegin() }]
+    starts.push(...startAll(supervised, progress, sinceBegin, timeline))
     await Promise.race([Promise.all(starts), whenAborted(interrupted)])
     await protectEmbeddedAuditLog(settings, variables)
     progress.plain(`\n  ${supervised.length} parts healthy after ${formatSeconds(performance.now() - began)}`)
@@ -168,7 +173,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
       await rememberMigrations(home, settings.databases, variables, startedFrom.release)
     }
     rotation = setInterval(() => rotateLogs(home), LOG_CHECK_MS).unref()
-    return { settings, variables: shared, restart, stop }
+    return { settings, variables: shared, timeline, restart, stop }
   } catch (error) {
     ending.abort()
     await stop()
@@ -304,15 +309,26 @@ function describePorts(service: Service, variables: Variables): string {
   return [`http://localhost:${first}`, ...others.map(port => `:${port}`)].join(' ')
 }
 
-function startAll(supervised: readonly Supervised[], progress: Progress): Promise<void>[] {
+/** What comes before the parts: keys, ports, users. */
+const PREPARED = 'preparation'
+
+function startAll(
+  supervised: readonly Supervised[],
+  progress: Progress,
+  sinceBegin: () => number,
+  timeline: Step[],
+): Promise<void>[] {
   const started = new Map<string, Promise<void>>()
   for (const { supervisor, needs, detail } of supervised) {
     const { name, title } = supervisor.part
     const start = async () => {
       await Promise.all(needs.map(need => started.get(need)))
-      const began = performance.now()
+      const from = sinceBegin()
+      const after = timeline.findLast(step => step.name === PREPARED || needs.includes(step.name))?.name
       await supervisor.start()
-      progress.done(title, detail, performance.now() - began)
+      const to = sinceBegin()
+      timeline.push({ name, from, to, after })
+      progress.done(title, detail, to - from)
     }
     started.set(name, start())
   }

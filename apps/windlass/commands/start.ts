@@ -3,16 +3,18 @@ import { readFlags } from '../command.ts'
 import { requestedBeyondTerminal } from '../interruption.ts'
 import { overview } from '../overview.ts'
 import { AlreadyRunningError, InterruptedError, raiseStack } from '../stack.ts'
+import { timelineOf } from '../timeline.ts'
 import { lowerStack } from './stop.ts'
 
 export const start: Command = {
   summary: 'starts the whole stack in the foreground (Ctrl-C stops it)',
-  usage: `npm start
+  usage: `npm start [-- --timeline]
 
 Starts the stack in order and stays in the foreground. Ctrl-C stops all of it within ten seconds;
 a terminal that is closed does not: npm stop does.
 A service that ends is started again. Data is in WINDLASS_HOME (default: .windlass in the checkout),
-settings in its base.env; environment variables override that file.
+settings in its base.env; environment variables override that file. With --timeline it prints what each
+part took, and what the start waited for.
 
 Ports: PLATFORM_API_PORT 4000, CONTROL_PLANE_PORT 3002, AGGREGATOR_PORT 3005, FOUNDER_CONSOLE_PORT 4001,
 ADMIN_CONSOLE_PORT 4002, CUSTOMER_PORTAL_PORT 4003, POSTGRES_PORT 5432, SECRETS_STORE_PORT 4566, PROXY_PORT 80
@@ -24,10 +26,11 @@ SECRETS_ENDPOINT with AWS_*, PLATFORM_DATABASE_URL and the other *_DATABASE_URL.
 
 Exit codes: 0 stopped on request, 1 failed or one is running already, 78 wrong settings.`,
   run: async ({ args, environment, home, progress }) => {
-    readFlags(args, [])
+    const { flags } = readFlags(args, ['timeline'])
     const interruption = requestedBeyondTerminal()
     try {
       const stack = await raiseStack({ home, environment, progress, interrupted: interruption.signal })
+      if (flags.timeline) for (const line of timelineOf(stack.timeline)) progress.plain(line)
       progress.plain(
         `\n${overview(stack.variables, stack.settings.local, true)}\n\n  Ctrl-C stops everything.\n`,
       )

@@ -153,6 +153,42 @@ describe.runIf(process.platform === 'linux')('a spare', () => {
     }
   })
 
+  it('has others beside it while starts find none left, within the memory that is free', async () => {
+    let free = 8 * 2 ** 30
+    const common = { programs, memory: 64 }
+    spares = createSpares({
+      ...{ ...common, count: 1, most: 3, loadAfterMs: 0, missedForMs: 3_000 },
+      freeMemory: () => free,
+    })
+    runtime = createProcesses({
+      ...common,
+      runFolder: join(home, 'run'),
+      logFolder: join(home, 'logs'),
+      spares,
+    })
+    const startAtOnce = async (names: readonly string[]) => {
+      const specs = []
+      for (const name of names) specs.push(await specOf(name))
+      await Promise.all(specs.map(spec => runtime.start(spec)))
+    }
+    const anchors = ['one', 'a', 'b', 'c', 'd', 'e', 'f']
+    try {
+      await untilSpares(2)
+      await startAtOnce(['one'])
+      await untilSpares(2)
+      await startAtOnce(['a', 'b', 'c'])
+      // Three of the role that starts, one of the other.
+      await untilSpares(4)
+      await untilSpares(2)
+      free = 2 ** 30
+      await startAtOnce(['d', 'e', 'f'])
+      expect(sparesOf(process.pid).length).toBeLessThanOrEqual(2)
+      await untilSpares(2)
+    } finally {
+      for (const anchor of anchors) await runtimeWith(0).stop(anchor, 'sep')
+    }
+  })
+
   it('is found by its arguments once it is a server, and stopped with its run file lost', async () => {
     runtime = runtimeWith(1)
     await untilSpares(2)

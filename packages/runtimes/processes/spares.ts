@@ -15,8 +15,14 @@ interface SparesOptions {
   count: number
   /** Node's compile cache. Nobody else may write it: spares run as the user that starts them. */
   compileCache?: string
+  /** How many of each role at most, while anchors start one after the other; by default three more. */
+  most?: number
+  /** Bytes that the machine could still give to processes; by default what the kernel says. */
+  freeMemory?(): number
   /** By default 1,500: what took a spare, and a start of the whole platform, need the processor first. */
   loadAfterMs?: number
+  /** By default 60,000: for so long a start that found no spare counts. */
+  missedForMs?: number
 }
 
 /** A process that has loaded, or loads, the program of a role and belongs to no anchor. */
@@ -39,6 +45,12 @@ export interface Spares {
 
 /** Spares of each role, by default. */
 export const SPARES = 1
+/** Further ones, of each role, while one start follows another. */
+const FURTHER = 3
+/** A start that found no spare counts for so long. */
+const MISSED_FOR_MS = 60_000
+/** Further spares are loaded only where this stays free beside them. */
+const KEPT_FREE_BYTES = 1.5 * 2 ** 30
 const LOAD_AFTER_MS = 1_500
 /** A program that cannot even be loaded is not started without end. */
 const LOAD_AGAIN_AFTER_MS = 30_000
@@ -48,7 +60,12 @@ const ROOM = '-'.repeat(256)
 
 /** Keeps a few servers' processes ready, so that a start does not wait until Node has loaded their program. */
 export function createSpares(options: SparesOptions): Spares {
-  const { count, programs, loadAfterMs = LOAD_AFTER_MS } = options
+  const { count, programs, loadAfterMs = LOAD_AFTER_MS, missedForMs = MISSED_FOR_MS } = options
+  const { freeMemory = process.availableMemory } = options
+  const most = options.most ?? (count > 0 ? count + FURTHER : 0)
+  /** When starts found none left. */
+  const missed: Record<ServerRole, number[]> = { sep: [], business: [] }
+  const loading: Record<ServerRole, number> = { sep: 0, business: 0 }
   const waiting: Record<ServerRole, Spare[]> = { sep: [], business: [] }
   const timers = new Set<NodeJS.Timeout>()
   /** Roles whose program is known to load: what a spare writes while it does is in no log. */
@@ -56,11 +73,29 @@ export function createSpares(options: SparesOptions): Spares {
   let stopped = false
 
   const loadLater = (role: ServerRole, afterMs: number): void => {
+    loading[role] += 1
     const timer = setTimeout(() => {
       timers.delete(timer)
-      void load(role)
+      void load(role).finally(() => (loading[role] -= 1))
     }, afterMs).unref()
     timers.add(timer)
+  }
+  /** As many as starts found none lately, beside those that are always there. */
+  const wanted = (role: ServerRole): number => {
+    const since = performance.now() - missedForMs
+    missed[role] = missed[role].filter(at => at > since)
+    if (missed[role].length === 0 || freeMemory() < KEPT_FREE_BYTES) return count
+    return Math.min(most, count + missed[role].length)
+  }
+  /** After one was taken: those that are missing, at once where others may be waiting for one. */
+  const refill = (role: ServerRole): void => {
+    const afterMs = missed[role].length > 0 ? 0 : loadAfterMs
+    for (let left = wanted(role) - waiting[role].length - loading[role]; left > 0; left--)
+      loadLater(role, afterMs)
+  }
+  /** Those that are no longer wanted. */
+  const endFurther = (role: ServerRole): void => {
+    for (const spare of waiting[role].splice(wanted(role))) spare.child.kill('SIGKILL')
   }
   const startFor = (role: ServerRole) => start(programs[role], options, () => served.add(role))
   const load = async (role: ServerRole): Promise<void> => {
@@ -84,12 +119,19 @@ export function createSpares(options: SparesOptions): Spares {
   return {
     take: async role => {
       for (let spare = waiting[role].shift(); spare; spare = waiting[role].shift()) {
-        loadLater(role, loadAfterMs)
+        refill(role)
         if (!(await isRunning(spare))) continue
         comeFirst(spare.pid)
         return spare
       }
-      const late = served.has(role) && !stopped ? await startFor(role) : null
+      const isKnown = served.has(role) && !stopped
+      if (isKnown) {
+        missed[role].push(performance.now())
+        refill(role)
+        const timer = setTimeout(() => (timers.delete(timer), endFurther(role)), missedForMs + 100).unref()
+        timers.add(timer)
+      }
+      const late = isKnown ? await startFor(role) : null
       if (late) comeFirst(late.pid)
       return late
     },
