@@ -59,7 +59,11 @@ it.each(all.filter(name => !STACKS.includes(name) && !LONG.includes(name)))(
   300_000,
 )
 
-it('those of a whole stack work, and leave nothing behind', () => smoke(...STACKS), 300_000)
+it.runIf(process.env.MODE === 'faults')(
+  'those of a whole stack work, and leave nothing behind',
+  () => smoke(...STACKS),
+  1_200_000,
+)
 
 it('leaves nothing behind when it is ended', async () => {
   const { child, ended } = bench('quotes')
@@ -71,7 +75,7 @@ it('leaves nothing behind when it is ended', async () => {
 
 it('lists every benchmark with its purpose', async () => {
   const { out } = await bench('--help').ended
-  for (const name of all) expect(out).toMatch(new RegExp(`^  ${name} +[A-Z].{20,}\\.$`, 'm'))
+  for (const name of all) expect(out).toMatch(new RegExp(`^  ${name} +\\S.{10,}\\.$`, 'm'))
 })
 
 it('README shows what is kept of the last measurements', () => {

@@ -10,9 +10,9 @@ it('a start is shown as bars, with what it waited for', () => {
   ])
   expect(lines).toEqual([
     `  settings and ports   0.5 s  █████`,
-    `  mail catcher         0.2 s       ██                                   after settings and ports`,
-    `  postgres             1.5 s       ███████████████                      after settings and ports`,
-    `  platform API         2.0 s                      ████████████████████  after postgres`,
+    `  mail catcher         0.2 s       ██                                    after settings and ports`,
+    `  postgres             1.5 s       ███████████████                       after settings and ports`,
+    `  platform API         2.0 s                      ████████████████████   after postgres`,
     '  The longest way: settings and ports 0.5 s, postgres 1.5 s, platform API 2.0 s',
   ])
 })
