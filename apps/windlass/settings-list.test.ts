@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { generateBaseEnv, parseEnvFile } from './base-env.ts'
 import { containerVariables, givenVariables, publishedPorts } from './containers/environments.ts'
 import { SERVICES } from './services.ts'
-import { settingOf, SETTINGS, settingsAsMarkdown } from './settings-list.ts'
+import { settingOf, SETTINGS, settingsAsMarkdown, settingsAsSchema } from './settings-list.ts'
 import { deriveVariables, readSettings, settledPorts, variablesFor } from './settings.ts'
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url)).replace(/apps\/$/, '')
@@ -52,6 +52,13 @@ describe('the list of settings', () => {
   it('names each setting once, with what it does', () => {
     expect(new Set(SETTINGS.map(({ name }) => name)).size).toBe(SETTINGS.length)
     expect(SETTINGS.filter(({ summary }) => summary.endsWith('.'))).toEqual([])
+  })
+
+  it('is a JSON schema for editors too, with secrets marked', () => {
+    const { properties } = settingsAsSchema()
+    expect(Object.keys(properties).length).toBe(2 * SETTINGS.length)
+    expect(properties['MASTER_KEY']).toMatchObject({ type: 'string', writeOnly: true })
+    expect(properties['LOG_LEVEL']).not.toHaveProperty('writeOnly')
   })
 
   it('is the settings guide', () => {

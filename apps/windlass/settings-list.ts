@@ -56,3 +56,24 @@ export function publicVariables(variables: Variables): Variables {
     ),
   )
 }
+
+/** The same list for editors and programs, as a JSON schema of an object of variables. */
+export function settingsAsSchema() {
+  const properties = SETTINGS.flatMap(({ name, summary, default: standard, decide, secretOf }) => {
+    const about = [summary, standard && `Default: ${standard}`, decide && `Production: ${decide}`]
+    const description = about.filter(Boolean).join('. ')
+    const value = { type: 'string', description, ...(secretOf && { writeOnly: true }) }
+    const file = { type: 'string', description: `Path of a file with the value of ${name}` }
+    return [
+      [name, value],
+      [`${name}_FILE`, file],
+    ]
+  })
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Settings of Windlass',
+    type: 'object',
+    properties: Object.fromEntries(properties) as Record<string, object>,
+    patternProperties: { [EXCHANGE_RATE.source]: { type: 'string' } },
+  }
+}

@@ -1,13 +1,21 @@
-import { readFlags, UsageError, type Command } from '../command.ts'
+import { printJson, readFlags, UsageError, type Command } from '../command.ts'
 import { table } from '../progress.ts'
+import { settingsAsSchema } from '../settings-list.ts'
 
 /** Lists all commands, or explains one. */
 export function help(commands: () => Record<string, Command>): Command {
   return {
     summary: 'explains a command',
-    usage: 'windlass help [command]',
+    usage: `windlass help [command]
+
+  --settings-schema  prints the settings as a JSON schema, for editors`,
     run: ({ args, progress }) => {
-      const wanted = readFlags(args, [], 2).words.join(':')
+      const { flags, words } = readFlags(args, ['settings-schema'], 2)
+      if (flags['settings-schema']) {
+        printJson(progress, settingsAsSchema())
+        return Promise.resolve(0)
+      }
+      const wanted = words.join(':')
       const command = Object.hasOwn(commands(), wanted) ? commands()[wanted] : undefined
       if (wanted !== '' && command === undefined) {
         const known = Object.keys(commands()).join(', ')

@@ -29,19 +29,29 @@ function linkTo(file: string): string | null {
   return problem === undefined ? null : `../problems/${problem}`
 }
 
-/** `/docs/guides/:name`, for a service that people reach. `adapt`: makes the examples fit the platform that serves them. */
+/**
+ * `/docs/guides/:name`, for a service that people reach, `/docs/guides/:name.md` for programs, and `/llms.txt`, which lists
+ * those. `adapt`: makes the examples fit the platform that serves them.
+ */
 export function publishGuides(app: FastifyInstance, adapt: (text: string) => string): void {
+  const readGuide = async (name: string): Promise<string> => {
+    if (!guideNames.includes(name)) throw new Problem('not-found', 'There is no such guide.')
+    return adapt(await readFile(new URL(`${name}.md`, FOLDER), 'utf8'))
+  }
   app.get('/docs/guides/:name', async (request, reply) => {
     const { name } = request.params as { name: string }
-    if (!guideNames.includes(name)) throw new Problem('not-found', 'There is no such guide.')
-    const [text, style] = await Promise.all([
-      readFile(new URL(`${name}.md`, FOLDER), 'utf8'),
-      readPageStyle(),
-    ])
-    const page = await keepCompressed(
-      'text/html; charset=utf-8',
-      markdownPage(adapt(text), style.path, linkTo),
-    )
+    if (name.endsWith('.md'))
+      return reply.type('text/markdown; charset=utf-8').send(await readGuide(name.slice(0, -3)))
+    const [text, style] = await Promise.all([readGuide(name), readPageStyle()])
+    const page = await keepCompressed('text/html; charset=utf-8', markdownPage(text, style.path, linkTo))
     return sendKept(request, reply.header('content-security-policy', PAGE_CSP), page)
+  })
+  app.get('/llms.txt', async (_request, reply) => {
+    const lines = guideNames.map(async name => {
+      const [title = ''] = (await readGuide(name)).split('\n')
+      return `- [${title.replace(/^# /, '')}](docs/guides/${name}.md)`
+    })
+    const text = `# Windlass\n\n> Finds Stellar anchors, compares what they take, and hands wallets over to the best one. Each anchor serves SEP-1, 2, 6, 10, 12, 24, 31, 38 and 45.\n\n## Guides\n\n${(await Promise.all(lines)).join('\n')}\n\n## API\n\n- [OpenAPI document of the aggregator](openapi.json)\n`
+    return reply.type('text/plain; charset=utf-8').send(text)
   })
 }

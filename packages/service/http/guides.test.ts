@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { createLogger } from '../observe/logger.ts'
+import { guideNames, publishGuides } from './guides.ts'
+import { createServer } from './server.ts'
+
+it('lists the guides for programs, which get each as Markdown', async () => {
+  const { app } = await createServer({ name: 'test', logger: createLogger('test', 'silent') })
+  publishGuides(app, text => text.replaceAll('Windlass', 'Ours'))
+  const list = await app.inject('/llms.txt')
+  expect(list.headers['content-type']).toMatch(/^text\/plain/)
+  const links = [...list.body.matchAll(/\]\((docs\/guides\/[^)]+\.md)\)/g)].map(([, path = '']) => path)
+  expect(links.length).toBe(guideNames.length)
+  for (const path of links) {
+    const guide = await app.inject(`/${path}`)
+    expect([guide.statusCode, guide.headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8'])
+    expect(guide.body).toMatch(/^# /)
+  }
+  expect((await app.inject('/docs/guides/secrets.md')).statusCode).toBe(404)
+  expect((await app.inject(`/docs/guides/${guideNames[0]}`)).headers['content-type']).toMatch(/^text\/html/)
+  await app.close()
+})
