@@ -1,0 +1,70 @@
+import type { caseOutcomes, CaseStep } from '@windlass/contracts/anchor/cases.ts'
+import type { Static } from 'typebox'
+import { catalogue, text } from '@windlass/ui/catalogue.ts'
+
+type Outcome = (typeof caseOutcomes)[number]
+
+export const texts = catalogue({
+  title: text('Cases', 'Casos'),
+  lead: text(
+    'What is looked into. Only owners, admins, compliance and auditors see that a case exists: tell nobody else, least of all the customer.',
+    'Lo que se investiga. Solo propietarios, administradores, cumplimiento y auditores ven que existe un caso: no lo cuente a nadie más, y menos al cliente.',
+  ),
+  empty: {
+    title: text('No cases', 'Sin casos'),
+    detail: text('A hit opens a case of its own.', 'Cada coincidencia abre un caso.'),
+  },
+  columns: {
+    about: text('About', 'Sobre'),
+    hits: text('Hits', 'Coincidencias'),
+    assigned: text('Assigned to', 'Asignado a'),
+    due: text('Due', 'Plazo'),
+    status: text('Status', 'Estado'),
+  },
+  statuses: { open: text('Open', 'Abierto'), closed: text('Closed', 'Cerrado') },
+  overdue: text('Overdue', 'Vencido'),
+  nobody: text('Nobody', 'Nadie'),
+  screening: text('Screening', 'Comparación'),
+  subjects: {
+    customer: text('Customer', 'Cliente'),
+    transaction: text('Transaction', 'Transacción'),
+    payout: text('Payout', 'Pago'),
+  },
+  outcomes: {
+    'no-suspicion': text('No suspicion', 'Sin sospecha'),
+    reported: text('Reported to the authority', 'Comunicado a la autoridad'),
+    'relationship-ended': text('Relationship ended', 'Relación terminada'),
+  } satisfies Record<Outcome, string>,
+  panel: text('Case', 'Caso'),
+  linked: text('Share a bank account', 'Comparten cuenta bancaria'),
+  steps: text('What was done', 'Qué se hizo'),
+  done: {
+    opened: text('Opened', 'Abierto'),
+    noted: text('Note', 'Nota'),
+    planned: text('Assigned', 'Asignado'),
+    closed: text('Closed', 'Cerrado'),
+  } satisfies Record<Static<typeof CaseStep>['kind'], string>,
+  note: {
+    label: text('Note', 'Nota'),
+    hint: text('Encrypted, and part of the case.', 'Cifrada, y parte del caso.'),
+    missing: text('Write a note', 'Escriba una nota'),
+    send: text('Add note', 'Añadir nota'),
+    failed: text('The note was not added', 'La nota no se añadió'),
+  },
+  plan: {
+    assigned: text('Assigned to', 'Asignado a'),
+    due: text('Decide by', 'Decidir antes de'),
+    invalid: text('Enter a day, such as 2026-12-31', 'Escriba un día, como 2026-12-31'),
+    send: text('Save', 'Guardar'),
+    failed: text('The case was not assigned', 'El caso no se asignó'),
+  },
+  close: {
+    outcome: text('Outcome', 'Resultado'),
+    missing: text('Choose an outcome', 'Elija un resultado'),
+    reason: text('Reason', 'Motivo'),
+    reasonMissing: text('Give a reason', 'Indique un motivo'),
+    send: text('Close case', 'Cerrar caso'),
+    failed: text('The case was not closed', 'El caso no se cerró'),
+  },
+  export: text('Export case', 'Exportar caso'),
+})

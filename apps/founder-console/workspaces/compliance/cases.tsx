@@ -1,0 +1,228 @@
+import { type Case, type CaseFile, caseOutcomes } from '@windlass/contracts/anchor/cases.ts'
+import { mayCall } from '@windlass/contracts/access.ts'
+import {
+  closeWorkspaceCase,
+  getWorkspaceCase,
+  listWorkspaceCases,
+  noteWorkspaceCase,
+  planWorkspaceCase,
+} from '@windlass/contracts/platform/workspace-cases.ts'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { Button } from '@windlass/ui/button.tsx'
+import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
+import { saveJson } from '@windlass/ui/console/csv.ts'
+import { describeError } from '@windlass/ui/console/errors.ts'
+import { RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
+import { DataScreen } from '@windlass/ui/data-screen.tsx'
+import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
+import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { formatDateTime } from '@windlass/ui/formats.ts'
+import { Status } from '@windlass/ui/notice.tsx'
+import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
+import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import type { Column } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
+import { refresh } from '../../queries.ts'
+import { operator } from '../../session.ts'
+import { manages } from '../manages.ts'
+import { membersQuery, useMemberName } from '../team/members.ts'
+import { useWorkspace } from '../workspace.tsx'
+import { texts } from './case-texts.ts'
+
+const refreshCases = () => void refresh(listWorkspaceCases, getWorkspaceCase)
+
+export function Cases() {
+  const { id: anchorId } = useWorkspace()
+  const nameOf = useMemberName()
+  const [open, setOpen] = useState<string>()
+  const list = useInfiniteQuery(operator.pages(listWorkspaceCases, { params: { anchorId }, query: {} }))
+  const found = rowsOf(list).find(({ id }) => id === open)
+  const { columns: heads } = texts
+  const columns: Column<Case>[] = [
+    {
+      head: heads.about,
+      className: 'font-medium wrap-anywhere',
+      cell: row => (
+        <Button look="quiet" onClick={() => setOpen(row.id)}>
+          {`${texts.subjects[row.subject.kind]} ${row.subject.id}`}
+        </Button>
+      ),
+    },
+    { head: heads.hits, named: true, numeric: true, cell: row => row.hits },
+    {
+      head: heads.assigned,
+      named: true,
+      cell: row => (row.assignedTo ? nameOf(row.assignedTo) : texts.nobody),
+    },
+    { head: heads.due, named: true, className: 'whitespace-nowrap', cell: row => row.dueOn },
+    {
+      head: heads.status,
+      cell: row => (
+        <Status tone={row.isOverdue ? 'bad' : row.status === 'open' ? 'warn' : 'neutral'}>
+          {row.isOverdue ? texts.overdue : row.outcome ? texts.outcomes[row.outcome] : texts.statuses.open}
+        </Status>
+      ),
+    },
+  ]
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={texts.title} lead={texts.lead} />
+      <RecordList texts={texts} list={list} columns={columns} keyOf={row => row.id} />
+      {found && <CasePanel key={found.id} id={found.id} onClose={() => setOpen(undefined)} />}
+    </section>
+  )
+}
+
+function CasePanel({ id, onClose }: { id: string; onClose(): void }) {
+  const { id: anchorId, role, subdomain } = useWorkspace()
+  const query = useQuery(operator.query(getWorkspaceCase, { params: { anchorId, id } }))
+  return (
+    <SidePanel open onClose={onClose} title={texts.panel}>
+      <DataScreen query={query} explain={describeError} skeleton={<Bar className="h-40" />}>
+        {file => (
+          <div className="space-y-6">
+            <Facts>
+              <Fact name={texts.subjects[file.case.subject.kind]}>
+                <span className="font-mono wrap-anywhere">{file.case.subject.id}</span>
+              </Fact>
+              {file.linked.length > 0 && (
+                <Fact name={texts.linked}>
+                  <span className="font-mono wrap-anywhere">{file.linked.join(', ')}</span>
+                </Fact>
+              )}
+            </Facts>
+            <Steps file={file} />
+            <Button onClick={() => saveJson(`${subdomain}-case-${id}.json`, file)}>{texts.export}</Button>
+            {manages(role, 'compliance') && <NoteForm key={file.steps.length} id={id} />}
+            {manages(role, 'compliance') && file.case.status === 'open' && (
+              <>
+                <PlanForm found={file.case} />
+                <CloseForm id={id} />
+              </>
+            )}
+          </div>
+        )}
+      </DataScreen>
+    </SidePanel>
+  )
+}
+
+function Steps({ file: { steps } }: { file: CaseFile }) {
+  const nameOf = useMemberName()
+  if (steps.length === 0) return null
+  return (
+    <section className="space-y-2">
+      <h3 className="text-13 font-medium text-soft">{texts.steps}</h3>
+      <ol className="divide-y divide-line rounded-8 border border-line text-13">
+        {steps.map(({ kind, text, assignedTo, dueOn, outcome, by, at }) => (
+          <li key={at} className="space-y-1 px-3 py-2">
+            <p className="flex flex-wrap justify-between gap-x-4">
+              <strong className="font-medium">{texts.done[kind]}</strong>
+              <span className="text-soft">
+                {nameOf(by)} · <time dateTime={at}>{formatDateTime(at)}</time>
+              </span>
+            </p>
+            {kind === 'planned' && (
+              <p>
+                {assignedTo ? nameOf(assignedTo) : texts.nobody} · {dueOn}
+              </p>
+            )}
+            {outcome && <p>{texts.outcomes[outcome]}</p>}
+            {text && <p className="whitespace-pre-wrap wrap-anywhere">{text}</p>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function NoteForm({ id }: { id: string }) {
+  const { id: anchorId } = useWorkspace()
+  const { note } = texts
+  const form = useForm({
+    initial: { text: '' },
+    check: ({ text }): FormErrors => (text.trim() === '' ? { text: note.missing } : {}),
+    send: async ({ text }) => {
+      await operator.call(noteWorkspaceCase, { params: { anchorId, id }, body: { text: text.trim() } })
+      refreshCases()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: note.failed } }),
+  })
+  return (
+    <FormShell form={form}>
+      <TextAreaField name="text" label={note.label} hint={note.hint} maxLength={4000} />
+      <Button type="submit" pending={form.pending}>
+        {note.send}
+      </Button>
+    </FormShell>
+  )
+}
+
+function PlanForm({ found: { id, assignedTo, dueOn } }: { found: Case }) {
+  const { id: anchorId, organization } = useWorkspace()
+  const members = useQuery(membersQuery(organization.id)).data ?? []
+  const officers = members
+    .filter(({ role }) => mayCall(role, planWorkspaceCase))
+    .map(({ userId, fullName }) => ({ value: `operator:${userId}`, label: fullName }))
+  const { plan } = texts
+  const form = useForm({
+    initial: { assignedTo: assignedTo ?? '', dueOn },
+    check: (values): FormErrors => (/^\d{4}-\d{2}-\d{2}$/.test(values.dueOn) ? {} : { dueOn: plan.invalid }),
+    send: async values => {
+      const body = { assignedTo: values.assignedTo || null, dueOn: values.dueOn }
+      await operator.call(planWorkspaceCase, { params: { anchorId, id }, body })
+      refreshCases()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: plan.failed } }),
+  })
+  return (
+    <FormShell form={form}>
+      <SelectField
+        name="assignedTo"
+        label={plan.assigned}
+        choices={[{ value: '', label: texts.nobody }, ...officers]}
+      />
+      <TextField name="dueOn" label={plan.due} maxLength={10} autoComplete="off" />
+      <Button type="submit" pending={form.pending}>
+        {plan.send}
+      </Button>
+    </FormShell>
+  )
+}
+
+function CloseForm({ id }: { id: string }) {
+  const { id: anchorId } = useWorkspace()
+  const { close } = texts
+  const form = useForm({
+    initial: { outcome: '', reason: '' },
+    check: (values): FormErrors => ({
+      ...(values.outcome === '' && { outcome: close.missing }),
+      ...(values.reason.trim() === '' && { reason: close.reasonMissing }),
+    }),
+    send: async values => {
+      const outcome = caseOutcomes.find(each => each === values.outcome)
+      if (!outcome) return
+      await operator.call(closeWorkspaceCase, {
+        params: { anchorId, id },
+        body: { outcome, reason: values.reason.trim() },
+      })
+      refreshCases()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: close.failed } }),
+  })
+  return (
+    <FormShell form={form}>
+      <ChoicesField
+        single
+        name="outcome"
+        label={close.outcome}
+        choices={caseOutcomes.map(value => ({ value, label: texts.outcomes[value] }))}
+      />
+      <TextAreaField name="reason" label={close.reason} maxLength={4000} />
+      <Button type="submit" look="primary" pending={form.pending}>
+        {close.send}
+      </Button>
+    </FormShell>
+  )
+}

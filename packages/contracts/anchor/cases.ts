@@ -1,0 +1,126 @@
+import Type, { type Static } from 'typebox'
+import { Day, Id, Nullable, Page, Text, Time } from '../common.ts'
+import { endpoint } from '../endpoint.ts'
+import { signed } from '../relayed.ts'
+import { ScreeningHit } from './compliance.ts'
+
+/*
+ * What people of compliance look into. Nobody else sees a case, nor that there is one: keys need the scope `compliance`.
+ */
+
+export const caseOutcomes = ['no-suspicion', 'reported', 'relationship-ended'] as const
+
+const Subject = Type.Object({ kind: Type.Enum(['customer', 'transaction', 'payout']), id: Type.String() })
+
+/** What a person looks into, with the hits about one customer, transaction or payout. */
+export const Case = Type.Object({
+  id: Type.String(),
+  subject: Subject,
+  status: Type.Enum(['open', 'closed']),
+  /** Null while it is open. */
+  outcome: Nullable(Type.Enum([...caseOutcomes])),
+  /** `operator:<id>`; null: nobody. */
+  assignedTo: Nullable(Type.String()),
+  /** `YYYY-MM-DD` */
+  dueOn: Type.String(),
+  /** Open after that day. */
+  isOverdue: Type.Boolean(),
+  /** `screening`, or `operator:<id>` */
+  openedBy: Type.String(),
+  openedAt: Time,
+  closedAt: Nullable(Time),
+  /** How many hits belong to it. */
+  hits: Type.Integer(),
+})
+export type Case = Static<typeof Case>
+
+export const CaseStep = Type.Object({
+  kind: Type.Enum(['opened', 'noted', 'planned', 'closed']),
+  /** What was written, or why. */
+  text: Nullable(Type.String()),
+  assignedTo: Type.Optional(Nullable(Type.String())),
+  dueOn: Type.Optional(Type.String()),
+  outcome: Type.Optional(Type.Enum([...caseOutcomes])),
+  by: Type.String(),
+  at: Time,
+})
+
+export const CaseFile = Type.Object({
+  case: Case,
+  hits: Type.Array(ScreeningHit, { maxItems: 200 }),
+  /** What was done, oldest first. */
+  steps: Type.Array(CaseStep, { maxItems: 500 }),
+  /** Transactions of other customers that share a bank account with those of the case. */
+  linked: Type.Array(Type.String(), { maxItems: 200 }),
+})
+export type CaseFile = Static<typeof CaseFile>
+
+const Params = Type.Object({ id: Id })
+export const CasesQuery = Type.Object({ status: Type.Optional(Type.Enum(['open', 'closed'])), ...Page })
+export const NewCase = {
+  subject: Type.Object({ kind: Type.Enum(['customer', 'transaction']), id: Text(200) }),
+  /** Why: it is kept with the case. */
+  reason: Text(2000),
+}
+export const CaseNote = { text: Text(4000) }
+/** To whom it is given, and by when it is decided. */
+export const CasePlan = { assignedTo: Nullable(Text(100)), dueOn: Day }
+export const CaseEnd = { outcome: Type.Enum([...caseOutcomes]), reason: Text(4000) }
+
+export const listCases = endpoint('GET /api/v1/cases', {
+  realm: 'developer',
+  scopes: ['compliance'],
+  summary: 'Cases of compliance, newest first',
+  query: CasesQuery,
+  response: { 200: Type.Array(Case) },
+})
+
+export const getCase = endpoint('GET /api/v1/cases/:id', {
+  realm: 'developer',
+  scopes: ['compliance'],
+  summary: 'A case with its hits and what was done',
+  params: Params,
+  response: { 200: CaseFile },
+  problems: ['case-not-found'],
+})
+
+/* For the platform, which knows the operator and their role. */
+
+export const openCaseAs = endpoint('POST /admin/cases', {
+  realm: 'anchor-admin',
+  summary: 'Opens a case about a customer or a transaction; where one is open, adds the reason to it',
+  body: signed(Type.Object(NewCase)),
+  response: { 200: CaseFile },
+  problems: ['customer-not-found', 'transaction-not-found'],
+  idempotent: 'secret',
+})
+
+export const noteCaseAs = endpoint('POST /admin/cases/:id/notes', {
+  realm: 'anchor-admin',
+  summary: 'Adds a note to a case',
+  params: Params,
+  body: signed(Type.Object(CaseNote)),
+  response: { 200: CaseFile },
+  problems: ['case-not-found'],
+  idempotent: 'secret',
+})
+
+export const planCaseAs = endpoint('PUT /admin/cases/:id/plan', {
+  realm: 'anchor-admin',
+  summary: 'Gives a case to someone, and says by when it is decided',
+  params: Params,
+  body: signed(Type.Object(CasePlan)),
+  response: { 200: CaseFile },
+  problems: ['case-not-found', 'case-closed'],
+  idempotent: 'secret',
+})
+
+export const closeCaseAs = endpoint('POST /admin/cases/:id/close', {
+  realm: 'anchor-admin',
+  summary: 'Ends a case whose hits are decided',
+  params: Params,
+  body: signed(Type.Object(CaseEnd)),
+  response: { 200: CaseFile },
+  problems: ['case-not-found', 'case-closed', 'case-not-decided'],
+  idempotent: 'secret',
+})
