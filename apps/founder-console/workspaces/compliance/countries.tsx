@@ -1,0 +1,128 @@
+import { describeError } from '@windlass/ui/console/errors.ts'
+import type { CountryRulesHistory } from '@windlass/contracts/anchor/country-rules.ts'
+import {
+  getWorkspaceCountryRules,
+  setWorkspaceCountryRules,
+} from '@windlass/contracts/platform/workspace-compliance.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { Button } from '@windlass/ui/button.tsx'
+import { ChoicesField } from '@windlass/ui/choices.tsx'
+import { DataScreen } from '@windlass/ui/data-screen.tsx'
+import { TextField } from '@windlass/ui/field.tsx'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
+import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
+import { useState } from 'react'
+import { refresh } from '../../queries.ts'
+import { operator } from '../../session.ts'
+import { manages } from '../manages.ts'
+import { useWorkspace } from '../workspace.tsx'
+import { texts } from './country-texts.ts'
+import { WeakeningField, weakeningOf } from './weakening.tsx'
+
+type Current = CountryRulesHistory['history'][number]
+
+/** Which countries are not served, and which are looked at. */
+export function Countries() {
+  const { id: anchorId, role } = useWorkspace()
+  const [isChanging, setChanging] = useState(false)
+  const found = useQuery(operator.query(getWorkspaceCountryRules, { params: { anchorId } }))
+  const current = found.data?.history[0]
+  return (
+    <section className="space-y-4">
+      <SectionHeading
+        title={texts.title}
+        lead={texts.lead}
+        actions={
+          manages(role, 'compliance') &&
+          current && <Button onClick={() => setChanging(true)}>{texts.change}</Button>
+        }
+      />
+      <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-12" />}>
+        {({ history: [newest] }) =>
+          newest && (
+            <>
+              <Facts>
+                <Fact name={texts.prohibited}>{newest.rules.prohibited.join(', ') || texts.none}</Fact>
+                <Fact name={texts.highRisk}>{newest.rules.highRisk.join(', ') || texts.none}</Fact>
+              </Facts>
+              <p className="text-14 text-soft">{newest.rules.asksResidence ? texts.asks : texts.asksNot}</p>
+            </>
+          )
+        }
+      </DataScreen>
+      {isChanging && current && (
+        <ChangeForm
+          current={current}
+          onDone={() => {
+            setChanging(false)
+            void refresh(getWorkspaceCountryRules)
+          }}
+          onClose={() => setChanging(false)}
+        />
+      )}
+    </section>
+  )
+}
+
+const codesOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .toUpperCase()
+      .split(/[\s,]+/)
+      .filter(code => code !== ''),
+  ),
+]
+const areCodes = (text: string): boolean => codesOf(text).every(code => /^[A-Z]{2}$/.test(code))
+
+function ChangeForm({
+  current: { rules, version },
+  onDone,
+  onClose,
+}: {
+  current: Current
+  onDone(): void
+  onClose(): void
+}) {
+  const { id: anchorId } = useWorkspace()
+  const { form: words } = texts
+  const form = useForm({
+    initial: {
+      prohibited: rules.prohibited.join(' '),
+      highRisk: rules.highRisk.join(' '),
+      asks: rules.asksResidence ? ['asks'] : ([] as string[]),
+      reason: '',
+    },
+    check: ({ prohibited, highRisk }): FormErrors => ({
+      ...(!areCodes(prohibited) && { prohibited: words.invalid }),
+      ...(!areCodes(highRisk) && { highRisk: words.invalid }),
+    }),
+    send: async ({ prohibited, highRisk, asks, reason }) => {
+      const wanted = {
+        prohibited: codesOf(prohibited),
+        highRisk: codesOf(highRisk),
+        asksResidence: asks.length > 0,
+      }
+      await operator.call(setWorkspaceCountryRules, {
+        params: { anchorId },
+        body: { rules: wanted, version, ...weakeningOf(reason) },
+      })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+  })
+  return (
+    <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
+      <TextField name="prohibited" label={texts.prohibited} hint={words.hint} autoComplete="off" optional />
+      <TextField name="highRisk" label={texts.highRisk} hint={words.hint} autoComplete="off" optional />
+      <ChoicesField
+        name="asks"
+        label={words.asks}
+        choices={[{ value: 'asks', label: texts.asks }]}
+        optional
+      />
+      <WeakeningField />
+    </FormPanel>
+  )
+}
