@@ -4,6 +4,7 @@ import { createIdempotency } from '@windlass/service/http/idempotency.ts'
 import { sameSecret } from '@windlass/service/http/client-address.ts'
 import { publishPool } from '@windlass/service/observe/metrics.ts'
 import { PLATFORM_PROOF_HEADER, platformProof } from '@windlass/service/http/platform-proof.ts'
+import { findCustomerById } from './people/customers/customers.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Guard } from '@windlass/service/http/realms.ts'
 import { createServer, type Server, type ServerOptions } from '@windlass/service/http/server.ts'
@@ -109,6 +110,11 @@ export async function buildApp(
     transactionOf: async id => {
       const row = await findTransfer(database.db, id)
       return row && developerForm(row)
+    },
+    isThere: async ({ kind, id }) => {
+      const found =
+        kind === 'customer' ? await findCustomerById(deps, id) : await findTransfer(database.db, id)
+      if (!found) throw new Problem(`${kind}-not-found`, `There is no ${kind} with this id.`)
     },
   })
   serveTravelRule(on, deps)

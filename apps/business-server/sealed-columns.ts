@@ -8,6 +8,7 @@ import { sealedActionAccounts } from './money/approvals/approvals.ts'
 import { sealedManualDocuments } from './money/journal/manual.ts'
 import { sealedEndpointSecrets } from './outgoing/webhooks/endpoints.ts'
 import { bindOrdersAgain } from './payments/bound-orders.ts'
+import { sealedCaseSteps } from './people/compliance/cases.ts'
 import { sealedScreenedNames } from './people/compliance/screened-names.ts'
 import { sealedVelocityKey } from './people/compliance/velocity.ts'
 import { sealedSearchKey } from './people/customers/search.ts'
@@ -31,6 +32,7 @@ export const sealedColumns = [
   sealedLines,
   sealedStatementFiles,
   sealedScreenedNames,
+  sealedCaseSteps,
   sealedVelocityKey,
   sealedSearchKey,
   sealedRecords,

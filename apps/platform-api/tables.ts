@@ -11,7 +11,7 @@ import type {
   StellarConfig,
 } from '@windlass/contracts/platform/applications.ts'
 import type { EmailLanguage } from '@windlass/contracts/platform/emails.ts'
-import type { AdminRole, BrowserRealm, SignInStep } from '@windlass/contracts/realm.ts'
+import type { AdminRole, BrowserRealm, MemberRole, SignInStep } from '@windlass/contracts/realm.ts'
 import type { CheckResult } from '@windlass/contracts/platform/wallet-checks.ts'
 import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
 import type { AnchorNotificationKind, NotificationKind } from '@windlass/contracts/platform/notifications.ts'
@@ -59,6 +59,7 @@ export interface Tables {
   refresh_tokens: RefreshTokensTable
   remote_acts: RemoteActsTable
   lowered_limits: LoweredLimitsTable
+  read_traces: ReadTracesTable
   removals: RemovalsTable
   sessions: SessionsTable
   stored_credentials: StoredCredentialsTable
@@ -97,7 +98,7 @@ interface OrganizationsTable {
 interface MembershipsTable {
   organization_id: string
   user_id: string
-  role: 'owner' | 'admin' | 'member'
+  role: MemberRole
   created_at: Date
   /** Since when they are an owner or admin; null: since the team exists, or long ago. */
   manager_since: ColumnType<Date | null, Date | null | undefined, Date | null>
@@ -329,6 +330,13 @@ interface AnchorEventsTable {
   kind: AnchorEventKind
   detail: string
   at: Date
+}
+
+interface ReadTracesTable {
+  user_id: string
+  anchor_id: string
+  what: string
+  day: string
 }
 
 export interface RemovalsTable {

@@ -88,6 +88,14 @@ export const documents: readonly DocumentPlan[] = [
         tag: 'Compliance',
         description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
       },
+      'country-rules': {
+        tag: 'Compliance',
+        description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
+      },
+      cases: {
+        tag: 'Compliance',
+        description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
+      },
       'travel-rule': {
         tag: 'Compliance',
         description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
@@ -125,6 +133,7 @@ export const documents: readonly DocumentPlan[] = [
         tag: 'Second factors',
         description: 'Passkeys, authenticator apps and recovery codes',
       },
+      'access-review': { tag: 'Members', description: 'Who works in an organization' },
       members: { tag: 'Members', description: 'Who works in an organization' },
       workspaces: { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       notifications: {
@@ -137,6 +146,7 @@ export const documents: readonly DocumentPlan[] = [
       'waiting-acts': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'rail-changes': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'operator-actions': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
+      'workspace-cases': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-compliance': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-sending-anchors': {
         tag: 'Workspaces',
@@ -187,6 +197,8 @@ export const documents: readonly DocumentPlan[] = [
       'anchor-settings': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'operator-actions': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       compliance: { tag: 'Anchor', description: 'State and treasury of one anchor' },
+      cases: { tag: 'Anchor', description: 'State and treasury of one anchor' },
+      'country-rules': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'travel-rule': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'sending-anchors': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'returned-payments': { tag: 'Anchor', description: 'State and treasury of one anchor' },

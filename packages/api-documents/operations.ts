@@ -214,11 +214,23 @@ function describe({ endpoint, comments }: Declared): string {
 }
 
 /** Who in the anchor's organization may call it. */
-function founders({ who, confirm, secondPerson }: Endpoint): string {
-  const people = { member: 'members', admin: 'owners and admins', owner: 'owners' }[who ?? 'member']
+function founders(endpoint: Endpoint): string {
+  const { confirm, secondPerson } = endpoint
+  const people = peopleOf(endpoint)
   const settled = secondPerson ? ' of a day or more' : ''
   const refusing = secondPerson === 'to-approve' ? '; any of them may refuse' : ''
   return `For ${people} of the organization${settled}${confirm === true ? ', after a recent confirmation' : ''}${refusing}.`
+}
+
+/** By their roles; auditors read what anyone reads. */
+function peopleOf({ method, who = 'member', area, reads }: Endpoint): string {
+  if (who === 'owner') return 'owners'
+  if (area === 'any')
+    return 'owners, admins and people of compliance, finance or support, each for their own acts,'
+  const auditors = method === 'GET' || reads ? ', and auditors' : ''
+  if (who === 'member' && area !== 'compliance')
+    return method === 'GET' ? 'members' : 'members other than auditors'
+  return area ? `owners, admins and people of ${area}${auditors}` : `owners and admins${auditors}`
 }
 
 /** Every administrator is a viewer at least. */
@@ -429,7 +441,8 @@ function problemsOf(endpoint: Endpoint, plan: DocumentPlan): ProblemCode[] {
   if (endpoint.idempotent === 'secret' || endpoint.idempotent === 'relayed')
     codes.push('idempotency-key-secret')
   if (endpoint.who) codes.push('anchor-not-found')
-  if (endpoint.who && endpoint.who !== 'member') codes.push('forbidden')
+  if (endpoint.who && (endpoint.who !== 'member' || endpoint.area || endpoint.method !== 'GET'))
+    codes.push('forbidden')
   if (endpoint.confirm) codes.push('confirmation-needed')
   if (endpoint.secondPerson) codes.push('second-person-needed')
   if (endpoint.realm === 'developer') codes.push('forbidden')

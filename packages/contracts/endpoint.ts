@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { PublicLimit } from './limits.ts'
 import type { ProblemCode } from './problems.ts'
-import type { AdminRole, ApiKeyScope, MemberRole, Realm, SessionCookie, SignInStep } from './realm.ts'
+import type { AdminRole, ApiKeyScope, Area, MemberRole, Realm, SessionCookie, SignInStep } from './realm.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -14,7 +14,12 @@ export interface EndpointShape {
    * Of the realm `operator`, for an endpoint of one anchor (`:anchorId`): the least role in its organization. It brings
    * `anchor-not-found`, and `forbidden` where not every member may.
    */
-  readonly who?: MemberRole
+  readonly who?: 'owner' | 'admin' | 'member'
+  /** With `who`: whose people may do it as admins may (`access.ts`). What is of `compliance` is not for every member to see.
+   * `any`: the act decides which of them may. */
+  readonly area?: Area | 'any'
+  /** With `who`: it changes nothing, although it is no GET. */
+  readonly reads?: true
   /** With `who`: after a recent confirmation that it is them. `by-case`: the act decides. It brings `confirmation-needed`. */
   readonly confirm?: true | 'by-case'
   /**

@@ -50,9 +50,11 @@ export const moneyScopes = [
   'ledger-incidents',
   'agreements',
 ] as const
+/** What a key may only see where a person granted it by name: nobody else may know of a suspicion. */
+export const closedScopes = ['compliance'] as const
 /** What a key may do where nothing else was said when it was created. */
 export const defaultScopes = ['read', 'write', 'webhooks'] as const
-export const apiKeyScopes = [...defaultScopes, ...moneyScopes] as const
+export const apiKeyScopes = [...defaultScopes, ...moneyScopes, ...closedScopes] as const
 
 /** What a developer API key may do at its anchor. */
 export type ApiKeyScope = (typeof apiKeyScopes)[number]
@@ -61,9 +63,20 @@ export type ApiKeyScope = (typeof apiKeyScopes)[number]
 export const canMoveMoney = (scopes: readonly ApiKeyScope[]): boolean =>
   moneyScopes.some(scope => scopes.includes(scope))
 
-/** What a person may do in an organization: members read, owners and admins also act, owners also decide where money is kept. */
-export const memberRoles = ['owner', 'admin', 'member'] as const
+/** Parts of an anchor's business that have people of their own. What is of `compliance` nobody else sees. */
+export const areas = ['compliance', 'finance', 'support'] as const
+export type Area = (typeof areas)[number]
+
+/**
+ * What a person may do in an organization: members read, owners and admins also act, owners also decide where money is kept.
+ * People of an area act in it as admins do; auditors read everything, and change nothing (`access.ts`).
+ */
+export const memberRoles = ['owner', 'admin', 'member', ...areas, 'auditor'] as const
 export type MemberRole = (typeof memberRoles)[number]
+
+/** Whether a key with these scopes sees what most of an organization's people may not. */
+export const seesClosed = (scopes: readonly ApiKeyScope[]): boolean =>
+  closedScopes.some(scope => scopes.includes(scope))
 
 /** What an administrator may do: `viewer` reads, `operator` also changes, `owner` also decides who administers. */
 export const adminRoles = ['viewer', 'operator', 'owner'] as const

@@ -16,7 +16,10 @@ export function signed<P extends TProperties>(sent: TObject<P>): TObject<P & typ
 export const isSigned = (schema: TSchema | undefined): boolean => schema !== undefined && asSent.has(schema)
 
 /** What a console's endpoint has of its own; all else is as at the anchor. */
-type Own = Pick<EndpointShape, 'who' | 'confirm' | 'secondPerson' | 'body' | 'problems'> & {
+type Own = Pick<
+  EndpointShape,
+  'who' | 'area' | 'reads' | 'confirm' | 'secondPerson' | 'body' | 'problems'
+> & {
   summary?: string
   response?: EndpointShape['response']
 }

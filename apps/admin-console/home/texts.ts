@@ -56,6 +56,7 @@ export const home = catalogue({
     'treasury-high': text('Treasury above its ceiling', 'Tesorería por encima de su máximo'),
     'xlm-low': text('XLM low', 'XLM bajo'),
     'review-waiting': text('Review waiting', 'Revisión pendiente'),
+    'compliance-waiting': text('Compliance waiting', 'Cumplimiento pendiente'),
     'webhook-failing': text('Webhook failing', 'Webhook con fallos'),
     'reconciliation-difference': text('Reconciliation difference', 'Diferencia de conciliación'),
     'safeguarding-shortfall': text('Shortfall of customers’ money', 'Falta dinero de clientes'),

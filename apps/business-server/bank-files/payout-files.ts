@@ -140,12 +140,14 @@ async function compareFirst(deps: Deps, rail: Rail, payoutsOf: (tx: Db<Tables>) 
 }
 
 /** A list may have changed since the file was made. */
-async function requireFree(deps: Deps, tx: Db<Tables>, payments: readonly Payment[]): Promise<void> {
+async function requireFree(
+  deps: Deps,
+  tx: Db<Tables>,
+  payments: readonly Payment[],
+  detail = 'A payout of this file is held. Cancel the file and make a new one.',
+): Promise<void> {
   if ((await withoutHeld(deps, tx, payments)).length === payments.length) return
-  throw new Problem(
-    'payout-file-decided',
-    'Compliance screening or a rejected identity holds a payout of this file. Cancel the file and make a new one.',
-  )
+  throw new Problem('payout-file-decided', detail)
 }
 
 async function addFile(
@@ -214,6 +216,22 @@ export async function approvePayoutFile(
   })
   return files.findFile(deps.database.db, id)
 }
+
+/** A list may have changed since the file was approved. Once it was handed out, nobody can take it back. */
+async function requireStillFree(deps: Deps, { rail: name, code }: files.ListedFile): Promise<void> {
+  const rail = deps.rails.get(name)
+  if (!rail) return
+  const payoutsOf = (tx: Db<Tables>) => lockPayoutsOfFile(tx, code)
+  await compareFirst(deps, rail, payoutsOf)
+  await deps.database.db
+    .transaction()
+    .execute(async tx =>
+      requireFree(deps, tx, await paymentsOf(deps, tx, rail, await payoutsOf(tx)), REJECT_IT),
+    )
+}
+
+const REJECT_IT =
+  'A payout of this file is held. Say that the file is rejected, and make a new one without it.'
 
 /** The bytes of a file do not change, so one with a payout that the bank booked already would pay it again. */
 async function requireUnpaid(deps: Deps, tx: Db<Tables>, file: PayoutFile): Promise<void> {
@@ -289,6 +307,7 @@ export async function downloadPayoutFile(deps: Deps, id: string): Promise<{ name
       'Someone said that the bank rejected this file. Approve or dismiss that first.',
     )
   await requireStatements(db, accountOf(deps, file.rail), file.created_at)
+  if (file.downloaded_at === null) await requireStillFree(deps, file)
   await files.noteDownload(db, file.id)
   return { name: file.file_name, bytes: Buffer.from(files.openFile(deps.sealer, file)) }
 }

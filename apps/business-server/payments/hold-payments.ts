@@ -2,6 +2,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql } from 'kysely'
+import { holdForCountries } from '../people/compliance/country-hits.ts'
 import { isHeld, type Party, walletSubject } from '../people/compliance/screened-names.ts'
 import { countTransfer, hitsOfAccount, type Movement } from '../people/compliance/velocity.ts'
 import { findCustomer, findCustomerById, namedBy } from '../people/customers/customers.ts'
@@ -13,6 +14,7 @@ import type { Tables, Transfer } from '../tables.ts'
 import { recordOrderEnd } from './settle-order.ts'
 import { UNTIL_DECIDED, waitColumns, type Wait, type WaitCode } from './waits.ts'
 import { isRejected } from '../transfers/asked-again.ts'
+import { countriesOf } from '../transfers/countries.ts'
 import { isInDebt } from '../transfers/debts.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
@@ -35,6 +37,8 @@ export async function isTransactionHeld(
       const transfer = await findTransfer(tx, transferId)
       return transfer && movementOf(deps, tx, transfer)
     })
+  const found = await findTransfer(tx, transferId)
+  if (found) await holdForCountries(deps, tx, transferId, await countriesOf(deps, tx, found))
   const parties = async () => {
     const transfer = await findTransfer(tx, transferId)
     return transfer ? partiesOf(deps, tx, transfer, beneficiary) : []

@@ -7,7 +7,7 @@ import { rowsOf, scalar } from '@windlass/service/postgres/scalars.ts'
 import type { Deps } from '../deps.ts'
 import type { LedgerAsset, LedgerPayment, Tables } from '../tables.ts'
 import { hold, release } from '../money/treasury/treasury.ts'
-import { describeWait, waitColumns, waitForm, waitOf, type WaitColumns } from './waits.ts'
+import { describeWait, openWait, waitColumns, waitForm, waitOf, type WaitColumns } from './waits.ts'
 
 type NewPayment = Pick<
   LedgerPayment,
@@ -158,7 +158,7 @@ export async function listPaymentsOf(db: Db<Tables>, transferId: string) {
     .orderBy('created_at')
     .execute()
   return rows.flatMap(({ purpose, state, hash, fee_charged, amount, asset, ...columns }) => {
-    const waiting = state === 'queued' ? waitOf(columns) : null
+    const waiting = state === 'queued' ? openWait(waitOf(columns)) : null
     // These belong to no transfer.
     return purpose === 'sweep' || purpose === 'open-channels' || purpose === 'close-channels'
       ? []
@@ -175,11 +175,11 @@ export async function listPaymentsOf(db: Db<Tables>, transferId: string) {
   })
 }
 
-/** How many payments wait for something, and what the oldest waits for. Null: none. */
+/** How many payments wait for something that everyone may know, and what the oldest waits for. Null: none. */
 export const waitingPayments = scalar(
   sql<(WaitColumns & { payments: number }) | null>`
     select json_build_object('payments', count(*) over (), 'wait_code', wait_code, 'wait_details', wait_details)
-    from ledger_payments where state = 'queued' and wait_code is not null order by created_at limit 1`,
+    from ledger_payments where state = 'queued' and wait_code <> 'screening' order by created_at limit 1`,
   found => {
     const waiting = found && waitOf(found)
     return waiting && { payments: found.payments, reason: describeWait(waiting), ...waitForm(waiting) }

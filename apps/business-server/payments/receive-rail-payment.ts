@@ -4,6 +4,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { notePayerCountry } from '../people/compliance/country-rules.ts'
 import { recordName } from '../people/compliance/screened-names.ts'
 import { recordAccount } from '../people/compliance/velocity.ts'
 import { recordDeposit, recordRailReceipt } from '../money/journal/entries.ts'
@@ -381,6 +382,7 @@ async function recordPayer(deps: Deps, tx: Db<Tables>, id: string, report: Recei
   await recordName(tx, deps.sealer, { subject: { kind: 'transaction', id }, role: 'payer', name })
   if (!payerAccount) return
   await recordAccount(deps, tx, id, payerAccount)
+  await notePayerCountry(tx, id, payerAccount)
   await addPayerAccount(deps, tx, id, payerAccount)
 }
 

@@ -12,6 +12,7 @@ import { currentSettings } from '../money/settings/settings.ts'
 import { limitsOf, requireOpen } from '../money/settings/terms.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from './amounts.ts'
+import { requireServed } from './countries.ts'
 import { maskAccount, openDestination } from './destination.ts'
 import { findTransfer, lockTransfer, unpaidDeposits } from './find.ts'
 import { remainingByTier, requireWithinTier } from './limits.ts'
@@ -59,6 +60,7 @@ export async function confirm(deps: Deps, id: string, seen?: SeenPrice): Promise
         : (await personOf(tx, transfer.account, transfer.account_memo)).id
     const agreed = { ...transfer, ...amounts, person }
     if (agreed.amount !== null) await requireWithinTier(deps, tx, transfer, parseAmount(agreed.amount))
+    await requireServed(deps, tx, agreed)
     await requireTravelData(deps, tx, agreed)
     const time = deps.clock.now().getTime() + PAY_SECONDS[deps.config.anchor.plan.settlement] * 1000
     const until = quoteUntil ?? new Date(time)

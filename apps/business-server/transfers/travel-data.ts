@@ -11,6 +11,7 @@ import { createDocument, missingFields, type Side, type Sides } from './travel-r
 import { addRecord, hasRecord } from './travel-rule/records.ts'
 import { thresholdIn } from '../money/pricing/worth.ts'
 import { currentTravelRule } from './travel-rule/settings.ts'
+import { missingResidence } from './countries.ts'
 import { openDestination } from './destination.ts'
 import { transfersAsking } from './find.ts'
 
@@ -76,7 +77,8 @@ async function sidesOf(deps: Deps, db: Db<Tables>, transfer: Transfer, lei: stri
 /** The fields that are missing before a transfer continues, of its customer and of its receiver. */
 export async function missingTravelData(deps: Deps, transfer: Transfer): Promise<string[]> {
   const data = await travelDataOf(deps, deps.database.db, transfer)
-  return data && 'customer' in data ? [...new Set([...data.customer, ...data.receiver])] : []
+  const lacking = data && 'customer' in data ? [...data.customer, ...data.receiver] : []
+  return [...new Set([...lacking, ...(await missingResidence(deps, deps.database.db, transfer))])]
 }
 
 /**

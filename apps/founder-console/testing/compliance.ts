@@ -4,8 +4,10 @@ import type {
   ScreeningHit,
   VelocityRule,
 } from '@windlass/contracts/anchor/compliance.ts'
+import type { Case } from '@windlass/contracts/anchor/cases.ts'
 import type { Agreement, SendingAnchor } from '@windlass/contracts/anchor/sending-anchors.ts'
 import type { TravelRuleSettings } from '@windlass/contracts/anchor/travel-rule.ts'
+import * as cases from '@windlass/contracts/platform/workspace-cases.ts'
 import * as contracts from '@windlass/contracts/platform/workspace-compliance.ts'
 import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
 import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
@@ -94,6 +96,30 @@ export function answerScreening(platform: FakePlatform): ScreeningState {
     state.loaded.push(query.get('fileName') ?? '')
     return list
   })
+  platform.answer(contracts.getWorkspaceCountryRules, () => ({
+    history: [
+      {
+        ...{ version: 0, by: null, at: null },
+        rules: { prohibited: ['IR', 'KP'], highRisk: ['MM'], asksResidence: true },
+      },
+    ],
+  }))
+  const found: Case = {
+    ...{ id: 'case_1', subject: hit.subject, status: 'open', outcome: null, assignedTo: 'operator:usr_1' },
+    ...{
+      dueOn: '2026-11-25',
+      isOverdue: false,
+      openedBy: 'screening',
+      openedAt: AT,
+      closedAt: null,
+      hits: 1,
+    },
+  }
+  platform.answer(cases.listWorkspaceCases, () => [found])
+  platform.answer(cases.getWorkspaceCase, () => ({
+    ...{ case: found, hits: [hit], linked: [] },
+    steps: [{ kind: 'noted' as const, text: 'Asked for a passport.', by: 'operator:usr_1', at: AT }],
+  }))
   platform.answer(agreements.listWorkspaceSendingAnchors, () => state.agreements)
   platform.answer(agreements.putWorkspaceSendingAnchor, ({ params, body }) => {
     const added = { account: params.account ?? '', createdAt: AT, ...(body as Agreement) }

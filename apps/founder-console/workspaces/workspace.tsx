@@ -1,3 +1,4 @@
+import { seesCompliance } from '@windlass/contracts/access.ts'
 import { usePaletteKey } from '@windlass/ui/console/palette-key.ts'
 import { CommandPalette } from '@windlass/ui/console/command-palette.tsx'
 import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
@@ -77,12 +78,12 @@ export function Component() {
                 <span className="text-14 text-soft">{data.organization.name}</span>
               </div>
               <div className="mt-5 grid gap-x-8 gap-y-6 lg:grid-cols-[184px_minmax(0,1fr)]">
-                <Pages anchorId={anchorId} />
+                <Pages anchorId={anchorId} role={data.role} />
                 <div className="min-w-0">
                   <Outlet context={data} />
                 </div>
               </div>
-              {searching && <WorkspacePalette anchorId={data.id} onClose={() => setSearching(false)} />}
+              {searching && <WorkspacePalette workspace={data} onClose={() => setSearching(false)} />}
             </>
           )}
         </DataScreen>
@@ -115,8 +116,12 @@ const groupOf: Record<Exclude<WorkspacePage, ''>, Group> = {
 }
 const groups = Map.groupBy(Object.keys(groupOf) as (keyof typeof groupOf)[], page => groupOf[page])
 
+/** What is of compliance is not for everyone to see. */
+const pagesOf = (role: Workspace['role'], pages: readonly WorkspacePage[] = workspacePages) =>
+  pages.filter(page => page !== 'compliance' || seesCompliance(role))
+
 /** The workspace's pages beside them; where there is no room, as a menu above. */
-function Pages({ anchorId }: { anchorId: string }) {
+function Pages({ anchorId, role }: { anchorId: string; role: Workspace['role'] }) {
   const { pathname } = useLocation()
   const current = workspacePages.find(page => paths.workspace(anchorId, page) === pathname)
   const link = (page: WorkspacePage) => (
@@ -140,7 +145,7 @@ function Pages({ anchorId }: { anchorId: string }) {
         <div key={group}>
           <p className="px-2.5 pb-1 text-13 text-soft">{texts.groups[group]}</p>
           <ul aria-label={texts.groups[group]}>
-            {pages.map(page => (
+            {pagesOf(role, pages).map(page => (
               <li key={page}>{link(page)}</li>
             ))}
           </ul>
@@ -175,11 +180,12 @@ export function AnchorBadge({ status }: { status: string }) {
 }
 
 /** The pages of this workspace, the operator's other anchors and the account. */
-function WorkspacePalette({ anchorId, onClose }: { anchorId: string; onClose(): void }) {
+function WorkspacePalette({ workspace, onClose }: { workspace: Workspace; onClose(): void }) {
+  const { id: anchorId, role } = workspace
   const organizations = useQuery(profileQuery).data?.organizations ?? []
   const others = organizations.flatMap(({ anchors }) => anchors).filter(({ id }) => id !== anchorId)
   const commands = [
-    ...workspacePages.map(page => ({
+    ...pagesOf(role).map(page => ({
       group: texts.palette.page,
       label: texts.tabs[page || 'overview'],
       to: paths.workspace(anchorId, page),

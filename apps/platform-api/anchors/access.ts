@@ -1,6 +1,8 @@
 import { managerSince, roleIn } from '../operators/organizations.ts'
 import { anchorOfSecret, findAnchor } from './anchors.ts'
 import { sameSecret } from '@windlass/service/http/client-address.ts'
+import { mayCall, type Act } from '@windlass/contracts/access.ts'
+import type { MemberRole } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Guard } from '@windlass/service/http/realms.ts'
 import type { Deps } from '../deps.ts'
@@ -21,33 +23,38 @@ export async function requireMember(db: PlatformDb, userId: string, anchorId: st
 /** As {@link requireMember}, and an owner or admin. Throws `forbidden`. */
 export async function requireManager(db: PlatformDb, userId: string, anchorId: string) {
   const member = await requireMember(db, userId, anchorId)
-  if (member.role === 'member')
-    throw new Problem('forbidden', 'Only owners and admins of the organization can do this.')
+  requireMay(member.role, { method: 'POST', who: 'admin' })
   return member
+}
+
+/** Throws `forbidden` where the table of access gives the role no right to it. */
+export function requireMay(role: MemberRole, act: Act): void {
+  if (mayCall(role, act)) return
+  const { who = 'member', area } = act
+  if (who === 'owner') throw new Problem('forbidden', 'Only owners of the organization can do this.')
+  const people =
+    area === undefined || area === 'any' ? 'owners and admins' : `owners, admins and people of ${area}`
+  throw new Problem(
+    'forbidden',
+    who === 'admin' || area ? `Only ${people} of the organization can do this.` : 'Auditors change nothing.',
+  )
 }
 
 const SETTLED_AFTER_MS = 24 * 60 * 60 * 1_000
 
 /**
- * As {@link requireManager}, for a day at least: one person could otherwise add a second one, and approve what they began. Throws
- * `second-person-needed`.
+ * Someone who may do what needs a second person does it only after a day: one person could otherwise add a second one, and
+ * approve what they began. Throws `second-person-needed`.
  */
-export async function requireSettledManager(db: PlatformDb, userId: string, anchorId: string, now: Date) {
-  const { anchor } = await requireManager(db, userId, anchorId)
+export async function requireSettled(db: PlatformDb, userId: string, anchorId: string, now: Date) {
+  const { anchor } = await requireMember(db, userId, anchorId)
   const since = await managerSince(db, userId, anchor.organization_id)
   if (since === null || now.getTime() - since.getTime() >= SETTLED_AFTER_MS) return
   const from = new Date(since.getTime() + SETTLED_AFTER_MS).toISOString()
   throw new Problem(
     'second-person-needed',
-    `You became an owner or admin less than a day ago. You can do what moves money from ${from} on; until then someone else can.`,
+    `You got your role less than a day ago. You can do what needs a second person from ${from} on; until then someone else can.`,
   )
-}
-
-/** As {@link requireMember}, and an owner. Throws `forbidden`. */
-export async function requireOwner(db: PlatformDb, userId: string, anchorId: string) {
-  const member = await requireMember(db, userId, anchorId)
-  if (member.role !== 'owner') throw new Problem('forbidden', 'Only owners of the organization can do this.')
-  return member
 }
 
 /**

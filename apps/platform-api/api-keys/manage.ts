@@ -1,10 +1,10 @@
 import type { ApiKey, ApiKeyScope, NewApiKey } from '@windlass/contracts/platform/api-keys.ts'
-import { canMoveMoney, defaultScopes } from '@windlass/contracts/realm.ts'
+import { canMoveMoney, seesClosed, defaultScopes } from '@windlass/contracts/realm.ts'
 import { Problem, invalid } from '@windlass/service/http/problem.ts'
 import type { PageStart } from '@windlass/service/http/pages.ts'
 import { type Selectable, sql } from 'kysely'
 import { anchorsOf, lockAnchor } from '../anchors/anchors.ts'
-import { requireManager, requireMember, requireSettledManager } from '../anchors/access.ts'
+import { requireManager, requireMember, requireSettled } from '../anchors/access.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { newId, tokenHash } from '../ids.ts'
@@ -40,6 +40,22 @@ export async function listKeys(
   if (start) query = query.where(sql<boolean>`(created_at, id) < (${start.createdAt}, ${start.id})`)
   const rows = await query.execute()
   return rows.map(row => ({ id: row.id, createdAt: row.created_at, key: asApiKey(row) }))
+}
+
+/** Keys that can be used, the oldest first, with who made them. */
+export async function keysInForce(db: PlatformDb, anchorId: string, now: Date) {
+  const rows = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('anchor_id', '=', anchorId)
+    .where('revoked_at', 'is', null)
+    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .orderBy('created_at')
+    .execute()
+  return rows.map(row => {
+    const { id, name, scopes, createdAt, expiresAt, lastUsedAt } = asApiKey(row)
+    return { id, name, scopes, createdBy: row.created_by, createdAt, expiresAt, lastUsedAt }
+  })
 }
 
 /** Throws `anchor-not-found`, `forbidden`, `second-person-needed`, `validation-failed`. */
@@ -83,8 +99,8 @@ async function requireGranting(
   scopes: readonly ApiKeyScope[],
   now: Date,
 ): Promise<void> {
-  if (canMoveMoney(scopes)) await requireSettledManager(tx, userId, anchorId, now)
-  else await requireManager(tx, userId, anchorId)
+  await requireManager(tx, userId, anchorId)
+  if (canMoveMoney(scopes) || seesClosed(scopes)) await requireSettled(tx, userId, anchorId, now)
 }
 
 /** Throws `anchor-not-found`, `forbidden`, `api-key-not-found`; revoking twice does nothing more. */

@@ -2,6 +2,7 @@ import type { AuditEntry } from '@windlass/contracts/platform/administrators.ts'
 import type { PageStart } from '@windlass/service/http/pages.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
 import { escapeLike } from '../infrastructure/like.ts'
+import { sql } from 'kysely'
 import type { PlatformDb } from '../tables.ts'
 
 interface AuditFilter {
@@ -12,7 +13,12 @@ interface AuditFilter {
   /** ISO 8601. */
   from?: string | undefined
   until?: string | undefined
+  /** Leaves out what most of an organization's people may not know. */
+  open?: boolean
 }
+
+/** What entries are about that tell of a suspicion: hits, and cases. */
+const closedAbouts = ['screening-hit', 'screening-case', 'case', 'auditor']
 
 async function findEntries(
   db: PlatformDb,
@@ -26,6 +32,8 @@ async function findEntries(
   if (filter.action) query = query.where('action', 'like', `${escapeLike(filter.action)}%`)
   if (filter.from) query = query.where('at', '>=', new Date(filter.from))
   if (filter.until) query = query.where('at', '<', new Date(filter.until))
+  if (filter.open)
+    query = query.where(sql<boolean>`split_part(action, '.', 1) <> all(${closedAbouts}::text[])`)
   if (start) query = query.where('sequence', '<', start.id)
   const rows = await query.execute()
   return rows.map(row => ({

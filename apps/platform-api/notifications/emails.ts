@@ -33,6 +33,11 @@ const english: Record<NotificationKind, Texts> = {
     ended: 'a review is done',
     next: 'Open the console and decide.',
   },
+  'compliance-waiting': {
+    title: 'compliance has something to decide',
+    ended: 'compliance has decided',
+    next: 'Open Compliance in the console. Tell nobody who does not work on it, least of all the customer.',
+  },
   'webhook-failing': {
     title: 'a webhook is failing',
     ended: 'a webhook works again',
@@ -95,6 +100,11 @@ const spanish: Record<NotificationKind, Texts> = {
     title: 'hay una revisión pendiente',
     ended: 'una revisión está hecha',
     next: 'Abra la consola y decida.',
+  },
+  'compliance-waiting': {
+    title: 'cumplimiento tiene algo que decidir',
+    ended: 'cumplimiento ha decidido',
+    next: 'Abra Cumplimiento en la consola. No lo cuente a nadie que no trabaje en ello, y menos al cliente.',
   },
   'webhook-failing': {
     title: 'un webhook falla',

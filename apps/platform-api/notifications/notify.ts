@@ -1,7 +1,10 @@
+import { seesCompliance } from '@windlass/contracts/access.ts'
 import {
   type AnchorNotificationKind,
   AnchorNotificationKind as Kinds,
+  closedKinds,
 } from '@windlass/contracts/platform/notifications.ts'
+import type { MemberRole } from '@windlass/contracts/realm.ts'
 import { sql } from 'kysely'
 import { administratorEmails } from '../administrators/accounts.ts'
 import type { Deps } from '../deps.ts'
@@ -70,18 +73,30 @@ async function recipients(
     .where('anchor_id', '=', anchor.id)
     .execute()
   return people.flatMap(({ id, email, role }) => {
+    if (closedKinds.includes(kind) && !seesCompliance(role)) return []
     const kinds = chosen.find(({ user_id }) => user_id === id)?.kinds ?? defaultKinds(role)
     return kinds.some(each => each === kind) ? [email] : []
   })
 }
 
-const defaultKinds = (role: string): readonly AnchorNotificationKind[] =>
-  role === 'member' ? [] : Kinds.enum
+/** What owners and admins are told; people of an area hear of what they decide. */
+function defaultKinds(role: MemberRole): readonly AnchorNotificationKind[] {
+  if (role === 'compliance') return ['compliance-waiting', 'second-person-waits']
+  if (role === 'finance')
+    return [
+      'review-waiting',
+      'reconciliation-difference',
+      'safeguarding-shortfall',
+      'payout-failed',
+      'second-person-waits',
+    ]
+  return role === 'owner' || role === 'admin' ? Kinds.enum : []
+}
 
 /** The kinds of which a member of the anchor's organization gets emails. */
 export async function getPreferences(
   db: PlatformDb,
-  { anchorId, userId, role }: { anchorId: string; userId: string; role: string },
+  { anchorId, userId, role }: { anchorId: string; userId: string; role: MemberRole },
 ): Promise<AnchorNotificationKind[]> {
   const row = await db
     .selectFrom('notification_preferences')

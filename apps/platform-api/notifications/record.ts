@@ -1,4 +1,8 @@
-import type { Notification, NotificationReport } from '@windlass/contracts/platform/notifications.ts'
+import {
+  closedKinds,
+  type Notification,
+  type NotificationReport,
+} from '@windlass/contracts/platform/notifications.ts'
 import type { PageStart } from '@windlass/service/http/pages.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -151,11 +155,11 @@ async function endAll(tx: PlatformDb, rows: readonly Row[], now: Date): Promise<
     .execute()
 }
 
-/** A page of an anchor's notifications, newest first. `open`: only conditions that have not ended. */
+/** A page of an anchor's notifications, newest first. `open`: only conditions that have not ended; `closed`: also those that tell of a suspicion. */
 export async function listNotificationPage(
   db: PlatformDb,
   anchorId: string,
-  { open, start, limit }: { open: boolean; start: PageStart | null; limit: number },
+  { open, closed, start, limit }: { open: boolean; closed: boolean; start: PageStart | null; limit: number },
 ): Promise<{ id: string; createdAt: Date; notification: Notification }[]> {
   let query = db
     .selectFrom('notifications')
@@ -165,6 +169,7 @@ export async function listNotificationPage(
     .orderBy('id', 'desc')
     .limit(limit)
   if (open) query = query.where('ended_at', 'is', null)
+  if (!closed) query = query.where('kind', 'not in', closedKinds)
   if (start) query = query.where(sql<boolean>`(started_at, id) < (${start.createdAt}, ${start.id})`)
   const rows = await query.execute()
   return rows.map(row => ({ id: row.id, createdAt: row.started_at, notification: notificationForm(row) }))
@@ -186,6 +191,8 @@ export async function listOpenConditions(
     .selectFrom('notifications')
     .selectAll()
     .where('ended_at', 'is', null)
+    // Hits are their organization's to know.
+    .where('subject', 'not in', ['screening-hits', 'screening-cases'])
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .limit(OPEN_LIMIT)

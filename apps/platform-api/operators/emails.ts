@@ -58,7 +58,7 @@ export const managerEmail = declareEmail<NewManager>({
       subject: `${member.email} is ${englishRoles[member.role]} of ${oneLine(organization)} now`,
       paragraphs: [
         'Hello,',
-        `${oneLine(inviter)} made ${member.email} ${englishRoles[member.role]} of ${oneLine(organization)}. In a day they can act on transactions, and make and approve payout files, with one other person where two are needed.`,
+        `${oneLine(inviter)} made ${member.email} ${englishRoles[member.role]} of ${oneLine(organization)}. In a day they can do what this role allows, with one other person where two are needed, such as payout files.`,
       ],
       link: { label: 'See the team', url: `${consoleUrl}/workspaces` },
       footnote:
@@ -68,7 +68,7 @@ export const managerEmail = declareEmail<NewManager>({
       subject: `${member.email} es ahora ${spanishRoles[member.role]} de ${oneLine(organization)}`,
       paragraphs: [
         'Hola:',
-        `${oneLine(inviter)} nombró a ${member.email} ${spanishRoles[member.role]} de ${oneLine(organization)}. Dentro de un día podrá actuar sobre las transacciones y crear y aprobar archivos de pago, junto con otra persona donde hagan falta dos.`,
+        `${oneLine(inviter)} nombró a ${member.email} ${spanishRoles[member.role]} de ${oneLine(organization)}. Dentro de un día podrá hacer lo que este rol permite, junto con otra persona donde hagan falta dos, como los archivos de pago.`,
       ],
       link: { label: 'Ver el equipo', url: `${consoleUrl}/workspaces` },
       footnote:
@@ -77,12 +77,16 @@ export const managerEmail = declareEmail<NewManager>({
   },
 })
 
-const englishRoles = { owner: 'an owner', admin: 'an admin', member: 'a member' } satisfies Record<
-  Member['role'],
-  string
->
+const englishRoles = {
+  ...{ owner: 'an owner', admin: 'an admin', member: 'a member', compliance: 'a compliance officer' },
+  ...{ finance: 'a member for finance', support: 'a member for support', auditor: 'an auditor' },
+} satisfies Record<Member['role'], string>
 const spanishRoles = {
   owner: 'propietario',
   admin: 'administrador',
   member: 'miembro',
+  compliance: 'responsable de cumplimiento',
+  finance: 'miembro de finanzas',
+  support: 'miembro de soporte',
+  auditor: 'auditor',
 } satisfies Record<Member['role'], string>

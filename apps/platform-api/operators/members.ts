@@ -1,4 +1,6 @@
+import { gains } from '@windlass/contracts/access.ts'
 import type { Member } from '@windlass/contracts/platform/members.ts'
+import { memberRoles } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Rate } from '@windlass/service/http/rates.ts'
 import { sql } from 'kysely'
@@ -19,7 +21,7 @@ const MAX_MEMBERS = 1000
 export async function membersOf(db: PlatformDb, userId: string, organizationId: string): Promise<Member[]> {
   await requireRole(db, userId, organizationId)
   const rows = await membersQuery(db, organizationId)
-    .orderBy(sql`array_position(array['owner', 'admin', 'member'], m.role)`)
+    .orderBy(sql`array_position(${[...memberRoles]}::text[], m.role)`)
     .orderBy('u.email')
     .execute()
   return rows.map(asMember)
@@ -61,7 +63,7 @@ export async function addMember(
       .insertInto('memberships')
       .values({
         ...{ organization_id: organizationId, user_id: newcomer, role: person.role, created_at: now },
-        manager_since: person.role === 'member' ? null : now,
+        manager_since: gains(null, person.role) ? now : null,
       })
       .onConflict(conflict => conflict.doNothing())
       .returning('user_id')
@@ -89,7 +91,7 @@ export async function addMember(
       now,
     )
     const added = await memberIn(tx, organizationId, newcomer)
-    if (person.role !== 'member')
+    if (gains(null, person.role))
       await emailOwners(deps, tx, { by: userId, organizationId, member: added }, now)
     return added
   })
@@ -111,7 +113,7 @@ export async function changeMember(
     requireMayChange(own, role)
     if (member.role === 'owner' && role !== 'owner') await requireAnotherOwner(tx, organizationId, memberId)
     const now = deps.clock.now()
-    const becomesManager = member.role === 'member' && role !== 'member'
+    const becomesManager = gains(member.role, role)
     await membership(tx, organizationId, memberId)
       .set({ role, ...(becomesManager ? { manager_since: now } : {}) })
       .execute()
@@ -180,7 +182,7 @@ const unknownOrganization = () =>
 
 /** Throws `forbidden` where the role may not change a member with the other role. */
 function requireMayChange(own: Role, on: Role): void {
-  if (own === 'member')
+  if (own !== 'owner' && own !== 'admin')
     throw new Problem('forbidden', 'Only owners and admins of the organization can do this.')
   if (on === 'owner' && own !== 'owner') throw new Problem('forbidden', 'Only owners can change owners.')
 }

@@ -1,3 +1,4 @@
+import type { MemberRole } from '@windlass/contracts/realm.ts'
 import { compiled } from '@windlass/service/postgres/compiled.ts'
 import type { PlatformDb } from '../tables.ts'
 import { newId } from '../ids.ts'
@@ -29,7 +30,7 @@ export async function roleIn(db: PlatformDb, userId: string, organizationId: str
   return row?.role ?? null
 }
 
-/** Since when a user is an owner or admin of an organization; null: since the team exists, or they are none. */
+/** Since when a user may do what needs a second person; null: since the team exists, or they may not. */
 export async function managerSince(
   db: PlatformDb,
   userId: string,
@@ -44,18 +45,19 @@ export async function managerSince(
   return row?.manager_since ?? null
 }
 
-/** Whether an organization has another owner or admin than this user. */
-export async function hasOtherManager(
+/** Whether an organization has someone else than this user in one of these roles. */
+export async function hasOther(
   db: PlatformDb,
   userId: string,
   organizationId: string,
+  roles: readonly MemberRole[],
 ): Promise<boolean> {
   const other = await db
     .selectFrom('memberships')
     .select('user_id')
     .where('organization_id', '=', organizationId)
     .where('user_id', '!=', userId)
-    .where('role', 'in', ['owner', 'admin'])
+    .where('role', 'in', roles)
     .limit(1)
     .executeTakeFirst()
   return other !== undefined

@@ -70,11 +70,15 @@ export async function keepWaiting(
   })
   return new Problem(
     'second-person-waits',
-    `This lets more money out than before. Another owner or admin has to approve it by ${endOf(row).toISOString()}.`,
+    `This needs a second person. Someone else who may do it has to approve it by ${endOf(row).toISOString()}.`,
   )
 }
 
-export async function listWaiting(db: PlatformDb, anchorId: string, now: Date): Promise<WaitingAct[]> {
+export async function listWaiting(
+  db: PlatformDb,
+  anchorId: string,
+  now: Date,
+): Promise<(WaitingAct & { endpoint: string })[]> {
   const rows = await db
     .selectFrom('waiting_acts')
     .selectAll()
@@ -84,6 +88,7 @@ export async function listWaiting(db: PlatformDb, anchorId: string, now: Date): 
     .limit(LISTED)
     .execute()
   return rows.map(row => ({
+    endpoint: row.endpoint,
     ...{ id: row.id, action: row.action, details: detailsOf(row), requestedBy: row.requested_by },
     ...{ requestedAt: row.requested_at.toISOString(), endsAt: endOf(row).toISOString() },
   }))

@@ -1,7 +1,11 @@
 import { createClient } from '@windlass/client/client.ts'
 import { activateAnchor } from '@windlass/contracts/internal/control-plane.ts'
+import { getAccessReview } from '@windlass/contracts/platform/access-review.ts'
+import { createApiKey } from '@windlass/contracts/platform/api-keys.ts'
 import { addMember } from '@windlass/contracts/platform/members.ts'
 import { getOperatorProfile } from '@windlass/contracts/platform/operators.ts'
+import type { MemberRole } from '@windlass/contracts/realm.ts'
+import { approveWaitingAct, listWaitingActs } from '@windlass/contracts/platform/waiting-acts.ts'
 import * as contracts from '@windlass/contracts/platform/workspace-compliance.ts'
 import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
 import { getWorkspaceAudit } from '@windlass/contracts/platform/workspaces.ts'
@@ -28,6 +32,14 @@ const rules = [{ kind: 'customer-count' as const, hours: 24, count: 3, amount: n
 const velocity = { history: [{ version: 1, rules, by: 'operator:x', at: AT }] }
 const settings = { threshold: '1000', lei: null }
 const travelRule = { history: [{ version: 1, settings, by: 'operator:x', at: AT }] }
+const countryRules = {
+  history: [
+    {
+      ...{ version: 0, by: null, at: null },
+      rules: { prohibited: ['IR', 'KP'], highRisk: ['MM'], asksResidence: true },
+    },
+  ],
+}
 const name = {
   nameIdentifier: [{ primaryIdentifier: 'Rao', naturalPersonNameIdentifierType: 'LEGL' as const }],
 }
@@ -54,12 +66,14 @@ const asked: { path: string; body: unknown }[] = []
 /** An anchor's business server that notes what it is asked. */
 const anchorServer = createClient({
   baseUrl: '',
-  fetch: async (path, { body }) => {
-    asked.push({ path, body: body instanceof Uint8Array ? Buffer.from(body).toString() : body })
+  fetch: async (path, { method, body }) => {
+    if (method !== 'GET')
+      asked.push({ path, body: body instanceof Uint8Array ? Buffer.from(body).toString() : body })
     if (path.includes('/case'))
       return Response.json({ anchor: 'a', hit, list, threshold: 0.9, transactions: [], exportedAt: AT })
     if (path.endsWith('/t1/travel-rule')) return Response.json(record)
     if (path.includes('/travel-rule')) return Response.json(travelRule)
+    if (path.includes('/country-rules')) return Response.json(countryRules)
     if (path.includes('/velocity-rules')) return Response.json(velocity)
     if (path.includes('/sanctions-lists')) return Response.json(list, { status: 201 })
     if (path.includes('/sending-anchors/')) return Response.json(agreement)
@@ -82,7 +96,7 @@ it('lists and decisions are of owners and admins of a day who have just confirme
   await app.service.call(activateAnchor, { params: { jobId }, body })
   const owner = await signInOperator(app, 'owner@screened.example')
   const organizationId = (await owner.call(getOperatorProfile)).organizations[0]?.id ?? ''
-  const add = async (email: string, role: 'admin' | 'member') => {
+  const add = async (email: string, role: MemberRole) => {
     await owner.call(addMember, { params: { organizationId }, body: { email, role } })
     return signInOperator(app, email)
   }
@@ -118,10 +132,20 @@ it('lists and decisions are of owners and admins of a day who have just confirme
   expect(await codeOf(exported(member))).toBe('forbidden')
   expect(asked).toEqual([])
 
-  expect(await member.call(contracts.getWorkspaceScreening, { params })).toEqual(screening)
-  expect(await member.call(contracts.listWorkspaceScreeningHits, { params, query: {} })).toEqual([hit])
-  expect(await member.call(contracts.getWorkspaceVelocityRules, { params })).toEqual(velocity)
-  expect(await member.call(contracts.getWorkspaceTravelRule, { params })).toEqual(travelRule)
+  const officer = await add('officer@screened.example', 'compliance')
+  const auditor = await add('auditor@screened.example', 'auditor')
+  const finance = await add('finance@screened.example', 'finance')
+  for (const { call } of [officer, auditor]) {
+    expect(await call(contracts.getWorkspaceScreening, { params })).toEqual(screening)
+    expect(await call(contracts.listWorkspaceScreeningHits, { params, query: {} })).toEqual([hit])
+    expect(await call(contracts.getWorkspaceVelocityRules, { params })).toEqual(velocity)
+  }
+  for (const { call } of [member, finance]) {
+    expect(await codeOf(call(contracts.getWorkspaceScreening, { params }))).toBe('forbidden')
+    expect(await codeOf(call(contracts.listWorkspaceScreeningHits, { params, query: {} }))).toBe('forbidden')
+    expect(await codeOf(call(contracts.getWorkspaceVelocityRules, { params }))).toBe('forbidden')
+    expect(await call(contracts.getWorkspaceTravelRule, { params })).toEqual(travelRule)
+  }
   const sides = ({ call }: typeof owner) =>
     call(contracts.getWorkspaceTravelRuleRecord, { params: { anchorId, id: 't1' } })
   expect(await codeOf(sides(member))).toBe('forbidden')
@@ -151,6 +175,19 @@ it('lists and decisions are of owners and admins of a day who have just confirme
     { action: 'screening-threshold.changed', details: { threshold: 0.9 } },
   ])
   expect(JSON.stringify(audit)).not.toContain('Testov')
+  // Who is not of compliance does not even see that something was decided.
+  const shown = async ({ call }: typeof owner) =>
+    (await call(getWorkspaceAudit, { params, query: {} })).map(({ action }) => action)
+  for (const person of [member, finance]) {
+    const actions = (await shown(person)).join(' ')
+    expect(actions).toContain('velocity-rules.changed')
+    expect(actions).not.toMatch(/screening-(hit|case)|auditor/)
+  }
+  expect(await shown(auditor)).toEqual(expect.arrayContaining(['screening-hit.decided', 'auditor.read']))
+  const reads = audit.filter(({ action }) => action === 'auditor.read')
+  expect(reads.map(({ actor, details }) => [actor, details.what])).toEqual(
+    ['/velocity-rules', '/screening-hits', '/screening'].map(what => [`operator:${auditor.user.id}`, what]),
+  )
 
   await app.deps.database.pool.query(
     `update sessions set confirmed_at = now() - interval '16 minutes' where subject = $1`,
@@ -203,4 +240,122 @@ it('agreements with sending anchors are made by owners and admins of a day, ende
   ])
   await app.deps.database.pool.query(`update sessions set confirmed_at = now() - interval '16 minutes'`)
   for (const act of [agree, end]) expect(await codeOf(act(owner))).toBe('confirmation-needed')
+})
+
+it('a change that finds less waits for a second person and says why, one that finds more is done at once', async () => {
+  const { jobId, anchorId } = await redeemed(app, 'weaker', { businessEmail: 'owner@weaker.example' })
+  const body = { ...stood, serviceSecretHash: 'cd'.repeat(32) }
+  await app.service.call(activateAnchor, { params: { jobId }, body })
+  const owner = await signInOperator(app, 'owner@weaker.example')
+  const organizationId = (await owner.call(getOperatorProfile)).organizations[0]?.id ?? ''
+  const add = async (email: string, role: MemberRole) => {
+    await owner.call(addMember, { params: { organizationId }, body: { email, role } })
+    return signInOperator(app, email)
+  }
+  const officer = await add('officer@weaker.example', 'compliance')
+  const finance = await add('finance@weaker.example', 'finance')
+  await app.deps.database.pool.query(
+    "update memberships set manager_since = manager_since - interval '25 hours' where organization_id = $1",
+    [organizationId],
+  )
+  const params = { anchorId }
+  const codeOf = async (answer: Promise<unknown>) => (await refusal(answer)).problem.code
+  const reason = 'too-many-false-hits' as const
+  const strict = { prohibited: ['IR', 'KP', 'MM'], highRisk: [], asksResidence: true }
+  const lax = { prohibited: ['IR'], highRisk: ['MM'], asksResidence: true }
+  const ways = [
+    {
+      more: () => owner.call(contracts.setWorkspaceScreeningThreshold, { params, body: { threshold: 0.8 } }),
+      less: (why: object) =>
+        owner.call(contracts.setWorkspaceScreeningThreshold, { params, body: { threshold: 0.95, ...why } }),
+    },
+    {
+      more: () =>
+        owner.call(contracts.setWorkspaceVelocityRules, {
+          params,
+          body: { rules: [{ ...rules[0]!, count: 2 }], version: 1 },
+        }),
+      less: (why: object) =>
+        owner.call(contracts.setWorkspaceVelocityRules, { params, body: { rules: [], version: 1, ...why } }),
+    },
+    {
+      more: () =>
+        owner.call(contracts.setWorkspaceTravelRule, {
+          params,
+          body: { settings: { threshold: '10', lei: null }, version: 1 },
+        }),
+      less: (why: object) =>
+        owner.call(contracts.setWorkspaceTravelRule, {
+          params,
+          body: { settings: { threshold: null, lei: null }, version: 1, ...why },
+        }),
+    },
+    {
+      more: () =>
+        owner.call(contracts.setWorkspaceCountryRules, { params, body: { rules: strict, version: 0 } }),
+      less: (why: object) =>
+        owner.call(contracts.setWorkspaceCountryRules, { params, body: { rules: lax, version: 0, ...why } }),
+    },
+  ]
+  for (const { more, less } of ways) {
+    asked.length = 0
+    await more()
+    expect(asked).toHaveLength(1)
+    expect(await codeOf(less({}))).toBe('validation-failed')
+    expect(await codeOf(less({ reason }))).toBe('second-person-waits')
+    expect(asked).toHaveLength(1)
+  }
+  expect(await finance.call(listWaitingActs, { params })).toEqual([])
+  const acts = await officer.call(listWaitingActs, { params })
+  expect(acts.map(({ action, details }) => [action, details.reason])).toEqual(
+    ['screening-threshold', 'velocity-rules', 'travel-rule', 'country-rules'].map(of => [
+      ...[`${of}.changed`, reason],
+    ]),
+  )
+  asked.length = 0
+  const [first] = acts
+  const one = { params: { anchorId, id: first?.id ?? '' } }
+  expect(await codeOf(finance.call(approveWaitingAct, one))).toBe('forbidden')
+  expect(await codeOf(owner.call(approveWaitingAct, one))).toBe('second-person-needed')
+  await officer.call(approveWaitingAct, one)
+  expect(asked).toEqual([{ path: '/admin/screening', body: expect.stringContaining('0.95') }])
+  const [entry] = outcomesOf(await owner.call(getWorkspaceAudit, { params, query: {} }))
+  expect(entry).toMatchObject({
+    ...{ action: 'screening-threshold.changed', actor: `operator:${officer.user.id}` },
+    details: { threshold: 0.95, reason, requestedBy: `operator:${owner.user.id}` },
+  })
+})
+
+it('who has access is reviewed by owners, admins and auditors, with keys and who made them', async () => {
+  const { jobId, anchorId } = await redeemed(app, 'reviewed', { businessEmail: 'owner@reviewed.example' })
+  const body = { ...stood, serviceSecretHash: 'cb'.repeat(32) }
+  await app.service.call(activateAnchor, { params: { jobId }, body })
+  const owner = await signInOperator(app, 'owner@reviewed.example')
+  const organizationId = (await owner.call(getOperatorProfile)).organizations[0]?.id ?? ''
+  const add = async (email: string, role: MemberRole) => {
+    await owner.call(addMember, { params: { organizationId }, body: { email, role } })
+    return signInOperator(app, email)
+  }
+  const auditor = await add('auditor@reviewed.example', 'auditor')
+  const finance = await add('finance@reviewed.example', 'finance')
+  const params = { anchorId }
+  await owner.call(createApiKey, { params, body: { name: 'nightly' } })
+  const review = await auditor.call(getAccessReview, { params })
+  expect(
+    review.people.map(({ email, role, actsIn, seesCompliance }) => [email, role, actsIn, seesCompliance]),
+  ).toEqual([
+    ['owner@reviewed.example', 'owner', ['compliance', 'finance', 'support'], true],
+    ['finance@reviewed.example', 'finance', ['finance'], false],
+    ['auditor@reviewed.example', 'auditor', [], true],
+  ])
+  expect(review.people[0]).toMatchObject({ hasSecondFactor: false, lastSignInAt: expect.any(String) })
+  expect(review.keys).toMatchObject([
+    {
+      ...{ name: 'nightly', scopes: ['read', 'write', 'webhooks'], lastUsedAt: null },
+      ...{ createdBy: `operator:${owner.user.id}`, creator: 'owner@reviewed.example' },
+    },
+  ])
+  expect((await refusal(finance.call(getAccessReview, { params }))).problem.code).toBe('forbidden')
+  const [entry] = await owner.call(getWorkspaceAudit, { params, query: {} })
+  expect(entry).toMatchObject({ action: 'access.reviewed', actor: `operator:${auditor.user.id}` })
 })

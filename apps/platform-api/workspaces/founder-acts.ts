@@ -8,13 +8,14 @@ import * as returned from '@windlass/contracts/anchor/returned-payments.ts'
 import type { ReturnedPayment } from '@windlass/contracts/anchor/returned-payments.ts'
 import * as accounts from '@windlass/contracts/platform/workspace-bank-accounts.ts'
 import * as files from '@windlass/contracts/platform/workspace-bank-files.ts'
+import * as cases from '@windlass/contracts/platform/workspace-cases.ts'
 import * as compliance from '@windlass/contracts/platform/workspace-compliance.ts'
 import * as journal from '@windlass/contracts/platform/workspace-journal.ts'
 import * as reconciliation from '@windlass/contracts/platform/workspace-reconciliation.ts'
 import * as records from '@windlass/contracts/platform/workspace-records.ts'
 import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
 import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contracts/platform/workspaces.ts'
-import { requireAssignable } from './assignees.ts'
+import { requireAssignable, requireOfficer } from './assignees.ts'
 import {
   journalSettings,
   keepLowered,
@@ -27,6 +28,7 @@ import {
 import { relay, type Relay } from './relay.ts'
 import { changesOf, keepSettings, prepareSettings } from './settings.ts'
 import { notifyOfTreasury } from './treasury.ts'
+import * as weakening from './weakening.ts'
 
 /** A statement has up to 200,000 lines, a sanctions list tens of thousands of names. */
 const READING_MS = 120_000
@@ -254,15 +256,37 @@ const complianceActs: Relay[] = [
   }),
   relay({
     endpoint: compliance.setWorkspaceScreeningThreshold,
+    prepare: weakening.thresholdNow,
+    needsSecond: weakening.raisesThreshold,
     audit: { action: 'screening-threshold.changed', asked: ({ body }) => body },
   }),
   relay({
     endpoint: compliance.setWorkspaceVelocityRules,
-    audit: { action: 'velocity-rules.changed', asked: ({ body: { rules } }) => ({ rules }) },
+    prepare: weakening.velocityNow,
+    needsSecond: weakening.loosensVelocity,
+    audit: {
+      action: 'velocity-rules.changed',
+      asked: ({ body: { rules, reason } }) => ({ rules, ...(reason && { reason }) }),
+    },
   }),
   relay({
     endpoint: compliance.setWorkspaceTravelRule,
-    audit: { action: 'travel-rule.changed', asked: ({ body }) => body.settings },
+    prepare: weakening.travelRuleNow,
+    needsSecond: weakening.raisesTravelRule,
+    audit: {
+      action: 'travel-rule.changed',
+      asked: ({ body: { settings: set, reason } }) => ({ ...set, ...(reason && { reason }) }),
+    },
+  }),
+  read(compliance.getWorkspaceCountryRules),
+  relay({
+    endpoint: compliance.setWorkspaceCountryRules,
+    prepare: weakening.countriesNow,
+    needsSecond: weakening.servesMore,
+    audit: {
+      action: 'country-rules.changed',
+      asked: ({ body: { rules, reason } }) => ({ ...rules, ...(reason && { reason }) }),
+    },
   }),
   relay({
     endpoint: compliance.loadWorkspaceSanctionsList,
@@ -283,6 +307,27 @@ const complianceActs: Relay[] = [
       found: ({ match, velocity }) =>
         match ? { source: match.source, entryId: match.entryId } : { rule: velocity?.rule.kind },
     },
+  }),
+  read(cases.listWorkspaceCases),
+  read(cases.getWorkspaceCase),
+  // Reasons and notes stay at the anchor: the log is permanent, and people of the team read it.
+  relay({
+    endpoint: cases.openWorkspaceCase,
+    audit: {
+      action: 'case.opened',
+      asked: ({ body: { subject } }) => ({ about: subject.kind, of: subject.id }),
+      found: ({ case: { id } }) => ({ id }),
+    },
+  }),
+  relay({ endpoint: cases.noteWorkspaceCase, audit: { action: 'case.noted' } }),
+  relay({
+    endpoint: cases.planWorkspaceCase,
+    prepare: requireOfficer,
+    audit: { action: 'case.planned', asked: ({ params: { id }, body }) => ({ id, ...body }) },
+  }),
+  relay({
+    endpoint: cases.closeWorkspaceCase,
+    audit: { action: 'case.closed', asked: ({ params: { id }, body: { outcome } }) => ({ id, outcome }) },
   }),
   read(agreements.listWorkspaceSendingAnchors),
   relay({

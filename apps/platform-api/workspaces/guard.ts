@@ -1,7 +1,8 @@
 import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { On } from '@windlass/service/http/server.ts'
-import { requireManager, requireMember, requireOwner, requireSettledManager } from '../anchors/access.ts'
+import { requireMay, requireMember, requireSettled } from '../anchors/access.ts'
+import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { requireConfirmed } from '../sessions/sessions.ts'
 
@@ -24,21 +25,51 @@ export const withFounders =
   })
 
 interface Asked {
-  params: { anchorId: string }
+  params: { anchorId: string } & Record<string, string>
   body?: { approve?: boolean }
   principal: Principals['operator']
 }
 
-const inRole = { owner: requireOwner, admin: requireManager, member: requireMember }
-
 /** Throws `anchor-not-found`, `forbidden`, `confirmation-needed`, `second-person-needed`. */
 async function requireFounder(
-  { database: { db }, clock }: Deps,
-  { who = 'member', confirm, secondPerson }: Endpoint,
-  { params: { anchorId }, body, principal: { userId, sessionId } }: Asked,
+  deps: Deps,
+  act: Endpoint,
+  { params, body, principal: { userId, sessionId } }: Asked,
 ): Promise<void> {
-  await inRole[who](db, userId, anchorId)
-  if (confirm === true) await requireConfirmed(db, sessionId)
-  const refuses = secondPerson === 'to-approve' && body?.approve === false
-  if (secondPerson && !refuses) await requireSettledManager(db, userId, anchorId, clock.now())
+  const { db } = deps.database
+  const { anchorId } = params
+  const { role } = await requireMember(db, userId, anchorId)
+  requireMay(role, act)
+  if (act.confirm === true) await requireConfirmed(db, sessionId)
+  const refuses = act.secondPerson === 'to-approve' && body?.approve === false
+  if (act.secondPerson && !refuses) await requireSettled(db, userId, anchorId, deps.clock.now())
+  if (role === 'auditor') await traceRead(deps, userId, act, params)
+}
+
+/** Writes down what an auditor reads, once a day, before they do. */
+async function traceRead(
+  { database, clock }: Deps,
+  userId: string,
+  { method, path }: Endpoint,
+  { anchorId, ...ids }: Asked['params'],
+): Promise<void> {
+  const now = clock.now()
+  const what = Object.entries(ids).reduce((text, [name, id]) => text.replace(`:${name}`, id), path)
+  const key = {
+    user_id: userId,
+    anchor_id: anchorId,
+    what: `${method} ${what}`,
+    day: now.toISOString().slice(0, 10),
+  }
+  await database.db.transaction().execute(async tx => {
+    const first = await tx
+      .insertInto('read_traces')
+      .values(key)
+      .onConflict(conflict => conflict.doNothing())
+      .executeTakeFirst()
+    if (first.numInsertedOrUpdatedRows === 0n) return
+    const shown = what.replace('/api/v1/anchors/:anchorId', '') || '/'
+    const entry = { actor: `operator:${userId}`, action: 'auditor.read', subject: `anchor:${anchorId}` }
+    await record(tx, { ...entry, details: { what: shown } }, now)
+  })
 }

@@ -1,3 +1,4 @@
+import { seesCompliance } from '@windlass/contracts/access.ts'
 import * as contracts from '@windlass/contracts/platform/notifications.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/http/pages.ts'
 import { createRate } from '@windlass/service/http/rates.ts'
@@ -14,8 +15,13 @@ import { addWebhook, enqueueTest, listWebhooks, removeWebhook } from '../notific
 export function notificationRoutes(on: On, deps: Deps): void {
   const { db } = deps.database
   on(contracts.listNotifications).serve(async ({ params, query, principal, request, reply }) => {
-    await requireMember(db, principal.userId, params.anchorId)
-    const page = { open: query.open === true, start: pageStart(query), limit: pageSize(query) }
+    const { role } = await requireMember(db, principal.userId, params.anchorId)
+    const page = {
+      open: query.open === true,
+      closed: seesCompliance(role),
+      start: pageStart(query),
+      limit: pageSize(query),
+    }
     const found = await listNotificationPage(db, params.anchorId, page)
     linkNext(request, reply, query, found)
     return found.map(({ notification }) => notification)

@@ -1,4 +1,6 @@
 import { listFleet } from '@windlass/contracts/platform/administrators.ts'
+import { seesCompliance } from '@windlass/contracts/access.ts'
+import { getAccessReview } from '@windlass/contracts/platform/access-review.ts'
 import { getOperatorProfile } from '@windlass/contracts/platform/operators.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
 import { getAnchorHealth } from '@windlass/contracts/aggregator/registry.ts'
@@ -11,6 +13,7 @@ import { requireMember } from '../anchors/access.ts'
 import { readEntries } from '../audit/log.ts'
 import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
+import { reviewAccess } from './access-review.ts'
 import { developerRequestRoutes } from './developer-requests.ts'
 import { listFleetPage } from './fleet.ts'
 import { founderActs } from './founder-acts.ts'
@@ -55,9 +58,10 @@ export function workspaceRoutes(on: On, deps: Deps): void {
     if (cursor) linkCursor(request, reply, cursor)
     return page?.body.missed ?? []
   })
+  on(getAccessReview).serve(({ params, principal }) => reviewAccess(deps, principal.userId, params.anchorId))
   on(contracts.getWorkspaceAudit).serve(async ({ params, principal, query, request, reply }) => {
-    await requireMember(db, principal.userId, params.anchorId)
-    const filter = { subject: `anchor:${params.anchorId}` }
+    const { role } = await requireMember(db, principal.userId, params.anchorId)
+    const filter = { subject: `anchor:${params.anchorId}`, open: !seesCompliance(role) }
     const found = await readEntries(db, filter, pageStart(query), pageSize(query))
     linkNext(request, reply, query, found)
     return found.map(({ entry }) => entry)

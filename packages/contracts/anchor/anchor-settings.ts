@@ -197,7 +197,7 @@ export const setWorkspaceCustomerTier = relayed(
   'PUT /api/v1/anchors/:anchorId/customers/:id/tier',
   setCustomerTier,
   {
-    ...{ who: 'admin', confirm: true },
+    ...{ area: 'compliance', who: 'admin', confirm: true },
     summary: 'Sets the verification tier of a customer',
     response: { 200: Type.Object({ tier: Type.Enum([...tiers]) }) },
   },

@@ -4,6 +4,7 @@ import { directions } from './anchor-settings.ts'
 import { DeveloperTransaction } from './developer-api.ts'
 import { endpoint } from '../endpoint.ts'
 import { signed } from '../relayed.ts'
+import { weakening } from './weakening.ts'
 
 export const listIds = ['ofac-sdn', 'ofac-consolidated', 'un-consolidated', 'eu-consolidated'] as const
 export type ListId = (typeof listIds)[number]
@@ -117,6 +118,15 @@ const VelocityFinding = Type.Object({
 })
 export type VelocityFinding = Static<typeof VelocityFinding>
 
+/** A country of a transaction's customer or bank account that is not served, or that a person looks at. */
+export const CountryFinding = Type.Object({
+  of: Type.Enum(['residence', 'document', 'payer-account', 'payee-account']),
+  /** By ISO 3166-1, two letters. */
+  country: Type.String(),
+  list: Type.Enum(['prohibited', 'high-risk']),
+})
+export type CountryFinding = Static<typeof CountryFinding>
+
 /**
  * `customer`: as the customer told; `organization`: theirs, where they told a person's name too; `verified`: the person by
  * their document; `wallet`: an address on the ledger.
@@ -148,13 +158,15 @@ const NameMatch = Type.Object({
 export type NameMatch = Static<typeof NameMatch>
 
 /**
- * A name like one on a list, or a transfer that exceeds a velocity rule: one of the two is not null. While it waits, and once
+ * A name like one on a list, a transfer that exceeds a velocity rule, or a country: one of the three is not null. While it waits, and once
  * it is confirmed, no payment of its subject leaves; a transfer of a rule can be refunded once it is confirmed.
  */
 export const ScreeningHit = Type.Object({
   id: Type.String(),
   match: Nullable(NameMatch),
   velocity: Nullable(VelocityFinding),
+  /** Absent at anchors of earlier releases. */
+  country: Type.Optional(Nullable(CountryFinding)),
   /** A hit about a customer holds all their transactions; about anything else the one transaction. */
   subject: Type.Object({ kind: Type.Enum(['customer', 'transaction', 'payout']), id: Type.String() }),
   /** Of a hit about a customer: their names now; null where it is about anything else. */
@@ -225,11 +237,12 @@ export const listFile = {
   bodyLimit: MAX_LIST_BYTES,
 } as const
 export const HitsQuery = Type.Object({ status: Type.Optional(Type.Enum([...hitStatuses])), ...Page })
-export const ThresholdBody = { threshold: Threshold }
+export const ThresholdBody = { threshold: Threshold, ...weakening }
 export const RulesChange = {
   rules: Type.Array(VelocityRule, { maxItems: MAX_RULES }),
   /** The version that the change starts from, 0 if none was set: rules that changed since are not overwritten. */
   version: Count,
+  ...weakening,
 }
 export const listProblems = ['sanctions-list-refused', 'sanctions-list-already-loaded'] as const
 export const decisionProblems = [
@@ -240,14 +253,14 @@ export const decisionProblems = [
 
 export const getScreening = endpoint('GET /api/v1/screening', {
   realm: 'developer',
-  scopes: ['read'],
+  scopes: ['compliance'],
   summary: 'Sanctions lists that are loaded, and how names are compared with them',
   response: { 200: Screening },
 })
 
 export const listScreeningHits = endpoint('GET /api/v1/screening-hits', {
   realm: 'developer',
-  scopes: ['read'],
+  scopes: ['compliance'],
   summary:
     'Names like those on sanctions lists and transfers beyond velocity rules, newest first. People decide in the console',
   query: HitsQuery,
@@ -256,7 +269,7 @@ export const listScreeningHits = endpoint('GET /api/v1/screening-hits', {
 
 export const getScreeningCase = endpoint('GET /api/v1/screening-hits/:id/case', {
   realm: 'developer',
-  scopes: ['read'],
+  scopes: ['compliance'],
   summary: 'A hit with its list, decisions and transactions',
   params: Type.Object({ id: Id }),
   response: { 200: ScreeningCase },
@@ -265,7 +278,7 @@ export const getScreeningCase = endpoint('GET /api/v1/screening-hits/:id/case', 
 
 export const getVelocityRules = endpoint('GET /api/v1/velocity-rules', {
   realm: 'developer',
-  scopes: ['read'],
+  scopes: ['compliance'],
   summary: 'Velocity rules, and who changed them',
   response: { 200: VelocityHistory },
 })

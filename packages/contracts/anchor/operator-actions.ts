@@ -80,7 +80,7 @@ export const requestWorkspaceAction = relayed(
   'POST /api/v1/anchors/:anchorId/transactions/:id/actions',
   requestAction,
   {
-    ...{ who: 'admin', confirm: true, secondPerson: true },
+    ...{ area: 'finance', who: 'admin', confirm: true, secondPerson: true },
     summary: 'Cancels, refunds or resends a transaction, or marks it as paid, as an owner or admin',
   },
 )
@@ -90,7 +90,7 @@ export const decideWorkspaceAction = relayed(
   'POST /api/v1/anchors/:anchorId/operator-actions/:id/decision',
   decideAction,
   {
-    ...{ who: 'admin', confirm: true, secondPerson: 'to-approve' },
+    ...{ area: 'finance', who: 'admin', confirm: true, secondPerson: 'to-approve' },
     summary: 'Approves an action of another owner or admin, or rejects one',
   },
 )

@@ -72,12 +72,12 @@ export const listWorkspaceReturnedPayments = relayed(
 export const payWorkspaceReturnAgain = relayed(
   'POST /api/v1/anchors/:anchorId/returned-payments/:id/payment',
   payReturnAgainAs,
-  { who: 'admin', confirm: true, secondPerson: true },
+  { area: 'finance', who: 'admin', confirm: true, secondPerson: true },
 )
 
 /** Those who asked can reject it, not approve it. */
 export const approveWorkspaceRepayment = relayed(
   'POST /api/v1/anchors/:anchorId/returned-payments/:id/approval',
   approveRepaymentAs,
-  { who: 'admin', confirm: true, secondPerson: 'to-approve' },
+  { area: 'finance', who: 'admin', confirm: true, secondPerson: 'to-approve' },
 )

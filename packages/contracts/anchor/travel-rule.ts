@@ -3,6 +3,7 @@ import { Amount, Count, Id, Nullable, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { Ivms101 } from './ivms101.ts'
 import { signed } from '../relayed.ts'
+import { weakening } from './weakening.ts'
 
 export const TravelRuleSettings = Type.Object({
   /** Asset units: who sends and who receives a transfer of so much or more is kept with it; null: of none. */
@@ -27,7 +28,7 @@ export const TravelRuleHistory = Type.Object({
 })
 export type TravelRuleHistory = Static<typeof TravelRuleHistory>
 
-export const TravelRuleChange = { settings: TravelRuleSettings, version: Count }
+export const TravelRuleChange = { settings: TravelRuleSettings, version: Count, ...weakening }
 
 /** The sides of a transfer, as they were before its money moved. */
 export const TravelRuleRecord = Type.Object({
@@ -49,7 +50,7 @@ export const getTravelRule = endpoint('GET /api/v1/travel-rule', {
 
 export const getTravelRuleRecord = endpoint('GET /api/v1/transactions/:id/travel-rule', {
   realm: 'developer',
-  scopes: ['read'],
+  scopes: ['compliance'],
   summary: 'Who sends and who receives a transfer, in the data model IVMS101.2023',
   params: Type.Object({ id: Id }),
   response: { 200: TravelRuleRecord },

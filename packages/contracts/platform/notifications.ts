@@ -13,6 +13,7 @@ const anchorConditions = [
   'treasury-high',
   'xlm-low',
   'review-waiting',
+  'compliance-waiting',
   'webhook-failing',
   'reconciliation-difference',
   'safeguarding-shortfall',
@@ -26,6 +27,8 @@ const anchorEvents = [
 ] as const
 /** What an anchor's own server may report. Of the rest the platform knows itself. */
 export const reportedByAnchors: readonly NotificationKind[] = [...anchorConditions, 'payout-failed']
+/** What is told only to those who may know of a suspicion. */
+export const closedKinds: readonly NotificationKind[] = ['compliance-waiting']
 /** Of the platform: for its administrators. */
 export const platformConditions = ['funding-low'] as const
 const platformEvents = ['application-received'] as const

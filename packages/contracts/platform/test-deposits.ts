@@ -75,7 +75,7 @@ export const getControlPlaneTestDeposit = endpoint('GET /anchors/:anchorId/test-
  */
 export const startTestDeposit = endpoint('POST /api/v1/anchors/:anchorId/test-deposits', {
   realm: 'operator',
-  who: 'admin',
+  ...{ area: 'support', who: 'admin' },
   summary: 'Runs a deposit at the anchor as a wallet does, from discovery to the asset in the wallet',
   params: Params,
   response: { 202: TestDeposit },

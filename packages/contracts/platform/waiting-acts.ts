@@ -26,7 +26,7 @@ const ActParams = Type.Object({ anchorId: Id, id: Id })
 
 export const listWaitingActs = endpoint('GET /api/v1/anchors/:anchorId/waiting-acts', {
   realm: 'operator',
-  who: 'admin',
+  ...{ who: 'admin', area: 'any' },
   summary: 'Acts that wait for a second person, the oldest first; at most 100',
   params: Params,
   response: { 200: Type.Array(WaitingAct, { maxItems: 100 }) },
@@ -34,16 +34,16 @@ export const listWaitingActs = endpoint('GET /api/v1/anchors/:anchorId/waiting-a
 
 /** By another person than who asked for it, who may do the act itself. */
 export const approveWaitingAct = endpoint('POST /api/v1/anchors/:anchorId/waiting-acts/:id/approve', {
-  ...{ realm: 'operator', who: 'admin', confirm: true, secondPerson: true },
+  ...{ realm: 'operator', who: 'admin', area: 'any', confirm: true, secondPerson: true },
   summary: 'Does what someone else asked for',
   params: ActParams,
   response: { 200: Ok },
   problems: ['not-found', 'dependency-unavailable'],
 })
 
-/** Any owner or admin may, who asked for it too. */
+/** Any of those who may do the act may, who asked for it too. */
 export const rejectWaitingAct = endpoint('POST /api/v1/anchors/:anchorId/waiting-acts/:id/reject', {
-  ...{ realm: 'operator', who: 'admin' },
+  ...{ realm: 'operator', who: 'admin', area: 'any' },
   summary: 'Takes away what waits for a second person',
   params: ActParams,
   response: { 200: Ok },

@@ -13,14 +13,14 @@ export const listWorkspaceBankAccounts = relayed(
 export const downloadWorkspaceStatementFile = relayed(
   'POST /api/v1/anchors/:anchorId/statements/:id/file',
   bank.downloadStatementFileAs,
-  { who: 'admin', confirm: true },
+  { area: 'finance', who: 'admin', confirm: true, reads: true },
 )
 
 export const setWorkspaceOpeningBalance = relayed(
   'POST /api/v1/anchors/:anchorId/rails/:rail/opening-balance',
   bank.setOpeningBalanceAs,
   {
-    ...{ who: 'admin', confirm: true, secondPerson: true },
+    ...{ area: 'finance', who: 'admin', confirm: true, secondPerson: true },
     summary: 'Says what a bank account had before its first statement, which another owner or admin approves',
   },
 )
@@ -29,5 +29,5 @@ export const setWorkspaceOpeningBalance = relayed(
 export const decideWorkspaceOpeningBalance = relayed(
   'POST /api/v1/anchors/:anchorId/opening-balances/:id/decision',
   bank.decideOpeningBalanceAs,
-  { who: 'admin', confirm: true, secondPerson: 'to-approve' },
+  { area: 'finance', who: 'admin', confirm: true, secondPerson: 'to-approve' },
 )

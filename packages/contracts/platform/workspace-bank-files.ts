@@ -3,9 +3,9 @@ import { relayed } from '../relayed.ts'
 
 /* Statements of an anchor's bank accounts and files of its payouts, for its organization in the console. */
 
-const toMoveMoney = { who: 'admin', confirm: true, secondPerson: true } as const
-const toDecide = { who: 'admin', confirm: true, secondPerson: 'to-approve' } as const
-const toSeeOrStop = { who: 'admin', confirm: true } as const
+const toMoveMoney = { area: 'finance', who: 'admin', confirm: true, secondPerson: true } as const
+const toDecide = { area: 'finance', who: 'admin', confirm: true, secondPerson: 'to-approve' } as const
+const toSeeOrStop = { area: 'finance', who: 'admin', confirm: true } as const
 
 export const listWorkspaceStatements = relayed(
   'GET /api/v1/anchors/:anchorId/statements',

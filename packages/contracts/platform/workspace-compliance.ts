@@ -1,22 +1,26 @@
 import * as compliance from '../anchor/compliance.ts'
+import * as countries from '../anchor/country-rules.ts'
 import { relayed } from '../relayed.ts'
 import * as travelRule from '../anchor/travel-rule.ts'
 
 /* Sanctions screening of an anchor, for its organization in the console. */
 
-const toDecide = { who: 'admin', confirm: true, secondPerson: true } as const
-const toExport = { who: 'admin', confirm: true } as const
+const area = 'compliance'
+const toDecide = { area, who: 'admin', confirm: true, secondPerson: true } as const
+/** What finds less than before waits for a second person, and says why. */
+const toChange = { ...toDecide, problems: ['second-person-waits', 'dependency-unavailable'] } as const
+const toExport = { area, who: 'admin', confirm: true } as const
 
 export const getWorkspaceScreening = relayed(
   'GET /api/v1/anchors/:anchorId/screening',
   compliance.getScreening,
-  {},
+  { area },
 )
 
 export const setWorkspaceScreeningThreshold = relayed(
   'PUT /api/v1/anchors/:anchorId/screening',
   compliance.setScreeningThresholdAs,
-  toDecide,
+  toChange,
 )
 
 export const loadWorkspaceSanctionsList = relayed(
@@ -28,19 +32,19 @@ export const loadWorkspaceSanctionsList = relayed(
 export const getWorkspaceVelocityRules = relayed(
   'GET /api/v1/anchors/:anchorId/velocity-rules',
   compliance.getVelocityRules,
-  { summary: 'Velocity rules of the anchor, and who changed them' },
+  { area, summary: 'Velocity rules of the anchor, and who changed them' },
 )
 
 export const setWorkspaceVelocityRules = relayed(
   'PUT /api/v1/anchors/:anchorId/velocity-rules',
   compliance.setVelocityRulesAs,
-  toDecide,
+  toChange,
 )
 
 export const listWorkspaceScreeningHits = relayed(
   'GET /api/v1/anchors/:anchorId/screening-hits',
   compliance.listScreeningHits,
-  { summary: 'Names like those on sanctions lists and transfers beyond velocity rules, newest first' },
+  { area, summary: 'Names like those on sanctions lists and transfers beyond velocity rules, newest first' },
 )
 
 /** What was confirmed is cleared by another person only, and a name that scores 0.95 or more by two. */
@@ -66,7 +70,19 @@ export const getWorkspaceTravelRule = relayed(
 export const setWorkspaceTravelRule = relayed(
   'PUT /api/v1/anchors/:anchorId/travel-rule',
   travelRule.setTravelRuleAs,
-  toDecide,
+  toChange,
+)
+
+export const getWorkspaceCountryRules = relayed(
+  'GET /api/v1/anchors/:anchorId/country-rules',
+  countries.getCountryRules,
+  {},
+)
+
+export const setWorkspaceCountryRules = relayed(
+  'PUT /api/v1/anchors/:anchorId/country-rules',
+  countries.setCountryRulesAs,
+  toChange,
 )
 
 /** Each export is recorded. */

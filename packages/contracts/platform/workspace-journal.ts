@@ -13,7 +13,7 @@ export const listWorkspaceJournalAccounts = relayed(
 export const setWorkspaceJournalAccount = relayed(
   'PUT /api/v1/anchors/:anchorId/journal/accounts/:account',
   journal.setJournalAccountAs,
-  { who: 'admin', confirm: true },
+  { area: 'finance', who: 'admin', confirm: true },
 )
 
 export const getWorkspaceJournalSettings = relayed(
@@ -26,7 +26,7 @@ export const getWorkspaceJournalSettings = relayed(
 export const setWorkspaceJournalSettings = relayed(
   'PUT /api/v1/anchors/:anchorId/journal/settings',
   journal.setJournalSettingsAs,
-  { who: 'admin', confirm: true, secondPerson: true, problems: ['second-person-waits'] },
+  { area: 'finance', who: 'admin', confirm: true, secondPerson: true, problems: ['second-person-waits'] },
 )
 
 export const getWorkspacePeriod = relayed(
@@ -50,7 +50,7 @@ export const getWorkspaceClose = relayed(
 export const closeWorkspacePeriod = relayed(
   'POST /api/v1/anchors/:anchorId/journal/closes',
   journal.closePeriodAs,
-  { who: 'admin', confirm: true },
+  { area: 'finance', who: 'admin', confirm: true },
 )
 
 export const getWorkspaceSafeguarding = relayed(

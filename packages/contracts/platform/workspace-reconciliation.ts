@@ -13,7 +13,7 @@ export const getWorkspaceReconciliation = relayed(
 export const reconcileWorkspace = relayed(
   'POST /api/v1/anchors/:anchorId/reconciliation',
   reconciliation.reconcileAs,
-  { who: 'admin', problems: ['too-many-requests'] },
+  { area: 'finance', who: 'admin', problems: ['too-many-requests'] },
 )
 
 export const listWorkspaceDifferences = relayed(
@@ -26,6 +26,7 @@ export const assignWorkspaceDifference = relayed(
   'POST /api/v1/anchors/:anchorId/reconciliation/differences/:id/assign',
   reconciliation.assignDifferenceAs,
   {
+    area: 'finance',
     who: 'admin',
     summary: 'Assigns a difference to a member of the organization, or to nobody',
     problems: ['member-not-found'],
@@ -35,11 +36,11 @@ export const assignWorkspaceDifference = relayed(
 export const resolveWorkspaceDifference = relayed(
   'POST /api/v1/anchors/:anchorId/reconciliation/differences/:id/resolve',
   reconciliation.resolveDifferenceAs,
-  { who: 'admin', confirm: true },
+  { area: 'finance', who: 'admin', confirm: true },
 )
 
 export const approveWorkspaceDifference = relayed(
   'POST /api/v1/anchors/:anchorId/reconciliation/differences/:id/approval',
   reconciliation.approveDifferenceAs,
-  { who: 'admin', confirm: true, secondPerson: 'to-approve' },
+  { area: 'finance', who: 'admin', confirm: true, secondPerson: 'to-approve' },
 )

@@ -102,14 +102,14 @@ export const deleteWorkspaceWebhook = relayed(
 export const testWorkspaceWebhook = relayed(
   'POST /api/v1/anchors/:anchorId/webhook-endpoints/:id/test',
   admin.testAnchorWebhook,
-  { who: 'admin', problems: ['too-many-requests'] },
+  { area: 'support', who: 'admin', problems: ['too-many-requests'] },
 )
 
 export const replayWorkspaceDelivery = relayed(
   'POST /api/v1/anchors/:anchorId/webhook-deliveries/:id/replay',
   admin.replayAnchorDelivery,
   {
-    who: 'admin',
+    ...{ area: 'support', who: 'admin' },
     summary: 'Delivers a message again, with the same message id',
     problems: ['too-many-requests'],
   },
@@ -124,7 +124,10 @@ export const listWorkspaceIncidents = relayed(
 export const resolveWorkspaceIncident = relayed(
   'POST /api/v1/anchors/:anchorId/ledger-incidents/:id/resolve',
   admin.resolveAnchorIncident,
-  { who: 'admin', confirm: true, secondPerson: true, summary: 'Closes an incident with the reason' },
+  {
+    ...{ area: 'finance', who: 'admin', confirm: true, secondPerson: true },
+    summary: 'Closes an incident with the reason',
+  },
 )
 
 export const listWorkspaceBalances = relayed(

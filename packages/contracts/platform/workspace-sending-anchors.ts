@@ -13,12 +13,12 @@ export const listWorkspaceSendingAnchors = relayed(
 export const putWorkspaceSendingAnchor = relayed(
   'PUT /api/v1/anchors/:anchorId/sending-anchors/:account',
   agreements.putSendingAnchorAs,
-  { who: 'admin', confirm: true, secondPerson: true },
+  { area: 'compliance', who: 'admin', confirm: true, secondPerson: true },
 )
 
 /** Payments under way continue. */
 export const deleteWorkspaceSendingAnchor = relayed(
   'DELETE /api/v1/anchors/:anchorId/sending-anchors/:account',
   agreements.deleteSendingAnchorAs,
-  { who: 'admin', confirm: true },
+  { area: 'compliance', who: 'admin', confirm: true },
 )

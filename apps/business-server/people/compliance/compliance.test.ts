@@ -204,7 +204,7 @@ describe('sanctions lists', () => {
       "update sanctions_lists set checked_at = now() - interval '8 days' where list_id = 'un-consolidated'",
     )
     expect(await stale()).toEqual([
-      expect.objectContaining({ kind: 'review-waiting', subject: 'sanctions-list-un-consolidated' }),
+      expect.objectContaining({ kind: 'compliance-waiting', subject: 'sanctions-list-un-consolidated' }),
     ])
     expect((await load(text)).json()).toMatchObject({ code: 'sanctions-list-already-loaded' })
     expect(await stale()).toEqual([])
@@ -264,7 +264,7 @@ describe('a hit', () => {
     expect(hit.match?.score).toBeGreaterThanOrEqual(0.85)
     const { conditions } = await evaluateConditions(bank.deps, { conditions: [], differences: new Map() })
     expect(conditions).toContainEqual({
-      ...{ kind: 'review-waiting', subject: 'screening-hits' },
+      ...{ kind: 'compliance-waiting', subject: 'screening-hits' },
       detail: 'A name or a transfer that compliance screening found waits for a decision.',
     })
     const answer = await bank.asOperator('POST', `/transactions/${id}/actions`, {
@@ -272,7 +272,7 @@ describe('a hit', () => {
     })
     expect(answer.json()).toMatchObject({
       code: 'action-not-possible',
-      detail: expect.stringMatching(/screening/),
+      detail: expect.stringMatching(/at the moment/),
     })
 
     expect((await decide(hit.id, 'clear')).json<ScreeningHit>()).toMatchObject({
@@ -376,13 +376,34 @@ describe('a hit', () => {
     const approve = await bank.approve(file.id, 'operator:ben')
     expect(approve.json()).toMatchObject({
       code: 'payout-file-decided',
-      detail: expect.stringMatching(/screening/),
+      detail: expect.stringMatching(/is held/),
     })
 
     await decide((await hitOf(held.id)).id, 'clear')
     await bank.sendOrders()
     expect(await bank.state(held.id)).toBe('paying_out')
     for (const { id } of await waiting()) await decide(id, 'clear')
+  })
+
+  it('about who is listed after the approval keeps the file from being handed out', async () => {
+    const { id } = await bank.withdrawal('sepa', {
+      ...{ dest: 'DE75512108001245126199', dest_extra: 'BYLADEM1001', dest_name: 'Rosalind Later' },
+    })
+    const made = await bank.asOperator('POST', '/rails/SEPA/payout-files', { by: OPERATOR })
+    const file = made.json<{ id: string }>()
+    expect((await bank.approve(file.id, 'operator:ben')).statusCode).toBe(200)
+    await listWith(LISTED, 'Rosalind Later')
+    const download = () => bank.asOperator('POST', `/payout-files/${file.id}/download`, { by: OPERATOR })
+    expect((await download()).json()).toMatchObject({
+      code: 'payout-file-decided',
+      detail: expect.stringMatching(/held/),
+    })
+    await decide((await hitOf(id)).id, 'clear')
+    expect((await download()).statusCode).toBe(200)
+    // It is out.
+    await listWith(LISTED, 'Rosalind Later', 'Rosalynd Later')
+    expect((await download()).statusCode).toBe(200)
+    for (const hit of await waiting()) await decide(hit.id, 'clear')
   })
 
   it('leaves names behind where there is one, however often a customer changes theirs', async () => {

@@ -31,6 +31,7 @@ const hits = (db: Db<Tables>) =>
         'score',
         'state',
         'velocity',
+        'country',
         'transfer_id',
       ] as const),
       ...(['created_at', 'subject_kind', 'subject_id', 'role', 'sealed'] as const),
@@ -52,6 +53,12 @@ export async function listHits(
     .orderBy('screening_hits.id', 'desc')
     .limit(pageSize(filter))
     .execute()
+  return formsOf(db, sealer, rows)
+}
+
+/** Oldest first. */
+export async function hitsOfCase(db: Db<Tables>, sealer: Sealer, caseId: string): Promise<ScreeningHit[]> {
+  const rows = await hits(db).where('case_id', '=', caseId).orderBy('created_at').limit(200).execute()
   return formsOf(db, sealer, rows)
 }
 
@@ -112,14 +119,14 @@ async function namesOf(db: Db<Tables>, sealer: Sealer, rows: readonly HitRow[]) 
   return names
 }
 
-/** What it is about: a name, or a transfer that exceeds a rule. */
+/** What it is about: a name, a transfer that exceeds a rule, or a country. */
 function subjectOf(
   sealer: Sealer,
-  { velocity, transfer_id, ...row }: HitRow,
-): Pick<ScreeningHit, 'subject' | 'match' | 'velocity'> {
+  { velocity, country, transfer_id, ...row }: HitRow,
+): Pick<ScreeningHit, 'subject' | 'match' | 'velocity' | 'country'> {
   const { subject_kind, subject_id, role, sealed, source, entry_id, entry_name, detail } = row
-  if (velocity !== null)
-    return { subject: { kind: 'transaction', id: transfer_id ?? '' }, match: null, velocity }
+  if (transfer_id !== null)
+    return { subject: { kind: 'transaction', id: transfer_id }, match: null, velocity, country }
   if (!subject_kind || !subject_id || !role || !sealed || !source || !entry_id || !entry_name)
     throw new Error('a hit is about neither a name nor a rule')
   return {
@@ -130,6 +137,7 @@ function subjectOf(
       ...{ detail: detail ?? '', score: Number(row.score) },
     },
     velocity: null,
+    country: null,
   }
 }
 
@@ -144,7 +152,7 @@ async function findHit({ sealer }: Deps, db: Db<Tables>, id: string): Promise<Sc
 
 /**
  * Records what an operator found out about a hit. `clear`: it is someone else, and what it held continues, by `release` in the
- * same transaction. `confirm`: it stays held. What was confirmed is cleared by another person only, and a name that is nearly
+ * same transaction, and its case ends by `ended` where nothing else is to be looked into. `confirm`: it stays held. What was confirmed is cleared by another person only, and a name that is nearly
  * the listed one by two.
  *
  * @param by `operator:<id>`
@@ -154,17 +162,18 @@ export async function decideHit(
   deps: Deps,
   id: string,
   { decision, reason, evidence, by }: HitDecision & { by: string },
-  release: (tx: Db<Tables>) => Promise<void>,
+  { release, ended }: Record<'release' | 'ended', (tx: Db<Tables>) => Promise<void>>,
 ): Promise<ScreeningHit> {
   const decided = await deps.database.db.transaction().execute(async tx => {
     await lockScreening(tx, 'alone')
-    const { status, decisions, match } = await findHit(deps, tx, id)
+    const { status, decisions, match, country } = await findHit(deps, tx, id)
     if (status === 'cleared' || (status === 'confirmed' && decision === 'confirm'))
       throw new Problem('screening-hit-decided', `The hit is ${status} already.`)
     if (status === 'confirmed' && decisions.at(-1)?.by === by)
       throw new Problem('second-person-needed', 'You confirmed this hit. Another owner or admin clears it.')
     const last = decisions.at(-1)
-    const byTwo = status === 'waiting' && decision === 'clear' && (match?.score ?? 0) >= CLEARED_BY_TWO
+    const isGrave = (match?.score ?? 0) >= CLEARED_BY_TWO || country?.list === 'prohibited'
+    const byTwo = status === 'waiting' && decision === 'clear' && isGrave
     const isFirst = byTwo && last?.decision !== 'clear'
     if (byTwo && !isFirst && last?.by === by)
       throw new Problem('second-person-needed', 'You cleared this hit. Another owner or admin clears it too.')
@@ -178,7 +187,10 @@ export async function decideHit(
         .set({ state: decision === 'clear' ? 'cleared' : 'confirmed' })
         .where('id', '=', id)
         .execute()
-      if (decision === 'clear') await release(tx)
+      if (decision === 'clear') {
+        await release(tx)
+        await ended(tx)
+      }
     }
     deps.faults.at('hit:decided')
     return findHit(deps, tx, id)

@@ -1,4 +1,6 @@
+import * as cases from '@windlass/contracts/anchor/cases.ts'
 import * as contracts from '@windlass/contracts/anchor/compliance.ts'
+import { getCountryRules, setCountryRulesAs } from '@windlass/contracts/anchor/country-rules.ts'
 import { answer } from '@windlass/service/http/answer.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { linkNext } from '@windlass/service/http/pages.ts'
@@ -6,6 +8,8 @@ import { readScalar } from '@windlass/service/postgres/scalars.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
+import { caseFile, closeCase, endIfHarmless, listCases, noteCase, openCase, planCase } from './cases.ts'
+import { addCountryRules, listCountryRules } from './country-rules.ts'
 import { caseOf, hitsWaiting, decideHit, listHits } from './hits.ts'
 import { listLists, loadList, setThreshold, thresholdOf } from './lists.ts'
 import { countOutdated } from './screened-names.ts'
@@ -17,9 +21,11 @@ interface Others {
   release(tx: Db<Tables>): Promise<void>
   /** Null: there is no transaction with this id. */
   transactionOf(id: string): Promise<contracts.ScreeningCase['transactions'][number] | null>
+  /** Throws `customer-not-found`, `transaction-not-found`. */
+  isThere(subject: { kind: 'customer' | 'transaction'; id: string }): Promise<void>
 }
 
-export function serveCompliance(on: On, deps: Deps, { release, transactionOf }: Others): void {
+export function serveCompliance(on: On, deps: Deps, { release, transactionOf, isThere }: Others): void {
   const screening = async () => {
     const { db } = deps.database
     const [threshold, lists, waiting, outdated] = await Promise.all([
@@ -55,5 +61,31 @@ export function serveCompliance(on: On, deps: Deps, { release, transactionOf }: 
     await setThreshold(deps, threshold, by)
     return screening()
   })
-  on(contracts.decideScreeningHitAs).serve(({ params, body }) => decideHit(deps, params.id, body, release))
+  on(contracts.decideScreeningHitAs).serve(({ params, body }) => {
+    const ended = (tx: Db<Tables>) => endIfHarmless(tx, deps.sealer, params.id, body.by)
+    return decideHit(deps, params.id, body, { release, ended })
+  })
+  on(getCountryRules).serve(() => listCountryRules(deps, deps.database.db))
+  on(setCountryRulesAs).serve(async ({ body }) => {
+    await addCountryRules(deps, body)
+    return listCountryRules(deps, deps.database.db)
+  })
+  serveCases(on, deps, isThere)
+}
+
+function serveCases(on: On, deps: Deps, isThere: Others['isThere']): void {
+  const { db } = deps.database
+  on(cases.listCases).serve(async ({ query, request, reply }) => {
+    const found = await listCases(db, query)
+    linkNext(request, reply, query, found)
+    return found.map(each => each.case)
+  })
+  on(cases.getCase).serve(({ params }) => caseFile(deps, db, params.id))
+  on(cases.openCaseAs).serve(async ({ body }) => {
+    await isThere(body.subject)
+    return openCase(deps, body)
+  })
+  on(cases.noteCaseAs).serve(({ params, body }) => noteCase(deps, params.id, body))
+  on(cases.planCaseAs).serve(({ params, body }) => planCase(deps, params.id, body))
+  on(cases.closeCaseAs).serve(({ params, body }) => closeCase(deps, params.id, body))
 }

@@ -5,6 +5,7 @@ import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql, type Selectable } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { ScreenedNameTable, Tables } from '../../tables.ts'
+import { fileHits, moveCases } from './file-hits.ts'
 import { currentMatcher, currentVersion, hasLists, lockScreening } from './lists.ts'
 import { wordsOf } from './names/words.ts'
 
@@ -116,6 +117,7 @@ export async function forgetNames(
     .forUpdate()
     .execute()
   const { id: subject_id } = walletSubject(customer)
+  if (kept.length > 0) await moveCases(tx, customer.id, subject_id)
   for (const row of kept)
     await tx
       .updateTable('screened_names')
@@ -233,6 +235,7 @@ async function compare(deps: Deps, tx: Db<Tables>, names: readonly NameRow[]): P
       .where('id', '=', row.id)
       .execute()
   }
+  if (found > 0) await fileHits(tx)
   return found
 }
 

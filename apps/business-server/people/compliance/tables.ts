@@ -1,4 +1,6 @@
+import type { caseOutcomes } from '@windlass/contracts/anchor/cases.ts'
 import type {
+  CountryFinding,
   ListId,
   ScreenedRole,
   VelocityFinding,
@@ -6,6 +8,8 @@ import type {
 } from '@windlass/contracts/anchor/compliance.ts'
 import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+
+type CaseOutcome = (typeof caseOutcomes)[number]
 
 /** The tables that this slice owns. */
 export interface ComplianceTables {
@@ -16,6 +20,10 @@ export interface ComplianceTables {
   screening_hits: ScreeningHitTable
   screening_decisions: ScreeningDecisionTable
   screening_holds: ScreeningHoldTable
+  country_rules: CountryRulesTable
+  payer_countries: { transfer_id: string; country: string }
+  cases: CaseTable
+  case_steps: CaseStepTable
   velocity_rules: VelocityRulesTable
   velocity_movements: VelocityMovementTable
   velocity_parties: VelocityPartyTable
@@ -88,6 +96,9 @@ interface ScreeningHitTable {
   transfer_id: string | null
   velocity: ColumnType<VelocityFinding | null, string | undefined, never>
   state: ColumnType<'waiting' | 'cleared' | 'confirmed', undefined, 'cleared' | 'confirmed'>
+  case_id: ColumnType<string | null, undefined, never>
+  country: ColumnType<CountryFinding | null, string | undefined, never>
+  country_key: ColumnType<string | null, string | undefined, never>
   created_at: Generated<Date>
 }
 
@@ -105,6 +116,41 @@ interface ScreeningHoldTable {
   subject_kind: 'customer' | 'transaction' | 'payout'
   subject_id: string
   hit_id: string
+}
+
+/** The newest row counts. */
+interface CountryRulesTable {
+  version: GeneratedAlways<string>
+  prohibited: string[]
+  high_risk: string[]
+  asks_residence: boolean
+  by: string
+  at: Generated<Date>
+}
+
+export interface CaseTable {
+  id: Generated<string>
+  subject_kind: 'customer' | 'transaction' | 'payout'
+  subject_id: string
+  state: ColumnType<'open' | 'closed', undefined, 'closed'>
+  outcome: ColumnType<CaseOutcome | null, undefined, CaseOutcome>
+  /** `operator:<id>` */
+  assignee: ColumnType<string | null, undefined, string | null>
+  due_on: string
+  /** `screening` or `operator:<id>` */
+  opened_by: string
+  created_at: Generated<Date>
+  closed_at: ColumnType<Date | null, undefined, Date>
+}
+
+export interface CaseStepTable {
+  id: string
+  case_id: string
+  kind: 'opened' | 'noted' | 'planned' | 'closed'
+  sealed: Buffer | null
+  details: ColumnType<{ assignedTo?: string | null; dueOn?: string; outcome?: CaseOutcome }, string, never>
+  by: string
+  at: Generated<Date>
 }
 
 /** The newest row counts. */

@@ -7,6 +7,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
+import { fileHits } from './file-hits.ts'
 import { lockScreening } from './lists.ts'
 import { currentRules, lockVelocity } from './velocity-rules.ts'
 
@@ -57,7 +58,8 @@ export async function countTransfer(
   )
   if (account !== null) await recordAccount(deps, tx, id, account)
   await forgetOld(tx, at)
-  for (const finding of await exceeded(tx, id, movement, at)) {
+  const findings = await exceeded(tx, id, movement, at)
+  for (const finding of findings) {
     const added = await tx
       .insertInto('screening_hits')
       .values({ transfer_id: id, velocity: JSON.stringify(finding) })
@@ -68,6 +70,7 @@ export async function countTransfer(
       .values({ subject_kind: 'transaction', subject_id: id, hit_id: added.id })
       .execute()
   }
+  if (findings.length > 0) await fileHits(tx)
 }
 
 async function isCounted(tx: Db<Tables>, id: string): Promise<boolean> {
@@ -131,6 +134,17 @@ export async function hitsOfAccount(tx: Db<Tables>, id: string): Promise<string[
       join screening_hits h on h.name_id = n.id and h.state in ('waiting', 'confirmed')
     where own.transfer_id = ${id} and own.kind = 'account'`.execute(tx)
   return rows.map(({ transfer_id }) => transfer_id)
+}
+
+/** Other transactions that share a bank account with these, newest 200. */
+export async function linkedByAccount(db: Db<Tables>, transfers: readonly string[]): Promise<string[]> {
+  if (transfers.length === 0) return []
+  const { rows } = await sql<{ id: string }>`
+    select distinct p.transfer_id::text as id from velocity_parties own
+      join velocity_parties p on p.kind = 'account' and p.key = own.key
+    where own.kind = 'account' and own.transfer_id = any(${transfers}::uuid[])
+      and p.transfer_id <> all(${transfers}::uuid[]) limit 200`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** Removes customers and accounts of transfers that are too old for every rule. What a hit holds stays: people still need it. */

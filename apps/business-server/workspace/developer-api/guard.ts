@@ -15,7 +15,7 @@ export function developerGuard(
   return async request => {
     const fromOutside = request.headers['x-forwarded-host'] !== undefined
     if (!fromOutside && isPlatform(request.headers)) {
-      return { anchorId, keyId: 'platform', scopes: ['read'] }
+      return { anchorId, keyId: 'platform', scopes: ['read', 'compliance'] }
     }
     const key = /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? '')?.[1]
     const principal = key ? await keys.verify(key) : null

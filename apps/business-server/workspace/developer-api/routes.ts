@@ -84,7 +84,7 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
       listNotes(db, row.id),
       listActions(deps, row.id, principal.keyId === 'platform'),
     ])
-    const possible = await possibleActions(deps, db, row)
+    const possible = await possibleActions(deps, db, row, true)
     const travelRule = await hasRecord(db, row.id)
     const people = principal.keyId === 'platform' ? await customersOf(deps, [row.account]) : []
     const customer = customerIn(people, row.account, row.account_memo)

@@ -9,6 +9,7 @@ import { actionsWaiting } from '../../money/approvals/approvals.ts'
 import { returnAccountsWaiting } from '../../bank-files/return-accounts.ts'
 import { reviewsWaiting } from '../../bank-files/lines.ts'
 import { rejectionsWaiting } from '../../rails/bank-file/files.ts'
+import { casesOverdue } from '../../people/compliance/cases.ts'
 import { hitsWaiting } from '../../people/compliance/hits.ts'
 import { staleLists } from '../../people/compliance/lists.ts'
 import type { Deps } from '../../deps.ts'
@@ -90,6 +91,7 @@ const stateOf = (deps: Deps) =>
     actions: actionsWaiting,
     manual: manualEntriesWaiting,
     hits: hitsWaiting,
+    overdue: casesOverdue,
     rejected: waitingForIdentity,
     stale: staleLists,
     debts: debtsOpen,
@@ -209,14 +211,15 @@ function ofReviews(
     actions,
     manual,
     hits,
+    overdue,
     rejected,
     stale,
     debts,
   }: State,
 ): Evaluated {
-  const conditions = incidents
+  const conditions: Condition[] = incidents
     .slice(0, 100)
-    .map(each => ({ kind: 'review-waiting' as const, subject: each.id, detail: describeIncident(each) }))
+    .map(each => ({ kind: 'review-waiting', subject: each.id, detail: describeIncident(each) }))
   for (const { name, accountFault } of rails.values()) {
     if (accountFault === undefined) continue
     const detail = `The account of ${name} is wrong: ${accountFault}. Deposits over ${name} are closed.`
@@ -270,7 +273,12 @@ function ofReviews(
       hits === 1
         ? 'A name or a transfer that compliance screening found waits for a decision.'
         : `${hits} names and transfers that compliance screening found wait for a decision.`
-    conditions.push({ kind: 'review-waiting', subject: 'screening-hits', detail })
+    conditions.push({ kind: 'compliance-waiting', subject: 'screening-hits', detail })
+  }
+  if (overdue > 0) {
+    const detail =
+      overdue === 1 ? 'A case of compliance is overdue.' : `${overdue} cases of compliance are overdue.`
+    conditions.push({ kind: 'compliance-waiting', subject: 'screening-cases', detail })
   }
   if (rejected > 0) {
     const detail =
@@ -281,7 +289,7 @@ function ofReviews(
   }
   for (const { list, days } of stale) {
     const detail = `The sanctions list ${list} was last loaded or checked ${days} days ago. Load the newest one of its authority.`
-    conditions.push({ kind: 'review-waiting', subject: `sanctions-list-${list}`, detail })
+    conditions.push({ kind: 'compliance-waiting', subject: `sanctions-list-${list}`, detail })
   }
   if (debts > 0) {
     const detail =
@@ -290,7 +298,7 @@ function ofReviews(
         : `Banks took the money of ${debts} deposits back after their units had left. The customers owe it.`
     conditions.push({ kind: 'review-waiting', subject: 'deposits-taken-back', detail })
   }
-  return { evaluated: ['review-waiting'], conditions }
+  return { evaluated: ['review-waiting', 'compliance-waiting'], conditions }
 }
 
 function ofWebhooks({ failing }: State): Evaluated {

@@ -118,7 +118,12 @@ describe('the reporter of an anchor', () => {
       routineHorizon: { ...app.deps.routineHorizon, account: away },
     })
     await look()
-    expect(last()?.evaluated).toEqual(['review-waiting', 'webhook-failing', 'safeguarding-shortfall'])
+    expect(last()?.evaluated).toEqual([
+      'review-waiting',
+      'compliance-waiting',
+      'webhook-failing',
+      'safeguarding-shortfall',
+    ])
   })
 
   it('reports each failed payout and refund once, also those of before its start', async () => {
@@ -177,7 +182,12 @@ describe('the reporter of an anchor', () => {
        select id, 'msg_1', 'x', '{}', 4, 'the endpoint answered 500' from e`,
     )
     await look()
-    expect(kinds()).toEqual(['review-waiting', 'webhook-failing', 'reconciliation-difference'])
+    expect(kinds()).toEqual([
+      'review-waiting',
+      'compliance-waiting',
+      'webhook-failing',
+      'reconciliation-difference',
+    ])
     expect(last()?.conditions[1]?.detail).toContain('hooks.example fail: the endpoint answered 500')
     await sql('update ledger_incidents set resolved_at = now()')
     await sql(`update webhook_deliveries set state = 'delivered', delivered_at = now()`)

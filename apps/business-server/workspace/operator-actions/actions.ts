@@ -135,11 +135,16 @@ export async function listActions(
     .map(row => form(deps, row, isWhole))
 }
 
-/** What can be done with a transaction in its state. */
+/**
+ * What can be done with a transaction in its state.
+ *
+ * @param isOpen leaves out what only a decision about a hit makes possible: not everyone may know of it.
+ */
 export async function possibleActions(
   deps: Pick<Deps, 'rails'>,
   db: Db<Tables>,
   { id, state, direction, rail }: Transfer,
+  isOpen = false,
 ): Promise<ActionKind[]> {
   const deposit = direction === 'deposit'
   // Statements say what came and went over a rail with bank files.
@@ -153,7 +158,7 @@ export async function possibleActions(
     case 'expired':
       return deposit && isReported ? ['mark-paid'] : []
     case 'funded':
-      return deposit || (await isStoppedByRule(db, id)) || (await isHeldByCustomer(db, id))
+      return deposit || (!isOpen && (await isStoppedByRule(db, id))) || (await isHeldByCustomer(db, id))
         ? ['resend', 'refund']
         : ['resend']
     case 'awaiting_trust':
@@ -190,7 +195,7 @@ async function requirePossible(
 /** Screening lets nothing leave; only a refund of what a velocity rule held, once a person confirmed it. */
 async function requireNotHeld(tx: Db<Tables>, id: string, kind: ActionKind): Promise<void> {
   if (kind === 'cancel' || !(await isKnownHeld(tx, { kind: 'transaction', id }, kind === 'refund'))) return
-  throw notPossible('Compliance screening holds it. Decide about the hit first.')
+  throw notPossible('It cannot be done at the moment. Owners, admins and compliance can find out why.')
 }
 
 const notPossible = (why: string) => new Problem('action-not-possible', why)

@@ -16,12 +16,13 @@ import { operator, profileQuery } from '../../session.ts'
 import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { waitingActs as texts } from './texts.ts'
+import { manages } from '../manages.ts'
 
 /** What lets more money out and waits for a second person; nothing where nothing waits. */
 export function WaitingActs() {
   const { id: anchorId, role } = useWorkspace()
   const list = operator.query(listWaitingActs, { params: { anchorId } }, { refetchInterval: 30_000 })
-  const { data = [] } = useQuery({ ...list, enabled: role !== 'member' })
+  const { data = [] } = useQuery({ ...list, enabled: manages(role, 'any') })
   return data.map(act => <Waiting key={act.id} act={act} />)
 }
 

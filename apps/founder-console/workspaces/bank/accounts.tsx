@@ -24,6 +24,7 @@ import { useState } from 'react'
 import { operator, profileQuery } from '../../session.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { texts } from './account-texts.ts'
+import { manages } from '../manages.ts'
 
 /** Each bank account as the bank has it and as the journal does, with what it had before its first statement. */
 export function Accounts() {
@@ -64,7 +65,7 @@ export function Accounts() {
     { head: heads.journal, named: true, numeric: true, cell: row => formatMoney(row.journal, row.currency) },
     { head: heads.gap, named: true, numeric: true, cell: row => <Gap account={row} /> },
   ]
-  if (role !== 'member')
+  if (manages(role, 'finance'))
     columns.push({
       head: heads.opening,
       className: 'text-right',

@@ -33,6 +33,7 @@ import { Wishes } from './wishes.tsx'
 import { Returned } from './returned.tsx'
 import { texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { manages as mayAct } from '../manages.ts'
 
 const REFRESH_MS = 15_000
 const money = ({ amount, currency }: { amount: string; currency: string }) => formatMoney(amount, currency)
@@ -83,7 +84,7 @@ function Payouts({ rails }: { rails: readonly string[] }) {
     mutationFn: (rail: string) => operator.call(createWorkspacePayoutFile, { params: { anchorId, rail } }),
     onSettled: refreshBank,
   })
-  const manages = role !== 'member'
+  const manages = mayAct(role, 'finance')
   return (
     <section className="space-y-4">
       <SectionHeading title={texts.payouts.title} lead={texts.payouts.lead} />
@@ -231,7 +232,7 @@ function Files() {
       cell: row => <FileStatus file={row} isOwn={row.rejection?.requestedBy === `operator:${ownId}`} />,
     },
   ]
-  if (role !== 'member')
+  if (mayAct(role, 'finance'))
     columns.push({
       head: heads.actions,
       className: 'text-right whitespace-nowrap',
@@ -326,7 +327,7 @@ function Statements({ rails }: { rails: readonly string[] }) {
     { head: heads.lines, named: true, numeric: true, cell: row => row.lines },
     { head: heads.newLines, named: true, numeric: true, cell: row => row.newLines },
   ]
-  if (role !== 'member')
+  if (mayAct(role, 'finance'))
     columns.push({
       head: heads.actions,
       className: 'text-right',
@@ -349,7 +350,7 @@ function Statements({ rails }: { rails: readonly string[] }) {
         title={texts.statements.title}
         lead={texts.statements.lead}
         actions={
-          role !== 'member' && (
+          mayAct(role, 'finance') && (
             <div className="flex flex-wrap gap-2">
               <Button onClick={() => setForm('csv')}>{texts.statements.columnsOfCsv}</Button>
               <Button look="primary" onClick={() => setForm('upload')}>

@@ -23,6 +23,7 @@ import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { DecisionForm, LineFacts, reasonOf } from './bank-forms.tsx'
 import { texts } from './texts.ts'
+import { manages } from '../manages.ts'
 
 const REFRESH_MS = 15_000
 const money = ({ amount, currency }: StatementLine) => formatMoney(amount, currency)
@@ -58,7 +59,7 @@ export function Review() {
       cell: row => (row.pending ? <Pending line={row} /> : reasonOf(row)),
     },
   ]
-  if (role !== 'member')
+  if (manages(role, 'finance'))
     columns.push({
       head: texts.review.decide,
       className: 'text-right whitespace-nowrap',
@@ -170,7 +171,7 @@ export function Decided() {
       cell: row => `${row.reason ?? ''} (${row.decidedBy === null ? '' : nameOfDecider(row, nameOf)})`,
     },
   ]
-  if (role !== 'member')
+  if (manages(role, 'finance'))
     columns.push({
       head: texts.decided.reverse,
       className: 'text-right whitespace-nowrap',

@@ -22,6 +22,7 @@ import { operator, profileQuery } from '../../session.ts'
 import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { texts } from './texts.ts'
+import { manages } from '../manages.ts'
 
 const money = ({ amount, currency }: ReturnedPayment) => formatMoney(amount, currency)
 
@@ -55,7 +56,7 @@ export function Returned() {
           >
             {texts.returned.open}
           </Link>
-        ) : role === 'member' ? null : row.pending ? (
+        ) : !manages(role, 'finance') ? null : row.pending ? (
           <Approval payment={row} />
         ) : (
           <Button aria-label={texts.returned.payWhat(money(row))} onClick={() => setPaying(row)}>

@@ -20,6 +20,7 @@ import { operator } from '../../session.ts'
 import { accountName } from '../journal-accounts.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { texts as all } from './texts.ts'
+import { manages } from '../manages.ts'
 
 const texts = all.accounts
 
@@ -34,7 +35,7 @@ export function Accounts() {
     { head: texts.taxKey, cell: row => row.taxKey ?? '' },
     { head: texts.heldFor, cell: row => (row.heldFor ? texts.held[row.heldFor] : '') },
   ]
-  if (role !== 'member')
+  if (manages(role, 'finance'))
     columns.push({
       head: texts.edit,
       className: 'text-right whitespace-nowrap',

@@ -31,6 +31,7 @@ import { useWorkspace } from '../workspace.tsx'
 import { Accounts } from './accounts.tsx'
 import { ManualEntries } from './manual-entries.tsx'
 import { texts } from './texts.ts'
+import { manages } from '../manages.ts'
 
 /** Periods of the journal: what is open in one, its close, those that are closed, and how the journal is kept. */
 export function Component() {
@@ -104,7 +105,7 @@ function Found({ kind, day }: Asked) {
           {period.closedBy === null && <Open period={period} money={money} />}
           <Balances period={period} money={money} />
           {period.late.length > 0 && <Late period={period} money={money} />}
-          {role !== 'member' && period.isOver && period.closedBy === null && (
+          {manages(role, 'finance') && period.isOver && period.closedBy === null && (
             <CloseForm kind={kind} day={day} isOpen={period.open.length > 0} />
           )}
         </div>
@@ -233,7 +234,7 @@ function Settings() {
       <SectionHeading title={texts.settings.title} />
       <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-16" />}>
         {settings =>
-          role === 'member' ? (
+          !manages(role, 'finance') ? (
             <p className="text-14">{settings.timeZone}</p>
           ) : (
             <SettingsForm key={JSON.stringify(settings)} settings={settings} />

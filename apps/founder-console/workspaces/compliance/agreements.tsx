@@ -24,6 +24,7 @@ import { operator } from '../../session.ts'
 import { texts as settings } from '../settings/texts.ts'
 import { texts } from './agreement-texts.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { manages } from '../manages.ts'
 
 const agreementsQuery = (anchorId: string) =>
   operator.query(listWorkspaceSendingAnchors, { params: { anchorId } })
@@ -56,7 +57,7 @@ export function Agreements() {
       cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
     },
   ]
-  if (role !== 'member')
+  if (manages(role, 'compliance'))
     columns.push({
       head: heads.actions,
       className: 'text-right whitespace-nowrap',
@@ -77,7 +78,7 @@ export function Agreements() {
         title={texts.title}
         lead={texts.lead}
         actions={
-          role !== 'member' && (
+          manages(role, 'compliance') && (
             <Button look="primary" onClick={() => setEditing('new')}>
               {texts.add}
             </Button>

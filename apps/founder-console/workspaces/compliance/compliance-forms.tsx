@@ -18,6 +18,7 @@ import { operator } from '../../session.ts'
 import { texts } from './texts.ts'
 import { texts as velocityTexts } from './velocity-texts.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { WeakeningField, weakeningOf } from './weakening.tsx'
 
 export function DecisionForm({ hit, onDone }: { hit: ScreeningHit; onDone(): void }) {
   const { id: anchorId } = useWorkspace()
@@ -110,16 +111,16 @@ export function ThresholdForm({ threshold, onDone, onClose }: FormProps & { thre
   const { threshold: words } = texts
   const least = formatAmount(String(LEAST_THRESHOLD))
   const form = useForm({
-    initial: { score: threshold },
+    initial: { score: threshold, reason: '' },
     check: ({ score }): FormErrors => {
       const number = Number(score)
       const fits = /^[01](\.\d{1,2})?$/.test(score.trim()) && number >= LEAST_THRESHOLD && number <= 1
       return fits ? {} : { score: words.invalid(least) }
     },
-    send: async ({ score }) => {
+    send: async ({ score, reason }) => {
       await operator.call(setWorkspaceScreeningThreshold, {
         params: { anchorId },
-        body: { threshold: Number(score) },
+        body: { threshold: Number(score), ...weakeningOf(reason) },
       })
       onDone()
     },
@@ -128,6 +129,7 @@ export function ThresholdForm({ threshold, onDone, onClose }: FormProps & { thre
   return (
     <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
       <AmountField name="score" label={words.label} hint={words.hint(least)} decimals={2} />
+      <WeakeningField />
     </FormPanel>
   )
 }

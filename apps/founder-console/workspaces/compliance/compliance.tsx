@@ -27,12 +27,16 @@ import { refresh } from '../../queries.ts'
 import { paths } from '../../paths.ts'
 import { operator } from '../../session.ts'
 import { Agreements } from './agreements.tsx'
+import { Cases } from './cases.tsx'
+import { Countries } from './countries.tsx'
+import { texts as countryTexts } from './country-texts.ts'
 import { DecisionForm, LoadForm, ThresholdForm } from './compliance-forms.tsx'
 import { texts } from './texts.ts'
 import { TravelRule } from './travel-rule-forms.tsx'
 import { sentenceOf, VelocityFacts, VelocityRules } from './velocity.tsx'
 import { texts as velocityTexts } from './velocity-texts.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { manages } from '../manages.ts'
 
 const refreshHits = () => void refresh(listWorkspaceScreeningHits, getWorkspaceScreening)
 
@@ -44,7 +48,9 @@ export function Component() {
   return (
     <div className="space-y-8">
       <Hits />
+      <Cases />
       <VelocityRules />
+      <Countries />
       <TravelRule />
       <Lists />
       <Agreements />
@@ -53,8 +59,12 @@ export function Component() {
 }
 
 /** The name on the list, or the rule. */
-const findingOf = ({ match, velocity }: ScreeningHit) =>
-  match ? `${match.entryName} · ${match.source}` : velocity && sentenceOf(velocity.rule)
+const findingOf = ({ match, velocity, country }: ScreeningHit) =>
+  match
+    ? `${match.entryName} · ${match.source}`
+    : country
+      ? `${country.country} · ${countryTexts.hit.lists[country.list]}`
+      : velocity && sentenceOf(velocity.rule)
 
 function Hits() {
   const { id: anchorId } = useWorkspace()
@@ -80,14 +90,19 @@ function Hits() {
       className: 'font-medium wrap-anywhere',
       cell: row => (
         <Link to={pathTo(row.id)} preventScrollReset className={rowLink}>
-          {row.match?.name ?? velocityTexts.hit.name}
+          {row.match?.name ?? (row.country ? countryTexts.hit.name : velocityTexts.hit.name)}
         </Link>
       ),
     },
     {
       head: heads.role,
       className: 'text-soft',
-      cell: row => (row.match ? texts.hits.roles[row.match.role] : velocityTexts.hit.role),
+      cell: row =>
+        row.match
+          ? texts.hits.roles[row.match.role]
+          : row.country
+            ? countryTexts.hit.of[row.country.of]
+            : velocityTexts.hit.role,
     },
     { head: heads.entry, className: 'wrap-anywhere', cell: findingOf },
     { head: heads.score, named: true, numeric: true, cell: row => row.match && scoreOf(row.match.score) },
@@ -130,14 +145,23 @@ function HitPanel({ hit, onClose }: { hit: ScreeningHit; onClose(): void }) {
         await operator.call(getWorkspaceScreeningCase, { params: { anchorId, id: hit.id } }),
       ),
   })
-  const canDecide = role !== 'member' && hit.status !== 'cleared'
+  const canDecide = manages(role, 'compliance') && hit.status !== 'cleared'
   return (
-    <SidePanel open onClose={onClose} title={hit.match ? texts.hit.title : velocityTexts.hit.title}>
+    <SidePanel
+      open
+      onClose={onClose}
+      title={hit.match ? texts.hit.title : hit.country ? countryTexts.hit.title : velocityTexts.hit.title}
+    >
       <div className="space-y-6">
         <Status tone={tones[hit.status]}>{texts.hits.statuses[hit.status]}</Status>
         <Facts>
           {hit.match && <MatchFacts match={hit.match} />}
           {hit.names && <NameFacts names={hit.names} />}
+          {hit.country && (
+            <Fact name={countryTexts.hit.of[hit.country.of]}>
+              {hit.country.country} · {countryTexts.hit.lists[hit.country.list]}
+            </Fact>
+          )}
           {hit.velocity && <VelocityFacts velocity={hit.velocity} />}
           {hit.transactions.length > 0 && (
             <Fact name={texts.hit.fields.holds}>
@@ -159,7 +183,7 @@ function HitPanel({ hit, onClose }: { hit: ScreeningHit; onClose(): void }) {
         {save.error && (
           <ErrorNotice failure={{ ...describeError(save.error), title: texts.hit.exportFailed }} />
         )}
-        {role !== 'member' && (
+        {manages(role, 'compliance') && (
           <Button pending={save.isPending} onClick={() => save.mutate()}>
             {texts.hit.export}
           </Button>
@@ -288,7 +312,7 @@ function Lists() {
         title={texts.lists.title}
         lead={texts.lists.lead}
         actions={
-          role !== 'member' && (
+          manages(role, 'compliance') && (
             <div className="flex flex-wrap gap-2">
               <Button onClick={() => setForm('threshold')}>{texts.threshold.change}</Button>
               <Button look="primary" onClick={() => setForm('load')}>

@@ -22,6 +22,8 @@ import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { texts } from './travel-rule-texts.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { manages } from '../manages.ts'
+import { WeakeningField, weakeningOf } from './weakening.tsx'
 
 const ruleQuery = (anchorId: string) => operator.query(getWorkspaceTravelRule, { params: { anchorId } })
 
@@ -39,7 +41,8 @@ export function TravelRule() {
         title={texts.title}
         lead={texts.lead}
         actions={
-          role !== 'member' && current && <Button onClick={() => setChanging(true)}>{texts.change}</Button>
+          manages(role, 'compliance') &&
+          current && <Button onClick={() => setChanging(true)}>{texts.change}</Button>
         }
       />
       <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-12" />}>
@@ -83,7 +86,7 @@ function ChangeForm({
   const { id: anchorId, asset } = useWorkspace()
   const { form: words } = texts
   const form = useForm({
-    initial: { threshold: settings.threshold ?? '', lei: settings.lei ?? '' },
+    initial: { threshold: settings.threshold ?? '', lei: settings.lei ?? '', reason: '' },
     check: ({ threshold, lei }) => {
       const errors: FormErrors = amountErrors(
         { threshold },
@@ -92,11 +95,11 @@ function ChangeForm({
       if (lei.trim() && !LEI.test(lei.trim().toUpperCase())) errors.lei = words.lei.invalid
       return errors
     },
-    send: async ({ threshold, lei }) => {
+    send: async ({ threshold, lei, reason }) => {
       const changed = { threshold: threshold || null, lei: lei.trim().toUpperCase() || null }
       await operator.call(setWorkspaceTravelRule, {
         params: { anchorId },
-        body: { settings: changed, version },
+        body: { settings: changed, version, ...weakeningOf(reason) },
       })
       onDone()
     },
@@ -119,6 +122,7 @@ function ChangeForm({
         maxLength={20}
         optional
       />
+      <WeakeningField />
     </FormPanel>
   )
 }

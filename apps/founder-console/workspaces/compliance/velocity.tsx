@@ -31,6 +31,8 @@ import { operator } from '../../session.ts'
 import { texts } from './velocity-texts.ts'
 import { unitName } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { WeakeningField, weakeningOf } from './weakening.tsx'
+import { manages } from '../manages.ts'
 
 const rulesQuery = (anchorId: string) => operator.query(getWorkspaceVelocityRules, { params: { anchorId } })
 
@@ -60,7 +62,7 @@ export function VelocityRules() {
     { head: heads.rule, className: 'font-medium wrap-anywhere', cell: sentenceOf },
     { head: heads.window, className: 'whitespace-nowrap', cell: ({ hours }) => texts.window(hours) },
   ]
-  if (role !== 'member')
+  if (manages(role, 'compliance'))
     columns.push({
       head: heads.actions,
       className: 'text-right whitespace-nowrap',
@@ -81,7 +83,7 @@ export function VelocityRules() {
         title={texts.title}
         lead={texts.lead}
         actions={
-          role !== 'member' &&
+          manages(role, 'compliance') &&
           current &&
           current.rules.length < MAX_RULES && (
             <Button look="primary" onClick={() => setAdding(true)}>
@@ -190,10 +192,11 @@ function RemoveForm({ rule, current, onDone, onClose }: FormProps & { rule: Velo
   const { id: anchorId } = useWorkspace()
   const { removing: words } = texts
   const form = useForm({
-    initial: {},
+    initial: { reason: '' },
     check: () => ({}),
-    send: async () => {
-      const body = { rules: current.rules.filter(each => each !== rule), version: current.version }
+    send: async ({ reason }) => {
+      const rules = current.rules.filter(each => each !== rule)
+      const body = { rules, version: current.version, ...weakeningOf(reason) }
       await operator.call(setWorkspaceVelocityRules, { params: { anchorId }, body })
       onDone()
     },
@@ -207,7 +210,9 @@ function RemoveForm({ rule, current, onDone, onClose }: FormProps & { rule: Velo
       look="danger"
       lead={words.lead(sentenceOf(rule))}
       onClose={onClose}
-    />
+    >
+      <WeakeningField />
+    </FormPanel>
   )
 }
 

@@ -37,6 +37,7 @@ import { transactions as transactionsTexts } from '../transactions/texts.ts'
 import { TransactionStatus } from '../transactions/transactions.tsx'
 import { assetNameOf } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { manages } from '../manages.ts'
 
 const statuses = ['ACCEPTED', 'PROCESSING', 'REJECTED', 'NEEDS_INFO'] as const
 
@@ -75,7 +76,7 @@ export function Component() {
       <RecordList
         texts={texts}
         list={list}
-        columns={role === 'member' ? columns : [...columns, actionsColumn(setChanging)]}
+        columns={!manages(role, 'compliance') ? columns : [...columns, actionsColumn(setChanging)]}
         keyOf={row => row.id}
         open={open}
         showAll={filter.text || filter.account || filter.status ? pathTo({}) : undefined}

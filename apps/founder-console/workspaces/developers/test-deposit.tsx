@@ -20,6 +20,7 @@ import { paths } from '../../paths.ts'
 import { operator } from '../../session.ts'
 import { testDeposit as texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { manages } from '../manages.ts'
 
 export const isUnderWay = (deposit: TestDeposit | null | undefined): boolean =>
   deposit?.state === 'waiting' || deposit?.state === 'running'
@@ -46,7 +47,7 @@ export function TestDepositSection() {
   const found = useQuery(testDepositQuery(anchorId))
   const start = useStartTestDeposit(anchorId)
   const latest = found.data?.latest
-  const canStart = found.data?.available === true && role !== 'member'
+  const canStart = found.data?.available === true && manages(role, 'support')
   return (
     <section className="space-y-4">
       <SectionHeading

@@ -14,6 +14,7 @@ import { operator } from '../../session.ts'
 import { keys as texts } from './texts.ts'
 import { CreateKey, RevealedKey, RevokeKey, RollKey } from './key-forms.tsx'
 import { useWorkspace } from '../workspace.tsx'
+import { manages as mayAct } from '../manages.ts'
 
 const keysQuery = (anchorId: string) => operator.query(listApiKeys, { params: { anchorId } })
 
@@ -25,7 +26,7 @@ export function Component() {
   const now = useNow(30_000)
   const [action, setAction] = useState<Action>()
   const [revealed, setRevealed] = useState<NewApiKey>()
-  const manages = role !== 'member'
+  const manages = mayAct(role)
 
   const done = async (made?: NewApiKey): Promise<void> => {
     await refresh(listApiKeys)

@@ -80,6 +80,13 @@ export const keys = catalogue({
           'Mueve dinero: decide qué anchors pueden enviar pagos directos',
         ),
       },
+      compliance: {
+        label: text('Compliance', 'Cumplimiento'),
+        hint: text(
+          'Hits of screening, cases, and who sends and receives. Give it to few',
+          'Coincidencias, casos, y quién envía y recibe. Déselo a pocos',
+        ),
+      },
     },
   },
   expires: {

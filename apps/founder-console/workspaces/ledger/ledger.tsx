@@ -25,6 +25,7 @@ import { accountName } from '../journal-accounts.ts'
 import { ledger as texts } from './texts.ts'
 import { unitName } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { manages } from '../manages.ts'
 
 /** What happened on the ledger that an operator must know, and the anchor's journal. */
 export function Component() {
@@ -97,7 +98,7 @@ function IncidentPanel({ incident, onResolve }: { incident: LedgerIncident; onRe
       <p className="text-14 wrap-anywhere">{describe(incident)}</p>
       {resolution && <p className="text-14 text-soft wrap-anywhere">{resolution}</p>}
       <Details details={details} />
-      {open && role !== 'member' && <Button onClick={onResolve}>{texts.incidents.resolve}</Button>}
+      {open && manages(role, 'finance') && <Button onClick={onResolve}>{texts.incidents.resolve}</Button>}
     </Panel>
   )
 }

@@ -31,6 +31,7 @@ import { operator } from '../../session.ts'
 import { NotificationLink } from './notification-link.tsx'
 import { notifications as texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { manages } from '../manages.ts'
 
 /** What happened at the anchor, which emails the operator gets, and the webhooks. */
 export function Component() {
@@ -39,7 +40,7 @@ export function Component() {
     <div className="space-y-8">
       <History anchorId={anchorId} />
       <Emails anchorId={anchorId} />
-      <Webhooks anchorId={anchorId} manages={role !== 'member'} />
+      <Webhooks anchorId={anchorId} manages={manages(role)} />
     </div>
   )
 }

@@ -21,6 +21,7 @@ export const notifications = catalogue({
     'treasury-settings-changed': text('Treasury settings changed', 'Ajustes de tesorería cambiados'),
     'xlm-low': text('XLM low', 'XLM bajo'),
     'review-waiting': text('Review waiting', 'Revisión pendiente'),
+    'compliance-waiting': text('Compliance waiting', 'Cumplimiento pendiente'),
     'webhook-failing': text('Webhook failing', 'Webhook con fallos'),
     'reconciliation-difference': text('Reconciliation difference', 'Diferencia de conciliación'),
     'safeguarding-shortfall': text('Shortfall of customers’ money', 'Falta dinero de clientes'),

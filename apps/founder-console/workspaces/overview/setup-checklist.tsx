@@ -17,6 +17,7 @@ import { setup as texts } from './texts.ts'
 import { assetsOf } from '../assets.ts'
 import { treasurySettingsQuery } from '../treasury/settings-query.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { manages } from '../manages.ts'
 
 type Task = keyof typeof texts.tasks
 
@@ -109,7 +110,7 @@ function TestDepositAction() {
           {texts.result}
         </Link>
       )}
-      {latest?.state !== 'completed' && role !== 'member' && (
+      {latest?.state !== 'completed' && manages(role, 'support') && (
         <Button pending={running} onClick={() => start.mutate()}>
           {running ? texts.running : texts.tasks.deposit.action}
         </Button>

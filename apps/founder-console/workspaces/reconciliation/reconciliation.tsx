@@ -34,6 +34,7 @@ import { texts } from './texts.ts'
 import { membersQuery, useMemberName } from '../team/members.ts'
 import { unitName } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { manages } from '../manages.ts'
 
 const REFRESH_MS = 30_000
 const refreshAll = () => void refresh(getWorkspaceReconciliation, listWorkspaceDifferences)
@@ -79,7 +80,7 @@ function Last() {
               <p role="status" className="min-w-0 flex-1 text-14 text-soft">
                 {last ? texts.last(formatAgo(Date.parse(last.at), now)) : texts.never}
               </p>
-              {role !== 'member' && (
+              {manages(role, 'finance') && (
                 <Button pending={compare.isPending} onClick={() => compare.mutate()}>
                   {texts.compare}
                 </Button>
@@ -168,7 +169,7 @@ function Open() {
       cell: row => members.find(({ value }) => value === row.assignedTo)?.label ?? texts.open.nobody,
     },
   ]
-  if (role !== 'member')
+  if (manages(role, 'finance'))
     columns.push({
       head: heads.actions,
       className: 'text-right whitespace-nowrap',

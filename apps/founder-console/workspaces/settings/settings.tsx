@@ -26,6 +26,7 @@ import { texts } from './texts.ts'
 import { useMemberName } from '../team/members.ts'
 import { unitOfEach } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { manages } from '../manages.ts'
 
 const parts = ['fees', 'limits', 'rails', 'branding'] as const
 type Part = (typeof parts)[number]
@@ -55,9 +56,9 @@ export function Component() {
     <div className="space-y-8">
       <SectionHeading
         title={texts.title}
-        lead={role === 'member' ? `${texts.lead} ${texts.managersOnly}` : texts.lead}
+        lead={!manages(role) ? `${texts.lead} ${texts.managersOnly}` : texts.lead}
         actions={
-          role !== 'member' &&
+          manages(role) &&
           query.data && (
             <PauseButton
               settings={query.data.history[0]?.settings}
@@ -80,7 +81,7 @@ export function Component() {
                     title={texts[part].title}
                     lead={texts[part].lead}
                     actions={
-                      role !== 'member' && (
+                      manages(role) && (
                         <Button
                           onClick={() => setEditing(part)}
                           aria-label={`${texts.change}: ${texts[part].title}`}
@@ -93,7 +94,7 @@ export function Component() {
                   <PartFacts part={part} settings={current.settings} />
                 </section>
               ))}
-              {role !== 'member' && <RailAccounts />}
+              {manages(role) && <RailAccounts />}
               <History history={history} />
               {Form && (
                 <Form

@@ -1,5 +1,6 @@
 import { codeOf, fieldErrorsOf, describeError } from '@windlass/ui/console/errors.ts'
 import { addMember, changeMember, type Member, removeMember } from '@windlass/contracts/platform/members.ts'
+import { memberRoles } from '@windlass/contracts/realm.ts'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
@@ -27,10 +28,10 @@ const explain = (error: unknown): { errors?: FormErrors; failure?: ReturnType<ty
   return { failure: { ...describeError(error), title: texts.failed } }
 }
 
-const roleOf = (text: string): Role => (text === 'owner' || text === 'admin' ? text : 'member')
+const roleOf = (text: string): Role => memberRoles.find(role => role === text) ?? 'member'
 
 function RoleField({ canAddOwners }: { canAddOwners: boolean }) {
-  const roles: Role[] = canAddOwners ? ['member', 'admin', 'owner'] : ['member', 'admin']
+  const roles = memberRoles.filter(role => canAddOwners || role !== 'owner').toReversed()
   return (
     <ChoicesField
       single

@@ -1,28 +1,31 @@
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { describeError } from '@windlass/ui/console/errors.ts'
+import { getAccessReview } from '@windlass/contracts/platform/access-review.ts'
 import type { Member } from '@windlass/contracts/platform/members.ts'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { saveJson } from '@windlass/ui/console/csv.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
-import { DataScreen } from '@windlass/ui/data-screen.tsx'
+import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { queries } from '../../queries.ts'
-import { profileQuery } from '../../session.ts'
+import { operator, profileQuery } from '../../session.ts'
 import { paths } from '../../paths.ts'
 import { team as texts } from './texts.ts'
 import { workspace } from '../texts.ts'
 import { AddMember, ChangeMember, RemoveMember } from './team-forms.tsx'
 import { membersQuery } from './members.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { manages } from '../manages.ts'
 
 type Action = { kind: 'add' } | { kind: 'change' | 'remove'; member: Member }
 
 /** Who works in the anchor's organization, and what each may do. */
 export function Component() {
-  const { organization, role } = useWorkspace()
+  const { id: anchorId, organization, role, subdomain } = useWorkspace()
   const navigate = useNavigate()
   const [action, setAction] = useState<Action>()
   const ownId = useQuery(profileQuery).data?.user.id
@@ -35,32 +38,43 @@ export function Component() {
     setAction(undefined)
   }
   const close = () => setAction(undefined)
+  const review = useMutation({
+    mutationFn: async () =>
+      saveJson(`${subdomain}-access.json`, await operator.call(getAccessReview, { params: { anchorId } })),
+  })
   const form = { organizationId: organization.id, canAddOwners: role === 'owner', onDone: () => void done() }
   const canChange = (member: Member) =>
-    member.userId === ownId || (role !== 'member' && (role === 'owner' || member.role !== 'owner'))
+    member.userId === ownId || (manages(role) && (role === 'owner' || member.role !== 'owner'))
   return (
     <section className="space-y-4">
       <SectionHeading
         title={texts.title}
         lead={texts.lead(organization.name)}
         actions={
-          role !== 'member' && (
-            <Button look="primary" onClick={() => setAction({ kind: 'add' })}>
-              {texts.add}
-            </Button>
-          )
+          <div className="flex flex-wrap gap-2">
+            {(manages(role) || role === 'auditor') && (
+              <Button pending={review.isPending} onClick={() => review.mutate()}>
+                {texts.review}
+              </Button>
+            )}
+            {manages(role) && (
+              <Button look="primary" onClick={() => setAction({ kind: 'add' })}>
+                {texts.add}
+              </Button>
+            )}
+          </div>
         }
       />
+      {review.error && (
+        <ErrorNotice failure={{ ...describeError(review.error), title: texts.reviewFailed }} />
+      )}
       <DataScreen query={members} explain={describeError} skeleton={<Bar className="h-32" />}>
         {rows => (
           <Table
             caption={texts.title}
             rows={rows}
             keyOf={row => row.userId}
-            columns={columnsOf(
-              ownId,
-              member => canChange(member) && { manages: role !== 'member', setAction },
-            )}
+            columns={columnsOf(ownId, member => canChange(member) && { manages: manages(role), setAction })}
           />
         )}
       </DataScreen>

@@ -31,7 +31,26 @@ export const team = catalogue({
   role: {
     label: text('Role', 'Rol'),
     hints: {
-      member: text('Can view everything.', 'Puede verlo todo.'),
+      member: text(
+        'Can view everything but hits and cases of compliance.',
+        'Puede verlo todo menos las coincidencias y los casos de cumplimiento.',
+      ),
+      compliance: text(
+        'Also sees and decides hits and cases, loads lists and sets rules.',
+        'Además ve y decide coincidencias y casos, carga listas y fija reglas.',
+      ),
+      finance: text(
+        'Also works with statements, payout files, reconciliation, closes and refunds.',
+        'Además trabaja con extractos, archivos de pago, conciliación, cierres y reembolsos.',
+      ),
+      support: text(
+        'Also tests webhooks, sends messages again and runs test deposits.',
+        'Además prueba webhooks, reenvía mensajes y hace depósitos de prueba.',
+      ),
+      auditor: text(
+        'Can view everything and change nothing. What they view is in Activity.',
+        'Puede verlo todo y no cambia nada. Lo que ve queda en Actividad.',
+      ),
       admin: text(
         'Can also manage API keys and add members.',
         'Además puede gestionar claves de API y añadir miembros.',
@@ -70,5 +89,7 @@ export const team = catalogue({
     'You lose access to this organization until someone adds you again.',
     'Pierde el acceso a esta organización hasta que alguien le añada otra vez.',
   ),
+  review: text('Export access review', 'Exportar revisión de accesos'),
+  reviewFailed: text('The review was not exported', 'La revisión no se exportó'),
   failed: text('The team was not changed', 'El equipo no se cambió'),
 })

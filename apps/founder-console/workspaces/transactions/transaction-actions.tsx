@@ -24,6 +24,7 @@ import { operator, profileQuery } from '../../session.ts'
 import { texts } from './action-texts.ts'
 import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { manages } from '../manages.ts'
 
 type Direction = 'deposit' | 'withdrawal'
 
@@ -41,7 +42,7 @@ export function TransactionActions({ id, direction, actions, possible }: Actions
   /** Each action leaves the form empty. */
   const [asked, setAsked] = useState(0)
   const canAsk =
-    role !== 'member' && possible.length > 0 && !actions.some(({ status }) => status === 'waiting')
+    manages(role, 'finance') && possible.length > 0 && !actions.some(({ status }) => status === 'waiting')
   if (actions.length === 0 && !canAsk) return null
   return (
     <section className="space-y-2">
@@ -101,7 +102,7 @@ function Action({ action }: { action: OperatorAction }) {
           {action.decidedAt && <time dateTime={action.decidedAt}>{formatDateTime(action.decidedAt)}</time>}
         </p>
       )}
-      {status === 'waiting' && role !== 'member' && <Decision action={action} />}
+      {status === 'waiting' && manages(role, 'finance') && <Decision action={action} />}
     </li>
   )
 }

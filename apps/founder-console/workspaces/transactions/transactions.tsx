@@ -1,3 +1,4 @@
+import { seesCompliance } from '@windlass/contracts/access.ts'
 import { everyPage } from '@windlass/client/next-page.ts'
 import { add, amountOf, formatAmount as exactAmount, parseAmount } from '@windlass/money/amount.ts'
 import { saveCsv, saveJson } from '@windlass/ui/console/csv.ts'
@@ -316,7 +317,7 @@ function TransactionFacts({ transaction }: { transaction: Transaction }) {
         actions={transaction.actions ?? []}
         possible={transaction.possibleActions ?? []}
       />
-      {transaction.travelRule && role !== 'member' && <SidesExport id={id} />}
+      {transaction.travelRule && seesCompliance(role) && <SidesExport id={id} />}
       <Timeline history={transaction.history} id={id} />
       <Notes
         notes={transaction.notes ?? []}

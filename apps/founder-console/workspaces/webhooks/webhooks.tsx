@@ -34,6 +34,7 @@ import { paths } from '../../paths.ts'
 import { operator } from '../../session.ts'
 import { webhooks as texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { manages as mayAct } from '../manages.ts'
 
 const refreshAll = () => void refresh(listWorkspaceWebhooks, listWorkspaceDeliveries)
 
@@ -57,7 +58,7 @@ function Endpoints() {
     mutationFn: (id: string) => operator.call(testWorkspaceWebhook, { params: { anchorId, id } }),
     onSettled: () => refreshAll(),
   })
-  const manages = role !== 'member'
+  const manages = mayAct(role)
   const columns: Column<WebhookEndpoint>[] = [
     { head: texts.columns.url, className: 'wrap-anywhere font-medium max-sm:w-full', cell: row => row.url },
     {
@@ -228,7 +229,7 @@ function Deliveries() {
       cell: row => <DeliveryStatus delivery={row} />,
     },
   ]
-  if (role !== 'member')
+  if (mayAct(role))
     columns.push({
       head: texts.columns.actions,
       className: 'text-right whitespace-nowrap',

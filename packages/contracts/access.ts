@@ -1,0 +1,34 @@
+import type { Endpoint } from './endpoint.ts'
+import type { MemberRole } from './realm.ts'
+
+/** What the table of access looks at. */
+export type Act = Pick<Endpoint, 'method' | 'who' | 'area' | 'reads'>
+
+/** Whether a person with this role may call an endpoint of their anchor. */
+export function mayCall(role: MemberRole, { method, who = 'member', area, reads }: Act): boolean {
+  const isRead = method === 'GET' || reads === true
+  switch (role) {
+    case 'owner':
+      return true
+    case 'admin':
+      return who !== 'owner'
+    case 'auditor':
+      return isRead
+    case 'member':
+      return who === 'member' && area !== 'compliance'
+    default:
+      return area === role || area === 'any' ? who !== 'owner' : who === 'member' && area !== 'compliance'
+  }
+}
+
+/** Whether a person with this role sees hits, cases and what was decided about them. */
+export const seesCompliance = (role: MemberRole): boolean =>
+  mayCall(role, { method: 'GET', who: 'member', area: 'compliance' })
+
+/** Whether a person with this role does what needs a second one, in some part of the business. */
+export const isManager = (role: MemberRole): boolean =>
+  role !== 'member' && role !== 'auditor' && role !== 'support'
+
+/** Whether a person who had one role may do more with another: what needs a second person they do after a day. */
+export const gains = (before: MemberRole | null, role: MemberRole): boolean =>
+  isManager(role) && before !== 'owner' && before !== 'admin' && before !== role
