@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { PublicLimit } from './limits.ts'
 import type { ProblemCode } from './problems.ts'
-import type { AdminRole, ApiKeyScope, Area, MemberRole, Realm, SessionCookie, SignInStep } from './realm.ts'
+import type { AdminRole, ApiKeyScope, Area, Realm, SessionCookie, SignInStep } from './realm.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

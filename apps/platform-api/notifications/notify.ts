@@ -79,7 +79,7 @@ async function recipients(
   })
 }
 
-/** What owners and admins are told; people of an area hear of what they decide. */
+/** What owners and admins hear of; people of an area hear of what they decide. */
 function defaultKinds(role: MemberRole): readonly AnchorNotificationKind[] {
   if (role === 'compliance') return ['compliance-waiting', 'second-person-waits']
   if (role === 'finance')

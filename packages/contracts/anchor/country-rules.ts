@@ -9,7 +9,7 @@ const Country = Type.String({ pattern: '^[A-Z]{2}$' })
 const Countries = Type.Array(Country, { maxItems: 250, uniqueItems: true })
 
 export const CountryRules = Type.Object({
-  /** Whoever lives there, has a document of theirs or a bank account there is not served. */
+  /** Anyone who lives there, has a document of theirs or a bank account there is not served. */
   prohibited: Countries,
   /** A person looks at each customer and account of these before money moves. */
   highRisk: Countries,
@@ -18,7 +18,7 @@ export const CountryRules = Type.Object({
 })
 export type CountryRules = Static<typeof CountryRules>
 
-/** The rules that count first, then earlier ones, at most 20, and last those that count until somebody sets some. */
+/** The rules that count first, then earlier ones, at most 20, and last those that count until someone sets some. */
 export const CountryRulesHistory = Type.Object({
   history: Type.Array(
     Type.Object({

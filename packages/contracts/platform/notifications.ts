@@ -27,7 +27,7 @@ const anchorEvents = [
 ] as const
 /** What an anchor's own server may report. Of the rest the platform knows itself. */
 export const reportedByAnchors: readonly NotificationKind[] = [...anchorConditions, 'payout-failed']
-/** What is told only to those who may know of a suspicion. */
+/** What only those hear who may know of a suspicion. */
 export const closedKinds: readonly NotificationKind[] = ['compliance-waiting']
 /** Of the platform: for its administrators. */
 export const platformConditions = ['funding-low'] as const

@@ -124,7 +124,7 @@ it('is opened by a person too, once, about what there is', async () => {
   expect((await bank.get('/cases/nothing')).json()).toMatchObject({ code: 'case-not-found' })
 })
 
-it('that is overdue is told to those who decide', async () => {
+it('that is overdue reaches those who decide', async () => {
   const id = await paidBy('Asha Rao')
   const { case: made } = (
     await post('', { subject: { kind: 'transaction', id }, reason: 'Odd.' })

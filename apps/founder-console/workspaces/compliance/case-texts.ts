@@ -1,5 +1,4 @@
-import type { caseOutcomes, CaseStep } from '@windlass/contracts/anchor/cases.ts'
-import type { Static } from 'typebox'
+import type { CaseFile, caseOutcomes } from '@windlass/contracts/anchor/cases.ts'
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
 type Outcome = (typeof caseOutcomes)[number]
@@ -43,7 +42,7 @@ export const texts = catalogue({
     noted: text('Note', 'Nota'),
     planned: text('Assigned', 'Asignado'),
     closed: text('Closed', 'Cerrado'),
-  } satisfies Record<Static<typeof CaseStep>['kind'], string>,
+  } satisfies Record<CaseFile['steps'][number]['kind'], string>,
   note: {
     label: text('Note', 'Nota'),
     hint: text('Encrypted, and part of the case.', 'Cifrada, y parte del caso.'),
