@@ -31,7 +31,7 @@ export function waitColumns(wait: Wait | null): { wait_code: WaitCode | null; wa
 export const waitOf = ({ wait_code: code, wait_details: details }: WaitColumns): Wait | null =>
   code && { code, ...details }
 
-/** What anyone may know but those who decide: nobody else may know of a suspicion. */
+/** What anyone may see of it: only those who decide know of a suspicion. */
 export const openWait = (wait: Wait | null): Wait | null => (wait?.code === 'screening' ? null : wait)
 
 /** Until someone decides. */
