@@ -24,6 +24,7 @@ import { rotate, withNewerKey } from '../../testing/newer-key.ts'
 let bank: BankAnchor
 beforeAll(async () => {
   bank = await BankAnchor.start()
+  bank.deps.config.anchor.plan.regions.push('DE')
 })
 afterAll(() => bank.close())
 

@@ -182,12 +182,7 @@ describe('the reporter of an anchor', () => {
        select id, 'msg_1', 'x', '{}', 4, 'the endpoint answered 500' from e`,
     )
     await look()
-    expect(kinds()).toEqual([
-      'review-waiting',
-      'compliance-waiting',
-      'webhook-failing',
-      'reconciliation-difference',
-    ])
+    expect(kinds()).toEqual(['review-waiting', 'webhook-failing', 'reconciliation-difference'])
     expect(last()?.conditions[1]?.detail).toContain('hooks.example fail: the endpoint answered 500')
     await sql('update ledger_incidents set resolved_at = now()')
     await sql(`update webhook_deliveries set state = 'delivered', delivered_at = now()`)
