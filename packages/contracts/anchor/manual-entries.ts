@@ -120,24 +120,24 @@ export const listWorkspaceManualEntries = relayed(
 export const requestWorkspaceManualEntry = relayed(
   'POST /api/v1/anchors/:anchorId/journal/manual-entries',
   requestManualEntryAs,
-  { who: 'admin', confirm: true, secondPerson: true },
+  { area: 'finance', who: 'admin', confirm: true, secondPerson: true },
 )
 
 export const reverseWorkspaceManualEntry = relayed(
   'POST /api/v1/anchors/:anchorId/journal/manual-entries/:id/reversal',
   reverseManualEntryAs,
-  { who: 'admin', confirm: true, secondPerson: true },
+  { area: 'finance', who: 'admin', confirm: true, secondPerson: true },
 )
 
 /** Those who asked for it can reject it, not approve it. */
 export const decideWorkspaceManualEntry = relayed(
   'POST /api/v1/anchors/:anchorId/journal/manual-entries/:id/decision',
   decideManualEntryAs,
-  { who: 'admin', confirm: true, secondPerson: 'to-approve' },
+  { area: 'finance', who: 'admin', confirm: true, secondPerson: 'to-approve' },
 )
 
 export const downloadWorkspaceManualDocument = relayed(
   'POST /api/v1/anchors/:anchorId/journal/manual-entries/:id/document',
   downloadManualDocumentAs,
-  { who: 'admin', confirm: true },
+  { area: 'finance', who: 'admin', confirm: true },
 )

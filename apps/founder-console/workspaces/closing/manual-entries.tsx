@@ -38,6 +38,7 @@ import { accountName } from '../journal-accounts.ts'
 import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { manualTexts as texts } from './manual-texts.ts'
+import { manages } from '../manages.ts'
 
 /** Entries that people write for what no rule covers, two for each. */
 export function ManualEntries() {
@@ -85,7 +86,7 @@ export function ManualEntries() {
     },
     { head: texts.status, named: true, cell: row => texts.states[row.status] },
   ]
-  if (role !== 'member')
+  if (manages(role, 'finance'))
     columns.push({
       head: texts.actions,
       className: 'text-right',
@@ -128,7 +129,7 @@ export function ManualEntries() {
   return (
     <section className="space-y-4">
       <SectionHeading title={texts.title} lead={texts.lead} />
-      {role !== 'member' && <Button onClick={() => setWriting(true)}>{texts.write}</Button>}
+      {manages(role, 'finance') && <Button onClick={() => setWriting(true)}>{texts.write}</Button>}
       {error && <ErrorNotice failure={{ ...describeError(error), title: texts.failed }} />}
       <RecordList texts={texts} list={list} keyOf={row => row.id} columns={columns} />
       {writing && <EntryForm onClose={() => setWriting(false)} />}
