@@ -4,6 +4,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import { createHash } from 'node:crypto'
 import { isHeld } from '../people/compliance/screened-names.ts'
 import type { Deps } from '../deps.ts'
+import { transferOfOrder } from '../payments/rail-orders.ts'
 import { restoredAt } from '../payments/restored.ts'
 import { isTransactionHeld } from '../payments/hold-payments.ts'
 import { isRejected } from '../transfers/asked-again.ts'
@@ -120,12 +121,15 @@ async function withoutHeld(deps: Deps, tx: Db<Tables>, payments: readonly Paymen
 
 async function isPayoutHeld(deps: Deps, tx: Db<Tables>, { of, destination }: Payment): Promise<boolean> {
   const name = destination.dest_name ?? null
-  const transfer = of.kind === 'payout' && of.transfer_id ? await findTransfer(tx, of.transfer_id) : null
+  const goesBack = of.kind === 'return'
+  const transferId = of.transfer_id ?? (await transferOfOrder(tx, of.id))
+  const transfer = transferId && !goesBack ? await findTransfer(tx, transferId) : null
   if (transfer && (await isRejected(tx, transfer))) return true
-  if (of.transfer_id)
-    return isTransactionHeld(deps, tx, of.transfer_id, {
-      goesBack: of.kind === 'return',
-      beneficiary: name ?? undefined,
+  // Who paid what goes back was compared as the payer of its transaction: a decision about them holds here too.
+  if (transferId)
+    return isTransactionHeld(deps, tx, transferId, {
+      goesBack,
+      beneficiary: goesBack ? undefined : (name ?? undefined),
     })
   const subject = { kind: 'payout', id: of.id } as const
   return isHeld(deps, tx, subject, async () => [{ subject, role: 'payer', name }])

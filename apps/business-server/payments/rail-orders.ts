@@ -91,6 +91,12 @@ export async function haveFailed(db: Db<Tables>, ids: readonly string[]): Promis
   return row !== undefined
 }
 
+/** The transfer whose money an order moves; null: it is of none, or there is no such order. */
+export async function transferOfOrder(db: Db<Tables>, id: string): Promise<string | null> {
+  const row = await db.selectFrom('rail_orders').select('transfer_id').where('id', '=', id).executeTakeFirst()
+  return row?.transfer_id ?? null
+}
+
 /** The return of a transfer's money that has not ended, as its bank has it; null: none. */
 export async function findOpenReturn(db: Db<Tables>, transferId: string) {
   const row = await db
