@@ -34,6 +34,7 @@ import { publishSepCallMetrics } from './outgoing/sep-calls/metrics.ts'
 import { serveSendingAnchors } from './people/sending-anchors/routes.ts'
 import { serveJournal } from './money/journal/routes.ts'
 import { serveSettings } from './money/settings/routes.ts'
+import { serveRetention } from './workspace/retention/routes.ts'
 import { serveReturnedPayments } from './workspace/returned-payments/routes.ts'
 import { publishSafeguardingMetrics } from './money/reserves/metrics.ts'
 import { serveSafeguarding } from './money/reserves/routes.ts'
@@ -118,6 +119,7 @@ export async function buildApp(
     },
   })
   serveTravelRule(on, deps)
+  serveRetention(on, deps)
   serveCallbacks(server.app, deps)
   const readReserves = createReservesReader(deps)
   on(getReserves).serve(readReserves)

@@ -11,6 +11,7 @@ import { bindOrdersAgain } from './payments/bound-orders.ts'
 import { sealedCaseSteps } from './people/compliance/cases.ts'
 import { sealedScreenedNames } from './people/compliance/screened-names.ts'
 import { sealedVelocityKey } from './people/compliance/velocity.ts'
+import { sealedKeptCustomers } from './people/customers/kept.ts'
 import { sealedSearchKey } from './people/customers/search.ts'
 import { sealedCustomerFiles, sealedCustomers } from './people/customers/seal-details.ts'
 import { sealedVerifiedNames } from './people/customers/verified-name.ts'
@@ -27,6 +28,7 @@ import { sealedRecords } from './transfers/travel-rule/records.ts'
 export const sealedColumns = [
   sealedCustomers,
   sealedCustomerFiles,
+  sealedKeptCustomers,
   sealedVerifiedNames,
   sealedDestinations,
   sealedLines,

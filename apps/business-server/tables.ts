@@ -10,6 +10,7 @@ import type { QuotesTables } from './transfers/quotes/tables.ts'
 import type { RailsTables } from './rails/tables.ts'
 import type { ReconciliationTables } from './workspace/reconciliation/tables.ts'
 import type { ReservesTables } from './money/reserves/tables.ts'
+import type { RetentionTables } from './people/retention/tables.ts'
 import type { SendingAnchorsTables } from './people/sending-anchors/tables.ts'
 import type { SepCallsTables } from './outgoing/sep-calls/tables.ts'
 import type { SettingsTables } from './money/settings/tables.ts'
@@ -53,6 +54,7 @@ export interface Tables
     RailsTables,
     ReconciliationTables,
     ReservesTables,
+    RetentionTables,
     SendingAnchorsTables,
     SepCallsTables,
     SettingsTables,

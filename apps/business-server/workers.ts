@@ -13,6 +13,7 @@ import { sweepExcess } from './payments/sweep.ts'
 import { pruneFirmRates } from './transfers/quotes/firm-rates.ts'
 import { pruneSepCalls } from './outgoing/sep-calls/sep-calls.ts'
 import { createDeveloperSender, pruneWebhookDeliveries } from './outgoing/webhooks/deliver.ts'
+import { removeDue } from './workspace/retention/remove-due.ts'
 
 /** How often conditions are looked at when nothing asks for it. */
 const REPORT_MS = 60_000
@@ -73,6 +74,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     every(HOUR_MS, 'old SEP server calls', () => pruneSepCalls(db)),
     every(HOUR_MS, 'opened links', () => pruneLinks(db)),
     every(HOUR_MS, 'old rates', () => pruneRates(deps.database.pool, deps.clock.now())),
+    every(HOUR_MS, 'retention', () => removeDue(deps)),
     every(HOUR_MS, 'old quotes', () => pruneFirmRates(db)),
     every(HOUR_MS, 'old webhook deliveries', () => pruneWebhookDeliveries(db)),
     ...(deps.config.statements

@@ -19,7 +19,7 @@ beforeAll(async () => {
           putBy.push(clientAddress)
           return { id: 'c1' }
         },
-        deleteCustomer: async () => undefined,
+        deleteCustomer: async () => ({ id: 'x', kept: [], until: null }),
         terms: () => Promise.reject(new Error('no settings')),
         rate: async () => {
           throw new Error('no rate was to be asked for')

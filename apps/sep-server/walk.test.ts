@@ -9,7 +9,7 @@ const fee = { total: '1', asset: 'iso4217:INR' }
 const business: BusinessServer = {
   getCustomer: async () => ({ status: 'NEEDS_INFO', fields: {} }),
   putCustomer: async () => ({ id: 'c1' }),
-  deleteCustomer: async () => undefined,
+  deleteCustomer: async () => ({ id: 'x', kept: [], until: null }),
   terms: () => Promise.reject(new Error('no settings')),
   rate: async () => ({
     id: 'q1',

@@ -88,6 +88,10 @@ export const documents: readonly DocumentPlan[] = [
         tag: 'Compliance',
         description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
       },
+      retention: {
+        tag: 'Compliance',
+        description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
+      },
       'country-rules': {
         tag: 'Compliance',
         description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
@@ -197,6 +201,7 @@ export const documents: readonly DocumentPlan[] = [
       'anchor-settings': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'operator-actions': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       compliance: { tag: 'Anchor', description: 'State and treasury of one anchor' },
+      retention: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       cases: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'country-rules': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'travel-rule': { tag: 'Anchor', description: 'State and treasury of one anchor' },

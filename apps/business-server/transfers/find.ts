@@ -264,9 +264,45 @@ export const notices: Readonly<Record<NonNullable<Transfer['notice']>, string>> 
     'The anchor cannot pay out this amount at the moment. It continues as soon as it can.',
 }
 
-/** Removes the link from transfers to a customer who is deleted. */
-export async function detachCustomer(tx: Db<Tables>, customerId: string): Promise<void> {
-  await tx.updateTable('transfers').set({ customer_id: null }).where('customer_id', '=', customerId).execute()
+/** Removes the link from transfers to a customer who is deleted. @returns those whose money came. */
+export async function detachCustomer(tx: Db<Tables>, customerId: string): Promise<string[]> {
+  const rows = await tx
+    .updateTable('transfers')
+    .set({ customer_id: null })
+    .where('customer_id', '=', customerId)
+    .returning(['id', 'state'])
+    .execute()
+  return rows.filter(({ state }) => !unpaid.includes(state)).map(({ id }) => id)
+}
+
+const unpaid: readonly TransferState[] = ['new', 'identifying', 'awaiting_funds', 'expired', 'failed']
+
+/** Those of a customer, oldest first, also from before they were deleted and came back. */
+export function transfersOf(
+  db: Db<Tables>,
+  { id, account, memo }: { id: string; account: string; memo: string | null },
+): Promise<Transfer[]> {
+  return db
+    .selectFrom('transfers')
+    .selectAll()
+    .where(({ eb, or, and }) =>
+      or([
+        eb('customer_id', '=', id),
+        eb('receiver_id', '=', id),
+        and([
+          eb('account', '=', account),
+          memo === null ? eb('account_memo', 'is', null) : eb('account_memo', '=', memo),
+          eb('sep', '!=', '31'),
+        ]),
+      ]),
+    )
+    .orderBy('created_at')
+    .execute()
+}
+
+export async function transfersWithIds(db: Db<Tables>, ids: readonly string[]): Promise<Transfer[]> {
+  if (ids.length === 0) return []
+  return db.selectFrom('transfers').selectAll().where('id', 'in', ids).orderBy('created_at').execute()
 }
 
 /** Those whose money waits for what their customer or receiver sends by SEP-12. */

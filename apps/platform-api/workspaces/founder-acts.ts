@@ -278,6 +278,17 @@ const complianceActs: Relay[] = [
       asked: ({ body: { settings: set, reason } }) => ({ ...set, ...(reason && { reason }) }),
     },
   }),
+  read(compliance.getWorkspaceRetention),
+  relay({
+    endpoint: compliance.setWorkspaceRetention,
+    prepare: weakening.retentionNow,
+    needsSecond: weakening.keepsShorter,
+    audit: {
+      action: 'retention.changed',
+      asked: ({ body: { rules, reason } }) => ({ ...rules, ...(reason && { reason }) }),
+    },
+  }),
+  relay({ endpoint: compliance.getWorkspaceCustomerCopy, audit: { action: 'customer.copied' } }),
   read(compliance.getWorkspaceCountryRules),
   relay({
     endpoint: compliance.setWorkspaceCountryRules,

@@ -1,6 +1,7 @@
 import type { Client } from '@windlass/client/client.ts'
 import { getScreening, getVelocityRules, type VelocityRule } from '@windlass/contracts/anchor/compliance.ts'
 import { getCountryRules, type CountryRules } from '@windlass/contracts/anchor/country-rules.ts'
+import { getRetention, type RetentionRules } from '@windlass/contracts/anchor/retention.ts'
 import { getTravelRule } from '@windlass/contracts/anchor/travel-rule.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
@@ -73,4 +74,15 @@ export const servesMore = ifWeaker(
     now.prohibited.some(country => !rules.prohibited.includes(country)) ||
     now.highRisk.some(country => ![...rules.highRisk, ...rules.prohibited].includes(country)) ||
     (now.asksResidence && !rules.asksResidence),
+)
+
+export const retentionNow: Prepare<RetentionRules> = async (_, __, server) => {
+  const [newest] = (await fromAnchor(server.call(getRetention, {}))).history
+  return newest?.rules ?? { customerYears: 0, travelRecordYears: 0 }
+}
+
+/** What is removed is gone. */
+export const keepsShorter = ifWeaker(
+  ({ rules }: { rules: RetentionRules }, now: RetentionRules) =>
+    rules.customerYears < now.customerYears || rules.travelRecordYears < now.travelRecordYears,
 )

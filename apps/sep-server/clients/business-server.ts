@@ -1,3 +1,4 @@
+import type { ErasureAnswer } from '@windlass/contracts/anchor/retention.ts'
 import type {
   CustomerAnswer,
   PlatformEvent,
@@ -33,7 +34,8 @@ export interface BusinessServer {
   getCustomer(key: CustomerKey): Promise<CustomerAnswer>
   /** `clientAddress`: whose request it is, for limits. */
   putCustomer(fields: CustomerKey & Record<string, unknown>, clientAddress?: string): Promise<{ id: string }>
-  deleteCustomer(id: string): Promise<void>
+  /** What is kept and until when. */
+  deleteCustomer(id: string): Promise<ErasureAnswer>
   /** The operator's settings as they are now. */
   terms(): Promise<PublicTerms>
   rate(request: RateRequest): Promise<RateAnswer['rate']>
@@ -79,7 +81,11 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
     getCustomer: async key => (await ask('GET', `/customer?${query(key)}`)) as CustomerAnswer,
     putCustomer: async (fields, clientAddress) =>
       (await ask('PUT', '/customer', fields, clientAddress, UPLOAD_MS)) as { id: string },
-    deleteCustomer: async id => void (await ask('DELETE', `/customer/${encodeURIComponent(id)}`)),
+    deleteCustomer: async id =>
+      // An anchor of an earlier release answers nothing.
+      ((await ask('DELETE', `/customer/${encodeURIComponent(id)}`)) ?? {
+        ...{ id, kept: [], until: null },
+      }) as ErasureAnswer,
     terms: async () => (await ask('GET', '/terms', undefined, undefined, TERMS_MS)) as PublicTerms,
     rate: async request => ((await ask('GET', `/rate?${query(request)}`)) as RateAnswer).rate,
     startDirectPayment: async transaction =>

@@ -30,7 +30,7 @@ const business: BusinessServer = {
     sent.push(fields)
     return { id: 'c1' }
   },
-  deleteCustomer: async () => undefined,
+  deleteCustomer: async () => ({ id: 'x', kept: [], until: null }),
   terms: () => Promise.reject(new Error('no settings')),
   rate: async () => {
     throw new Error('no rate was to be asked for')

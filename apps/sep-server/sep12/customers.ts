@@ -1,3 +1,4 @@
+import type { ErasureAnswer } from '@windlass/contracts/anchor/retention.ts'
 import type { CustomerAnswer } from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { enqueue } from '@windlass/service/work/outbox.ts'
@@ -114,11 +115,11 @@ export async function verifyCustomer(
   return readCustomer(deps, { ...customerKey(wallet, {}), id })
 }
 
-/** `DELETE /customer`. Throws 404 for an unknown customer. */
-export async function deleteCustomer(deps: Deps, key: CustomerKey): Promise<void> {
+/** `DELETE /customer`. @returns what is kept, and until when. Throws 404 for an unknown customer. */
+export async function deleteCustomer(deps: Deps, key: CustomerKey): Promise<ErasureAnswer> {
   const { id } = await requireCustomer(deps, key)
   await dropName(deps, { account: key.account ?? '', memo: key.memo ?? null })
-  await deps.business.deleteCustomer(id)
+  const answer = await deps.business.deleteCustomer(id)
   await deps.database.db.transaction().execute(async tx => {
     await tx.deleteFrom('customer_callbacks').where('customer_id', '=', id).execute()
     await tx.deleteFrom('customer_files').where('customer_id', '=', id).execute()
@@ -130,6 +131,7 @@ export async function deleteCustomer(deps: Deps, key: CustomerKey): Promise<void
       .where(sql<boolean>`account_memo is not distinct from ${key.memo ?? null}`)
       .execute()
   })
+  return answer
 }
 
 /**

@@ -59,7 +59,7 @@ export function serveSep12(on: On, deps: Deps): void {
   on(deleteSep12Customer).serve(async ({ principal, params, raw, request }) => {
     const given = await readFields(request, raw)
     const own = params.account === muxedParts(principal.account)?.base ? principal.account : params.account
-    await deleteCustomer(deps, customerKey(principal, { ...given, account: own }))
-    return {}
+    const { kept, until } = await deleteCustomer(deps, customerKey(principal, { ...given, account: own }))
+    return until === null ? {} : { kept, until }
   })
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
         ? { id: 'c', status: 'ACCEPTED', person: people.get(account + memo) ?? account + memo }
         : { status: 'NEEDS_INFO', fields: {} },
     putCustomer: never,
-    deleteCustomer: async () => undefined,
+    deleteCustomer: async () => ({ id: 'x', kept: [], until: null }),
     terms: () => Promise.reject(new Error('no settings')),
     rate: never,
     startDirectPayment: async () => null,

@@ -1,5 +1,6 @@
 import * as compliance from '../anchor/compliance.ts'
 import * as countries from '../anchor/country-rules.ts'
+import * as retention from '../anchor/retention.ts'
 import { relayed } from '../relayed.ts'
 import * as travelRule from '../anchor/travel-rule.ts'
 
@@ -71,6 +72,25 @@ export const setWorkspaceTravelRule = relayed(
   'PUT /api/v1/anchors/:anchorId/travel-rule',
   travelRule.setTravelRuleAs,
   toChange,
+)
+
+export const getWorkspaceRetention = relayed(
+  'GET /api/v1/anchors/:anchorId/retention',
+  retention.getRetention,
+  {},
+)
+
+export const setWorkspaceRetention = relayed(
+  'PUT /api/v1/anchors/:anchorId/retention',
+  retention.setRetentionAs,
+  toChange,
+)
+
+/** Each copy is recorded. */
+export const getWorkspaceCustomerCopy = relayed(
+  'GET /api/v1/anchors/:anchorId/customers/:id/copy',
+  retention.getCustomerCopy,
+  toExport,
 )
 
 export const getWorkspaceCountryRules = relayed(

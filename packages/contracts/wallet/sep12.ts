@@ -92,12 +92,19 @@ export const putSep12Callback = endpoint('PUT /sep12/customer/callback', {
 
 export const deleteSep12Customer = endpoint('DELETE /sep12/customer/:account', {
   realm: 'wallet',
-  summary: "Forgets a customer's details (SEP-12)",
+  summary: "Forgets a customer's details (SEP-12); says what the law asks to keep, and until when",
   params: Type.Object({ account: Type.String({ maxLength: 80 }) }),
   raw: true,
   accepts: JSON_OR_FORM,
   body: Type.Object({ memo: Whose.memo, memo_type: Whose.memo_type }),
-  response: { 200: Type.Object({}) },
+  /** Empty: everything is gone. */
+  response: {
+    200: Type.Object({
+      kept: Type.Optional(Type.Array(Type.String())),
+      /** `YYYY-MM-DD` */
+      until: Type.Optional(Type.String()),
+    }),
+  },
   problems: ['not-found', 'unauthenticated'],
 })
 

@@ -206,6 +206,8 @@ export const auditEntries = catalogue({
       'exported who sent and who received a transaction',
       'exportó quién envió y quién recibió una transacción',
     ),
+    'retention.changed': text('changed how long data is kept', 'cambió cuánto se conservan los datos'),
+    'customer.copied': text('saved all data of a customer', 'guardó todos los datos de un cliente'),
     'country-rules.changed': text('changed the countries served', 'cambió los países atendidos'),
     'velocity-rules.changed': text('changed the velocity rules', 'cambió las reglas de velocidad'),
     'access.reviewed': text('reviewed who has access', 'revisó quién tiene acceso'),

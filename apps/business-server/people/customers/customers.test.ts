@@ -114,7 +114,7 @@ describe('files by SEP-12', () => {
     await putCustomer(app.deps, { account }, { photo_id_front: dataUrl(later) })
     expect((await openFile(app.deps, id, 'photo_id_front'))?.bytes).toEqual(later)
     expect(await listFiles(app.deps, id)).toHaveLength(1)
-    await deleteCustomer(app.deps, id, async () => undefined)
+    await deleteCustomer(app.deps, id, async () => [])
     expect(await query('select 1 from customer_files where customer_id = $1', [id])).toEqual([])
   })
 

@@ -1,5 +1,6 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { CustomerAnswer, CustomerField } from '@windlass/contracts/anchor/anchor-platform.ts'
+import type { ErasureAnswer } from '@windlass/contracts/anchor/retention.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import {
   type CustomerChange,
@@ -17,8 +18,11 @@ import { requestCode, signIn } from './link-wallet.ts'
 import type { Customer } from './seal-details.ts'
 import { checkSep9, fitsSep9 } from './sep9-values.ts'
 import { startVerification } from './verification.ts'
-import { forgetVerifiedName } from './verified-name.ts'
-import { forgetNames } from '../compliance/screened-names.ts'
+import { keepCustomer, personOf as keptPersonOf } from './kept.ts'
+import { forgetVerifiedName, verifiedNameOf } from './verified-name.ts'
+import { hasOpenCase } from '../compliance/cases.ts'
+import { forgetNames, walletSubject } from '../compliance/screened-names.ts'
+import { currentRetention, removedFrom } from '../retention/rules.ts'
 import type { Deps } from '../../deps.ts'
 import type { CustomerFile, Tables } from '../../tables.ts'
 import { createHash } from 'node:crypto'
@@ -157,20 +161,42 @@ async function verify(deps: Deps, customer: Customer): Promise<void> {
 }
 
 /**
- * `DELETE /customer`: removes the personal data; transactions stay. `detach` removes what refers to the customer, in
- * the same transaction. Throws 404 for an unknown id.
+ * `DELETE /customer`: removes the personal data, or sets it apart for as long as the law asks where money moved or someone looks
+ * into it; transactions stay. `detach` removes what refers to the customer, in the same transaction, and says whose money came.
+ * Throws 404 for an unknown id.
  */
 export async function deleteCustomer(
   deps: Deps,
   id: string,
-  detach: (tx: Db<Tables>, customerId: string) => Promise<void>,
-): Promise<void> {
+  detach: (tx: Db<Tables>, customerId: string) => Promise<string[]>,
+): Promise<ErasureAnswer> {
   const customer = await demand(deps, { id })
-  await deps.database.db.transaction().execute(async tx => {
-    await detach(tx, customer.id)
+  const { database, sealer } = deps
+  const at = deps.clock.now()
+  return database.db.transaction().execute(async tx => {
+    const store = { sealer, database: { ...database, db: tx } }
+    const transactions = await detach(tx, customer.id)
+    const looked = [{ kind: 'customer', id: customer.id }, walletSubject(customer)]
+    const isKept = transactions.length > 0 || (await hasOpenCase(tx, looked))
+    if (isKept) {
+      const person = await keptPersonOf(
+        store,
+        customer,
+        await verifiedNameOf(tx, sealer, customer.central_id),
+      )
+      await keepCustomer(tx, sealer, customer, { person, transactions, at })
+    }
     await forgetNames(tx, deps.sealer, customer)
     await forgetVerifiedName(tx, customer)
     await tx.deleteFrom('customers').where('id', '=', customer.id).execute()
+    const { customerYears } = await currentRetention(tx)
+    // It says the same whatever it is kept for.
+    return isKept
+      ? {
+          ...{ id: customer.id, kept: ['identity', 'transactions', 'payment-records'] },
+          until: removedFrom(at, customerYears),
+        }
+      : { id: customer.id, kept: [], until: null }
   })
 }
 

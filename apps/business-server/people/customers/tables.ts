@@ -6,6 +6,7 @@ import type { ColumnType, Generated, Selectable } from 'kysely'
 export interface CustomersTables {
   customers: CustomerTable
   customer_files: CustomerFileTable
+  kept_customers: KeptCustomerTable
   customer_notes: CustomerNoteTable
   kyc_statuses: KycStatusTable
   kyc_sessions: KycSessionTable
@@ -29,6 +30,16 @@ export interface CustomerTable {
   /** Whether `customer_words` has what they are found by. */
   indexed: Generated<boolean>
   created_at: Generated<Date>
+}
+
+export interface KeptCustomerTable {
+  id: string
+  account: string
+  memo: string | null
+  sealed: Buffer
+  /** Those whose money came. */
+  transactions: string[]
+  deleted_at: Date
 }
 
 /** At most one row. */

@@ -6,6 +6,7 @@ import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { Check } from 'typebox/value'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
+import { hasOpenCase } from '../../people/compliance/cases.ts'
 import { faultsOf } from './constraints.ts'
 
 const contextOf = (transferId: string) => `travel-rule:${transferId}`
@@ -53,15 +54,42 @@ export async function hasRecord(db: Db<Tables>, transferId: string): Promise<boo
   return (await query.executeTakeFirst()) !== undefined
 }
 
-/** @throws {Problem} `travel-rule-record-not-found` */
-export async function getRecord({ database, sealer }: Deps, transferId: string): Promise<TravelRuleRecord> {
-  const row = UUID.test(transferId)
-    ? await database.db
+const findRow = async (db: Db<Tables>, transferId: string) =>
+  UUID.test(transferId)
+    ? db
         .selectFrom('travel_rule_records')
         .selectAll()
         .where('transfer_id', '=', transferId)
         .executeTakeFirst()
     : undefined
+
+/** Null: none is kept. */
+export async function findRecord({ database, sealer }: Deps, transferId: string): Promise<Ivms101 | null> {
+  const row = await findRow(database.db, transferId)
+  return row ? (JSON.parse(sealer.open(row.sealed, contextOf(transferId))) as Ivms101) : null
+}
+
+/** Removes those of before, except while someone looks into their transaction. @returns how many. */
+export async function removeRecordsBefore(tx: Db<Tables>, before: Date): Promise<number> {
+  const due = await tx
+    .selectFrom('travel_rule_records')
+    .select('transfer_id')
+    .where('at', '<', before)
+    .orderBy('at')
+    .limit(1_000)
+    .execute()
+  let removed = 0
+  for (const { transfer_id: id } of due) {
+    if (await hasOpenCase(tx, [{ kind: 'transaction', id }])) continue
+    await removeRecord(tx, id)
+    removed += 1
+  }
+  return removed
+}
+
+/** @throws {Problem} `travel-rule-record-not-found` */
+export async function getRecord({ database, sealer }: Deps, transferId: string): Promise<TravelRuleRecord> {
+  const row = await findRow(database.db, transferId)
   if (!row)
     throw new Problem(
       'travel-rule-record-not-found',

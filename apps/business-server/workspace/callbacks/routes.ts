@@ -62,10 +62,9 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
       typeof client === 'string' ? client : undefined,
     )
   })
-  app.delete('/customer/:id', guarded, async (request, reply) => {
-    await deleteCustomer(deps, texts(request.params).id ?? '', detachCustomer)
-    return reply.code(204).send()
-  })
+  app.delete('/customer/:id', guarded, async request =>
+    deleteCustomer(deps, texts(request.params).id ?? '', detachCustomer),
+  )
   app.get('/terms', guarded, async (): Promise<PublicTerms> => {
     const { version, settings } = await currentSettings(deps, deps.database.db)
     return { version, settings, unpriced: unpriced(deps) }

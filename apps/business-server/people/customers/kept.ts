@@ -1,0 +1,98 @@
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
+import type { Selectable } from 'kysely'
+import { hasOpenCase } from '../compliance/cases.ts'
+import { walletSubject } from '../compliance/screened-names.ts'
+import type { KeptCustomerTable, Tables } from '../../tables.ts'
+import { listFiles, openFile } from './files.ts'
+import type { Customer } from './seal-details.ts'
+import type { Deps } from '../../deps.ts'
+
+type Row = Selectable<KeptCustomerTable>
+
+const contextOf = (id: string) => `kept-customer:${id}`
+
+export const sealedKeptCustomers = sealedColumn({
+  ...{ table: 'kept_customers', column: 'sealed', key: ['id'] },
+  contextOf: ({ id }) => contextOf(id),
+})
+
+/** What is kept of a customer who was deleted. */
+export interface KeptPerson {
+  fields: Readonly<Record<string, string>>
+  verifiedName: string | null
+  files: { name: string; mediaType: string; base64: string }[]
+}
+
+/** Everything that a customer gave, opened. */
+export async function personOf(
+  deps: Pick<Deps, 'database' | 'sealer'>,
+  { id, fields }: Customer,
+  verifiedName: string | null,
+): Promise<KeptPerson> {
+  const files: { name: string; mediaType: string; base64: string }[] = []
+  for (const { name } of await listFiles(deps, id)) {
+    const file = await openFile(deps, id, name)
+    if (file) files.push({ name, mediaType: file.mediaType, base64: file.bytes.toString('base64') })
+  }
+  return { fields, verifiedName, files }
+}
+
+/** Sets a customer apart who is deleted: daily work finds them no more. */
+export async function keepCustomer(
+  tx: Db<Tables>,
+  sealer: Sealer,
+  { id, account, memo }: Customer,
+  kept: { person: KeptPerson; transactions: readonly string[]; at: Date },
+): Promise<void> {
+  await tx
+    .insertInto('kept_customers')
+    .values({
+      ...{ id, account, memo, deleted_at: kept.at, transactions: [...kept.transactions] },
+      sealed: sealer.seal(JSON.stringify(kept.person), contextOf(id)),
+    })
+    .execute()
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export async function findKept(
+  { database: { db }, sealer }: Pick<Deps, 'database' | 'sealer'>,
+  id: string,
+): Promise<(KeptPerson & Pick<Row, 'id' | 'account' | 'memo' | 'transactions' | 'deleted_at'>) | null> {
+  if (!UUID.test(id)) return null
+  const row = await db.selectFrom('kept_customers').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ? { ...row, ...(JSON.parse(sealer.open(row.sealed, contextOf(id))) as KeptPerson) } : null
+}
+
+export async function countKept(db: Db<Tables>): Promise<number> {
+  const query = db.selectFrom('kept_customers').select(({ fn }) => fn.countAll<string>().as('count'))
+  return Number((await query.executeTakeFirstOrThrow()).count)
+}
+
+/** What a case about a customer who was deleted may be about. */
+const subjectsOf = ({ id, account, memo, transactions }: Row) => [
+  { kind: 'customer', id },
+  walletSubject({ account, memo }),
+  ...transactions.map(each => ({ kind: 'transaction', id: each })),
+]
+
+/** Removes those who were deleted before, except while someone looks into what they did. @returns how many. */
+export async function removeKept(tx: Db<Tables>, before: Date): Promise<number> {
+  const due = await tx
+    .selectFrom('kept_customers')
+    .selectAll()
+    .where('deleted_at', '<', before)
+    .orderBy('deleted_at')
+    .limit(1_000)
+    .forUpdate()
+    .execute()
+  let removed = 0
+  for (const row of due) {
+    if (await hasOpenCase(tx, subjectsOf(row))) continue
+    await tx.deleteFrom('kept_customers').where('id', '=', row.id).execute()
+    removed += 1
+  }
+  return removed
+}

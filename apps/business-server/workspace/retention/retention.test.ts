@@ -1,0 +1,179 @@
+import type { CaseFile } from '@windlass/contracts/anchor/cases.ts'
+import type { ScreeningHit } from '@windlass/contracts/anchor/compliance.ts'
+import type { CustomerCopy, ErasureAnswer, Retention } from '@windlass/contracts/anchor/retention.ts'
+import { findTexts } from '@windlass/testing/find-texts.ts'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { payQueued } from '../../payments/pay.ts'
+import { changeCustomer, ensureCustomer, findCustomerById } from '../../people/customers/customers.ts'
+import { keepFiles } from '../../people/customers/files.ts'
+import { sealedKeptCustomers } from '../../people/customers/kept.ts'
+import { compareNames } from '../../people/compliance/screened-names.ts'
+import { asPlatform } from '../../testing/as-platform.ts'
+import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
+import { rotate, withNewerKey } from '../../testing/newer-key.ts'
+import { euXml } from '../../testing/sanctions-lists.ts'
+import { removeDue } from './remove-due.ts'
+
+const IBAN = 'DE02120300000000202051'
+const ASHA = 'operator:asha'
+
+let bank: BankAnchor
+beforeAll(async () => {
+  bank = await BankAnchor.start()
+})
+afterAll(() => bank.close())
+
+const customer = async (first_name: string): Promise<string> => {
+  const { id } = await ensureCustomer(bank.deps, bank.wallet, null)
+  await changeCustomer(bank.deps, id, { fields: { first_name, last_name: 'Quintrell' } })
+  return id
+}
+async function pays(name: string): Promise<string> {
+  const { id, reference, money } = await bank.deposit()
+  const line = { amount: money, text: reference, name, account: IBAN, bankReference: randomUUID() }
+  await bank.read('SEPA', `${id}.xml`, camt053([line]))
+  await payQueued(bank.deps)
+  return id
+}
+const erase = async (id: string) => {
+  const answer = await bank.app.server.app.inject({
+    method: 'DELETE',
+    url: `/customer/${id}`,
+    headers: { 'x-api-key': bank.deps.config.secrets.link },
+  })
+  expect(answer.statusCode).toBe(200)
+  return answer.json<ErasureAnswer>()
+}
+const copyOf = (id: string) => bank.get(`/customers/${id}/copy`)
+const retention = async () => (await bank.get('/retention')).json<Retention>()
+const set = (customerYears: number, travelRecordYears: number, version: number) =>
+  bank.asOperator('PUT', '/retention', { rules: { customerYears, travelRecordYears }, version, by: ASHA })
+/** As if it had been so long ago. */
+const age = (years: number) =>
+  bank.rows(`update kept_customers set deleted_at = deleted_at - make_interval(years => ${years})`)
+
+it('a customer without money is gone at once', async () => {
+  const id = await customer('Perpetua')
+  expect(await erase(id)).toEqual({ id, kept: [], until: null })
+  expect((await copyOf(id)).json()).toMatchObject({ code: 'customer-not-found' })
+  expect((await retention()).kept).toBe(0)
+})
+
+it('one whose money moved is set apart, as a whole, until the years are over', async () => {
+  const id = await customer('Ximena')
+  await keepFiles(bank.deps, id, [
+    { name: 'photo_id_front', mediaType: 'image/png', bytes: Buffer.from('a passport') },
+  ])
+  const transaction = await pays('Ximena Quintrell')
+  expect(await bank.state(transaction)).toBe('completed')
+  const whole = (await copyOf(id)).json<CustomerCopy>()
+  expect(whole).toMatchObject({
+    ...{ id, account: bank.wallet, deletedAt: null, keptUntil: null },
+    fields: { first_name: 'Ximena', last_name: 'Quintrell' },
+    files: [{ name: 'photo_id_front', base64: Buffer.from('a passport').toString('base64') }],
+    transactions: [{ transaction: { id: transaction, kind: 'deposit', status: 'completed' } }],
+  })
+
+  const { kept, until, ...rest } = await erase(id)
+  expect(rest).toEqual({ id })
+  expect(kept).toEqual(['identity', 'transactions', 'payment-records'])
+  const year = bank.deps.clock.now().getUTCFullYear() + 5
+  expect(until).toMatch(new RegExp(`^${year}-`))
+  expect(await findCustomerById(bank.deps, id)).toBeNull()
+  expect((await bank.get('/customers')).body).not.toContain(id)
+  expect((await copyOf(id)).json()).toEqual({
+    ...whole,
+    ...{ deletedAt: expect.any(String), keptUntil: until },
+  })
+  expect(await findTexts(bank.deps.config.databaseUrl, ['Ximena', 'a passport'])).toEqual([])
+
+  await age(4)
+  await removeDue(bank.deps)
+  expect((await retention()).kept).toBe(1)
+  await age(2)
+  await removeDue(bank.deps)
+  expect((await copyOf(id)).json()).toMatchObject({ code: 'customer-not-found' })
+  expect(await retention()).toMatchObject({ kept: 0, removals: [{ kind: 'customer', count: 1 }] })
+  expect(await bank.state(transaction)).toBe('completed')
+  await removeDue(bank.deps)
+  expect((await retention()).removals).toHaveLength(1)
+})
+
+it('one about whom a case is open stays until it is closed, and the answer does not tell', async () => {
+  await bank.app.server.app.inject({
+    method: 'POST',
+    url: `/admin/sanctions-lists?${new URLSearchParams({ fileName: 'list.xml', by: ASHA })}`,
+    headers: { ...asPlatform(bank.deps.config.secrets), 'content-type': 'application/octet-stream' },
+    payload: euXml([{ id: 1, name: 'Qadir Testov' }]),
+  })
+  const { id } = await ensureCustomer(bank.deps, bank.wallet, null)
+  await changeCustomer(bank.deps, id, { fields: { first_name: 'Qadir', last_name: 'Testov' } })
+  await compareNames(bank.deps)
+  const [hit] = (await bank.get('/screening-hits?status=waiting')).json<ScreeningHit[]>()
+  expect(hit?.subject).toEqual({ kind: 'customer', id })
+  // As of someone whose money moved: it does not say that it is looked into.
+  expect((await erase(id)).kept).toEqual(['identity', 'transactions', 'payment-records'])
+  await age(6)
+  await removeDue(bank.deps)
+  expect((await copyOf(id)).json<CustomerCopy>().fields.first_name).toBe('Qadir')
+
+  await bank.asOperator('POST', `/screening-hits/${hit?.id}/decision`, {
+    ...{ decision: 'confirm', reason: 'It is them.', by: ASHA },
+  })
+  const [found] = (await bank.get('/cases?status=open')).json<{ id: string }[]>()
+  const closed = await bank.asOperator('POST', `/cases/${found?.id}/close`, {
+    ...{ outcome: 'reported', reason: 'STR 1', by: ASHA },
+  })
+  expect(closed.json<CaseFile>().case.status).toBe('closed')
+  await removeDue(bank.deps)
+  expect((await copyOf(id)).statusCode).toBe(404)
+  // Who comes back with the same wallet under another name is still held.
+  await customer('Brand')
+  const next = await pays('Brand Quintrell')
+  expect(await bank.rows('select wait_code from ledger_payments where transfer_id = $1', [next])).toEqual([
+    { wait_code: 'screening' },
+  ])
+})
+
+it('who sent and who received goes when its years are over', async () => {
+  const id = await pays('Someone Else').catch(() => randomUUID())
+  const [travel] = [randomUUID()]
+  await bank.rows(
+    "insert into travel_rule_records (transfer_id, sealed, at) select id, '\\x00', now() - interval '3 years' from transfers limit 1",
+  )
+  expect(id).not.toBe(travel)
+  await removeDue(bank.deps)
+  expect(await bank.rows('select from travel_rule_records')).toHaveLength(1)
+  expect((await set(5, 2, 0)).json<Retention>().history[0]).toMatchObject({
+    ...{ version: 1, by: ASHA, rules: { customerYears: 5, travelRecordYears: 2 } },
+  })
+  expect((await set(5, 3, 0)).json()).toMatchObject({ code: 'settings-changed' })
+  expect((await set(11, 3, 1)).json()).toMatchObject({ code: 'validation-failed' })
+  await removeDue(bank.deps)
+  expect(await bank.rows('select from travel_rule_records')).toHaveLength(0)
+  expect((await retention()).removals[0]).toMatchObject({ kind: 'travel-record', count: 1 })
+})
+
+it('what is removed is written down with it, wherever the process is killed', async () => {
+  const id = await customer('Zenobia')
+  await bank.rows("update screening_hits set state = 'cleared'")
+  await bank.rows("update ledger_payments set next_try_at = now() where state = 'queued'")
+  await pays('Zenobia Quintrell')
+  await erase(id)
+  await age(6)
+  const { faults } = bank.deps
+  const before = (await retention()).removals.length
+  bank.deps.faults = {
+    at: point => {
+      if (point === 'retention:removed') throw new Error('killed')
+    },
+  }
+  await removeDue(bank.deps).catch(() => undefined)
+  bank.deps.faults = faults
+  expect(await retention()).toMatchObject({ kept: 1 })
+  expect((await retention()).removals).toHaveLength(before)
+  await rotate(withNewerKey(bank.deps).rotating, sealedKeptCustomers)
+  await removeDue(bank.deps)
+  expect(await retention()).toMatchObject({ kept: 0 })
+})

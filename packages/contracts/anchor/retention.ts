@@ -1,0 +1,105 @@
+import Type, { type Static } from 'typebox'
+import { Count, Id, Nullable, Time } from '../common.ts'
+import { endpoint } from '../endpoint.ts'
+import { signed } from '../relayed.ts'
+import { DeveloperTransaction } from './developer-api.ts'
+import { Ivms101 } from './ivms101.ts'
+import { weakening } from './weakening.ts'
+
+export const MAX_YEARS = 10
+const Years = Type.Integer({ minimum: 1, maximum: MAX_YEARS })
+
+/** For how many years personal data is kept. */
+export const RetentionRules = Type.Object({
+  /** Of a customer who had transactions, after they are deleted. */
+  customerYears: Years,
+  /** Of who sent and who received, after the transaction. */
+  travelRecordYears: Years,
+})
+export type RetentionRules = Static<typeof RetentionRules>
+
+const Removal = Type.Object({
+  kind: Type.Enum(['customer', 'travel-record']),
+  count: Count,
+  /** Everything that ended before it. */
+  before: Time,
+  at: Time,
+})
+
+/** The rules that count first, at most 20 versions, and last those that count until someone sets some. */
+export const Retention = Type.Object({
+  history: Type.Array(
+    Type.Object({ version: Count, rules: RetentionRules, by: Nullable(Type.String()), at: Nullable(Time) }),
+    { maxItems: 21 },
+  ),
+  /** How many customers are kept who asked to be deleted. */
+  kept: Count,
+  /** The newest 50. */
+  removals: Type.Array(Removal, { maxItems: 50 }),
+})
+export type Retention = Static<typeof Retention>
+
+/** The answer to who asked to be deleted. */
+export const ErasureAnswer = Type.Object({
+  id: Type.String(),
+  /** What the law asks to keep; empty: everything is gone. */
+  kept: Type.Array(Type.Enum(['identity', 'transactions', 'payment-records'])),
+  /** `YYYY-MM-DD`, the first day on which it may be gone; null: nothing is kept. */
+  until: Nullable(Type.String()),
+})
+export type ErasureAnswer = Static<typeof ErasureAnswer>
+
+/** Everything that the anchor has of a customer, for a request of access, an auditor or an authority. */
+export const CustomerCopy = Type.Object({
+  id: Type.String(),
+  account: Type.String(),
+  memo: Nullable(Type.String()),
+  /** Null: they were not deleted. */
+  deletedAt: Nullable(Time),
+  keptUntil: Nullable(Type.String()),
+  /** SEP-9's names to values. */
+  fields: Type.Record(Type.String(), Type.String()),
+  verifiedName: Nullable(Type.String()),
+  files: Type.Array(Type.Object({ name: Type.String(), mediaType: Type.String(), base64: Type.String() }), {
+    maxItems: 50,
+  }),
+  transactions: Type.Array(
+    Type.Object({
+      transaction: DeveloperTransaction,
+      /** The bank account that a withdrawal pays, by SEP-6's names. */
+      destination: Type.Record(Type.String(), Type.String()),
+      /** Who sent and who received; null: nothing is kept. */
+      travelRule: Nullable(Ivms101),
+    }),
+  ),
+})
+export type CustomerCopy = Static<typeof CustomerCopy>
+
+export const RetentionChange = { rules: RetentionRules, version: Count, ...weakening }
+
+export const getRetention = endpoint('GET /api/v1/retention', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'For how long personal data is kept, and what was removed when its time was over',
+  response: { 200: Retention },
+})
+
+/** Also of a customer who was deleted and is kept. */
+export const getCustomerCopy = endpoint('GET /api/v1/customers/:id/copy', {
+  realm: 'developer',
+  scopes: ['compliance'],
+  summary: 'Everything that the anchor has of a customer',
+  params: Type.Object({ id: Id }),
+  response: { 200: CustomerCopy },
+  problems: ['customer-not-found'],
+})
+
+/** For the platform, which knows the operator and their role. */
+export const setRetentionAs = endpoint('PUT /admin/retention', {
+  realm: 'anchor-admin',
+  summary: 'Sets for how long personal data is kept',
+  body: signed(Type.Object(RetentionChange)),
+  response: { 200: Retention },
+  problems: ['settings-changed'],
+  idempotent: 'replay',
+})
