@@ -615,7 +615,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', () 
     const keys = navigation.getByRole('link', { name: 'API keys' })
     expect(await keys.count()).toBe(0)
     await navigation.locator('summary').click()
-    await navigation.getByRole('heading', { name: 'Developers' }).waitFor()
+    await navigation.getByRole('list', { name: 'Developers' }).waitFor()
     await keys.click()
     await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor()
     expect(await navigation.locator('summary').innerText()).toBe('API keys')
@@ -626,13 +626,9 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', () 
     const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
     const navigation = page.getByRole('navigation', { name: 'Workspace' })
-    await navigation.getByRole('heading', { name: 'Money' }).waitFor()
-    expect(await navigation.getByRole('heading').allInnerTexts()).toEqual([
-      'Money',
-      'Customers',
-      'Anchor',
-      'Developers',
-    ])
+    for (const name of ['Money', 'Customers', 'Anchor', 'Developers'])
+      await navigation.getByRole('list', { name, exact: true }).waitFor()
+    expect(await navigation.getByRole('list').count()).toBe(4)
     expect(await page.getByRole('link', { name: 'Apply' }).count()).toBe(0)
     // 200 % of a window of 1440 pixels.
     await page.setViewportSize({ width: 720, height: 450 })
