@@ -56,16 +56,19 @@ async function empty(server: Server): Promise<void> {
   }
 }
 
-/** Connections that the system has for this socket are reset when it closes. Each turn of the event loop accepts one. */
+/**
+ * Connections that the system has for this socket are reset when it closes. Each turn of the event loop accepts one; a turn
+ * that begins after the loop looked for connections accepts none, so the second such turn is the last.
+ */
 async function acceptWaiting(server: Server): Promise<void> {
   const until = performance.now() + ACCEPTS_WITHIN_MS
-  let accepted: boolean
-  const note = () => void (accepted = true)
+  let turnsWithout = 0
+  const note = () => void (turnsWithout = 0)
   server.on('connection', note)
-  do {
-    accepted = false
+  while (turnsWithout < 2 && performance.now() < until) {
+    turnsWithout++
     await setImmediate()
-  } while (accepted && performance.now() < until)
+  }
   server.off('connection', note)
 }
 
