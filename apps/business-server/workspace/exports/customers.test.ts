@@ -11,6 +11,7 @@ const of = { deposit: '', withdrawal: '' }
 beforeAll(async () => {
   anchor = await BankAnchor.start()
   anchor.deps.config.anchor.plan.asset.anchoredTo = 'EUR'
+  anchor.deps.config.anchor.plan.regions.push('US')
   anchor.deps.clock = { now: () => new Date(Date.now() + 60_000) }
   const deposit = await anchor.deposit('sepa', '100')
   of.deposit = deposit.id
