@@ -39,11 +39,14 @@ export const thisMachine = (): Machine => ({
   node: process.version,
 })
 
-/** The commit that is checked out; with `+` where files differ from it. */
+/** The commit that is checked out; with `+` where files differ from it, apart from what benchmarks write themselves. */
 export function commitOf(folder: string): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim()
   try {
-    return git('rev-parse', '--short=8', 'HEAD') + (git('status', '--porcelain') === '' ? '' : '+')
+    return (
+      git('rev-parse', '--short=8', 'HEAD') +
+      (git('status', '--porcelain', '--', '.', ':!bench/results', ':!README.md') === '' ? '' : '+')
+    )
   } catch {
     return 'unknown'
   }
