@@ -20,8 +20,3 @@ function timeOf(moment: Date): string {
   const time = Math.max(0, moment.getTime()).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}`
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-/** Whether a text can be an id at all: any other text is an unknown id, not an invalid one. */
-export const isUuid = (id: string): boolean => UUID.test(id)

@@ -1,7 +1,7 @@
 import * as contracts from '@windlass/contracts/aggregator/transfer-plans.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { On } from '@windlass/service/http/server.ts'
-import { isUuid } from '../ids.ts'
+import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import { makePlan, type PlanDeps } from './make-plan.ts'
 import { findPlan } from './queries.ts'
 

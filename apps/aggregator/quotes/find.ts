@@ -1,6 +1,6 @@
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
-import { isUuid } from '../ids.ts'
+import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { QuoteRow, Tables } from '../tables.ts'
 import { findQuoteRow } from './queries.ts'
 

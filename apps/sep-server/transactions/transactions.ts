@@ -1,11 +1,10 @@
 import { statuses, type TransactionSep } from '@windlass/contracts/anchor/anchor-platform.ts'
+import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { sql } from 'kysely'
 import { finalStatuses } from './status.ts'
 import type { NewTransaction, Owner, Tables, Transaction, TransactionChange } from '../tables.ts'
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Open transactions of one customer before any payment is received. */
 const MAX_OPEN = 50
@@ -40,14 +39,14 @@ export function insertTransaction(db: Db<Tables>, row: NewTransaction): Promise<
 }
 
 export async function findTransaction(db: Db<Tables>, id: string): Promise<Transaction | null> {
-  if (!UUID.test(id)) return null
+  if (!isUuid(id)) return null
   const row = await db.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null
 }
 
 /** Locks the row until the database transaction ends. */
 export async function lockTransaction(db: Db<Tables>, id: string): Promise<Transaction | null> {
-  if (!UUID.test(id)) return null
+  if (!isUuid(id)) return null
   const query = db.selectFrom('transactions').selectAll().where('id', '=', id)
   return (await query.forUpdate().executeTakeFirst()) ?? null
 }
@@ -78,7 +77,7 @@ export async function findOwned(
   owner: Owner,
   lookup: Lookup,
 ): Promise<Transaction | null> {
-  if (lookup.id !== undefined && !UUID.test(lookup.id)) return null
+  if (lookup.id !== undefined && !isUuid(lookup.id)) return null
   let query = owned(db, sep, owner)
   if (lookup.id !== undefined) query = query.where('id', '=', lookup.id)
   if (lookup.stellar_transaction_id !== undefined) {

@@ -1,3 +1,4 @@
+import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
@@ -100,12 +101,10 @@ export function requireSecond({ requested_by }: StoredAction, by: string): void 
   throw new Problem('second-person-needed', 'You asked for this. Another owner or admin approves it.')
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** Throws `action-not-found`. */
 export async function findAction(db: Db<Tables>, id: string): Promise<StoredAction> {
   const query = db.selectFrom('operator_actions').selectAll().where('id', '=', id)
-  const row = UUID.test(id) ? await query.executeTakeFirst() : undefined
+  const row = isUuid(id) ? await query.executeTakeFirst() : undefined
   if (!row) throw new Problem('action-not-found', 'There is no action with this id.')
   return row
 }

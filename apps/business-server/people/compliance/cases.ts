@@ -1,4 +1,5 @@
 import type { Case, CaseFile } from '@windlass/contracts/anchor/cases.ts'
+import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
@@ -70,10 +71,8 @@ export async function listCases(
   return rows.map(row => ({ id: row.id, createdAt: row.created_at, case: caseForm(row) }))
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 async function findRow(db: Db<Tables>, id: string): Promise<FoundRow> {
-  const row = UUID.test(id) ? await cases(db).where('cases.id', '=', id).executeTakeFirst() : undefined
+  const row = isUuid(id) ? await cases(db).where('cases.id', '=', id).executeTakeFirst() : undefined
   if (!row) throw new Problem('case-not-found', 'There is no case with this id.')
   return row
 }

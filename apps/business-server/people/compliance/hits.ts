@@ -4,6 +4,7 @@ import {
   type ScreeningCase,
   type ScreeningHit,
 } from '@windlass/contracts/anchor/compliance.ts'
+import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
@@ -141,10 +142,8 @@ function subjectOf(
   }
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 async function findHit({ sealer }: Deps, db: Db<Tables>, id: string): Promise<ScreeningHit> {
-  const rows = UUID.test(id) ? await hits(db).where('screening_hits.id', '=', id).execute() : []
+  const rows = isUuid(id) ? await hits(db).where('screening_hits.id', '=', id).execute() : []
   const [hit] = await formsOf(db, sealer, rows)
   if (!hit) throw new Problem('screening-hit-not-found', 'There is no screening hit with this id.')
   return hit

@@ -1,5 +1,6 @@
 import type { Tier } from '@windlass/contracts/anchor/anchor-settings.ts'
 import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
+import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
@@ -62,10 +63,8 @@ export async function findCustomer(
 export const ownsAccount = ({ account, memo }: Pick<Customer, 'account' | 'memo'>): boolean =>
   memo === null && account.startsWith('G')
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
 export async function findCustomerById({ database, sealer }: Store, id: string): Promise<Customer | null> {
-  if (!UUID.test(id)) return null
+  if (!isUuid(id)) return null
   const row = await database.db.selectFrom('customers').selectAll().where('id', '=', id).executeTakeFirst()
   return row ? openCustomer(sealer, row) : null
 }
@@ -180,7 +179,7 @@ export async function listCustomers(store: Store, filter: CustomerFilter, names:
       or([
         eb('account', '=', text),
         eb('memo', '=', text),
-        ...(UUID.test(text) ? [eb('customers.id', '=', text)] : []),
+        ...(isUuid(text) ? [eb('customers.id', '=', text)] : []),
         ...(named ? [eb('customers.id', 'in', named)] : []),
       ]),
     )

@@ -1,3 +1,4 @@
+import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
@@ -55,13 +56,11 @@ export async function keepCustomer(
     .execute()
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 export async function findKept(
   { database: { db }, sealer }: Pick<Deps, 'database' | 'sealer'>,
   id: string,
 ): Promise<(KeptPerson & Pick<Row, 'id' | 'account' | 'memo' | 'transactions' | 'deleted_at'>) | null> {
-  if (!UUID.test(id)) return null
+  if (!isUuid(id)) return null
   const row = await db.selectFrom('kept_customers').selectAll().where('id', '=', id).executeTakeFirst()
   return row ? { ...row, ...(JSON.parse(sealer.open(row.sealed, contextOf(id))) as KeptPerson) } : null
 }

@@ -1,5 +1,6 @@
 import { Ivms101 } from '@windlass/contracts/anchor/ivms101.ts'
 import type { TravelRuleRecord } from '@windlass/contracts/anchor/travel-rule.ts'
+import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
@@ -55,7 +56,7 @@ export async function hasRecord(db: Db<Tables>, transferId: string): Promise<boo
 }
 
 const findRow = async (db: Db<Tables>, transferId: string) =>
-  UUID.test(transferId)
+  isUuid(transferId)
     ? db
         .selectFrom('travel_rule_records')
         .selectAll()
@@ -98,8 +99,6 @@ export async function getRecord({ database, sealer }: Deps, transferId: string):
   const document = JSON.parse(sealer.open(row.sealed, contextOf(transferId))) as Ivms101
   return { transactionId: transferId, recordedAt: row.at.toISOString(), document }
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Notes from which bank account a deposit was paid, where its document does not say so yet. */
 export async function addPayerAccount(

@@ -39,7 +39,8 @@ import { entryForm, listBalances, listEntries } from '../../money/journal/journa
 import { listQuotes, quoteForm } from '../../transfers/quotes/firm-rates.ts'
 import { developerForm } from '../../transfers/developer-form.ts'
 import { hasRecord } from '../../transfers/travel-rule/records.ts'
-import { findTransfer, listTransfers, stepsOf } from '../../transfers/find.ts'
+import { findTransfer, stepsOf } from '../../transfers/find.ts'
+import { listTransfers } from '../../transfers/list.ts'
 import { listNotes } from '../../transfers/notes.ts'
 import {
   addEndpoint,

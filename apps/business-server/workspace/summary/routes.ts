@@ -33,7 +33,7 @@ import { changeTreasurySettings } from '../../payments/sweep.ts'
 import { balance, dailyOutflow, unitOf } from '../../money/journal/journal.ts'
 import { provenAccountsOf } from '../../people/customers/tiers.ts'
 import { developerForm } from '../../transfers/developer-form.ts'
-import { listTransfersOfPerson } from '../../transfers/find.ts'
+import { listTransfersOfPerson } from '../../transfers/list.ts'
 import { addNote } from '../../transfers/notes.ts'
 import { reservedAmounts, treasuriesBeside, type Treasury } from '../../money/treasury/treasury.ts'
 
