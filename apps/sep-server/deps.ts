@@ -62,7 +62,7 @@ export interface Deps {
 const NEW_TRANSACTIONS_AN_HOUR = 100
 /** A customer needs a few changes: details, a code, a corrected field. A wallet with a domain has many customers. */
 const CUSTOMER_CHANGES_AN_HOUR = { own: 600, domain: 20_000 }
-/** Each has at most 10 MB, and is kept. */
+/** Each has at most 4 MB, and is kept. */
 const CUSTOMER_FILES_AN_HOUR = { own: 40, domain: 1_000 }
 /** A wallet may ask again whenever one expires, after five minutes. */
 const NEW_QUOTES_AN_HOUR = { own: 600, domain: 20_000 }

@@ -11,9 +11,9 @@ import type { IncomingPayment } from './incoming-payment.ts'
  * A payment of one of the anchor's assets or of XLM to the distribution account, by a payment operation or by a call of
  * its asset's contract (`C…` pays so); null for any other.
  *
- * @throws {Error} for what another contract's call transferred, which the envelope does not show, and for a contract
- *   account's payment where none could be sent back: an operator decides. Less than the smallest transaction is no
- *   customer's.
+ * @throws {Error} where an operator has to decide: the envelope does not show what another contract's call transfers, and
+ *   without a simulation nothing can be sent back to a contract account. A call that brings less than the smallest
+ *   transaction is left out.
  */
 export function asIncoming(deps: Deps, record: PaymentRecord): IncomingPayment | null {
   const { config } = deps

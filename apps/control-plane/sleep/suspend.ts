@@ -168,14 +168,14 @@ async function resume(
   })
   // Servers that still run have read the one before.
   if (changed.length > 0) await stopServers(deps, anchorId)
-  for (let left = STARTS - 1; ; left--) {
+  for (let start = 1; ; start++) {
     try {
-      if (left === STARTS - 1) return await resumeServers(deps, plan, vault, starting)
+      if (start === 1) return await resumeServers(deps, plan, vault, starting)
       const states = await startServers(deps, plan, vault)
       return void (await Promise.all(states.map(starting.afterEach)))
     } catch (error) {
       // Such as a port that another program has taken since, a server that was killed, a spare that was dying.
-      if (!(error instanceof RuntimeError) || left === 0) throw error
+      if (!(error instanceof RuntimeError) || start === STARTS) throw error
     }
   }
 }

@@ -116,7 +116,7 @@ const groupOf: Record<Exclude<WorkspacePage, ''>, Group> = {
 }
 const groups = Map.groupBy(Object.keys(groupOf) as (keyof typeof groupOf)[], page => groupOf[page])
 
-/** What is of compliance is not for everyone to see. */
+/** The pages that a role sees. */
 const pagesOf = (role: Workspace['role'], pages: readonly WorkspacePage[] = workspacePages) =>
   pages.filter(page => page !== 'compliance' || seesCompliance(role))
 

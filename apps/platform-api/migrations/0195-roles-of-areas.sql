@@ -13,7 +13,7 @@ create table read_traces (
   primary key (user_id, anchor_id, day, what)
 );
 
--- Hits are told to those alone who may know of them, so they have a kind of their own.
+-- Not everyone may know of hits: notifications about them have a kind of their own.
 update notifications set kind = 'compliance-waiting'
   where kind = 'review-waiting' and (subject = 'screening-hits' or subject like 'sanctions-list-%');
 update notification_preferences set kinds = array_append(kinds, 'compliance-waiting')
