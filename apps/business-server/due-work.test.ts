@@ -16,6 +16,7 @@ const NO_WORK: Readonly<Record<string, string>> = {
   'opened_links.expires_at': 'compared when a page is opened; old ones are deleted after each start',
   'order_binding.until': 'compared when an order without a proof is met',
   'payment_pages.expires_at': 'next_check_at is when it is looked at next',
+  'removals.before': 'says how old what was removed had to be',
   'reservations.expires_at': 'compared when reserved amounts are added up',
   'transfers.next_try_at': 'nothing writes it',
 }
