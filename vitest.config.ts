@@ -29,6 +29,7 @@ const LONGEST = [
   'apps/sep-server/money-kills.test.ts',
   'apps/sep-server/razorpay-kills.test.ts',
   'apps/windlass/release/release.test.ts',
+  'e2e/published-packages.test.ts',
   'apps/control-plane/sleep/sleep.test.ts',
   'apps/control-plane/secret-rotation/rotation.test.ts',
   'apps/admin-console/admin-console.browser.test.ts',

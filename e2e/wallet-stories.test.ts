@@ -1,11 +1,10 @@
-import { Browser, fundedWallet, openTrustline, registerWallet } from '@windlass/sep-server/testing/wallet.ts'
+import { fundedWallet, openTrustline } from '@windlass/sep-server/testing/wallet.ts'
 import { go, python, tellInTypeScript } from '@windlass/testing/generated-clients.ts'
 import { GO_SDK, hasGoSdk, hasPythonSdk, works } from '@windlass/testing/installed.ts'
-import { execFile, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -45,92 +44,6 @@ async function output(program: string, args: string[], cwd: string): Promise<str
     throw new Error(`${stdout}${stderr}`, { cause: error })
   }
 }
-
-describe('@windlass/wallet, installed from its tarball', () => {
-  const compiler = join(CHECKOUT, 'node_modules/typescript/bin/tsc')
-  const [deposit = '', choose = ''] = blocksOf('packages/wallet/README.md', 'ts')
-
-  beforeAll(async () => {
-    const from = join(CHECKOUT, 'packages/wallet')
-    // What `prepack` does, also where scripts of packages are not run.
-    await run(process.execPath, [compiler, '-p', join(from, 'tsconfig.build.json')])
-    const packing = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
-    const packed = await run('npm', packing, { cwd: from })
-    const [{ filename = '' } = {}] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf('['))) as {
-      filename?: string
-    }[]
-    const modules = join(folder, 'node_modules')
-    const place = join(modules, '@windlass/wallet')
-    mkdirSync(place, { recursive: true })
-    await run('tar', ['xzf', join(folder, filename), '--strip-components=1', '-C', place])
-    for (const name of ['@stellar', '@types'])
-      symlinkSync(join(CHECKOUT, 'node_modules', name), join(modules, name))
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-    writeFileSync(join(folder, 'deposit.ts'), deposit)
-    writeFileSync(join(folder, 'choose.ts'), choose)
-  }, COMPILES_WITHIN_MS)
-
-  it(
-    'has types by which its examples compile strictly',
-    async () => {
-      const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2024', '--module', 'nodenext']
-      const files = ['--types', 'node', 'deposit.ts', 'choose.ts']
-      expect(await output(process.execPath, [compiler, ...options, ...files], folder)).toBe('')
-    },
-    COMPILES_WITHIN_MS,
-  )
-
-  it('needs nothing of Node, so that it runs in browsers and React Native', async () => {
-    const { rolldown } = await import('rolldown')
-    const bundle = await rolldown({
-      input: join(folder, 'node_modules/@windlass/wallet/dist/wallet.js'),
-      external: /^@stellar\//,
-    })
-    const { output: chunks } = await bundle.generate({ format: 'esm' })
-    const own = new Set(chunks.map(({ fileName }) => fileName))
-    const imports = chunks.flatMap(chunk =>
-      'imports' in chunk ? [...chunk.imports, ...chunk.dynamicImports] : [],
-    )
-    expect([...new Set(imports)].filter(name => !own.has(name))).toEqual(['@stellar/stellar-sdk'])
-    await bundle.close()
-  })
-
-  it('deposits in the lines of its README: the customer finishes on the page, the program sees it', async () => {
-    const { running } = stand
-    const wallet = await fundedWallet(running)
-    await openTrustline(running, wallet)
-    registerWallet(running, wallet)
-    const program = spawn(process.execPath, ['deposit.ts'], {
-      cwd: folder,
-      env: environment({ WALLET_SECRET: wallet.secret() }),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const lines: string[] = []
-    for await (const line of createInterface(program.stdout)) {
-      lines.push(line)
-      const url = /^Open (.+)$/.exec(line)?.[1]
-      if (url) await finishOnPage(url)
-    }
-    expect(lines.at(-1)).toBe('completed')
-  })
-
-  it('compares anchors in the lines of its README, without a key', async () => {
-    const said = await output(process.execPath, ['choose.ts'], folder)
-    expect(said).toContain('Mumbai Pay at mumbai.anchors.localhost takes 0.5 and 0.5 %')
-    expect(said).toMatch(/mumbai: pay [\d.]+ INR, of which 1 LOTUS is the fee/)
-    expect(said).toMatch(/quote \S+ is good until \d{4}/)
-  })
-
-  async function finishOnPage(url: string): Promise<void> {
-    const browser = new Browser(stand.running)
-    await browser.open(url)
-    const [{ id } = { id: '' }] = await stand.running.query<{ id: string }>(
-      'select id from business.transfers order by created_at desc limit 1',
-    )
-    await browser.submit(`/interactive/t/${id}/confirm`)
-    await browser.submit(`/interactive/t/${id}/paid`)
-  }
-})
 
 describe('a client that is generated from the wallet document', () => {
   const storyIn = async (file: string) => {

@@ -25,11 +25,14 @@ const NETWORKS: ReadonlyMap<string, string> = new Map([
 /** A page that loads this file from an aggregator need not name it again. */
 const LOADED_FROM = new URL(import.meta.url).origin
 
+/** A server that renders pages may import this file: it has no elements. */
+const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
+
 /**
  * `<windlass-ramp>`: offers of anchors, the chosen anchor's page in a popup, live status and the receipt. See README.md
  * for attributes, properties, events and custom properties.
  */
-export class WindlassRamp extends HTMLElement {
+export class WindlassRamp extends Base {
   static readonly observedAttributes = [
     'aggregator',
     'network',
@@ -326,7 +329,8 @@ function textOf({ t }: Words, error: unknown): string {
   return t('unexpected', { message: error instanceof Error ? error.message : String(error) })
 }
 
-if (!customElements.get('windlass-ramp')) customElements.define('windlass-ramp', WindlassRamp)
+if (globalThis.customElements && !customElements.get('windlass-ramp'))
+  customElements.define('windlass-ramp', WindlassRamp)
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,3 +1,4 @@
+import type { AnchorEndpoints } from '@windlass/contracts/internal/anchor-endpoints.ts'
 import type { CheckResult } from '@windlass/contracts/platform/wallet-checks.ts'
 import { sep1 } from './sep1.ts'
 import { sep10 } from './sep10.ts'
@@ -19,21 +20,43 @@ export const checksBySep: readonly { sep: number; checks: readonly Check[] }[] =
 
 /**
  * Runs all wallet compatibility checks against an anchor, with the key of a wallet that is new to it. It reads, logs in
- * once, and leaves no customer, quote or transaction behind. Never throws for what the anchor answers; bounded in time
- * and size.
+ * once, and leaves no customer, quote or transaction behind. An anchor whose endpoints are given is asked for what it
+ * offers alone. Never throws for what the anchor answers; bounded in time and size.
  */
-export async function checkAnchor(anchor: AnchorToVisit, tools: Tools): Promise<CheckResult[]> {
+export async function checkAnchor(
+  anchor: AnchorToVisit,
+  tools: Tools,
+  more: readonly Check[] = [],
+): Promise<CheckResult[]> {
   const visit = startVisit(anchor, tools)
   const results = await Promise.all(
-    checksBySep.map(async ({ sep, checks }) => {
-      const ofSep: CheckResult[] = []
-      // In order within a SEP: a challenge is good once, and an earlier check must not use it up.
-      for (const check of checks) ofSep.push(await runCheck(check, sep, visit))
-      return ofSep
-    }),
+    [...checksBySep.filter(({ sep }) => isOffered(anchor, sep)), { sep: 1, checks: more }].map(
+      async ({ sep, checks }) => {
+        const ofSep: CheckResult[] = []
+        // In order within a SEP: a challenge is good once, and an earlier check must not use it up.
+        for (const check of checks.filter(({ name }) => !anchor.endpoints || !OWN_PAGES.has(name)))
+          ofSep.push(await runCheck(check, sep, visit))
+        return ofSep
+      },
+    ),
   )
   return results.flat()
 }
+
+const ENDPOINTS: Readonly<Record<number, keyof AnchorEndpoints>> = {
+  6: 'transferServer',
+  12: 'kycServer',
+  24: 'transferServerSep24',
+  38: 'quoteServer',
+}
+
+const isOffered = ({ endpoints }: AnchorToVisit, sep: number): boolean => {
+  const name = ENDPOINTS[sep]
+  return !endpoints || !name || endpoints[name] !== ''
+}
+
+/** They ask for pages that anchors of Windlass have. */
+const OWN_PAGES = new Set(['sep24-opener'])
 
 async function runCheck({ run, ...check }: Check, sep: number, visit: Visit): Promise<CheckResult> {
   const started = performance.now()

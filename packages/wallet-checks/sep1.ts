@@ -12,7 +12,8 @@ const fetchFile = (visit: Visit) =>
     return answer
   })
 
-const readFile = (visit: Visit) =>
+/** The discovery file, read once. */
+export const readDiscoveryFile = (visit: Visit) =>
   visit.once('discovery', async () => {
     const { text } = await fetchFile(visit)
     try {
@@ -30,7 +31,7 @@ export const sep1: readonly Check[] = [
     name: 'sep1-file',
     requirement: 'The discovery file is served at the home domain, is TOML and at most 100 KB.',
     impact: 'Wallets do not find the anchor.',
-    run: async visit => void (await readFile(visit)),
+    run: async visit => void (await readDiscoveryFile(visit)),
   },
   {
     name: 'sep1-cors',
@@ -56,7 +57,7 @@ export const sep1: readonly Check[] = [
     impact: 'Wallets refuse to log in, because the file describes another anchor.',
     run: async visit => {
       const { anchor } = visit
-      const file = await readFile(visit)
+      const file = await readDiscoveryFile(visit)
       ensure(file.SIGNING_KEY === anchor.signingKey, 'SIGNING_KEY is not the anchor’s key.')
       ensure(
         file.NETWORK_PASSPHRASE === anchor.networkPassphrase,
@@ -73,7 +74,7 @@ export const sep1: readonly Check[] = [
     impact: 'Wallets offer neither deposits nor withdrawals.',
     run: async visit => {
       const { endpoints } = visit
-      const file = await readFile(visit)
+      const file = await readDiscoveryFile(visit)
       const expected = {
         WEB_AUTH_ENDPOINT: endpoints.webAuth,
         KYC_SERVER: endpoints.kycServer,
@@ -81,7 +82,8 @@ export const sep1: readonly Check[] = [
         TRANSFER_SERVER_SEP0024: endpoints.transferServerSep24,
         ANCHOR_QUOTE_SERVER: endpoints.quoteServer,
       }
-      const wrong = Object.entries(expected).find(([name, url]) => file[name] !== url)
+      const offered = Object.entries(expected).filter(([, url]) => url !== '')
+      const wrong = offered.find(([name, url]) => file[name] !== url)
       ensure(!wrong, `${wrong?.[0]} is not ${wrong?.[1]}.`)
     },
   },
@@ -92,7 +94,7 @@ export const sep1: readonly Check[] = [
     impact: 'Wallets and explorers do not list the asset, or do not show what backs it.',
     run: async visit => {
       const { code, issuer } = visit.anchor.asset
-      const file = await readFile(visit)
+      const file = await readDiscoveryFile(visit)
       ensure(
         typeof member(file, 'DOCUMENTATION', 'ORG_NAME') === 'string',
         '[DOCUMENTATION] has no ORG_NAME.',

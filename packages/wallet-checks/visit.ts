@@ -15,6 +15,8 @@ export interface AnchorToVisit {
   accounts: readonly string[]
   /** An amount within the anchor's limits. */
   amount: string
+  /** Where it serves each protocol, empty where it does not; by default where anchors of Windlass do. */
+  endpoints?: AnchorEndpoints
 }
 
 export interface Tools {
@@ -70,7 +72,7 @@ export function startVisit(
   const fetched = new Map<string, Promise<unknown>>()
   return {
     anchor,
-    endpoints: anchorEndpoints(anchor.publicUrl),
+    endpoints: anchor.endpoints ?? anchorEndpoints(anchor.publicUrl),
     wallet,
     now,
     ask: async (url, { token, json, ...request } = {}) => {

@@ -1,13 +1,7 @@
-import {
-  Address,
-  buildAuthorizationEntryPreimage,
-  hash,
-  Keypair,
-  scValToNative,
-  xdr,
-} from '@stellar/stellar-sdk'
+import * as sdk from '@stellar/stellar-sdk'
+import { Address, hash, Keypair, scValToNative, xdr } from '@stellar/stellar-sdk'
 import type { ExpectedChallenge, Signer } from './challenge.ts'
-import { ChallengeError } from './errors.ts'
+import { ChallengeError, UnsupportedError } from './errors.ts'
 
 export interface ExpectedContractChallenge extends Omit<ExpectedChallenge, 'memo'> {
   /** `C…`: the anchor's web authentication contract, as routing returned it. */
@@ -19,13 +13,16 @@ type Entry = xdr.SorobanAuthorizationEntry
 /**
  * Has the account's entry of a SEP-45 challenge signed after all checks: from this anchor, for this account, home domain,
  * contract and network, without further calls, and with nobody else's entry but the anchor's own. Throws
- * {@link ChallengeError}, in which case nothing was signed or the signer returned something else than the entry.
+ * {@link ChallengeError}, in which case nothing was signed or the signer returned something else than the entry, and
+ * {@link UnsupportedError} with an older Stellar SDK.
  */
 export async function signContractChallenge(
   entries: string,
   expected: ExpectedContractChallenge,
   signer: Signer,
 ): Promise<string> {
+  if (!('buildAuthorizationEntryPreimage' in sdk))
+    throw new UnsupportedError('Contract accounts log in with @stellar/stellar-sdk 17 or newer.')
   const { networkPassphrase, signingKey } = expected
   const challenge = decode(() => xdr.decodeArray(xdr.SorobanAuthorizationEntry, entries, 'base64'))
   const own = challenge.find(entry => addressOf(entry) === signer.address)
@@ -99,7 +96,7 @@ function isSignedBy(key: string, entry: Entry, networkPassphrase: string): boole
   const { signature, signatureExpirationLedger: until } = credentialsOf(entry)
   try {
     const [given] = scValToNative(signature) as { signature: Uint8Array }[]
-    const payload = hash(buildAuthorizationEntryPreimage(entry, until, networkPassphrase).toXdr())
+    const payload = hash(sdk.buildAuthorizationEntryPreimage(entry, until, networkPassphrase).toXdr())
     return given !== undefined && Keypair.fromPublicKey(key).verify(payload, given.signature)
   } catch {
     return false

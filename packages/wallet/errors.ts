@@ -17,11 +17,17 @@ export class WalletError extends Error {
 /** No answer in time, or no connection. */
 export class UnreachableError extends WalletError {
   constructor(host: string, cause: unknown) {
-    super('unreachable', `${host} does not answer. Check the connection, then retry.`, {
-      retryable: true,
-      cause,
-    })
+    const message = isUnknownName(cause)
+      ? `There is no host ${host}, or its name cannot be looked up. Check its spelling and the connection.`
+      : `${host} does not answer. Check the connection, then retry.`
+    super('unreachable', message, { retryable: true, cause })
   }
+}
+
+/** Node says so; browsers do not. */
+function isUnknownName(cause: unknown): boolean {
+  const { code } = ((cause as Error | undefined)?.cause ?? {}) as { code?: unknown }
+  return code === 'ENOTFOUND' || code === 'EAI_AGAIN'
 }
 
 /** The aggregator or the anchor refused. `code` is the aggregator's problem code, or `anchor-refused`. */

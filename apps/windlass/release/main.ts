@@ -18,26 +18,31 @@ import { parseArgs } from 'node:util'
 import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { CHECKOUT } from '../home.ts'
+import { buildPackage, PACKAGES, planOf, readManifest } from './packages.ts'
 import { prepareRelease } from './prepare.ts'
 import { createBom, listLicenses } from './sbom.ts'
 
 /*
- * npm run release -- <folder> [--repository https://…] writes what a release publishes: the npm packages @windlass/wallet,
- * @windlass/local-network and windlass (the command), the bill of materials, the licenses, and SHA256SUMS of all. The same
- * commit makes the same files. Before the commit, npm run release -- prepare gives the versions and writes the changelogs.
+ * npm run release -- <folder> [--repository https://…] writes what a release publishes: the npm packages of packages.ts and
+ * windlass (the command), the bill of materials, the licenses, and SHA256SUMS of all. The same commit makes the same files.
+ * With --package local-network, <folder> becomes that package alone, not packed. Before the commit, npm run release -- prepare
+ * gives the versions and writes the changelogs.
  */
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
-  options: { repository: { type: 'string' } },
+  options: { repository: { type: 'string' }, package: { type: 'string' } },
   allowPositionals: true,
 })
 const [given] = positionals
 if (given === undefined || positionals.length > 1) {
-  process.stderr.write('npm run release -- prepare\nnpm run release -- <folder> [--repository https://…]\n')
+  process.stderr.write(
+    'npm run release -- prepare\nnpm run release -- <folder> [--repository https://… | --package <name>]\n',
+  )
   process.exit(2)
 }
-await (given === 'prepare' ? prepare() : release(resolve(given)))
+if (values.package) buildPackage(planOf(values.package), resolve(given))
+else await (given === 'prepare' ? prepare() : release(resolve(given)))
 
 async function prepare(): Promise<void> {
   const products = await prepareRelease(CHECKOUT, new Date().toISOString().slice(0, 10))
@@ -53,8 +58,12 @@ async function release(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const work = mkdtempSync(join(tmpdir(), 'windlass-release-'))
   try {
-    for (const prepare of [walletPackage, localNetworkPackage, commandPackage])
-      packInto(await prepare(work), folder)
+    for (const plan of PACKAGES) {
+      const built = join(work, plan.folder)
+      writeManifest(built, buildPackage(plan, built), `packages/${plan.folder}`)
+      packInto(built, folder)
+    }
+    packInto(await commandPackage(work), folder)
     const bom = createBom(committedAt())
     writeFileSync(join(folder, 'windlass.cdx.json'), `${JSON.stringify(bom, null, 2)}\n`)
     writeFileSync(join(folder, 'LICENSES.md'), listLicenses(bom))
@@ -64,42 +73,18 @@ async function release(folder: string): Promise<void> {
   }
 }
 
-type Manifest = Record<string, unknown>
-
-function readManifest(folder: string): Manifest {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-}
-
 /** What npm needs to publish with a statement of where it was built (https://docs.npmjs.com/generating-provenance-statements). */
-function writeManifest(folder: string, manifest: Manifest, directory: string): void {
-  const { scripts: _, private: __, ...published } = manifest
+function writeManifest(folder: string, manifest: Record<string, unknown>, directory: string): void {
   const repository = values.repository && {
     repository: { type: 'git', url: `git+${values.repository}`, directory },
   }
   const whole = {
-    ...published,
+    ...manifest,
     ...repository,
     keywords: ['stellar', 'anchor', 'sep-24', 'sep-10', 'payments'],
     publishConfig: { access: 'public', provenance: true },
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(whole, null, 2)}\n`)
-}
-
-function walletPackage(work: string): string {
-  const from = join(CHECKOUT, 'packages/wallet')
-  const folder = join(work, 'wallet')
-  const compiler = join(CHECKOUT, 'node_modules/typescript/bin/tsc')
-  node(compiler, '-p', join(from, 'tsconfig.build.json'), '--outDir', join(folder, 'dist'))
-  cpSync(join(from, 'README.md'), join(folder, 'README.md'))
-  writeManifest(folder, readManifest(from), 'packages/wallet')
-  return folder
-}
-
-function localNetworkPackage(work: string): string {
-  const folder = join(work, 'local-network')
-  node(join(CHECKOUT, 'packages/local-network/build-package.ts'), folder)
-  writeManifest(folder, readManifest(folder), 'packages/local-network')
-  return folder
 }
 
 async function commandPackage(work: string): Promise<string> {

@@ -1,6 +1,7 @@
 import getReleasePlan from '@changesets/get-release-plan'
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PACKAGES } from './packages.ts'
 
 /** What has a version and a changelog of its own. Everything else is part of the platform. */
 const PRODUCTS: Readonly<Record<string, { changelog: string; manifests: string[] }>> = {
@@ -9,7 +10,7 @@ const PRODUCTS: Readonly<Record<string, { changelog: string; manifests: string[]
     manifests: ['package.json', 'apps/windlass/package.json'],
   },
   ...Object.fromEntries(
-    ['wallet', 'ramp', 'wallet-checks', 'local-network'].map(name => [
+    PACKAGES.map(({ folder: name }) => [
       `@windlass/${name}`,
       { changelog: `packages/${name}/CHANGELOG.md`, manifests: [`packages/${name}/package.json`] },
     ]),

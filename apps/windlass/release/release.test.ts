@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKOUT } from '../home.ts'
+import { PACKAGES } from './packages.ts'
 import { type Component, licenseOf } from './sbom.ts'
 import { describeLocalNetworkPackage } from './testing/local-network-package.ts'
 
@@ -63,7 +64,7 @@ describe.runIf(canRelease)('a release', () => {
   }, BUILDS_WITHIN_MS)
 
   it('has packages with what npm needs for a statement of their origin, and no scripts', () => {
-    for (const name of ['windlass-wallet', 'windlass-local-network', 'windlass']) {
+    for (const name of [...PACKAGES.map(({ folder }) => `windlass-${folder}`), 'windlass']) {
       const manifest = manifestOf(install(name))
       expect(manifest).toMatchObject({
         license: 'Apache-2.0',

@@ -19,4 +19,4 @@ export function anchorEndpoints(publicUrl: string) {
     federationServer: `${publicUrl}/federation`,
   } as const
 }
-export type AnchorEndpoints = ReturnType<typeof anchorEndpoints>
+export type AnchorEndpoints = Readonly<Record<keyof ReturnType<typeof anchorEndpoints>, string>>

@@ -1,7 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite'
+
+/** An import of what an older Node lacks would end without saying what is needed. */
+function openSqlite(file: string): DatabaseSync {
+  const sqlite = process.getBuiltinModule?.('node:sqlite')
+  if (!sqlite)
+    throw new Error(`@windlass/local-network needs Node 22.13 or later; this is ${process.version}.`)
+  return new sqlite.DatabaseSync(file)
+}
 
 export type Row = Record<string, SQLOutputValue>
 
@@ -290,7 +298,7 @@ export class Database {
     const folder = mkdtempSync(join(tmpdir(), 'local-network-'))
     const file = join(folder, 'ledger.sqlite')
     this.writeTo(file)
-    const sqlite = new DatabaseSync(file)
+    const sqlite = openSqlite(file)
     sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF')
     return new Database(sqlite, () => rmSync(folder, { recursive: true, force: true }))
   }
@@ -317,7 +325,7 @@ export class Database {
  */
 export function openDatabase(folder: string): Database {
   if (folder !== ':memory:') mkdirSync(folder, { recursive: true })
-  const sqlite = new DatabaseSync(folder === ':memory:' ? folder : join(folder, 'ledger.sqlite'))
+  const sqlite = openSqlite(folder === ':memory:' ? folder : join(folder, 'ledger.sqlite'))
   try {
     // One process owns the ledger: what it holds in memory must not change under it.
     sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA cache_size = -65536')

@@ -9,6 +9,7 @@ import { CHECKOUT } from '../../home.ts'
 
 const run = promisify(execFile)
 const PACKAGE = join(CHECKOUT, 'packages/local-network')
+const MAIN = 'dist/local-network/main.js'
 const COMPILER = join(CHECKOUT, 'node_modules/typescript/bin/tsc')
 /** A compiler, or several processes, on a busy machine. */
 const COMPILES_WITHIN_MS = 300_000
@@ -51,7 +52,7 @@ export function describeLocalNetworkPackage(install: () => string): void {
         const { stdout } = await run('find', ['.', '-type', 'f'], { cwd: installed })
         const files = stdout.split('\n')
         expect(files).toEqual(
-          expect.arrayContaining(['./README.md', './main.js', './docs/instead-of-quickstart.md']),
+          expect.arrayContaining(['./README.md', './action.yml', './docs/instead-of-quickstart.md']),
         )
         expect(files.filter(name => /[.]test[.]|(?<![.]d)[.]ts$/.test(name))).toEqual([])
       })
@@ -61,15 +62,7 @@ export function describeLocalNetworkPackage(install: () => string): void {
       let network: ChildProcess
       let horizon: string
       beforeAll(async () => {
-        const args = [
-          join(installed, 'main.js'),
-          '--port',
-          '0',
-          '--home',
-          ':memory:',
-          '--close-every',
-          'at-once',
-        ]
+        const args = [join(installed, MAIN), '--port', '0', '--home', ':memory:', '--close-every', 'at-once']
         network = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
         horizon = await new Promise<string>((resolve, reject) => {
           network.once('exit', code => reject(new Error(`the network ended with ${code}`)))
@@ -171,7 +164,7 @@ export function describeLocalNetworkPackage(install: () => string): void {
             /run: \|\n([\s\S]*)$/.exec(readFileSync(join(PACKAGE, 'action.yml'), 'utf8'))?.[1] ?? ''
           const place = mkdtempSync(join(folder, 'action-'))
           // npx would fetch the package; what it runs is the same.
-          const npx = `#!/bin/sh\necho $$ > '${place}/pid'\nexec '${process.execPath}' '${installed}/main.js'\n`
+          const npx = `#!/bin/sh\necho $$ > '${place}/pid'\nexec '${process.execPath}' '${installed}/${MAIN}'\n`
           writeFileSync(join(place, 'npx'), npx, { mode: 0o755 })
           const step = (port: string, faults: string) =>
             run('bash', ['-e', '-c', script], {

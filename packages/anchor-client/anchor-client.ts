@@ -1,0 +1,83 @@
+import { createClient, type Client } from '@windlass/client/client.ts'
+
+export { ProblemError, type CallInput, type Client } from '@windlass/client/client.ts'
+export { everyPage, nextCursor } from '@windlass/client/next-page.ts'
+export {
+  getWorkspace,
+  listDeveloperTransactions,
+  getDeveloperTransaction,
+  listDeveloperCustomers,
+  getCustomerOverview,
+  getDeveloperCustomer,
+  getDeveloperCustomerFile,
+  listDeveloperQuotes,
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  deleteWebhookEndpoint,
+  listWebhookDeliveries,
+  replayWebhookDelivery,
+  listLedgerIncidents,
+  resolveLedgerIncident,
+  listJournalBalances,
+  listJournalEntries,
+  getFigures,
+} from '@windlass/contracts/anchor/developer-api.ts'
+export {
+  listSendingAnchors,
+  putSendingAnchor,
+  deleteSendingAnchor,
+} from '@windlass/contracts/anchor/sending-anchors.ts'
+export { listReturnedPayments } from '@windlass/contracts/anchor/returned-payments.ts'
+export { listBankAccounts, downloadStatementFile } from '@windlass/contracts/anchor/bank-accounts.ts'
+export {
+  uploadStatement,
+  listStatements,
+  listStatementLines,
+  listLineCandidates,
+  listLineTwins,
+  decideStatementLine,
+  getCsvColumns,
+  previewCsvStatement,
+  setCsvColumns,
+  listWaitingPayouts,
+  listPayoutFiles,
+} from '@windlass/contracts/anchor/bank-files.ts'
+export {
+  getScreening,
+  listScreeningHits,
+  getScreeningCase,
+  getVelocityRules,
+} from '@windlass/contracts/anchor/compliance.ts'
+export { getCase, listCases } from '@windlass/contracts/anchor/cases.ts'
+export { getCountryRules } from '@windlass/contracts/anchor/country-rules.ts'
+export { getCustomerCopy, getRetention } from '@windlass/contracts/anchor/retention.ts'
+export { getTravelRule, getTravelRuleRecord } from '@windlass/contracts/anchor/travel-rule.ts'
+export { getReconciliation, listDifferences } from '@windlass/contracts/anchor/reconciliation.ts'
+export {
+  listJournalAccounts,
+  getJournalSettings,
+  getPeriod,
+  listCloses,
+  getClose,
+} from '@windlass/contracts/anchor/journal.ts'
+export { getSafeguarding, listSafeguardingDays } from '@windlass/contracts/anchor/reserves.ts'
+export { downloadRecords } from '@windlass/contracts/platform/exports.ts'
+export { listManualEntries } from '@windlass/contracts/anchor/manual-entries.ts'
+
+export interface AnchorSettings {
+  /** The anchor's address, such as `https://mumbai.example.com`. */
+  url: string
+  /** Of the founder console (workspace, API keys). */
+  apiKey: string
+  /** The platform's own by default. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>
+}
+
+/** A caller of one anchor's API. What it refuses is thrown as {@link ProblemError}. */
+export function connectAnchor({ url, apiKey, fetch }: AnchorSettings): Client {
+  return createClient({
+    baseUrl: url.replace(/\/$/, ''),
+    headers: { authorization: `Bearer ${apiKey}` },
+    ...(fetch && { fetch }),
+  })
+}

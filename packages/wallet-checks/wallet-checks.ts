@@ -1,0 +1,5 @@
+export { createOutbound, type Outbound, type OutboundOptions } from '@windlass/service/outbound/outbound.ts'
+export { checkAnchor } from './check-anchor.ts'
+export { discoverAnchor, type DiscoveredAnchor } from './discover.ts'
+export { CheckFailed, type AnchorToVisit, type Tools } from './visit.ts'
+export type { CheckResult } from '@windlass/contracts/platform/wallet-checks.ts'
