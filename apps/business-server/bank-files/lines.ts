@@ -1,3 +1,4 @@
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { claimDue } from '@windlass/service/work/claim-due.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
@@ -150,14 +151,14 @@ export async function wasTakenBack(tx: Db<Tables>, orderId: string): Promise<boo
 
 /** Whether a line that left the account confirmed the payout. */
 export async function wasConfirmed(db: Db<Tables>, orderId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('bank_lines')
-    .select('id')
-    .where('order_id', '=', orderId)
-    .where('direction', '=', 'out')
-    .where('state', '=', 'matched')
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    db
+      .selectFrom('bank_lines')
+      .select('id')
+      .where('order_id', '=', orderId)
+      .where('direction', '=', 'out')
+      .where('state', '=', 'matched'),
+  )
 }
 
 /** What left the account for a payout, by its line; null: no line of it alone confirmed it. */
@@ -221,16 +222,15 @@ export async function bookedByAccount(
 
 /** Whether a line that left the account until that day waits to be matched or decided. */
 export async function hasUnexplainedDebit(db: Db<Tables>, account: string, until: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('bank_lines')
-    .select('id')
-    .where('account', '=', account)
-    .where('direction', '=', 'out')
-    .where('booked_on', '<=', until)
-    .where('state', 'in', ['new', 'review'])
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    db
+      .selectFrom('bank_lines')
+      .select('id')
+      .where('account', '=', account)
+      .where('direction', '=', 'out')
+      .where('booked_on', '<=', until)
+      .where('state', 'in', ['new', 'review']),
+  )
 }
 
 /** Those of our codes that stand in lines that left the account, whatever became of the lines. */

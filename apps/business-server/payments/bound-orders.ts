@@ -1,4 +1,5 @@
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import type { BoundRow } from '@windlass/service/seals/binding.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
@@ -63,11 +64,12 @@ export async function isOrderBound(deps: Binding, tx: Db<Tables>, order: RailOrd
 }
 
 async function isUpgrading(tx: Db<Tables>): Promise<boolean> {
-  const query = tx
-    .selectFrom('order_binding')
-    .select('until')
-    .where('until', '>', sql<Date>`now()`)
-  return (await query.executeTakeFirst()) !== undefined
+  return exists(
+    tx
+      .selectFrom('order_binding')
+      .select('until')
+      .where('until', '>', sql<Date>`now()`),
+  )
 }
 
 async function setBound(tx: Db<Tables>, id: string, bound: Buffer): Promise<void> {

@@ -1,3 +1,4 @@
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
@@ -50,14 +51,13 @@ export async function hasReturned(
   db: Db<Tables>,
   { sender, asset, since }: { sender: string; asset: LedgerAsset; since: Date },
 ): Promise<boolean> {
-  const row = await db
-    .selectFrom('ledger_receipts')
-    .select('id')
-    .where('sender', '=', sender)
-    .where('asset', 'is not distinct from', asset)
-    .where('memo_type', '=', 'return')
-    .where('seen_at', '>', since)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    db
+      .selectFrom('ledger_receipts')
+      .select('id')
+      .where('sender', '=', sender)
+      .where('asset', 'is not distinct from', asset)
+      .where('memo_type', '=', 'return')
+      .where('seen_at', '>', since),
+  )
 }

@@ -1,6 +1,7 @@
 import { idOf, servedAssets, type ServedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { amountOf, formatAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
 import { readScalar, scalar, together, type Scalar } from '@windlass/service/postgres/scalars.ts'
 import { otherNetworkIn } from '@windlass/stellar/horizon.ts'
@@ -389,11 +390,5 @@ const isMoving = scalar(
 )
 
 async function hasOpenEnvelope({ database }: Deps): Promise<boolean> {
-  const row = await database.db
-    .selectFrom('ledger_envelopes')
-    .select('hash')
-    .where('state', '=', 'open')
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(database.db.selectFrom('ledger_envelopes').select('hash').where('state', '=', 'open'))
 }

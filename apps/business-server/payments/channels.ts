@@ -1,6 +1,7 @@
 import { Account, Operation, Transaction, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { readScalar, scalar, together } from '@windlass/service/postgres/scalars.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { spendableXlm, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
@@ -60,8 +61,9 @@ export async function freeChannels(db: Db<Tables>): Promise<string[]> {
 
 /** Whether the account is one of the anchor's channels, open or not. */
 export async function isChannel(db: Db<Tables>, address: string): Promise<boolean> {
-  const query = db.selectFrom('ledger_channels').select('account').where('account', '=', baseAccount(address))
-  return (await query.executeTakeFirst()) !== undefined
+  return exists(
+    db.selectFrom('ledger_channels').select('account').where('account', '=', baseAccount(address)),
+  )
 }
 
 /** Payments that are due now and may use channels: counted as far as it makes a difference. */
@@ -153,17 +155,16 @@ const foreignInUse = scalar(
 
 /** Whether an older state has a signed opening whose end it does not know: the server that was replaced may know it. */
 async function isOpening(db: Db<Tables>, restored: Date): Promise<boolean> {
-  const row = await db
-    .selectFrom('ledger_payments')
-    .innerJoin('ledger_envelopes', 'ledger_envelopes.payment_id', 'ledger_payments.id')
-    .select('ledger_payments.id')
-    .where('purpose', '=', 'open-channels')
-    .where('ledger_payments.state', '=', 'queued')
-    .where('ledger_payments.created_at', '<=', restored)
-    .where('ledger_envelopes.state', 'in', ['open', 'applied'])
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    db
+      .selectFrom('ledger_payments')
+      .innerJoin('ledger_envelopes', 'ledger_envelopes.payment_id', 'ledger_payments.id')
+      .select('ledger_payments.id')
+      .where('purpose', '=', 'open-channels')
+      .where('ledger_payments.state', '=', 'queued')
+      .where('ledger_payments.created_at', '<=', restored)
+      .where('ledger_envelopes.state', 'in', ['open', 'applied']),
+  )
 }
 
 /**
@@ -181,24 +182,23 @@ export async function requireOwnChannels(db: Db<Tables>): Promise<void> {
 
 /** Whether one is queued, or was given up within the hour. */
 async function isPlanned(db: Db<Tables>, purpose: 'open-channels' | 'close-channels'): Promise<boolean> {
-  const row = await db
-    .selectFrom('ledger_payments')
-    .select('id')
-    .where('purpose', '=', purpose)
-    .where(({ or, and, eb }) =>
-      or([
-        eb('state', '=', 'queued'),
-        // A closing is canceled where there was nothing to close.
-        and([
-          eb('state', '=', 'canceled'),
-          eb('purpose', '=', 'open-channels'),
-          eb('created_at', '>', sql<Date>`now() - interval '1 hour'`),
+  return exists(
+    db
+      .selectFrom('ledger_payments')
+      .select('id')
+      .where('purpose', '=', purpose)
+      .where(({ or, and, eb }) =>
+        or([
+          eb('state', '=', 'queued'),
+          // A closing is canceled where there was nothing to close.
+          and([
+            eb('state', '=', 'canceled'),
+            eb('purpose', '=', 'open-channels'),
+            eb('created_at', '>', sql<Date>`now() - interval '1 hour'`),
+          ]),
         ]),
-      ]),
-    )
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+      ),
+  )
 }
 
 async function queueUpkeep(

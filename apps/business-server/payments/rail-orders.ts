@@ -1,4 +1,5 @@
 import { continueFrom } from '@windlass/service/observe/request-context.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { claimDue } from '@windlass/service/work/claim-due.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
@@ -81,14 +82,13 @@ export function failedOrders(db: Db<Tables>, limit: number): Promise<RailOrder[]
 
 /** Whether one of these orders failed or was taken back, or its money came back. */
 export async function haveFailed(db: Db<Tables>, ids: readonly string[]): Promise<boolean> {
-  const row = await db
-    .selectFrom('rail_orders')
-    .select('id')
-    .where(sql<boolean>`id = any(${ids}::uuid[])`)
-    .where(({ eb, or }) => or([eb('failure', 'is not', null), eb('taken_back', '=', true)]))
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    db
+      .selectFrom('rail_orders')
+      .select('id')
+      .where(sql<boolean>`id = any(${ids}::uuid[])`)
+      .where(({ eb, or }) => or([eb('failure', 'is not', null), eb('taken_back', '=', true)])),
+  )
 }
 
 /** The transfer whose money an order moves; null: it is of none, or there is no such order. */

@@ -2,6 +2,7 @@ import { formatAmount, parseAmount, parsePositiveAmount, type Amount } from '@wi
 import { parseMoney } from '@windlass/money/number-text.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { notePayerCountry } from '../people/compliance/country-rules.ts'
@@ -170,13 +171,13 @@ export function unconfirmedReceipts(db: Db<Tables>) {
 
 /** Whether the transaction's money was entered by an operator: what comes over the rail may be that money. */
 async function isMarked(tx: Db<Tables>, transferId: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('rail_receipts')
-    .select('payment_id')
-    .where('transfer_id', '=', transferId)
-    .where('source', '=', 'operator')
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    tx
+      .selectFrom('rail_receipts')
+      .select('payment_id')
+      .where('transfer_id', '=', transferId)
+      .where('source', '=', 'operator'),
+  )
 }
 
 /** Sends back money that an operator does not accept, in the caller's transaction. */

@@ -2,6 +2,7 @@ import { amountOf, formatAmount, parseAmount, subtract } from '@windlass/money/a
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -116,7 +117,7 @@ export async function lockSentBack(tx: Db<Tables>, id: string): Promise<RailOrde
 
 /** Whether a payment came back and waits, by its order. */
 export async function isSentBack(db: Db<Tables>, id: string): Promise<boolean> {
-  return (await cameBack(db).where('id', '=', id).executeTakeFirst()) !== undefined
+  return exists(cameBack(db).where('id', '=', id))
 }
 
 const cameBack = (db: Db<Tables>) =>

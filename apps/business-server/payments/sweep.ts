@@ -3,6 +3,7 @@ import { servedAssets, type AssetKey, type ServedAsset } from '@windlass/contrac
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { sql, type Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
@@ -83,20 +84,22 @@ export async function isSweepReturned(
 
 /** A sweep of the asset that is not paid yet, or was paid in the last hour. */
 async function hasRecentSweep(db: Db<Tables>, asset: AssetKey): Promise<boolean> {
-  const row = await db
-    .selectFrom('ledger_payments')
-    .select('id')
-    .where('purpose', '=', 'sweep')
-    .where('asset', 'is not distinct from', asset)
-    .where(where =>
-      where.or([
-        where('state', '=', 'queued'),
-        where.and([where('state', '=', 'paid'), where('paid_at', '>', sql<Date>`now() - interval '1 hour'`)]),
-      ]),
-    )
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    db
+      .selectFrom('ledger_payments')
+      .select('id')
+      .where('purpose', '=', 'sweep')
+      .where('asset', 'is not distinct from', asset)
+      .where(where =>
+        where.or([
+          where('state', '=', 'queued'),
+          where.and([
+            where('state', '=', 'paid'),
+            where('paid_at', '>', sql<Date>`now() - interval '1 hour'`),
+          ]),
+        ]),
+      ),
+  )
 }
 
 /** The sweep of an asset that waits; null: none. */

@@ -1,6 +1,7 @@
 import { formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql, type Selectable } from 'kysely'
 import { personOf } from '../people/customers/tiers.ts'
@@ -64,19 +65,18 @@ export async function isInDebt(
   // The account of a direct payment is the sending anchor's.
   if (sep === '31') return false
   const { id } = await personOf(db, account, memo)
-  const row = await db
-    .selectFrom('customer_debts')
-    .select('id')
-    .where('state', '=', 'open')
-    .where(({ eb, or, and }) =>
-      or([
-        eb('person', 'in', [person, id]),
-        and([eb('account', '=', account), sql<boolean>`account_memo is not distinct from ${memo}`]),
-      ]),
-    )
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    db
+      .selectFrom('customer_debts')
+      .select('id')
+      .where('state', '=', 'open')
+      .where(({ eb, or, and }) =>
+        or([
+          eb('person', 'in', [person, id]),
+          and([eb('account', '=', account), sql<boolean>`account_memo is not distinct from ${memo}`]),
+        ]),
+      ),
+  )
 }
 
 /** Nothing new is agreed with who owes something. Throws `validation-failed`. */

@@ -1,5 +1,6 @@
 import type { Principals, SignInStep } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import type { FastifyRequest } from 'fastify'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { record } from '../audit/record.ts'
@@ -97,14 +98,14 @@ let nobodysHash: Promise<string> | undefined
 /** Whether a password still counts: its owner may be removed, or change it, meanwhile. They wait for the sign-in then. */
 async function isCurrent(tx: PlatformDb, { username, passwordHash }: Proven): Promise<boolean> {
   if (passwordHash === null) return true
-  const row = await tx
-    .selectFrom('administrators')
-    .select('id')
-    .where('email', '=', username)
-    .where('password_hash', '=', passwordHash)
-    .forShare()
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    tx
+      .selectFrom('administrators')
+      .select('id')
+      .where('email', '=', username)
+      .where('password_hash', '=', passwordHash)
+      .forShare(),
+  )
 }
 
 function loginFailed(request: FastifyRequest): Problem {

@@ -4,6 +4,7 @@ import type { AnchorPlan, RailVersion } from '@windlass/contracts/internal/ancho
 import { brokenUnique } from '@windlass/service/postgres/database.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
 import type { PageStart } from '@windlass/service/http/pages.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { type Selectable, sql } from 'kysely'
 import type { EmailSender } from '../mail/email.ts'
 import { escapeLike } from '../infrastructure/like.ts'
@@ -111,12 +112,7 @@ export async function draftAnchor(tx: PlatformDb, draft: Draft, now: Date): Prom
 }
 
 export async function isSubdomainTaken(db: PlatformDb, subdomain: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('anchors')
-    .select('id')
-    .where('subdomain', '=', subdomain)
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(db.selectFrom('anchors').select('id').where('subdomain', '=', subdomain))
 }
 
 export async function anchorPlan(db: PlatformDb, anchorId: string): Promise<AnchorPlan> {
@@ -243,13 +239,12 @@ export function searchAnchors(db: PlatformDb, text: string, limit: number) {
 
 /** Whether an anchor pays, issues or signs with the account. */
 export async function isAnchorAccount(db: PlatformDb, account: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('anchors')
-    .select('id')
-    .where(({ or, eb }) =>
-      or([eb('issuer', '=', account), eb('distribution', '=', account), eb('signing_key', '=', account)]),
-    )
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    db
+      .selectFrom('anchors')
+      .select('id')
+      .where(({ or, eb }) =>
+        or([eb('issuer', '=', account), eb('distribution', '=', account), eb('signing_key', '=', account)]),
+      ),
+  )
 }

@@ -1,3 +1,4 @@
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { type Selectable, sql } from 'kysely'
 import type { AnchorAccountsTable, PlatformDb } from '../tables.ts'
 import { newId } from '../ids.ts'
@@ -69,14 +70,14 @@ export const lockAccount = (
 
 /** Whether the customer has confirmed the account, at whatever anchor. */
 export async function isConfirmed(tx: PlatformDb, customerId: string, account: Account): Promise<boolean> {
-  const row = await tx
-    .selectFrom('anchor_accounts')
-    .select('id')
-    .where('customer_id', '=', customerId)
-    .where(sql<boolean>`(account, memo) = (${account.account}, ${account.memo ?? ''})`)
-    .where('status', '=', 'confirmed')
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    tx
+      .selectFrom('anchor_accounts')
+      .select('id')
+      .where('customer_id', '=', customerId)
+      .where(sql<boolean>`(account, memo) = (${account.account}, ${account.memo ?? ''})`)
+      .where('status', '=', 'confirmed'),
+  )
 }
 
 /** The customer who has confirmed a shared account at the anchor: of several, the last one. */

@@ -1,5 +1,6 @@
 import type { Wallet } from '@windlass/contracts/platform/customers.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { type Selectable, sql } from 'kysely'
 import type { PlatformDb, WalletsTable } from '../tables.ts'
 
@@ -42,7 +43,7 @@ export async function isProvenByAnother(
     .where('verified_at', 'is not', null)
     .where('customer_id', '!=', customerId)
   if (!orAtAnchor) query = query.where('proven_at_anchor', 'is', null)
-  return (await query.executeTakeFirst()) !== undefined
+  return exists(query)
 }
 
 export const asWallet = (row: Omit<Selectable<WalletsTable>, 'proven_at_anchor'>): Wallet => ({
@@ -68,13 +69,13 @@ export const holdersOf = (db: PlatformDb, address: string) =>
 
 /** Whether the customer has linked the address, on whichever network. */
 export async function isLinked(db: PlatformDb, customerId: string, address: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('wallets')
-    .select('id')
-    .where('customer_id', '=', customerId)
-    .where('address', '=', address)
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    db
+      .selectFrom('wallets')
+      .select('id')
+      .where('customer_id', '=', customerId)
+      .where('address', '=', address),
+  )
 }
 
 /** Unlinks an address from the customer on every network. */

@@ -4,6 +4,7 @@ import { servedAsset, type AssetKey } from '@windlass/contracts/internal/served-
 import { AmountError, amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { readScalar, scalar, type Scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql, type Selectable } from 'kysely'
 import type { Deps } from '../../deps.ts'
@@ -125,12 +126,11 @@ function requireColdAccount({ anchor }: Deps['config'], asset: AssetKey, account
 
 /** Whether the account is or was the cold account of an asset: what it sends of it is a top-up. */
 export async function isColdAccount(db: Db<Tables>, asset: AssetKey, account: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('treasury_settings')
-    .select('version')
-    .where('asset', 'is not distinct from', asset)
-    .where('cold_account', '=', account)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    db
+      .selectFrom('treasury_settings')
+      .select('version')
+      .where('asset', 'is not distinct from', asset)
+      .where('cold_account', '=', account),
+  )
 }

@@ -1,4 +1,5 @@
 import type { Case, CaseFile } from '@windlass/contracts/anchor/cases.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
@@ -273,15 +274,14 @@ export async function hasOpenCase(
   subjects: readonly { kind: string; id: string }[],
 ): Promise<boolean> {
   if (subjects.length === 0) return false
-  const row = await db
-    .selectFrom('cases')
-    .select('id')
-    .where('state', '=', 'open')
-    .where(
-      sql<boolean>`(subject_kind, subject_id) in (select * from unnest(
+  return exists(
+    db
+      .selectFrom('cases')
+      .select('id')
+      .where('state', '=', 'open')
+      .where(
+        sql<boolean>`(subject_kind, subject_id) in (select * from unnest(
         ${subjects.map(({ kind }) => kind)}::text[], ${subjects.map(({ id }) => id)}::text[]))`,
-    )
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+      ),
+  )
 }

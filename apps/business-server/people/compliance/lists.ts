@@ -1,6 +1,7 @@
 import { MAX_LIST_BYTES, type ListId, type SanctionsList } from '@windlass/contracts/anchor/compliance.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { rowsOf } from '@windlass/service/postgres/scalars.ts'
 import { sql, type Selectable } from 'kysely'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -195,8 +196,7 @@ const listForm = (row: ListRow): SanctionsList => ({
 
 /** Whether names are compared at all. */
 export async function hasLists(db: Db<Tables>): Promise<boolean> {
-  const query = db.selectFrom('sanctions_lists').select('version').limit(1)
-  return (await query.executeTakeFirst()) !== undefined
+  return exists(db.selectFrom('sanctions_lists').select('version'))
 }
 
 /** From which score on two names are alike; the newest row counts. */

@@ -1,5 +1,6 @@
 import type { ScreenedRole } from '@windlass/contracts/anchor/compliance.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql, type Selectable } from 'kysely'
@@ -189,28 +190,26 @@ export async function isKnownHeld(
   { kind, id }: Subject,
   goesBack: boolean,
 ): Promise<boolean> {
-  const row = await db
-    .selectFrom('screening_holds')
-    .innerJoin('screening_hits', 'screening_hits.id', 'screening_holds.hit_id')
-    .select('hit_id')
-    .where('screening_holds.subject_kind', '=', kind)
-    .where('screening_holds.subject_id', '=', id)
-    .where(holding(goesBack))
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    db
+      .selectFrom('screening_holds')
+      .innerJoin('screening_hits', 'screening_hits.id', 'screening_holds.hit_id')
+      .select('hit_id')
+      .where('screening_holds.subject_kind', '=', kind)
+      .where('screening_holds.subject_id', '=', id)
+      .where(holding(goesBack)),
+  )
 }
 
 /** Whether a person confirmed that a transfer exceeds a rule. Nothing of it ever left, since it is counted before. */
 export async function isStoppedByRule(db: Db<Tables>, transferId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('screening_hits')
-    .select('id')
-    .where('transfer_id', '=', transferId)
-    .where('state', '=', 'confirmed')
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    db
+      .selectFrom('screening_hits')
+      .select('id')
+      .where('transfer_id', '=', transferId)
+      .where('state', '=', 'confirmed'),
+  )
 }
 
 /** Compares names with the lists as they are. @returns how many hits are new. */

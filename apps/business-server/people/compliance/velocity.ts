@@ -2,6 +2,7 @@ import type { VelocityFinding, VelocityRule } from '@windlass/contracts/anchor/c
 import { assetField, type AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { createHmac, randomBytes } from 'node:crypto'
@@ -74,8 +75,7 @@ export async function countTransfer(
 }
 
 async function isCounted(tx: Db<Tables>, id: string): Promise<boolean> {
-  const query = tx.selectFrom('velocity_movements').select('transfer_id').where('transfer_id', '=', id)
-  return (await query.executeTakeFirst()) !== undefined
+  return exists(tx.selectFrom('velocity_movements').select('transfer_id').where('transfer_id', '=', id))
 }
 
 /** Notes from or to which bank account a transfer is paid; it is counted with the transfer. */

@@ -1,5 +1,6 @@
 import type { Tier } from '@windlass/contracts/anchor/anchor-settings.ts'
 import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
@@ -195,11 +196,5 @@ export function customerForm(row: Awaited<ReturnType<typeof listCustomers>>[numb
 
 /** Whether an account here belongs to this customer of the platform. */
 export async function isKnown(db: Db<Tables>, centralId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('customers')
-    .select('id')
-    .where('central_id', '=', centralId)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(db.selectFrom('customers').select('id').where('central_id', '=', centralId))
 }

@@ -1,6 +1,7 @@
 import { Networks, StrKey } from '@stellar/stellar-sdk/base'
 import type { Tier } from '@windlass/contracts/anchor/anchor-settings.ts'
 import type { Agreement, SendingAnchor } from '@windlass/contracts/anchor/sending-anchors.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
@@ -19,12 +20,9 @@ export async function maySend(
   account: string,
 ): Promise<boolean> {
   if (config.anchor.network.passphrase !== Networks.PUBLIC) return true
-  const row = await database.db
-    .selectFrom('sending_anchors')
-    .select('account')
-    .where('account', '=', baseAccount(account))
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    database.db.selectFrom('sending_anchors').select('account').where('account', '=', baseAccount(account)),
+  )
 }
 
 /** The anchor that sends from an account, as its agreement names it; else the account. */

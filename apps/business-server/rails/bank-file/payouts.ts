@@ -1,5 +1,6 @@
 import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { sql } from 'kysely'
 import { createHash } from 'node:crypto'
 import type { BankPayout, Tables } from '../../tables.ts'
@@ -186,15 +187,15 @@ export async function endPayout(tx: Db<Tables>, id: string): Promise<void> {
 
 /** Whether the payout of a withdrawal is in no file and has not ended. */
 export async function isPayoutWaiting(db: Db<Tables>, transferId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('bank_payouts')
-    .select('id')
-    .where('kind', '=', 'payout')
-    .where('transfer_id', '=', transferId)
-    .where('file_id', 'is', null)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    db
+      .selectFrom('bank_payouts')
+      .select('id')
+      .where('kind', '=', 'payout')
+      .where('transfer_id', '=', transferId)
+      .where('file_id', 'is', null)
+      .where('ended_at', 'is', null),
+  )
 }
 
 /** The newest payout of a withdrawal, locked; null: there is none yet. */

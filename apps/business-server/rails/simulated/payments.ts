@@ -1,4 +1,5 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { claimDue } from '@windlass/service/work/claim-due.ts'
 import { signWebhook } from '@windlass/service/outbound/webhooks.ts'
 import type { Clock } from '@windlass/service/work/clock.ts'
@@ -79,14 +80,14 @@ export function simulatedBank(
       return book({ ...paid, id: randomUUID(), reference, amount }, slow)
     },
     hasPayIn: async reference => {
-      const row = await db
-        .selectFrom('simulated_rail_payments')
-        .select('id')
-        .where('reference', '=', reference)
-        .where('rail', '=', rail)
-        .where('direction', '=', 'in')
-        .executeTakeFirst()
-      return row !== undefined
+      return exists(
+        db
+          .selectFrom('simulated_rail_payments')
+          .select('id')
+          .where('reference', '=', reference)
+          .where('rail', '=', rail)
+          .where('direction', '=', 'in'),
+      )
     },
     reports: url => ({
       name: `simulated ${rail}`,

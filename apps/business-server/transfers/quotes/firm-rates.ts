@@ -2,6 +2,7 @@ import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { sql, type Selectable } from 'kysely'
 import { after } from '../../paging.ts'
 import type { FirmRateTable, Tables } from '../../tables.ts'
@@ -90,14 +91,14 @@ export async function assignQuote(db: Db<Tables>, id: string, transferId: string
 
 /** Whether a firm rate is still valid for this transfer: not expired, and not used by another. */
 export async function isQuoteValid(db: Db<Tables>, id: string, transferId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('firm_rates')
-    .select('id')
-    .where(sql`id::text`, '=', id)
-    .where('expires_at', '>', sql<Date>`now()`)
-    .where(({ or, eb }) => or([eb('transfer_id', 'is', null), eb('transfer_id', '=', transferId)]))
-    .executeTakeFirst()
-  return row !== undefined
+  return exists(
+    db
+      .selectFrom('firm_rates')
+      .select('id')
+      .where(sql`id::text`, '=', id)
+      .where('expires_at', '>', sql<Date>`now()`)
+      .where(({ or, eb }) => or([eb('transfer_id', 'is', null), eb('transfer_id', '=', transferId)])),
+  )
 }
 
 /** One firm rate, whether it still holds or not. */

@@ -1,5 +1,6 @@
 import { Ivms101 } from '@windlass/contracts/anchor/ivms101.ts'
 import type { TravelRuleRecord } from '@windlass/contracts/anchor/travel-rule.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
@@ -48,11 +49,9 @@ export async function removeRecord(tx: Db<Tables>, transferId: string): Promise<
 }
 
 export async function hasRecord(db: Db<Tables>, transferId: string): Promise<boolean> {
-  const query = db
-    .selectFrom('travel_rule_records')
-    .select('transfer_id')
-    .where('transfer_id', '=', transferId)
-  return (await query.executeTakeFirst()) !== undefined
+  return exists(
+    db.selectFrom('travel_rule_records').select('transfer_id').where('transfer_id', '=', transferId),
+  )
 }
 
 const findRow = async (db: Db<Tables>, transferId: string) =>
