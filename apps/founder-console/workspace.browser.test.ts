@@ -68,6 +68,33 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', () 
     await page.waitForURL(url => url.search === '')
   })
 
+  test('a list is sorted, a hidden column stays hidden, and all rows are saved as CSV', async () => {
+    const customer = { account: transaction.account, memo: null, status: 'ACCEPTED' } as const
+    const rows = ['Zoë Marsh', 'Ada Quay', null].map((name, at) => ({
+      ...{ ...customer, id: `cus_${at}`, name, createdAt: transaction.createdAt },
+    }))
+    console.platform.answer(listWorkspaceCustomers, () => rows)
+    const { page } = await openPage(console.browser, 'operator')
+    const path = `/workspaces/${ANCHOR}/customers`
+    await open(page, path, 'Customers')
+    const names = () => page.locator('tbody tr td:nth-child(2)').allTextContents()
+    await page.getByRole('button', { name: 'Name', exact: true }).click()
+    await expect.poll(names).toEqual(['Name Ada Quay', 'Name Zoë Marsh', 'Name –'])
+    await page.getByRole('button', { name: 'Name', exact: true }).click()
+    await expect.poll(names).toEqual(['Name Zoë Marsh', 'Name Ada Quay', 'Name –'])
+    await page.getByText('Columns').click()
+    await page.getByRole('checkbox', { name: 'Memo' }).uncheck()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save as CSV' }).click()
+    const file = await download
+    expect(file.suggestedFilename()).toMatch(/-customers\.csv$/)
+    const text = await readFile(await file.path(), 'utf8')
+    expect(text).toContain(`${transaction.account},Zoë Marsh,${transaction.createdAt},Verified`)
+    await open(page, path, 'Customers')
+    expect(await page.getByRole('columnheader', { name: 'Memo' }).count()).toBe(0)
+    expect(await page.getByRole('columnheader', { name: 'Name' }).count()).toBe(1)
+  })
+
   test('a customer is opened with their transactions and identity check, and gets a note', async () => {
     const { page, faults } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/customers`, 'Customers')

@@ -26,6 +26,7 @@ const drawings = {
   ),
   arrow: <path d="M3 8h9.5m-4-4 4 4-4 4" />,
   chevron: <path d="m4.5 6.5 3.5 3.5 3.5-3.5" />,
+  up: <path d="m4.5 9.5 3.5-3.5 3.5 3.5" />,
   back: <path d="M13 8H3.5m4-4-4 4 4 4" />,
   out: <path d="M9.5 2.5h4v4m0-4L7.5 8.5m-1-5h-3a1 1 0 0 0-1 1v8c0 .6.4 1 1 1h8c.6 0 1-.4 1-1v-3" />,
   eye: (

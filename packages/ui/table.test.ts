@@ -8,7 +8,7 @@ interface Row {
   score: string | null
 }
 const columns: Column<Row>[] = [
-  { head: 'Name', cell: ({ name }) => name },
+  { head: 'Name', value: ({ name }) => name },
   { head: 'Score', named: true, numeric: true, cell: ({ score }) => score },
 ]
 const bodyOf = (...rows: Row[]) =>
@@ -22,4 +22,13 @@ it('names a value on phones, but not where there is none', () => {
   expect(byRule).not.toContain('Score')
   expect(byRule.match(/<td/g)).toHaveLength(2)
   expect(byRule.match(/<td class="[^"]*max-sm:hidden[^"]*">/g)).toHaveLength(1)
+})
+
+it('offers to sort by what has values, unless these are not all rows', () => {
+  const headsOf = (isWhole: boolean) =>
+    renderToStaticMarkup(
+      createElement(Table<Row>, { caption: 'Hits', columns, rows: [], keyOf: ({ name }) => name, isWhole }),
+    ).match(/<button[^>]*>[^<]*/g) ?? []
+  expect(headsOf(true).map(head => head.replace(/.*>/, ''))).toEqual(['Name'])
+  expect(headsOf(false)).toEqual([])
 })

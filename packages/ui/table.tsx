@@ -1,9 +1,26 @@
-import type { ReactNode } from 'react'
+import {
+  createSortedRowModel,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+  type ColumnDef,
+  type Header,
+  type RowData,
+} from '@tanstack/react-table'
+import { compareDecimals, isDecimal } from '@windlass/money/compare-decimals.ts'
+import { useMemo, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
+import { Icon } from './icons.tsx'
+
+/** What a row has in a column, as it is compared and saved: a text, an ISO time, or a number. */
+export type Value = string | number | null | undefined
 
 export interface Column<Row> {
   head: string
-  cell(row: Row): ReactNode
+  /** With a value, people can sort by the column, hide it, and find it in what is saved as CSV. */
+  value?(row: Row): Value
+  /** Default: the value. */
+  cell?(row: Row): ReactNode
   /** Aligned right. */
   numeric?: boolean
   /** On phones, where the header row is hidden, the value is preceded by the column's name. */
@@ -11,7 +28,7 @@ export interface Column<Row> {
   className?: string
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** For screen readers; the visible heading is above the table. */
   caption: string
   columns: readonly Column<Row>[]
@@ -19,38 +36,47 @@ interface TableProps<Row> {
   keyOf(row: Row): string
   /** Whether the row is open beside the table. */
   isCurrent?(row: Row): boolean
+  /** Whether these are all rows. Part of a list cannot be sorted. Default: true. */
+  isWhole?: boolean
 }
+
+const features = tableFeatures({
+  rowSortingFeature,
+  sortedRowModel: createSortedRowModel(),
+})
 
 /**
  * Rows of 40 px; on phones each row is a card. A link with the class `rowLink` in one of the cells makes the
  * whole row clickable.
  */
-export function Table<Row>({ caption, columns, rows, keyOf, isCurrent }: TableProps<Row>) {
+export function Table<Row extends RowData>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+  isCurrent,
+  isWhole = true,
+}: TableProps<Row>) {
+  const table = useTable({
+    ...{ features, data: rows, columns: useMemo(() => columns.map(definitionOf), [columns]) },
+    ...{ getRowId: keyOf, enableSorting: isWhole },
+  })
+  const columnOf = new Map(columns.map(column => [column.head, column]))
   return (
     <div className="overflow-hidden rounded-8 border border-line bg-surface">
       <table className="w-full text-14">
         <caption className="sr-only">{caption}</caption>
         <thead className="max-sm:sr-only">
           <tr className="border-b border-line text-left text-13 text-soft">
-            {columns.map(column => (
-              <th
-                key={column.head}
-                scope="col"
-                className={classNames(
-                  'px-3 py-2 font-medium first:pl-4 last:pr-4',
-                  column.numeric && 'text-right',
-                  column.className,
-                )}
-              >
-                {column.head}
-              </th>
+            {table.getFlatHeaders().map(header => (
+              <Head key={header.id} header={header} column={columnOf.get(header.column.id)!} />
             ))}
           </tr>
         </thead>
         <tbody className="divide-y divide-line">
-          {rows.map(row => (
+          {table.getRowModel().rows.map(({ id, original: row }) => (
             <tr
-              key={keyOf(row)}
+              key={id}
               className={classNames(
                 'relative h-10 transition-colors duration-100 hover:bg-hover max-sm:flex max-sm:h-auto max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:px-4 max-sm:py-3',
                 isCurrent?.(row) && 'bg-accent-tint',
@@ -58,7 +84,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, isCurrent }: TablePr
             >
               {columns.map(column => (
                 <Cell key={column.head} column={column}>
-                  {column.cell(row)}
+                  {column.cell ? column.cell(row) : column.value?.(row)}
                 </Cell>
               ))}
             </tr>
@@ -66,6 +92,55 @@ export function Table<Row>({ caption, columns, rows, keyOf, isCurrent }: TablePr
         </tbody>
       </table>
     </div>
+  )
+}
+
+function definitionOf<Row extends RowData>({ head, value }: Column<Row>): ColumnDef<typeof features, Row> {
+  if (!value) return { id: head, enableSorting: false }
+  return {
+    id: head,
+    // Rows without a value come last, whatever the direction.
+    ...{ accessorFn: row => value(row)?.toString(), sortUndefined: 'last', sortDescFirst: false },
+    sortFn: (one, other, id) => compare(one.getValue<string>(id), other.getValue<string>(id)),
+  }
+}
+
+const compare = (one: string, other: string): number =>
+  isDecimal(one) && isDecimal(other) ? compareDecimals(one, other) : one.localeCompare(other)
+
+const DIRECTIONS = { asc: 'ascending', desc: 'descending' } as const
+
+function Head<Row extends RowData>({
+  header,
+  column,
+}: {
+  header: Header<typeof features, Row>
+  column: Column<Row>
+}) {
+  const direction = header.column.getIsSorted()
+  return (
+    <th
+      scope="col"
+      aria-sort={direction ? DIRECTIONS[direction] : undefined}
+      className={classNames(
+        'px-3 py-2 font-medium first:pl-4 last:pr-4',
+        column.numeric && 'text-right',
+        column.className,
+      )}
+    >
+      {header.column.getCanSort() ? (
+        <button
+          type="button"
+          className="inline-flex cursor-pointer items-center gap-1 font-medium hover:text-ink"
+          onClick={header.column.getToggleSortingHandler()}
+        >
+          {column.head}
+          {direction && <Icon name={direction === 'asc' ? 'up' : 'chevron'} className="size-3" />}
+        </button>
+      ) : (
+        column.head
+      )}
+    </th>
   )
 }
 

@@ -92,6 +92,8 @@ export const texts = catalogue({
     showAll: text('Show all', 'Mostrar todos'),
     search: text('Search', 'Buscar'),
     more: text('Show more', 'Mostrar más'),
+    columns: text('Columns', 'Columnas'),
+    save: text('Save as CSV', 'Guardar como CSV'),
   },
   json: { title: text('Raw JSON', 'JSON sin procesar'), copy: text('the JSON', 'el JSON') },
   stageStatus: {

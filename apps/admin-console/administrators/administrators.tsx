@@ -167,13 +167,13 @@ function Invitations() {
   if (invitations.error) return <ErrorNotice failure={describeError(invitations.error)} />
   if (!invitations.data || invitations.data.length === 0) return null
   const read: Column<AdministratorInvitation>[] = [
-    { head: columns.email, className: 'wrap-anywhere max-sm:w-full', cell: row => row.email },
+    { head: columns.email, className: 'wrap-anywhere max-sm:w-full', value: row => row.email },
     { head: columns.role, named: true, cell: row => roles[row.role] },
     {
       head: columns.invitedBy,
       named: true,
       className: 'text-soft wrap-anywhere',
-      cell: row => row.invitedBy,
+      value: row => row.invitedBy,
     },
     {
       head: columns.expires,

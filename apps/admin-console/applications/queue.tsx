@@ -14,7 +14,7 @@ import { Code, type Column, rowLink } from '@windlass/ui/table.tsx'
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
 import { RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
 import { BulkBar, useSelection, type BulkAction } from '@windlass/ui/console/bulk-actions.tsx'
-import { call, queries, pages } from '../api.ts'
+import { all, call, queries, pages } from '../api.ts'
 import { useMay } from '../may.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
@@ -73,6 +73,7 @@ export function Component() {
     {
       head: texts.columns.company,
       className: 'max-sm:w-full',
+      value: row => row.companyProfile.name,
       cell: row => (
         <Link to={paths.applications({ status, open: row.id })} preventScrollReset className={rowLink}>
           {row.companyProfile.name}
@@ -82,7 +83,7 @@ export function Component() {
     {
       head: texts.columns.email,
       className: 'text-soft max-sm:w-full wrap-anywhere',
-      cell: row => row.companyProfile.businessEmail,
+      value: row => row.companyProfile.businessEmail,
     },
     {
       head: texts.columns.asset,
@@ -94,18 +95,23 @@ export function Component() {
     {
       head: texts.columns.rails,
       className: 'max-lg:hidden',
-      cell: row => row.paymentRails.rails?.join(', '),
+      value: row => row.paymentRails.rails?.join(', '),
     },
     {
       head: texts.columns.received,
       className: 'whitespace-nowrap text-soft max-sm:order-last max-sm:ml-auto',
+      value: row => row.createdAt,
       cell: row => (
         <time dateTime={row.createdAt} title={formatDateTime(row.createdAt)}>
           {formatAgo(Date.parse(row.createdAt), now)}
         </time>
       ),
     },
-    { head: texts.columns.status, cell: row => <ApplicationBadge status={row.status} /> },
+    {
+      head: texts.columns.status,
+      value: row => texts.status[row.status],
+      cell: row => <ApplicationBadge status={row.status} />,
+    },
   ]
   return (
     <>
@@ -117,6 +123,7 @@ export function Component() {
         columns={mayReview ? [selection.column, ...columns] : columns}
         keyOf={row => row.id}
         open={open}
+        saved={{ name: 'applications', all: all(listApplications, { query: { status } }) }}
         filter={{
           value: status,
           options: statuses.map(option => [option, texts.status[option]]),

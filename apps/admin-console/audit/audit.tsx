@@ -9,10 +9,11 @@ import { formatDateTime, shorten } from '@windlass/ui/formats.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
-import { type Column, Table } from '@windlass/ui/table.tsx'
+import { SavedTable } from '@windlass/ui/console/saved-table.tsx'
+import type { Column } from '@windlass/ui/table.tsx'
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
 import { LoadMore, rowsOf, TableSkeleton } from '@windlass/ui/console/record-list.tsx'
-import { call, queries, pages } from '../api.ts'
+import { all as everyEntry, call, queries, pages } from '../api.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
@@ -45,11 +46,13 @@ const columns: Column<NamedAuditEntry>[] = [
   {
     head: texts.columns.at,
     className: 'whitespace-nowrap text-soft',
+    value: row => row.at,
     cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
   },
   {
     head: texts.columns.action,
     className: 'wrap-anywhere max-sm:w-full',
+    value: row => `${actorName(row)} ${phraseOf(row)}`,
     cell: row => (
       <>
         <Link to={paths.audit({ actor: row.actor })} className="link font-medium" title={row.actor}>
@@ -59,11 +62,11 @@ const columns: Column<NamedAuditEntry>[] = [
       </>
     ),
   },
-  { head: texts.columns.subject, cell: row => <Subject entry={row} /> },
+  { head: texts.columns.subject, value: row => row.subject, cell: row => <Subject entry={row} /> },
   {
     head: texts.columns.details,
     className: 'text-soft wrap-anywhere max-sm:w-full',
-    cell: row =>
+    value: row =>
       factsOf(row.details)
         .map(([name, value]) => `${name}: ${value}`)
         .join(' · '),
@@ -164,7 +167,12 @@ export function Component() {
       >
         {() => (
           <>
-            <Table caption={texts.title} columns={columns} rows={rows} keyOf={row => row.id} />
+            <SavedTable
+              {...{ name: 'audit', caption: texts.title, columns, rows }}
+              keyOf={row => row.id}
+              isWhole={!list.hasNextPage}
+              readAll={() => queries.fetchQuery(everyEntry(listAudit, { query: queryOf(filter) }))}
+            />
             <LoadMore list={list} />
           </>
         )}

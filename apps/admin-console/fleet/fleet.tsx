@@ -17,7 +17,7 @@ import { Code, type Column, rowLink } from '@windlass/ui/table.tsx'
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
 import { RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
 import { BulkBar, useSelection, type BulkAction } from '@windlass/ui/console/bulk-actions.tsx'
-import { aggregator, call, queries, pages } from '../api.ts'
+import { aggregator, all, call, queries, pages } from '../api.ts'
 import { useMay } from '../may.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
@@ -101,6 +101,7 @@ export function Component() {
     {
       head: texts.columns.anchor,
       className: 'max-sm:w-full',
+      value: row => row.homeDomain,
       cell: row => (
         <Link to={paths.fleet({ status, open: row.id })} preventScrollReset className={rowLink}>
           <span className="wrap-anywhere">{row.homeDomain}</span>
@@ -110,9 +111,9 @@ export function Component() {
     {
       head: texts.columns.organization,
       className: 'text-soft max-sm:w-full',
-      cell: row => row.organizationName,
+      value: row => row.organizationName,
     },
-    { head: texts.columns.asset, cell: row => <Code>{row.assetCode}</Code> },
+    { head: texts.columns.asset, value: row => row.assetCode, cell: row => <Code>{row.assetCode}</Code> },
     {
       head: texts.columns.availability,
       className: 'max-lg:hidden',
@@ -122,9 +123,14 @@ export function Component() {
       head: texts.columns.capacity,
       numeric: true,
       className: 'max-lg:hidden',
+      value: row => entryOf(row.id)?.treasury_capacity,
       cell: row => formatAmount(entryOf(row.id)?.treasury_capacity ?? ''),
     },
-    { head: texts.columns.status, cell: row => <AnchorBadge anchor={row} /> },
+    {
+      head: texts.columns.status,
+      value: row => texts.status[row.status],
+      cell: row => <AnchorBadge anchor={row} />,
+    },
   ]
   return (
     <>
@@ -137,6 +143,7 @@ export function Component() {
         columns={mayChange ? [selection.column, ...columns] : columns}
         keyOf={row => row.id}
         open={open}
+        saved={{ name: 'anchors', all: all(listFleet, { query: { status } }) }}
         filter={{
           value: status,
           options: statuses.map(option => [option, texts.status[option]]),

@@ -129,6 +129,7 @@ const alertColumns: Column<Home['alerts'][number]>[] = [
   {
     head: texts.columns.since,
     className: 'whitespace-nowrap text-soft',
+    value: row => row.startedAt,
     cell: row => <time dateTime={row.startedAt}>{formatDateTime(row.startedAt)}</time>,
   },
   { head: texts.columns.what, className: 'font-medium', cell: row => texts.kinds[row.kind] },
@@ -146,7 +147,7 @@ const alertColumns: Column<Home['alerts'][number]>[] = [
   {
     head: texts.columns.detail,
     className: 'text-soft wrap-anywhere max-sm:w-full',
-    cell: row => row.detail,
+    value: row => row.detail,
   },
 ]
 

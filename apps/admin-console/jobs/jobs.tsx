@@ -9,7 +9,7 @@ import { PageHeading } from '@windlass/ui/page.tsx'
 import { type Column, rowLink } from '@windlass/ui/table.tsx'
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
 import { RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
-import { queries, pages } from '../api.ts'
+import { all, queries, pages } from '../api.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { jobs as texts } from './texts.ts'
@@ -24,8 +24,8 @@ type Filter = JobStatus | 'stalled' | undefined
 const filterIn = (query: URLSearchParams): Filter =>
   ([...statuses, 'stalled'] as const).find(filter => filter === query.get('status'))
 
-const jobsOf = (filter: Filter) =>
-  pages(listJobs, { query: { ...(filter === 'stalled' ? { stalled: true } : { status: filter }) } })
+const queryOf = (filter: Filter) => (filter === 'stalled' ? { stalled: true } : { status: filter })
+const jobsOf = (filter: Filter) => pages(listJobs, { query: queryOf(filter) })
 
 export function loader({ request }: LoaderFunctionArgs) {
   void queries.prefetchInfiniteQuery(jobsOf(filterIn(new URL(request.url).searchParams)))
@@ -47,6 +47,7 @@ export function Component() {
     {
       head: texts.columns.anchor,
       className: 'max-sm:w-full',
+      value: row => row.subdomain,
       cell: row => (
         <Link to={paths.jobs({ status, open: row.jobId })} preventScrollReset className={rowLink}>
           {row.subdomain}
@@ -56,11 +57,12 @@ export function Component() {
     {
       head: texts.columns.organization,
       className: 'text-soft max-sm:w-full',
-      cell: row => row.organizationName,
+      value: row => row.organizationName,
     },
     {
       head: texts.columns.stage,
       className: 'max-lg:hidden',
+      value: row => stageTexts[row.stage],
       cell: row => (
         <>
           <span className="tabular text-soft">
@@ -73,13 +75,18 @@ export function Component() {
     {
       head: texts.columns.updated,
       className: 'whitespace-nowrap text-soft max-sm:order-last max-sm:ml-auto',
+      value: row => row.updatedAt,
       cell: row => (
         <time dateTime={row.updatedAt} title={formatDateTime(row.updatedAt)}>
           {formatAgo(Date.parse(row.updatedAt), now)}
         </time>
       ),
     },
-    { head: texts.columns.status, cell: row => <JobBadge job={row} /> },
+    {
+      head: texts.columns.status,
+      value: row => texts.status[row.status],
+      cell: row => <JobBadge job={row} />,
+    },
   ]
   return (
     <>
@@ -90,6 +97,7 @@ export function Component() {
         columns={columns}
         keyOf={row => row.jobId}
         open={open}
+        saved={{ name: 'jobs', all: all(listJobs, { query: queryOf(status) }) }}
         filter={{
           value: status,
           options: [

@@ -106,7 +106,7 @@ interface CandidatesProps {
 function Candidates({ candidates, asset, selected, onSelect, sums }: CandidatesProps) {
   const { columns, show } = texts.candidates
   const list: Column<Candidate>[] = [
-    { head: columns.rank, numeric: true, named: true, className: 'w-16', cell: row => row.rank },
+    { head: columns.rank, numeric: true, named: true, className: 'w-16', value: row => row.rank },
     {
       head: columns.anchor,
       cell: row => (

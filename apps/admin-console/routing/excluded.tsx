@@ -48,7 +48,7 @@ export function Excluded({ rejected }: { rejected: RouteAnswer['rejected'] }) {
               {
                 head: texts.columns.detail,
                 className: 'text-soft wrap-anywhere max-sm:w-full',
-                cell: row => row.detail,
+                value: row => row.detail,
               },
             ]}
           />

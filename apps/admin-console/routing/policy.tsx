@@ -67,8 +67,8 @@ function History({ versions }: { versions: readonly RoutingPolicy[] }) {
         rows={versions}
         keyOf={row => row.id}
         columns={[
-          { head: columns.version, className: 'tabular', named: true, cell: row => row.version },
-          { head: columns.name, className: 'max-sm:w-full max-sm:order-first', cell: row => row.name },
+          { head: columns.version, className: 'tabular', named: true, value: row => row.version },
+          { head: columns.name, className: 'max-sm:w-full max-sm:order-first', value: row => row.name },
           {
             head: columns.weights,
             className: 'tabular',

@@ -122,8 +122,8 @@ function Replayed({ replay }: { replay: Replay }) {
               className: 'max-sm:w-full',
               cell: row => <Code>{shorten(row.anchorId)}</Code>,
             },
-            { head: columns.before, numeric: true, named: true, cell: row => row.before },
-            { head: columns.after, numeric: true, named: true, cell: row => row.after },
+            { head: columns.before, numeric: true, named: true, value: row => row.before },
+            { head: columns.after, numeric: true, named: true, value: row => row.after },
             {
               head: columns.change,
               numeric: true,

@@ -150,11 +150,12 @@ function Withdrawal({ anchor, onClose }: { anchor: CustomerAnchor; onClose(): vo
 }
 
 const anchorColumns: Column<CustomerAnchor>[] = [
-  { head: texts.anchors.columns.name, className: 'font-medium', cell: row => row.organizationName },
+  { head: texts.anchors.columns.name, className: 'font-medium', value: row => row.organizationName },
   { head: texts.anchors.columns.domain, cell: row => <Domain>{row.homeDomain}</Domain> },
   {
     head: texts.anchors.columns.since,
     className: 'whitespace-nowrap text-soft',
+    value: row => row.since,
     cell: row => <time dateTime={row.since}>{formatDateTime(row.since)}</time>,
   },
 ]

@@ -65,8 +65,8 @@ const columnsOf = (setAction: (action: Action) => void): Column<Wallet>[] => [
     head: texts.columns.address,
     cell: row => <Identifier value={row.address} what={texts.columns.address.toLowerCase()} />,
   },
-  { head: texts.columns.label, className: 'text-soft wrap-anywhere', cell: row => row.label },
-  { head: texts.columns.network, className: 'text-soft', cell: row => row.network },
+  { head: texts.columns.label, className: 'text-soft wrap-anywhere', value: row => row.label },
+  { head: texts.columns.network, className: 'text-soft', value: row => row.network },
   {
     head: texts.columns.status,
     cell: row =>

@@ -149,6 +149,7 @@ const columnsWith = (pathTo: (id: string) => string): Column<CustomerTransaction
   {
     head: texts.columns.at,
     className: 'whitespace-nowrap text-soft',
+    value: row => row.createdAt,
     cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
   },
   { head: texts.columns.status, cell: row => <TransactionStatus status={row.status} /> },

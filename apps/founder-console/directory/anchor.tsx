@@ -155,6 +155,7 @@ function Checks({ rows, isExternal }: { rows: readonly HealthCheck[]; isExternal
             {
               head: checks.columns.at,
               className: 'whitespace-nowrap text-soft',
+              value: row => row.checkedAt,
               cell: row => <time dateTime={row.checkedAt}>{formatDateTime(row.checkedAt)}</time>,
             },
             { head: checks.columns.result, cell: row => <Result check={row} /> },

@@ -4,8 +4,13 @@ export function saveCsv(
   head: readonly string[],
   rows: readonly (readonly (string | null)[])[],
 ): void {
+  saveFile(name, csvOf(head, rows))
+}
+
+/** Rows as CSV (RFC 4180), with the byte order mark that spreadsheets want. */
+export function csvOf(head: readonly string[], rows: readonly (readonly (string | null)[])[]): Blob {
   const text = [head, ...rows].map(row => row.map(cellOf).join(',')).join('\r\n')
-  saveFile(name, new Blob(['\uFEFF', text, '\r\n'], { type: 'text/csv;charset=utf-8' }))
+  return new Blob(['\uFEFF', text, '\r\n'], { type: 'text/csv;charset=utf-8' })
 }
 
 /** Saves a value as a JSON file. */

@@ -1,12 +1,18 @@
 import { describeError } from './errors.ts'
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
+import {
+  useQueryClient,
+  type FetchQueryOptions,
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+} from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { Button, buttonLook } from '../button.tsx'
 import { classNames } from '../class-names.ts'
 import { Bar } from '../bar.tsx'
 import { DataScreen, Empty } from '../data-screen.tsx'
-import { Table, type Column } from '../table.tsx'
+import { Table, type Column, type TableProps } from '../table.tsx'
+import { SavedTable } from './saved-table.tsx'
 import { texts as uiTexts } from '../texts.ts'
 
 export type List<Row> = UseInfiniteQueryResult<InfiniteData<{ rows: Row[] }>>
@@ -61,10 +67,12 @@ interface RecordListProps<Row> {
   filter?: Filter
   /** The path without filters, where filters of another form apply. */
   showAll?: string | undefined
+  /** As a table's, with the query of all rows. */
+  saved?: { name: string; all: FetchQueryOptions<Row[]> }
 }
 
 /** A list with its filter and its further pages. */
-export function RecordList<Row>({
+export function RecordList<Row extends object>({
   texts,
   list,
   columns,
@@ -72,9 +80,15 @@ export function RecordList<Row>({
   open,
   filter,
   showAll = filter?.value && filter.to(''),
+  saved,
 }: RecordListProps<Row>) {
   const rows = rowsOf(list)
+  const client = useQueryClient()
   const { title, detail, filtered } = texts.empty
+  const table: TableProps<Row> = {
+    ...{ caption: texts.title, columns, rows, keyOf, isWhole: !list.hasNextPage },
+    isCurrent: row => keyOf(row) === open,
+  }
   return (
     <>
       {filter && <FilterBar {...filter} />}
@@ -100,13 +114,11 @@ export function RecordList<Row>({
       >
         {() => (
           <>
-            <Table
-              caption={texts.title}
-              columns={columns}
-              rows={rows}
-              keyOf={keyOf}
-              isCurrent={row => keyOf(row) === open}
-            />
+            {saved ? (
+              <SavedTable {...table} name={saved.name} readAll={() => client.fetchQuery(saved.all)} />
+            ) : (
+              <Table {...table} />
+            )}
             <LoadMore list={list} />
           </>
         )}

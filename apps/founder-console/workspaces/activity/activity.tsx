@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
+import { SavedTable } from '@windlass/ui/console/saved-table.tsx'
 import { Table } from '@windlass/ui/table.tsx'
 import { listAnchorEvents } from '@windlass/contracts/platform/anchor-life.ts'
 import { operator } from '../../session.ts'
@@ -16,7 +17,7 @@ import { useWorkspace } from '../workspace.tsx'
 
 /** The latest hundred entries of the anchor's audit log. */
 export function Component() {
-  const { id: anchorId, organization } = useWorkspace()
+  const { id: anchorId, organization, subdomain } = useWorkspace()
   const members = useQuery(membersQuery(organization.id)).data
   /** The name of `operator:usr_…`, `key:key_…`, `admin:…` or `system`. */
   const nameOf = ({ actor, details }: AuditEntry): string => {
@@ -41,7 +42,8 @@ export function Component() {
           empty={<Empty title={texts.empty} />}
         >
           {rows => (
-            <Table
+            <SavedTable
+              name={`${subdomain}-activity`}
               caption={texts.title}
               rows={rows}
               keyOf={row => row.id}
@@ -49,11 +51,13 @@ export function Component() {
                 {
                   head: texts.columns.at,
                   className: 'whitespace-nowrap text-soft',
+                  value: row => row.at,
                   cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
                 },
                 {
                   head: texts.columns.action,
                   className: 'max-sm:w-full wrap-anywhere',
+                  value: row => `${nameOf(row)} ${phraseOf(row)}`,
                   cell: row => (
                     <>
                       <strong className="font-medium">{nameOf(row)}</strong> {phraseOf(row)}
@@ -63,7 +67,7 @@ export function Component() {
                 {
                   head: texts.columns.details,
                   className: 'text-soft wrap-anywhere max-sm:w-full',
-                  cell: row =>
+                  value: row =>
                     factsOf(row.details)
                       .map(([name, value]) => `${name}: ${value}`)
                       .join(' · '),
@@ -93,6 +97,7 @@ function Events({ anchorId }: { anchorId: string }) {
           {
             head: eventsTexts.columns.at,
             className: 'whitespace-nowrap text-soft',
+            value: row => row.at,
             cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
           },
           {
@@ -103,7 +108,7 @@ function Events({ anchorId }: { anchorId: string }) {
           {
             head: eventsTexts.columns.detail,
             className: 'text-soft wrap-anywhere',
-            cell: row => row.detail,
+            value: row => row.detail,
           },
         ]}
       />

@@ -62,7 +62,13 @@ export function Accounts() {
       cell: ({ bank, currency }) =>
         bank ? `${formatMoney(bank.balance, currency)} (${bank.day})` : texts.noBalance,
     },
-    { head: heads.journal, named: true, numeric: true, cell: row => formatMoney(row.journal, row.currency) },
+    {
+      head: heads.journal,
+      named: true,
+      numeric: true,
+      value: row => row.journal,
+      cell: row => formatMoney(row.journal, row.currency),
+    },
     { head: heads.gap, named: true, numeric: true, cell: row => <Gap account={row} /> },
   ]
   if (manages(role, 'finance'))

@@ -222,9 +222,10 @@ function Files() {
     {
       head: heads.at,
       className: 'whitespace-nowrap text-soft',
+      value: row => row.createdAt,
       cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
     },
-    { head: heads.rail, cell: row => row.rail },
+    { head: heads.rail, value: row => row.rail },
     { head: heads.payouts, named: true, cell: row => texts.files.confirmed(row.ended, row.payouts) },
     { head: heads.total, numeric: true, cell: totalOf },
     {
@@ -315,17 +316,18 @@ function Statements({ rails }: { rails: readonly string[] }) {
     {
       head: heads.at,
       className: 'whitespace-nowrap text-soft',
+      value: row => row.createdAt,
       cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
     },
-    { head: heads.file, className: 'font-medium wrap-anywhere', cell: row => row.fileName },
-    { head: heads.rail, cell: row => row.rail },
+    { head: heads.file, className: 'font-medium wrap-anywhere', value: row => row.fileName },
+    { head: heads.rail, value: row => row.rail },
     {
       head: heads.days,
       className: 'text-soft',
       cell: row => [...new Set([row.bookedFrom, row.bookedTo])].filter(Boolean).join(' – '),
     },
-    { head: heads.lines, named: true, numeric: true, cell: row => row.lines },
-    { head: heads.newLines, named: true, numeric: true, cell: row => row.newLines },
+    { head: heads.lines, named: true, numeric: true, value: row => row.lines },
+    { head: heads.newLines, named: true, numeric: true, value: row => row.newLines },
   ]
   if (mayAct(role, 'finance'))
     columns.push({

@@ -30,7 +30,7 @@ const money = ({ amount, currency }: StatementLine) => formatMoney(amount, curre
 
 /** Day, party and amount of a line: what every list of lines shows. */
 const factColumns = (): Column<StatementLine>[] => [
-  { head: texts.review.columns.day, className: 'whitespace-nowrap text-soft', cell: row => row.bookedOn },
+  { head: texts.review.columns.day, className: 'whitespace-nowrap text-soft', value: row => row.bookedOn },
   {
     head: texts.review.columns.party,
     className: 'wrap-anywhere',

@@ -35,6 +35,7 @@ export function Returned() {
     {
       head: texts.returned.columns.at,
       className: 'whitespace-nowrap text-soft',
+      value: row => row.cameBackAt,
       cell: row => <time dateTime={row.cameBackAt}>{formatDateTime(row.cameBackAt)}</time>,
     },
     { head: texts.returned.columns.kind, cell: row => texts.returned.kinds[row.kind] },

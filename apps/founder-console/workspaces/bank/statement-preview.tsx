@@ -32,7 +32,7 @@ export function ReadingView({ reading }: { reading: Reading }) {
         rows={first.map((line, place) => ({ ...line, place }))}
         keyOf={({ place }) => String(place)}
         columns={[
-          { head: columns.day, className: 'whitespace-nowrap', cell: row => row.bookedOn },
+          { head: columns.day, className: 'whitespace-nowrap', value: row => row.bookedOn },
           {
             head: columns.amount,
             numeric: true,

@@ -31,7 +31,12 @@ export function Wishes({ payouts, manages, onDone }: WishesProps) {
   const wished = payouts.filter((payout): payout is Wished => Boolean(payout.accountWish))
   if (wished.length === 0) return null
   const columns: Column<Wished>[] = [
-    { head: words.columns.amount, numeric: true, cell: row => formatMoney(row.amount, row.currency) },
+    {
+      head: words.columns.amount,
+      numeric: true,
+      value: row => row.amount,
+      cell: row => formatMoney(row.amount, row.currency),
+    },
     {
       head: words.columns.payee,
       className: 'wrap-anywhere',

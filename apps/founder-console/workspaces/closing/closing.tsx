@@ -218,6 +218,7 @@ function Closes() {
           {
             head: words.at,
             className: 'whitespace-nowrap text-soft',
+            value: row => row.at,
             cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
           },
         ]}

@@ -61,7 +61,7 @@ export function ManualEntries() {
     },
   })
   const columns: Column<ManualEntry>[] = [
-    { head: texts.text, className: 'wrap-anywhere', cell: row => row.text },
+    { head: texts.text, className: 'wrap-anywhere', value: row => row.text },
     {
       head: texts.lines,
       cell: row =>

@@ -45,7 +45,7 @@ export function Agreements() {
   }
   const { columns: heads } = texts
   const columns: Column<SendingAnchor>[] = [
-    { head: heads.name, className: 'font-medium wrap-anywhere', cell: row => row.name },
+    { head: heads.name, className: 'font-medium wrap-anywhere', value: row => row.name },
     {
       head: heads.account,
       cell: row => <Identifier value={row.account} what={texts.accountOf(row.name)} />,
@@ -54,6 +54,7 @@ export function Agreements() {
     {
       head: heads.at,
       className: 'whitespace-nowrap text-soft',
+      value: row => row.createdAt,
       cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
     },
   ]

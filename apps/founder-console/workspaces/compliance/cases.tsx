@@ -49,13 +49,13 @@ export function Cases() {
         </Button>
       ),
     },
-    { head: heads.hits, named: true, numeric: true, cell: row => row.hits },
+    { head: heads.hits, named: true, numeric: true, value: row => row.hits },
     {
       head: heads.assigned,
       named: true,
       cell: row => (row.assignedTo ? nameOf(row.assignedTo) : texts.nobody),
     },
-    { head: heads.due, named: true, className: 'whitespace-nowrap', cell: row => row.dueOn },
+    { head: heads.due, named: true, className: 'whitespace-nowrap', value: row => row.dueOn },
     {
       head: heads.status,
       cell: row => (

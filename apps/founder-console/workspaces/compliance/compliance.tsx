@@ -113,6 +113,7 @@ function Hits() {
     {
       head: heads.at,
       className: 'whitespace-nowrap text-soft',
+      value: row => row.createdAt,
       cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
     },
   ]
@@ -281,8 +282,8 @@ function Lists() {
       className: 'font-medium',
       cell: row => (row.list ? texts.lists.names[row.list] : row.source),
     },
-    { head: heads.published, className: 'whitespace-nowrap', cell: row => row.publishedOn },
-    { head: heads.entries, named: true, numeric: true, cell: row => row.entries },
+    { head: heads.published, className: 'whitespace-nowrap', value: row => row.publishedOn },
+    { head: heads.entries, named: true, numeric: true, value: row => row.entries },
     {
       head: heads.hash,
       className: 'font-mono text-soft',
@@ -291,6 +292,7 @@ function Lists() {
     {
       head: heads.at,
       className: 'whitespace-nowrap text-soft',
+      value: row => row.at,
       cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
     },
     {

@@ -55,12 +55,11 @@ const fields: SearchField[] = [
 
 /** The anchor's customers and the status of their identity check, without personal data; one of them open beside the list. */
 export function Component() {
-  const { id: anchorId, role } = useWorkspace()
+  const { id: anchorId, role, subdomain } = useWorkspace()
   const filter = filterIn(useSearchParams()[0])
   const [changing, setChanging] = useState<Customer>()
-  const list = useInfiniteQuery(
-    operator.pages(listWorkspaceCustomers, { params: { anchorId }, query: filter }),
-  )
+  const input = { params: { anchorId }, query: filter }
+  const list = useInfiniteQuery(operator.pages(listWorkspaceCustomers, input))
   const pathTo = (values: Record<string, string | undefined>) =>
     paths.workspace(anchorId, 'customers', values)
   const openPath = (open: string | undefined) => pathTo({ ...filter, open })
@@ -79,6 +78,7 @@ export function Component() {
         columns={!manages(role, 'compliance') ? columns : [...columns, actionsColumn(setChanging)]}
         keyOf={row => row.id}
         open={open}
+        saved={{ name: `${subdomain}-customers`, all: operator.all(listWorkspaceCustomers, input) }}
         showAll={filter.text || filter.account || filter.status ? pathTo({}) : undefined}
       />
       {open && !changing && <CustomerPanel id={open} onClose={close} />}
@@ -92,29 +92,42 @@ type Customer = AnswerOf<typeof listWorkspaceCustomers>[number]
 const columnsWith = (openPath: (id: string) => string): Column<Customer>[] => [
   {
     head: texts.columns.account,
+    value: row => row.account,
     cell: row => (
       <Link to={openPath(row.id)} preventScrollReset className={`${rowLink} font-mono text-13`}>
         {`${row.account.slice(0, 6)}…${row.account.slice(-4)}`}
       </Link>
     ),
   },
-  { head: texts.columns.name, named: true, className: 'wrap-anywhere', cell: row => row.name ?? '–' },
+  {
+    head: texts.columns.name,
+    named: true,
+    className: 'wrap-anywhere',
+    value: row => row.name,
+    cell: row => row.name ?? '–',
+  },
   {
     head: texts.columns.memo,
     named: true,
     className: 'text-soft tabular',
+    value: row => row.memo,
     cell: row => row.memo ?? '–',
   },
   {
     head: texts.columns.since,
     className: 'whitespace-nowrap text-soft',
+    value: row => row.createdAt,
     cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
   },
-  { head: texts.columns.status, cell: row => <IdentityStatus status={row.status} /> },
+  {
+    head: texts.columns.status,
+    value: row => texts.statuses[row.status],
+    cell: row => <IdentityStatus status={row.status} />,
+  },
   {
     head: settings.tier.column,
     named: true,
-    cell: row => settings.limits.tiers[row.tier ?? 'standard'],
+    value: row => settings.limits.tiers[row.tier ?? 'standard'],
   },
 ]
 

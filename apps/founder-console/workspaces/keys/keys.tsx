@@ -7,7 +7,8 @@ import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty, useNow } from '@windlass/ui/data-screen.tsx'
 import { formatAgo, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
-import { Code, type Column, Table } from '@windlass/ui/table.tsx'
+import { SavedTable } from '@windlass/ui/console/saved-table.tsx'
+import { Code, type Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
@@ -21,7 +22,7 @@ const keysQuery = (anchorId: string) => operator.query(listApiKeys, { params: { 
 type Action = { kind: 'create' } | { kind: 'roll' | 'revoke'; apiKey: ApiKey }
 
 export function Component() {
-  const { id: anchorId, homeDomain, role } = useWorkspace()
+  const { id: anchorId, homeDomain, role, subdomain } = useWorkspace()
   const keys = useQuery(keysQuery(anchorId))
   const now = useNow(30_000)
   const [action, setAction] = useState<Action>()
@@ -58,7 +59,8 @@ export function Component() {
         empty={<Empty title={texts.empty.title}>{texts.empty.detail}</Empty>}
       >
         {rows => (
-          <Table
+          <SavedTable
+            name={`${subdomain}-keys`}
             caption={texts.title}
             rows={rows}
             keyOf={row => row.id}
@@ -87,13 +89,14 @@ export function Component() {
 function columnsOf(now: number, onAction: ((action: Action) => void) | undefined): Column<ApiKey>[] {
   const isInactive = (key: ApiKey) => key.revokedAt !== null || isExpired(key, now)
   const columns: Column<ApiKey>[] = [
-    { head: texts.columns.name, className: 'font-medium max-sm:w-full', cell: key => key.name },
-    { head: texts.columns.prefix, cell: key => <Code>{key.prefix}…</Code> },
-    { head: texts.columns.scopes, className: 'text-soft', cell: key => key.scopes.join(', ') },
+    { head: texts.columns.name, className: 'font-medium max-sm:w-full', value: key => key.name },
+    { head: texts.columns.prefix, value: key => key.prefix, cell: key => <Code>{key.prefix}…</Code> },
+    { head: texts.columns.scopes, className: 'text-soft', value: key => key.scopes.join(', ') },
     {
       head: texts.columns.lastUsed,
       named: true,
       className: 'text-soft whitespace-nowrap',
+      value: key => key.lastUsedAt,
       cell: key => (key.lastUsedAt ? formatAgo(Date.parse(key.lastUsedAt), now) : texts.never),
     },
     { head: texts.columns.state, cell: key => <KeyState apiKey={key} now={now} /> },

@@ -271,6 +271,7 @@ function Entries({ anchorId }: { anchorId: string }) {
     {
       head: texts.columns.at,
       className: 'whitespace-nowrap text-soft',
+      value: row => row.createdAt,
       cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
     },
     { head: texts.columns.kind, cell: row => texts.kinds[row.kind] ?? row.kind.replaceAll('-', ' ') },

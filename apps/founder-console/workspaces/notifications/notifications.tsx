@@ -49,6 +49,7 @@ const columnsOf = (anchorId: string): Column<Notification>[] => [
   {
     head: texts.columns.at,
     className: 'whitespace-nowrap text-soft',
+    value: row => row.startedAt,
     cell: row => <time dateTime={row.startedAt}>{formatDateTime(row.startedAt)}</time>,
   },
   {
@@ -195,7 +196,7 @@ function webhookColumns(
   onAct: ((id: string, remove: boolean) => void) | undefined,
 ): Column<NotificationWebhook>[] {
   const all: Column<NotificationWebhook>[] = [
-    { head: texts.webhooks.columns.url, className: 'wrap-anywhere max-sm:w-full', cell: row => row.url },
+    { head: texts.webhooks.columns.url, className: 'wrap-anywhere max-sm:w-full', value: row => row.url },
     {
       head: texts.webhooks.columns.kinds,
       className: 'text-soft',

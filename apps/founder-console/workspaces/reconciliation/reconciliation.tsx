@@ -157,6 +157,7 @@ function Open() {
       head: heads.age,
       className: 'whitespace-nowrap text-soft',
       named: true,
+      value: row => row.foundAt,
       cell: row => (
         <time dateTime={row.foundAt} title={formatDateTime(row.foundAt)}>
           {formatAgo(Date.parse(row.foundAt), now)}

@@ -40,9 +40,19 @@ export function SafeguardingView() {
                 rows={currencies}
                 keyOf={row => row.currency}
                 columns={[
-                  { head: texts.currency, cell: row => row.currency },
-                  { head: texts.owed, numeric: true, cell: row => formatMoney(row.owed, row.currency) },
-                  { head: texts.there, numeric: true, cell: row => formatMoney(row.there, row.currency) },
+                  { head: texts.currency, value: row => row.currency },
+                  {
+                    head: texts.owed,
+                    numeric: true,
+                    value: row => row.owed,
+                    cell: row => formatMoney(row.owed, row.currency),
+                  },
+                  {
+                    head: texts.there,
+                    numeric: true,
+                    value: row => row.there,
+                    cell: row => formatMoney(row.there, row.currency),
+                  },
                 ]}
               />
             )}

@@ -61,7 +61,7 @@ function Missed() {
     <Requests
       words={missed}
       query={routes}
-      columns={[{ head: missed.lacking, className: WIDE, cell: row => row.detail }]}
+      columns={[{ head: missed.lacking, className: WIDE, value: row => row.detail }]}
     />
   )
 }
@@ -94,6 +94,7 @@ function Requests<Row extends AnchorOutcome | MissedRoute>({ words, query, colum
               {
                 head: texts.columns.at,
                 className: 'whitespace-nowrap text-soft',
+                value: row => row.decidedAt,
                 cell: row => <time dateTime={row.decidedAt}>{formatDateTime(row.decidedAt)}</time>,
               },
               {

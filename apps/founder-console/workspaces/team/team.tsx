@@ -8,7 +8,8 @@ import { Button } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
-import { type Column, Table } from '@windlass/ui/table.tsx'
+import { SavedTable } from '@windlass/ui/console/saved-table.tsx'
+import type { Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { queries } from '../../queries.ts'
@@ -70,7 +71,8 @@ export function Component() {
       )}
       <DataScreen query={members} explain={describeError} skeleton={<Bar className="h-32" />}>
         {rows => (
-          <Table
+          <SavedTable
+            name={`${subdomain}-team`}
             caption={texts.title}
             rows={rows}
             keyOf={row => row.userId}
@@ -100,14 +102,16 @@ function columnsOf(ownId: string | undefined, actionsOf: ActionsOf): Column<Memb
     {
       head: columns.name,
       className: 'font-medium max-sm:w-full',
+      value: member => member.fullName,
       cell: member => (member.userId === ownId ? texts.you(member.fullName) : member.fullName),
     },
-    { head: columns.email, className: 'text-soft wrap-anywhere', cell: member => member.email },
-    { head: columns.role, cell: member => workspace.list.roles[member.role] },
+    { head: columns.email, className: 'text-soft wrap-anywhere', value: member => member.email },
+    { head: columns.role, value: member => workspace.list.roles[member.role] },
     {
       head: columns.since,
       named: true,
       className: 'text-soft whitespace-nowrap max-lg:hidden',
+      value: member => member.since,
       cell: member => <time dateTime={member.since}>{formatDateTime(member.since)}</time>,
     },
     {

@@ -96,6 +96,7 @@ export function Component() {
   const columns: Column<DeveloperTransaction>[] = [
     {
       head: texts.columns.kind,
+      value: kindOf,
       cell: row => (
         <Link to={pathTo(row.id)} preventScrollReset className={rowLink}>
           {kindOf(row)}
@@ -106,22 +107,26 @@ export function Component() {
       head: texts.columns.customer,
       named: true,
       className: 'wrap-anywhere',
+      value: ({ customer }) => customer?.name,
       cell: ({ customer, account }) => customer?.name ?? `${account.slice(0, 6)}…${account.slice(-4)}`,
     },
     {
       head: texts.columns.amount,
       numeric: true,
+      value: row => row.amount,
       cell: row => row.amount && `${formatAmount(row.amount)} ${assetNameOf(workspace, row.asset)}`,
     },
     {
       head: texts.columns.railAmount,
       numeric: true,
+      value: row => row.railAmount,
       cell: row => row.railAmount && formatMoney(row.railAmount, row.currency),
     },
-    { head: texts.columns.rail, className: 'text-soft', cell: row => row.rail },
+    { head: texts.columns.rail, className: 'text-soft', value: row => row.rail },
     {
       head: texts.columns.at,
       className: 'whitespace-nowrap text-soft',
+      value: row => row.createdAt,
       cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
     },
     { head: texts.columns.status, cell: row => <TransactionStatus status={row.status} /> },

@@ -60,7 +60,7 @@ function Endpoints() {
   })
   const manages = mayAct(role)
   const columns: Column<WebhookEndpoint>[] = [
-    { head: texts.columns.url, className: 'wrap-anywhere font-medium max-sm:w-full', cell: row => row.url },
+    { head: texts.columns.url, className: 'wrap-anywhere font-medium max-sm:w-full', value: row => row.url },
     {
       head: texts.columns.events,
       className: 'text-soft',
@@ -69,6 +69,7 @@ function Endpoints() {
     {
       head: texts.columns.since,
       className: 'whitespace-nowrap text-soft',
+      value: row => row.createdAt,
       cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
     },
   ]
@@ -216,6 +217,7 @@ function Deliveries() {
     {
       head: texts.deliveries.at,
       className: 'whitespace-nowrap text-soft',
+      value: row => row.createdAt,
       cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
     },
     { head: texts.deliveries.event, cell: row => <Code>{row.event}</Code> },
