@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { type Column, Table } from './table.tsx'
+import { type Column, sortedBy, Table } from './table.tsx'
 
 interface Row {
   name: string
@@ -31,4 +31,12 @@ it('offers to sort by what has values, unless these are not all rows', () => {
     ).match(/<button[^>]*>[^<]*/g) ?? []
   expect(headsOf(true).map(head => head.replace(/.*>/, ''))).toEqual(['Name'])
   expect(headsOf(false)).toEqual([])
+})
+
+it('sorts numbers by what they are worth, texts as people read them, and puts rows without a value last', () => {
+  const order = (values: (string | null)[], direction: 'ascending' | 'descending') =>
+    sortedBy(values, value => value, direction)
+  expect(order(['10', null, '9.5', '-1'], 'ascending')).toEqual(['-1', '9.5', '10', null])
+  expect(order(['10', null, '9.5', '-1'], 'descending')).toEqual(['10', '9.5', '-1', null])
+  expect(order(['Zoë', 'ada', 'Émile'], 'ascending')).toEqual(['ada', 'Émile', 'Zoë'])
 })

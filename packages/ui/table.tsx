@@ -1,14 +1,5 @@
-import {
-  createSortedRowModel,
-  rowSortingFeature,
-  tableFeatures,
-  useTable,
-  type ColumnDef,
-  type Header,
-  type RowData,
-} from '@tanstack/react-table'
 import { compareDecimals, isDecimal } from '@windlass/money/compare-decimals.ts'
-import { useMemo, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Icon } from './icons.tsx'
 
@@ -40,43 +31,34 @@ export interface TableProps<Row> {
   isWhole?: boolean
 }
 
-const features = tableFeatures({
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-})
-
 /**
  * Rows of 40 px; on phones each row is a card. A link with the class `rowLink` in one of the cells makes the
  * whole row clickable.
  */
-export function Table<Row extends RowData>({
-  caption,
-  columns,
-  rows,
-  keyOf,
-  isCurrent,
-  isWhole = true,
-}: TableProps<Row>) {
-  const table = useTable({
-    ...{ features, data: rows, columns: useMemo(() => columns.map(definitionOf), [columns]) },
-    ...{ getRowId: keyOf, enableSorting: isWhole },
-  })
-  const columnOf = new Map(columns.map(column => [column.head, column]))
+export function Table<Row>({ caption, columns, rows, keyOf, isCurrent, isWhole = true }: TableProps<Row>) {
+  const [order, setOrder] = useState<Order>()
+  const by = isWhole ? columns.find(({ head, value }) => value && head === order?.head) : undefined
+  const sorted = by?.value && order ? sortedBy(rows, by.value, order.direction) : rows
   return (
     <div className="overflow-hidden rounded-8 border border-line bg-surface">
       <table className="w-full text-14">
         <caption className="sr-only">{caption}</caption>
         <thead className="max-sm:sr-only">
           <tr className="border-b border-line text-left text-13 text-soft">
-            {table.getFlatHeaders().map(header => (
-              <Head key={header.id} header={header} column={columnOf.get(header.column.id)!} />
+            {columns.map(column => (
+              <Head
+                key={column.head}
+                column={column}
+                direction={column === by ? order?.direction : undefined}
+                onSort={isWhole && column.value ? () => setOrder(next(column.head, order)) : undefined}
+              />
             ))}
           </tr>
         </thead>
         <tbody className="divide-y divide-line">
-          {table.getRowModel().rows.map(({ id, original: row }) => (
+          {sorted.map(row => (
             <tr
-              key={id}
+              key={keyOf(row)}
               className={classNames(
                 'relative h-10 transition-colors duration-100 hover:bg-hover max-sm:flex max-sm:h-auto max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:px-4 max-sm:py-3',
                 isCurrent?.(row) && 'bg-accent-tint',
@@ -95,47 +77,62 @@ export function Table<Row extends RowData>({
   )
 }
 
-function definitionOf<Row extends RowData>({ head, value }: Column<Row>): ColumnDef<typeof features, Row> {
-  if (!value) return { id: head, enableSorting: false }
-  return {
-    id: head,
-    // Rows without a value come last, whatever the direction.
-    ...{ accessorFn: row => value(row)?.toString(), sortUndefined: 'last', sortDescFirst: false },
-    sortFn: (one, other, id) => compare(one.getValue<string>(id), other.getValue<string>(id)),
-  }
+interface Order {
+  head: string
+  direction: 'ascending' | 'descending'
+}
+
+/** A further click turns the order, a third one gives the rows as they came. */
+function next(head: string, order: Order | undefined): Order | undefined {
+  if (order?.head !== head) return { head, direction: 'ascending' }
+  return order.direction === 'ascending' ? { head, direction: 'descending' } : undefined
+}
+
+/** Rows without a value come last in either direction. */
+export function sortedBy<Row>(
+  rows: readonly Row[],
+  valueOf: (row: Row) => Value,
+  direction: Order['direction'],
+): Row[] {
+  const sign = direction === 'ascending' ? 1 : -1
+  const keyed = rows.map(row => ({ row, key: valueOf(row)?.toString() || undefined }))
+  return keyed
+    .toSorted((one, other) => {
+      if (one.key === undefined || other.key === undefined)
+        return Number(one.key === undefined) - Number(other.key === undefined)
+      return sign * compare(one.key, other.key)
+    })
+    .map(({ row }) => row)
 }
 
 const compare = (one: string, other: string): number =>
   isDecimal(one) && isDecimal(other) ? compareDecimals(one, other) : one.localeCompare(other)
 
-const DIRECTIONS = { asc: 'ascending', desc: 'descending' } as const
-
-function Head<Row extends RowData>({
-  header,
-  column,
-}: {
-  header: Header<typeof features, Row>
+interface HeadProps<Row> {
   column: Column<Row>
-}) {
-  const direction = header.column.getIsSorted()
+  direction: Order['direction'] | undefined
+  onSort: (() => void) | undefined
+}
+
+function Head<Row>({ column, direction, onSort }: HeadProps<Row>) {
   return (
     <th
       scope="col"
-      aria-sort={direction ? DIRECTIONS[direction] : undefined}
+      aria-sort={direction}
       className={classNames(
         'px-3 py-2 font-medium first:pl-4 last:pr-4',
         column.numeric && 'text-right',
         column.className,
       )}
     >
-      {header.column.getCanSort() ? (
+      {onSort ? (
         <button
           type="button"
           className="inline-flex cursor-pointer items-center gap-1 font-medium hover:text-ink"
-          onClick={header.column.getToggleSortingHandler()}
+          onClick={onSort}
         >
           {column.head}
-          {direction && <Icon name={direction === 'asc' ? 'up' : 'chevron'} className="size-3" />}
+          {direction && <Icon name={direction === 'ascending' ? 'up' : 'chevron'} className="size-3" />}
         </button>
       ) : (
         column.head

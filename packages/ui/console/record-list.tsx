@@ -72,7 +72,7 @@ interface RecordListProps<Row> {
 }
 
 /** A list with its filter and its further pages. */
-export function RecordList<Row extends object>({
+export function RecordList<Row>({
   texts,
   list,
   columns,

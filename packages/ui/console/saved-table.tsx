@@ -16,7 +16,7 @@ interface SavedTableProps<Row> extends TableProps<Row> {
 }
 
 /** A table whose columns can be hidden, and whose rows can be saved as CSV. */
-export function SavedTable<Row extends object>({ name, readAll, ...table }: SavedTableProps<Row>) {
+export function SavedTable<Row>({ name, readAll, ...table }: SavedTableProps<Row>) {
   const { hidden, hide } = useHiddenColumns(name)
   const columns = table.columns.filter(({ head }) => !hidden.has(head))
   const save = async () => {
@@ -71,27 +71,30 @@ interface ColumnChoiceProps<Row> {
 
 function ColumnChoice<Row>({ columns, hidden, onHide }: ColumnChoiceProps<Row>) {
   const choosable = columns.filter(({ value }) => value)
+  const [isOpen, setOpen] = useState(false)
   const isLast = choosable.filter(({ head }) => !hidden.has(head)).length === 1
   return (
-    <details className="relative max-sm:hidden">
+    <details className="relative max-sm:hidden" onToggle={event => setOpen(event.currentTarget.open)}>
       <summary className={buttonLook('quiet', 'cursor-pointer list-none')}>
         {texts.list.columns} <Icon name="chevron" />
       </summary>
-      <fieldset className="absolute right-0 z-20 mt-1 min-w-48 rounded-8 border border-line bg-surface p-2">
-        <legend className="sr-only">{texts.list.columns}</legend>
-        {choosable.map(({ head }) => (
-          <label key={head} className="flex items-center gap-2 px-2 py-1 text-14">
-            <input
-              type="checkbox"
-              className="size-4 accent-accent"
-              checked={!hidden.has(head)}
-              disabled={isLast && !hidden.has(head)}
-              onChange={() => onHide(head)}
-            />
-            {head}
-          </label>
-        ))}
-      </fieldset>
+      {isOpen && (
+        <fieldset className="absolute right-0 z-20 mt-1 min-w-48 rounded-8 border border-line bg-surface p-2">
+          <legend className="sr-only">{texts.list.columns}</legend>
+          {choosable.map(({ head }) => (
+            <label key={head} className="flex items-center gap-2 px-2 py-1 text-14">
+              <input
+                type="checkbox"
+                className="size-4 accent-accent"
+                checked={!hidden.has(head)}
+                disabled={isLast && !hidden.has(head)}
+                onChange={() => onHide(head)}
+              />
+              {head}
+            </label>
+          ))}
+        </fieldset>
+      )}
     </details>
   )
 }
