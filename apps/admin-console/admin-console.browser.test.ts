@@ -2,8 +2,12 @@ import { listFleet, suspendAnchor } from '@windlass/contracts/platform/administr
 import { saveRoutingPolicy } from '@windlass/contracts/platform/admin-routing.ts'
 import {
   downloadExport,
+  decideWindDown,
   getRemoval,
+  getWindDown,
   removeAnchor,
+  requestWindDown,
+  type WindDown,
   upgradeAnchor,
   type Removal,
 } from '@windlass/contracts/platform/anchor-life.ts'
@@ -284,6 +288,48 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       ])
       expect(download.suggestedFilename()).toBe(removal('done').export?.file)
       await expect.poll(() => page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
+    })
+
+    test('an anchor is closed by two administrators: one asks, and only another is offered to approve', async () => {
+      let closing: WindDown | undefined
+      console.platform.answer(
+        getWindDown,
+        () => closing ?? new Refusal('not-found', 'Nobody asked to close this anchor.'),
+      )
+      console.platform.answer(requestWindDown, ({ body }) => {
+        closing = {
+          ...(body as Pick<WindDown, 'reason' | 'redeemUntil' | 'successor'>),
+          ...{ id: 'closing_1', state: 'waiting', requestedBy: 'admin:bosun' },
+          ...{ requestedAt: '2026-11-20T09:00:00.000Z', decidedBy: null, decidedAt: null },
+        }
+        return closing
+      })
+      console.platform.answer(decideWindDown, () => (closing = { ...closing!, state: 'announced' }))
+      const { page } = await openPage(console.browser, 'administrator')
+      const path = `${console.url}/fleet?open=${anchor(0).id}`
+      await page.goto(path)
+      await page.getByRole('button', { name: 'Close anchor' }).click()
+      await page.getByLabel('Reason').fill('Licence lapsed')
+      await page.getByLabel('Redeem until (UTC)').fill('2026-01-01')
+      await page.getByLabel('Who answers afterwards').fill('Quay Liquidators')
+      await page.getByLabel('How to reach them').fill('desk@quay.example')
+      await page.getByLabel('Type harbour to confirm').fill('harbour')
+      await page.getByRole('button', { name: 'Ask to close' }).click()
+      await page.getByRole('link', { name: /at least 30 days/ }).waitFor()
+      expect(closing).toBeUndefined()
+      const until = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10)
+      await page.getByLabel('Redeem until (UTC)').fill(until)
+      await page.getByRole('button', { name: 'Ask to close' }).click()
+      await page.getByText('Waits for a second administrator').waitFor()
+      expect(closing?.successor).toEqual({ name: 'Quay Liquidators', contact: 'desk@quay.example' })
+      // Who asked may take it back alone.
+      await page.getByText('Another administrator approves it').waitFor()
+      expect(await page.getByRole('button', { name: 'Approve closing' }).count()).toBe(0)
+      closing = { ...closing!, requestedBy: 'admin:coxswain' }
+      await page.goto(path)
+      await page.getByRole('button', { name: 'Approve closing' }).click()
+      await page.getByText('Announced to customers').waitFor()
+      await page.getByText('desk@quay.example').waitFor()
     })
 
     test('an upgrade goes to the platform’s own version by default', async () => {

@@ -292,6 +292,22 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', () 
     expect(state.signing.limits).toMatchObject({ perHour: '500', perPayment: null, destinations: null })
   })
 
+  test('an owner sets the key that opens the export of the anchor’s data', async () => {
+    const { page } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/anchor`, 'Key of the export')
+    await page.getByText('No key is set').waitFor()
+    await page.getByRole('button', { name: 'Set export key' }).click()
+    await page.getByLabel('Public key').fill('not a key')
+    await page.getByRole('button', { name: 'Save key' }).click()
+    await page.getByRole('link', { name: 'Enter the public key' }).waitFor()
+    const key = 'k'.repeat(43)
+    await page.getByLabel('Public key').fill(key)
+    await page.getByRole('button', { name: 'Save key' }).click()
+    await page.getByText('No key is set').waitFor({ state: 'hidden' })
+    const sent = console.platform.requests.findLast(({ line }) => line.endsWith('/export-key'))
+    expect(sent?.asked.body).toEqual({ publicKey: key })
+  })
+
   test('what lets more money out waits for a second person, who sees what it is and approves it', async () => {
     state.waitingActs = [
       {

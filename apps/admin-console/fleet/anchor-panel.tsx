@@ -26,6 +26,7 @@ import { aggregator, call, query } from '../api.ts'
 import { paths } from '../paths.ts'
 import { useMay } from '../may.ts'
 import { fleet as texts } from './texts.ts'
+import { Closing } from './closing.tsx'
 import { RemovalSection } from './removal.tsx'
 import { Upgrades } from './upgrades.tsx'
 
@@ -102,6 +103,7 @@ function AnchorFacts({ anchor, entry }: { anchor: FleetAnchor; entry: RegistryEn
       </Facts>
       <Events anchorId={anchor.id} />
       {isDeployed(anchor) && <Upgrades anchor={anchor} />}
+      {isDeployed(anchor) && <Closing anchor={anchor} />}
       {(isDeployed(anchor) || anchor.status === 'removed') && <RemovalSection anchor={anchor} />}
       <RawJson value={anchor} />
     </div>

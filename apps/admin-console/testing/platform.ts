@@ -15,7 +15,12 @@ import {
   verifyAudit,
 } from '@windlass/contracts/platform/administrators.ts'
 import { listRoutingPolicies } from '@windlass/contracts/platform/admin-routing.ts'
-import { getRemoval, listFleetEvents, listUpgrades } from '@windlass/contracts/platform/anchor-life.ts'
+import {
+  getRemoval,
+  getWindDown,
+  listFleetEvents,
+  listUpgrades,
+} from '@windlass/contracts/platform/anchor-life.ts'
 import {
   approveApplication,
   getApplication,
@@ -163,6 +168,7 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
   platform.answer(getRemoval, () =>
     inside(new Refusal('removal-not-found', 'Nobody asked for the removal of this anchor.')),
   )
+  platform.answer(getWindDown, () => inside(new Refusal('not-found', 'Nobody asked to close this anchor.')))
   platform.answer(listAnchors, () => ({ anchors: [entry(0, true), entry(1, false)] }))
   platform.answer(getAnchorHealth, () => ({
     uptime: { good: 202, checks: 208, percentage: 97.1 },

@@ -1,3 +1,4 @@
+import { getExportKey, setExportKey, type ExportKey } from '@windlass/contracts/platform/anchor-life.ts'
 import { listAnchorEvents } from '@windlass/contracts/platform/anchor-life.ts'
 import {
   type AnchorSettings,
@@ -102,6 +103,8 @@ export function answerAnchor(platform: FakePlatform, state: OperatorsState, insi
       },
     ]),
   )
+  platform.answer(getExportKey, () => inside({ publicKey: null }))
+  platform.answer(setExportKey, ({ body }) => inside(body as ExportKey))
   platform.answer(getWorkspaceSigning, () => inside(state.signing))
   platform.answer(setWorkspaceSigningLimits, ({ body }) => {
     if (!state.confirmed) return new Refusal('confirmation-needed', 'Confirm who you are.')

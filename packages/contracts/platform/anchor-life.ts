@@ -219,6 +219,7 @@ export const downloadExport = endpoint('GET /api/v1/admin/anchors/:id/export', {
 export const ExportKey = Type.Object({
   publicKey: Type.Union([Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }), Type.Null()]),
 })
+export type ExportKey = Static<typeof ExportKey>
 
 export const getExportKey = endpoint('GET /api/v1/anchors/:anchorId/export-key', {
   realm: 'operator',

@@ -13,6 +13,7 @@ import { Domain, Fact, Facts, Panel } from '@windlass/ui/page.tsx'
 import type { ReactNode } from 'react'
 import { anchorUrl } from '../../paths.ts'
 import { unitOfEach } from '../assets.ts'
+import { ExportKeyPanel } from './export-key.tsx'
 import { SigningPanel } from './signing.tsx'
 import { WaitingActs } from './waiting-acts.tsx'
 import { overview as texts } from '../overview/texts.ts'
@@ -31,6 +32,7 @@ export function Component() {
       </div>
       {anchor.status === 'active' && <WalletChecksPanel anchorId={anchor.id} />}
       {anchor.status === 'active' && <SigningPanel anchorId={anchor.id} />}
+      <ExportKeyPanel />
       {anchor.status === 'active' && <Endpoints homeDomain={anchor.homeDomain} />}
     </div>
   )

@@ -103,3 +103,28 @@ export const waitingActs = catalogue({
   takeBack: text('Take back', 'Retirar'),
   failed: text('It was not done', 'No se hizo'),
 })
+
+export const exportKey = catalogue({
+  title: text('Key of the export', 'Clave de la exportación'),
+  lead: text(
+    'If the anchor is ever removed, its data is exported. This key opens names, accounts and documents in it without the platform.',
+    'Si alguna vez se elimina el anchor, sus datos se exportan. Esta clave abre en ellos nombres, cuentas y documentos sin la plataforma.',
+  ),
+  none: text(
+    'No key is set: only the platform can open them.',
+    'No hay clave: solo la plataforma puede abrirlos.',
+  ),
+  change: text('Set export key', 'Fijar la clave'),
+  how: text(
+    'Make a key in a clone of Windlass. It writes the private key into a file, which you keep, and prints the public key.',
+    'Cree una clave en un clon de Windlass. La clave privada queda en un archivo, que usted guarda, y se muestra la pública.',
+  ),
+  label: text('Public key', 'Clave pública'),
+  hint: text('43 characters. Leave it empty for no key.', '43 caracteres. Déjelo vacío para no tener clave.'),
+  invalid: text(
+    'Enter the public key that the command printed.',
+    'Escriba la clave pública que mostró el comando.',
+  ),
+  save: text('Save key', 'Guardar la clave'),
+  failed: text('The key was not set', 'La clave no se fijó'),
+})
