@@ -166,7 +166,7 @@ describe.skipIf(inTheWay)('the stack in containers', { timeout: 600_000 }, () =>
   })
 })
 
-/** Of a host's page, if its certificate is one by `ca`. */
+/** Reads a host's page, if its certificate is one by `ca`. */
 function statusOverTls({
   host,
   path,

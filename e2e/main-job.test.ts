@@ -26,7 +26,7 @@ import { foundersOf } from './founders.ts'
 import { raiseWholeStack, type RaisedStack } from './raised-stack.ts'
 
 let stack: RaisedStack
-/** Of the demo that the first test walked. */
+/** The demo that the first test walked. */
 let walked: Story
 beforeAll(async () => {
   stack = await raiseWholeStack()

@@ -5,7 +5,7 @@ import { createDatabaseClock } from './database-clock.ts'
 /** A database whose clock is ahead of the machine's, and that takes a while to answer. All in milliseconds. */
 function databaseOf({ ahead }: { ahead: number }) {
   let present = 0
-  /** Of each reading: until the database reads its clock, and from there until the answer is here. */
+  /** The two parts of each reading: until the database reads its clock, and from there until the answer is here. */
   const delays: [number, number][] = []
   const read = async (): Promise<Date> => {
     const [there, back] = delays.shift() ?? [0, 0]

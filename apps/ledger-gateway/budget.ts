@@ -9,7 +9,7 @@ export type Urgency = 'money' | 'person' | 'routine'
 /** Share of the rate limit that stays free for more urgent requests. */
 const KEEP_FREE: Record<Urgency, number> = { money: 0, person: 0.1, routine: 0.4 }
 /**
- * Of the rate limit, in each of its windows, that one caller has for what is urgent. After that its requests count as routine:
+ * Part of the rate limit, in each of its windows, that one caller has for what is urgent. After that its requests count as routine:
  * whatever an anchor does, or says of its urgency, others' money finds requests left.
  */
 const OWN_SHARE = 0.25

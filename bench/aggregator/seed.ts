@@ -20,7 +20,7 @@ export const corridors = ['USDC', 'EURT', 'BRLX'].flatMap(asset =>
 export const quotedCorridor = corridors[0] ?? { asset: '', rail: '', region: '', currency: '' }
 
 /**
- * Of those who serve a corridor one in forty is suspended, one in forty has little capacity and one in forty is down: as
+ * Among those who serve a corridor one in forty is suspended, one in forty has little capacity and one in forty is down: as
  * the fleet answers, so that the first poll of all does not change everything.
  */
 export async function seedAnchors(pool: pg.Pool, { anchors, apiPort }: Seed): Promise<void> {

@@ -8,7 +8,7 @@ const BUSY = 0.15
 const LOOKED_AT_MS = 1_000
 
 export interface Load {
-  /** Of a minute. */
+  /** The mean of a minute. */
   average: number
   /** From 0 to 1: the part of all processors that was busy for a second. */
   busy: number

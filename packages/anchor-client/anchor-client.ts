@@ -67,7 +67,7 @@ export { listManualEntries } from '@windlass/contracts/anchor/manual-entries.ts'
 export interface AnchorSettings {
   /** The anchor's address, such as `https://mumbai.example.com`. */
   url: string
-  /** Of the founder console (workspace, API keys). */
+  /** A key of the founder console (workspace, API keys). */
   apiKey: string
   /** The platform's own by default. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>

@@ -11,7 +11,7 @@ export interface EndpointShape {
   /** The least role of an administrator who may call it. The realm `admin` needs one; services do not start without. */
   readonly role?: AdminRole
   /**
-   * Of the realm `operator`, for an endpoint of one anchor (`:anchorId`): the least role in its organization. It brings
+   * The least role in the anchor's organization, in the realm `operator`, for an endpoint of one anchor (`:anchorId`). It brings
    * `anchor-not-found`, and `forbidden` where not every member may.
    */
   readonly who?: 'owner' | 'admin' | 'member'
@@ -30,9 +30,9 @@ export interface EndpointShape {
   readonly secondPerson?: true | 'to-approve'
   /** Sessions waiting for one of these steps may call it too; other endpoints refuse them. */
   readonly awaiting?: readonly SignInStep[]
-  /** Of the realm `developer`: a key needs one of these, else 403. */
+  /** A key needs one of these in the realm `developer`, else 403. */
   readonly scopes?: readonly ApiKeyScope[]
-  /** Of the realm `public`, which needs one. */
+  /** The limit that an endpoint of the realm `public` needs. */
   readonly limit?: PublicLimit
   readonly summary: string
   readonly params?: TSchema

@@ -5,7 +5,7 @@ export class TooLarge extends Error {
   }
 }
 
-/** Of any answer of Horizon, after it was decompressed: a page of 200 usual transactions has some 2 MB. */
+/** The most that any answer of Horizon may have, after it was decompressed: a page of 200 usual transactions has some 2 MB. */
 export const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 /**

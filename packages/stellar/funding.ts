@@ -159,7 +159,7 @@ function storeOf(stores: readonly EnvelopeStore[]): EnvelopeStore {
 }
 
 export interface TopUp extends Common {
-  /** Of the account that pays (`FUNDING_ACCOUNT`). */
+  /** The account that pays (`FUNDING_ACCOUNT`). */
   payer: TransactionSigner
   account: string
   /** Stroops: below `least` beyond its reserves, the account gets what it lacks to `target`. */

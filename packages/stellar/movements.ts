@@ -20,7 +20,7 @@ interface Operation extends Omit<PaymentRecord, 'fault'> {
   funder?: string
   account?: string
   starting_balance?: string
-  /** Of a claimable balance, as `CODE:ISSUER`. */
+  /** The asset of a claimable balance, as `CODE:ISSUER`. */
   asset?: string
   claimants?: { destination: string }[]
 }

@@ -13,7 +13,7 @@ interface Reads {
   transaction(hash: string): Promise<TransactionDocument | null>
 }
 
-/** Of a page that was too much at once. */
+/** Sizes of a page that was too much at once. */
 const SMALL = 20
 const SMALLEST = 2
 /** Transactions of a page that are asked for one by one. */

@@ -150,7 +150,7 @@ export function readChallenge(envelope: string, terms: ChallengeTerms, now: Date
 const verifiers = new Map<string, Verifier>()
 const MOST_VERIFIERS = 50
 
-/** Of a server: it checks many. */
+/** A server's verifier, which is kept: it checks many. */
 function verifierOf(server: string): Verifier {
   const known = verifiers.get(server)
   if (known) return known

@@ -119,7 +119,7 @@ async function submitAndWait(source: LedgerSource, envelope: string): Promise<Su
     : unknown(`HTTP ${answer.status}`)
 }
 
-/** Of the transaction inside a fee bump: it may be on the ledger by another one. */
+/** Takes the hash of the transaction inside a fee bump: it may be on the ledger by another one. */
 function innerHashOf(envelope: string, passphrase: string): string {
   const transaction = TransactionBuilder.fromXdr(envelope, passphrase)
   const inner = transaction instanceof FeeBumpTransaction ? transaction.innerTransaction : transaction

@@ -1,4 +1,4 @@
-/** Of one stage of provisioning each, in the order in which they run; what stands in between is inside of a stage. */
+/** One stage of provisioning each, in the order in which they run; what stands in between is inside of a stage. */
 const BY_STAGE = {
   keys: [],
   funding: ['funded', 'issue-stored', 'issue-applied'],

@@ -26,6 +26,7 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\bheard of\b|\bhears of\b/i, 'received, learns of'],
   [/\bdoorbell\b|\bsilentBells\b|\bbells\b/i, 'notification, wake'],
   [/\btakeIn\b|\bgoOn\b|\bgoneOn\b/, 'accept, continue'],
+  [/^\s*(?:\/\*\*|\*|\/\/) Of\b/, 'a comment that begins with a verb or a noun'],
   [/\bby dint of\b|\bbethink\b|\bbehold\b/i, 'plain words'],
 ]
 

@@ -61,7 +61,7 @@ export interface AdministratorsState {
   rejectedMeanwhile?: string
   /** What a sign-in waits for. */
   awaiting?: SignInStep
-  /** Of the administrator who is signed in; by default an owner. */
+  /** The role of the administrator who is signed in; by default an owner. */
   role?: AdminRole
   /** By default the owner whom the settings name. */
   fromSettings?: boolean

@@ -317,7 +317,7 @@ describe('a route that nobody could serve', () => {
     expect(await rules('bank')).toEqual(['rail', 'rail'])
     expect(await rules('paused')).toEqual(['rail', 'status'])
     expect(await rules('down')).toEqual(['rail', 'availability'])
-    // Of another asset.
+    // Serves another asset.
     expect(await missed('euro')).toEqual([])
     expect(await missed('cheap', '?limit=1')).toEqual([newest])
   })

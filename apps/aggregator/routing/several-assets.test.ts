@@ -6,7 +6,7 @@ const [ONE, OTHER] = [`G${'B'.repeat(55)}`, `G${'C'.repeat(55)}`]
 const usdc = (issuer: string) => ({ code: 'USDC', issuer, anchoredTo: 'USD' })
 
 let aggregator: TestAggregator
-/** Of MUMBAI and of USDC that ONE issues. */
+/** Holds MUMBAI and USDC that ONE issues. */
 let several: AnchorServer
 let single: AnchorServer
 let pays = '50'

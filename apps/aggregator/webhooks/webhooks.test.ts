@@ -307,7 +307,7 @@ describe('a wallet’s webhook', () => {
   })
 
   it('is notified when an anchor has been unavailable for a minute, and when it is back', async () => {
-    // Of its own: an aggregator's worker reports the anchors of its registry.
+    // A database of its own: an aggregator's worker reports the anchors of its registry.
     const own = await testDatabase(sharedMigrations, ownMigrations)
     const database = openDatabase<Tables>(own.url, { name: 'test', max: 2 })
     await database.pool.query(

@@ -63,15 +63,15 @@ export interface Explained {
 }
 
 export interface Undo {
-  /** Of a deposit that was matched, before. */
+  /** What was agreed about a matched deposit before. */
   terms?: AgreedTerms
   /** Orders that ended. */
   orders?: string[]
-  /** Of a deposit that the bank took back: what became of it. */
+  /** What became of a deposit that the bank took back. */
   takenBack?: 'awaited' | 'owed'
   /** The order that people had paid at the bank themselves. */
   byHand?: string
-  /** Of a return: the rail over which it leaves. */
+  /** The rail over which a return leaves. */
   rail?: string
 }
 

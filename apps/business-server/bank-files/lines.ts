@@ -49,7 +49,7 @@ export const sealLine = (sealer: Sealer, id: string, details: LineDetails): Buff
 export const openLine = (sealer: Sealer, { id, sealed }: Pick<BankLine, 'id' | 'sealed'>): LineDetails =>
   JSON.parse(sealer.open(sealed, contextOf(id))) as LineDetails
 
-/** Of a line about which nothing is decided. */
+/** What a line has about which nothing is decided. */
 export const UNDECIDED = {
   transfer_id: null,
   order_id: null,

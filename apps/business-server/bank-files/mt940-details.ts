@@ -35,7 +35,7 @@ const BEGINS = {
 
 const TEXT = /^(2\d|6[0-3])$/
 const PARTY = /^3[0-3]$/
-/** Of the two subfields of the name, which continues in the second one where the first is full. */
+/** Characters of the name's first subfield, when it is full: the name continues in the second. */
 const FULL = 26
 
 function subfields(joined: string, separator: string, direction: 'in' | 'out'): Details {
@@ -130,7 +130,7 @@ function swiftParty(words: readonly Word[], direction: 'in' | 'out'): Party {
   return { name: namesOf(name, nameIn(other)), account: first(own, 'IBAN'), bank: first(own, 'BIC') }
 }
 
-/** Of `/ULTD/name/id`. */
+/** Reads the name of `/ULTD/name/id`. */
 const nameIn = (value: string | null): string | null => value && (value.split('/')[0] ?? null)
 
 function dutchParty(words: readonly Word[]): Party {

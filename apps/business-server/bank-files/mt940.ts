@@ -9,7 +9,7 @@ const MAX_FIELD_LINES = 60
 interface Field {
   tag: string
   lines: string[]
-  /** Of the file, from 1. */
+  /** The line in the file, from 1. */
   number: number
 }
 

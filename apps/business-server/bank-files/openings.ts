@@ -89,7 +89,7 @@ export async function decideOpening(
   return account
 }
 
-/** Of each account: the opening balance that counts, and the one that waits. */
+/** Lists for each account the opening balance that counts, and the one that waits. */
 export async function openingsOf(
   db: Db<Tables>,
 ): Promise<Map<string, { counts?: BankOpening; pending?: BankOpening }>> {

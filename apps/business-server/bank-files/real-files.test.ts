@@ -22,7 +22,7 @@ interface Case {
   columns?: Partial<CsvColumns>
   /** `in 12.50 2026-11-20`, perhaps with what the line has too. */
   lines: (string | [money: string, has: object])[]
-  /** Of the open deposits. */
+  /** Which of the open deposits are funded. */
   funded?: boolean[]
   has?: object
 }

@@ -19,7 +19,7 @@ export interface StatementLine {
   party: Party
   /** Why the bank sends a payment back, where it says so. */
   returnReason: string | null
-  /** Of which booking of several transactions this is one; null: it is the whole booking. */
+  /** The booking of several transactions that has this one; null: it is the whole booking. */
   booking: Booking | null
 }
 

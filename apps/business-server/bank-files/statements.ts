@@ -206,7 +206,7 @@ interface Count {
   leftOut: readonly LeftOut[]
 }
 
-/** Of a file that is read again, `new_lines` counts those that were new at first too. */
+/** Where a file is read again, `new_lines` counts those that were new at first too. */
 export function closeStatement(
   tx: Db<Tables>,
   { id, new_lines: before }: BankStatementRow,
@@ -240,7 +240,7 @@ export function listStatements(
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(page)).execute()
 }
 
-/** Of each account the newest statement: the one that reaches furthest, of those the one read last. */
+/** Lists the newest statement of each account: the one that reaches furthest, of those the one read last. */
 export async function lastStatements(db: Db<Tables>): Promise<Map<string, BankStatementRow>> {
   const rows = await db
     .selectFrom('bank_statements')

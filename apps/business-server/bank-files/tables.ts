@@ -122,7 +122,7 @@ export interface BankLineTable {
   sealed: Buffer
   /** Null: an older release read it. */
   facts: string | null
-  /** Of the booking that has this transaction beside others: its number in the file, and what it comes to. */
+  /** The booking that has this transaction beside others: its number in the file, and what it comes to. */
   booking: number | null
   booking_direction: 'in' | 'out' | null
   booking_amount: string | null
@@ -136,9 +136,9 @@ export interface BankLineTable {
   why: string | null
   transfer_id: string | null
   order_id: string | null
-  /** Of an ignored line. */
+  /** The line that an ignored one repeats. */
   ignored_as: 'own' | 'duplicate' | null
-  /** Of the business's own money. */
+  /** The account of the journal, for the business's own money. */
   own_account: OwnAccount | null
   /** The line that an ignored one repeats. */
   duplicate_of: string | null

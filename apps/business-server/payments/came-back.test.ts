@@ -18,7 +18,7 @@ import { receiveRailPayment } from './receive-rail-payment.ts'
 import { sweepExcess } from './sweep.ts'
 
 let anchor: LedgerAnchor
-/** Of another anchor, which the platform knows. */
+/** The accounts of another anchor, which the platform knows. */
 let others: string[]
 beforeEach(async () => {
   others = []

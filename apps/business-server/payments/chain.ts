@@ -215,7 +215,7 @@ const NOT_RESET = {
   unproven: 'Not every source of the ledger shows another chain yet. Try again in a minute.',
 } as const
 
-/** Of envelopes and transfers in an incident. */
+/** Envelopes and transfers that an incident lists at most. */
 const LISTED = 500
 
 /**
@@ -331,7 +331,7 @@ interface Compared {
   difference: Amount
 }
 
-/** Of each asset. */
+/** Compares each asset. */
 async function compareBalances(deps: Deps): Promise<Compared[]> {
   const balances = await readScalar(deps.database.db, treasuryBalances(deps))
   return compare(await readHoldings(deps), balances)

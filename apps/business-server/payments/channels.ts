@@ -25,7 +25,7 @@ import { waitColumns } from './waits.ts'
 /** Payments that are due at once before channels are worth their reserve. */
 const BUSY = 10
 const MOST = 76
-/** Of one transaction: each new account signs it, and a transaction has at most 20 signatures. */
+/** In one transaction: each new account signs it, and a transaction has at most 20 signatures. */
 const OPENED_AT_ONCE = 19
 const CLOSED_AT_ONCE = 60
 /** Base reserves that a channel takes: two as an account, one for its signer. */
@@ -273,7 +273,7 @@ const opening = (channel: string, treasury: string): xdr.Operation[] => [
   Operation.endSponsoringFutureReserves({ source: channel }),
 ]
 
-/** Of foreign channels without an envelope of ours that may still apply: its end could not be proven any more. */
+/** Closes foreign channels without an envelope of ours that may still apply: its end could not be proven any more. */
 async function closing(deps: Deps, treasury: string): Promise<xdr.Operation[]> {
   const { db } = deps.database
   const rows = await db

@@ -151,7 +151,7 @@ export async function endIncident(
     .execute()
 }
 
-/** Of the chain that was reset: nobody can look them up, and nothing follows from them. What is held is refunded on the new chain. */
+/** Ends those of the chain that was reset: nobody can look them up, and nothing follows from them. What is held is refunded on the new chain. */
 const ENDED_BY_RESET = [
   'unreadable-payment',
   'unproven-payment',

@@ -69,7 +69,7 @@ async function queueCanceled(tx: Db<Tables>, { cause, purpose, ...wanted }: NewP
 export const codeOf = ({ config }: Pick<Deps, 'config'>, { asset }: Pick<LedgerPayment, 'asset'>): string =>
   servedAsset(config.anchor, asset === 'native' ? null : asset).code
 
-/** Of units of any asset, not of XLM. */
+/** Whether a payment is in units of an asset, not in XLM. */
 export const IS_UNITS = sql<boolean>`asset is distinct from 'native'`
 
 /**

@@ -22,7 +22,7 @@ import { confirmPayments } from './second-source.ts'
 /** After a longer pause the whole chain is checked: the network may have been reset, Horizon's history cut. */
 const LONG_PAUSE_SECONDS = 600
 const MAX_RETRY_SECONDS = 3_600
-/** Of a payment that the second source did not confirm. */
+/** Seconds until a payment is asked about again that the second source did not confirm. */
 const UNCONFIRMED_RETRY_SECONDS = 60
 
 /**

@@ -88,7 +88,7 @@ const startedAt = (url: string): Deps => {
 const otherHash = (body: string) => {
   const ledger = JSON.parse(body) as { header_xdr: string }
   const header = Buffer.from(ledger.header_xdr, 'base64')
-  // Of the hash of the ledger before.
+  // The hash of the ledger before.
   header[10] = (header[10] ?? 0) ^ 1
   const hash = createHash('sha256').update(header).digest('hex')
   return JSON.stringify({ ...ledger, header_xdr: header.toString('base64'), hash })

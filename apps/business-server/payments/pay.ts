@@ -225,7 +225,7 @@ const feeRaise = ({ config, horizon, distribution }: Deps): FeeRaise => ({
   payer: distribution,
 })
 
-/** Of a claimable balance: the customer and the anchor. */
+/** Who may claim a balance: the customer and the anchor. */
 const CLAIMANTS = 2n
 
 /** Throws {@link XlmShortage} before anything is signed: a transaction without enough XLM is refused, for a fee. */

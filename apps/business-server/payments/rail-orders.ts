@@ -24,7 +24,7 @@ interface Order {
   currency: string
 }
 
-/** Of the return of a payment over a rail, whatever the reason. */
+/** The cause of a payment's return over a rail, whatever the reason. */
 export const returnCause = (rail: string, paymentId: string): string => `return:${rail}:${paymentId}`
 
 /** The id of the order that returns a payment over a rail, whether there is one or not. */

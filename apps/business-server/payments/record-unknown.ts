@@ -105,7 +105,7 @@ async function isAccounted(db: Db<Tables>, { id, sequence }: HorizonAccount): Pr
 /** A place in the account's history: everything up to it is known. */
 interface Place {
   cursor: string
-  /** Of the account's last transaction up to there. */
+  /** The number of the account's last transaction up to there. */
   sequence: string
 }
 

@@ -212,7 +212,7 @@ interface RailOrderTable {
   destination: ColumnType<Record<string, string>, string, never>
   state: ColumnType<'queued' | 'sent' | 'paid' | 'failed', undefined, 'queued' | 'sent' | 'paid' | 'failed'>
   failure: string | null
-  /** Of a return: people decided that the money is not sent back. */
+  /** Whether people decided that the money of a return is not sent back. */
   taken_back: Generated<boolean>
   /** Nothing held a payout, so its rail may have it. */
   handed: Generated<boolean>

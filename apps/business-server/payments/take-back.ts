@@ -15,7 +15,7 @@ import { awaitAgain, reverseReceipt } from './reverse.ts'
 
 /** What says that a bank took the money of a deposit back. */
 interface TakenBack {
-  /** Of the statement's line or the provider's report: each counts once. */
+  /** Names the statement's line or the provider's report: each counts once. */
   cause: string
   amount: string
   /** What the bank said. */

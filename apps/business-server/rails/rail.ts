@@ -71,7 +71,7 @@ export interface RailPayment {
   currency: string
   at: Date
   report: OrderReport | null
-  /** Of a return: the payment that goes back. */
+  /** The payment that goes back in a return. */
   returned?: string
 }
 
@@ -163,6 +163,6 @@ export interface RailOptions {
   db: Db<Tables>
   clock: Clock
   logger: FastifyBaseLogger
-  /** Of the provider's API, in tests. */
+  /** The address of the provider's API, in tests. */
   providerUrl?: string | undefined
 }

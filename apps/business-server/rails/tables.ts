@@ -49,9 +49,9 @@ interface BankPayoutTable {
   rail: string
   amount: string
   currency: string
-  /** Of a payout: the withdrawal, which has the account. */
+  /** The withdrawal of a payout, which has the account. */
   transfer_id: string | null
-  /** Of a return: the line whose money goes back. */
+  /** The line whose money goes back in a return. */
   line_id: string | null
   /** Where a return goes if the line names no account. */
   sealed_destination: Buffer | null

@@ -97,7 +97,7 @@ export class PriceChanged extends Problem {
 }
 
 type Agreed = Partial<Pick<Transfer, 'amount' | 'fee' | 'fiat_amount' | 'rate' | 'exchange' | 'currency'>> & {
-  /** Of a firm quote: it is honoured for money that comes before. */
+  /** The end of a firm quote: it is honoured for money that comes before. */
   quoteUntil?: Date
 }
 

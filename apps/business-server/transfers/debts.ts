@@ -29,7 +29,7 @@ export async function addDebt(
   return tx.insertInto('customer_debts').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Of a deposit, locked, whatever became of it; null: its money was never taken back. */
+/** Finds and locks a deposit's debt, whatever became of it; null: its money was never taken back. */
 export async function lockDebtOf(tx: Db<Tables>, transferId: string): Promise<CustomerDebt | null> {
   const query = tx.selectFrom('customer_debts').selectAll().where('transfer_id', '=', transferId)
   return (await query.where('state', '<>', 'reversed').forUpdate().executeTakeFirst()) ?? null

@@ -30,7 +30,7 @@ interface Limited {
 
 async function limitedBy(db: Db<Tables>, transfer: Of): Promise<Limited> {
   const { sep, account, account_memo: memo } = transfer
-  // Of a direct payment (SEP-31) the account is the sending anchor's, whose identity checks the agreement relies on.
+  // In a direct payment (SEP-31) the account is the sending anchor's, whose identity checks the agreement relies on.
   if (sep === '31') {
     const key = transfer.person ?? (await senderOf(db, transfer.customer_id))
     return {

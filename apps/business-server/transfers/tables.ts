@@ -34,16 +34,16 @@ interface TransferTable {
   direction: 'deposit' | 'withdrawal'
   state: TransferState
   account: string
-  /** Of the wallet's login; with `account` it is one customer. */
+  /** The memo of the wallet's login; with `account` it is one customer. */
   account_memo: string | null
-  /** Of a direct payment: the sender. */
+  /** The sender of a direct payment. */
   customer_id: string | null
-  /** Of a direct payment. */
+  /** Present in a direct payment. */
   receiver_id: string | null
   /** Towards whose limits it counts: the person's id at the platform, or the sender of a direct payment. Null: not known, or nothing is agreed yet. */
   person: ColumnType<string | null, undefined, string | null>
   stellar_account: string
-  /** Of a deposit: the payment to `stellar_account` carries it. */
+  /** The memo that a deposit's payment to `stellar_account` carries. */
   memo: string | null
   memo_type: string | null
   /** A refund on the ledger carries it, except to a muxed address. */
@@ -63,7 +63,7 @@ interface TransferTable {
   exchange: ColumnType<ExchangeTerms | null, ExchangeTerms | null | undefined, ExchangeTerms | null>
   quote_id: string | null
   reference: string | null
-  /** Of a withdrawal: the id memo that the customer's payment must have. */
+  /** The id memo that the customer's payment must have in a withdrawal. */
   ledger_memo: string | null
   sealed_destination: Buffer | null
   /** As an earlier release wrote it; empty once it is encrypted. */

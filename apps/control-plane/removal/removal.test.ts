@@ -50,7 +50,7 @@ async function standingAnchor(): Promise<AnchorPlan> {
     `insert into business.webhook_endpoints (url, secret, events) values ('https://a.example', 'whsec_verysecret', '{x}')`,
   )
   await database.query('set search_path to business')
-  // Of 1,000 units 700.5 are with others, and money is to be returned.
+  // Others have 700.5 of 1,000 units, and money is to be returned.
   await database.query(`
     with entry as (insert into business.journal_entries (cause, kind) values ('test', 'test') returning id)
     insert into business.journal_lines (entry_id, account, unit, amount)
@@ -120,7 +120,7 @@ async function remains(plan: AnchorPlan) {
 
 const nothingButKeys = { databases: 0, roles: 0, servers: 0, routes: 0, files: false, keys: 3, exports: 1 }
 
-/** Of the last that was removed. */
+/** The last one that was removed. */
 let removed: AnchorPlan
 
 describe('the removal of an anchor', () => {

@@ -19,7 +19,7 @@ const config = {
 
 let close: () => Promise<void>
 let database: Database<Tables>
-/** Of an engine: contents by what they are called; null: it does not answer. */
+/** What an engine has: contents by what they are called; null: it does not answer. */
 let images: Map<string, string> | null
 let deps: Deps
 

@@ -39,7 +39,7 @@ const LONGEST_SLEEP_MS = 24 * 60 * 60 * 1_000
 const ASK_WITHIN_MS = 5_000
 /** Less than the proxy waits for an answer. One that ended is noticed at once. */
 const LIVE_WITHIN_MS = 50_000
-/** Of servers whose start is disturbed, before a wake gives up. */
+/** Starts that are disturbed before a wake gives up. */
 const STARTS = 3
 /** Pause before a server that does not say when it serves is asked again. */
 const ASK_AGAIN_MS = 20

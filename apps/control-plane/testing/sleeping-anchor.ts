@@ -11,7 +11,7 @@ export interface SleepingAnchor {
   plan: AnchorPlan
   /** Ends the control plane as a power cut does; the next one has the same address. */
   restart(env?: Record<string, string>): Promise<void>
-  /** Of the anchor's servers that run. */
+  /** The anchor's servers that run. */
   pids(): Promise<number[]>
   untilAsleep(): Promise<void>
   /** How often this control plane has woken it, also if it sleeps again by now. */

@@ -179,7 +179,7 @@ describe('the answers of an application', () => {
         'stellarConfig.assetCode': 'HARB',
         'paymentRails.limits.max': '50000',
         'paymentRails.credentials.UPI.vpa': ' harbour@okbank ',
-        // Of a rail that is not chosen: not sent.
+        // Belongs to a rail that is not chosen: not sent.
         'paymentRails.credentials.SEPA.bic': 'COBADEFF',
         'paymentRails.credentials.IMPS.provider': 'bank-file',
         'compliance.regions': [],

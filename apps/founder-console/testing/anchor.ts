@@ -200,7 +200,7 @@ export function answerAnchor(platform: FakePlatform, state: OperatorsState, insi
   })
 }
 
-/** Of the anchor's API, as little as shows each kind of operation. */
+/** As little of the anchor's API as shows each kind of operation. */
 const apiDocument = {
   openapi: '3.1.0',
   paths: {

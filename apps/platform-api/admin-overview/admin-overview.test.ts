@@ -104,7 +104,7 @@ describe('the audit log', () => {
     await app.database.db.transaction().execute(tx => record(tx, act, app.clock.now()))
     const [entry] = await admin.call(listAudit, { query: { actor } })
     expect(entry?.actorName).toMatch(/\w/)
-    // Of an anchor that nobody knows there is no name.
+    // An anchor that nobody knows has no name.
     expect(entry).not.toHaveProperty('subjectName')
   })
 

@@ -124,7 +124,7 @@ it('a customer reads the transactions at all their anchors, newest first; one th
   } while (cursor)
   expect(ids).toEqual(['lotus-5', 'harbour-4', 'lotus-3', 'harbour-2', 'lotus-1'])
 
-  // Of one anchor, without what is the anchor's own.
+  // One anchor's, without what is the anchor's own.
   const query = { anchorId: harbour.id, kind: 'deposit' as const }
   const { transactions } = await customer.call(listCustomerTransactions, { query })
   expect(transactions).toHaveLength(2)

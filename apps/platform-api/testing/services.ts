@@ -110,10 +110,10 @@ export interface TestServices {
   /** Anchors that were to be checked. */
   checked: string[]
   log: LogLine[]
-  /** Of every anchor. */
+  /** Every anchor's. */
   openTransfers: number
   owed: { unit: string; amount: string }[]
-  /** Of every anchor; null: it has none. */
+  /** Every anchor's; null: it has none. */
   anchorSettings: AnchorSettings | null
   unitsHeld: { code: string; amount: string }[]
   /** Removals the control plane has accepted, each as often as it was sent. */

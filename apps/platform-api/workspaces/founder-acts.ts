@@ -458,7 +458,7 @@ const recordActs: Relay[] = [
       found: ({ kind }) => ({ kind }),
     },
   }),
-  // Of an address the host alone: the rest may be a secret.
+  // Only an address' host: the rest may be a secret.
   relay({
     endpoint: records.createWorkspaceWebhook,
     audit: {

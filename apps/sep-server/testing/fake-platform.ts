@@ -147,7 +147,7 @@ export async function startFakePlatform(serviceSecret: string, webhookSecret: st
   return platform
 }
 
-/** Of a wallet's entry; with a memo it is an account that several people share. */
+/** The login of a wallet's entry; with a memo it is an account that several people share. */
 const keyOf = (account: string, memo: string | undefined) =>
   memo === undefined ? account : `${account} ${memo}`
 

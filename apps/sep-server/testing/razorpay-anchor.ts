@@ -5,7 +5,7 @@ import { startRunningAnchor, type RunningAnchor } from './running-anchor.ts'
 export interface RazorpayAnchor {
   running: RunningAnchor
   razorpay: RazorpayStandIn
-  /** Of the business server, which has them whenever it is started again. */
+  /** The business server's, which has them whenever it is started again. */
   settings: Record<string, string>
   stop(): Promise<void>
 }

@@ -29,11 +29,11 @@ export interface RunningAnchor {
   anchor: AnchorConfig
   network: LocalNetwork
   platform: FakePlatform
-  /** Of `contracts`. */
+  /** Present with `contracts`. */
   rpc: FakeRpc | null
   database: TestDatabase
   issuer: AccountKey
-  /** Of the assets in `further`. */
+  /** Issues the assets in `further`. */
   furtherIssuer: AccountKey
   distribution: AccountKey
   secrets: Readonly<Record<'summary' | 'service' | 'link' | 'webhook' | 'jwt', string>>

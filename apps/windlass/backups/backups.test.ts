@@ -231,7 +231,7 @@ describe('a backup', () => {
     const trailing = join(forged, 'preamble')
     writeFileSync(trailing, `age-encryption.org/v1\n${'-> x\n'.repeat(2 ** 18)}`)
     await refused(trailing, 'does not begin as an encrypted file does')
-    // Of someone who has the signing key, or a passphrase.
+    // Anyone may write this who has the signing key, or a passphrase.
     for (const [path, why] of [
       ['settings/base.env', 'has more than 1 MiB'],
       ['manifest.json', 'has more than 1 MiB'],

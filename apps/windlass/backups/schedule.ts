@@ -79,7 +79,7 @@ export function startBackups(
     return { stop: () => Promise.race([released, sleep(STOP_WITHIN_MS, undefined, { ref: false })]) }
   }
   const { place, everyHours, keep, logEverySeconds, recipients, verify } = schedule
-  // Of this process' predecessor, which was killed while it wrote or sent them.
+  // This process' predecessor left them when it was killed while it wrote or sent them.
   if (isBucket(place)) rmSync(join(home.folder, 'unsent'), { recursive: true, force: true })
   const opening = storeAt(place, home, variables)
   const options = { home, variables, lock: { recipients } }

@@ -59,7 +59,7 @@ export async function askPlatformScript(
   })
 }
 
-/** Of a stack that is stopped, starts Postgres meanwhile. */
+/** Starts Postgres meanwhile where the stack is stopped. */
 async function withDatabase<T, W extends Where & { variable: DatabaseVariable }>(
   where: W,
   act: (reached: W) => Promise<T>,

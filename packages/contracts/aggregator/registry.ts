@@ -57,7 +57,7 @@ export const RegistryEntry = Type.Object({
   rails: Type.Array(Type.String()),
   limits: AmountRange,
   fees: StatedFee,
-  /** Of withdrawals: rails and fee; absent: as above. */
+  /** Rails and fee of withdrawals; absent: as above. */
   withdrawal: Type.Optional(
     Type.Object({
       rails: Type.Array(Type.String()),
@@ -118,7 +118,7 @@ export const Registration = Type.Object({
   limits: Type.Object({ min: AmountInput, max: AmountInput }),
   /** `fixed` in asset units; `percentage` a fraction from 0 to 1 with at most 18 digits. */
   fees: Type.Object({ fixed: AmountInput, percentage: AmountInput }),
-  /** Of withdrawals; absent: as above. */
+  /** The one for withdrawals; absent: as above. */
   withdrawal: Type.Optional(
     Type.Object({
       rails: Type.Array(RailCode, { maxItems: 16 }),
@@ -193,7 +193,7 @@ export const HealthCheck = Type.Object({
   source: Type.Optional(Type.String()),
   /** `timeout`, `unreachable`, `refused-address`, `redirect`, `status-503`, `too-long`, `nonsense`, `not-ok`. */
   failure: Type.Optional(Type.String()),
-  /** Of an external anchor. */
+  /** An external anchor's. */
   steps: Type.Optional(Type.Array(WalkStep)),
 })
 export type HealthCheck = Static<typeof HealthCheck>

@@ -103,7 +103,7 @@ export interface PlatformTransaction {
   creator: { account: string; memo?: string }
   customers: {
     sender: { id?: string; account: string; memo?: string }
-    /** Of a direct payment. */
+    /** Present in a direct payment. */
     receiver?: { id?: string }
   }
   claimable_balance_supported: boolean
@@ -229,7 +229,7 @@ export interface RateRequest {
 
 export interface RateAnswer {
   rate: {
-    /** Of a firm quote. */
+    /** Present in a firm quote. */
     id?: string
     expires_at?: string
     /** Units of the sold asset for one of the bought, without the fee. */

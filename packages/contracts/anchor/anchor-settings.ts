@@ -14,7 +14,7 @@ export const Fee = Type.Object({
 })
 export type Fee = Static<typeof Fee>
 
-/** Of the exchange rate, as a fraction: 0.005 is half a percent. Customers pay more by it in a deposit and get less in a withdrawal. */
+/** Part of the exchange rate, as a fraction: 0.005 is half a percent. Customers pay more by it in a deposit and get less in a withdrawal. */
 export const Spread = Type.Object({
   deposit: Type.String({ pattern: '^\\d(\\.\\d{1,6})?$' }),
   withdrawal: Type.String({ pattern: '^\\d(\\.\\d{1,6})?$' }),

@@ -124,7 +124,7 @@ export const BankStatement = Type.Object({
   /** Lines of the file, and those that no earlier file had. */
   lines: Count,
   newLines: Count,
-  /** Of the new lines: those that may be a line of an earlier file, and wait for a decision. */
+  /** Those of the new lines that may be a line of an earlier file, and wait for a decision. */
   possibleDuplicates: Type.Optional(Count),
   /** Rows that were left out, since they are pending or failed. */
   notBooked: Type.Optional(Count),
@@ -164,7 +164,7 @@ export const PendingLineDecision = Type.Object({
   kind: Type.Enum(lineActionKinds),
   transactionId: Nullable(Type.String()),
   duplicateOf: Nullable(Type.String()),
-  /** Of `own`. */
+  /** Belongs to `own`. */
   account: Type.Optional(Nullable(Type.Enum(ownAccounts))),
   reason: Type.String(),
   /** `operator:<id>` */
@@ -208,9 +208,9 @@ export const StatementLine = Type.Object({
   payoutId: Nullable(Type.String()),
   decidedBy: Nullable(Type.String()),
   decidedAt: Nullable(Time),
-  /** Of an ignored line: the one that it repeats. */
+  /** The line that an ignored one repeats. */
   duplicateOf: Type.Optional(Nullable(Type.String())),
-  /** Of the business's own money: the account of the journal that has it; null: none was named. */
+  /** The account of the journal that has the business's own money; null: none was named. */
   account: Type.Optional(Nullable(Type.Enum(ownAccounts))),
   /** What waits for a second person. */
   pending: Type.Optional(Nullable(PendingLineDecision)),
@@ -250,7 +250,7 @@ export const LineDecision = Type.Object({
   /** Required by `duplicate`: the line that this one repeats, and that counts. */
   duplicateOf: Type.Optional(Id),
   /**
-   * Of `own`: what it is, as an account of the journal. Without one it is in `kept`, which stays open until a decision
+   * What `own` is, as an account of the journal. Without one it is in `kept`, which stays open until a decision
    * names an account.
    */
   account: Type.Optional(Type.Enum(ownAccounts)),
@@ -492,7 +492,7 @@ export const BankPayout = Type.Object({
   amount: Amount,
   currency: Type.String(),
   transactionId: Nullable(Type.String()),
-  /** Of a return: the statement line whose money goes back. */
+  /** The statement line whose money goes back in a return. */
   lineId: Nullable(Type.String()),
   /** False: it is left out of files until the account is known. */
   hasAccount: Type.Boolean(),
@@ -527,7 +527,7 @@ export const PayoutFile = Type.Object({
   code: Type.String(),
   format: Type.Enum(['pain.001', 'nacha', 'csv']),
   fileName: Type.String(),
-  /** Of the file's bytes, in hexadecimal. */
+  /** The SHA-256 of the file's bytes, in hexadecimal. */
   sha256: Type.String(),
   payouts: Count,
   /** How many of them a statement has confirmed or refused. */
@@ -562,7 +562,7 @@ export const SheetPayment = Type.Object({
   amount: Amount,
   payee: Payee,
   transactionId: Nullable(Type.String()),
-  /** Of a return: who paid, from which account, and when. */
+  /** Who paid what is returned, from which account, and when. */
   line: Nullable(
     Type.Object({
       id: Type.String(),

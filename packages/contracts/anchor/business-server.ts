@@ -70,7 +70,7 @@ export const AnchorSummary = Type.Object({
       reserved: Amount,
       /** As `treasury_capacity`, of this asset. */
       capacity: Type.Optional(Amount),
-      /** Of a further asset; the first one's is `treasury` below. */
+      /** A further asset's; the first one's is `treasury` below. */
       treasury: Type.Optional(TreasuryForecast),
       /** Why the anchor can neither pay nor receive it: its issuer has not authorized the distribution account, or froze it. */
       fault: Type.Optional(Type.Enum(['no-trustline', 'not-authorized'])),
@@ -86,7 +86,7 @@ export const AnchorSummary = Type.Object({
     /** In XLM, for one payment: what the ledger charged last (null: unknown), and the most that is offered. */
     fee: Type.Optional(Type.Object({ last: Type.Union([Amount, Type.Null()]), max: Amount })),
   }),
-  /** Of the first asset. */
+  /** The first asset's. */
   treasury: Type.Optional(TreasuryForecast),
   /** Waiting payments on the ledger, and what the oldest waits for, such as `needs 2.5 XLM`; null: none. */
   waiting: Type.Optional(

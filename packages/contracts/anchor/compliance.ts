@@ -17,7 +17,7 @@ export const SanctionsList = Type.Object({
   list: Type.Optional(Type.Enum([...listIds])),
   format: Type.Enum(['ofac-xml', 'ofac-csv', 'un-xml', 'eu-xml']),
   fileName: Type.String(),
-  /** Of the file's bytes, in hexadecimal. */
+  /** The SHA-256 of the file's bytes, in hexadecimal. */
   sha256: Type.String(),
   /** `YYYY-MM-DD`, where the file says so. */
   publishedOn: Nullable(Type.String()),
@@ -169,7 +169,7 @@ export const ScreeningHit = Type.Object({
   country: Type.Optional(Nullable(CountryFinding)),
   /** A hit about a customer holds all their transactions; about anything else the one transaction. */
   subject: Type.Object({ kind: Type.Enum(['customer', 'transaction', 'payout']), id: Type.String() }),
-  /** Of a hit about a customer: their names now; null where it is about anything else. */
+  /** Their names now, where a hit is about a customer; null where it is about anything else. */
   names: Type.Optional(
     Nullable(
       Type.Object({

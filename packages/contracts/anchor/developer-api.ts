@@ -68,7 +68,7 @@ export const getWorkspace = endpoint('GET /api/v1/workspace', {
       /** `percentage` is a fraction: 0.005 is half a percent. */
       fees: Type.Object({ fixed: Amount, percentage: Type.String() }),
       limits: Type.Object({ min: Amount, max: Amount }),
-      /** Of the first asset. */
+      /** The first asset's. */
       treasury: Type.Object(treasurySums),
       scopes: Type.Array(Type.String()),
     }),
@@ -202,7 +202,7 @@ export const listDeveloperCustomers = endpoint('GET /api/v1/customers', {
 /** What is known of a customer without their personal details. */
 export const CustomerOverview = Type.Object({
   ...DeveloperCustomer.properties,
-  /** Of the identity check; null: it has not ended. */
+  /** When the identity check ended, and whose it was; null: it has not ended. */
   checked: Nullable(Type.Object({ provider: Nullable(Type.String()), at: Time })),
   /** Whether the customer told a name clearly unlike the one on their document; null: one of the two is not known. */
   namesDiffer: Type.Optional(Nullable(Type.Boolean())),
@@ -504,7 +504,7 @@ export const JournalEntry = Type.Object({
   valuedOn: Type.Optional(Day),
   /** In whose period it is: its booking day, or the first day after what was closed by then. */
   countedOn: Type.Optional(Day),
-  /** Of an exchange between money and units. */
+  /** Present in an exchange between money and units. */
   exchange: Type.Optional(Nullable(ExchangeTerms)),
   lines: Type.Array(Type.Object(JournalAmount)),
 })
@@ -550,7 +550,7 @@ export const Figures = Type.Object({
       ...Volume.properties,
     }),
   ),
-  /** Of the transactions that were started in these days: how many were agreed, paid by the customer, and completed. */
+  /** How many of the transactions that were started in these days were agreed, paid by the customer, and completed. */
   funnel: Type.Object({
     started: Type.Integer(),
     agreed: Type.Integer(),

@@ -67,7 +67,7 @@ export const heldFor = ['customers', 'business'] as const
 export const AccountSettings = Type.Object({
   code: Nullable(OneLine(20)),
   taxKey: Nullable(OneLine(10)),
-  /** Of `rail:<name>`; null: of another account. */
+  /** The rail of `rail:<name>`; null: another account. */
   heldFor: Type.Optional(Nullable(Type.Enum(heldFor))),
 })
 export type AccountSettings = Static<typeof AccountSettings>
@@ -186,7 +186,7 @@ export const LateEntry = Type.Object({
 
 /** What exchanges between an asset and a currency came to, valued at the closing rate. In units of the asset. */
 export const ExchangePosition = Type.Object({
-  /** Of the journal: `asset`, or `CODE:ISSUER`. */
+  /** A unit of the journal: `asset`, or `CODE:ISSUER`. */
   unit: Type.String(),
   currency: Type.String(),
   /** Money that is there by exchanges; negative: more was paid out. */
@@ -199,7 +199,7 @@ export const ExchangePosition = Type.Object({
   value: Nullable(Amount),
   /** `value` less `cost`. It is not booked. */
   unrealised: Nullable(Amount),
-  /** Of all exchanges so far, booked in `fx-income`. */
+  /** The income of all exchanges so far, booked in `fx-income`. */
   realised: Amount,
 })
 export type ExchangePosition = Static<typeof ExchangePosition>

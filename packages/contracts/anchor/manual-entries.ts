@@ -38,7 +38,7 @@ export const ManualEntry = Type.Object({
   lines: Lines,
   document: Type.Object({
     fileName: Type.String(),
-    /** Of its bytes, in hexadecimal. */
+    /** The SHA-256 of its bytes, in hexadecimal. */
     sha256: Type.String(),
   }),
   /** `reversing`: that it is taken back waits for a second person. */

@@ -23,9 +23,9 @@ export const OperatorAction = Type.Object({
   transactionId: Type.String(),
   kind: Type.Enum([...actionKinds]),
   reason: Type.String(),
-  /** Of `mark-paid`: the rail's own id of the payment, as evidence. */
+  /** The rail's own id of the payment, as evidence for `mark-paid`. */
   paymentId: Type.Union([Type.String(), Type.Null()]),
-  /** Of `pay-again` while it waits: another account, for API keys its last characters alone. */
+  /** Another account, for `pay-again` while it waits; for API keys its last characters alone. */
   account: Type.Optional(Type.Union([PayeeAccount, Type.Null()])),
   status: Type.Enum(['waiting', 'done', 'rejected']),
   /** `operator:<id>` */
@@ -41,7 +41,7 @@ export const NewOperatorAction = Type.Object({
   reason: Text(500),
   /** Needed by `mark-paid`: the bank's or provider's id of the payment. */
   paymentId: Type.Optional(Text(200)),
-  /** Of `pay-again` of a withdrawal: another account, which a second person approves whatever the amount. */
+  /** Another account, for `pay-again` of a withdrawal. A second person approves it whatever the amount. */
   account: Type.Optional(PayeeAccount),
 })
 

@@ -64,7 +64,7 @@ export const Difference = Type.Object({
   endedBy: Nullable(Type.String()),
   endedAt: Nullable(Time),
   reason: Nullable(Type.String()),
-  /** Of a resolved one. */
+  /** Present in a resolved one. */
   resolution: Type.Optional(Nullable(Type.Enum(resolutions))),
   /** A resolution that waits for a second person. */
   pending: Type.Optional(

@@ -17,7 +17,7 @@ export const ReservedUnits = Type.Object({
   cold: Amount,
   /** In the hands of others, who can redeem them here: what was issued, less what is held and what is in the cold account. */
   circulating: Amount,
-  /** Of `held`: owed to customers whose transactions are under way, or to be returned. */
+  /** The part of `held` that is owed to customers whose transactions are under way, or to be returned. */
   owed: Amount,
 })
 
@@ -83,7 +83,7 @@ export const ReservesStatement = Type.Object({
     }),
     { maxItems: 50 },
   ),
-  /** Of the money: to be returned, or not explained yet. */
+  /** Money to be returned, or not explained yet. */
   owedMoney: Type.Array(Type.Object({ currency: Type.String(), amount: Amount }), { maxItems: 50 }),
   /** What is owed to customers against what is there for them, by the journal. */
   safeguarding: Type.Optional(
@@ -102,7 +102,7 @@ export const Reserves = Type.Object({
   message: Type.String(),
   /** The anchor's SIGNING_KEY, as its stellar.toml names it. */
   signingKey: Type.String(),
-  /** Of the message, by SEP-53, in base64. Null on a developer's machine whose anchors have no signer. */
+  /** The message's signature by SEP-53, in base64. Null on a developer's machine whose anchors have no signer. */
   signature: Nullable(Type.String()),
 })
 export type Reserves = Static<typeof Reserves>

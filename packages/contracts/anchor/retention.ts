@@ -11,9 +11,9 @@ const Years = Type.Integer({ minimum: 1, maximum: MAX_YEARS })
 
 /** For how many years personal data is kept. */
 export const RetentionRules = Type.Object({
-  /** Of a customer who had transactions, after they are deleted. */
+  /** Years for a customer who had transactions, after they are deleted. */
   customerYears: Years,
-  /** Of who sent and who received, after the transaction. */
+  /** Years for who sent and who received, after the transaction. */
   travelRecordYears: Years,
 })
 export type RetentionRules = Static<typeof RetentionRules>

@@ -18,7 +18,7 @@ export const AnchorConfig = Type.Object({
     ledgerUrl: Type.Optional(Type.String()),
     /** Where people see what is on the ledger: `<explorer>/tx/<hash>`, or `#/transaction/<hash>` of the local network. */
     explorer: Type.Optional(Type.String()),
-    /** Of a test network, as browsers reach them: people try a deposit there with an account of their own making. */
+    /** Addresses of a test network, as browsers reach them: people try a deposit there with an account of their own making. */
     browsers: Type.Optional(
       Type.Object({
         horizonUrl: Type.String(),

@@ -69,7 +69,7 @@ export const queryKyc = endpoint('GET /api/v1/internal/customers/kyc', {
   summary: "The central status of a wallet's owner",
   query: Type.Object({
     walletAddress: Type.String({ minLength: 1, maxLength: 200 }),
-    /** Of a shared account: the answer is the customer who signed in with it at the anchor and confirmed it. */
+    /** Names one person of a shared account: the answer is the customer who signed in with it at the anchor and confirmed it. */
     memo: AccountAtAnchor.memo,
   }),
   response: { 200: Type.Object({ ...CentralKyc.properties, walletVerified: Type.Boolean() }) },

@@ -18,7 +18,7 @@ export const SigningTerms = Type.Object({
   /** Host and port of the SEP-10 endpoint. */
   webAuthDomain: Text(259),
   assetCode: Type.String({ pattern: '^[A-Za-z0-9]{1,12}$' }),
-  /** Of an existing asset; absent: the anchor issues its own. */
+  /** Present for an existing asset; absent: the anchor issues its own. */
   issuer: Type.Optional(Account),
   /** Existing assets beside that one. */
   furtherAssets: Type.Optional(
@@ -62,7 +62,7 @@ export type SigningLimits = Static<typeof SigningLimits>
 export const StoppedRequests = Type.Object({
   server: Type.Union([Type.Literal('sep'), Type.Literal('business')]),
   reason: Type.String(),
-  /** Of the last one. */
+  /** The last one's. */
   detail: Type.String(),
   count: Count,
   firstAt: Time,
@@ -94,7 +94,7 @@ export const ensureAnchorKeys = endpoint('PUT /signer/anchors/:anchorId/keys', {
     import: Type.Optional(
       Type.Object({ issuer: Type.String(), distribution: Type.String(), signing: Type.String() }),
     ),
-    /** Of an existing asset: the anchor gets no issuing account. */
+    /** Present for an existing asset: the anchor gets no issuing account. */
     issuer: Type.Optional(Account),
   }),
   response: { 200: AnchorAccounts },

@@ -11,7 +11,7 @@ const Reviewed = Type.Object({
   actsIn: Type.Array(Type.Enum([...areas])),
   /** Whether they see hits and cases of compliance. */
   seesCompliance: Type.Boolean(),
-  /** Of the last 30 days; null: none. */
+  /** The last one in 30 days; null: none. */
   lastSignInAt: Nullable(Time),
   hasSecondFactor: Type.Boolean(),
 })

@@ -143,7 +143,7 @@ export const Export = Type.Object({
   bytes: Type.Integer(),
   /** Hex. */
   sha256: Type.String(),
-  /** Of all tables. */
+  /** The rows of all tables. */
   rows: Type.Integer(),
 })
 export type Export = Static<typeof Export>

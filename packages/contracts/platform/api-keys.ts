@@ -99,7 +99,7 @@ export const rollApiKey = endpoint('POST /api/v1/anchors/:anchorId/api-keys/:id/
 
 /** What a key did at an anchor: it becomes an entry of the audit log, as a person's act does. */
 export const KeyAct = Type.Object({
-  /** Of the act: a repeated report adds nothing. */
+  /** The act's id: a repeated report adds nothing. */
   id: Id,
   keyId: Id,
   /** `statement-line.decided` */

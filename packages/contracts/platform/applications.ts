@@ -56,7 +56,7 @@ export type StellarConfig = Static<typeof StellarConfig>
  * `credentials`, and every field that is not named here, go to the secrets store and are never returned.
  */
 export const PaymentRails = open({
-  /** Of UPI, IMPS, NEFT, SEPA and ACH, in any case; `["UPI"]` by default. */
+  /** Some of UPI, IMPS, NEFT, SEPA and ACH, in any case; `["UPI"]` by default. */
   rails: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16 })),
   /** In asset units; the percentage is a fraction (`"0.005"` is half a percent). */
   fee: Type.Optional(

@@ -105,7 +105,7 @@ export const CustomerTransaction = Type.Object({
 })
 export type CustomerTransaction = Static<typeof CustomerTransaction>
 
-/** Of accounts that are proven to be the customer's. An anchor that does not answer in time is named and left out. */
+/** Lists transactions of accounts that are proven to be the customer's. An anchor that does not answer in time is named and left out. */
 export const listCustomerTransactions = endpoint('GET /api/v1/customer/transactions', {
   realm: 'customer',
   summary: 'Your deposits and withdrawals at the anchors you use, newest first',
@@ -263,7 +263,7 @@ export const removeAnchorAccount = endpoint('DELETE /api/v1/customer/anchor-acco
 const Removal = {
   realm: 'public',
   limit: 'client',
-  /** Of the link in the email, which has it behind the `#`. */
+  /** The token of the link in the email, which has it behind the `#`. */
   body: Type.Object({ token: Type.String({ minLength: 20, maxLength: 100 }) }),
   response: { 200: Type.Object({ account: Type.String(), memo: Nullable(Type.String()) }) },
   problems: ['removal-link-gone', 'too-many-requests'],

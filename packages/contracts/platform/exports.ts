@@ -30,14 +30,14 @@ export const exportNames = [
   'carf.csv',
   '1099-da.csv',
 ] as const
-/** Of one rail. */
+/** One rail's. */
 export const railExports: readonly string[] = [
   'rail.camt.053.xml',
   'rail.ofx',
   'xero-bank.csv',
   'quickbooks-bank.csv',
 ]
-/** Of one currency. */
+/** One currency's. */
 export const currencyExports: readonly string[] = ['datev.csv', 'xero-journal.csv', 'quickbooks-journal.csv']
 export type ExportName = (typeof exportNames)[number]
 
@@ -46,7 +46,7 @@ const Name = Type.Enum(exportNames)
 export const ExportQuery = Type.Object({
   from: Day,
   to: Day,
-  /** Of `datev.csv`, `xero-journal.csv` and `quickbooks-journal.csv`; by default that of the first asset. */
+  /** The currency of `datev.csv`, `xero-journal.csv` and `quickbooks-journal.csv`; by default that of the first asset. */
   currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
   /** Required by `rail.camt.053.xml`, `rail.ofx`, `xero-bank.csv` and `quickbooks-bank.csv`. */
   rail: Type.Optional(Type.String({ maxLength: 40 })),

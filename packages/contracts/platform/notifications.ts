@@ -29,7 +29,7 @@ const anchorEvents = [
 export const reportedByAnchors: readonly NotificationKind[] = [...anchorConditions, 'payout-failed']
 /** What only those hear who may know of a suspicion. */
 export const closedKinds: readonly NotificationKind[] = ['compliance-waiting']
-/** Of the platform: for its administrators. */
+/** The platform's: for its administrators. */
 export const platformConditions = ['funding-low'] as const
 const platformEvents = ['application-received'] as const
 /** What only administrators are notified of. */
@@ -65,7 +65,7 @@ export const NotificationReport = Type.Object({
   /** The kinds that were looked at: open conditions of these kinds that are not in the report have ended. */
   evaluated: Type.Array(NotificationKind, { maxItems: 20 }),
   conditions: Type.Array(ReportedCondition, { maxItems: 200 }),
-  /** Of evaluated kinds: what may be open or not. Open ones stay open. */
+  /** What may be open or not, by evaluated kinds. Open ones stay open. */
   unsure: Type.Optional(
     Type.Array(Type.Object({ kind: NotificationKind, subject: Text(200) }), { maxItems: 200 }),
   ),

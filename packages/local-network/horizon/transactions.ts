@@ -149,7 +149,7 @@ function memoFields(memo: xdr.Memo): Record<string, string> {
   }
 }
 
-/** Of protocol 19, by the version of its union. */
+/** Whether the meta is of protocol 19, by the version of its union. */
 const hasOldMeta = (row: Row): boolean => bytes(row['meta'])[3] === 2
 
 function conditionFields(cond: xdr.Preconditions, isOlder: boolean): Record<string, unknown> {

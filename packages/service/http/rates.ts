@@ -38,7 +38,7 @@ export function createRate(
   return rateOf(counts === 'each' ? limiter : inBlocks(limiter, points), name, points, seconds)
 }
 
-/** Of a rate's points, what one statement counts at most. */
+/** Part of a rate's points that one statement counts at most. */
 const LARGEST_BLOCK = 1 / 20
 const KEPT_KEYS = 10_000
 

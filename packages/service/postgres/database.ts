@@ -110,7 +110,7 @@ function subscriber(
 }
 
 /**
- * Of a server that is idle, several looks at the database come at once and then none for half a minute: they take turns
+ * An idle server looks at the database several times at once and then not for half a minute: the looks take turns
  * on one connection, because opening another one costs as much as many of them.
  */
 function sharing(pool: pg.Pool): PostgresPool {

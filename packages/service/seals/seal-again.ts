@@ -9,7 +9,7 @@ export interface SealedColumn<Key extends string = string> {
   /** The columns that tell its rows apart, from which the context follows. */
   key: readonly Key[]
   contextOf(row: Readonly<Record<Key, string>>): string
-  /** Of a column of text: the condition in SQL for rows that have the bytes, as base64. */
+  /** The condition in SQL for rows of a column of text that have the bytes, as base64. */
   base64Where?: string
   /** Where an earlier release wrote the text itself: each column, with the SQL of its value when nothing is in it. */
   plain?: {

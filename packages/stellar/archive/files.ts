@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib'
 /** Ledgers that one file of an archive contains. */
 const FREQUENCY = 64
 const TIMEOUT_MS = 60_000
-/** Of a file as it is sent, and of what it holds: a ledger of the public network has some 500 KB. */
+/** The most that a file may have as it is sent, and unpacked: a ledger of the public network has some 500 KB. */
 const MAX_SENT_BYTES = 256 * 1024 * 1024
 const MAX_BYTES = 1024 * 1024 * 1024
 const MAX_RECORD_BYTES = 64 * 1024 * 1024
@@ -25,7 +25,7 @@ export function pathOf(kind: FileKind, checkpoint: number): string {
 
 export interface ArchiveFile {
   url: string
-  /** Of the compressed file. */
+  /** The hash of the compressed file. */
   sha256: string
   /** XDR, those that were asked for. */
   records: Buffer[]

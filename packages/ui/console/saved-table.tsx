@@ -9,7 +9,7 @@ import { describeError } from './errors.ts'
 import { useHiddenColumns } from './hidden-columns.ts'
 
 interface SavedTableProps<Row> extends TableProps<Row> {
-  /** Of the file that rows are saved in, and of the choice of columns that this browser remembers. */
+  /** Names the file that rows are saved in, and the choice of columns that this browser remembers. */
   name: string
   /** Reads all rows for the file, where the table has only some. */
   readAll?(): Promise<readonly Row[]>

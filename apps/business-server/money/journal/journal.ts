@@ -25,7 +25,7 @@ export interface Entry {
   transferId?: string | null
   /** Where it is not the day on which it is recorded, nor that of {@link bookOn}. */
   bookedOn?: string
-  /** Of an exchange. */
+  /** Present in an exchange. */
   exchange?: ExchangeTerms | null | undefined
   /** Come to zero in every unit. Lines of zero are left out. */
   lines: readonly Line[]

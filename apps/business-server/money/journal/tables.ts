@@ -24,7 +24,7 @@ export interface JournalEntryTable {
   booked_on: ColumnType<string, string | undefined, never>
   /** From which its money counts. */
   valued_on: ColumnType<string, string | undefined, never>
-  /** Of an exchange: at which rate. */
+  /** The rate, for an exchange. */
   exchange: ColumnType<ExchangeTerms | null, ExchangeTerms | null | undefined, never>
   /** In whose period it is: not before the last close. */
   counted_on: ColumnType<string, undefined, never>
@@ -43,7 +43,7 @@ interface AccountSettingsTable {
   account: string
   code: string | null
   tax_key: string | null
-  /** Of `rail:<name>`. */
+  /** The rail of `rail:<name>`. */
   held_for: 'customers' | 'business' | null
   by: string
   at: Generated<Date>

@@ -10,7 +10,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 export interface RegisteredCustomer {
   customerId: string
   status: KycStatus
-  /** Of the present decision, by the provider's clock. */
+  /** When the present decision was made, by the provider's clock. */
   completedAt?: string | null
   /** The name on their document; absent: nobody knows it. */
   verifiedName?: string | null

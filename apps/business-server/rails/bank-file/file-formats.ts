@@ -13,7 +13,7 @@ export interface FilePayment {
 }
 
 interface FileContent {
-  /** Of the file: 15 characters. */
+  /** The file's own: 15 characters. */
   code: string
   currency: string
   from: BankAccount

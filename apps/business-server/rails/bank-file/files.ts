@@ -317,7 +317,7 @@ export const openAccount = (
 ): Record<string, string> | null =>
   sealed && (JSON.parse(sealer.open(sealed, accountContext(id))) as Record<string, string>)
 
-/** Of a payout or return that the caller has locked. */
+/** Gives a payout or return another account. The caller has locked it. */
 export async function setAccount(
   tx: Db<Tables>,
   sealer: Sealer,

@@ -119,7 +119,7 @@ const Payouts = ListOf(Payout)
 const Refunds = ListOf(Refund)
 
 export interface NewPayout {
-  /** Of the payout, as idempotency key and reference. */
+  /** The payout's id, as idempotency key and reference. */
   id: string
   accountNumber: string
   amount: number

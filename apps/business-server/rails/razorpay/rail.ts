@@ -266,7 +266,7 @@ function stateOf(orderId: string, payout: Payout): OrderReport | null {
   return { kind: 'failed', orderId, reason: reason.slice(0, 300) }
 }
 
-/** Of payouts with the order's reference: one that was made counts more than one that failed. */
+/** How an order ended, by the payouts with its reference: one that was made counts more than one that failed. */
 function payoutEnd(orderId: string, paise: number, payouts: readonly Payout[]): OrderReport | null {
   if (payouts.some(({ amount, currency }) => amount !== paise || currency !== 'INR'))
     throw new RazorpayError('a payout with this reference has another amount')

@@ -37,7 +37,7 @@ import { openReservations, type OpenReservations } from './firm-rates.ts'
 /** How long a firm rate holds unless the wallet asks for less, and at most. */
 const FIRM_SECONDS = 300
 
-/** Of one customer, of all assets together. */
+/** What one customer may have open, all assets together. */
 const MAX_OPEN_QUOTES = 20
 
 /**

@@ -12,7 +12,7 @@ export interface FirmRateTable {
   id: Generated<string>
   sell_asset: string
   buy_asset: string
-  /** Of both, the one on the ledger. */
+  /** The one of both that is on the ledger. */
   asset: ColumnType<AssetKey, AssetKey | undefined, never>
   amount: string
   fee: string
@@ -29,7 +29,7 @@ export interface FirmRateTable {
   expires_at: Date
   transfer_id: string | null
   terms: ColumnType<TransferTerms | null, string | null | undefined, never>
-  /** Of a quote for one delivery method. */
+  /** Present in a quote for one delivery method. */
   rail: ColumnType<string | null, string | null | undefined, never>
   created_at: Generated<Date>
 }

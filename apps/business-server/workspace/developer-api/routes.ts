@@ -145,7 +145,7 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
   serveWebhookEndpoints(on, deps)
 }
 
-/** Of people alone: keys read names with the scope that lets them. */
+/** Finds names for people alone: keys read them with the scope that lets them. */
 function customerIn(people: readonly NamedCustomer[], account: string, memo: string | null) {
   const found = people.find(each => each.account === account && each.memo === memo)
   return found ? { customer: { id: found.id, name: found.name } } : {}

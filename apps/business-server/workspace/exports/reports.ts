@@ -67,7 +67,7 @@ export async function* volumesCsv(
   }
 }
 
-/** Of residence, or registration; empty: nobody said. */
+/** The country of residence, or registration; empty: nobody said. */
 async function countryOf(
   deps: Deps,
   { transferId }: ExchangedRow,

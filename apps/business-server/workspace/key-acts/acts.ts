@@ -49,7 +49,7 @@ export const auditedActs: ReadonlyMap<Endpoint, AuditedAct> = new Map([
     ...body,
   })),
   audited(agreements.deleteSendingAnchor, 'sending-anchor.ended', ({ params }) => ({ ...params })),
-  // Of an address the host alone: the rest may be a secret.
+  // Only an address' host: the rest may be a secret.
   audited(developer.createWebhookEndpoint, 'webhook-endpoint.added', ({ body: { url, events } }) => ({
     host: URL.parse(url)?.host ?? '',
     ...(events ? { events } : {}),

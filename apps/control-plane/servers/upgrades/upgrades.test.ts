@@ -73,7 +73,7 @@ const serverSaying = (text: string) =>
   `import { createServer } from 'node:http'
 createServer((_, response) => response.end('${text}')).listen(Number(process.env.PORT), '127.0.0.1')`
 
-/** Of those that run now: slot and version by their run files. */
+/** Slot and version of those that run now, by their run files. */
 async function running() {
   const marks = (await anchorProcesses(fixture.home)).map(({ mark }) => mark)
   return marks.map(mark => mark.replace(/^.*\//, '').replace(`${plan.anchorId}-`, '')).toSorted()

@@ -47,7 +47,7 @@ type Method = (typeof methods)[number]
 export interface Operation extends ApiOperation {
   method: Method
   path: string
-  /** Of a JSON body; undefined: there is none. */
+  /** The schema of a JSON body; undefined: there is none. */
   bodyExample: string | undefined
 }
 

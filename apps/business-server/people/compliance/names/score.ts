@@ -54,7 +54,7 @@ interface Pair {
   ones: number
   others: number
   alike: number
-  /** Of the words on each side. */
+  /** The weight of the words on each side. */
   one: number
   other: number
 }
