@@ -32,7 +32,8 @@ export function Closing({ anchor }: { anchor: FleetAnchor }) {
   const closing = useQuery({
     queryKey: closingKey(anchor.id),
     queryFn: ({ signal }) => readClosing(anchor.id, signal),
-    refetchInterval: 30_000,
+    // Without a wish there is nothing to follow.
+    refetchInterval: ({ state }) => (state.data ? 30_000 : false),
   })
   const mayClose = useMay('operator')
   const current = closing.data

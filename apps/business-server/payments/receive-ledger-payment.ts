@@ -21,7 +21,7 @@ import { isColdAccount, TOP_UP_MEMO } from '../money/treasury/settings.ts'
 
 /** Less XLM than this is not refunded: a thousand times the usual fee. */
 const XLM_DUST = parseAmount('0.01')
-/** One part in so many of the smallest transaction: less is not refunded, since anyone can send it for free and each refund costs a fee. */
+/** The smallest transaction is divided by it: less is not refunded, since it costs a sender nothing and each refund a fee. */
 const DUST_SHARE = 100n
 
 /** Finds a payment's withdrawal by its memo and decides what happens to it, in the caller's transaction, once. */

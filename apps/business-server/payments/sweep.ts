@@ -24,7 +24,7 @@ import { cancelPayment, queuePayment, reservationOf } from './ledger-payments.ts
  * and customers' payments need the rest. Of an existing asset the limit is two of the largest transfer, and a sweep half of one.
  */
 const SHARE_OF_ISSUED = 40n
-/** One part in so many of the ceiling: less is not worth a fee. */
+/** The ceiling is divided by it: less is not worth a fee. */
 const LEAST_SHARE = 100n
 
 /** Sends what exceeds an asset's ceiling to its cold account. Only what nothing has reserved is sent. */

@@ -13,7 +13,7 @@ import type { Deps } from '../deps.ts'
 const TIMEOUT_MS = 10_000
 /** Several times an anchor's OpenAPI document, from which the developer tab makes its reference. */
 const MAX_BYTES = 4 * 1024 * 1024
-/** One operator's. */
+/** What one operator may send. */
 const REQUESTS_A_MINUTE = 60
 const SHOWN_HEADERS = ['content-type', 'link', 'x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy']
 const TEXT = /^(text\/|application\/([\w.+-]*\+)?(json|xml))/

@@ -30,14 +30,14 @@ export const exportNames = [
   'carf.csv',
   '1099-da.csv',
 ] as const
-/** One rail's. */
+/** Exports of one rail. */
 export const railExports: readonly string[] = [
   'rail.camt.053.xml',
   'rail.ofx',
   'xero-bank.csv',
   'quickbooks-bank.csv',
 ]
-/** One currency's. */
+/** Exports in one currency. */
 export const currencyExports: readonly string[] = ['datev.csv', 'xero-journal.csv', 'quickbooks-journal.csv']
 export type ExportName = (typeof exportNames)[number]
 
