@@ -96,6 +96,15 @@ describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', ()
     expect(faults).toEqual([])
   })
 
+  test('a language that is chosen before hydration is kept', async () => {
+    const { page, faults } = await openPage(console.browser)
+    const hydrate = await openHeld(page, '/apply/company')
+    await page.getByLabel('Language').selectOption('Español')
+    await Promise.all([hydrate(), page.getByRole('heading', { level: 1, name: 'Empresa' }).waitFor()])
+    expect(await page.getByLabel('Idioma').inputValue()).toBe('es')
+    expect(faults).toEqual([])
+  })
+
   test('every heading and control is in a catalogue, and longer texts have room', async () => {
     const { page, context, faults } = await visit(console.browser)
     await using pseudo = await consoleUnderTest(import.meta.dirname, console.platform.url, PSEUDO_LOCALE)

@@ -87,7 +87,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         async page => {
           await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
           await page.getByRole('button', { name: 'Create API key' }).click()
-          await page.getByLabel('Name').waitFor()
+          await page.getByLabel('Name', { exact: true }).waitFor()
         },
       ],
       [
@@ -422,7 +422,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await open(page, `/workspaces/${ANCHOR}/compliance`, 'Sending anchors')
           await page.getByRole('button', { name: 'Add agreement' }).click()
           const panel = page.getByRole('dialog')
-          await panel.getByLabel('Name').fill('London Pay')
+          await panel.getByLabel('Name', { exact: true }).fill('London Pay')
           await panel.getByLabel('Account').fill(`G${'A'.repeat(55)}`)
           await panel.getByRole('button', { name: 'Add agreement' }).click()
           await page.getByRole('button', { name: 'Change the agreement with London Pay' }).click()

@@ -1,4 +1,6 @@
+import { useEffect } from 'react'
 import { currentLanguage, LANGUAGE_COOKIE, languages, type Language } from './catalogue.ts'
+import { takeTyped } from './hydration.ts'
 import { texts } from './texts.ts'
 
 const YEAR_S = 31_536_000
@@ -16,10 +18,15 @@ async function chooseLanguage(language: Language, keep: KeepLanguage | undefined
   location.reload()
 }
 
-/** Keeps the language in this browser, and with the account by `keep`, and loads the page in it. */
+/** Keeps the language in this browser, and with the account by `keep`, and loads the page in it; one that was chosen before hydration too. */
 export function LanguageSwitch({ keep }: { keep?: KeepLanguage | undefined }) {
+  useEffect(() => {
+    const { [LANGUAGE_COOKIE]: early } = takeTyped([LANGUAGE_COOKIE])
+    if (early) void chooseLanguage(early as Language, keep)
+  }, [keep])
   return (
     <select
+      name={LANGUAGE_COOKIE}
       aria-label={texts.language}
       value={currentLanguage()}
       onChange={event => void chooseLanguage(event.target.value as Language, keep)}
