@@ -127,15 +127,40 @@ describe('a debit that takes more than its payout', () => {
     expect(await anchor.state(next.id)).toBe('completed')
   })
 
-  it('of more than a fifth needs two people, and one of less is another payment', async () => {
+  it('of more than a fifth needs two people, and one of a fifth less is another payment', async () => {
     const { id, code, money } = await paidOut()
-    const less = await book({ amount: plus(money, -0.1), direction: 'out', text: code })
+    const less = await book({ amount: plus(money, -8), direction: 'out', text: code })
     expect((await decide(less.id, { transactionId: id })).statusCode).toBe(400)
     await decide(less.id, { decision: 'ignore', as: 'own' })
     const line = await book({ amount: plus(money, 8), direction: 'out', text: code })
     expect((await decide(line.id)).json()).toMatchObject({ status: 'review', pending: { requestedBy: one } })
     expect((await approve(line.id)).json()).toMatchObject({ status: 'matched' })
     expect(await anchor.state(id)).toBe('completed')
+  })
+})
+
+describe('a debit that takes less than its payout', () => {
+  it('settles it, and what comes back then is less by nothing that the customer bears', async () => {
+    await charges({ tolerance: '0.50', returnsBorneBy: 'customer' })
+    const { id, code, money } = await paidOut()
+    const changed = await changes(() => book({ amount: plus(money, -0.3), direction: 'out', text: code }))
+    expect([await anchor.state(id), changed['charges EUR']]).toEqual(['completed', -0.3])
+    await book({ amount: plus(money, -0.3), text: code, returnReason: 'AC04', day: '2026-11-22' })
+    expect(await anchor.state(id)).toBe('sent_back')
+    const [order] = await anchor.rows('select bank_kept::float from rail_orders where transfer_id = $1', [id])
+    expect(order).toEqual({ bank_kept: 0 })
+  })
+
+  it('is of another file where it books several at once: one of them may be missing', async () => {
+    const [first, second] = [await anchor.withdrawal('sepa', ASHA), await anchor.withdrawal('sepa', ASHA)]
+    const made = await file()
+    const line = await book({ amount: plus(made.total, -0.1), direction: 'out', text: made.code })
+    expect(line.state).toBe('review')
+    expect((await decide(line.id)).statusCode).toBe(400)
+    expect([await anchor.state(first.id), await anchor.state(second.id)]).toEqual([
+      'paying_out',
+      'paying_out',
+    ])
   })
 })
 

@@ -6,6 +6,7 @@ import { journalSettings } from '../money/journal/settings.ts'
 import { thresholdInCurrency } from '../money/pricing/worth.ts'
 import { noteKept } from '../payments/sent-back.ts'
 import type { BankLine, BankPayout, Tables } from '../tables.ts'
+import { leftFor } from './lines.ts'
 
 /*
  * A bank books more than a payment where it takes its charge with it, and less where it keeps a part of what came or comes
@@ -19,7 +20,7 @@ const SHARE_OF_ONE_PERSON = 5n
 
 /**
  * What the bank took of a payment, or kept of one that it sends back, by the line that books it; null: the line is of another
- * amount. Negative: it gives back what it took with the debit.
+ * amount. Negative: it gives back what it took with the debit, or took less than the payment.
  *
  * @param left what left for the payment that comes back.
  */
@@ -29,8 +30,18 @@ export function chargeOf(
   left: string | null = null,
 ): bigint | null {
   const [booked, paid] = [parseAmount(amount), parseAmount(payment)]
-  if (direction === 'out') return booked < paid ? null : booked - paid
-  return booked > parseAmount(left ?? payment) ? null : paid - booked
+  if (direction === 'out') return isWithin(paid - booked, payment, SHARE_OF_ONE_PERSON) ? booked - paid : null
+  const most = left === null || parseAmount(left) < paid ? paid : parseAmount(left)
+  return booked > most ? null : paid - booked
+}
+
+/** The same of a file that a bank books as one amount. Where less left, a payment of it may be missing. */
+export function chargeOfFile(
+  line: Pick<BankLine, 'direction' | 'amount'>,
+  payouts: readonly Pick<BankPayout, 'amount'>[],
+): bigint | null {
+  const charge = chargeOf(line, totalOf(payouts))
+  return line.direction === 'out' && charge !== null && charge < 0n && payouts.length > 1 ? null : charge
 }
 
 export const totalOf = (payouts: readonly Pick<BankPayout, 'amount'>[]): string =>
@@ -47,15 +58,16 @@ export const isSmall = (charge: bigint, payment: string): boolean =>
 export async function isTolerated(
   deps: Pick<Deps, 'config'>,
   tx: Db<Tables>,
-  { currency }: Pick<BankLine, 'currency'>,
+  { currency, direction }: Pick<BankLine, 'currency' | 'direction'>,
   charge: bigint | null,
   payment: string,
 ): Promise<boolean> {
   if (charge === null) return false
-  if (charge <= 0n) return true
+  if (charge === 0n || (charge < 0n && direction === 'in')) return true
+  const difference = charge < 0n ? -charge : charge
   const { charges } = await journalSettings(tx)
-  if (!charges || !isWithin(charge, payment, SHARE_BY_ITSELF)) return false
-  return charge <= thresholdInCurrency(deps.config, charges.tolerance, currency)
+  if (!charges || !isWithin(difference, payment, SHARE_BY_ITSELF)) return false
+  return difference <= thresholdInCurrency(deps.config, charges.tolerance, currency)
 }
 
 export const chargeCause = ({ id }: Pick<BankLine, 'id'>): string => `line:${id}:charge`
@@ -68,11 +80,21 @@ export const chargeCause = ({ id }: Pick<BankLine, 'id'>): string => `line:${id}
 export async function bookCharge(
   tx: Db<Tables>,
   line: Pick<BankLine, 'id' | 'currency' | 'direction'>,
-  { id, rail, transfer_id: transferId }: { id?: string; rail: string; transfer_id: string | null },
+  {
+    id,
+    rail,
+    transfer_id: transferId,
+    amount,
+  }: { id?: string; rail: string; transfer_id: string | null; amount?: string },
   charge: bigint | null,
 ): Promise<void> {
   if (!charge) return
-  if (line.direction === 'in' && id !== undefined) await noteKept(tx, id, charge)
+  if (line.direction === 'in' && id !== undefined) {
+    const left = await leftFor(tx, id)
+    // What never left, the bank cannot keep.
+    const less = left === null || amount === undefined ? 0n : parseAmount(amount) - parseAmount(left)
+    await noteKept(tx, id, less > 0n ? charge - less : charge)
+  }
   const { currency } = line
   await recordCharge(tx, { cause: chargeCause(line), rail, currency, amount: charge, transferId })
 }

@@ -25,7 +25,7 @@ import {
   reopenPayout,
 } from '../rails/bank-file/payouts.ts'
 import type { BankLine, BankPayout, RailOrder, Tables, Transfer } from '../tables.ts'
-import { takeBack, whyNotTakenBack } from '../payments/take-back.ts'
+import { findTakeable } from '../payments/take-back.ts'
 import { findTransfer, lockTransfer } from '../transfers/find.ts'
 import { railsOf } from './accounts.ts'
 import { bookCharge, chargeOf, isSmall } from './charges.ts'
@@ -39,10 +39,10 @@ import {
   moneyOf,
   payerNames,
   paymentOf,
-  takenBackBy,
+  takeDepositBack,
 } from './match.ts'
 import { findLine, leftFor, openLine, type setOutcome } from './lines.ts'
-import { mayBeTwins, weighDeposit, type Weighed, weighFile, weighPayout } from './ties.ts'
+import { mayBeTwins, weighDeposit, type Weighed, weighFile, weighPayout, weighTakenBack } from './ties.ts'
 
 /** A decision about a line under review. */
 export interface Explanation {
@@ -79,7 +79,7 @@ export interface Undo {
 type Target =
   | { deposit: Transfer }
   /** A debit that takes its money back. */
-  | { takenBack: Transfer }
+  | { takenBack: Transfer; amount: string }
   | { payout: BankPayout; transferId: string | null }
   | { payouts: BankPayout[]; rejected: boolean }
   /** A debit that people made at the bank for what came back. */
@@ -140,7 +140,7 @@ export async function weighMatch(
   payers: readonly string[],
 ): Promise<Weighed> {
   const target = await targetOf(deps, tx, line, transactionId)
-  if ('takenBack' in target) return weighDeposit(deps, tx, line, target.takenBack, payers)
+  if ('takenBack' in target) return weighTakenBack(deps, tx, line, target, payers)
   if ('deposit' in target) return weighDeposit(deps, tx, line, target.deposit, payers)
   if ('payout' in target) return weighPayout(deps, tx, line, target.payout)
   // Nobody sees such a payment but at the bank.
@@ -205,9 +205,12 @@ async function takenBackTarget(tx: Db<Tables>, line: BankLine, { id }: Transfer)
   // Money that goes back already is back: this is its return, made by the bank or by hand.
   const payout = await lockOpenReturn(tx, await findOpenReturn(tx, id))
   if (payout && chargeOf(line, payout.amount) !== null) return { payout, transferId: id }
-  const fault = await whyNotTakenBack(tx, transfer, line.amount, { mayBeTwice: true })
-  if (fault !== null) throw invalid('transactionId', `is no deposit that the bank takes back: ${fault}`)
-  return { takenBack: transfer }
+  const came = await findTakeable(tx, transfer, { mayBeTwice: true })
+  if (typeof came === 'string')
+    throw invalid('transactionId', `is no deposit that the bank takes back: ${came}`)
+  if (chargeOf(line, came.amount) === null)
+    throw invalid('transactionId', `is a deposit of ${came.amount} ${came.currency}`)
+  return { takenBack: transfer, amount: came.amount }
 }
 
 /** What came back, and was paid at the bank by hand meanwhile. */
@@ -263,7 +266,7 @@ async function match(
 ): Promise<Explained> {
   if ('deposit' in target) return matchDeposit(deps, tx, line, target.deposit)
   if ('takenBack' in target) {
-    const as = await takeBack(deps, tx, target.takenBack, takenBackBy(deps, line))
+    const as = await takeDepositBack(deps, tx, line, target.takenBack, target.amount)
     return { outcome: { state: 'matched', transfer_id: target.takenBack.id }, undo: { takenBack: as } }
   }
   if ('byHand' in target) return matchByHand(deps, tx, line, target)

@@ -27,10 +27,10 @@ import {
 } from '../rails/bank-file/payouts.ts'
 import type { OrderReport } from '../rails/rail.ts'
 import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
-import { takeBack, whyNotTakenBack } from '../payments/take-back.ts'
+import { findTakeable, takeBack } from '../payments/take-back.ts'
 import { lockTransfer, transfersByReference } from '../transfers/find.ts'
 import { isNamed, railsOf } from './accounts.ts'
-import { bookCharge, chargeOf, isTolerated, totalOf } from './charges.ts'
+import { bookCharge, chargeOf, chargeOfFile, isTolerated, totalOf } from './charges.ts'
 import {
   claimNewLines,
   findLine,
@@ -199,9 +199,11 @@ async function explainTakenBack(
   if (!rails.includes(transfer.rail)) return review('Its transaction is paid over another account.', transfer)
   await lockPaymentsOf(tx, transfer.id)
   const locked = await lockTransfer(tx, transfer.id)
-  const fault = await whyNotTakenBack(tx, locked, line.amount)
-  if (fault !== null) return review(`It is no deposit that the bank takes back: ${fault}.`, transfer)
-  const as = await takeBack(deps, tx, locked, takenBackBy(deps, line))
+  const came = await findTakeable(tx, locked)
+  if (typeof came === 'string') return review(`It is no deposit that the bank takes back: ${came}.`, transfer)
+  if (!(await isTolerated(deps, tx, line, chargeOf(line, came.amount), came.amount)))
+    return review(`It names a deposit of ${came.amount} ${came.currency}.`, transfer)
+  const as = await takeDepositBack(deps, tx, line, locked, came.amount)
   const why =
     as === 'owed'
       ? 'The bank took a deposit back, and the customer owes it.'
@@ -209,10 +211,18 @@ async function explainTakenBack(
   return { state: 'matched', why, transfer_id: transfer.id }
 }
 
-/** A debit as what says that a bank took a deposit back. */
-export function takenBackBy({ sealer }: Pick<Deps, 'sealer'>, line: BankLine) {
-  const reason = openLine(sealer, line).returnReason ?? 'no reason'
-  return { cause: `line:${line.id}`, amount: formatAmount(parseAmount(line.amount)), reason }
+/** Takes a deposit back by a debit, whole: what the debit differs by is the bank's charge. */
+export async function takeDepositBack(
+  deps: Deps,
+  tx: Transaction<Tables>,
+  line: BankLine,
+  { id, rail }: Transfer,
+  amount: string,
+): Promise<'awaited' | 'owed'> {
+  const reason = openLine(deps.sealer, line).returnReason ?? 'no reason'
+  const as = await takeBack(deps, tx, { id }, { cause: `line:${line.id}`, amount, reason })
+  await bookCharge(tx, line, { rail, transfer_id: id }, chargeOf(line, amount))
+  return as
 }
 
 const review = (why: string, transfer?: Transfer): Found => ({
@@ -295,7 +305,7 @@ async function explainFile(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<
     const payouts = await lockPayoutsOfFile(tx, code)
     if (payouts.length === 0) continue
     const total = totalOf(payouts)
-    if (!(await isTolerated(deps, tx, line, chargeOf(line, total), total)))
+    if (!(await isTolerated(deps, tx, line, chargeOfFile(line, payouts), total)))
       return review(`It names a payout file of ${total} ${line.currency}.`)
     if (payouts.some(({ ended_at }) => ended_at)) return review('Payouts of its file have ended already.')
     const report = await endPayoutsOfFile(deps, tx, line, payouts)
@@ -316,7 +326,7 @@ async function explainReturnedFile(deps: Deps, tx: Db<Tables>, line: BankLine): 
     const payouts = await lockPayoutsOfFile(tx, code)
     if (payouts.length === 0) continue
     const total = totalOf(payouts)
-    if (!(await isTolerated(deps, tx, line, chargeOf(line, total), total)))
+    if (!(await isTolerated(deps, tx, line, chargeOfFile(line, payouts), total)))
       return review(`It names a payout file of ${total} ${line.currency}.`)
     if (payouts.some(({ ended_at }) => !ended_at))
       return review('The debit of its payout file was not read yet.')
@@ -354,7 +364,7 @@ export async function lockFileNamedBy(
   for (const code of line.codes.filter(each => each.startsWith('F'))) {
     const left = isOut ? await lockPayoutsOfRejectedFile(tx, code) : []
     const payouts = left.length > 0 ? left : await lockPayoutsOfFile(tx, code)
-    if (payouts.length === 0 || chargeOf(line, totalOf(payouts)) === null) continue
+    if (payouts.length === 0 || chargeOfFile(line, payouts) === null) continue
     const isOpen = payouts.every(({ ended_at }) => (ended_at === null) === isOut)
     if (!isOpen || (!isOut && (await haveFailed(tx, idsOf(payouts))))) continue
     return { payouts, rejected: left.length > 0 }
@@ -379,6 +389,6 @@ export async function endPayoutsOfFile(
   for (const { id } of payouts) await endPayoutAs(deps, tx, reportOf(id))
   const [first] = payouts
   if (!first) throw new Error(`line ${line.id} names a file without payouts`)
-  await bookCharge(tx, line, { rail: first.rail, transfer_id: null }, chargeOf(line, totalOf(payouts)))
+  await bookCharge(tx, line, { rail: first.rail, transfer_id: null }, chargeOfFile(line, payouts))
   return reportOf(first.id)
 }

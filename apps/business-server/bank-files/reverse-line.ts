@@ -51,13 +51,13 @@ async function undoReturn(tx: Db<Tables>, line: BankLine, rail: string): Promise
 async function undoMatch(deps: Deps, tx: Transaction<Tables>, line: BankLine, undo: Undo): Promise<void> {
   if (undo.takenBack === 'awaited')
     throw notPossible('The deposit waits for its money again. Match the line by which it comes.')
+  if (await isRecorded(tx, chargeCause(line))) await reverseEntry(tx, chargeCause(line))
   if (undo.takenBack === 'owed') return undoTakenBack(tx, line.transfer_id ?? '', `line:${line.id}`)
   const orders = undo.orders ?? (line.order_id === null ? [] : [line.order_id])
   if (orders.length === 0 && line.transfer_id === null)
     throw notPossible(
       'It was decided by an earlier release, which did not keep what is needed to reverse it.',
     )
-  if (await isRecorded(tx, chargeCause(line))) await reverseEntry(tx, chargeCause(line))
   if (undo.byHand) return reverseByHand(deps, tx, undo.byHand)
   if (orders.length === 0) return reverseReceived(deps, tx, line.id, undo.terms ?? null)
   for (const id of orders) {

@@ -102,6 +102,26 @@ describe('a deposit that the bank takes back after its units left', () => {
     expect((await anchor.deposit()).reference).not.toBe('')
   })
 
+  it('is matched with a charge by people where another amount left, and the decision can be reversed', async () => {
+    const { id, reference, money } = await paidDeposit()
+    const before = await anchor.balances()
+    await takeBack(reference, (Number(money) + 5).toFixed(2))
+    const [line] = await lines()
+    expect(line).toMatchObject({ state: 'review', why: expect.stringContaining('names a deposit of') })
+    const body = { decision: 'match', transactionId: id, reason: 'the recall and its fee', by: one }
+    const answer = await anchor.asOperator('POST', `/statement-lines/${line?.id}/decide`, body)
+    expect(answer.json()).toMatchObject({ pending: { requestedBy: one } })
+    await anchor.asOperator('POST', `/statement-lines/${line?.id}/approval`, { approve: true, by: other })
+    expect(await anchor.balances()).toMatchObject({ 'debts EUR': String(Number(money)), 'charges EUR': '5' })
+    const reversal = { reason: 'wrong', by: one }
+    const path = `/statement-lines/${line?.id}`
+    const asked = (await anchor.asOperator('POST', `${path}/reversal`, reversal)).json<{ pending?: object }>()
+    if (asked.pending) await anchor.asOperator('POST', `${path}/approval`, { approve: true, by: other })
+    const after = await anchor.balances()
+    expect(after).not.toHaveProperty('debts EUR')
+    expect(after['charges EUR']).toBe(before['charges EUR'])
+  })
+
   it('is matched by a person where the line has no reference, and the decision can be reversed', async () => {
     const { id, money } = await paidDeposit()
     const before = await anchor.balances()

@@ -6,7 +6,7 @@ import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { isNamed, isSameName } from './accounts.ts'
-import { chargeOf, isSmall, totalOf } from './charges.ts'
+import { chargeOf, chargeOfFile, isSmall, totalOf } from './charges.ts'
 import { leftFor, openLine } from './lines.ts'
 
 /** What a line has in common with what it is said to be. */
@@ -51,6 +51,20 @@ export async function weighDeposit(
   return { ties, doubts }
 }
 
+/** Whether a debit takes a deposit back. */
+export async function weighTakenBack(
+  deps: Deps,
+  tx: Db<Tables>,
+  line: BankLine,
+  { takenBack, amount }: { takenBack: Transfer; amount: string },
+  payers: readonly string[],
+): Promise<Weighed> {
+  const { ties, doubts } = await weighDeposit(deps, tx, line, takenBack, payers)
+  const charge = chargeOf(line, amount) ?? 0n
+  if (charge !== 0n) doubts.push('bank-charge')
+  return { ties, doubts, twoPeople: !isSmall(charge, amount) }
+}
+
 /** Whether the line confirms a payout or, of money that came, ends it. */
 export async function weighPayout(
   deps: Deps,
@@ -84,7 +98,7 @@ export function weighFile(
   { payouts, rejected }: { payouts: readonly BankPayout[]; rejected: boolean },
 ): Weighed {
   const total = totalOf(payouts)
-  const charge = chargeOf(line, total) ?? 0n
+  const charge = chargeOfFile(line, payouts) ?? 0n
   const doubts: Doubt[] = [
     ...(rejected ? (['rejected-file'] as const) : []),
     ...(charge === 0n ? [] : (['bank-charge'] as const)),

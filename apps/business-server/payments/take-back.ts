@@ -27,17 +27,16 @@ const takenBack = (cause: string): string => `taken-back:${cause}`
 const PAID: ReadonlySet<Transfer['state']> = new Set(['funded', 'awaiting_trust', 'completed'])
 
 /**
- * Why a bank cannot have taken the money of this deposit back, as the end of a sentence; null: it can. The money came once,
- * in this amount, and neither went back nor is going back.
+ * Why a bank cannot have taken the money of this deposit back, as the end of a sentence; or what came for it. The money came
+ * once, and neither went back nor is going back.
  *
  * @param mayBeTwice people say so: what was sent back already may be taken back too.
  */
-export async function whyNotTakenBack(
+export async function findTakeable(
   db: Db<Tables>,
   { id, direction, state }: Transfer,
-  amount: string,
   { mayBeTwice = false } = {},
-): Promise<string | null> {
+): Promise<string | { amount: string; currency: string }> {
   if (direction !== 'deposit') return 'it names a withdrawal'
   const receipt = await db
     .selectFrom('rail_receipts')
@@ -47,10 +46,8 @@ export async function whyNotTakenBack(
     .executeTakeFirst()
   const isPaid = PAID.has(state) || (mayBeTwice && state === 'returned')
   if (!receipt || !isPaid) return 'the money of its deposit did not come, or goes back'
-  if (parseAmount(receipt.amount) !== parseAmount(amount))
-    return `the deposit was of ${formatAmount(parseAmount(receipt.amount))} ${receipt.currency}`
   if (await lockDebtOf(db, id)) return 'the money of its deposit was taken back already'
-  return null
+  return { ...receipt, amount: formatAmount(parseAmount(receipt.amount)) }
 }
 
 /**
@@ -152,7 +149,7 @@ export async function receiveTakenBack(
     if (!receipt?.transfer_id) return false
     await lockPaymentsOf(tx, receipt.transfer_id)
     const transfer = await lockTransfer(tx, receipt.transfer_id)
-    if ((await whyNotTakenBack(tx, transfer, receipt.amount)) !== null) return false
+    if (typeof (await findTakeable(tx, transfer)) === 'string') return false
     await takeBack(deps, tx, transfer, { cause: `${rail}:${paymentId}`, amount: receipt.amount, reason })
     return true
   })
