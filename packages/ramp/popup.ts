@@ -13,16 +13,16 @@ export class Popup {
     if (this.#window) this.#window.opener = null
   }
 
-  /** Throws where the address is not a safe one. Returns false where the browser opened no window. */
-  show(address: string): boolean {
+  /** Throws where the address is not a safe one. `blocked`: the browser opened no window. */
+  show(address: string): 'open' | 'blocked' {
     if (!isSafeAddress(address)) {
       this.close()
       throw new AddressRefused()
     }
-    if (!this.#window || this.#window.closed) return false
+    if (!this.#window || this.#window.closed) return 'blocked'
     this.#window.location.replace(address)
     this.#window.focus()
-    return true
+    return 'open'
   }
 
   close(): void {

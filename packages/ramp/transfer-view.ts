@@ -41,6 +41,9 @@ const endedText = (status: string): TextName =>
 /** The wallet's own way to pay a withdrawal; resolves when the payment is sent. */
 export type Pay = (payment: WithdrawalPayment) => Promise<unknown>
 
+export type AnchorPage = keyof typeof PAGE_TEXTS
+const PAGE_TEXTS = { open: 'pageOpened', blocked: 'popupBlocked', closed: 'pageClosed' } as const
+
 interface TransferParts {
   words: Words
   transfer: Transfer
@@ -87,9 +90,9 @@ export class TransferView {
   }
 
   /** Says whether the anchor's page is open. */
-  opened(isOpen: boolean): void {
-    this.#window.textContent = this.#parts.words.t(isOpen ? 'pageOpened' : 'popupBlocked')
-    this.#window.className = isOpen ? 'soft' : 'error'
+  opened(page: AnchorPage): void {
+    this.#window.textContent = this.#parts.words.t(PAGE_TEXTS[page])
+    this.#window.className = page === 'blocked' ? 'error' : 'soft'
     if (this.#rest.childElementCount === 0) this.#rest.replaceChildren(this.#actions(this.#openButton()))
   }
 

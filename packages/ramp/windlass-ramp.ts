@@ -12,11 +12,14 @@ import { offerForm, offerList, type FormValues } from './offer-views.ts'
 import { AddressRefused, Popup } from './popup.ts'
 import { styleSheet } from './style.ts'
 import { wordsIn, type Words } from './texts.ts'
-import { TransferView, type Pay } from './transfer-view.ts'
+import { TransferView, type AnchorPage, type Pay } from './transfer-view.ts'
 import { Wallet, WalletError, type Signer, type Transfer, type TransferState } from '../wallet/wallet.ts'
 
 export type { Pay } from './transfer-view.ts'
 export type { Signer, Transaction, TransferState, WithdrawalPayment } from '../wallet/wallet.ts'
+
+/** Logs in for the customer's account. `onPage`: the customer confirms on the page of the element, so the anchor's window is opened after that. */
+export type RampSigner = Signer & { readonly onPage?: boolean }
 
 const NETWORKS: ReadonlyMap<string, string> = new Map([
   ['public', 'Public Global Stellar Network ; September 2015'],
@@ -46,7 +49,7 @@ export class WindlassRamp extends Base {
     'lang',
   ]
 
-  #signer: Signer | null = null
+  #signer: RampSigner | null = null
   #pay: Pay | null = null
   readonly #view = h('div', { class: 'card', part: 'card' })
   readonly #live = h('p', { role: 'status' })
@@ -73,10 +76,10 @@ export class WindlassRamp extends Base {
   }
 
   /** Logs in for the customer's account. No key passes through this element. */
-  get signer(): Signer | null {
+  get signer(): RampSigner | null {
     return this.#signer
   }
-  set signer(signer: Signer | null) {
+  set signer(signer: RampSigner | null) {
     this.#signer = signer
     this.#nameAccount()
   }
@@ -176,8 +179,8 @@ export class WindlassRamp extends Base {
     const words = this.#words()
     const back = () => this.#showOffers(this.#begin(), values)
     if (!this.#signer) return this.#fail(words.t('signerMissing'), back)
-    const popup = new Popup()
-    const close = () => popup.close()
+    const popup = this.#signer.onPage ? null : new Popup()
+    const close = () => popup?.close()
     signal.addEventListener('abort', close, { once: true })
     this.#wait(words.t('signing', { domain: offer.domain }))
     await this.#guarded(signal, back, async () => {
@@ -186,12 +189,12 @@ export class WindlassRamp extends Base {
         const asset = offer.issuer ? `${offer.asset}:${offer.issuer}` : offer.asset
         const wish = { asset, amount: values.amount, fields: { lang: words.language }, signal }
         const transfer = await (this.#kind() === 'deposit' ? session.deposit(wish) : session.withdraw(wish))
-        const isOpen = popup.show(transfer.url ?? '')
+        const page = popup ? popup.show(transfer.url ?? '') : 'closed'
         // From here on the anchor's page is the customer's.
         signal.removeEventListener('abort', close)
         this.#send('windlass-start', transfer.state)
         // The page may have gone elsewhere since; it has the state.
-        if (!signal.aborted) this.#follow(transfer, signal, isOpen)
+        if (!signal.aborted) this.#follow(transfer, signal, page)
       } catch (error) {
         close()
         throw error
@@ -199,7 +202,7 @@ export class WindlassRamp extends Base {
     })
   }
 
-  #follow(transfer: Transfer, signal: AbortSignal, isOpen?: boolean): void {
+  #follow(transfer: Transfer, signal: AbortSignal, page?: AnchorPage): void {
     const words = this.#words()
     const view = new TransferView({
       words,
@@ -218,7 +221,7 @@ export class WindlassRamp extends Base {
       },
     })
     this.#view.replaceChildren(view.element)
-    if (isOpen !== undefined) view.opened(isOpen)
+    if (page) view.opened(page)
     view.focus()
     const again = () => this.#follow(transfer, this.#begin())
     void this.#guarded(signal, again, async () => {

@@ -385,6 +385,113 @@ describe.runIf(hasChromium('the ramp in a browser'))(
       await context.close()
     })
 
+    describe('opened by the customer themselves', () => {
+      const openHosted = async (setUp?: (page: Page) => Promise<unknown>) => {
+        const seen = await visit(browser)
+        await setUp?.(seen.page)
+        await seen.page.goto(`${platform}/ramp?asset=USDC&rail=UPI&amount=5`)
+        const toAnchor = async () => {
+          await press(seen.page, 'Compare offers')
+          await press(seen.page, `Continue at ${anchor.host}`)
+        }
+        return { ...seen, toAnchor }
+      }
+
+      it('connects Freighter, which signs for the account that it shares', async () => {
+        const { page, context, faults, toAnchor } = await openHosted(async page => {
+          await page.exposeFunction('signInNode', sign)
+          await page.addInitScript(address => {
+            const answers: Record<string, (data: { transactionXdr: string }) => object | Promise<object>> = {
+              REQUEST_CONNECTION_STATUS: () => ({ isConnected: true }),
+              REQUEST_ACCESS: () => ({ publicKey: address }),
+              SUBMIT_TRANSACTION: async ({ transactionXdr }) => ({
+                signedTransaction: await (
+                  window as unknown as { signInNode(xdr: string): Promise<string> }
+                ).signInNode(transactionXdr),
+              }),
+            }
+            addEventListener('message', ({ data }) => {
+              if (data?.source !== 'FREIGHTER_EXTERNAL_MSG_REQUEST') return
+              void Promise.resolve(answers[data.type]?.(data)).then(answer =>
+                postMessage(
+                  { source: 'FREIGHTER_EXTERNAL_MSG_RESPONSE', messagedId: data.messageId, ...answer },
+                  location.origin,
+                ),
+              )
+            })
+          }, key.publicKey())
+        })
+        await expectSound(page, '7-connect')
+        await press(page, 'Connect Freighter')
+        await page.getByRole('heading', { name: 'Connected account' }).waitFor()
+        const opened = context.waitForEvent('page')
+        await toAnchor()
+        await (await opened).waitForURL(`${anchor.url}/page`)
+        expect(faults).toEqual([])
+        await context.close()
+      })
+
+      it('takes an address, whose owner signs in any wallet, and opens the anchor’s page after that', async () => {
+        const { page, context, faults, toAnchor } = await openHosted()
+        expect(await page.getByRole('button', { name: 'Connect Freighter' }).isVisible()).toBe(false)
+        await page.getByText('Another wallet').click()
+        await page.getByLabel('Address of your account').fill(key.publicKey().slice(1))
+        await press(page, 'Use this account')
+        await page.getByRole('alert').getByText('begins with G').waitFor()
+        await page.getByLabel('Address of your account').fill(key.publicKey())
+        await press(page, 'Use this account')
+        await toAnchor()
+        await page.getByRole('heading', { name: 'Confirm that the account is yours' }).waitFor()
+        await expectSound(page, '8-sign')
+        expect(started).toEqual([])
+        const unsigned = await page.getByLabel('Transaction to sign (XDR)').inputValue()
+        await page.getByLabel('Signed transaction (XDR)').fill(sign(unsigned))
+        await page.locator('#connect').getByRole('button', { name: 'Continue' }).click()
+        await page.getByText('Continue on the anchor’s page with the button below.').waitFor()
+        expect(started.length).toBe(1)
+        const opened = context.waitForEvent('page')
+        await press(page, 'Open the anchor’s page')
+        await (await opened).waitForURL(`${anchor.url}/page`)
+        expect(faults).toEqual([])
+        await context.close()
+      })
+
+      it('connects Albedo in a window of its own, and ends when that is closed', async () => {
+        const { page, context, faults, toAnchor } = await openHosted(async page => {
+          await page.context().exposeFunction('signInNode', sign)
+          await page.context().route('https://albedo.link/**', route =>
+            route.fulfill({
+              contentType: 'text/html',
+              body: `<!doctype html><title>Albedo</title><script>
+                addEventListener('message', async ({ data }) => {
+                  const answer = data.intent === 'tx'
+                    ? { signed_envelope_xdr: await signInNode(data.xdr) }
+                    : { pubkey: '${key.publicKey()}' }
+                  opener.postMessage({ albedoIntentResult: { __reqid: data.__reqid, ...answer } }, '*')
+                })
+                opener.postMessage({ albedo: { protocol: 3 } }, '*')
+              </script>`,
+            }),
+          )
+        })
+        await press(page, 'Connect Albedo')
+        await page.getByRole('heading', { name: 'Connected account' }).waitFor()
+        await toAnchor()
+        await press(page, 'Confirm in Albedo')
+        await page.getByText('Continue on the anchor’s page with the button below.').waitFor()
+        expect(started.length).toBe(1)
+        await context.unroute('https://albedo.link/**')
+        await context.route('https://albedo.link/**', route => route.fulfill({ body: 'closed soon' }))
+        await press(page, 'Change wallet')
+        const opened = context.waitForEvent('page')
+        await press(page, 'Connect Albedo')
+        await (await opened).close()
+        await page.getByRole('alert').getByText('was closed').waitFor()
+        expect(faults).toEqual([])
+        await context.close()
+      })
+    })
+
     it('says that no wallet is connected, and that no anchor can do it', async () => {
       const { page, context } = await embedded(DEPOSIT, 'ramp.signer = null')
       await press(page, 'Compare offers')

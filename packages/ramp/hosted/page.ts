@@ -1,9 +1,10 @@
+import { offerWallets } from './connect.ts'
 import { openerSigner, sendEvents } from './opener.ts'
 import '../windlass-ramp.ts'
 
 /*
  * The hosted page: a wallet opens it in a window of its own, names its origin and what it wants in the address, and
- * answers requests to sign by messages. See README.md.
+ * answers requests to sign by messages. Who opens it directly connects a wallet here. See README.md.
  */
 
 const ATTRIBUTES = ['kind', 'amount', 'asset', 'rail', 'region', 'currency', 'external', 'lang', 'network']
@@ -35,4 +36,7 @@ if (ramp && wallet && origin !== null && URL.canParse(origin)) {
     ramp.signer = signer
   })
   sendEvents(ramp, wallet, its)
+} else {
+  const panel = document.querySelector<HTMLElement>('#connect')
+  if (ramp && panel) offerWallets(ramp, panel, isSpanish)
 }

@@ -2,7 +2,7 @@ import { h } from '../dom.ts'
 import { AddressRefused, Popup } from '../popup.ts'
 import { styleSheet } from '../style.ts'
 import { wordsIn } from '../texts.ts'
-import { TransferView } from '../transfer-view.ts'
+import { TransferView, type AnchorPage } from '../transfer-view.ts'
 import type { Transfer } from '../../wallet/transfer.ts'
 import type { Step, TestAnchor } from './test-account.ts'
 
@@ -11,12 +11,33 @@ import type { Step, TestAnchor } from './test-account.ts'
  * whose key never leaves this page. The anchor's page names the anchor in `data-anchor`.
  */
 
-const STEPS: Readonly<Record<Step, string>> = {
-  account: 'Opening a test account…',
-  trustline: 'Adding a trustline…',
-  login: 'Logging in at the anchor…',
+interface TrialTexts {
+  title: string
+  what(code: string): string
+  steps: Readonly<Record<Step, string>>
 }
-const words = wordsIn(['en'])
+const en: TrialTexts = {
+  title: 'Try a deposit',
+  what: code =>
+    `Opens an account on the test network in this browser and deposits ${code} to it, as a wallet does. Test money only. The account’s key never leaves this page and is gone when you close it.`,
+  steps: {
+    account: 'Opening a test account…',
+    trustline: 'Adding a trustline…',
+    login: 'Logging in at the anchor…',
+  },
+}
+const es: TrialTexts = {
+  title: 'Probar un depósito',
+  what: code =>
+    `Abre una cuenta de la red de pruebas en este navegador y deposita ${code} en ella, como lo hace una billetera. Solo dinero de prueba. La clave de la cuenta no sale de esta página y desaparece cuando la cierra.`,
+  steps: {
+    account: 'Abriendo una cuenta de prueba…',
+    trustline: 'Añadiendo una línea de confianza…',
+    login: 'Iniciando sesión en el anchor…',
+  },
+}
+const words = wordsIn([document.documentElement.lang])
+const texts = words.language === 'es' ? es : en
 
 function show(place: HTMLElement, anchor: TestAnchor): void {
   const card = h('div', { class: 'card' })
@@ -30,13 +51,9 @@ function show(place: HTMLElement, anchor: TestAnchor): void {
 
   function offer(): void {
     card.replaceChildren(
-      h('h2', {}, 'Try a deposit'),
-      h(
-        'p',
-        {},
-        `Opens an account on the test network in this browser and deposits ${anchor.asset.code} to it, as a wallet does. Test money only. The account’s key never leaves this page and is gone when you close it.`,
-      ),
-      button('Try a deposit', start),
+      h('h2', {}, texts.title),
+      h('p', {}, texts.what(anchor.asset.code)),
+      button(texts.title, start),
     )
   }
 
@@ -47,9 +64,9 @@ function show(place: HTMLElement, anchor: TestAnchor): void {
     // Browsers open a window only during the click.
     const popup = new Popup()
     const status = h('p', { role: 'status' })
-    card.replaceChildren(h('h2', { tabindex: '-1' }, 'Try a deposit'), status)
+    card.replaceChildren(h('h2', { tabindex: '-1' }, texts.title), status)
     card.querySelector('h2')?.focus()
-    const onStep = (step: Step) => status.replaceChildren(STEPS[step])
+    const onStep = (step: Step) => status.replaceChildren(texts.steps[step])
     void begin(onStep, signal)
       .then(transfer => follow(transfer, signal, popup.show(transfer.url ?? '')))
       .catch((error: unknown) => {
@@ -64,7 +81,7 @@ function show(place: HTMLElement, anchor: TestAnchor): void {
     return startTestDeposit(anchor, onStep, signal)
   }
 
-  function follow(transfer: Transfer, signal: AbortSignal, isOpen?: boolean): void {
+  function follow(transfer: Transfer, signal: AbortSignal, page?: AnchorPage): void {
     const again = () => follow(transfer, signal)
     const onOpen = (address: string) => {
       try {
@@ -75,7 +92,7 @@ function show(place: HTMLElement, anchor: TestAnchor): void {
     }
     const view = new TransferView({ words, transfer, pay: null, onOpen, onAgain: start })
     card.replaceChildren(view.element)
-    if (isOpen !== undefined) view.opened(isOpen)
+    if (page) view.opened(page)
     view.focus()
     const watch = async () => {
       for await (const transaction of transfer.watch({ signal })) view.update(transaction)
