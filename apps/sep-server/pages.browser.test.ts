@@ -19,15 +19,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builtRamp } from '@windlass/testing/processes.ts'
 import { join } from 'node:path'
 import { MAILED_CODE } from './testing/fake-platform.ts'
+import { openBrowserWallet } from './testing/browser-wallet.ts'
 import { startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'
+import { payOverRail } from './testing/transfers.ts'
 import {
+  acceptedWallet,
   balanceOf,
   fundedWallet,
   give,
   logIn,
   openTrustline,
   payAnchor,
-  registerWallet,
 } from './testing/wallet.ts'
 
 describe.runIf(hasChromium('the pages of an anchor in a browser'))(
@@ -46,15 +48,20 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
       await running?.stop()
     })
 
-    /** The page that a wallet opens, on a phone. */
-    async function opened(key: Keypair, side: 'deposit' | 'withdraw', fields: Record<string, string> = {}) {
+    /** The link of a new transaction. */
+    async function linkOf(key: Keypair, side: 'deposit' | 'withdraw', fields: Record<string, string> = {}) {
       const token = await logIn(running, key)
       const answer = await fetch(`${running.anchor.publicUrl}/sep24/transactions/${side}/interactive`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}` },
         body: new URLSearchParams({ asset_code: 'MUMBAI', ...fields }),
       })
-      const { url, id } = (await answer.json()) as { url: string; id: string }
+      return { token, ...((await answer.json()) as { url: string; id: string }) }
+    }
+
+    /** The page that a wallet opens, on a phone. */
+    async function opened(key: Keypair, side: 'deposit' | 'withdraw', fields: Record<string, string> = {}) {
+      const { url, id, token } = await linkOf(key, side, fields)
       const seen = await visit(browser)
       await seen.page.setViewportSize(sizes.phone)
       await seen.page.goto(url)
@@ -143,9 +150,7 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
     })
 
     it('take a withdrawal over SEPA, refusing a mistyped IBAN, and continue when the wallet has paid', async () => {
-      const key = await fundedWallet(running)
-      registerWallet(running, key)
-      await openTrustline(running, key)
+      const key = await acceptedWallet(running)
       await give(running, key, '50')
       const { page, faults, id, token, context } = await opened(key, 'withdraw')
       await heading(page, 'Withdraw MUMBAI')
@@ -176,9 +181,7 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
     })
 
     it('show SEPA’s QR code, speak Spanish where the wallet asks for it, and send back what is wrong', async () => {
-      const key = await fundedWallet(running)
-      registerWallet(running, key)
-      await openTrustline(running, key)
+      const key = await acceptedWallet(running)
       const { page, context } = await opened(key, 'deposit', { amount: '10', lang: 'es-MX' })
       await heading(page, 'Revise y confirme')
       expect(await page.locator('html').getAttribute('lang')).toBe('es')
@@ -239,78 +242,137 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
       blank.close()
     })
 
-    it('keep the wallet that opened them: it pays while they are open, and gets each message once', async () => {
-      const key = await fundedWallet(running)
-      registerWallet(running, key)
-      await openTrustline(running, key)
-      await give(running, key, '50')
-      const token = await logIn(running, key)
-      const { publicUrl } = running.anchor
-      const headers = { authorization: `Bearer ${token}` }
-      const answer = await fetch(`${publicUrl}/sep24/transactions/withdraw/interactive`, {
-        method: 'POST',
-        headers,
-        body: new URLSearchParams({ asset_code: 'MUMBAI', amount: '20' }),
-      })
-      const { url, id } = (await answer.json()) as { url: string; id: string }
-      const blank = createServer((_request, response) =>
-        response.setHeader('content-type', 'text/html').end('<!doctype html><title>Wallet</title>'),
-      )
-      await new Promise<void>(resolve => blank.listen(0, '127.0.0.1', resolve))
-      const { page, context, faults } = await visit(browser)
-      await page.goto(`http://127.0.0.1:${(blank.address() as AddressInfo).port}/`)
-      const opens = context.waitForEvent('page')
-      await page.evaluate(address => {
-        const wallet = window as unknown as { popup: Window | null; messages: unknown[] }
-        wallet.messages = []
-        window.addEventListener('message', ({ data }) => wallet.messages.push(data))
-        wallet.popup = window.open(address)
-      }, `${url}&callback=postMessage&on_change_callback=postMessage`)
-      const popup = await opens
-      const isClosed = () => page.evaluate(() => (window as unknown as { popup: Window }).popup.closed)
-      const messages = () =>
-        page.evaluate(
-          () => (window as unknown as { messages: { transaction: Record<string, string> }[] }).messages,
+    /** A wallet's page of another origin, with 50 MUMBAI, and what its popup shows. */
+    async function openedWallet(amount = '50') {
+      const key = await acceptedWallet(running)
+      await give(running, key, amount)
+      const visitor = await visit(browser)
+      const opened = await openBrowserWallet(running, visitor.page, key.secret())
+      const { wallet } = opened
+      const interactive = async (side: 'deposit' | 'withdraw', callbacks: string) => {
+        const opens = visitor.context.waitForEvent('page')
+        const ends = wallet.evaluate(
+          (it, given) => it.interactive(given.side, { amount: '20' }, given.callbacks),
+          { side, callbacks },
         )
+        const popup = await opens
+        popup.on('pageerror', error => visitor.faults.push(error.message))
+        return { popup, ends }
+      }
+      const close = async () => {
+        opened[Symbol.dispose]()
+        await visitor.context.close()
+      }
+      return { ...visitor, key, wallet, interactive, close }
+    }
+
+    const agreeOverSepa = async (page: Page) => {
+      await heading(page, 'Withdraw MUMBAI')
+      await page.getByText('SEPA transfer').click()
+      await page.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 00')
+      await page.getByLabel('Name of the account holder').fill('Asha Rao')
+      await press(page, 'Continue')
+      await press(page, 'Confirm')
+    }
+
+    it('keep the wallet that opened them: it pays while they are open, and gets each message once', async () => {
+      const { wallet, interactive, faults, close } = await openedWallet()
+      const { popup, ends } = await interactive(
+        'withdraw',
+        'callback=postMessage&on_change_callback=postMessage',
+      )
       await heading(popup, 'Withdraw MUMBAI')
-      expect(await isClosed()).toBe(false)
-      await popup.getByText('SEPA transfer').click()
-      await popup.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 00')
-      await popup.getByLabel('Name of the account holder').fill('Asha Rao')
-      await press(popup, 'Continue')
-      await heading(popup, 'Review and confirm')
-      expect(await messages()).toEqual([])
-      await press(popup, 'Confirm')
-      await heading(popup, 'Send 20 MUMBAI')
-      await expect.poll(async () => (await messages()).length).toBe(1)
-      const read = async () =>
-        (
-          (await (await fetch(`${publicUrl}/sep24/transaction?id=${id}`, { headers })).json()) as {
-            transaction: Record<string, string>
-          }
-        ).transaction
-      const [first] = await messages()
-      const { more_info_url: link, ...told } = first!.transaction
-      expect(link).toContain(publicUrl)
-      expect(await read()).toMatchObject(told)
-      expect(told).toMatchObject({ id, status: 'pending_user_transfer_start' })
-      expect(await isClosed()).toBe(false)
-      await payAnchor(running, key, '20', Memo.id(told['withdraw_memo']!))
+      expect(await wallet.evaluate(it => it.messages)).toEqual([])
+      // Words of the wallet, or of anyone, change nothing.
+      await wallet.evaluate(it => it.post({ transaction: { status: 'completed' } }))
+      await agreeOverSepa(popup)
+      const ended = await ends
+      expect(ended).toMatchObject({ status: 'completed', amount_in: '20' })
       await heading(popup, 'Completed')
-      await expect
-        .poll(async () => (await messages()).map(each => each.transaction['status']).at(-1))
-        .toBe('completed')
-      const statuses = (await messages()).map(each => each.transaction['status'])
+      const messages = () => wallet.evaluate(it => it.messages.map(each => each.transaction))
+      await expect.poll(async () => (await messages()).at(-1)?.['status']).toBe('completed')
+      const [first, ...rest] = await messages()
+      expect(first).toMatchObject({ id: ended['id'], status: 'pending_user_transfer_start' })
+      expect(first).toMatchObject({
+        withdraw_memo: ended['withdraw_memo'],
+        more_info_url: expect.any(String),
+      })
+      const statuses = [first, ...rest].map(each => each?.['status'])
       expect(new Set(statuses).size).toBe(statuses.length)
+      expect(await wallet.evaluate(it => it.closed)).toEqual([false])
       expect(faults).toEqual([])
+      await close()
+    })
+
+    it('let a wallet in a browser deposit in a popup, with one message, and see that it was closed', async () => {
+      const { key, wallet, interactive, faults, close } = await openedWallet()
+      const { popup, ends } = await interactive('deposit', 'callback=postMessage')
+      await press(popup, 'Confirm')
+      await press(popup, 'Simulate my payment')
+      expect(await ends).toMatchObject({ status: 'completed', amount_out: '20' })
+      expect(await balanceOf(running, key.publicKey())).toBe('70.0000000')
+      expect((await wallet.evaluate(it => it.messages)).length).toBe(1)
+      await popup.close()
+      const second = await interactive('withdraw', 'callback=postMessage')
+      await agreeOverSepa(second.popup)
+      await second.ends
+      expect(await balanceOf(running, key.publicKey())).toBe('50.0000000')
+      await second.popup.close()
+      expect(await wallet.evaluate(it => it.isClosed())).toBe(true)
+      expect(faults).toEqual([])
+      await close()
+    })
+
+    it('are not needed for a deposit and a withdrawal by SEP-6, nor for a payment by SEP-31, in a browser', async () => {
+      const { key, wallet, faults, close } = await openedWallet()
+      const deposits = wallet.evaluate((it, given) => it.programmatic('deposit', given), {
+        amount: '10',
+        type: 'upi',
+      })
+      const waiting = () => wallet.evaluate(it => it.waiting)
+      await expect.poll(waiting).not.toBe('')
+      await payOverRail(running, await waiting())
+      expect(await deposits).toMatchObject({ status: 'completed' })
+      const bank = { amount: '20', type: 'upi', dest: 'asha@okbank' }
+      expect(await wallet.evaluate((it, given) => it.programmatic('withdraw', given), bank)).toMatchObject({
+        status: 'completed',
+        amount_in: '20',
+      })
+      expect(await wallet.evaluate(it => it.direct('20'))).toMatchObject({ status: 'completed' })
+      expect(await balanceOf(running, key.publicKey())).toBe('20.0000000')
+      expect(faults).toEqual([])
+      await close()
+    })
+
+    it('are refused in a frame, with the reason, and whole in an app’s WebView', async () => {
+      const key = await acceptedWallet(running)
+      await give(running, key, '50')
+      const { page, context, faults } = await visit(browser)
+      using _ = await openBrowserWallet(running, page, key.secret())
+      await page.evaluate(
+        address => {
+          const frame = document.createElement('iframe')
+          frame.src = address
+          document.body.append(frame)
+        },
+        (await linkOf(key, 'withdraw')).url,
+      )
+      await expect.poll(() => faults.join()).toContain('frame-ancestors')
       await context.close()
-      blank.close()
+      const app = await browser.newContext({ userAgent: WEB_VIEW, viewport: sizes.phone, locale: 'en-GB' })
+      const view = await app.newPage()
+      const wrong: string[] = []
+      view.on('pageerror', error => wrong.push(error.message))
+      const { url } = await linkOf(key, 'withdraw', { amount: '20' })
+      await view.goto(`${url}&callback=postMessage`)
+      await agreeOverSepa(view)
+      await heading(view, 'Send 20 MUMBAI')
+      expect(wrong).toEqual([])
+      await app.close()
     })
 
     it('are opened by the ramp in a wallet’s page, which follows the deposit to its receipt', async () => {
-      const key = await fundedWallet(running)
-      registerWallet(running, key)
-      await openTrustline(running, key)
+      const key = await acceptedWallet(running)
       const wallet = await serveRampPage(running)
       const { page, context, faults } = await visit(browser)
       await context.exposeFunction('signInNode', (xdr: string, networkPassphrase: string) => {
@@ -388,6 +450,9 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
     })
   },
 )
+
+const WEB_VIEW =
+  'Mozilla/5.0 (Linux; Android 15; Pixel 8 Build/AP3A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/140.0 Mobile Safari/537.36'
 
 /** A wallet's page with the ramp, and an aggregator that knows this anchor alone. */
 async function serveRampPage({ anchor }: RunningAnchor) {
