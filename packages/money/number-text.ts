@@ -37,19 +37,24 @@ export function readNumber(text: string, decimal: DecimalSign, decimals: number)
 
 const digitsOf = (whole: string): string => whole.replaceAll(/\D/g, '').replace(/^0+(?=\d)/, '')
 
-/** How many decimals a currency is written with (ISO 4217): 2 for `EUR`, 0 for `JPY`, 3 for `KWD`. */
-export function decimalsOf(currency: string): number {
-  if (!/^[A-Z]{3}$/.test(currency)) return LEDGER_DECIMALS
-  const before = known.get(currency)
-  if (before !== undefined) return before
-  const options = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
-  const decimals = options.maximumFractionDigits ?? LEDGER_DECIMALS
-  known.set(currency, decimals)
-  return decimals
-}
+/** Currencies that do not have two decimals, by how many they have (ISO 4217). */
+const OTHER_DECIMALS = [
+  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
+  [3, 'BHD IQD JOD KWD LYD OMR TND'],
+  [4, 'CLF UYW'],
+] as const
+const decimalsByCurrency = new Map<string, number>(
+  OTHER_DECIMALS.flatMap(([decimals, currencies]) =>
+    currencies.split(' ').map(each => [each, decimals] as const),
+  ),
+)
 
-/** A statement has 100,000 amounts of a currency. */
-const known = new Map<string, number>()
+/**
+ * How many decimals banks book in a currency (ISO 4217): 2 for `EUR`, 0 for `JPY`, 3 for `KWD`. `Intl` says how people
+ * write prices, which is less: no decimals for `HUF`, `COP`, `IDR` or `PKR`.
+ */
+export const decimalsOf = (currency: string): number =>
+  /^[A-Z]{3}$/.test(currency) ? (decimalsByCurrency.get(currency) ?? 2) : LEDGER_DECIMALS
 
 /** Decimals of units on the ledger. */
 export const LEDGER_DECIMALS = 7

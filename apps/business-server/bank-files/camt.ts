@@ -48,6 +48,7 @@ export async function* readCamt(
   let [depth, bookings, root, rootDepth, document] = [0, 0, '', 0, '']
   let booking: Entry | null = null
   let name: { number: string; page: string | null } | null = null
+  let balances: StatementItem[] = []
   let nodes = 0
   parser.on('error', ({ message }) => {
     throw new StatementError(`The file is not complete XML: ${message.slice(0, 200)}`)
@@ -101,12 +102,18 @@ export async function* readCamt(
     if (node.name === 'Id') name = { number: clean(node.text), page: null }
     if (name && (node.name === 'StmtPgntn' || node.name === 'NtfctnPgntn')) name.page = textAt(node, 'PgNb')
     if (node.name === 'Acct') {
+      balances = []
       found.push(accountOf(node))
       if (name?.number) found.push({ kind: 'name', ...name })
       name = null
     }
-    if (node.name === 'Bal') found.push(...balanceOf(node))
-    if (node.name === 'Ntry' && booking) for (const line of linesOf(node, booking)) found.push(line)
+    if (node.name === 'Bal') {
+      const read = balanceOf(node)
+      balances.push(...read)
+      found.push(...read)
+    }
+    if (node.name === 'Ntry' && booking)
+      for (const line of linesOf(node, booking, onlyDayOf(balances))) found.push(line)
     booking = null
   })
   for await (const text of readText(chunks, encoding)) {
@@ -215,25 +222,25 @@ function transactionOf(node: Node): Transaction {
  * A booking's transactions where they come to its amount, else the booking as one line. Only what is booked counts, and
  * only what is money: a notice of 0 is none.
  */
-function linesOf(node: Node, entry: Entry): StatementItem[] {
+function linesOf(node: Node, entry: Entry, onlyDay: string | null): StatementItem[] {
   const status = textAt(node, 'Sts/Cd', 'Sts/Prtry', 'Sts')
   if (status !== null && status !== 'BOOK') return []
   try {
-    return bookedLines(node, entry)
+    return bookedLines(node, entry, onlyDay)
   } catch (error) {
     if (error instanceof StatementError) return [{ kind: 'unread', error }]
     throw error
   }
 }
 
-function bookedLines(node: Node, { number, transactions }: Entry): StatementItem[] {
+function bookedLines(node: Node, { number, transactions }: Entry, onlyDay: string | null): StatementItem[] {
   const where = `Booking ${number}`
   const amount = at(node, 'Amt')
   const currency = amount?.currency ?? ''
   const total = bookedAmount(clean(amount?.text ?? ''), currency, where)
   if (total === '0') return []
   const direction = directionOf(textAt(node, 'CdtDbtInd'), where)
-  const bookedOn = bookedOnOf(node, where)
+  const bookedOn = bookedOnOf(node, onlyDay, where)
   const valuedOn = valueDateOf(node)
   const reference = textAt(node, 'AcctSvcrRef')
   const batch = at(node, 'NtryDtls/Btch')
@@ -274,10 +281,19 @@ function bookedLines(node: Node, { number, transactions }: Entry): StatementItem
   return [{ kind: 'line', line: { ...lineOf(only, own, { amount: total, currency }, texts), direction } }]
 }
 
-function bookedOnOf(node: Node, where: string): string {
+/** The day that a statement begins and ends with; null: it has several, or does not say. */
+function onlyDayOf(balances: readonly StatementItem[]): string | null {
+  const dayAt = (at: 'opening' | 'closing') =>
+    balances.flatMap(each => (each.kind === 'balance' && each.at === at && each.day) || [])[0]
+  const day = dayAt('opening')
+  return day !== undefined && day === dayAt('closing') ? day : null
+}
+
+/** ISO 20022 lets a bank leave the day out; then it is that of a statement of one day. */
+function bookedOnOf(node: Node, onlyDay: string | null, where: string): string {
   const booked = textAt(node, 'BookgDt/Dt', 'BookgDt/DtTm')
-  const [, year = '', month = '', day = ''] =
-    /^(\d{4})-(\d\d)-(\d\d)/.exec(booked ?? textAt(node, 'ValDt/Dt', 'ValDt/DtTm') ?? '') ?? []
+  const said = booked ?? textAt(node, 'ValDt/Dt', 'ValDt/DtTm') ?? onlyDay
+  const [, year = '', month = '', day = ''] = /^(\d{4})-(\d\d)-(\d\d)/.exec(said ?? '') ?? []
   return (booked === null ? valueDayOf : dayOf)(year, month, day, where)
 }
 

@@ -93,24 +93,25 @@ const csv: Entry = (amount, currency) => {
   return faultOf(readCsv([Buffer.from(rows.join('\n'))], columns, currency))
 }
 
+const currencies = ['EUR', 'JPY', 'KWD', 'INR', 'HUF', 'COP']
 const entries: [name: string, entry: Entry, currencies: string[]][] = [
   ['a webhook of a rail', webhook, ['INR']],
   ['what a quote sells', quoted('sell'), ['INR']],
   ['what a quote buys', quoted('buy'), ['INR']],
-  ['a camt.053', camt, ['EUR', 'JPY', 'KWD', 'INR']],
-  ['an MT940', mt940, ['EUR', 'JPY', 'KWD', 'INR']],
-  ['a CSV', csv, ['EUR', 'JPY', 'KWD', 'INR']],
+  ['a camt.053', camt, currencies],
+  ['an MT940', mt940, currencies],
+  ['a CSV', csv, currencies],
 ]
 
 it.each(entries)(
   '%s takes an amount with the decimals of its currency, and names them where it has more',
-  async (_, entry, currencies) => {
+  async (_, entry, all) => {
     const stroops = fc.integer({ min: 1_000_000_000, max: 2_000_000_000 })
     const rounded = fc
       .tuple(stroops, fc.integer({ min: 2, max: 7 }))
       .map(([n, zeros]) => n - (n % 10 ** zeros))
     await fc.assert(
-      fc.asyncProperty(rounded, fc.constantFrom(...currencies), async (n, currency) => {
+      fc.asyncProperty(rounded, fc.constantFrom(...all), async (n, currency) => {
         const decimals = decimalsOf(currency)
         const fault = await entry(formatAmount(amountOf(BigInt(n))), currency)
         if (n % 10 ** (7 - decimals) === 0) expect(fault).toBeNull()
@@ -123,3 +124,21 @@ it.each(entries)(
     )
   },
 )
+
+it('a currency has the decimals that banks book, not those that prices are written with', () => {
+  const decimals = {
+    EUR: 2,
+    HUF: 2,
+    COP: 2,
+    IDR: 2,
+    PKR: 2,
+    RSD: 2,
+    JPY: 0,
+    CLP: 0,
+    KWD: 3,
+    IQD: 3,
+    CLF: 4,
+    MUMBAI: 7,
+  }
+  for (const [currency, wanted] of Object.entries(decimals)) expect(decimalsOf(currency)).toBe(wanted)
+})

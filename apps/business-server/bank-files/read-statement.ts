@@ -231,8 +231,10 @@ export async function* partsOf(
 
 /** Refuses a part whose balances do not follow, or whose bookings cannot all be read and may have moved money. */
 function close(part: StatementPart, rail: Rail, leftOut: LeftOut[]): StatementPart {
-  const [unread] = part.unread
-  if (unread && (!part.opening || !part.closing || missingIn(part) !== 0n)) throw unread
+  const [unread, ...more] = part.unread
+  // Several may have moved money that comes to nothing, such as a payment and what the bank swept away after it.
+  const movedNothing = more.length === 0 && part.opening && part.closing && missingIn(part) === 0n
+  if (unread && !movedNothing) throw unread
   requireSum(part, rail)
   for (const { message } of part.unread) leftOut.push({ reason: 'unreadable', detail: message })
   for (const detail of part.footers) leftOut.push({ reason: 'no-day', detail })

@@ -40,6 +40,27 @@ it('in CSV leads from balance to balance, in either order, or is refused: half a
   await expect(read([...rows, '2026-11-22,F,1'])).rejects.toThrow('not complete CSV')
 })
 
+it('in camt gives a booking without a day that of its statement, where that has one day alone', async () => {
+  const daysIn = async (opens: string, closes: string) => {
+    const balance = (code: string, day: string) =>
+      `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">5</Amt><Dt><Dt>${day}</Dt></Dt></Bal>`
+    const entries = ['CRDT', 'DBIT'].map(
+      way => `<Ntry><Amt Ccy="EUR">7</Amt><CdtDbtInd>${way}</CdtDbtInd></Ntry>`,
+    )
+    const content = `<Acct/>${balance('OPBD', opens)}${balance('CLBD', closes)}${entries.join('')}`
+    const file = `<Document><BkToCstmrStmt><Stmt>${content}</Stmt></BkToCstmrStmt></Document>`
+    const days: string[] = []
+    for await (const item of readCamt([Buffer.from(file)], 'camt.053', 'utf-8')) {
+      if (item.kind === 'line') days.push(item.line.bookedOn)
+      if (item.kind === 'unread') days.push(item.error.message)
+    }
+    return days
+  }
+  expect(await daysIn('2026-11-20', '2026-11-20')).toEqual(['2026-11-20', '2026-11-20'])
+  const [first] = await daysIn('2026-11-19', '2026-11-20')
+  expect(first).toMatch('Booking 1 has no date')
+})
+
 it.each([
   ['Asha Rao', 'RAO ASHA', true],
   ['Asha Rao', 'Ms. A Rao', true],

@@ -139,6 +139,11 @@ describe('a statement', () => {
       /cut off/,
     ],
     ['with a booking that is none', () => mt940([':61:money'], '1010,00'), /has no booking/],
+    [
+      'with several bookings that are none, though they may come to nothing',
+      () => mt940([':61:money', ':61:the same money back'], '1000,00'),
+      /has no booking/,
+    ],
     ['with nothing in it', () => '', /empty/],
     ['with rows but no columns saved', () => 'a,b\n1,2\n', /Save the columns/],
   ])('%s is refused, and nothing changes', async (_, file, why) => {
