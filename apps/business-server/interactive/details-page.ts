@@ -64,13 +64,14 @@ export async function detailsPage(
             autocomplete="off"
             pattern="[0-9.,  ]+"
             value="${shown.form.amount ?? settled}"
-            ${transfer.quote_id ? html` readonly` : null}
+            ${transfer.quote_id ? html` readonly` : html` data-price="${shown.base}/price"`}
           /><span aria-hidden="true">${code}</span></span
         >
         <span class="hint"
           >${t.limits(number(t.lang, limits.min), number(t.lang, formatAmount(most)), code)}</span
         >
       </label>
+      <p class="price" id="price" role="status"></p>
       ${usable.length > 1 && !transfer.quote_id ? choices(t, transfer, usable, shown) : null}
       ${direction === 'withdrawal' ? destinationInputs(t, rails.get(transfer.rail), destination, shown) : null}
       <button>${t.continue}</button>

@@ -1,4 +1,5 @@
 import { PAGE_AUDIENCE, type PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
+import { type Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { PROXY_SECRET_HEADER } from '@windlass/service/http/client-address.ts'
 import { openDatabase } from '@windlass/service/postgres/database.ts'
@@ -102,6 +103,8 @@ async function begun(reported: Partial<PlatformTransaction> = {}) {
     id,
     open: () => app.server.app.inject({ url, cookies }),
     see: async () => (await app.server.app.inject({ url, cookies })).body,
+    price: async (query: Record<string, string>) =>
+      (await app.server.app.inject({ url: `${url}/price`, query, cookies })).json<{ text: string }>().text,
     submit: async (
       act: string,
       payload: Record<string, string> = {},
@@ -120,6 +123,15 @@ async function begun(reported: Partial<PlatformTransaction> = {}) {
 }
 
 describe('the page for the amount', () => {
+  it('says what a typed amount costs over a rail while it is typed, and nothing of what is no amount', async () => {
+    const { price } = await begun()
+    // (100 + 0.5 + 0.5) × 88.5
+    expect(await price({ amount: '100', rail: 'UPI' })).toBe('You pay: 8,938.50 INR (fee 1 MUMBAI included)')
+    for (const amount of ['', '1.2.3', '0', '99999999', 'x'])
+      expect(await price({ amount, rail: 'UPI' })).toBe('')
+    expect(await price({ amount: '100', rail: 'PIGEON' })).toBe('')
+  })
+
   const leave = (amount: string) =>
     app.deps.database.db
       .transaction()
@@ -339,5 +351,52 @@ describe('a wallet that is new to a verified customer', () => {
       "update kyc_statuses set updated_at = now() - interval '11 minutes' where central_id = 'cus_confirmed'",
     )
     expect((await open()).body).toContain('Confirm your email')
+  })
+})
+
+describe('an account that cannot receive the asset', () => {
+  const begunFor = async (account: string, more: Partial<PlatformTransaction> = {}) => {
+    const pages = await begun({ creator: { account }, destination_account: account, ...more })
+    await pages.submit('details', { amount: '10', rail: 'UPI' })
+    return pages
+  }
+
+  it('is named before the customer pays, with a link, a code and a transaction that add the trustline', async () => {
+    const account = generateKey().publicKey
+    ledger.untrusted.add(account)
+    onTestFinished(() => ledger.untrusted.clear())
+    const { see, submit } = await begunFor(account)
+    for (const heading of ['Review and confirm', 'Pay 9']) {
+      const page = await see()
+      expect(page).toContain(heading)
+      expect(page).toContain('Your account has no trustline for MUMBAI')
+      const [, link = ''] = /href="(web\+stellar:tx\?[^"]+)"/.exec(page) ?? []
+      const query = new URLSearchParams(link.replaceAll('&#38;', '&').split('?')[1])
+      expect(query.get('pubkey')).toBe(account)
+      const passphrase = query.get('network_passphrase') ?? ''
+      const transaction = TransactionBuilder.fromXdr(query.get('xdr') ?? '', passphrase) as Transaction
+      expect(transaction.source).toBe(account)
+      const { code, issuer } = servedAsset(app.deps.config.anchor, null)
+      expect(transaction.operations).toMatchObject([{ type: 'changeTrust', line: { code, issuer } }])
+      await submit('confirm')
+    }
+    ledger.untrusted.clear()
+    expect(await see()).not.toContain('trustline')
+  })
+
+  it('is not warned where the wallet takes claimable balances, nor while the ledger does not answer', async () => {
+    const account = generateKey().publicKey
+    ledger.untrusted.add(account)
+    onTestFinished(() => ledger.untrusted.clear())
+    expect(await (await begunFor(account, { claimable_balance_supported: true })).see()).not.toContain(
+      'trustline',
+    )
+    const { see } = await begunFor(account)
+    const { account: read } = ledger
+    ledger.account = async () => Promise.reject(new Error('nobody answers'))
+    onTestFinished(() => void (ledger.account = read))
+    const page = await see()
+    expect(page).toContain('Review and confirm')
+    expect(page).not.toContain('trustline')
   })
 })

@@ -5,9 +5,10 @@ import type { Deps } from '../deps.ts'
 import { amountsTable } from './amounts-table.ts'
 import { Html, html } from './html.ts'
 import { shown, shownCents } from './numbers.ts'
-import { alert, fact, facts, qrCode } from './pieces.ts'
+import { alert, fact, facts, moment, qrCode } from './pieces.ts'
 import { type Texts, word } from './texts.ts'
 import { cents } from '../rails/payment-instructions.ts'
+import { trustlineNotice } from './trustline.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { Transfer } from '../tables.ts'
 
@@ -21,7 +22,7 @@ interface Shown {
 
 /** How to pay a deposit. */
 export async function payPage(
-  { config }: Deps,
+  deps: Deps,
   t: Texts,
   transfer: Transfer,
   rail: Rail | null,
@@ -37,12 +38,13 @@ export async function payPage(
   return html`<h1>
       ${t.pay(transfer.fiat_amount ? `${shownCents(t.lang, transfer.fiat_amount)} ${transfer.currency}` : '')}
     </h1>
+    ${await trustlineNotice(deps, t, transfer)}
     <p>${t.payHow(label)}</p>
     ${alert(transfer.notice === 'paid-already' ? t.paidAlready : rail?.accountFault ? t.noAccount : shown.problem)}
     ${waiting(t, transfer)} ${code ? await qrCode(code.text, t.scan(label)) : null}
     ${code?.link ? html`<p class="stack"><a class="button" href="${new Html(attribute(code.link))}">${t.openApp}</a></p>` : null}
     ${facts(lines)} ${rail?.simulation && !shown.readOnly ? simulation(t, transfer, label, shown) : null}
-    ${amountsTable(config, t, transfer)}`
+    ${amountsTable(deps.config, t, transfer)}`
 }
 
 /** An amount is shown with the language's separators. */
@@ -60,8 +62,7 @@ const waiting = (t: Texts, { expires_at, quote_id }: Transfer): Html =>
     <div>
       <strong>${t.waiting}</strong>
       <span
-        >${t.waitingHint}
-        ${expires_at ? t.until(expires_at.toISOString().slice(0, 16).replace('T', ' ')) : null}
+        >${t.waitingHint} ${expires_at ? html`${t.until} ${moment(expires_at)}.` : null}
         ${expires_at ? (quote_id ? t.lateReturned : t.lateRepriced) : null}</span
       >
     </div>

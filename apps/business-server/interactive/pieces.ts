@@ -22,6 +22,10 @@ export function fact(t: Texts, named: string, value: string, copied: string | nu
 
 export const facts = (lines: Piece): Html => html`<dl class="facts">${lines}</dl>`
 
+/** A moment; the page's script shows it in the reader's time zone. */
+export const moment = (at: Date): Html =>
+  html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>`
+
 /** A QR code as an inline image; its library is loaded with the first one. */
 export async function qrCode(text: string, label: string): Promise<Html> {
   const { default: QRCode } = await import('qrcode')

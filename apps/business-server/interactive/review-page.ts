@@ -6,22 +6,23 @@ import { alert, fact, facts, sign } from './pieces.ts'
 import { type Texts, word } from './texts.ts'
 import type { Situation } from './step.ts'
 import type { Transfer } from '../tables.ts'
+import { trustlineNotice } from './trustline.ts'
 import { priceColumns, priceOf } from '../transfers/amounts.ts'
 
 /** All amounts before the customer agrees. */
-export function reviewPage(
-  { config, clock }: Deps,
+export async function reviewPage(
+  deps: Deps,
   t: Texts,
   { transfer, destination, rail }: Situation,
   { base, problem }: { base: string; problem?: string },
-): Html {
+): Promise<Html> {
   const paidTo = (rail?.destinationFields ?? []).flatMap(({ name, label }) => {
     const value = destination[name]
     return value ? [fact(t, label, value, null)] : []
   })
-  const priced = pricedNow({ config, clock }, transfer)
+  const priced = pricedNow(deps, transfer)
   return html`<h1>${t.reviewTitle}</h1>
-    ${alert(problem)} ${amountsTable(config, t, priced)}
+    ${alert(problem)} ${await trustlineNotice(deps, t, transfer)} ${amountsTable(deps.config, t, priced)}
     ${
       transfer.direction === 'withdrawal'
         ? html`<h2>${t.paidTo}</h2>

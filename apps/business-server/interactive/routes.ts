@@ -12,6 +12,7 @@ import { type Html, html } from './html.ts'
 import { identityPage } from './identity-pages.ts'
 import { type Page, sendPage } from './layout.ts'
 import { shown as number } from './numbers.ts'
+import { priceText } from './live-price.ts'
 import { openLink, pageSessions, type Access } from './page-session.ts'
 import { payPage, sendToAnchorPage } from './pay-pages.ts'
 import { personPage } from './person-page.ts'
@@ -110,6 +111,12 @@ export function serveInteractive(
     const row = await findTransfer(deps.database.db, id)
     if (!row) throw new Problem('not-found', 'There is no such transaction.')
     return reply.header('cache-control', 'no-store').send(watchedState(await situationOf(deps, id)))
+  })
+  app.get('/interactive/t/:id/price', async (request, reply) => {
+    const { id } = await sessionOf(request, 'full')
+    const { transfer } = await situationOf(deps, id)
+    const text = priceText(deps, transfer, formOf(request.query))
+    return reply.header('cache-control', 'no-store').send({ text })
   })
   app.get('/interactive/t/:id/transaction', async (request, reply) => {
     const { id } = await sessionOf(request, 'view')

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { amountsTable } from './amounts-table.ts'
 import { type Html, html } from './html.ts'
-import { type Drawing, fact, facts, sign } from './pieces.ts'
+import { type Drawing, fact, facts, moment, sign } from './pieces.ts'
 import { type Texts, side } from './texts.ts'
 import { claimableUntil } from '../payments/claimable-balances.ts'
 import { refundHashes } from '../payments/ledger-payments.ts'
@@ -51,7 +51,7 @@ export async function statusPage(deps: Deps, t: Texts, transfer: Transfer): Prom
         ({ to_state, at }) =>
           html`<li class="${signs[to_state]}">
             <span>${side(t.passed[to_state], direction)}</span>
-            <time datetime="${at.toISOString()}">${at.toISOString().slice(11, 19)} UTC</time>
+            ${moment(at)}
           </li>`,
       )}
     </ol>

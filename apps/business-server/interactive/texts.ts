@@ -267,6 +267,10 @@ const textsIn = (lang: 'en' | 'es', text: Choose) => ({
   reviewTitle: text('Review and confirm', 'Revise y confirme'),
   youPay: [text('You pay', 'Usted paga'), text('You send', 'Usted envía')] as Sides,
   youGet: text('You receive', 'Usted recibe'),
+  feeOf: text(
+    (fee: string) => `fee ${fee} included`,
+    fee => `comisión de ${fee} incluida`,
+  ),
   youPaid: [text('You paid', 'Usted pagó'), text('You sent', 'Usted envió')] as Sides,
   youGot: text('You received', 'Usted recibió'),
   anyAmount: text('any amount within the limits', 'cualquier importe dentro de los límites'),
@@ -292,6 +296,45 @@ const textsIn = (lang: 'en' | 'es', text: Choose) => ({
     'El tipo de cambio ha cambiado. Estos son los nuevos importes.',
   ),
   change: text('Change', 'Cambiar'),
+
+  cannotReceive: text('Before you pay', 'Antes de pagar'),
+  receiveFaults: {
+    'no-account': text(
+      (code: string) =>
+        `Your account is not on the ledger yet. Create it with some XLM and add a trustline for ${code}, or we cannot pay you.`,
+      code =>
+        `Su cuenta todavía no está en el libro mayor. Créela con algo de XLM y añada una línea de confianza para ${code}, o no podremos pagarle.`,
+    ),
+    'no-trustline': text(
+      (code: string) =>
+        `Your account has no trustline for ${code}, so it cannot receive it. Add the trustline in your wallet first.`,
+      code =>
+        `Su cuenta no tiene una línea de confianza para ${code}, por lo que no puede recibirlo. Añádala primero en su billetera.`,
+    ),
+    'not-authorized': text(
+      (code: string) => `The issuer has not yet allowed your account to hold ${code}. We pay once it has.`,
+      code => `El emisor todavía no permite que su cuenta tenga ${code}. Pagaremos cuando lo permita.`,
+    ),
+    'trustline-full': text(
+      (code: string) =>
+        `Your trustline cannot hold so much ${code}. Raise its limit, or cancel offers to buy ${code}.`,
+      code =>
+        `Su línea de confianza no admite tanto ${code}. Aumente su límite o cancele ofertas de compra de ${code}.`,
+    ),
+  },
+  addTrustline: text(
+    (code: string) => `Add a trustline for ${code}`,
+    code => `Añadir una línea de confianza para ${code}`,
+  ),
+  otherWallets: text('With another wallet', 'Con otra billetera'),
+  scanTrustline: text('Scan with your wallet', 'Escanee con su billetera'),
+  assetCode: text('Asset', 'Activo'),
+  assetIssuer: text('Issuer', 'Emisor'),
+  trustlineTransaction: text(
+    'Transaction to sign and submit (XDR)',
+    'Transacción para firmar y enviar (XDR)',
+  ),
+  checkAgain: text('Check again', 'Comprobar de nuevo'),
 
   pay: text(
     (money: string) => `Pay ${money}`.trim(),
@@ -334,10 +377,7 @@ const textsIn = (lang: 'en' | 'es', text: Choose) => ({
     'El banco simulado ha rechazado el pago. No se ha pagado nada.',
   ),
   simulate: text('Simulate my payment', 'Simular mi pago'),
-  until: text(
-    (time: string) => `Pay by ${time} UTC.`,
-    time => `Pague antes de ${time} UTC.`,
-  ),
+  until: text('Pay by', 'Pague antes de'),
   lateReturned: text(
     'Your quote holds until then. A later payment is refunded.',
     'Su cotización vale hasta entonces. Un pago posterior se reembolsa.',

@@ -1,7 +1,7 @@
+import { freighterAddress, hasFreighter, signWithFreighter } from '@windlass/ui/freighter.ts'
 import { h } from '../dom.ts'
 import type { RampSigner, WindlassRamp } from '../windlass-ramp.ts'
 import { askAlbedo } from './albedo.ts'
-import { connectFreighter, hasFreighter } from './freighter.ts'
 
 const en = {
   title: 'Your wallet',
@@ -170,6 +170,14 @@ export function offerWallets(ramp: WindlassRamp, panel: HTMLElement, isSpanish: 
     } finally {
       if (signer) showAccount(signer)
     }
+  }
+}
+
+async function connectFreighter(): Promise<RampSigner> {
+  const address = await freighterAddress()
+  return {
+    address,
+    sign: (xdr, { networkPassphrase }) => signWithFreighter(xdr, networkPassphrase, address),
   }
 }
 

@@ -55,13 +55,40 @@ for (const button of navigator.clipboard ? document.querySelectorAll('[data-copy
     setTimeout(() => (button.textContent = words), 2000)
   })
 }
+const moments = new Intl.DateTimeFormat(document.documentElement.lang, {
+  ...{ year: 'numeric', month: 'short', day: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+})
+for (const time of document.querySelectorAll('time'))
+  time.textContent = moments.format(new Date(time.dateTime))
 for (const button of document.querySelectorAll('[data-print]')) {
   button.hidden = false
   button.addEventListener('click', () => window.print())
 }
+// What the typed amount costs or brings, before the form is sent.
+const amount = document.querySelector('input[name=amount][data-price]')
+const price = document.querySelector('#price')
+let asked = 0
+async function showPrice() {
+  const own = ++asked
+  const query = new URLSearchParams({ amount: amount.value })
+  const rail = amount.form.querySelector('input[name=rail]:checked')
+  if (rail) query.set('rail', rail.value)
+  const answer = await read(`${amount.dataset.price}?${query}`).catch(() => ({ text: '' }))
+  if (own === asked) price.textContent = answer.text
+}
+if (amount) {
+  let timer
+  amount.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(showPrice, 300)
+  })
+  if (amount.value) showPrice()
+}
 // Another rail asks for other details: the form comes again with them.
 for (const choice of document.querySelectorAll('form input[type=radio][name=rail]')) {
   choice.addEventListener('change', () => {
+    if (amount) showPrice()
     if (document.querySelector('input[name=dest]')) {
       choice.form.noValidate = true
       choice.form.requestSubmit()

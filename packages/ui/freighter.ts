@@ -1,5 +1,3 @@
-import type { Signer } from '../windlass-ramp.ts'
-
 /** The extension's messages: a page asks its own window, where the extension listens. */
 const ASKS = 'FREIGHTER_EXTERNAL_MSG_REQUEST'
 const ANSWERS = 'FREIGHTER_EXTERNAL_MSG_RESPONSE'
@@ -22,21 +20,18 @@ export const hasFreighter = async (): Promise<boolean> => {
   return asked?.isConnected === true
 }
 
-/** The account that the extension shares with this page. */
-export async function connectFreighter(): Promise<Signer> {
-  const { publicKey: address = '' } = await ask({ type: 'REQUEST_ACCESS' }, CONFIRMED_WITHIN_MS)
-  return {
-    address,
-    sign: async (transactionXdr, { networkPassphrase }) => {
-      const request = {
-        type: 'SUBMIT_TRANSACTION',
-        transactionXdr,
-        networkPassphrase,
-        accountToSign: address,
-      }
-      return (await ask(request, CONFIRMED_WITHIN_MS)).signedTransaction ?? ''
-    },
-  }
+/** The address that its owner shares with this page. */
+export const freighterAddress = async (): Promise<string> =>
+  (await ask({ type: 'REQUEST_ACCESS' }, CONFIRMED_WITHIN_MS)).publicKey ?? ''
+
+/** The transaction with the signature of the account. */
+export async function signWithFreighter(
+  transactionXdr: string,
+  networkPassphrase: string,
+  accountToSign: string,
+): Promise<string> {
+  const request = { type: 'SUBMIT_TRANSACTION', transactionXdr, networkPassphrase, accountToSign }
+  return (await ask(request, CONFIRMED_WITHIN_MS)).signedTransaction ?? ''
 }
 
 function ask(request: Readonly<Record<string, string>>, withinMs: number): Promise<Answer> {
