@@ -1,5 +1,6 @@
 import { readList } from '@windlass/business-server/people/compliance/read-list.ts'
 import { createMatcher } from '@windlass/business-server/people/compliance/names/matcher.ts'
+import type { Facts } from '@windlass/business-server/people/compliance/names/facts.ts'
 import {
   inventedNames,
   ordinaryNames,
@@ -19,8 +20,9 @@ const THRESHOLD = 0.85
 const ENTRIES = size(20_000, 200)
 const TIMED = size(200, 10)
 
+const nothing = { detail: '', born: [], countries: [] }
 const listed = (names: readonly string[]) =>
-  names.map((name, at) => ({ source: 'list', list: '1', entryId: String(at), name, detail: '' }))
+  names.map((name, at) => ({ source: 'list', list: '1', entryId: String(at), name, ...nothing }))
 const share = (found: number, of: number): string =>
   `${found} of ${of}, ${((100 * found) / Math.max(1, of)).toFixed(1)} %`
 
@@ -45,6 +47,23 @@ for (const file of ['questions.csv', 'held-out.csv'] as const) {
     atMost: 0.02,
   })
 }
+
+/* People with ordinary names of whom the list has another one with such a name, born elsewhere in another year. */
+const ordinary = ordinaryNames()
+const namesakes = await createMatcher(
+  listed(ordinary).map(each => ({ ...each, born: [1950], countries: ['SY'] })),
+  turn,
+)
+const others = (facts: Facts | null): number =>
+  ordinary.filter(name => namesakes.find(name, THRESHOLD, facts).some(match => match.name !== name)).length
+const [alone, told] = [others(null), others({ born: [1990], countries: ['DE'] })]
+report(`screening: people of another year and country (${told} of ${alone} hits are left)`, told / alone, {
+  atMost: 0.1,
+})
+const fitting = others({ born: [1952], countries: ['DE', 'SY'] })
+report(`screening: people of a year and country that fit (${fitting} of ${alone} hits)`, fitting / alone, {
+  atLeast: 1,
+})
 
 const names = inventedNames(ENTRIES)
 const long = await createMatcher(listed(names), turn)

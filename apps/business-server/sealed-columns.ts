@@ -9,7 +9,7 @@ import { sealedManualDocuments } from './money/journal/manual.ts'
 import { sealedEndpointSecrets } from './outgoing/webhooks/endpoints.ts'
 import { bindOrdersAgain } from './payments/bound-orders.ts'
 import { sealedCaseSteps } from './people/compliance/cases.ts'
-import { sealedScreenedNames } from './people/compliance/screened-names.ts'
+import { sealedFacts, sealedScreenedNames } from './people/compliance/screened-names.ts'
 import { sealedVelocityKey } from './people/compliance/velocity.ts'
 import { sealedKeptCustomers } from './people/customers/kept.ts'
 import { sealedSearchKey } from './people/customers/search.ts'
@@ -34,6 +34,7 @@ export const sealedColumns = [
   sealedLines,
   sealedStatementFiles,
   sealedScreenedNames,
+  sealedFacts,
   sealedCaseSteps,
   sealedVelocityKey,
   sealedSearchKey,

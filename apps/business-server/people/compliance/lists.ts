@@ -111,7 +111,7 @@ async function replaceNames(
 ): Promise<void> {
   const before = await tx
     .selectFrom('sanctions_names')
-    .select(['id', 'entry_id', 'name', 'detail'])
+    .select(['id', 'entry_id', 'name', 'detail', 'born', 'countries'])
     .where('list_id', '=', list_id)
     .where('gone_with', 'is', null)
     .execute()
@@ -130,13 +130,15 @@ async function replaceNames(
 }
 
 type NameRow = Omit<Selectable<Tables['sanctions_names']>, 'id' | 'list' | 'list_id' | 'gone_with'>
-const keyOf = ({ entry_id, name, detail }: NameRow): string => JSON.stringify([entry_id, name, detail])
+const keyOf = ({ entry_id, name, detail, born, countries }: NameRow): string =>
+  JSON.stringify([entry_id, name, detail, born, countries])
 
 /** One row for each name. */
 function* batchesOf(entries: readonly ListEntry[]) {
-  let rows: { entry_id: string; name: string; detail: string }[] = []
-  for (const { id, names, detail } of entries) {
-    for (const name of names) rows.push({ entry_id: id, name, detail })
+  let rows: NameRow[] = []
+  for (const { id, names, detail, born, countries } of entries) {
+    const facts = { born: [...born], countries: [...countries] }
+    for (const name of names) rows.push({ entry_id: id, name, detail, ...facts })
     if (rows.length < ROWS) continue
     yield rows
     rows = []
@@ -242,7 +244,7 @@ export async function currentMatcher(deps: Deps, tx: Db<Tables>): Promise<Prepar
   const names = await tx
     .selectFrom('sanctions_names')
     .innerJoin('sanctions_lists', 'sanctions_lists.list_id', 'sanctions_names.list_id')
-    .select(['source', 'version as list', 'entry_id as entryId', 'name', 'detail'])
+    .select(['source', 'version as list', 'entry_id as entryId', 'name', 'detail', 'born', 'countries'])
     .where('gone_with', 'is', null)
     .where('replaced_at', 'is', null)
     .execute()

@@ -13,7 +13,12 @@ describe('a list', () => {
     const ofac = await read(ofacXml([{ id: 7, name: 'TESTOV, Qadir', aliases: ['KADIR TESTOW'] }]))
     expect(ofac).toEqual({
       ...{ source: 'OFAC', list: 'ofac-sdn', format: 'ofac-xml', publishedOn: '2026-11-20' },
-      entries: [{ id: '7', names: ['Qadir TESTOV', 'KADIR TESTOW'], detail: 'SDGT; born 10 Mar 1957' }],
+      entries: [
+        {
+          ...{ id: '7', names: ['Qadir TESTOV', 'KADIR TESTOW'], detail: 'SDGT; born 10 Mar 1957' },
+          ...{ born: [1957], countries: [] },
+        },
+      ],
     })
     const csv = await read(ofacCsv([{ id: 7, name: 'TESTOV, Qadir' }]))
     expect(csv).toMatchObject({
@@ -34,6 +39,36 @@ describe('a list', () => {
         {},
       ],
     })
+  })
+
+  it('has years of birth and countries of its people', async () => {
+    const [person] = [{ id: 7, name: 'TESTOV, Qadir' }]
+    const places =
+      '<nationalityList><nationality><uid>1</uid><country>Iraq</country></nationality></nationalityList>' +
+      '<placeOfBirthList><placeOfBirthItem><uid>1</uid><placeOfBirth>Aleppo, Syria</placeOfBirth></placeOfBirthItem>' +
+      '</placeOfBirthList><addressList><address><uid>1</uid><country>Korea, North</country></address></addressList>'
+    const ofac = ofacXml([person]).replace('<akaList>', `${places}<akaList>`)
+    const csv = ofacCsv([person]).replace(
+      'DOB 10 Mar 1957.',
+      'DOB 10 Mar 1957; alt. DOB circa 1959; POB Aleppo, Syria; nationality Iraq; citizen Korea, North.',
+    )
+    const un = unXml([{ id: 7, name: 'Qadir Testov' }]).replace(
+      '<INDIVIDUAL_DATE_OF_BIRTH>',
+      '<NATIONALITY><VALUE>Syrian Arab Republic</VALUE></NATIONALITY><INDIVIDUAL_DATE_OF_BIRTH><FROM_YEAR>1953</FROM_YEAR>' +
+        '<TO_YEAR>1955</TO_YEAR></INDIVIDUAL_DATE_OF_BIRTH><INDIVIDUAL_DATE_OF_BIRTH>',
+    )
+    const eu = euXml([{ id: 7, name: 'Qadir Testov' }]).replace(
+      '<birthdate ',
+      '<citizenship countryIso2Code="SY"/><address countryIso2Code="00"/><birthdate countryIso2Code="IQ" ',
+    )
+    const factsOf = async (text: string) => {
+      const { born, countries } = (await read(text)).entries[0] ?? {}
+      return { born, countries }
+    }
+    expect(await factsOf(ofac)).toEqual({ born: [1957], countries: ['IQ', 'KP', 'SY'] })
+    expect(await factsOf(csv)).toEqual({ born: [1957, 1959], countries: ['IQ', 'KP', 'SY'] })
+    expect(await factsOf(un)).toEqual({ born: [1953, 1954, 1955, 1957], countries: ['SY'] })
+    expect(await factsOf(eu)).toEqual({ born: [1957], countries: ['IQ', 'SY'] })
   })
 
   it('of OFAC is the consolidated one where nearly all programs are those of names that are not blocked', async () => {

@@ -1,12 +1,13 @@
 import type { ListId } from '@windlass/contracts/anchor/compliance.ts'
 import { CsvError, parse } from 'csv-parse'
 import { SaxesParser } from 'saxes'
+import { countriesIn, yearsIn, type Facts } from './names/facts.ts'
 
 export type ListSource = 'OFAC' | 'UN' | 'EU'
 export type ListFormat = 'ofac-xml' | 'ofac-csv' | 'un-xml' | 'eu-xml'
 
 /** One entry of a list, with all its names. */
-export interface ListEntry {
+export interface ListEntry extends Facts {
   id: string
   names: string[]
   /** What helps to tell people apart: the program, dates of birth. */
@@ -92,6 +93,8 @@ const joined = (...parts: string[]): string => parts.filter(Boolean).join(' ')
 const detailOf = (...parts: string[]): string => [...new Set(parts.filter(Boolean))].join('; ').slice(0, 500)
 const born = (dates: readonly string[]): string => (dates.length === 0 ? '' : `born ${dates.join(', ')}`)
 
+const lastPart = (place: string): string => place.slice(place.lastIndexOf(',') + 1)
+
 /** `MM/DD/YYYY` */
 const usDay = (text: string): string | null => {
   const [, month, day, year] = /^(\d\d)\/(\d\d)\/(\d{4})$/.exec(text) ?? []
@@ -109,6 +112,7 @@ const formats: Readonly<Record<string, XmlFormat>> = {
     publishedOn: node => usDay(textOf(node, 'Publish_Date')),
     entryOf: node => {
       const named = (each: Node) => joined(textOf(each, 'firstName'), textOf(each, 'lastName'))
+      const births = textsOf(node, 'dateOfBirthList/dateOfBirthItem/dateOfBirth')
       return {
         id: textOf(node, 'uid'),
         names: [
@@ -118,10 +122,14 @@ const formats: Readonly<Record<string, XmlFormat>> = {
             walletsOf(joined(textOf(each, 'idType'), textOf(each, 'idNumber'))),
           ),
         ],
-        detail: detailOf(
-          ...textsOf(node, 'programList/program'),
-          born(textsOf(node, 'dateOfBirthList/dateOfBirthItem/dateOfBirth')),
-        ),
+        detail: detailOf(...textsOf(node, 'programList/program'), born(births)),
+        born: yearsIn(births),
+        countries: countriesIn([
+          ...textsOf(node, 'nationalityList/nationality/country'),
+          ...textsOf(node, 'citizenshipList/citizenship/country'),
+          ...textsOf(node, 'addressList/address/country'),
+          ...textsOf(node, 'placeOfBirthList/placeOfBirthItem/placeOfBirth').map(lastPart),
+        ]),
       }
     },
   },
@@ -140,27 +148,45 @@ const formats: Readonly<Record<string, XmlFormat>> = {
           ...textsOf(node, 'ENTITY_ALIAS/ALIAS_NAME'),
         ],
         detail: detailOf(textOf(node, 'UN_LIST_TYPE'), textOf(node, 'REFERENCE_NUMBER'), born(births)),
+        born: yearsIn([
+          ...births,
+          ...nodesOf(node, 'INDIVIDUAL_DATE_OF_BIRTH').map(each =>
+            joined(textOf(each, 'FROM_YEAR'), textOf(each, 'TO_YEAR')),
+          ),
+        ]),
+        countries: countriesIn([
+          ...textsOf(node, 'NATIONALITY/VALUE'),
+          ...textsOf(node, 'INDIVIDUAL_PLACE_OF_BIRTH/COUNTRY'),
+          ...textsOf(node, 'INDIVIDUAL_ADDRESS/COUNTRY'),
+        ]),
       }
     },
   },
   export: {
     ...{ source: 'EU', format: 'eu-xml', entries: ['sanctionEntity'], heads: [] },
     publishedOn: ({ attributes }) => isoDay(attributes.generationDate),
-    entryOf: node => ({
-      id: node.attributes.euReferenceNumber || node.attributes.logicalId || '',
-      names: nodesOf(node, 'nameAlias').map(
-        ({ attributes: { wholeName, firstName, middleName, lastName } }) =>
-          clean(wholeName || joined(firstName ?? '', middleName ?? '', lastName ?? '')),
-      ),
-      detail: detailOf(
-        ...nodesOf(node, 'regulation').map(({ attributes }) => attributes.programme ?? ''),
-        born(
-          nodesOf(node, 'birthdate').flatMap(
-            ({ attributes: { birthdate, year } }) => birthdate || year || [],
+    entryOf: node => {
+      const births = nodesOf(node, 'birthdate')
+      const dates = births.flatMap(({ attributes: { birthdate, year } }) => birthdate || year || [])
+      return {
+        id: node.attributes.euReferenceNumber || node.attributes.logicalId || '',
+        names: nodesOf(node, 'nameAlias').map(
+          ({ attributes: { wholeName, firstName, middleName, lastName } }) =>
+            clean(wholeName || joined(firstName ?? '', middleName ?? '', lastName ?? '')),
+        ),
+        detail: detailOf(
+          ...nodesOf(node, 'regulation').map(({ attributes }) => attributes.programme ?? ''),
+          born(dates),
+        ),
+        born: yearsIn(dates),
+        countries: countriesIn(
+          [...births, ...nodesOf(node, 'citizenship'), ...nodesOf(node, 'address')].map(
+            // The EU writes 00 for a country that it does not know.
+            ({ attributes: { countryIso2Code = '' } }) => countryIso2Code.replace('00', ''),
           ),
         ),
-      ),
-    }),
+      }
+    },
   },
 }
 
@@ -266,7 +292,10 @@ async function readOfacCsv(text: string): Promise<ReadList> {
       if (!name) throw new ListError(`${where} has no name.`)
       entries.push(
         complete(
-          { id, names: [name, ...aliases, ...walletsOf(remarks)], detail: detailOf(program ?? '', remarks) },
+          {
+            ...{ id, names: [name, ...aliases, ...walletsOf(remarks)] },
+            ...{ detail: detailOf(program ?? '', remarks), ...factsIn(remarks) },
+          },
           where,
         ),
       )
@@ -280,6 +309,19 @@ async function readOfacCsv(text: string): Promise<ReadList> {
     rows.destroy()
   }
   return { source: 'OFAC', list: listIdOf('OFAC', entries), format: 'ofac-csv', publishedOn: null, entries }
+}
+
+/** Years and countries in the remarks of a row. */
+const factsIn = (remarks: string): Facts => {
+  const parts = remarks.split(/;\s*|\.\s*$/)
+  const saidAs = (what: RegExp) => parts.filter(part => what.test(part)).map(part => part.replace(what, ''))
+  return {
+    born: yearsIn(saidAs(/^(?:alt\. )?DOB /)),
+    countries: countriesIn([
+      ...saidAs(/^(?:alt\. )?(?:nationality|citizen) /),
+      ...saidAs(/^(?:alt\. )?POB /).map(lastPart),
+    ]),
+  }
 }
 
 function complete(entry: ListEntry, where: string): ListEntry {

@@ -8,6 +8,7 @@ import type { Deps } from '../../deps.ts'
 import type { ScreenedNameTable, Tables } from '../../tables.ts'
 import { fileHits, moveCases } from './file-hits.ts'
 import { currentMatcher, currentVersion, hasLists, lockScreening } from './lists.ts'
+import type { Facts } from './names/facts.ts'
 import { wordsOf } from './names/words.ts'
 
 export interface Subject {
@@ -21,23 +22,36 @@ export interface Party {
   role: ScreenedRole
   /** Null: not known. What was recorded of the subject before counts. */
   name: string | null
+  /** What else the one who has the name told. */
+  facts?: Facts | null
 }
 
 type NameRow = Selectable<ScreenedNameTable>
 
+type KeyOfName = Pick<NameRow, 'subject_kind' | 'subject_id' | 'role'>
+
 /** What a name is encrypted for. */
-const contextOf = ({
-  subject_kind,
-  subject_id,
-  role,
-}: Pick<NameRow, 'subject_kind' | 'subject_id' | 'role'>) =>
+const contextOf = ({ subject_kind, subject_id, role }: KeyOfName) =>
   `screened-name:${subject_kind}:${subject_id}:${role}`
+const contextOfFacts = (key: KeyOfName) => `facts of ${contextOf(key)}`
 
 export const sealedScreenedNames = sealedColumn({
   ...{ table: 'screened_names', column: 'sealed' },
   key: ['id', 'subject_kind', 'subject_id', 'role'],
   contextOf: row => contextOf(row as NameRow),
 })
+
+export const sealedFacts = sealedColumn({
+  ...{ table: 'screened_names', column: 'facts' },
+  key: ['id', 'subject_kind', 'subject_id', 'role'],
+  contextOf: row => contextOfFacts(row as NameRow),
+})
+
+const sealFacts = (sealer: Sealer, key: KeyOfName, facts: Facts | null): Buffer | null =>
+  facts && sealer.seal(JSON.stringify(facts), contextOfFacts(key))
+
+const openFacts = (sealer: Sealer, row: KeyOfName & Pick<NameRow, 'facts'>): Facts | null =>
+  row.facts && (JSON.parse(sealer.open(row.facts, contextOfFacts(row))) as Facts)
 
 export const openName = (
   sealer: Sealer,
@@ -48,7 +62,7 @@ export const openName = (
 export async function recordName(
   tx: Db<Tables>,
   sealer: Sealer,
-  { subject: { kind, id }, role, name }: Party,
+  { subject: { kind, id }, role, name, facts = null }: Party,
 ): Promise<void> {
   if (name === null || wordsOf(name).length === 0) return
   const key = { subject_kind: kind, subject_id: id, role }
@@ -61,11 +75,19 @@ export async function recordName(
     .where('replaced_at', 'is', null)
     .forUpdate()
     .executeTakeFirst()
-  if (before && openName(sealer, before) === name) return
+  if (before && openName(sealer, before) === name) {
+    if (JSON.stringify(openFacts(sealer, before)) === JSON.stringify(facts)) return
+    await tx
+      .updateTable('screened_names')
+      .set({ facts: sealFacts(sealer, before, facts), compared: '0' })
+      .where('id', '=', before.id)
+      .execute()
+    return
+  }
   if (before) await replaceName(tx, before.id)
   await tx
     .insertInto('screened_names')
-    .values({ ...key, sealed: sealer.seal(name, contextOf(key)) })
+    .values({ ...key, sealed: sealer.seal(name, contextOf(key)), facts: sealFacts(sealer, key, facts) })
     .onConflict(conflict => conflict.doNothing())
     .execute()
 }
@@ -119,15 +141,18 @@ export async function forgetNames(
     .execute()
   const { id: subject_id } = walletSubject(customer)
   if (kept.length > 0) await moveCases(tx, customer.id, subject_id)
-  for (const row of kept)
+  for (const row of kept) {
+    const key = { ...row, subject_id }
     await tx
       .updateTable('screened_names')
       .set({
-        ...{ subject_id, sealed: sealer.seal(openName(sealer, row), contextOf({ ...row, subject_id })) },
+        ...{ subject_id, sealed: sealer.seal(openName(sealer, row), contextOf(key)) },
+        facts: sealFacts(sealer, key, openFacts(sealer, row)),
         replaced_at: sql<Date>`coalesce(replaced_at, clock_timestamp())`,
       })
       .where('id', '=', row.id)
       .execute()
+  }
 }
 
 /**
@@ -218,7 +243,8 @@ async function compare(deps: Deps, tx: Db<Tables>, names: readonly NameRow[]): P
   if (!current) return 0
   let found = 0
   for (const row of names) {
-    const matches = current.matcher.find(openName(deps.sealer, row), current.threshold)
+    const facts = openFacts(deps.sealer, row)
+    const matches = current.matcher.find(openName(deps.sealer, row), current.threshold, facts)
     for (const { source, list, entryId, name, detail, score } of matches) {
       const entry = { source, entry_id: entryId, entry_name: name, detail }
       const added = await tx

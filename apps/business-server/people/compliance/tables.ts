@@ -59,6 +59,10 @@ interface SanctionsNameTable {
   entry_id: string
   name: string
   detail: string
+  /** Years of birth. */
+  born: number[]
+  /** ISO 3166-1, two letters. */
+  countries: string[]
 }
 
 /** The newest row counts. */
@@ -75,6 +79,8 @@ export interface ScreenedNameTable {
   subject_id: string
   role: ScreenedRole
   sealed: Buffer
+  /** What else is known of who has the name. */
+  facts: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
   /** The newest version of lists and threshold that it was compared with. */
   compared: Generated<string>
   compared_at: ColumnType<Date | null, undefined, Date>

@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { customersNamed, indexCustomer } from './search.ts'
 import { type Customer, type Details, nameOf, openCustomer, sealDetails } from './seal-details.ts'
+import { factsTold } from '../compliance/names/facts.ts'
 import { type Party, recordName } from '../compliance/screened-names.ts'
 import { compareVerifiedName, verifiedNameOf } from './verified-name.ts'
 import type { Deps } from '../../deps.ts'
@@ -147,7 +148,7 @@ export function namedBy(customer: Pick<Customer, 'id' | 'fields'>): Party[] {
   const subject = { kind: 'customer', id: customer.id } as const
   const [name, organization = null] = [nameOf(customer), customer.fields['organization.name']]
   return [
-    { subject, role: 'customer', name },
+    { subject, role: 'customer', name, facts: factsTold(customer.fields) },
     { subject, role: 'organization', name: organization === name ? null : organization },
   ]
 }

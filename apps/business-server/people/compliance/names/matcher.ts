@@ -1,3 +1,4 @@
+import { scoreWithFacts, type Facts } from './facts.ts'
 import { BETWEEN_HOLDERS } from './families.ts'
 import { joinedSound, likeness, mayBeLike, mostOfShares, scoreOf, weightOf } from './score.ts'
 import { isArticle, wordsOf, type NameWord } from './words.ts'
@@ -8,6 +9,8 @@ export interface ListedName {
   entryId: string
   name: string
   detail: string
+  born: readonly number[]
+  countries: readonly string[]
 }
 
 export interface Match extends ListedName {
@@ -15,8 +18,12 @@ export interface Match extends ListedName {
 }
 
 export interface Matcher {
-  /** Entries with a name like this, each by its most similar name, the best first. */
-  find(name: string, threshold: number): Match[]
+  /**
+   * Entries with a name like this, each by its most similar name, the best first.
+   *
+   * @param facts what else is known of who has the name.
+   */
+  find(name: string, threshold: number, facts?: Facts | null): Match[]
 }
 
 const KEPT_WORDS = 20_000
@@ -74,7 +81,12 @@ export async function createMatcher(
   const [ofAsked, ofListed] = [new Float32Array(words.length), new Float32Array(words.length)]
 
   /** Adds to `best` what one reading of a name is like. */
-  function compare(own: readonly NameWord[], threshold: number, best: Map<string, Match>): void {
+  function compare(
+    own: readonly NameWord[],
+    threshold: number,
+    facts: Facts | null,
+    best: Map<string, Match>,
+  ): void {
     const touched: number[] = []
     const touch = (index: number, asked: number, other: number) => {
       if (ofAsked[index] === 0) touched.push(index)
@@ -100,16 +112,18 @@ export async function createMatcher(
       ofAsked[index] = ofListed[index] = 0
       if (most + 0.001 < threshold) continue
       const each = listed[index]
-      const score = scoreOf(own, words[index] ?? [], (at, word) => alike[at]?.get(word) ?? 0)
-      if (!each || score < threshold) continue
+      if (!each) continue
+      const alone = scoreOf(own, words[index] ?? [], (at, word) => alike[at]?.get(word) ?? 0)
+      const score = scoreWithFacts(alone, facts, each)
+      if (score < threshold) continue
       const key = JSON.stringify([each.source, each.entryId])
       if (score > (best.get(key)?.score ?? -1)) best.set(key, { ...each, score })
     }
   }
   return {
-    find(name, threshold) {
+    find(name, threshold, facts = null) {
       const best = new Map<string, Match>()
-      for (const own of readingsOf(name, knows)) compare(own, threshold, best)
+      for (const own of readingsOf(name, knows)) compare(own, threshold, facts, best)
       return [...best.values()].sort((a, b) => b.score - a.score)
     },
   }

@@ -6,10 +6,11 @@ import { scoreOf } from './score.ts'
 import { wordsOf } from './words.ts'
 
 const score = (one: string, other: string) => scoreOf(wordsOf(one), wordsOf(other))
+const nothing = { detail: '', born: [], countries: [] }
 const textsOf = (name: string) => wordsOf(name).map(({ text }) => text)
 const matcherOf = (names: readonly string[]) =>
   createMatcher(
-    names.map((name, at) => ({ source: 'UN', list: '1', entryId: String(at), name, detail: '' })),
+    names.map((name, at) => ({ source: 'UN', list: '1', entryId: String(at), name, ...nothing })),
     async () => undefined,
   )
 
@@ -107,7 +108,7 @@ it('a matcher finds what comparing each name finds, once for each entry', async 
       name.filter(asked => !/\d/.test(asked)),
       async (all, asked) => {
         const listed = all.map(([entry, each]) => ({
-          ...{ source: 'UN', list: '1', entryId: String(entry), name: each, detail: '' },
+          ...{ source: 'UN', list: '1', entryId: String(entry), name: each, ...nothing },
         }))
         const found = (await createMatcher(listed, async () => undefined)).find(asked, 0.85)
         for (const { entryId, name: each } of listed)
