@@ -23,7 +23,7 @@ import { serveExports } from './workspace/exports/routes.ts'
 import { serveInteractive } from './interactive/routes.ts'
 import { serveOperatorActions } from './workspace/operator-actions/routes.ts'
 import { withKeyActs } from './workspace/key-acts/record.ts'
-import { releaseScreened } from './payments/hold-payments.ts'
+import { findMovement, releaseScreened } from './payments/hold-payments.ts'
 import { publishPaymentMetrics } from './payments/metrics.ts'
 import { isOnOtherChain } from './payments/chain.ts'
 import { hasHistoryGap, observerLag } from './payments/observe.ts'
@@ -31,6 +31,8 @@ import { serveRailWebhooks } from './payments/routes.ts'
 import { serveClosing } from './workspace/closing/routes.ts'
 import { serveReconciliation } from './workspace/reconciliation/routes.ts'
 import { publishSepCallMetrics } from './outgoing/sep-calls/metrics.ts'
+import { serveRiskRating } from './people/risk-rating/routes.ts'
+import { riskFactsOf } from './transfers/risk.ts'
 import { serveSendingAnchors } from './people/sending-anchors/routes.ts'
 import { serveJournal } from './money/journal/routes.ts'
 import { serveSettings } from './money/settings/routes.ts'
@@ -112,12 +114,14 @@ export async function buildApp(
       const row = await findTransfer(database.db, id)
       return row && developerForm(row)
     },
+    movementOf: id => findMovement(deps, database.db, id),
     isThere: async ({ kind, id }) => {
       const found =
         kind === 'customer' ? await findCustomerById(deps, id) : await findTransfer(database.db, id)
       if (!found) throw new Problem(`${kind}-not-found`, `There is no ${kind} with this id.`)
     },
   })
+  serveRiskRating(on, deps, (tx, id) => riskFactsOf(deps, tx, id))
   serveTravelRule(on, deps)
   serveRetention(on, deps)
   serveCallbacks(server.app, deps)

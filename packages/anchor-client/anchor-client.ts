@@ -47,9 +47,15 @@ export {
   listScreeningHits,
   getScreeningCase,
   getVelocityRules,
+  replayVelocityRule,
 } from '@windlass/contracts/anchor/compliance.ts'
 export { getCase, listCases } from '@windlass/contracts/anchor/cases.ts'
 export { getCountryRules } from '@windlass/contracts/anchor/country-rules.ts'
+export {
+  getCustomerRating,
+  getRiskRules,
+  listCustomerRatings,
+} from '@windlass/contracts/anchor/risk-rating.ts'
 export { getCustomerCopy, getRetention } from '@windlass/contracts/anchor/retention.ts'
 export { getTravelRule, getTravelRuleRecord } from '@windlass/contracts/anchor/travel-rule.ts'
 export { getReconciliation, listDifferences } from '@windlass/contracts/anchor/reconciliation.ts'

@@ -92,6 +92,10 @@ export const documents: readonly DocumentPlan[] = [
         tag: 'Compliance',
         description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
       },
+      'risk-rating': {
+        tag: 'Compliance',
+        description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
+      },
       'country-rules': {
         tag: 'Compliance',
         description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
@@ -203,6 +207,7 @@ export const documents: readonly DocumentPlan[] = [
       compliance: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       retention: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       cases: { tag: 'Anchor', description: 'State and treasury of one anchor' },
+      'risk-rating': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'country-rules': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'travel-rule': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'sending-anchors': { tag: 'Anchor', description: 'State and treasury of one anchor' },

@@ -254,6 +254,7 @@ const textsIn = (lang: 'en' | 'es', text: Choose) => ({
     address: text('Street and number', 'Calle y número'),
     city: text('City', 'Ciudad'),
     address_country_code: text('Country', 'País'),
+    source_of_funds: text('Where the money comes from', 'De dónde viene el dinero'),
     'organization.registered_address': text('Registered address', 'Domicilio social'),
     'organization.city': text('City', 'Ciudad'),
     'organization.address_country_code': text('Country', 'País'),

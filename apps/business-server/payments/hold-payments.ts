@@ -4,7 +4,7 @@ import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql } from 'kysely'
 import { holdForCountries } from '../people/compliance/country-hits.ts'
 import { isHeld, type Party, walletSubject } from '../people/compliance/screened-names.ts'
-import { countTransfer, hitsOfAccount, type Movement } from '../people/compliance/velocity.ts'
+import { accountId, countTransfer, hitsOfAccount, type Movement } from '../people/compliance/velocity.ts'
 import { findCustomer, findCustomerById, namedBy } from '../people/customers/customers.ts'
 import type { Customer } from '../people/customers/seal-details.ts'
 import { accountsOf, personOf } from '../people/customers/tiers.ts'
@@ -17,7 +17,7 @@ import { isRejected } from '../transfers/asked-again.ts'
 import { countriesOf } from '../transfers/countries.ts'
 import { isInDebt } from '../transfers/debts.ts'
 import { openDestination } from '../transfers/destination.ts'
-import { findTransfer } from '../transfers/find.ts'
+import { findTransfer, paidBefore } from '../transfers/find.ts'
 import { keepTravelData } from '../transfers/travel-data.ts'
 
 /**
@@ -32,11 +32,7 @@ export async function isTransactionHeld(
   transferId: string,
   { goesBack, beneficiary }: { goesBack: boolean; beneficiary?: string | undefined },
 ): Promise<boolean> {
-  if (!goesBack)
-    await countTransfer(deps, tx, transferId, async () => {
-      const transfer = await findTransfer(tx, transferId)
-      return transfer && movementOf(deps, tx, transfer)
-    })
+  if (!goesBack) await countTransfer(deps, tx, transferId, () => findMovement(deps, tx, transferId))
   const found = await findTransfer(tx, transferId)
   if (found) await holdForCountries(deps, tx, transferId, await countriesOf(deps, tx, found))
   const parties = async () => {
@@ -148,27 +144,45 @@ const heldPayout = (db: Db<Tables>, transferId: string, codes: readonly WaitCode
     .where('handed', '=', false)
     .executeTakeFirst()
 
-/** Null: it has no amount, so nothing of it leaves. */
-async function movementOf({ sealer }: Deps, tx: Db<Tables>, transfer: Transfer): Promise<Movement | null> {
-  const { sep, direction, asset, amount, account, account_memo: memo } = transfer
-  if (amount === null) return null
+/** A transfer as rules count it; null: there is none, or it has no amount, so nothing of it leaves. */
+export async function findMovement({ sealer }: Deps, tx: Db<Tables>, id: string): Promise<Movement | null> {
+  const transfer = await findTransfer(tx, id)
+  if (!transfer || transfer.amount === null) return null
+  const { person, before } = await personAndBefore(tx, transfer)
+  const { direction, asset, amount, account_memo: memo, stellar_account } = transfer
   const { dest } = openDestination(sealer, transfer)
-  const of = { direction, asset, amount, account: (direction === 'withdrawal' && dest) || null }
+  return {
+    ...{ direction, asset, amount, account: (direction === 'withdrawal' && dest) || null, before, ...person },
+    // An account whose logins have memos is many customers'.
+    wallet: transfer.sep === '31' || memo !== null ? null : stellar_account,
+  }
+}
+
+type Owners = Pick<Movement, 'customer' | 'person'>
+
+async function personAndBefore(
+  tx: Db<Tables>,
+  transfer: Transfer,
+): Promise<{ person: Owners; before: Date | null }> {
+  const { sep, account, account_memo: memo } = transfer
   // The account of a direct payment is the sending anchor's.
   if (sep === '31') {
     const sender = transfer.person ?? transfer.id
-    return { ...of, customer: [sender], person: [sender] }
+    const before = await paidBefore(tx, transfer, [], transfer.person)
+    return { person: { customer: [sender], person: [sender] }, before }
   }
   const { id } = await personOf(tx, account, memo)
   const person = transfer.person ?? id
-  const accounts = (await accountsOf(tx, account, memo, person)).map(each => accountId(each))
+  const owned = await accountsOf(tx, account, memo, person)
+  const before = await paidBefore(tx, transfer, owned, person)
+  const accounts = owned.map(each => accountId(each))
   const own = accountId({ account, memo })
-  if (person === null) return { ...of, customer: [own], person: accounts }
-  return { ...of, customer: [`person ${person}`, own], person: [`person ${person}`, ...accounts] }
+  if (person === null) return { person: { customer: [own], person: accounts }, before }
+  return {
+    person: { customer: [`person ${person}`, own], person: [`person ${person}`, ...accounts] },
+    before,
+  }
 }
-
-const accountId = ({ account, memo }: { account: string; memo: string | null }): string =>
-  `account ${account} ${memo ?? ''}`
 
 async function partiesOf(
   { database, sealer }: Deps,

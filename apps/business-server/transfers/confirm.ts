@@ -18,6 +18,7 @@ import { findTransfer, lockTransfer, unpaidDeposits } from './find.ts'
 import { remainingByTier, requireWithinTier } from './limits.ts'
 import { move } from './move.ts'
 import { requirePayable } from './payable.ts'
+import { rateCustomerOf } from './risk.ts'
 import { requireTravelData } from './travel-data.ts'
 import {
   assetBalance,
@@ -59,6 +60,7 @@ export async function confirm(deps: Deps, id: string, seen?: SeenPrice): Promise
         ? await senderOf(tx, transfer.customer_id)
         : (await personOf(tx, transfer.account, transfer.account_memo)).id
     const agreed = { ...transfer, ...amounts, person }
+    await rateCustomerOf(deps, tx, agreed)
     if (agreed.amount !== null) await requireWithinTier(deps, tx, transfer, parseAmount(agreed.amount))
     await requireServed(deps, tx, agreed)
     await requireTravelData(deps, tx, agreed)
@@ -264,7 +266,7 @@ export async function largestAmount(
   // A firm quote has its own reservation, and its amount was agreed within the limit.
   if (transfer.quote_id !== null) return limit
   const { settings } = await currentSettings(deps, db)
-  const left = await remainingByTier(db, settings, transfer)
+  const left = await remainingByTier(deps, db, settings, transfer)
   const most = left && left.amount < limit ? left.amount : limit
   // A withdrawal takes nothing out of the treasury.
   if (transfer.direction === 'withdrawal') return most

@@ -22,6 +22,9 @@ const DOCUMENT = ['id_country_code']
 const of = (fields: Fields, names: readonly string[]): string[] =>
   names.flatMap(name => countries.get(fields[name] ?? '') ?? [])
 
+export const residencesOf = (fields: Fields): string[] => of(fields, RESIDENCE)
+export const documentCountriesOf = (fields: Fields): string[] => of(fields, DOCUMENT)
+
 /** Where a customer lives and which country's document they have, as far as they told. */
 const ofCustomer = ({ id, fields }: Customer): KnownCountry[] => [
   ...of(fields, RESIDENCE).map(country => ({ of: 'residence' as const, country, customer: id })),
@@ -43,7 +46,7 @@ export async function countriesOf(deps: Deps, db: Db<Tables>, transfer: Transfer
 }
 
 /** Its customer, and of a direct payment its receiver too. */
-async function customersOf(
+export async function customersOf(
   { database, sealer }: Deps,
   db: Db<Tables>,
   transfer: Transfer,

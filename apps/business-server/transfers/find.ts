@@ -363,3 +363,20 @@ export function awaitedDeposits(
 /** Whether a payment at this time came after the time to pay that the customer was shown. */
 export const isLate = ({ expires_at }: Pick<Transfer, 'expires_at'>, cameAt: Date): boolean =>
   expires_at !== null && cameAt > expires_at
+
+/** When a person last agreed a transfer before this one, of those whose money came; null: it is their first. */
+export async function paidBefore(
+  db: Db<Tables>,
+  { id, created_at }: Pick<Transfer, 'id' | 'created_at'>,
+  accounts: readonly { account: string; memo: string | null }[],
+  person: string | null,
+): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select max(t.created_at) as at from transfers t
+    where t.id <> ${id} and t.created_at < ${created_at}
+      and t.state not in ('new', 'identifying', 'awaiting_funds', 'expired', 'failed')
+      and (t.person = ${person} or exists (
+        select from json_to_recordset(${JSON.stringify(accounts)}) as a (account text, memo text)
+        where a.account = t.account and a.memo is not distinct from t.account_memo))`.execute(db)
+  return rows[0]?.at ?? null
+}

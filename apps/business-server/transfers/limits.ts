@@ -3,7 +3,8 @@ import { add, amountOf, formatAmount, parseAmount, subtract, type Amount } from 
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { accountsOf, personOf, senderOf, tierOf } from '../people/customers/tiers.ts'
+import { accountsOf, customerIdsOf, personOf, senderOf, tierOf } from '../people/customers/tiers.ts'
+import { measuresFor, shareOf } from '../people/risk-rating/rate.ts'
 import { currentSettings } from '../money/settings/settings.ts'
 import type { Deps } from '../deps.ts'
 import { tierOfSenders } from '../people/sending-anchors/agreements.ts'
@@ -24,11 +25,13 @@ interface Limited {
   /** Two transfers of one wait for each other. */
   key: string
   tier: Tier
+  /** How much of the tier's limits they have. */
+  limitPercent: number
   /** Their transfers. */
   own: RawBuilder<unknown>
 }
 
-async function limitedBy(db: Db<Tables>, transfer: Of): Promise<Limited> {
+async function limitedBy(deps: Pick<Deps, 'config'>, db: Db<Tables>, transfer: Of): Promise<Limited> {
   const { sep, account, account_memo: memo } = transfer
   // In a direct payment (SEP-31) the account is the sending anchor's, whose identity checks the agreement relies on.
   if (sep === '31') {
@@ -36,6 +39,7 @@ async function limitedBy(db: Db<Tables>, transfer: Of): Promise<Limited> {
     return {
       key: key ?? transfer.id,
       tier: await tierOfSenders(db, account),
+      limitPercent: 100,
       own: sql`select id from transfers where person = ${key}`,
     }
   }
@@ -48,28 +52,42 @@ async function limitedBy(db: Db<Tables>, transfer: Of): Promise<Limited> {
     where t.sep <> '31'
     union
     select id from transfers where person = ${personId}`
-  return { key: personId ?? account, tier: await tierOf(db, isProven ? personId : null), own }
+  const { limitPercent } = await measuresFor(deps, db, await customerIdsOf(db, account, memo, personId))
+  return {
+    ...{ key: personId ?? account, limitPercent, own },
+    tier: await tierOf(db, isProven ? personId : null),
+  }
 }
 
 /** The most of the transfer's asset that the person may still agree to, and why it is no more; null: the tier has no limit. */
 export async function remainingByTier(
+  deps: Pick<Deps, 'config'>,
   db: Db<Tables>,
   settings: AnchorSettings,
   transfer: Of,
 ): Promise<{ amount: Amount; why: string } | null> {
-  const { tier: name, own } = await limitedBy(db, transfer)
+  const { tier: name, own, limitPercent } = await limitedBy(deps, db, transfer)
   const tier = settings.limits.tiers[name]
+  const share = (limit: string) => shareOf(parseAmount(limit), { limitPercent })
   const found =
     tier.transaction === null
       ? []
-      : [{ amount: parseAmount(tier.transaction), why: `one transaction may be ${tier.transaction}` }]
+      : [
+          {
+            amount: share(tier.transaction),
+            why: `one transaction may be ${formatAmount(share(tier.transaction))}`,
+          },
+        ]
   for (const { limit, interval, days } of periods) {
     const most = tier[limit]
     if (most === null) continue
     const agreed = await agreedSince(db, own, transfer, interval)
-    const left = subtract(parseAmount(most), agreed)
+    const left = subtract(share(most), agreed)
     const amount = left > 0n ? left : amountOf(0n)
-    found.push({ amount, why: `at most ${most} is possible in ${days}; ${formatAmount(amount)} is left` })
+    found.push({
+      amount,
+      why: `at most ${formatAmount(share(most))} is possible in ${days}; ${formatAmount(amount)} is left`,
+    })
   }
   const [first, ...others] = found
   return first ? others.reduce((least, each) => (each.amount < least.amount ? each : least), first) : null
@@ -105,9 +123,9 @@ export async function requireWithinTier(
 ): Promise<void> {
   const { settings } = await currentSettings(deps, tx)
   if (!hasTierLimits(settings)) return
-  const { key } = await limitedBy(tx, transfer)
+  const { key } = await limitedBy(deps, tx, transfer)
   await sql`select pg_advisory_xact_lock(hashtextextended(${`limits:${key}`}, 0))`.execute(tx)
-  const most = await remainingByTier(tx, settings, transfer)
+  const most = await remainingByTier(deps, tx, settings, transfer)
   if (most !== null && amount > most.amount)
     throw new Problem(
       'validation-failed',

@@ -13,6 +13,7 @@ import { thresholdIn } from '../money/pricing/worth.ts'
 import { currentTravelRule } from './travel-rule/settings.ts'
 import { missingResidence } from './countries.ts'
 import { openDestination } from './destination.ts'
+import { missingSourceOfFunds } from './risk.ts'
 import { transfersAsking } from './find.ts'
 
 /** SEP-9's fields that customer and receiver still have to send, or the document that is complete. */
@@ -78,7 +79,13 @@ async function sidesOf(deps: Deps, db: Db<Tables>, transfer: Transfer, lei: stri
 export async function missingTravelData(deps: Deps, transfer: Transfer): Promise<string[]> {
   const data = await travelDataOf(deps, deps.database.db, transfer)
   const lacking = data && 'customer' in data ? [...data.customer, ...data.receiver] : []
-  return [...new Set([...lacking, ...(await missingResidence(deps, deps.database.db, transfer))])]
+  return [
+    ...new Set([
+      ...lacking,
+      ...(await missingResidence(deps, deps.database.db, transfer)),
+      ...(await missingSourceOfFunds(deps, transfer)),
+    ]),
+  ]
 }
 
 /**

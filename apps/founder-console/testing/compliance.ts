@@ -96,6 +96,27 @@ export function answerScreening(platform: FakePlatform): ScreeningState {
     state.loaded.push(query.get('fileName') ?? '')
     return list
   })
+  const whole = { limitPercent: 100, asksSourceOfFunds: false, reviewMonths: 36 }
+  platform.answer(contracts.getWorkspaceRiskRules, () => ({
+    history: [
+      {
+        ...{ version: 0, by: null, at: null },
+        rules: {
+          rules: [{ when: 'high-risk-country' as const, rating: 'high' as const }],
+          measures: { low: whole, normal: whole, high: { ...whole, reviewMonths: 12 } },
+        },
+      },
+    ],
+  }))
+  platform.answer(contracts.listWorkspaceCustomerRatings, () => [
+    {
+      ...{ customer: 'cus_1', rating: 'high' as const, reasons: ['high-risk-country' as const] },
+      ...{ atLeast: null, note: null, by: 'rules', rulesVersion: 0, reviewOn: '2027-11-20', at: AT },
+    },
+  ])
+  platform.answer(contracts.replayWorkspaceVelocityRule, () => ({
+    ...{ transfers: 120, since: AT, held: 3, examples: [] },
+  }))
   platform.answer(contracts.getWorkspaceCountryRules, () => ({
     history: [
       {

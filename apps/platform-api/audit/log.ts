@@ -18,7 +18,7 @@ interface AuditFilter {
 }
 
 /** What entries are about that tell of a suspicion: hits, and cases. */
-const closedAbouts = ['screening-hit', 'screening-case', 'case', 'auditor']
+const closedAbouts = ['screening-hit', 'screening-case', 'case', 'customer-rating', 'auditor']
 
 async function findEntries(
   db: PlatformDb,

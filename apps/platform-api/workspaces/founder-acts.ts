@@ -244,6 +244,10 @@ const transactionActs: Relay[] = [
 const complianceActs: Relay[] = [
   read(compliance.getWorkspaceScreening),
   read(compliance.getWorkspaceVelocityRules),
+  read(compliance.replayWorkspaceVelocityRule),
+  read(compliance.getWorkspaceRiskRules),
+  read(compliance.listWorkspaceCustomerRatings),
+  read(compliance.getWorkspaceCustomerRating),
   read(compliance.getWorkspaceTravelRule),
   read(compliance.listWorkspaceScreeningHits),
   relay({
@@ -289,6 +293,24 @@ const complianceActs: Relay[] = [
     },
   }),
   relay({ endpoint: compliance.getWorkspaceCustomerCopy, audit: { action: 'customer.copied' } }),
+  relay({
+    endpoint: compliance.setWorkspaceRiskRules,
+    prepare: weakening.riskRulesNow,
+    needsSecond: weakening.ratesLower,
+    audit: {
+      action: 'risk-rules.changed',
+      asked: ({ body: { rules, reason } }) => ({ ...rules, ...(reason && { reason }) }),
+    },
+  }),
+  relay({
+    endpoint: compliance.reviewWorkspaceCustomerRating,
+    prepare: weakening.ratingNow,
+    needsSecond: weakening.lowersRating,
+    audit: {
+      action: 'customer-rating.reviewed',
+      asked: ({ params: { id }, body: { atLeast } }) => ({ id, atLeast }),
+    },
+  }),
   read(compliance.getWorkspaceCountryRules),
   relay({
     endpoint: compliance.setWorkspaceCountryRules,

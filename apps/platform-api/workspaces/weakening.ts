@@ -1,6 +1,15 @@
 import type { Client } from '@windlass/client/client.ts'
 import { getScreening, getVelocityRules, type VelocityRule } from '@windlass/contracts/anchor/compliance.ts'
 import { getCountryRules, type CountryRules } from '@windlass/contracts/anchor/country-rules.ts'
+import {
+  getCustomerRating,
+  getRiskRules,
+  rank,
+  type Rating,
+  ratings,
+  type RiskRule,
+  type RiskRules,
+} from '@windlass/contracts/anchor/risk-rating.ts'
 import { getRetention, type RetentionRules } from '@windlass/contracts/anchor/retention.ts'
 import { getTravelRule } from '@windlass/contracts/anchor/travel-rule.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
@@ -46,7 +55,9 @@ export const loosensVelocity = ifWeaker(
 )
 
 function isAsStrict(wanted: VelocityRule, now: VelocityRule): boolean {
-  if (wanted.kind !== now.kind || wanted.hours < now.hours) return false
+  if (wanted.kind !== now.kind) return false
+  // A shorter quiet is found more often.
+  if (now.kind === 'after-quiet' ? wanted.hours > now.hours : wanted.hours < now.hours) return false
   if (wanted.count !== null && now.count !== null && wanted.count > now.count) return false
   // What counts just below an amount finds others with any other amount.
   if (wanted.kind === 'below-limit') return wanted.amount === now.amount
@@ -85,4 +96,45 @@ export const retentionNow: Prepare<RetentionRules> = async (_, __, server) => {
 export const keepsShorter = ifWeaker(
   ({ rules }: { rules: RetentionRules }, now: RetentionRules) =>
     rules.customerYears < now.customerYears || rules.travelRecordYears < now.travelRecordYears,
+)
+
+export const riskRulesNow: Prepare<RiskRules> = async (_, __, server) => {
+  const [newest] = (await fromAnchor(server.call(getRiskRules, {}))).history
+  if (!newest) throw invalid('rules', 'cannot be compared with those that count now')
+  return newest.rules
+}
+
+/** Rules that count now have one that rates at least as high, no other one rates low, and no less follows. */
+export const ratesLower = ifWeaker(
+  ({ rules: { rules, measures } }: { rules: RiskRules }, now: RiskRules) =>
+    now.rules.some(rule => !rules.some(each => ratesAtLeast(each, rule))) ||
+    rules.some(rule => rule.rating === 'low' && !now.rules.some(each => ratesAtLeast(each, rule))) ||
+    ratings.some(rating => {
+      const [wanted, before] = [measures[rating], now.measures[rating]]
+      const asksLess = before.asksSourceOfFunds && !wanted.asksSourceOfFunds
+      return (
+        asksLess || wanted.limitPercent > before.limitPercent || wanted.reviewMonths > before.reviewMonths
+      )
+    }),
+)
+
+function ratesAtLeast(wanted: RiskRule, now: RiskRule): boolean {
+  if (wanted.when !== now.when || rank(wanted.rating) < rank(now.rating)) return false
+  if (now.countries?.some(country => !wanted.countries?.includes(country))) return false
+  if (now.amount !== undefined && parseAmount(wanted.amount ?? now.amount) > parseAmount(now.amount))
+    return false
+  const [days, before] = [wanted.days ?? 0, now.days ?? 0]
+  return now.when === 'older-than' ? days <= before : days >= before
+}
+
+type Params = { params: { id: string } }
+export const ratingNow = async (_: Deps, { params }: Params, server: Client): Promise<Rating | null> => {
+  const { ratings: found } = await fromAnchor(server.call(getCustomerRating, { params }))
+  return found[0]?.atLeast ?? null
+}
+
+/** What a person said of a customer is taken back, or lowered. */
+export const lowersRating = ifWeaker(
+  ({ atLeast }: { atLeast: Rating | null }, now: Rating | null) =>
+    now !== null && (atLeast === null || rank(atLeast) < rank(now)),
 )

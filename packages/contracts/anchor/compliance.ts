@@ -52,6 +52,7 @@ export type Screening = Static<typeof Screening>
 export const hitStatuses = ['waiting', 'cleared', 'confirmed'] as const
 
 const HOURS_OF_30_DAYS = 720
+const HOURS_OF_2_YEARS = 17_520
 export const MAX_RULES = 20
 
 /** What a velocity rule looks at, and which of its figures say how much is too much. */
@@ -70,13 +71,29 @@ export const velocityKinds = {
   'below-limit': ['count', 'amount'],
   /** A larger sum that one customer deposited and withdrew again. */
   'in-and-out': ['amount'],
+  /** More bank accounts from or to which one customer pays. */
+  'customer-accounts': ['count'],
+  /** More wallets of one customer. */
+  'customer-wallets': ['count'],
+  /** More customers with one wallet. */
+  'wallet-customers': ['count'],
+  /** A larger sum of all customers who share a bank account or a wallet with one. */
+  'linked-sum': ['amount'],
+  /** A larger transfer of a customer who moved nothing for so many hours. */
+  'after-quiet': ['amount'],
+  /** More transfers of one customer between midnight and five o'clock in the journal's time zone. */
+  'night-count': ['count'],
 } as const satisfies Record<string, readonly ('count' | 'amount')[]>
 export type VelocityKind = keyof typeof velocityKinds
+/** What is counted is kept for 30 days; how long a customer was quiet is known of two years. */
+export const mostHoursOf = (kind: VelocityKind): number =>
+  kind === 'after-quiet' ? HOURS_OF_2_YEARS : HOURS_OF_30_DAYS
 
 /** Holds a transfer that exceeds it, with those before it in the hours up to it. */
 export const VelocityRule = Type.Object({
   kind: Type.Enum(Object.keys(velocityKinds) as VelocityKind[]),
-  hours: Type.Integer({ minimum: 1, maximum: HOURS_OF_30_DAYS }),
+  /** At most 720; of `after-quiet` 17,520. */
+  hours: Type.Integer({ minimum: 1, maximum: HOURS_OF_2_YEARS }),
   /** Null where the kind has none. */
   count: Nullable(Type.Integer({ minimum: 1, maximum: 10_000 })),
   /** In asset units; null where the kind has none. */
@@ -99,7 +116,7 @@ export type VelocityHistory = Static<typeof VelocityHistory>
 /** What a rule counted when it held a transfer. */
 const VelocityFinding = Type.Object({
   rule: VelocityRule,
-  /** How many transfers it counted, or of `account-customers` how many customers. */
+  /** How many transfers it counted, or how many customers, bank accounts or wallets by its kind. */
   count: Count,
   /** The sum of those in the asset of the one that is held; of `in-and-out` what was deposited and withdrawn again. */
   amount: Amount,
@@ -281,6 +298,32 @@ export const getVelocityRules = endpoint('GET /api/v1/velocity-rules', {
   scopes: ['compliance'],
   summary: 'Velocity rules, and who changed them',
   response: { 200: VelocityHistory },
+})
+
+/** What a rule would have held of the newest transfers, at most 500 of the last 30 days. */
+export const VelocityReplay = Type.Object({
+  /** How many were counted again, the oldest of them at `since`. */
+  transfers: Count,
+  since: Nullable(Time),
+  /** How many of them it would have held. */
+  held: Count,
+  /** The newest 50 of those. */
+  examples: Type.Array(Type.Object({ id: Type.String(), at: Time, count: Count, amount: Amount })),
+})
+export type VelocityReplay = Static<typeof VelocityReplay>
+export const ReplayQuery = Type.Object({
+  kind: VelocityRule.properties.kind,
+  hours: VelocityRule.properties.hours,
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+  amount: Type.Optional(Amount),
+})
+
+export const replayVelocityRule = endpoint('GET /api/v1/velocity-rules/replay', {
+  realm: 'developer',
+  scopes: ['compliance'],
+  summary: 'What a velocity rule would have held, before it is set',
+  query: ReplayQuery,
+  response: { 200: VelocityReplay },
 })
 
 /*

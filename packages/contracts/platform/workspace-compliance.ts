@@ -1,5 +1,6 @@
 import * as compliance from '../anchor/compliance.ts'
 import * as countries from '../anchor/country-rules.ts'
+import * as risk from '../anchor/risk-rating.ts'
 import * as retention from '../anchor/retention.ts'
 import { relayed } from '../relayed.ts'
 import * as travelRule from '../anchor/travel-rule.ts'
@@ -34,6 +35,12 @@ export const getWorkspaceVelocityRules = relayed(
   'GET /api/v1/anchors/:anchorId/velocity-rules',
   compliance.getVelocityRules,
   { area, summary: 'Velocity rules of the anchor, and who changed them' },
+)
+
+export const replayWorkspaceVelocityRule = relayed(
+  'GET /api/v1/anchors/:anchorId/velocity-rules/replay',
+  compliance.replayVelocityRule,
+  { area },
 )
 
 export const setWorkspaceVelocityRules = relayed(
@@ -71,6 +78,34 @@ export const getWorkspaceTravelRule = relayed(
 export const setWorkspaceTravelRule = relayed(
   'PUT /api/v1/anchors/:anchorId/travel-rule',
   travelRule.setTravelRuleAs,
+  toChange,
+)
+
+export const getWorkspaceRiskRules = relayed('GET /api/v1/anchors/:anchorId/risk-rules', risk.getRiskRules, {
+  area,
+})
+
+export const setWorkspaceRiskRules = relayed(
+  'PUT /api/v1/anchors/:anchorId/risk-rules',
+  risk.setRiskRulesAs,
+  toChange,
+)
+
+export const listWorkspaceCustomerRatings = relayed(
+  'GET /api/v1/anchors/:anchorId/customer-ratings',
+  risk.listCustomerRatings,
+  { area },
+)
+
+export const getWorkspaceCustomerRating = relayed(
+  'GET /api/v1/anchors/:anchorId/customers/:id/ratings',
+  risk.getCustomerRating,
+  { area },
+)
+
+export const reviewWorkspaceCustomerRating = relayed(
+  'POST /api/v1/anchors/:anchorId/customers/:id/rating',
+  risk.reviewCustomerRatingAs,
   toChange,
 )
 

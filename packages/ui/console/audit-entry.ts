@@ -209,6 +209,8 @@ export const auditEntries = catalogue({
     'retention.changed': text('changed how long data is kept', 'cambió cuánto se conservan los datos'),
     'customer.copied': text('saved all data of a customer', 'guardó todos los datos de un cliente'),
     'country-rules.changed': text('changed the countries served', 'cambió los países atendidos'),
+    'risk-rules.changed': text('changed the risk rules', 'cambió las reglas de riesgo'),
+    'customer-rating.reviewed': text('reviewed a customer’s risk', 'revisó el riesgo de un cliente'),
     'velocity-rules.changed': text('changed the velocity rules', 'cambió las reglas de velocidad'),
     'access.reviewed': text('reviewed who has access', 'revisó quién tiene acceso'),
     'auditor.read': text('read, as an auditor,', 'leyó, como auditor,'),

@@ -14,7 +14,7 @@ import { after, requireDay } from '../../paging.ts'
 import type { CaseStepTable, CaseTable, Tables } from '../../tables.ts'
 import { DUE_DAYS } from './file-hits.ts'
 import { hitsOfCase } from './hits.ts'
-import { linkedByAccount } from './velocity.ts'
+import { linkedTransfers } from './velocity.ts'
 
 type Row = Selectable<CaseTable>
 type Outcome = NonNullable<Case['outcome']>
@@ -99,7 +99,7 @@ export async function caseFile(deps: Pick<Deps, 'sealer'>, db: Db<Tables>, id: s
       ...{ kind: step.kind, text: textOf(deps.sealer, step), ...step.details },
       ...{ by: step.by, at: step.at.toISOString() },
     })),
-    linked: await linkedByAccount(db, transactions),
+    linked: await linkedTransfers(db, transactions),
   }
 }
 

@@ -13,7 +13,8 @@ import { addCountryRules, listCountryRules } from './country-rules.ts'
 import { caseOf, hitsWaiting, decideHit, listHits } from './hits.ts'
 import { listLists, loadList, setThreshold, thresholdOf } from './lists.ts'
 import { countOutdated } from './screened-names.ts'
-import { addRules, listRules } from './velocity-rules.ts'
+import { type Movement, replayRule } from './velocity.ts'
+import { addRules, checkRule, listRules } from './velocity-rules.ts'
 
 /** What other slices do for this one, which they use. */
 interface Others {
@@ -21,11 +22,17 @@ interface Others {
   release(tx: Db<Tables>): Promise<void>
   /** Null: there is no transaction with this id. */
   transactionOf(id: string): Promise<contracts.ScreeningCase['transactions'][number] | null>
+  /** A transfer as rules count it; null: there is none that they count. */
+  movementOf(id: string): Promise<Movement | null>
   /** Throws `customer-not-found`, `transaction-not-found`. */
   isThere(subject: { kind: 'customer' | 'transaction'; id: string }): Promise<void>
 }
 
-export function serveCompliance(on: On, deps: Deps, { release, transactionOf, isThere }: Others): void {
+export function serveCompliance(
+  on: On,
+  deps: Deps,
+  { release, transactionOf, movementOf, isThere }: Others,
+): void {
   const screening = async () => {
     const { db } = deps.database
     const [threshold, lists, waiting, outdated] = await Promise.all([
@@ -42,6 +49,9 @@ export function serveCompliance(on: On, deps: Deps, { release, transactionOf, is
     await addRules(deps, body)
     return velocity()
   })
+  on(contracts.replayVelocityRule).serve(async ({ query: { kind, hours, count = null, amount = null } }) =>
+    replayRule(deps.database.db, checkRule({ kind, hours, count, amount }, 0), movementOf),
+  )
   on(contracts.getScreening).serve(screening)
   on(contracts.listScreeningHits).serve(async ({ query, request, reply }) => {
     const found = await listHits(deps, query)

@@ -179,7 +179,7 @@ interface VelocityMovementTable {
 }
 
 interface VelocityPartyTable {
-  kind: 'customer' | 'account'
+  kind: 'customer' | 'account' | 'wallet'
   key: string
   transfer_id: string
 }

@@ -1,4 +1,5 @@
 import {
+  mostHoursOf,
   velocityKinds,
   type VelocityHistory,
   type VelocityRule,
@@ -55,12 +56,15 @@ export async function addRules(
   })
 }
 
-function checkRule(rule: VelocityRule, index: number): VelocityRule {
+/** Throws `validation-failed`. */
+export function checkRule(rule: VelocityRule, index: number): VelocityRule {
   const needed: readonly string[] = velocityKinds[rule.kind]
   for (const figure of ['count', 'amount'] as const)
     if ((rule[figure] !== null) !== needed.includes(figure))
       throw invalid(`rules.${index}.${figure}`, needed.includes(figure) ? 'is needed' : 'must be null')
   const { kind, hours, count, amount } = rule
+  if (hours > mostHoursOf(kind))
+    throw invalid(`rules.${index}.hours`, `must be at most ${mostHoursOf(kind)} for ${kind}`)
   try {
     return { kind, hours, count, amount: amount && formatAmount(parsePositiveAmount(amount)) }
   } catch (error) {

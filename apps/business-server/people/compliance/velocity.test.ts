@@ -2,6 +2,7 @@ import type {
   ScreeningCase,
   ScreeningHit,
   VelocityHistory,
+  VelocityReplay,
   VelocityRule,
 } from '@windlass/contracts/anchor/compliance.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
@@ -189,6 +190,92 @@ describe('a velocity rule', () => {
     await asPerson(person)
     const fourth = await deposit('10')
     expect((await hitOf(fourth)).velocity).toMatchObject({ count: 4, amount: '70' })
+  })
+
+  it('finds many bank accounts of one customer, and many customers with one wallet', async () => {
+    await setRules(
+      { kind: 'customer-accounts', hours: 720, count: 1 },
+      { kind: 'wallet-customers', hours: 720, count: 1 },
+    )
+    expect([await isHeld(await deposit('10', IBAN)), await isHeld(await deposit('10', IBAN))]).toEqual([
+      false,
+      false,
+    ])
+    const second = await deposit('10', OTHER_IBAN)
+    expect((await hitOf(second)).velocity).toMatchObject({ rule: { kind: 'customer-accounts' }, count: 2 })
+    const { wallet } = bank
+    await asPerson('cus_other_wallet')
+    Object.assign(bank, { wallet })
+    await bank.rows(`update velocity_movements set customer = 'somebody else'`)
+    const shared = await deposit('10', IBAN)
+    const found = (await hits()).filter(({ subject }) => subject.id === shared)
+    expect(found.map(({ velocity }) => velocity?.rule.kind)).toContain('wallet-customers')
+  })
+
+  it('adds up what customers moved who share a bank account', async () => {
+    await setRules({ kind: 'linked-sum', hours: 24, amount: '45' })
+    await asPerson('cus_linked_a')
+    expect(await isHeld(await deposit('20'))).toBe(false)
+    await asPerson('cus_linked_b')
+    expect(await isHeld(await deposit('20'))).toBe(false)
+    await asPerson('cus_alone')
+    expect(await isHeld(await deposit('20', OTHER_IBAN))).toBe(false)
+    await asPerson('cus_linked_c')
+    const third = await deposit('10')
+    expect((await hitOf(third)).velocity).toMatchObject({ count: 3, amount: '50' })
+  })
+
+  it('finds a large transfer after a quiet time, and not the first one', async () => {
+    await setRules({ kind: 'after-quiet', hours: 4_000, amount: '15' })
+    const first = await deposit('20')
+    expect(await isHeld(first)).toBe(false)
+    await bank.rows(`update transfers set created_at = created_at - interval '3999 hours' where id = $1`, [
+      first,
+    ])
+    expect(await isHeld(await deposit('20'))).toBe(false)
+    await bank.rows(`update transfers set created_at = created_at - interval '4001 hours'`)
+    expect(await isHeld(await deposit('15'))).toBe(false)
+    await bank.rows(`update transfers set created_at = created_at - interval '4001 hours'`)
+    expect((await hitOf(await deposit('15.5'))).velocity).toMatchObject({ count: 1, amount: '15.5' })
+  })
+
+  it('finds transfers of the night in the journal’s time zone', async () => {
+    await setRules({ kind: 'night-count', hours: 48, count: 1 })
+    const at = async (time: string) => {
+      const now = new Date(time)
+      const { clock } = bank.deps
+      bank.deps.clock = { ...clock, now: () => now }
+      const id = await deposit('10')
+      bank.deps.clock = clock
+      return id
+    }
+    const day = new Date().toISOString().slice(0, 10)
+    expect(await isHeld(await at(`${day}T05:00:00Z`))).toBe(false)
+    expect(await isHeld(await at(`${day}T01:00:00Z`))).toBe(false)
+    expect((await hitOf(await at(`${day}T04:59:59Z`))).velocity).toMatchObject({ count: 2 })
+  })
+
+  it('is tried on the last transfers before it is set, and holds nothing by that', async () => {
+    const [first, second, third] = [await deposit(), await deposit(), await deposit()]
+    const tried = await bank.get('/velocity-rules/replay?kind=customer-sum&hours=24&amount=30')
+    expect(tried.json<VelocityReplay>()).toMatchObject({
+      ...{ transfers: 3, held: 2 },
+      examples: [
+        { id: third, count: 3, amount: '60' },
+        { id: second, count: 2, amount: '40' },
+      ],
+    })
+    expect(await hits()).toEqual([])
+    expect(await Promise.all([first, second, third].map(isHeld))).toEqual([false, false, false])
+    // It says the same as the rule does once it is set.
+    await setRules({ kind: 'customer-sum', hours: 24, amount: '30' })
+    const fourth = await deposit()
+    expect((await hitOf(fourth)).velocity).toMatchObject({ count: 4, amount: '80' })
+    const wrong = await bank.get('/velocity-rules/replay?kind=customer-sum&hours=24')
+    expect(wrong.statusCode).toBe(400)
+    expect((await bank.get('/velocity-rules/replay?kind=customer-count&hours=721&count=1')).statusCode).toBe(
+      400,
+    )
   })
 
   it('finds several customers with one bank account, whatever the spaces, at either end', async () => {

@@ -1,12 +1,13 @@
-import type { VelocityFinding, VelocityRule } from '@windlass/contracts/anchor/compliance.ts'
+import type { VelocityFinding, VelocityReplay, VelocityRule } from '@windlass/contracts/anchor/compliance.ts'
 import { assetField, type AssetKey } from '@windlass/contracts/internal/served-assets.ts'
-import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { type Amount, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
+import { journalSettings } from '../../money/journal/settings.ts'
 import type { Tables } from '../../tables.ts'
 import { fileHits } from './file-hits.ts'
 import { lockScreening } from './lists.ts'
@@ -24,6 +25,10 @@ export interface Movement {
   person: readonly string[]
   /** Bank account that a withdrawal pays. */
   account: string | null
+  /** Account on the ledger, where it is one customer's. */
+  wallet: string | null
+  /** When the person agreed a transfer before this one; null: it is their first. */
+  before: Date | null
 }
 
 const LISTED_TRANSFERS = 200
@@ -48,7 +53,7 @@ export async function countTransfer(
   await lockVelocity(tx)
   if (await isCounted(tx, id)) return
   const at = deps.clock.now()
-  const { direction, asset, amount, customer, account } = movement
+  const { direction, asset, amount, customer, account, wallet } = movement
   await tx
     .insertInto('velocity_movements')
     .values({ transfer_id: id, direction, asset, amount, customer: customer[0], at })
@@ -57,9 +62,10 @@ export async function countTransfer(
     tx,
     customer.map(key => ({ kind: 'customer', key, transfer_id: id })),
   )
+  if (wallet !== null) await addParties(tx, [{ kind: 'wallet', key: wallet, transfer_id: id }])
   if (account !== null) await recordAccount(deps, tx, id, account)
   await forgetOld(tx, at)
-  const findings = await exceeded(tx, id, movement, at)
+  const findings = await exceeded(tx, await currentRules(tx), { id, movement, at })
   for (const finding of findings) {
     const added = await tx
       .insertInto('screening_hits')
@@ -89,7 +95,7 @@ export async function recordAccount(deps: Deps, tx: Db<Tables>, id: string, acco
 }
 
 interface PartyRow {
-  kind: 'customer' | 'account'
+  kind: 'customer' | 'account' | 'wallet'
   key: string
   transfer_id: string
 }
@@ -125,6 +131,24 @@ async function accountKey({ sealer }: Pick<Deps, 'sealer'>, tx: Db<Tables>): Pro
   return Buffer.from(sealer.open(row.sealed, KEY_CONTEXT), 'base64')
 }
 
+/** Under which id an account on the ledger is counted. */
+export const accountId = ({ account, memo }: { account: string; memo: string | null }): string =>
+  `account ${account} ${memo ?? ''}`
+
+/** What a customer moved in the last 30 days, of each asset. */
+export async function volumeOf(
+  db: Db<Tables>,
+  ids: readonly string[],
+  now: Date,
+): Promise<Map<AssetKey, Amount>> {
+  const { rows } = await sql<{ asset: AssetKey; sum: string }>`
+    select asset, sum(amount)::text as sum from velocity_movements
+    where at > ${now}::timestamptz - interval '30 days' and transfer_id in (
+      select transfer_id from velocity_parties where kind = 'customer' and key = any(${ids}::text[]))
+    group by asset`.execute(db)
+  return new Map(rows.map(({ asset, sum }) => [asset, parseAmount(sum)]))
+}
+
 /** Other transactions with a bank account of this one about whose payer or receiver a hit waits or was confirmed. */
 export async function hitsOfAccount(tx: Db<Tables>, id: string): Promise<string[]> {
   const { rows } = await sql<{ transfer_id: string }>`
@@ -136,13 +160,13 @@ export async function hitsOfAccount(tx: Db<Tables>, id: string): Promise<string[
   return rows.map(({ transfer_id }) => transfer_id)
 }
 
-/** Other transactions that share a bank account with these, newest 200. */
-export async function linkedByAccount(db: Db<Tables>, transfers: readonly string[]): Promise<string[]> {
+/** Other transactions that share a bank account or a wallet with these, newest 200. */
+export async function linkedTransfers(db: Db<Tables>, transfers: readonly string[]): Promise<string[]> {
   if (transfers.length === 0) return []
   const { rows } = await sql<{ id: string }>`
     select distinct p.transfer_id::text as id from velocity_parties own
-      join velocity_parties p on p.kind = 'account' and p.key = own.key
-    where own.kind = 'account' and own.transfer_id = any(${transfers}::uuid[])
+      join velocity_parties p on p.kind = own.kind and p.key = own.key
+    where own.kind in ('account', 'wallet') and own.transfer_id = any(${transfers}::uuid[])
       and p.transfer_id <> all(${transfers}::uuid[]) limit 200`.execute(db)
   return rows.map(({ id }) => id)
 }
@@ -162,24 +186,48 @@ async function forgetOld(tx: Db<Tables>, now: Date): Promise<void> {
 
 const isOf = (asset: AssetKey) => sql<boolean>`asset is not distinct from ${asset}`
 
+/** Whose transfers a rule counts. */
+function partyOf(kind: VelocityRule['kind']): 'account' | 'wallet' | 'linked' | 'customer' {
+  if (kind.startsWith('account-')) return 'account'
+  if (kind === 'wallet-customers') return 'wallet'
+  return kind === 'linked-sum' ? 'linked' : 'customer'
+}
+
+/** A transfer that is counted, and when. */
+interface Counted {
+  id: string
+  movement: Movement
+  at: Date
+}
+
 /**
- * What a rule counts, among the transfers of the customer and of the bank account. One about an amount counts those of one
- * asset: units of two assets are never added.
+ * What a rule counts, among the transfers of its party. One about an amount counts those of one asset: units of two assets are
+ * never added.
  */
-function countedBy(rule: VelocityRule, asset: AssetKey, now: Date): RawBuilder<boolean> {
+function countedBy(rule: VelocityRule, { id, movement, at }: Counted, timeZone: string): RawBuilder<boolean> {
   const { kind, hours, amount } = rule
-  const party = kind.startsWith('account-') ? 'account' : 'customer'
-  const since = new Date(now.getTime() - hours * HOUR_MS)
-  const band = sql<boolean>`amount < ${amount}::numeric and amount >= ${amount}::numeric * 0.9`
-  const isCounted = kind === 'below-limit' ? band : sql<boolean>`true`
-  const isRelevant = amount === null ? sql`true` : isOf(asset)
-  return sql<boolean>`kind = ${party} and at > ${since} and ${isCounted} and ${isRelevant}`
+  const since = new Date(at.getTime() - hours * HOUR_MS)
+  const only: Partial<Record<VelocityRule['kind'], RawBuilder<boolean>>> = {
+    'below-limit': sql`amount < ${amount}::numeric and amount >= ${amount}::numeric * 0.9`,
+    'after-quiet': sql`transfer_id = ${id}`,
+    'night-count': sql`extract(hour from at at time zone ${timeZone}) < 5`,
+  }
+  const isRelevant = amount === null ? sql`true` : isOf(movement.asset)
+  return sql<boolean>`kind = ${partyOf(kind)} and at > ${since} and at <= ${at} and ${only[kind] ?? sql`true`}
+    and ${isRelevant}`
 }
 
 const sumIn = (direction: string) => sql`coalesce(sum(amount) filter (where direction = ${direction}), 0)`
 
+const distinct: Partial<Record<VelocityRule['kind'], RawBuilder<unknown>>> = {
+  'account-customers': sql`count(distinct customer)`,
+  'wallet-customers': sql`count(distinct customer)`,
+  'customer-accounts': sql`count(distinct account)`,
+  'customer-wallets': sql`count(distinct wallet)`,
+}
+
 const figuresOf = ({ kind }: VelocityRule, asset: AssetKey) => ({
-  count: kind === 'account-customers' ? sql`count(distinct customer)` : sql`count(*)`,
+  count: distinct[kind] ?? sql`count(*)`,
   amount:
     kind === 'in-and-out'
       ? sql`least(${sumIn('deposit')}, ${sumIn('withdrawal')})`
@@ -193,44 +241,99 @@ interface FigureRow {
   has_this: boolean
 }
 
-async function exceeded(
-  tx: Db<Tables>,
-  id: string,
-  { direction, asset, person }: Movement,
-  now: Date,
-): Promise<VelocityFinding[]> {
-  // A deposit takes nothing out.
-  const rules = (await currentRules(tx)).filter(
-    ({ kind }) => kind !== 'in-and-out' || direction === 'withdrawal',
-  )
-  if (rules.length === 0) return []
-  const related = sql`related as materialized (
-    select distinct p.kind, m.* from velocity_parties p join velocity_movements m using (transfer_id)
+/** Whether a rule may hold a transfer at all: a deposit takes nothing out, and a first transfer ends no quiet. */
+function mayHold({ kind, hours }: VelocityRule, { movement, at }: Counted): boolean {
+  if (kind === 'in-and-out') return movement.direction === 'withdrawal'
+  if (kind !== 'after-quiet') return true
+  return movement.before !== null && at.getTime() - movement.before.getTime() > hours * HOUR_MS
+}
+
+const accountIn = (kind: 'account' | 'wallet') =>
+  sql`(select min(key) from velocity_parties a where a.kind = ${kind} and a.transfer_id = m.transfer_id)`
+
+/** The transfers of a movement's customer, bank account and wallet, and of all who share one of these with the customer. */
+function relatedTo({ id, movement: { person } }: Counted): RawBuilder<unknown> {
+  return sql`own as materialized (
+    select distinct p.kind, m.*, ${accountIn('account')} as account, ${accountIn('wallet')} as wallet
+    from velocity_parties p join velocity_movements m using (transfer_id)
     where (p.kind = 'customer' and p.key = any(${person}::text[]))
-      or (p.kind = 'account' and p.key in (
-        select key from velocity_parties where transfer_id = ${id} and kind = 'account')))`
+      or (p.kind in ('account', 'wallet') and (p.kind, p.key) in (
+        select kind, key from velocity_parties where transfer_id = ${id} and kind in ('account', 'wallet')))
+  ), linked as (
+    select distinct other.customer from own
+      join velocity_parties shared on shared.transfer_id = own.transfer_id and shared.kind in ('account', 'wallet')
+      join velocity_parties theirs on theirs.kind = shared.kind and theirs.key = shared.key
+      join velocity_movements other on other.transfer_id = theirs.transfer_id
+    where own.kind = 'customer'
+  ), related as materialized (
+    select * from own union all
+    select distinct 'linked', m.*, null, null from linked l
+      join velocity_parties p on p.kind = 'customer' and p.key = l.customer
+      join velocity_movements m using (transfer_id))`
+}
+
+async function exceeded(
+  db: Db<Tables>,
+  all: readonly VelocityRule[],
+  counted: Counted,
+): Promise<VelocityFinding[]> {
+  const { id, movement } = counted
+  const { asset } = movement
+  const rules = all.filter(rule => mayHold(rule, counted))
+  if (rules.length === 0) return []
+  const { timeZone } = await journalSettings(db)
+  const related = relatedTo(counted)
   const each = rules.map((rule, index) => {
     const { count, amount } = figuresOf(rule, asset)
     return sql`select ${index}::int as rule, (${count})::int as count, (${amount})::text as amount,
-      coalesce(bool_or(transfer_id = ${id}), false) as has_this from related where ${countedBy(rule, asset, now)}`
+      coalesce(bool_or(transfer_id = ${id}), false) as has_this from related
+      where ${countedBy(rule, counted, timeZone)}`
   })
-  const { rows } = await sql<FigureRow>`with ${related} ${sql.join(each, sql` union all `)}`.execute(tx)
+  const { rows } = await sql<FigureRow>`with ${related} ${sql.join(each, sql` union all `)}`.execute(db)
   const findings: VelocityFinding[] = []
   for (const row of rows) {
     const rule = rules[row.rule]
     if (!rule || !row.has_this || !isExceeded(rule, row)) continue
-    const counted = await sql<CountedRow>`with ${related}
-      select transfer_id as id, direction, amount, asset, at from related where ${countedBy(rule, asset, now)}
-      order by at desc, transfer_id limit ${LISTED_TRANSFERS}`.execute(tx)
+    const listed = await sql<CountedRow>`with ${related}
+      select transfer_id as id, direction, amount, asset, at from related
+      where ${countedBy(rule, counted, timeZone)}
+      order by at desc, transfer_id limit ${LISTED_TRANSFERS}`.execute(db)
     findings.push({
       ...{ rule, count: row.count, amount: plain(row.amount), ...assetField(asset) },
-      transfers: counted.rows.map(each => ({
-        ...{ id: each.id, direction: each.direction, amount: plain(each.amount), ...assetField(each.asset) },
-        at: each.at.toISOString(),
+      transfers: listed.rows.map(found => ({
+        ...{ id: found.id, direction: found.direction, amount: plain(found.amount) },
+        ...assetField(found.asset),
+        at: found.at.toISOString(),
       })),
     })
   }
   return findings
+}
+
+const REPLAYED = 500
+const EXAMPLES = 50
+
+/** What a rule would have held of the newest transfers, each with what was counted before it. */
+export async function replayRule(
+  db: Db<Tables>,
+  rule: VelocityRule,
+  movementOf: (id: string) => Promise<Movement | null>,
+): Promise<VelocityReplay> {
+  const query = db.selectFrom('velocity_movements').select(['transfer_id as id', 'at'])
+  const rows = await query.where('at', 'is not', null).orderBy('at', 'desc').limit(REPLAYED).execute()
+  const held: VelocityReplay['examples'] = []
+  for (const { id, at } of rows) {
+    const movement = at && (await movementOf(id))
+    if (!at || !movement) continue
+    for (const { count, amount } of await exceeded(db, [rule], { id, movement, at }))
+      held.push({ id, at: at.toISOString(), count, amount })
+  }
+  return {
+    transfers: rows.length,
+    since: rows.at(-1)?.at?.toISOString() ?? null,
+    held: held.length,
+    examples: held.slice(0, EXAMPLES),
+  }
 }
 
 interface CountedRow {

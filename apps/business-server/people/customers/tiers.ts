@@ -62,6 +62,26 @@ export async function accountsOf(
   return known ? rows : [...rows, { account, memo }]
 }
 
+/** The ids of the customers that are one person, as {@link accountsOf}. */
+export async function customerIdsOf(
+  db: Db<Tables>,
+  account: string,
+  memo: string | null,
+  personId: string | null,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('customers')
+    .select('id')
+    .where(({ eb, or, and }) =>
+      or([
+        and([eb('account', '=', account), sql<boolean>`memo is not distinct from ${memo}`]),
+        ...(personId === null ? [] : [eb('central_id', '=', personId), eb('linked_to', '=', personId)]),
+      ]),
+    )
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** The accounts that are proven to be a person's. */
 export function provenAccountsOf(
   db: Db<Tables>,

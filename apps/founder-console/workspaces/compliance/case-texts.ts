@@ -35,7 +35,7 @@ export const texts = catalogue({
     'relationship-ended': text('Relationship ended', 'Relación terminada'),
   } satisfies Record<Outcome, string>,
   panel: text('Case', 'Caso'),
-  linked: text('Share a bank account', 'Comparten cuenta bancaria'),
+  linked: text('Share a bank account or a wallet', 'Comparten cuenta bancaria o billetera'),
   steps: text('What was done', 'Qué se hizo'),
   done: {
     opened: text('Opened', 'Abierto'),

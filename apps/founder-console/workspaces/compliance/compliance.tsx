@@ -31,6 +31,7 @@ import { Cases } from './cases.tsx'
 import { Countries } from './countries.tsx'
 import { texts as countryTexts } from './country-texts.ts'
 import { DecisionForm, LoadForm, ThresholdForm } from './compliance-forms.tsx'
+import { Risk } from './risk.tsx'
 import { texts } from './texts.ts'
 import { TravelRule } from './travel-rule-forms.tsx'
 import { sentenceOf, VelocityFacts, VelocityRules } from './velocity.tsx'
@@ -50,6 +51,7 @@ export function Component() {
       <Hits />
       <Cases />
       <VelocityRules />
+      <Risk />
       <Countries />
       <TravelRule />
       <Lists />

@@ -53,6 +53,33 @@ export const texts = catalogue({
         `a withdrawal by which a customer took out more than ${amount} of what they deposited`,
       (_, amount) => `un retiro con el que un cliente sacó más de ${amount} de lo que depositó`,
     ),
+    'customer-accounts': text(
+      (count: string) => `a transfer of a customer with more than ${count} bank accounts`,
+      count => `una transferencia de un cliente con más de ${count} cuentas bancarias`,
+    ),
+    'customer-wallets': text(
+      (count: string) => `a transfer of a customer with more than ${count} wallets`,
+      count => `una transferencia de un cliente con más de ${count} billeteras`,
+    ),
+    'wallet-customers': text(
+      (count: string) => `a transfer with a wallet of more than ${count} customers`,
+      count => `una transferencia con una billetera de más de ${count} clientes`,
+    ),
+    'linked-sum': text(
+      (_: string, amount: string) =>
+        `what brings customers who share a bank account or a wallet above ${amount} together`,
+      (_, amount) =>
+        `lo que lleva a clientes que comparten una cuenta bancaria o una billetera por encima de ${amount} en total`,
+    ),
+    'after-quiet': text(
+      (_: string, amount: string) => `a transfer above ${amount} of a customer who moved nothing before`,
+      (_, amount) => `una transferencia de más de ${amount} de un cliente que antes no movió nada`,
+    ),
+    'night-count': text(
+      (count: string) =>
+        `a customer’s transfer between midnight and five o’clock, after ${count} such transfers`,
+      count => `una transferencia de un cliente entre medianoche y las cinco, después de ${count} como ella`,
+    ),
   },
   window: text(
     (hours: number) =>
@@ -105,15 +132,33 @@ export const texts = catalogue({
           'What a customer deposits and withdraws again',
           'Lo que un cliente deposita y vuelve a retirar',
         ),
+        'customer-accounts': text('Bank accounts of a customer', 'Cuentas bancarias de un cliente'),
+        'customer-wallets': text('Wallets of a customer', 'Billeteras de un cliente'),
+        'wallet-customers': text('Customers with the same wallet', 'Clientes con la misma billetera'),
+        'linked-sum': text(
+          'Sum of customers who share a bank account or a wallet',
+          'Suma de clientes que comparten una cuenta bancaria o una billetera',
+        ),
+        'after-quiet': text(
+          'A large transfer after a quiet time',
+          'Una gran transferencia tras un tiempo sin actividad',
+        ),
+        'night-count': text(
+          'A customer’s transfers between midnight and five o’clock',
+          'Transferencias de un cliente entre medianoche y las cinco',
+        ),
       },
     },
     hours: {
       label: text('Hours', 'Horas'),
       hint: text(
-        'Any so many hours in a row, from 1 to 720 (30 days).',
-        'Cualquier número de horas seguidas, de 1 a 720 (30 días).',
+        (most: string) => `Any so many hours in a row, from 1 to ${most}.`,
+        most => `Cualquier número de horas seguidas, de 1 a ${most}.`,
       ),
-      invalid: text('Enter a whole number from 1 to 720.', 'Escriba un número entero de 1 a 720.'),
+      invalid: text(
+        (most: string) => `Enter a whole number from 1 to ${most}.`,
+        most => `Escriba un número entero de 1 a ${most}.`,
+      ),
     },
     count: {
       label: text('Most', 'Máximo'),
@@ -126,6 +171,14 @@ export const texts = catalogue({
       below: text(
         'Counted is what is at least nine tenths of it and less than it.',
         'Se cuenta lo que es al menos nueve décimas partes de él y menos que él.',
+      ),
+    },
+    replay: {
+      button: text('Try on the last transfers', 'Probar con las últimas transferencias'),
+      failed: text('The rule was not tried', 'La regla no se probó'),
+      result: text(
+        (held: string, all: string) => `It would have held ${held} of the last ${all} transfers.`,
+        (held, all) => `Habría retenido ${held} de las últimas ${all} transferencias.`,
       ),
     },
     send: text('Add rule', 'Añadir regla'),

@@ -1,6 +1,7 @@
 import { describeError } from '@windlass/ui/console/errors.ts'
 import {
   MAX_RULES,
+  mostHoursOf,
   velocityKinds,
   type VelocityFinding,
   type VelocityHistory,
@@ -9,6 +10,7 @@ import {
 } from '@windlass/contracts/anchor/compliance.ts'
 import {
   getWorkspaceVelocityRules,
+  replayWorkspaceVelocityRule,
   setWorkspaceVelocityRules,
 } from '@windlass/contracts/platform/workspace-compliance.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -131,31 +133,34 @@ const hasFigure = (kind: VelocityKind, figure: 'count' | 'amount'): boolean =>
 const isWhole = (text: string, most: number): boolean =>
   /^[1-9]\d*$/.test(text.trim()) && Number(text) <= most
 
-const MAX_HOURS = 720
 const MAX_COUNT = 10_000
 
 function AddForm({ current, onDone, onClose }: FormProps) {
   const { id: anchorId, asset, furtherAssets } = useWorkspace()
   const { form: words } = texts
   const kindOf = (text: string): VelocityKind => kinds.find(each => each === text) ?? 'customer-count'
+  const ruleOf = (values: { kind: string; hours: string; count: string; amount: string }): VelocityRule => {
+    const kind = kindOf(values.kind)
+    return {
+      ...{ kind, hours: Number(values.hours) },
+      count: hasFigure(kind, 'count') ? Number(values.count) : null,
+      amount: hasFigure(kind, 'amount') ? values.amount : null,
+    }
+  }
   const form = useForm({
     initial: { kind: 'customer-count', hours: '24', count: '', amount: '' },
     check: values => {
       const kind = kindOf(values.kind)
       const errors: FormErrors = {}
-      if (!isWhole(values.hours, MAX_HOURS)) errors.hours = words.hours.invalid
+      const most = mostHoursOf(kind)
+      if (!isWhole(values.hours, most)) errors.hours = words.hours.invalid(formatAmount(String(most)))
       if (hasFigure(kind, 'count') && !isWhole(values.count, MAX_COUNT)) errors.count = words.count.invalid
       return hasFigure(kind, 'amount')
         ? { ...errors, ...amountErrors(values, { amount: { positive: true } }) }
         : errors
     },
     send: async values => {
-      const kind = kindOf(values.kind)
-      const rule: VelocityRule = {
-        ...{ kind, hours: Number(values.hours) },
-        count: hasFigure(kind, 'count') ? Number(values.count) : null,
-        amount: hasFigure(kind, 'amount') ? values.amount : null,
-      }
+      const rule = ruleOf(values)
       const { rules, version } = current
       const body = { rules: [...rules, rule], version }
       await operator.call(setWorkspaceVelocityRules, { params: { anchorId }, body })
@@ -172,7 +177,12 @@ function AddForm({ current, onDone, onClose }: FormProps) {
         label={words.kind.label}
         choices={kinds.map(value => ({ value, label: words.kind.choices[value] }))}
       />
-      <AmountField name="hours" label={words.hours.label} hint={words.hours.hint} decimals={0} />
+      <AmountField
+        name="hours"
+        label={words.hours.label}
+        hint={words.hours.hint(formatAmount(String(mostHoursOf(kind))))}
+        decimals={0}
+      />
       {hasFigure(kind, 'count') && (
         <AmountField name="count" label={words.count.label} hint={words.count.hint} decimals={0} />
       )}
@@ -184,7 +194,35 @@ function AddForm({ current, onDone, onClose }: FormProps) {
           hint={kind === 'below-limit' ? words.amount.below : words.amount.hint}
         />
       )}
+      <Replay rule={ruleOf(form.values)} />
     </FormPanel>
+  )
+}
+
+/** What a rule would have held, before it is added. */
+function Replay({ rule }: { rule: VelocityRule }) {
+  const { id: anchorId } = useWorkspace()
+  const { replay: words } = texts.form
+  const { kind, hours, count, amount } = rule
+  const query = { kind, hours, ...(count !== null && { count }), ...(amount !== null && { amount }) }
+  const key = JSON.stringify(query)
+  const [tried, setTried] = useState<{ key: string; said: string }>()
+  const replay = async () => {
+    try {
+      const found = await operator.call(replayWorkspaceVelocityRule, { params: { anchorId }, query })
+      const said = words.result(formatAmount(String(found.held)), formatAmount(String(found.transfers)))
+      setTried({ key, said })
+    } catch (error) {
+      setTried({ key, said: `${words.failed}. ${describeError(error).detail ?? ''}` })
+    }
+  }
+  return (
+    <div className="space-y-2">
+      <Button onClick={() => void replay()}>{words.button}</Button>
+      <p role="status" className="text-14">
+        {tried?.key === key && tried.said}
+      </p>
+    </div>
   )
 }
 

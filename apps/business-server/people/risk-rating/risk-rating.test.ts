@@ -1,0 +1,137 @@
+import type { CustomerRating, RiskRules } from '@windlass/contracts/anchor/risk-rating.ts'
+import { plannedSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { BankAnchor } from '../../testing/bank-anchor.ts'
+import { findTransfer } from '../../transfers/find.ts'
+import { missingTravelData } from '../../transfers/travel-data.ts'
+import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
+
+const OPERATOR = 'operator:asha'
+let bank: BankAnchor
+beforeAll(async () => {
+  bank = await BankAnchor.start()
+})
+afterAll(() => bank.close())
+beforeEach(() => setRules([]))
+
+const whole = { limitPercent: 100, asksSourceOfFunds: false, reviewMonths: 36 }
+const measures = { low: whole, normal: whole, high: { ...whole, reviewMonths: 12 } }
+
+async function setRules(rules: RiskRules['rules'], over: Partial<RiskRules['measures']> = {}) {
+  const { history } = (await bank.get('/risk-rules')).json<{ history: { version: number }[] }>()
+  const body = { rules: { rules, measures: { ...measures, ...over } }, by: OPERATOR }
+  return bank.asOperator('PUT', '/risk-rules', { ...body, version: history[0]?.version ?? 0 })
+}
+
+/** Who transfers next, with a wallet of their own. */
+async function customer(fields: Record<string, string> = {}): Promise<string> {
+  Object.assign(bank, { wallet: generateKey().publicKey })
+  const { id } = await ensureCustomer(bank.deps, bank.wallet, null)
+  await changeCustomer(bank.deps, id, {
+    ...{ centralId: `cus_${id}`, fields: { first_name: 'Asha', last_name: 'Rao', ...fields } },
+  })
+  return id
+}
+const ratingsOf = async (id: string) =>
+  (await bank.get(`/customers/${id}/ratings`)).json<{ ratings: CustomerRating[] }>().ratings
+const ratingOf = async (id: string) => (await ratingsOf(id))[0]
+const review = (id: string, atLeast: string | null, note = 'Looked at the documents.') =>
+  bank.asOperator('POST', `/customers/${id}/rating`, { atLeast, note, by: OPERATOR })
+
+describe('a customer is rated when a transaction is agreed', () => {
+  it('by where they live, whose document they have, and what they are; the highest counts', async () => {
+    await setRules([
+      { when: 'residence', countries: ['AE', 'TR'], rating: 'high' },
+      { when: 'document', countries: ['TR'], rating: 'normal' },
+      { when: 'person', rating: 'low' },
+    ])
+    const low = await customer()
+    await bank.deposit()
+    expect(await ratingOf(low)).toMatchObject({ rating: 'low', reasons: ['person'], by: 'rules' })
+    const high = await customer({ address_country_code: 'ARE', id_country_code: 'TUR' })
+    await bank.deposit()
+    expect(await ratingOf(high)).toMatchObject({ rating: 'high', reasons: ['residence'] })
+    const organization = await customer({ first_name: '', last_name: '', 'organization.name': 'Rao Ltd' })
+    await bank.deposit()
+    expect(await ratingOf(organization)).toMatchObject({ rating: 'normal', reasons: [] })
+  })
+
+  it('again when they move, and each rating that they had stays', async () => {
+    await setRules([{ when: 'residence', countries: ['AE'], rating: 'high' }])
+    const id = await customer({ address_country_code: 'DEU' })
+    await bank.deposit()
+    await bank.deposit()
+    await changeCustomer(bank.deps, id, { fields: { address_country_code: 'ARE' } })
+    await bank.deposit()
+    expect((await ratingsOf(id)).map(({ rating }) => rating)).toEqual(['high', 'normal'])
+    const listed = (await bank.get('/customer-ratings?rating=high')).json<CustomerRating[]>()
+    expect(listed.map(each => each.customer)).toContain(id)
+  })
+
+  it('with a share of the limits of their tier', async () => {
+    const none = { transaction: null, day: null, month: null }
+    const planned = plannedSettings(bank.deps.config.anchor.plan)
+    const tiers = { standard: { ...none, transaction: '30' }, enhanced: none }
+    const settings = { ...planned, limits: { ...planned.limits, tiers } }
+    const set = await bank.asOperator('PUT', '/settings', { settings, version: 0, by: OPERATOR })
+    expect(set.statusCode).toBe(200)
+    await setRules([{ when: 'residence', countries: ['AE'], rating: 'high' }], {
+      high: { ...measures.high, limitPercent: 50 },
+    })
+    await customer({ address_country_code: 'DEU' })
+    expect((await bank.deposit('sepa', '20')).reference).not.toBe('')
+    await customer({ address_country_code: 'ARE' })
+    await expect(bank.deposit('sepa', '20')).rejects.toThrow('one transaction may be 15')
+    expect((await bank.deposit('sepa', '15')).reference).not.toBe('')
+    await bank.asOperator('PUT', '/settings', { settings: planned, version: 1, by: OPERATOR })
+  })
+
+  it('by what they moved in 30 days, and is asked where the money comes from where the rules say so', async () => {
+    const asks = { high: { ...measures.high, asksSourceOfFunds: true } }
+    await setRules([{ when: 'volume-above', amount: '30', rating: 'high' }], asks)
+    const id = await customer()
+    const { id: first } = await bank.deposit()
+    const missing = async () => {
+      const transfer = await findTransfer(bank.deps.database.db, first)
+      return transfer && missingTravelData(bank.deps, transfer)
+    }
+    expect(await missing()).toEqual([])
+    await bank.rows(
+      `insert into velocity_movements (transfer_id, direction, amount, customer, at) values ($1, 'deposit', 31, 'x', now())`,
+      [first],
+    )
+    await bank.rows(
+      `insert into velocity_parties (kind, key, transfer_id) values ('customer', 'account ' || $2 || ' ', $1)`,
+      [first, bank.wallet],
+    )
+    expect(await missing()).toEqual(['source_of_funds'])
+    expect(await ratingOf(id)).toMatchObject({ rating: 'high', reasons: ['volume-above'] })
+    await changeCustomer(bank.deps, id, { fields: { source_of_funds: 'Salary' } })
+    expect(await missing()).toEqual([])
+  })
+})
+
+describe('a person who looks at a customer', () => {
+  it('may say that the risk is at least so high, and the day of the next review follows', async () => {
+    const id = await customer()
+    await bank.deposit()
+    expect(await ratingOf(id)).toMatchObject({ rating: 'normal', atLeast: null })
+    expect((await review(id, 'high')).json()).toMatchObject({ rating: 'high', atLeast: 'high', by: OPERATOR })
+    await bank.deposit()
+    const [newest] = await ratingsOf(id)
+    expect(newest).toMatchObject({ rating: 'high', atLeast: 'high', note: 'Looked at the documents.' })
+    expect((await review('00000000-0000-4000-8000-000000000000', 'high')).statusCode).toBe(404)
+  })
+})
+
+it('rules with a parameter that their factor does not have change nothing', async () => {
+  const before = (await bank.get('/risk-rules')).body
+  const wrong: RiskRules['rules'][] = [
+    [{ when: 'residence', rating: 'high' }],
+    [{ when: 'person', days: 3, rating: 'high' }],
+    [{ when: 'volume-above', amount: '0', rating: 'high' }],
+  ]
+  for (const rules of wrong) expect((await setRules(rules)).statusCode).toBe(400)
+  expect((await bank.get('/risk-rules')).body).toBe(before)
+})

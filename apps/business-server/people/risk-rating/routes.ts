@@ -1,0 +1,45 @@
+import * as contracts from '@windlass/contracts/anchor/risk-rating.ts'
+import { linkNext } from '@windlass/service/http/pages.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import type { On } from '@windlass/service/http/server.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import type { Deps } from '../../deps.ts'
+import type { Tables } from '../../tables.ts'
+import { findCustomerById } from '../customers/customers.ts'
+import { rateCustomer, type RiskFacts } from './rate.ts'
+import { listRatings, ratingForm, ratingsOf } from './ratings.ts'
+import { addRiskRules, listRiskRules } from './rules.ts'
+
+/** What rules look at of a customer, by other slices. Null: there is no such customer. */
+type FactsOf = (tx: Db<Tables>, customerId: string) => Promise<RiskFacts | null>
+
+export function serveRiskRating(on: On, deps: Deps, factsOf: FactsOf): void {
+  const { db } = deps.database
+  const notFound = () => new Problem('customer-not-found', 'There is no customer with this id.')
+  on(contracts.getRiskRules).serve(() => listRiskRules(deps, db))
+  on(contracts.setRiskRulesAs).serve(async ({ body }) => {
+    await addRiskRules(deps, body)
+    return listRiskRules(deps, db)
+  })
+  on(contracts.listCustomerRatings).serve(async ({ query, request, reply }) => {
+    const rows = await listRatings(db, query)
+    linkNext(
+      request,
+      reply,
+      query,
+      rows.map(({ id, created_at }) => ({ id, createdAt: created_at })),
+    )
+    return rows.map(ratingForm)
+  })
+  on(contracts.getCustomerRating).serve(async ({ params: { id } }) => {
+    if (!(await findCustomerById(deps, id))) throw notFound()
+    return { ratings: await ratingsOf(db, id) }
+  })
+  on(contracts.reviewCustomerRatingAs).serve(({ params: { id }, body: { atLeast, note, by } }) =>
+    db.transaction().execute(async tx => {
+      const facts = await factsOf(tx, id)
+      if (!facts) throw notFound()
+      return ratingForm(await rateCustomer(deps, tx, id, facts, { atLeast, note, by }))
+    }),
+  )
+}

@@ -1,0 +1,30 @@
+import type { Rating, RiskFactor, RiskRules } from '@windlass/contracts/anchor/risk-rating.ts'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+
+/** The tables that this slice owns. */
+export interface RiskRatingTables {
+  risk_rules: RiskRulesTable
+  customer_ratings: CustomerRatingTable
+}
+
+interface RiskRulesTable {
+  version: GeneratedAlways<string>
+  rules: ColumnType<RiskRules, string, never>
+  by: string
+  at: Generated<Date>
+}
+
+export interface CustomerRatingTable {
+  id: Generated<string>
+  customer_id: string
+  rating: Rating
+  reasons: RiskFactor[]
+  at_least: Rating | null
+  note: string | null
+  /** `rules`, or `operator:<id>` */
+  by: string
+  rules_version: string
+  review_on: ColumnType<Date, string, never>
+  created_at: Generated<Date>
+  replaced_at: ColumnType<Date | null, undefined, Date>
+}

@@ -1,0 +1,57 @@
+import type { Db } from '@windlass/service/postgres/database.ts'
+import type { Deps } from '../deps.ts'
+import { accountId, volumeOf } from '../people/compliance/velocity.ts'
+import { findCustomerById } from '../people/customers/customers.ts'
+import type { Customer } from '../people/customers/seal-details.ts'
+import { customerIdsOf, personOf } from '../people/customers/tiers.ts'
+import { measuresFor, rateCustomer, type RiskFacts } from '../people/risk-rating/rate.ts'
+import { currentRiskRules } from '../people/risk-rating/rules.ts'
+import type { Tables, Transfer } from '../tables.ts'
+import { customersOf, documentCountriesOf, residencesOf } from './countries.ts'
+
+async function factsOf({ clock }: Deps, tx: Db<Tables>, customer: Customer): Promise<RiskFacts> {
+  const { account, memo, fields, created_at: since } = customer
+  const { id } = await personOf(tx, account, memo)
+  const ids = [accountId({ account, memo }), ...(id === null ? [] : [`person ${id}`])]
+  return {
+    ...{ residence: residencesOf(fields), documents: documentCountriesOf(fields), since },
+    isOrganization: !fields.first_name && !fields.last_name && Boolean(fields['organization.name']),
+    volume: await volumeOf(tx, ids, clock.now()),
+  }
+}
+
+/** What rules look at of a customer; null: there is none with this id. */
+export async function riskFactsOf(deps: Deps, tx: Db<Tables>, id: string): Promise<RiskFacts | null> {
+  const store = { sealer: deps.sealer, database: { ...deps.database, db: tx } }
+  const customer = await findCustomerById(store, id)
+  return customer && factsOf(deps, tx, customer)
+}
+
+/** Rates the customer of a transaction again, in the caller's transaction. Those of a sending anchor are that one's to rate. */
+export async function rateCustomerOf(
+  deps: Deps,
+  tx: Db<Tables>,
+  transfer: Transfer,
+): Promise<Customer | null> {
+  if (transfer.sep === '31') return null
+  const [customer] = await customersOf(deps, tx, transfer)
+  if (!customer) return null
+  await rateCustomer(deps, tx, customer.id, await factsOf(deps, tx, customer))
+  return customer
+}
+
+const SOURCE_OF_FUNDS = 'source_of_funds'
+
+/** The field that says where the customer's money comes from, where it is asked for and not known. */
+export async function missingSourceOfFunds(deps: Deps, transfer: Transfer): Promise<string[]> {
+  const { db } = deps.database
+  const { rules } = await currentRiskRules(deps, db)
+  if (!Object.values(rules.measures).some(({ asksSourceOfFunds }) => asksSourceOfFunds)) return []
+  return db.transaction().execute(async tx => {
+    const customer = await rateCustomerOf(deps, tx, transfer)
+    if (!customer || customer.fields[SOURCE_OF_FUNDS]) return []
+    const { account, memo } = customer
+    const ids = await customerIdsOf(tx, account, memo, (await personOf(tx, account, memo)).id)
+    return (await measuresFor(deps, tx, ids)).asksSourceOfFunds ? [SOURCE_OF_FUNDS] : []
+  })
+}
