@@ -28,9 +28,12 @@ import { publishPaymentMetrics } from './payments/metrics.ts'
 import { isOnOtherChain } from './payments/chain.ts'
 import { hasHistoryGap, observerLag } from './payments/observe.ts'
 import { serveRailWebhooks } from './payments/routes.ts'
+import { serveCaseReports } from './workspace/case-reports/routes.ts'
+import { serveEvidence } from './workspace/evidence/routes.ts'
 import { serveClosing } from './workspace/closing/routes.ts'
 import { serveReconciliation } from './workspace/reconciliation/routes.ts'
 import { publishSepCallMetrics } from './outgoing/sep-calls/metrics.ts'
+import { serveRegisters } from './people/registers/routes.ts'
 import { serveRiskRating } from './people/risk-rating/routes.ts'
 import { riskFactsOf } from './transfers/risk.ts'
 import { serveSendingAnchors } from './people/sending-anchors/routes.ts'
@@ -121,6 +124,9 @@ export async function buildApp(
       if (!found) throw new Problem(`${kind}-not-found`, `There is no ${kind} with this id.`)
     },
   })
+  serveCaseReports(on, deps)
+  serveEvidence(on, deps)
+  serveRegisters(on, deps)
   serveRiskRating(on, deps, (tx, id) => riskFactsOf(deps, tx, id))
   serveTravelRule(on, deps)
   serveRetention(on, deps)

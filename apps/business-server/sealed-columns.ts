@@ -22,6 +22,8 @@ import {
   sealedSheets,
 } from './rails/bank-file/files.ts'
 import { sealedDestinations } from './transfers/destination.ts'
+import { sealedRegisterSteps, sealedRegisterTitles } from './people/registers/entries.ts'
+import { sealedSnapshots } from './transfers/snapshots.ts'
 import { sealedRecords } from './transfers/travel-rule/records.ts'
 
 /** Every column that DETAILS_KEY encrypts. */
@@ -39,6 +41,9 @@ export const sealedColumns = [
   sealedVelocityKey,
   sealedSearchKey,
   sealedRecords,
+  sealedRegisterSteps,
+  sealedRegisterTitles,
+  sealedSnapshots,
   sealedFiles,
   sealedSheets,
   sealedPayoutAccounts,

@@ -10,6 +10,7 @@ import type { QuotesTables } from './transfers/quotes/tables.ts'
 import type { RailsTables } from './rails/tables.ts'
 import type { ReconciliationTables } from './workspace/reconciliation/tables.ts'
 import type { RiskRatingTables } from './people/risk-rating/tables.ts'
+import type { RegistersTables } from './people/registers/tables.ts'
 import type { ReservesTables } from './money/reserves/tables.ts'
 import type { RetentionTables } from './people/retention/tables.ts'
 import type { SendingAnchorsTables } from './people/sending-anchors/tables.ts'
@@ -32,6 +33,7 @@ export type * from './transfers/quotes/tables.ts'
 export type * from './rails/tables.ts'
 export type * from './workspace/reconciliation/tables.ts'
 export type * from './money/reserves/tables.ts'
+export type * from './people/registers/tables.ts'
 export type * from './people/risk-rating/tables.ts'
 export type * from './people/sending-anchors/tables.ts'
 export type * from './outgoing/sep-calls/tables.ts'
@@ -55,6 +57,7 @@ export interface Tables
     QuotesTables,
     RailsTables,
     ReconciliationTables,
+    RegistersTables,
     ReservesTables,
     RetentionTables,
     RiskRatingTables,

@@ -49,7 +49,9 @@ export {
   getVelocityRules,
   replayVelocityRule,
 } from '@windlass/contracts/anchor/compliance.ts'
-export { getCase, listCases } from '@windlass/contracts/anchor/cases.ts'
+export { listRegister } from '@windlass/contracts/anchor/registers.ts'
+export { getEvidence } from '@windlass/contracts/anchor/evidence.ts'
+export { getCase, getCaseReport, listCases } from '@windlass/contracts/anchor/cases.ts'
 export { getCountryRules } from '@windlass/contracts/anchor/country-rules.ts'
 export {
   getCustomerRating,

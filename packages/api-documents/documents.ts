@@ -92,6 +92,14 @@ export const documents: readonly DocumentPlan[] = [
         tag: 'Compliance',
         description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
       },
+      evidence: {
+        tag: 'Compliance',
+        description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
+      },
+      registers: {
+        tag: 'Compliance',
+        description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
+      },
       'risk-rating': {
         tag: 'Compliance',
         description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
@@ -155,6 +163,7 @@ export const documents: readonly DocumentPlan[] = [
       'rail-changes': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'operator-actions': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-cases': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
+      'workspace-registers': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-compliance': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-sending-anchors': {
         tag: 'Workspaces',
@@ -207,6 +216,7 @@ export const documents: readonly DocumentPlan[] = [
       compliance: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       retention: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       cases: { tag: 'Anchor', description: 'State and treasury of one anchor' },
+      registers: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'risk-rating': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'country-rules': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'travel-rule': { tag: 'Anchor', description: 'State and treasury of one anchor' },

@@ -123,6 +123,8 @@ export const problems = {
   'sanctions-list-already-loaded': { status: 409, title: 'This sanctions list is loaded already' },
   'screening-hit-not-found': { status: 404, title: 'No such screening hit' },
   'case-not-found': { status: 404, title: 'No such case' },
+  'register-entry-not-found': { status: 404, title: 'No such entry of the register' },
+  'register-entry-closed': { status: 409, title: 'The entry is closed' },
   'case-closed': { status: 409, title: 'The case is closed' },
   'case-not-decided': { status: 409, title: 'The case has a hit that waits' },
   'screening-hit-decided': { status: 409, title: 'The screening hit is decided already' },

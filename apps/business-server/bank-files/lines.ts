@@ -279,6 +279,28 @@ export async function linesOfFiles(db: Db<Tables>, ids: readonly string[]): Prom
     .execute()
 }
 
+/** The lines that were matched to a transaction or to one of its orders, with their files. */
+export function linesOfTransfer(
+  db: Db<Tables>,
+  transferId: string,
+  orders: readonly string[],
+): Promise<(LineOfFile & { digest: Buffer; read_by: string })[]> {
+  return db
+    .selectFrom('bank_lines')
+    .innerJoin('bank_statements', 'bank_statements.id', 'bank_lines.statement_id')
+    .selectAll('bank_lines')
+    .select(['bank_statements.file_name', 'bank_statements.digest', 'bank_statements.by as read_by'])
+    .where(({ eb, or }) =>
+      or([
+        eb('bank_lines.transfer_id', '=', transferId),
+        ...(orders.length > 0 ? [eb('bank_lines.order_id', 'in', orders)] : []),
+      ]),
+    )
+    .orderBy('bank_lines.created_at')
+    .limit(100)
+    .execute()
+}
+
 /** The lines with these ids, of those that exist. */
 export async function linesOf(db: Db<Tables>, ids: readonly string[]): Promise<BankLine[]> {
   if (ids.length === 0) return []

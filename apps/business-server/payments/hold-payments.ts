@@ -18,6 +18,7 @@ import { countriesOf } from '../transfers/countries.ts'
 import { isInDebt } from '../transfers/debts.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer, paidBefore } from '../transfers/find.ts'
+import { keepSnapshot } from '../transfers/snapshots.ts'
 import { keepTravelData } from '../transfers/travel-data.ts'
 
 /**
@@ -78,6 +79,7 @@ async function waitsForCustomer(
   if (await isInDebt(tx, transfer)) return wait(tx, table, id, { code: 'debt' })
   const fields = await keepTravelData(deps, tx, transfer)
   if (fields.length > 0) return wait(tx, table, id, { code: 'travel-data', fields })
+  await keepSnapshot(deps, tx, transfer, 'left')
   return !(await noteFree(tx, table, id))
 }
 

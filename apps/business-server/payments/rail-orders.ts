@@ -97,6 +97,12 @@ export async function transferOfOrder(db: Db<Tables>, id: string): Promise<strin
   return row?.transfer_id ?? null
 }
 
+/** What was ordered over rails for a transaction, oldest first. */
+export function ordersOf(db: Db<Tables>, transferId: string): Promise<RailOrder[]> {
+  const query = db.selectFrom('rail_orders').selectAll().where('transfer_id', '=', transferId)
+  return query.orderBy('created_at').limit(100).execute()
+}
+
 /** The return of a transfer's money that has not ended, as its bank has it; null: none. */
 export async function findOpenReturn(db: Db<Tables>, transferId: string) {
   const row = await db

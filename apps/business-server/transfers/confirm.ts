@@ -19,6 +19,7 @@ import { remainingByTier, requireWithinTier } from './limits.ts'
 import { move } from './move.ts'
 import { requirePayable } from './payable.ts'
 import { rateCustomerOf } from './risk.ts'
+import { keepSnapshot } from './snapshots.ts'
 import { requireTravelData } from './travel-data.ts'
 import {
   assetBalance,
@@ -64,6 +65,7 @@ export async function confirm(deps: Deps, id: string, seen?: SeenPrice): Promise
     if (agreed.amount !== null) await requireWithinTier(deps, tx, transfer, parseAmount(agreed.amount))
     await requireServed(deps, tx, agreed)
     await requireTravelData(deps, tx, agreed)
+    await keepSnapshot(deps, tx, agreed, 'agreed')
     const time = deps.clock.now().getTime() + PAY_SECONDS[deps.config.anchor.plan.settlement] * 1000
     const until = quoteUntil ?? new Date(time)
     return transfer.direction === 'deposit'

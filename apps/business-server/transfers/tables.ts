@@ -11,6 +11,7 @@ export interface TransfersTables {
   transfers: TransferTable
   transfer_steps: TransferStepTable
   transfer_notes: TransferNoteTable
+  transfer_snapshots: TransferSnapshotTable
 }
 
 export type TransferState =
@@ -104,6 +105,14 @@ export interface TransferStepTable {
   to_state: TransferState
   why: string
   at: Generated<Date>
+}
+
+/** What was known and which rules counted when a transaction was agreed, and when its money left. */
+export interface TransferSnapshotTable {
+  transfer_id: string
+  moment: 'agreed' | 'left'
+  sealed: Buffer
+  at: Date
 }
 
 export interface TransferNoteTable {

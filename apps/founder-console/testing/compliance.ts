@@ -9,6 +9,7 @@ import type { Agreement, SendingAnchor } from '@windlass/contracts/anchor/sendin
 import type { TravelRuleSettings } from '@windlass/contracts/anchor/travel-rule.ts'
 import * as cases from '@windlass/contracts/platform/workspace-cases.ts'
 import * as contracts from '@windlass/contracts/platform/workspace-compliance.ts'
+import * as registers from '@windlass/contracts/platform/workspace-registers.ts'
 import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
 import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
 
@@ -114,6 +115,7 @@ export function answerScreening(platform: FakePlatform): ScreeningState {
       ...{ atLeast: null, note: null, by: 'rules', rulesVersion: 0, reviewOn: '2027-11-20', at: AT },
     },
   ])
+  platform.answer(registers.listWorkspaceRegister, () => [])
   platform.answer(contracts.replayWorkspaceVelocityRule, () => ({
     ...{ transfers: 120, since: AT, held: 3, examples: [] },
   }))

@@ -14,6 +14,7 @@ import * as journal from '@windlass/contracts/platform/workspace-journal.ts'
 import * as reconciliation from '@windlass/contracts/platform/workspace-reconciliation.ts'
 import * as records from '@windlass/contracts/platform/workspace-records.ts'
 import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
+import * as registers from '@windlass/contracts/platform/workspace-registers.ts'
 import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contracts/platform/workspaces.ts'
 import { requireAssignable, requireOfficer } from './assignees.ts'
 import {
@@ -258,6 +259,7 @@ const complianceActs: Relay[] = [
     endpoint: compliance.getWorkspaceTravelRuleRecord,
     audit: { action: 'travel-rule.exported' },
   }),
+  relay({ endpoint: compliance.getWorkspaceEvidence, audit: { action: 'evidence.exported' } }),
   relay({
     endpoint: compliance.setWorkspaceScreeningThreshold,
     prepare: weakening.thresholdNow,
@@ -343,6 +345,10 @@ const complianceActs: Relay[] = [
   }),
   read(cases.listWorkspaceCases),
   read(cases.getWorkspaceCase),
+  relay({
+    endpoint: cases.getWorkspaceCaseReport,
+    audit: { action: 'case.exported', asked: ({ params: { id }, query: { format } }) => ({ id, format }) },
+  }),
   // Reasons and notes stay at the anchor: the log is permanent, and people of the team read it.
   relay({
     endpoint: cases.openWorkspaceCase,
@@ -361,6 +367,22 @@ const complianceActs: Relay[] = [
   relay({
     endpoint: cases.closeWorkspaceCase,
     audit: { action: 'case.closed', asked: ({ params: { id }, body: { outcome } }) => ({ id, outcome }) },
+  }),
+  read(registers.listWorkspaceRegister),
+  relay({
+    endpoint: registers.addToWorkspaceRegister,
+    audit: {
+      action: 'register-entry.added',
+      asked: ({ params: { register }, body: { category } }) => ({ register, category }),
+      found: ({ id, number }) => ({ id, number }),
+    },
+  }),
+  relay({
+    endpoint: registers.addWorkspaceRegisterStep,
+    audit: {
+      action: 'register-entry.continued',
+      asked: ({ params: { register, id }, body: { closes } }) => ({ register, id, closes }),
+    },
   }),
   read(agreements.listWorkspaceSendingAnchors),
   relay({

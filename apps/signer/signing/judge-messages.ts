@@ -1,4 +1,5 @@
 import { FeeBumpTransaction, hash, xdr } from '@stellar/stellar-sdk/base'
+import { EvidenceStatement } from '@windlass/contracts/anchor/evidence.ts'
 import { CloseStatement } from '@windlass/contracts/anchor/journal.ts'
 import { RESERVES_TYPE, ReservesStatement } from '@windlass/contracts/anchor/reserves.ts'
 import {
@@ -87,19 +88,20 @@ export function judgeCallback(
 const RESERVES_SKEW_MS = 300_000
 
 /**
- * The bytes of the signature of a statement of reserves, or of a closed period of the journal: those of a message by SEP-53,
+ * The bytes of the signature of a statement of reserves, of a closed period of the journal, or of the evidence of a
+ * transaction: those of a message by SEP-53,
  * which are no transaction's hash and no challenge. Only a present statement of this anchor is signed.
  */
 export function judgeReserves(message: string, rules: Rules): Buffer {
   const { accounts, terms, now } = rules
-  const close = parsed(message)
-  if (Value.Check(CloseStatement, close)) {
+  const given = parsed(message)
+  if (Value.Check(CloseStatement, given) || Value.Check(EvidenceStatement, given)) {
     if (
-      close.distributionAccount !== accounts.distribution ||
-      close.networkPassphrase !== terms.networkPassphrase
+      given.distributionAccount !== accounts.distribution ||
+      given.networkPassphrase !== terms.networkPassphrase
     )
-      throw new Refusal('wrong-account', 'The close is of another anchor or network.')
-    return bytesAt(message, close.at, now)
+      throw new Refusal('wrong-account', 'The close or the evidence is of another anchor or network.')
+    return bytesAt(message, given.at, now)
   }
   const { type, at, asset, further = [], distributionAccount, networkPassphrase } = statementIn(message)
   if (type !== RESERVES_TYPE) throw new Refusal('not-reserves', 'What was to be signed states no reserves.')

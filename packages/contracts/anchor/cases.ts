@@ -84,6 +84,27 @@ export const getCase = endpoint('GET /api/v1/cases/:id', {
   problems: ['case-not-found'],
 })
 
+export const caseReportFormats = ['fincen-sar', 'goaml'] as const
+export const CaseReport = Type.Object({ fileName: Type.String(), xml: Type.String() })
+
+/**
+ * `fincen-sar`: FinCEN's SAR, form type SARX. `goaml`: the report of goAML 4, for units of many countries. Both are drafts: what
+ * the anchor does not know of itself or its unit is empty or UNKNOWN, for the filer.
+ */
+export const getCaseReport = endpoint('GET /api/v1/cases/:id/report', {
+  realm: 'developer',
+  scopes: ['compliance'],
+  summary: 'A draft of a report about a case, for the authority',
+  params: Params,
+  query: Type.Object({
+    format: Type.Enum([...caseReportFormats]),
+    /** Of the country of the unit, for goAML; by default that of the first asset. */
+    currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  }),
+  response: { 200: CaseReport },
+  problems: ['case-not-found'],
+})
+
 /* For the platform, which knows the operator and their role. */
 
 export const openCaseAs = endpoint('POST /admin/cases', {

@@ -19,7 +19,7 @@ export const RetentionRules = Type.Object({
 export type RetentionRules = Static<typeof RetentionRules>
 
 const Removal = Type.Object({
-  kind: Type.Enum(['customer', 'travel-record']),
+  kind: Type.Enum(['customer', 'travel-record', 'snapshot']),
   count: Count,
   /** Everything that ended before it. */
   before: Time,

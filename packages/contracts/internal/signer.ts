@@ -198,7 +198,7 @@ export const signCallback = endpoint('POST /signer/signatures/callback', {
 export const signReserves = endpoint('POST /signer/signatures/reserves', {
   realm: 'anchor-server',
   summary:
-    'Signs a statement of reserves or of a closed period of this anchor with the signing key, by SEP-53',
+    'Signs a statement of reserves, of a closed period or of evidence of this anchor with the signing key, by SEP-53',
   body: Type.Object({ message: Type.String({ minLength: 2, maxLength: 16_000 }) }),
   response: { 200: Signature },
   problems: ['signature-refused'],

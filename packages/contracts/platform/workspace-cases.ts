@@ -10,6 +10,13 @@ export const listWorkspaceCases = relayed('GET /api/v1/anchors/:anchorId/cases',
 
 export const getWorkspaceCase = relayed('GET /api/v1/anchors/:anchorId/cases/:id', cases.getCase, { area })
 
+/** Each export is recorded. */
+export const getWorkspaceCaseReport = relayed(
+  'GET /api/v1/anchors/:anchorId/cases/:id/report',
+  cases.getCaseReport,
+  toDecide,
+)
+
 export const openWorkspaceCase = relayed('POST /api/v1/anchors/:anchorId/cases', cases.openCaseAs, toDecide)
 
 export const noteWorkspaceCase = relayed('POST /api/v1/anchors/:anchorId/cases/:id/notes', cases.noteCaseAs, {

@@ -1,5 +1,6 @@
 import * as compliance from '../anchor/compliance.ts'
 import * as countries from '../anchor/country-rules.ts'
+import * as evidence from '../anchor/evidence.ts'
 import * as risk from '../anchor/risk-rating.ts'
 import * as retention from '../anchor/retention.ts'
 import { relayed } from '../relayed.ts'
@@ -138,6 +139,13 @@ export const setWorkspaceCountryRules = relayed(
   'PUT /api/v1/anchors/:anchorId/country-rules',
   countries.setCountryRulesAs,
   toChange,
+)
+
+/** Each export is recorded. */
+export const getWorkspaceEvidence = relayed(
+  'GET /api/v1/anchors/:anchorId/transactions/:id/evidence',
+  evidence.getEvidence,
+  toExport,
 )
 
 /** Each export is recorded. */

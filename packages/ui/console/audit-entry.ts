@@ -214,6 +214,19 @@ export const auditEntries = catalogue({
     'velocity-rules.changed': text('changed the velocity rules', 'cambió las reglas de velocidad'),
     'access.reviewed': text('reviewed who has access', 'revisó quién tiene acceso'),
     'auditor.read': text('read, as an auditor,', 'leyó, como auditor,'),
+    'evidence.exported': text(
+      'exported the evidence of a transaction',
+      'exportó la evidencia de una transacción',
+    ),
+    'register-entry.added': text(
+      'entered a complaint or an incident',
+      'anotó una reclamación o un incidente',
+    ),
+    'register-entry.continued': text(
+      'added a step to a complaint or an incident',
+      'añadió un paso a una reclamación o un incidente',
+    ),
+    'case.exported': text('made a report about a case', 'hizo un informe de un caso'),
     'case.opened': text('opened a case', 'abrió un caso'),
     'case.noted': text('added a note to a case', 'añadió una nota a un caso'),
     'case.planned': text('assigned a case', 'asignó un caso'),

@@ -87,6 +87,8 @@ const problemTitles = byLanguage<Partial<Record<string, string>>>(
     'sanctions-list-already-loaded': 'Esta lista de sanciones ya está cargada',
     'screening-hit-not-found': 'No existe esa coincidencia',
     'case-not-found': 'No existe ese caso',
+    'register-entry-not-found': 'El registro no tiene esa entrada',
+    'register-entry-closed': 'La entrada está cerrada',
     'case-closed': 'El caso está cerrado',
     'case-not-decided': 'El caso tiene una coincidencia pendiente',
     'screening-hit-decided': 'Ya se decidió sobre la coincidencia',

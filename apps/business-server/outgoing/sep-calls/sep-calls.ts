@@ -128,3 +128,17 @@ export async function pruneSepCalls(db: Db<Tables>): Promise<void> {
     .where('delivered_at', '<', sql<Date>`now() - interval '30 days'`)
     .execute()
 }
+
+/** What the SEP server was told about a transaction, which wallets read, oldest first. Old ones are removed. */
+export async function callsOf(
+  db: Db<Tables>,
+  transferId: string,
+): Promise<{ method: string; params: Record<string, unknown>; at: string; delivered: string | null }[]> {
+  const query = db.selectFrom('platform_calls').selectAll().where('transfer_id', '=', transferId)
+  return (await query.orderBy('id').limit(100).execute()).map(
+    ({ method, params, created_at, delivered_at }) => ({
+      ...{ method, params, at: created_at.toISOString() },
+      delivered: delivered_at?.toISOString() ?? null,
+    }),
+  )
+}

@@ -63,6 +63,19 @@ export async function hitsOfCase(db: Db<Tables>, sealer: Sealer, caseId: string)
   return formsOf(db, sealer, rows)
 }
 
+/** Those that hold or held a transaction, oldest first. */
+export async function hitsAbout(db: Db<Tables>, sealer: Sealer, transferId: string): Promise<ScreeningHit[]> {
+  const rows = await hits(db)
+    .where(
+      sql<boolean>`screening_hits.transfer_id::text = ${transferId} or screening_hits.id in (
+        select hit_id from screening_holds where subject_kind = 'transaction' and subject_id = ${transferId})`,
+    )
+    .orderBy('created_at')
+    .limit(200)
+    .execute()
+  return formsOf(db, sealer, rows)
+}
+
 async function formsOf(
   db: Db<Tables>,
   sealer: Deps['sealer'],

@@ -46,11 +46,12 @@ async function demandCustomer(store: Store, id: string) {
   return customer
 }
 
-async function checkOf(db: Db<Tables>, personId: string | null) {
+/** How a person's identity was last checked; null: it was not. */
+export async function checkOf(db: Db<Tables>, personId: string | null) {
   if (personId === null) return null
   const row = await db
     .selectFrom('kyc_statuses')
-    .select(['status', 'provider', 'completed_at'])
+    .select(['status', 'provider', 'session_id', 'completed_at'])
     .where('central_id', '=', personId)
     .executeTakeFirst()
   return row ?? null

@@ -65,7 +65,7 @@ export function removedFrom(ended: Date, years: number): string {
 /** Writes down what was removed, in the transaction that removes it. */
 export async function recordRemoval(
   tx: Db<Tables>,
-  removal: { kind: 'customer' | 'travel-record'; count: number; before: Date },
+  removal: { kind: 'customer' | 'travel-record' | 'snapshot'; count: number; before: Date },
 ): Promise<void> {
   if (removal.count > 0) await tx.insertInto('removals').values(removal).execute()
 }

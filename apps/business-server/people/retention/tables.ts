@@ -16,7 +16,7 @@ interface RetentionRulesTable {
 
 interface RemovalTable {
   id: GeneratedAlways<string>
-  kind: 'customer' | 'travel-record'
+  kind: 'customer' | 'travel-record' | 'snapshot'
   count: number
   before: Date
   at: Generated<Date>

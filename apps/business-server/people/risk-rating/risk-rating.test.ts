@@ -11,6 +11,7 @@ const OPERATOR = 'operator:asha'
 let bank: BankAnchor
 beforeAll(async () => {
   bank = await BankAnchor.start()
+  bank.deps.config.anchor.plan.regions.push('AE', 'DE', 'TR', 'US')
 })
 afterAll(() => bank.close())
 beforeEach(() => setRules([]))

@@ -1,5 +1,6 @@
 import { removeKept } from '../../people/customers/kept.ts'
 import { currentRetention, recordRemoval, yearsBefore } from '../../people/retention/rules.ts'
+import { removeSnapshotsBefore } from '../../transfers/snapshots.ts'
 import { removeRecordsBefore } from '../../transfers/travel-rule/records.ts'
 import type { Deps } from '../../deps.ts'
 
@@ -15,5 +16,9 @@ export async function removeDue({ database, clock, faults }: Deps): Promise<void
   await database.db.transaction().execute(async tx => {
     const before = yearsBefore(now, travelRecordYears)
     await recordRemoval(tx, { kind: 'travel-record', count: await removeRecordsBefore(tx, before), before })
+  })
+  await database.db.transaction().execute(async tx => {
+    const before = yearsBefore(now, customerYears)
+    await recordRemoval(tx, { kind: 'snapshot', count: await removeSnapshotsBefore(tx, before), before })
   })
 }

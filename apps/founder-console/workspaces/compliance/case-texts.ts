@@ -1,4 +1,4 @@
-import type { CaseFile, caseOutcomes } from '@windlass/contracts/anchor/cases.ts'
+import type { CaseFile, caseOutcomes, caseReportFormats } from '@windlass/contracts/anchor/cases.ts'
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
 type Outcome = (typeof caseOutcomes)[number]
@@ -36,6 +36,13 @@ export const texts = catalogue({
   } satisfies Record<Outcome, string>,
   panel: text('Case', 'Caso'),
   linked: text('Share a bank account or a wallet', 'Comparten cuenta bancaria o billetera'),
+  report: {
+    formats: {
+      'fincen-sar': text('Draft for FinCEN', 'Borrador para FinCEN'),
+      goaml: text('Draft for goAML', 'Borrador para goAML'),
+    } satisfies Record<(typeof caseReportFormats)[number], string>,
+    failed: text('The draft was not made', 'El borrador no se hizo'),
+  },
   steps: text('What was done', 'Qué se hizo'),
   done: {
     opened: text('Opened', 'Abierto'),

@@ -1,20 +1,26 @@
-import { type Case, type CaseFile, caseOutcomes } from '@windlass/contracts/anchor/cases.ts'
+import {
+  type Case,
+  type CaseFile,
+  caseOutcomes,
+  caseReportFormats,
+} from '@windlass/contracts/anchor/cases.ts'
 import { mayCall } from '@windlass/contracts/access.ts'
 import {
   closeWorkspaceCase,
   getWorkspaceCase,
+  getWorkspaceCaseReport,
   listWorkspaceCases,
   noteWorkspaceCase,
   planWorkspaceCase,
 } from '@windlass/contracts/platform/workspace-cases.ts'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
-import { saveJson } from '@windlass/ui/console/csv.ts'
+import { saveFile, saveJson } from '@windlass/ui/console/csv.ts'
 import { describeError } from '@windlass/ui/console/errors.ts'
 import { RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
-import { DataScreen } from '@windlass/ui/data-screen.tsx'
+import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
@@ -93,7 +99,10 @@ function CasePanel({ id, onClose }: { id: string; onClose(): void }) {
               )}
             </Facts>
             <Steps file={file} />
-            <Button onClick={() => saveJson(`${subdomain}-case-${id}.json`, file)}>{texts.export}</Button>
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={() => saveJson(`${subdomain}-case-${id}.json`, file)}>{texts.export}</Button>
+              {manages(role, 'compliance') && <Reports id={id} />}
+            </div>
             {manages(role, 'compliance') && <NoteForm key={file.steps.length} id={id} />}
             {manages(role, 'compliance') && file.case.status === 'open' && (
               <>
@@ -105,6 +114,28 @@ function CasePanel({ id, onClose }: { id: string; onClose(): void }) {
         )}
       </DataScreen>
     </SidePanel>
+  )
+}
+
+/** Drafts of reports for authorities, as files. */
+function Reports({ id }: { id: string }) {
+  const { id: anchorId } = useWorkspace()
+  const save = useMutation({
+    mutationFn: async (format: (typeof caseReportFormats)[number]) => {
+      const input = { params: { anchorId, id }, query: { format } }
+      const { fileName, xml } = await operator.call(getWorkspaceCaseReport, input)
+      saveFile(fileName, new Blob([xml], { type: 'application/xml' }))
+    },
+  })
+  return (
+    <>
+      {caseReportFormats.map(format => (
+        <Button key={format} pending={save.isPending} onClick={() => save.mutate(format)}>
+          {texts.report.formats[format]}
+        </Button>
+      ))}
+      {save.error && <ErrorNotice failure={{ ...describeError(save.error), title: texts.report.failed }} />}
+    </>
   )
 }
 

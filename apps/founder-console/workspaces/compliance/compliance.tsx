@@ -31,6 +31,7 @@ import { Cases } from './cases.tsx'
 import { Countries } from './countries.tsx'
 import { texts as countryTexts } from './country-texts.ts'
 import { DecisionForm, LoadForm, ThresholdForm } from './compliance-forms.tsx'
+import { Register } from './registers.tsx'
 import { Risk } from './risk.tsx'
 import { texts } from './texts.ts'
 import { TravelRule } from './travel-rule-forms.tsx'
@@ -56,6 +57,8 @@ export function Component() {
       <TravelRule />
       <Lists />
       <Agreements />
+      <Register register="complaints" />
+      <Register register="incidents" />
     </div>
   )
 }

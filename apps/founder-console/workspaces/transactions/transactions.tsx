@@ -27,7 +27,7 @@ import { Link, useSearchParams } from 'react-router'
 import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { paths } from '../../paths.ts'
-import { SidesExport } from '../compliance/travel-rule-forms.tsx'
+import { EvidenceExport, SidesExport } from '../compliance/travel-rule-forms.tsx'
 import { LedgerPayments } from './ledger-payments.tsx'
 import { JournalLines } from '../ledger/ledger.tsx'
 import { Notes } from './notes.tsx'
@@ -323,6 +323,7 @@ function TransactionFacts({ transaction }: { transaction: Transaction }) {
         possible={transaction.possibleActions ?? []}
       />
       {transaction.travelRule && seesCompliance(role) && <SidesExport id={id} />}
+      {seesCompliance(role) && <EvidenceExport id={id} />}
       <Timeline history={transaction.history} id={id} />
       <Notes
         notes={transaction.notes ?? []}

@@ -1,0 +1,113 @@
+import type { Snapshot } from '@windlass/contracts/anchor/evidence.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
+import type { Selectable } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { currentSettings } from '../money/settings/settings.ts'
+import { hasOpenCase } from '../people/compliance/cases.ts'
+import { listCountryRules } from '../people/compliance/country-rules.ts'
+import { listLists, thresholdOf } from '../people/compliance/lists.ts'
+import { listRules } from '../people/compliance/velocity-rules.ts'
+import { checkOf } from '../people/customers/overview.ts'
+import { verifiedNameOf } from '../people/customers/verified-name.ts'
+import { findRating } from '../people/risk-rating/rate.ts'
+import { currentRiskRules } from '../people/risk-rating/rules.ts'
+import type { Tables, Transfer, TransferSnapshotTable } from '../tables.ts'
+import { customersOf } from './countries.ts'
+import { listTravelRule } from './travel-rule/settings.ts'
+
+type Row = Selectable<TransferSnapshotTable>
+const contextOf = ({ transfer_id, moment }: Pick<Row, 'transfer_id' | 'moment'>) =>
+  `transfer-snapshot:${transfer_id}:${moment}`
+
+export const sealedSnapshots = sealedColumn({
+  ...{ table: 'transfer_snapshots', column: 'sealed', key: ['transfer_id', 'moment'] },
+  contextOf: row => contextOf(row as Row),
+})
+
+/** Keeps what is known now of a transaction's customers and of the rules that count, once for a moment. */
+export async function keepSnapshot(
+  deps: Deps,
+  tx: Db<Tables>,
+  transfer: Transfer,
+  moment: Row['moment'],
+): Promise<void> {
+  const of = { transfer_id: transfer.id, moment }
+  const query = tx.selectFrom('transfer_snapshots').select('at').where('transfer_id', '=', transfer.id)
+  if (await exists(query.where('moment', '=', moment))) return
+  const at = deps.clock.now()
+  const known: Snapshot = {
+    ...{ moment, at: at.toISOString() },
+    customers: await customersThen(deps, tx, transfer),
+    rules: await rulesThen(deps, tx),
+  }
+  await tx
+    .insertInto('transfer_snapshots')
+    .values({ ...of, at, sealed: deps.sealer.seal(JSON.stringify(known), contextOf(of)) })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+async function customersThen(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promise<Snapshot['customers']> {
+  const found: Snapshot['customers'] = []
+  for (const customer of await customersOf(deps, tx, transfer)) {
+    const { id, account, memo, fields, central_id: person } = customer
+    const check = await checkOf(tx, person)
+    found.push({
+      ...{ id, account, memo, fields: { ...fields } },
+      verifiedName: await verifiedNameOf(tx, deps.sealer, person),
+      identity: check && {
+        ...{ status: check.status, provider: check.provider, session: check.session_id },
+        at: check.completed_at.toISOString(),
+      },
+      rating: (await findRating(tx, id))?.rating ?? null,
+    })
+  }
+  return found
+}
+
+async function rulesThen(deps: Deps, tx: Db<Tables>): Promise<Snapshot['rules']> {
+  const lists = (await listLists(tx)).filter(({ current }) => current)
+  const [velocity] = await listRules(tx)
+  const { history: countries } = await listCountryRules(deps, tx)
+  const { history: travel } = { history: await listTravelRule(deps, tx) }
+  return {
+    lists: lists.map(({ version, source, publishedOn, sha256 }) => ({
+      version,
+      source,
+      publishedOn,
+      sha256,
+    })),
+    threshold: await thresholdOf(tx),
+    settings: (await currentSettings(deps, tx)).version,
+    velocityRules: velocity?.version ?? 0,
+    countryRules: countries[0]?.version ?? 0,
+    riskRules: (await currentRiskRules(deps, tx)).version,
+    travelRule: travel[0]?.version ?? 0,
+  }
+}
+
+/** Oldest first. */
+export async function snapshotsOf(
+  { database, sealer }: Pick<Deps, 'database' | 'sealer'>,
+  transferId: string,
+): Promise<Snapshot[]> {
+  const query = database.db.selectFrom('transfer_snapshots').selectAll().where('transfer_id', '=', transferId)
+  return (await query.orderBy('at').execute()).map(
+    row => JSON.parse(sealer.open(row.sealed, contextOf(row))) as Snapshot,
+  )
+}
+
+/** Removes those of before, except while someone looks into their transaction. @returns how many. */
+export async function removeSnapshotsBefore(tx: Db<Tables>, before: Date): Promise<number> {
+  const query = tx.selectFrom('transfer_snapshots').select(['transfer_id', 'moment']).where('at', '<', before)
+  let removed = 0
+  for (const { transfer_id: id, moment } of await query.orderBy('at').limit(1_000).execute()) {
+    if (await hasOpenCase(tx, [{ kind: 'transaction', id }])) continue
+    const one = tx.deleteFrom('transfer_snapshots').where('transfer_id', '=', id)
+    await one.where('moment', '=', moment).execute()
+    removed += 1
+  }
+  return removed
+}

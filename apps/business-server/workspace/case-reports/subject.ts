@@ -1,0 +1,112 @@
+import { servedAsset } from '@windlass/contracts/internal/served-assets.ts'
+import { add, amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import type { CaseFile } from '@windlass/contracts/anchor/cases.ts'
+import { worthIn } from '../../money/pricing/worth.ts'
+import { caseFile } from '../../people/compliance/cases.ts'
+import { findCustomerById } from '../../people/customers/customers.ts'
+import { findKept, personOf } from '../../people/customers/kept.ts'
+import { verifiedNameOf } from '../../people/customers/verified-name.ts'
+import type { Deps } from '../../deps.ts'
+import type { Transfer } from '../../tables.ts'
+import { openDestination } from '../../transfers/destination.ts'
+import { transfersOf, transfersWithIds } from '../../transfers/find.ts'
+
+/** A customer whom a report is about. */
+export interface ReportedPerson {
+  id: string
+  account: string
+  /** By SEP-9's names. */
+  fields: Readonly<Record<string, string>>
+  verifiedName: string | null
+}
+
+export interface ReportedTransfer {
+  transfer: Transfer
+  /** The bank account that a withdrawal pays, and its holder. */
+  payee: { account: string; holder: string } | null
+}
+
+/** What a report is made of. */
+export interface Reported {
+  file: CaseFile
+  people: readonly ReportedPerson[]
+  transfers: readonly ReportedTransfer[]
+  filer: { name: string; email: string; homeDomain: string }
+  at: Date
+  narrative: string
+  /** The worth of the transactions in a currency; null: a rate is missing, or there is no amount. */
+  worthIn(this: void, currency: string): Amount | null
+}
+
+/** Throws `case-not-found`. */
+export async function reportedOf(deps: Deps, id: string): Promise<Reported> {
+  const { db } = deps.database
+  const file = await caseFile(deps, db, id)
+  const { kind, id: subject } = file.case.subject
+  const named = [...(kind === 'transaction' ? [subject] : []), ...file.hits.flatMap(transactionsOf)]
+  const found = await transfersWithIds(db, [...new Set(named)])
+  const ids = [...(kind === 'customer' ? [subject] : []), ...found.flatMap(each => each.customer_id ?? [])]
+  const people: ReportedPerson[] = []
+  const transfers = new Map(found.map(each => [each.id, each]))
+  for (const customer of new Set(ids)) {
+    const person = await findPerson(deps, customer)
+    if (!person) continue
+    people.push(person)
+    if (kind === 'customer')
+      for (const each of await transfersOf(db, { ...person, memo: person.memo })) transfers.set(each.id, each)
+  }
+  const listed = [...transfers.values()].filter(({ amount }) => amount !== null)
+  const { plan } = deps.config.anchor
+  return {
+    ...{ file, people, narrative: narrativeOf(file), at: deps.clock.now() },
+    transfers: listed.map(transfer => ({ transfer, payee: payeeOf(deps, transfer) })),
+    filer: { name: plan.organizationName, email: plan.businessEmail, homeDomain: plan.homeDomain },
+    worthIn: currency => worthOf(deps, listed, currency),
+  }
+}
+
+const transactionsOf = ({ subject, velocity, transactions }: CaseFile['hits'][number]): string[] => [
+  ...(subject.kind === 'transaction' ? [subject.id] : []),
+  ...transactions,
+  ...(velocity?.transfers.map(({ id }) => id) ?? []),
+]
+
+async function findPerson(
+  deps: Deps,
+  id: string,
+): Promise<(ReportedPerson & { memo: string | null }) | null> {
+  const customer = await findCustomerById(deps, id)
+  if (!customer) return findKept(deps, id)
+  const verified = await verifiedNameOf(deps.database.db, deps.sealer, customer.central_id)
+  const { fields, verifiedName } = await personOf(deps, customer, verified)
+  return { id, account: customer.account, memo: customer.memo, fields, verifiedName }
+}
+
+function payeeOf({ sealer }: Deps, transfer: Transfer): ReportedTransfer['payee'] {
+  const { dest, dest_name } = openDestination(sealer, transfer)
+  return transfer.direction === 'withdrawal' && dest ? { account: dest, holder: dest_name ?? '' } : null
+}
+
+function worthOf({ config }: Deps, transfers: readonly Transfer[], currency: string): Amount | null {
+  let sum = amountOf(0n)
+  for (const { asset, amount } of transfers) {
+    const { anchoredTo } = servedAsset(config.anchor, asset)
+    const worth = worthIn(config, parseAmount(amount ?? '0'), anchoredTo, currency)
+    if (worth === null) return null
+    sum = add(sum, worth)
+  }
+  return transfers.length > 0 ? sum : null
+}
+
+/** What was found, then what people wrote, oldest first. */
+function narrativeOf({ case: { openedAt }, hits, steps }: CaseFile): string {
+  const findings = hits.map(({ match, velocity, country, status }) => {
+    if (match)
+      return `${match.name} is like ${match.entryName} (${match.source} ${match.entryId}, ${match.detail}), score ${match.score}: ${status}.`
+    if (country) return `Country ${country.country} (${country.of}, ${country.list}): ${status}.`
+    const { rule, count, amount } = velocity ?? { rule: { kind: 'rule', hours: 0 }, count: 0, amount: '0' }
+    return `Rule ${rule.kind} within ${rule.hours} hours: ${count} transfers, ${amount} in all: ${status}.`
+  })
+  const written = steps.flatMap(({ text, at }) => (text === null ? [] : [`${at.slice(0, 10)}: ${text}`]))
+  return [`Case opened ${openedAt.slice(0, 10)}.`, ...findings, ...written].join('\n')
+}

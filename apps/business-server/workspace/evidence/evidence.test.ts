@@ -1,0 +1,129 @@
+import { Keypair } from '@stellar/stellar-sdk/base'
+import type { EvidenceFile, Snapshot } from '@windlass/contracts/anchor/evidence.ts'
+import { findTexts } from '@windlass/testing/find-texts.ts'
+import { createHash, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { payQueued } from '../../payments/pay.ts'
+import { changeCustomer, ensureCustomer } from '../../people/customers/customers.ts'
+import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
+import { removeDue } from '../retention/remove-due.ts'
+
+const OPERATOR = 'operator:asha'
+const signing = Keypair.random()
+let bank: BankAnchor
+let customer = ''
+beforeAll(async () => {
+  bank = await BankAnchor.start()
+  bank.deps.signReserves = async message => Buffer.from(signing.signMessage(message))
+  customer = (await ensureCustomer(bank.deps, bank.wallet, null)).id
+  await named('Ashalakshmi', 'Rao')
+})
+afterAll(() => bank.close())
+
+const named = (first_name: string, last_name: string) =>
+  changeCustomer(bank.deps, customer, { centralId: 'cus_1', fields: { first_name, last_name } })
+
+interface Content {
+  transaction: { id: string; status: string }
+  known: Snapshot[]
+  bank: { party: string; decidedBy: string; file: { sha256: string } }[]
+  journal: { lines: object[] }[]
+  ledger: { payments: object[] }
+  screening: object[]
+  agreed: { terms: object }
+}
+async function evidence(id: string, query = ''): Promise<EvidenceFile & { found: Content }> {
+  const answer = await bank.get(`/transactions/${id}/evidence${query}`)
+  expect(answer.statusCode).toBe(200)
+  const file = answer.json<EvidenceFile>()
+  return { ...file, found: JSON.parse(file.content) as Content }
+}
+
+let statement = ''
+async function paid(): Promise<string> {
+  const { id, reference, money } = await bank.deposit()
+  const line = { amount: money, text: reference, name: 'Ashalakshmi Rao', account: 'DE02120300000000202051' }
+  statement = camt053([{ ...line, bankReference: randomUUID() }])
+  await bank.read('SEPA', `${id}.xml`, statement)
+  await payQueued(bank.deps)
+  expect(await bank.state(id)).toBe('completed')
+  return id
+}
+
+it('says of a transaction what was known and what counted then, whatever changes later', async () => {
+  const rules = { prohibited: ['IR'], highRisk: [], asksResidence: false }
+  const change = { rules, by: OPERATOR, reason: 'law-changed' }
+  await bank.asOperator('PUT', '/country-rules', { ...change, version: 0 })
+  const id = await paid()
+  await bank.asOperator('PUT', '/country-rules', { ...change, version: 1 })
+  await named('Brand', 'New')
+  const { found } = await evidence(id)
+  expect(found.transaction).toMatchObject({ id, status: 'completed' })
+  expect(found.known.map(({ moment }) => moment)).toEqual(['agreed', 'left'])
+  for (const { customers, rules: then } of found.known) {
+    expect(customers[0]).toMatchObject({ fields: { first_name: 'Ashalakshmi', last_name: 'Rao' } })
+    expect(then).toMatchObject({ countryRules: 1, settings: 0 })
+  }
+  const sha256 = createHash('sha256').update(statement).digest('hex')
+  expect(found.bank).toMatchObject([{ party: 'Ashalakshmi Rao', decidedBy: 'rules', file: { sha256 } }])
+  expect(found.journal.length).toBeGreaterThan(1)
+  expect(found.ledger.payments).toHaveLength(1)
+  expect(found.agreed.terms).not.toBeNull()
+  await named('Ashalakshmi', 'Rao')
+})
+
+it('is signed as it is, and prints the same', async () => {
+  const id = await paid()
+  const { content, message, signature, signingKey, pdf } = await evidence(id, '?pdf=true')
+  expect(JSON.parse(message)).toMatchObject({
+    ...{ type: 'windlass-evidence-1', transaction: id },
+    content: createHash('sha256').update(content).digest('hex'),
+  })
+  expect(signing.verifyMessage(message, Buffer.from(signature ?? '', 'base64'))).toBe(true)
+  expect(signingKey).toBe(bank.deps.config.anchor.accounts.signing)
+  expect(
+    Buffer.from(pdf ?? '', 'base64')
+      .subarray(0, 5)
+      .toString(),
+  ).toBe('%PDF-')
+})
+
+it('names the person or the key that said what a line of the bank is', async () => {
+  const { id, money } = await bank.deposit()
+  const bankReference = randomUUID()
+  await bank.read('SEPA', `${id}.xml`, camt053([{ amount: money, text: 'no reference', bankReference }]))
+  const [line] = await bank.rows<{ id: string }>('select id from bank_lines where bank_reference = $1', [
+    bankReference,
+  ])
+  const body = { decision: 'match', transactionId: id, reason: 'They called.', by: OPERATOR }
+  await bank.asOperator('POST', `/statement-lines/${line?.id}/decide`, body)
+  await bank.asOperator('POST', `/statement-lines/${line?.id}/approval`, {
+    approve: true,
+    by: 'operator:other',
+  })
+  expect((await evidence(id)).found.bank[0]?.decidedBy).toMatch(/^operator:/)
+})
+
+it('is for those who see compliance, and of transactions there are', async () => {
+  const id = await paid()
+  const url = `/api/v1/transactions/${id}/evidence`
+  const headers = { authorization: 'Bearer default' }
+  expect((await bank.app.server.app.inject({ url, headers })).statusCode).toBe(403)
+  expect((await bank.get(`/transactions/${randomUUID()}/evidence`)).statusCode).toBe(404)
+  bank.deps.signReserves = () => Promise.reject(new Error('away'))
+  expect((await bank.get(`/transactions/${id}/evidence`)).statusCode).toBe(503)
+})
+
+it('keeps no plain text, and what was known is removed when its time is over, except of an open case', async () => {
+  const kept = await bank.rows<{ transfer_id: string }>('select distinct transfer_id from transfer_snapshots')
+  const plain = await findTexts(bank.deps.config.databaseUrl, ['Ashalakshmi'])
+  expect(plain.filter(each => each.includes('transfer_snapshots'))).toEqual([])
+  const [first] = kept
+  const subject = { kind: 'transaction', id: first?.transfer_id }
+  await bank.asOperator('POST', '/cases', { subject, reason: 'x', by: OPERATOR })
+  await bank.rows("update transfer_snapshots set at = at - interval '6 years'")
+  await removeDue(bank.deps)
+  const left = await bank.rows<{ transfer_id: string }>('select distinct transfer_id from transfer_snapshots')
+  expect(left).toEqual([first])
+  expect(await bank.rows("select kind from removals where kind = 'snapshot'")).toHaveLength(1)
+})
