@@ -33,6 +33,7 @@ import { serveEvidence } from './workspace/evidence/routes.ts'
 import { serveClosing } from './workspace/closing/routes.ts'
 import { serveReconciliation } from './workspace/reconciliation/routes.ts'
 import { publishSepCallMetrics } from './outgoing/sep-calls/metrics.ts'
+import { serveOutsideChecks } from './people/outside-checks/routes.ts'
 import { serveRegisters } from './people/registers/routes.ts'
 import { serveRiskRating } from './people/risk-rating/routes.ts'
 import { riskFactsOf } from './transfers/risk.ts'
@@ -127,6 +128,7 @@ export async function buildApp(
   serveCaseReports(on, deps)
   serveEvidence(on, deps)
   serveRegisters(on, deps)
+  serveOutsideChecks(on, deps)
   serveRiskRating(on, deps, (tx, id) => riskFactsOf(deps, tx, id))
   serveTravelRule(on, deps)
   serveRetention(on, deps)

@@ -22,6 +22,8 @@ import {
   sealedSheets,
 } from './rails/bank-file/files.ts'
 import { sealedDestinations } from './transfers/destination.ts'
+import { sealedOutsideAnswers } from './people/outside-checks/ask.ts'
+import { sealedOutsideSecrets } from './people/outside-checks/programs.ts'
 import { sealedRegisterSteps, sealedRegisterTitles } from './people/registers/entries.ts'
 import { sealedSnapshots } from './transfers/snapshots.ts'
 import { sealedRecords } from './transfers/travel-rule/records.ts'
@@ -41,6 +43,8 @@ export const sealedColumns = [
   sealedVelocityKey,
   sealedSearchKey,
   sealedRecords,
+  sealedOutsideAnswers,
+  sealedOutsideSecrets,
   sealedRegisterSteps,
   sealedRegisterTitles,
   sealedSnapshots,

@@ -10,6 +10,7 @@ import type { QuotesTables } from './transfers/quotes/tables.ts'
 import type { RailsTables } from './rails/tables.ts'
 import type { ReconciliationTables } from './workspace/reconciliation/tables.ts'
 import type { RiskRatingTables } from './people/risk-rating/tables.ts'
+import type { OutsideChecksTables } from './people/outside-checks/tables.ts'
 import type { RegistersTables } from './people/registers/tables.ts'
 import type { ReservesTables } from './money/reserves/tables.ts'
 import type { RetentionTables } from './people/retention/tables.ts'
@@ -33,6 +34,7 @@ export type * from './transfers/quotes/tables.ts'
 export type * from './rails/tables.ts'
 export type * from './workspace/reconciliation/tables.ts'
 export type * from './money/reserves/tables.ts'
+export type * from './people/outside-checks/tables.ts'
 export type * from './people/registers/tables.ts'
 export type * from './people/risk-rating/tables.ts'
 export type * from './people/sending-anchors/tables.ts'
@@ -53,6 +55,7 @@ export interface Tables
     InteractiveTables,
     JournalTables,
     KeyActsTables,
+    OutsideChecksTables,
     PaymentsTables,
     QuotesTables,
     RailsTables,

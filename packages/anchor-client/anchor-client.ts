@@ -49,6 +49,7 @@ export {
   getVelocityRules,
   replayVelocityRule,
 } from '@windlass/contracts/anchor/compliance.ts'
+export { getOutsideChecks } from '@windlass/contracts/anchor/outside-checks.ts'
 export { listRegister } from '@windlass/contracts/anchor/registers.ts'
 export { getEvidence } from '@windlass/contracts/anchor/evidence.ts'
 export { getCase, getCaseReport, listCases } from '@windlass/contracts/anchor/cases.ts'

@@ -100,6 +100,10 @@ export const documents: readonly DocumentPlan[] = [
         tag: 'Compliance',
         description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
       },
+      'outside-checks': {
+        tag: 'Compliance',
+        description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
+      },
       'risk-rating': {
         tag: 'Compliance',
         description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
@@ -217,6 +221,7 @@ export const documents: readonly DocumentPlan[] = [
       retention: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       cases: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       registers: { tag: 'Anchor', description: 'State and treasury of one anchor' },
+      'outside-checks': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'risk-rating': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'country-rules': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'travel-rule': { tag: 'Anchor', description: 'State and treasury of one anchor' },

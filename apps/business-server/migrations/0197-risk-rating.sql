@@ -19,7 +19,8 @@ create table customer_ratings (
   -- `rules`, or operator:<id>
   by text not null,
   rules_version bigint not null,
-  review_on date not null,
+  -- YYYY-MM-DD
+  review_on text not null check (review_on ~ '^\d{4}-\d{2}-\d{2}$'),
   created_at timestamptz(3) not null default clock_timestamp(),
   replaced_at timestamptz(3)
 );

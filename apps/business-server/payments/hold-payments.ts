@@ -2,7 +2,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql } from 'kysely'
-import { holdForCountries } from '../people/compliance/country-hits.ts'
+import { holdForCountries, holdForFindings } from '../people/compliance/country-hits.ts'
 import { isHeld, type Party, walletSubject } from '../people/compliance/screened-names.ts'
 import { accountId, countTransfer, hitsOfAccount, type Movement } from '../people/compliance/velocity.ts'
 import { findCustomer, findCustomerById, namedBy } from '../people/customers/customers.ts'
@@ -13,6 +13,7 @@ import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { recordOrderEnd } from './settle-order.ts'
 import { UNTIL_DECIDED, waitColumns, type Wait, type WaitCode } from './waits.ts'
+import { askAbout } from '../transfers/outside.ts'
 import { isRejected } from '../transfers/asked-again.ts'
 import { countriesOf } from '../transfers/countries.ts'
 import { isInDebt } from '../transfers/debts.ts'
@@ -56,11 +57,14 @@ export async function isHeldBack(
   { id, transfer_id, goesBack }: Leaving,
 ): Promise<boolean> {
   if (transfer_id === null) return false
+  const asked = goesBack ? { isLost: false, findings: [] } : await askAbout(deps, transfer_id)
   const held = await deps.database.db.transaction().execute(async tx => {
+    await holdForFindings(tx, transfer_id, asked.findings)
     const mustWait = await isTransactionHeld(deps, tx, transfer_id, { goesBack })
     deps.faults.at('payment:screened')
-    if (mustWait) await wait(tx, table, id, { code: 'screening' })
-    return mustWait || (!goesBack && waitsForCustomer(deps, tx, table, { id, transfer_id }))
+    if (mustWait) return wait(tx, table, id, { code: 'screening' })
+    if (asked.isLost) return wait(tx, table, id, { code: 'screening' }, SOON)
+    return !goesBack && waitsForCustomer(deps, tx, table, { id, transfer_id })
   })
   if (held) deps.wake.emit('conditions')
   return held
@@ -83,13 +87,16 @@ async function waitsForCustomer(
   return !(await noteFree(tx, table, id))
 }
 
+/** A lost answer, and what a customer has to do, is looked at again. */
+const SOON = sql<Date>`now() + interval '1 minute'`
+
 async function wait(
   tx: Db<Tables>,
   table: 'ledger_payments' | 'rail_orders',
   id: string,
   why: Wait,
+  again = why.code === 'screening' ? UNTIL_DECIDED : SOON,
 ): Promise<true> {
-  const again = why.code === 'screening' ? UNTIL_DECIDED : sql<Date>`now() + interval '1 minute'`
   await tx
     .updateTable(table)
     .set({ next_try_at: again, ...waitColumns(why) })
@@ -110,7 +117,7 @@ async function noteFree(
       .updateTable(table)
       .set(waitColumns(null))
       .where('id', '=', id)
-      .where('wait_code', 'in', ['identity', 'debt'])
+      .where('wait_code', 'in', ['identity', 'debt', 'screening'])
       .execute()
     return true
   }

@@ -115,6 +115,11 @@ export function answerScreening(platform: FakePlatform): ScreeningState {
       ...{ atLeast: null, note: null, by: 'rules', rulesVersion: 0, reviewOn: '2027-11-20', at: AT },
     },
   ])
+  platform.answer(contracts.getWorkspaceOutsideChecks, () => ({
+    checks: (['person', 'wallet'] as const).map(kind => ({
+      ...{ kind, url: null, version: 0, by: null, at: null, answers: 0, lastAnswerAt: null },
+    })),
+  }))
   platform.answer(registers.listWorkspaceRegister, () => [])
   platform.answer(contracts.replayWorkspaceVelocityRule, () => ({
     ...{ transfers: 120, since: AT, held: 3, examples: [] },

@@ -40,6 +40,29 @@ const countryRules = {
     },
   ],
 }
+const whole = { limitPercent: 100, asksSourceOfFunds: true, reviewMonths: 12 }
+const measures = { low: whole, normal: whole, high: whole }
+const risky = { when: 'residence' as const, countries: ['AE', 'TR'], rating: 'high' as const }
+const riskRules = { history: [{ version: 0, rules: { rules: [risky], measures }, by: null, at: null }] }
+const strictRisk = {
+  rules: [risky, { when: 'organization' as const, rating: 'high' as const }],
+  measures: { ...measures, high: { ...whole, limitPercent: 50 } },
+}
+const laxRisk = { rules: [{ ...risky, countries: ['AE'] }], measures }
+const rated = {
+  ...{ customer: 'c1', rating: 'normal', reasons: [], atLeast: 'normal', note: null, by: 'operator:x' },
+  ...{ rulesVersion: 0, reviewOn: '2027-01-01', at: AT },
+}
+const outsideChecks = {
+  checks: [
+    {
+      ...{ kind: 'person', url: 'https://checks.example', version: 1, by: 'operator:x', at: AT },
+      ...{ answers: 0, lastAnswerAt: null },
+    },
+    { kind: 'wallet', url: null, version: 0, by: null, at: null, answers: 0, lastAnswerAt: null },
+  ],
+  secret: null,
+}
 const name = {
   nameIdentifier: [{ primaryIdentifier: 'Rao', naturalPersonNameIdentifierType: 'LEGL' as const }],
 }
@@ -74,6 +97,10 @@ const anchorServer = createClient({
     if (path.endsWith('/t1/travel-rule')) return Response.json(record)
     if (path.includes('/travel-rule')) return Response.json(travelRule)
     if (path.includes('/country-rules')) return Response.json(countryRules)
+    if (path.includes('/risk-rules')) return Response.json(riskRules)
+    if (path.endsWith('/ratings')) return Response.json({ ratings: [rated] })
+    if (path.endsWith('/rating')) return Response.json(rated)
+    if (path.includes('/outside-checks')) return Response.json(outsideChecks)
     if (path.includes('/velocity-rules')) return Response.json(velocity)
     if (path.includes('/sanctions-lists')) return Response.json(list, { status: 201 })
     if (path.includes('/sending-anchors/')) return Response.json(agreement)
@@ -296,6 +323,36 @@ it('a change that finds less waits for a second person and says why, one that fi
       less: (why: object) =>
         owner.call(contracts.setWorkspaceCountryRules, { params, body: { rules: lax, version: 0, ...why } }),
     },
+    {
+      more: () =>
+        owner.call(contracts.setWorkspaceRiskRules, { params, body: { rules: strictRisk, version: 0 } }),
+      less: (why: object) =>
+        owner.call(contracts.setWorkspaceRiskRules, { params, body: { rules: laxRisk, version: 0, ...why } }),
+    },
+    {
+      more: () =>
+        owner.call(contracts.reviewWorkspaceCustomerRating, {
+          params: { anchorId, id: 'c1' },
+          body: { atLeast: 'high', note: 'Seen.' },
+        }),
+      less: (why: object) =>
+        owner.call(contracts.reviewWorkspaceCustomerRating, {
+          params: { anchorId, id: 'c1' },
+          body: { atLeast: null, note: 'Seen.', ...why },
+        }),
+    },
+    {
+      more: () =>
+        owner.call(contracts.setWorkspaceOutsideCheck, {
+          params: { anchorId, kind: 'wallet' },
+          body: { url: 'https://checks.example', version: 0 },
+        }),
+      less: (why: object) =>
+        owner.call(contracts.setWorkspaceOutsideCheck, {
+          params: { anchorId, kind: 'person' },
+          body: { url: 'https://other.example', version: 1, ...why },
+        }),
+    },
   ]
   for (const { more, less } of ways) {
     asked.length = 0
@@ -308,9 +365,12 @@ it('a change that finds less waits for a second person and says why, one that fi
   expect(await finance.call(listWaitingActs, { params })).toEqual([])
   const acts = await officer.call(listWaitingActs, { params })
   expect(acts.map(({ action, details }) => [action, details.reason])).toEqual(
-    ['screening-threshold', 'velocity-rules', 'travel-rule', 'country-rules'].map(of => [
-      ...[`${of}.changed`, reason],
-    ]),
+    [
+      ...['screening-threshold', 'velocity-rules', 'travel-rule', 'country-rules', 'risk-rules'].map(
+        of => `${of}.changed`,
+      ),
+      ...['customer-rating.reviewed', 'outside-check.changed'],
+    ].map(action => [action, reason]),
   )
   asked.length = 0
   const [first] = acts

@@ -295,6 +295,16 @@ const complianceActs: Relay[] = [
     },
   }),
   relay({ endpoint: compliance.getWorkspaceCustomerCopy, audit: { action: 'customer.copied' } }),
+  read(compliance.getWorkspaceOutsideChecks),
+  relay({
+    endpoint: compliance.setWorkspaceOutsideCheck,
+    prepare: weakening.outsideChecksNow,
+    needsSecond: weakening.asksAnother,
+    audit: {
+      action: 'outside-check.changed',
+      asked: ({ params: { kind }, body: { url, reason } }) => ({ kind, url, ...(reason && { reason }) }),
+    },
+  }),
   relay({
     endpoint: compliance.setWorkspaceRiskRules,
     prepare: weakening.riskRulesNow,
@@ -310,7 +320,7 @@ const complianceActs: Relay[] = [
     needsSecond: weakening.lowersRating,
     audit: {
       action: 'customer-rating.reviewed',
-      asked: ({ params: { id }, body: { atLeast } }) => ({ id, atLeast }),
+      asked: ({ params: { id }, body: { atLeast, reason } }) => ({ id, atLeast, ...(reason && { reason }) }),
     },
   }),
   read(compliance.getWorkspaceCountryRules),

@@ -10,6 +10,7 @@ import {
   type RiskRule,
   type RiskRules,
 } from '@windlass/contracts/anchor/risk-rating.ts'
+import { getOutsideChecks, type OutsideChecks } from '@windlass/contracts/anchor/outside-checks.ts'
 import { getRetention, type RetentionRules } from '@windlass/contracts/anchor/retention.ts'
 import { getTravelRule } from '@windlass/contracts/anchor/travel-rule.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
@@ -138,3 +139,16 @@ export const lowersRating = ifWeaker(
   ({ atLeast }: { atLeast: Rating | null }, now: Rating | null) =>
     now !== null && (atLeast === null || rank(atLeast) < rank(now)),
 )
+
+export const outsideChecksNow: Prepare<OutsideChecks['checks']> = async (_, __, server) =>
+  (await fromAnchor(server.call(getOutsideChecks, {}))).checks
+
+/** Nobody is asked any more, or a program that may answer otherwise. */
+export function asksAnother(
+  deps: Deps,
+  { params: { kind }, body }: { params: { kind: string }; body: { url: string | null; reason?: string } },
+  now: OutsideChecks['checks'],
+): boolean {
+  const url = now.find(each => each.kind === kind)?.url ?? null
+  return ifWeaker((wanted: { url: string | null }) => url !== null && wanted.url !== url)(deps, { body }, now)
+}

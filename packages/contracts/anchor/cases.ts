@@ -98,7 +98,7 @@ export const getCaseReport = endpoint('GET /api/v1/cases/:id/report', {
   params: Params,
   query: Type.Object({
     format: Type.Enum([...caseReportFormats]),
-    /** Of the country of the unit, for goAML; by default that of the first asset. */
+    /** The currency of the unit's country, for goAML; by default that of the first asset. */
     currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
   }),
   response: { 200: CaseReport },

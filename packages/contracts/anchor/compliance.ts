@@ -144,6 +144,16 @@ export const CountryFinding = Type.Object({
 })
 export type CountryFinding = Static<typeof CountryFinding>
 
+/** What a program that the anchor asks found about a customer or a wallet. */
+export const OutsideFinding = Type.Object({
+  kind: Type.Enum(['person', 'wallet']),
+  evidence: Nullable(Type.String()),
+  /** The program's number of it. */
+  reference: Nullable(Type.String()),
+  at: Time,
+})
+export type OutsideFinding = Static<typeof OutsideFinding>
+
 /**
  * `customer`: as the customer told; `organization`: theirs, where they told a person's name too; `verified`: the person by
  * their document; `wallet`: an address on the ledger.
@@ -184,6 +194,8 @@ export const ScreeningHit = Type.Object({
   velocity: Nullable(VelocityFinding),
   /** Absent at anchors of earlier releases. */
   country: Type.Optional(Nullable(CountryFinding)),
+  /** Absent at anchors of earlier releases. */
+  outside: Type.Optional(Nullable(OutsideFinding)),
   /** A hit about a customer holds all their transactions; about anything else the one transaction. */
   subject: Type.Object({ kind: Type.Enum(['customer', 'transaction', 'payout']), id: Type.String() }),
   /** Their names now, where a hit is about a customer; null where it is about anything else. */

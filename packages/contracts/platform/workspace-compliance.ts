@@ -1,6 +1,7 @@
 import * as compliance from '../anchor/compliance.ts'
 import * as countries from '../anchor/country-rules.ts'
 import * as evidence from '../anchor/evidence.ts'
+import * as outside from '../anchor/outside-checks.ts'
 import * as risk from '../anchor/risk-rating.ts'
 import * as retention from '../anchor/retention.ts'
 import { relayed } from '../relayed.ts'
@@ -79,6 +80,18 @@ export const getWorkspaceTravelRule = relayed(
 export const setWorkspaceTravelRule = relayed(
   'PUT /api/v1/anchors/:anchorId/travel-rule',
   travelRule.setTravelRuleAs,
+  toChange,
+)
+
+export const getWorkspaceOutsideChecks = relayed(
+  'GET /api/v1/anchors/:anchorId/outside-checks',
+  outside.getOutsideChecks,
+  { area },
+)
+
+export const setWorkspaceOutsideCheck = relayed(
+  'PUT /api/v1/anchors/:anchorId/outside-checks/:kind',
+  outside.setOutsideCheckAs,
   toChange,
 )
 

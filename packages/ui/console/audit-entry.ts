@@ -209,6 +209,10 @@ export const auditEntries = catalogue({
     'retention.changed': text('changed how long data is kept', 'cambió cuánto se conservan los datos'),
     'customer.copied': text('saved all data of a customer', 'guardó todos los datos de un cliente'),
     'country-rules.changed': text('changed the countries served', 'cambió los países atendidos'),
+    'outside-check.changed': text(
+      'changed a check by another program',
+      'cambió una comprobación de otro programa',
+    ),
     'risk-rules.changed': text('changed the risk rules', 'cambió las reglas de riesgo'),
     'customer-rating.reviewed': text('reviewed a customer’s risk', 'revisó el riesgo de un cliente'),
     'velocity-rules.changed': text('changed the velocity rules', 'cambió las reglas de velocidad'),

@@ -129,7 +129,7 @@ export async function pruneSepCalls(db: Db<Tables>): Promise<void> {
     .execute()
 }
 
-/** What the SEP server was told about a transaction, which wallets read, oldest first. Old ones are removed. */
+/** What was sent to the SEP server about a transaction, which wallets read, oldest first. Old ones are removed. */
 export async function callsOf(
   db: Db<Tables>,
   transferId: string,

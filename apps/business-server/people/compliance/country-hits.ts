@@ -22,14 +22,30 @@ export async function holdForCountries(
     const list = prohibited.includes(country) ? 'prohibited' : highRisk.includes(country) ? 'high-risk' : null
     if (list === null) return []
     const finding: CountryFinding = { of, country, list }
-    return { finding, key: [of, country, list, customer ? `customer ${customer}` : transferId].join(' ') }
+    const key = [of, country, list, customer ? `customer ${customer}` : transferId].join(' ')
+    return { finding: { country: JSON.stringify(finding) }, key }
   })
+  await holdForFindings(tx, transferId, findings)
+}
+
+/** What is found about a transaction: once for a key, and decided once for it. */
+interface Found {
+  key: string
+  finding: { country: string } | { outside: string }
+}
+
+/** Holds a transaction for what was found, by a hit for each key, unless that was cleared. */
+export async function holdForFindings(
+  tx: Db<Tables>,
+  transferId: string,
+  findings: readonly Found[],
+): Promise<void> {
   if (findings.length === 0) return
   await lockScreening(tx, 'shared')
   for (const { finding, key } of findings)
     await tx
       .insertInto('screening_hits')
-      .values({ transfer_id: transferId, country: JSON.stringify(finding), country_key: key })
+      .values({ transfer_id: transferId, ...finding, country_key: key })
       .onConflict(conflict => conflict.doNothing())
       .execute()
   const holding = await tx

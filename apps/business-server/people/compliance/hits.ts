@@ -14,6 +14,7 @@ import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { after } from '../../paging.ts'
 import type { Tables } from '../../tables.ts'
+import { openAnswers } from '../outside-checks/ask.ts'
 import { listOf, lockScreening, thresholdOf } from './lists.ts'
 import { openName } from './screened-names.ts'
 
@@ -33,6 +34,7 @@ const hits = (db: Db<Tables>) =>
         'state',
         'velocity',
         'country',
+        'outside',
         'transfer_id',
       ] as const),
       ...(['created_at', 'subject_kind', 'subject_id', 'role', 'sealed'] as const),
@@ -91,9 +93,15 @@ async function formsOf(
     .execute()
   const holds = await db.selectFrom('screening_holds').selectAll().where('hit_id', 'in', ids).execute()
   const names = await namesOf(db, sealer, rows)
+  const answers = await openAnswers(
+    db,
+    sealer,
+    rows.flatMap(({ outside }) => outside?.answer ?? []),
+  )
   return rows.map(row => ({
     id: row.id,
     ...subjectOf(sealer, row),
+    outside: row.outside && (answers.get(row.outside.answer) ?? null),
     names: (row.subject_kind === 'customer' && names.get(row.subject_id ?? '')) || null,
     status: row.state,
     transactions: holds

@@ -104,6 +104,7 @@ interface ScreeningHitTable {
   state: ColumnType<'waiting' | 'cleared' | 'confirmed', undefined, 'cleared' | 'confirmed'>
   case_id: ColumnType<string | null, undefined, never>
   country: ColumnType<CountryFinding | null, string | undefined, never>
+  outside: ColumnType<{ answer: string } | null, string | undefined, never>
   country_key: ColumnType<string | null, string | undefined, never>
   created_at: Generated<Date>
 }

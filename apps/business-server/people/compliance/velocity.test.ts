@@ -206,7 +206,7 @@ describe('a velocity rule', () => {
     const { wallet } = bank
     await asPerson('cus_other_wallet')
     Object.assign(bank, { wallet })
-    await bank.rows(`update velocity_movements set customer = 'somebody else'`)
+    await bank.rows(`update velocity_movements set customer = 'someone else'`)
     const shared = await deposit('10', IBAN)
     const found = (await hits()).filter(({ subject }) => subject.id === shared)
     expect(found.map(({ velocity }) => velocity?.rule.kind)).toContain('wallet-customers')

@@ -45,8 +45,8 @@ function stepForm(sealer: Sealer, row: StepRow): Step {
 
 function entryForm(sealer: Sealer, row: Row, steps: readonly StepRow[]): RegisterEntry {
   const forms = steps.map(each => stepForm(sealer, each))
-  const newest = <K extends keyof Reach>(name: K): Reach[K] =>
-    forms.findLast(each => each[name] !== null)?.[name] ?? (null as Reach[K])
+  const newest = <V>(valueOf: (step: Step) => V | null): V | null =>
+    forms.map(valueOf).findLast(value => value !== null) ?? null
   const { id, number, register, category, subject_kind: kind, subject_id } = row
   return {
     ...{ id, number, register, category, title: sealer.open(row.sealed_title, titleContext(row)) },
@@ -54,8 +54,12 @@ function entryForm(sealer: Sealer, row: Row, steps: readonly StepRow[]): Registe
     subject: kind && subject_id ? { kind, id: subject_id } : null,
     status: row.closed_at ? 'closed' : 'open',
     closedAt: row.closed_at?.toISOString() ?? null,
-    ...{ customers: newest('customers'), amount: newest('amount'), currency: newest('currency') },
-    cause: newest('cause'),
+    ...{
+      customers: newest(each => each.customers),
+      amount: newest(each => each.amount),
+      currency: newest(each => each.currency),
+    },
+    cause: newest(each => each.cause),
     steps: forms,
     createdAt: row.created_at.toISOString(),
   }

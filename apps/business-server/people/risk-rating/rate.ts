@@ -25,7 +25,7 @@ export interface RiskFacts {
   documents: readonly string[]
   isOrganization: boolean
   since: Date
-  /** Of the last 30 days. */
+  /** What they moved in the last 30 days. */
   volume: ReadonlyMap<AssetKey, Amount>
 }
 
@@ -89,14 +89,15 @@ export async function rateCustomer(
     await tx.updateTable('customer_ratings').set({ replaced_at: now }).where('id', '=', before.id).execute()
   const due = new Date(now)
   due.setUTCMonth(due.getUTCMonth() + rules.measures[rating].reviewMonths)
+  const dueOn = due.toISOString().slice(0, 10)
   // A change by rules alone puts no review off.
-  const isLater = !review && before && before.review_on < due
+  const isLater = !review && before && before.review_on < dueOn
   return tx
     .insertInto('customer_ratings')
     .values({
       ...{ customer_id: customerId, rating, reasons, at_least: atLeast, by: review?.by ?? 'rules' },
       ...{ note: review?.note ?? before?.note ?? null, rules_version: String(version) },
-      review_on: (isLater ? before.review_on : due).toISOString().slice(0, 10),
+      review_on: isLater ? before.review_on : dueOn,
       created_at: now,
     })
     .returningAll()

@@ -10,7 +10,7 @@ type Row = Selectable<CustomerRatingTable>
 export const ratingForm = (row: Row): CustomerRating => ({
   ...{ customer: row.customer_id, rating: row.rating, reasons: row.reasons, atLeast: row.at_least },
   ...{ note: row.note, by: row.by, rulesVersion: Number(row.rules_version) },
-  reviewOn: row.review_on.toISOString().slice(0, 10),
+  reviewOn: row.review_on,
   at: row.created_at.toISOString(),
 })
 
@@ -22,7 +22,7 @@ export async function listRatings(
   const start = pageStart(filter)
   let query = db.selectFrom('customer_ratings').selectAll().where('replaced_at', 'is', null)
   if (filter.rating) query = query.where('rating', '=', filter.rating)
-  if (filter.due) query = query.where('review_on', '<=', sql<Date>`current_date`)
+  if (filter.due) query = query.where('review_on', '<=', sql<string>`to_char(current_date, 'YYYY-MM-DD')`)
   if (start) query = query.where(after(start))
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(filter)).execute()
 }

@@ -24,7 +24,8 @@ export interface CustomerRatingTable {
   /** `rules`, or `operator:<id>` */
   by: string
   rules_version: string
-  review_on: ColumnType<Date, string, never>
+  /** `YYYY-MM-DD` */
+  review_on: string
   created_at: Generated<Date>
   replaced_at: ColumnType<Date | null, undefined, Date>
 }

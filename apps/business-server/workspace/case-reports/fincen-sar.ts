@@ -15,8 +15,9 @@ const NARRATIVE = { letters: 4_000, parts: 5 }
 type Activity = readonly [type: number, subtype: number, other?: string]
 
 function activitiesOf({ file: { hits } }: Reported): Activity[] {
-  const found = hits.map(({ match, velocity, country }): Activity => {
+  const found = hits.map(({ match, velocity, country, outside }): Activity => {
     if (match) return [9, 9999, 'Name like one on a sanctions list']
+    if (outside) return [9, 9999, 'Found by a screening program']
     if (country) return [9, 928]
     return velocity?.rule.kind === 'below-limit' ? [1, 113] : [8, 812]
   })

@@ -100,9 +100,11 @@ function worthOf({ config }: Deps, transfers: readonly Transfer[], currency: str
 
 /** What was found, then what people wrote, oldest first. */
 function narrativeOf({ case: { openedAt }, hits, steps }: CaseFile): string {
-  const findings = hits.map(({ match, velocity, country, status }) => {
+  const findings = hits.map(({ match, velocity, country, outside, status }) => {
     if (match)
       return `${match.name} is like ${match.entryName} (${match.source} ${match.entryId}, ${match.detail}), score ${match.score}: ${status}.`
+    if (outside)
+      return `A program found of the ${outside.kind}: ${outside.evidence ?? 'no text'} (${outside.reference ?? 'no number'}): ${status}.`
     if (country) return `Country ${country.country} (${country.of}, ${country.list}): ${status}.`
     const { rule, count, amount } = velocity ?? { rule: { kind: 'rule', hours: 0 }, count: 0, amount: '0' }
     return `Rule ${rule.kind} within ${rule.hours} hours: ${count} transfers, ${amount} in all: ${status}.`

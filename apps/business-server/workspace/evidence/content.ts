@@ -58,7 +58,7 @@ export async function evidenceOf(deps: Deps, id: string): Promise<object> {
       ...{ decidedBy: each.decided_by, decidedAt: each.decided_at?.toISOString() ?? null },
     })),
     ledger: await ledgerOf(db, transfer),
-    /** What wallets and their customers were told. */
+    /** What wallets and their customers heard. */
     messages: await callsOf(db, id),
     journal: journal.map(entryForm).toReversed(),
   }

@@ -31,6 +31,8 @@ import { Cases } from './cases.tsx'
 import { Countries } from './countries.tsx'
 import { texts as countryTexts } from './country-texts.ts'
 import { DecisionForm, LoadForm, ThresholdForm } from './compliance-forms.tsx'
+import { OutsideChecksSection, OutsideFacts } from './outside.tsx'
+import { texts as outsideTexts } from './outside-texts.ts'
 import { Register } from './registers.tsx'
 import { Risk } from './risk.tsx'
 import { texts } from './texts.ts'
@@ -54,6 +56,7 @@ export function Component() {
       <VelocityRules />
       <Risk />
       <Countries />
+      <OutsideChecksSection />
       <TravelRule />
       <Lists />
       <Agreements />
@@ -63,13 +66,29 @@ export function Component() {
   )
 }
 
+/** What a hit without a name is about. */
+const nameOf = ({ outside, country }: ScreeningHit): string =>
+  outside ? outsideTexts.hit.name : country ? countryTexts.hit.name : velocityTexts.hit.name
+
+/** The title of its panel. */
+const titleOf = ({ match, outside, country }: ScreeningHit): string =>
+  match
+    ? texts.hit.title
+    : outside
+      ? outsideTexts.hit.name
+      : country
+        ? countryTexts.hit.title
+        : velocityTexts.hit.title
+
 /** The name on the list, or the rule. */
-const findingOf = ({ match, velocity, country }: ScreeningHit) =>
+const findingOf = ({ match, velocity, country, outside }: ScreeningHit) =>
   match
     ? `${match.entryName} · ${match.source}`
-    : country
-      ? `${country.country} · ${countryTexts.hit.lists[country.list]}`
-      : velocity && sentenceOf(velocity.rule)
+    : outside
+      ? (outside.reference ?? outsideTexts.kinds[outside.kind])
+      : country
+        ? `${country.country} · ${countryTexts.hit.lists[country.list]}`
+        : velocity && sentenceOf(velocity.rule)
 
 function Hits() {
   const { id: anchorId } = useWorkspace()
@@ -95,7 +114,7 @@ function Hits() {
       className: 'font-medium wrap-anywhere',
       cell: row => (
         <Link to={pathTo(row.id)} preventScrollReset className={rowLink}>
-          {row.match?.name ?? (row.country ? countryTexts.hit.name : velocityTexts.hit.name)}
+          {row.match?.name ?? nameOf(row)}
         </Link>
       ),
     },
@@ -105,9 +124,11 @@ function Hits() {
       cell: row =>
         row.match
           ? texts.hits.roles[row.match.role]
-          : row.country
-            ? countryTexts.hit.of[row.country.of]
-            : velocityTexts.hit.role,
+          : row.outside
+            ? outsideTexts.kinds[row.outside.kind]
+            : row.country
+              ? countryTexts.hit.of[row.country.of]
+              : velocityTexts.hit.role,
     },
     { head: heads.entry, className: 'wrap-anywhere', cell: findingOf },
     { head: heads.score, named: true, numeric: true, cell: row => row.match && scoreOf(row.match.score) },
@@ -153,11 +174,7 @@ function HitPanel({ hit, onClose }: { hit: ScreeningHit; onClose(): void }) {
   })
   const canDecide = manages(role, 'compliance') && hit.status !== 'cleared'
   return (
-    <SidePanel
-      open
-      onClose={onClose}
-      title={hit.match ? texts.hit.title : hit.country ? countryTexts.hit.title : velocityTexts.hit.title}
-    >
+    <SidePanel open onClose={onClose} title={titleOf(hit)}>
       <div className="space-y-6">
         <Status tone={tones[hit.status]}>{texts.hits.statuses[hit.status]}</Status>
         <Facts>
@@ -168,6 +185,7 @@ function HitPanel({ hit, onClose }: { hit: ScreeningHit; onClose(): void }) {
               {hit.country.country} · {countryTexts.hit.lists[hit.country.list]}
             </Fact>
           )}
+          {hit.outside && <OutsideFacts outside={hit.outside} />}
           {hit.velocity && <VelocityFacts velocity={hit.velocity} />}
           {hit.transactions.length > 0 && (
             <Fact name={texts.hit.fields.holds}>

@@ -1,0 +1,123 @@
+import {
+  OutsideAnswer,
+  type OutsideCheckKind,
+  type OutsideQuestion,
+} from '@windlass/contracts/anchor/outside-checks.ts'
+import { describeOutboundFailure } from '@windlass/service/outbound/outbound.ts'
+import { signWebhook } from '@windlass/service/outbound/webhooks.ts'
+import type { OutsideFinding } from '@windlass/contracts/anchor/compliance.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
+import type { Selectable } from 'kysely'
+import { createHash, randomUUID } from 'node:crypto'
+import { Check } from 'typebox/value'
+import type { Deps } from '../../deps.ts'
+import type { OutsideAnswerTable, Tables } from '../../tables.ts'
+import { findProgram, secretOf } from './programs.ts'
+
+type Row = Selectable<OutsideAnswerTable>
+type Asking = Pick<Deps, 'database' | 'sealer' | 'outbound' | 'clock' | 'logger'>
+const contextOf = ({ id }: Pick<Row, 'id'>) => `outside-answer:${id}`
+
+export const sealedOutsideAnswers = sealedColumn({
+  ...{ table: 'outside_check_answers', column: 'sealed', key: ['id'] },
+  contextOf: row => contextOf(row as Row),
+})
+
+/** Milliseconds for a program to answer. */
+const TIMEOUT = 5_000
+const MAX_BYTES = 16_384
+/** An answer counts for so long. */
+const FRESH_DAYS = 30
+const DAY_MS = 86_400_000
+
+/** What was answered: `lost` is none, so nothing leaves. */
+export type Answered =
+  { answer: 'unasked' | 'lost' } | { answer: 'clear' | 'found'; id: string; digest: string }
+
+/** Asks the program of a kind, unless it answered the same question lately. */
+export async function askOutside(
+  deps: Asking,
+  kind: OutsideCheckKind,
+  about: Omit<OutsideQuestion, 'id' | 'kind'>,
+): Promise<Answered> {
+  const { db } = deps.database
+  const program = await findProgram(db, kind)
+  if (!program?.url) return { answer: 'unasked' }
+  const digest = createHash('sha256')
+    .update(JSON.stringify([program.url, kind, about]))
+    .digest()
+  const id = digest.toString('hex')
+  const known = await findAnswer(deps, digest)
+  if (known) return { ...known, digest: id }
+  const given = await answerOf(deps, program.url, secretOf(deps.sealer, program), { id, kind, ...about })
+  if (given === null) return { answer: 'lost' }
+  const row = { id: randomUUID(), kind, program: program.id, digest, answer: given.answer }
+  const at = deps.clock.now()
+  const sealed = deps.sealer.seal(JSON.stringify(given), contextOf(row))
+  await db
+    .insertInto('outside_check_answers')
+    .values({ ...row, sealed, answered_at: at })
+    .execute()
+  return { answer: row.answer, id: row.id, digest: id }
+}
+
+async function findAnswer(
+  { database: { db }, clock }: Asking,
+  digest: Buffer,
+): Promise<Pick<Row, 'id' | 'answer'> | null> {
+  const row = await db
+    .selectFrom('outside_check_answers')
+    .select(['id', 'answer'])
+    .where('digest', '=', digest)
+    .where('answered_at', '>', new Date(clock.now().getTime() - FRESH_DAYS * DAY_MS))
+    .orderBy('answered_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** What programs said, by the ids of their answers. */
+export async function openAnswers(
+  db: Db<Tables>,
+  sealer: Sealer,
+  ids: readonly string[],
+): Promise<Map<string, OutsideFinding>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('outside_check_answers').selectAll().where('id', 'in', ids).execute()
+  return new Map(
+    rows.map(row => {
+      const said = JSON.parse(sealer.open(row.sealed, contextOf(row))) as OutsideAnswer
+      const { evidence = null, reference = null } = said
+      return [row.id, { kind: row.kind, evidence, reference, at: row.answered_at.toISOString() }]
+    }),
+  )
+}
+
+/** Null: the answer is lost, or is none of those that there are. */
+async function answerOf(
+  { outbound, clock, logger }: Asking,
+  url: string,
+  secret: string,
+  question: OutsideQuestion,
+): Promise<OutsideAnswer | null> {
+  const { kind } = question
+  try {
+    const body = JSON.stringify(question)
+    const signed = signWebhook(secret, question.id, body, clock.now())
+    const headers = { 'content-type': 'application/json', ...signed }
+    const request = { method: 'POST', headers, body, timeout: TIMEOUT, maxBytes: MAX_BYTES } as const
+    const { status, text } = await outbound.request(url, request)
+    const answer: unknown = status === 200 ? JSON.parse(text) : null
+    if (Check(OutsideAnswer, answer)) {
+      const { answer: said, evidence, reference } = answer
+      return { answer: said, ...(evidence && { evidence }), ...(reference && { reference }) }
+    }
+    logger.error({ kind, status }, 'a program for outside checks gave no answer')
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'no JSON' : describeOutboundFailure(error)
+    logger.error({ kind, why }, 'a program for outside checks gave no answer')
+  }
+  return null
+}
