@@ -228,6 +228,23 @@ describe('the page about the customer', () => {
   })
 })
 
+it.each([
+  ['en', 'The exchange rate is that of the moment when your payment arrives'],
+  ['es', 'El tipo de cambio es el del momento en que llega su pago'],
+])(
+  'a withdrawal without a quote says in %s whose rate it has, before and after it is agreed',
+  async (lang, text) => {
+    const { submit, see } = await begun({ lang, kind: 'withdrawal' })
+    await submit('details', { amount: '10', rail: 'UPI', dest: 'asha@upi', dest_name: 'Asha' })
+    for (const act of ['review', 'confirm']) {
+      if (act === 'confirm') await submit('confirm')
+      const page = await see()
+      expect(page).toContain(text)
+      expect(page).not.toMatch(/amounts are fixed|importes quedan fijados/)
+    }
+  },
+)
+
 it('a simulated bank declines in the customer’s language', async () => {
   const { submit } = await begun({ lang: 'es' })
   expect((await submit('details', { amount: '10', rail: 'UPI' })).status).toBe(303)

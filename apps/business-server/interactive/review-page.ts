@@ -7,7 +7,7 @@ import { type Texts, word } from './texts.ts'
 import type { Situation } from './step.ts'
 import type { Transfer } from '../tables.ts'
 import { trustlineNotice } from './trustline.ts'
-import { priceColumns, priceOf } from '../transfers/amounts.ts'
+import { isPricedAtArrival, priceColumns, priceOf } from '../transfers/amounts.ts'
 
 /** All amounts before the customer agrees. */
 export async function reviewPage(
@@ -29,7 +29,10 @@ export async function reviewPage(
             ${facts(paidTo)}`
         : null
     }
-    <p class="quiet">${t.over(word(t, rail?.label ?? transfer.rail))}</p>
+    <p class="quiet">
+      ${t.over(word(t, rail?.label ?? transfer.rail))}
+      ${isPricedAtArrival(deps.config, transfer) ? t.pricedAtArrival : t.fixedOnce}
+    </p>
     <form method="post" action="${base}/confirm">
       ${priced.fiat_amount ? html`<input type="hidden" name="money" value="${priced.fiat_amount}" />` : null}
       <button>${t.confirm}</button>

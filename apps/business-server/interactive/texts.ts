@@ -283,8 +283,16 @@ const textsIn = (lang: 'en' | 'es', text: Choose) => ({
   rate: text('Rate', 'Cambio'),
   paidTo: text('Paid to', 'Se paga a'),
   over: text(
-    (rail: string) => `Paid by ${rail}. The amounts are fixed once you confirm.`,
-    rail => `Pago por ${rail}. Los importes quedan fijados cuando usted confirma.`,
+    (rail: string) => `Paid by ${rail}.`,
+    rail => `Pago por ${rail}.`,
+  ),
+  fixedOnce: text(
+    'The amounts are fixed once you confirm.',
+    'Los importes quedan fijados cuando usted confirma.',
+  ),
+  pricedAtArrival: text(
+    'The exchange rate is that of the moment when your payment arrives, so what you receive may differ a little.',
+    'El tipo de cambio es el del momento en que llega su pago: lo que usted recibe puede variar un poco.',
   ),
   lapsedTitle: text('The quote has expired', 'La cotización ha caducado'),
   lapsedWhy: text(

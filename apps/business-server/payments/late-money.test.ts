@@ -8,7 +8,7 @@ import { addSettings, currentSettings } from '../money/settings/settings.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import type { Transfer } from '../tables.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
-import { confirm } from '../transfers/confirm.ts'
+import { confirm, PRICED_AT_ARRIVAL } from '../transfers/confirm.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { receivePayment } from './receive-ledger-payment.ts'
 import { receiveRailPayment } from './receive-rail-payment.ts'
@@ -71,14 +71,14 @@ const payRail = (deps: typeof app.deps, { reference, fiat_amount, rail, currency
     amount: fiat_amount ?? '',
     currency,
   })
-const payLedger = (deps: typeof app.deps, { ledger_memo }: Transfer, closedAt: Date) =>
+const payLedger = (deps: typeof app.deps, { ledger_memo }: Transfer, closedAt: Date, amount = '20') =>
   deps.database.db.transaction().execute(tx =>
     receivePayment(deps, tx, {
       id: randomUUID(),
       hash: 'a'.repeat(64),
       sender: wallet,
       returnTo: wallet,
-      amount: '20',
+      amount,
       asset: null,
       memo: ledger_memo,
       memoType: 'id',
@@ -150,5 +150,59 @@ describe('money that comes after the time to pay', () => {
     const withdrawal = await agreed('withdrawal', true)
     await payLedger(later(withdrawal), withdrawal, withdrawal.expires_at ?? new Date())
     expect((await state(withdrawal)).state).toBe('funded')
+  })
+})
+
+const dearer = () => ({ ...app.deps, config: { ...app.deps.config, fx: { INR: '100' } } })
+
+describe('a withdrawal that is paid in time', () => {
+  it('has the rate of its payment’s arrival without a firm quote, and says so to wallets', async () => {
+    const withdrawal = await agreed('withdrawal', false)
+    const { rows } = await app.deps.database.pool.query(
+      "select params ->> 'message' as message from platform_calls where transfer_id = $1 and method = 'request_onchain_funds'",
+      [withdrawal.id],
+    )
+    expect(rows).toEqual([{ message: PRICED_AT_ARRIVAL }])
+    expect(withdrawal.fiat_amount).toBe('1716.9000000')
+    await payLedger(dearer(), withdrawal, new Date())
+    expect(await state(withdrawal)).toMatchObject({ state: 'funded', fiat_amount: '1940.0000000' })
+  })
+
+  it('keeps the rate of its firm quote, which is for its own amount alone', async () => {
+    const withdrawal = await agreed('withdrawal', true)
+    await payLedger(dearer(), withdrawal, new Date())
+    const { fiat_amount } = withdrawal
+    expect(await state(withdrawal)).toMatchObject({ state: 'funded', fiat_amount })
+    const other = await agreed('withdrawal', true)
+    await payLedger(app.deps, other, new Date(), '19.9')
+    expect((await state(other)).state).toBe('returning')
+  })
+
+  it('is worth what came within a tenth, and refunded beyond', async () => {
+    for (const [amount, expected] of [
+      ['18', { state: 'funded', amount: '18.0000000', fiat_amount: '1540.7800000' }],
+      ['22', { state: 'funded', amount: '22.0000000', fiat_amount: '1893.0100000' }],
+      ['17.9999999', { state: 'returning', amount: '20.0000000' }],
+      ['22.0000001', { state: 'returning', amount: '20.0000000' }],
+    ] as const) {
+      const withdrawal = await agreed('withdrawal', false)
+      await payLedger(app.deps, withdrawal, new Date(), amount)
+      expect(await state(withdrawal), amount).toMatchObject(expected)
+    }
+  })
+
+  it('is refunded where near amounts are not taken, or the customer may not send so much', async () => {
+    const { settings, version } = await currentSettings(app.deps, app.deps.database.db)
+    const none = { transaction: null, day: null, month: null }
+    const tiers = { standard: { ...none, transaction: '20' }, enhanced: none }
+    const withdrawals = [await agreed('withdrawal', false), await agreed('withdrawal', false)] as const
+    const limited = { ...settings, limits: { ...settings.limits, tiers } }
+    await addSettings(app.deps, { settings: limited, version, by: 'test' })
+    await payLedger(app.deps, withdrawals[0], new Date(), '21')
+    const strict = { ...settings, limits: { ...settings.limits, nearAmounts: false } }
+    await addSettings(app.deps, { settings: strict, version: version + 1, by: 'test' })
+    await payLedger(app.deps, withdrawals[1], new Date(), '21')
+    await addSettings(app.deps, { settings, version: version + 2, by: 'test' })
+    for (const each of withdrawals) expect((await state(each)).state).toBe('returning')
   })
 })

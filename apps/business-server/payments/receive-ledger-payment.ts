@@ -8,7 +8,7 @@ import { bookOn } from '../money/journal/journal.ts'
 import { journalDay } from '../money/journal/settings.ts'
 import { isOwnIssuer } from '../money/pricing/asset.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
-import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
+import { isPricedAtArrival, priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
 import { onTermsOf, refusedNow } from '../transfers/asked-again.ts'
 import { isLate } from '../transfers/find.ts'
 import { beyondTier } from '../transfers/limits.ts'
@@ -17,12 +17,15 @@ import { refundCause, transferOf, type IncomingPayment } from './incoming-paymen
 import { settleReceipt, type Verdict } from './settle-receipt.ts'
 import { findUnrecorded } from './unrecorded.ts'
 import { restoredAt } from './restored.ts'
+import { currentSettings } from '../money/settings/settings.ts'
 import { isColdAccount, TOP_UP_MEMO } from '../money/treasury/settings.ts'
 
 /** Less XLM than this is not refunded: a thousand times the usual fee. */
 const XLM_DUST = parseAmount('0.01')
 /** The smallest transaction is divided by it: less is not refunded, since it costs a sender nothing and each refund a fee. */
 const DUST_SHARE = 100n
+/** An amount is near what was asked for if it differs from it by a tenth at most. */
+const NEAR_SHARE = 10n
 
 /** Finds a payment's withdrawal by its memo and decides what happens to it, in the caller's transaction, once. */
 export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: IncomingPayment): Promise<void> {
@@ -30,7 +33,8 @@ export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: Incomi
   const found = await transferOf(tx, payment)
   const transfer = found && (await onTermsOf(deps, tx, found, payment.closedAt))
   const from = transfer === null ? await topUpFrom(deps, tx, payment) : null
-  const judged = await unlessRefused(deps, tx, judge(deps, payment, transfer), payment)
+  const takesNear = transfer !== null && (await takesNearAmounts(deps, tx, transfer))
+  const judged = await unlessRefused(deps, tx, judge(deps, payment, transfer, takesNear), payment)
   const verdict = from ? topUp(from) : withoutDust(deps, payment, judged)
   const restored = await afterRestore(deps, tx, payment, verdict)
   return settleReceipt(deps, tx, payment, await unlessItCameBack(tx, payment, restored))
@@ -73,10 +77,7 @@ async function afterRestore(
   return verdict.outcome === 'accepted' ? verdict : { outcome: 'held', transfer: null, why }
 }
 
-/**
- * Identity is asked again, after the time to pay pauses too. What was not agreed within the customer's limits, or is priced
- * again, is checked against them now.
- */
+/** Identity is asked again, after the time to pay pauses too. What was not agreed is checked against the limits now. */
 async function unlessRefused(
   deps: Deps,
   tx: Db<Tables>,
@@ -84,10 +85,11 @@ async function unlessRefused(
   { amount, closedAt }: IncomingPayment,
 ): Promise<Verdict> {
   if (verdict.outcome !== 'accepted') return verdict
-  const { transfer, change } = verdict
+  const { transfer } = verdict
   const refused = await refusedNow(deps, tx, transfer, closedAt)
   if (refused !== null) return { outcome: 'returned', transfer, why: refused }
-  if (change.amount === undefined && transfer.state !== 'expired') return verdict
+  const isAgreed = transfer.amount !== null && parseAmount(transfer.amount) === parseAmount(amount)
+  if (isAgreed && transfer.state !== 'expired' && !isLate(transfer, closedAt)) return verdict
   const why = await beyondTier(deps, tx, transfer, parseAmount(amount))
   return why === null ? verdict : { outcome: 'returned', transfer, why }
 }
@@ -106,7 +108,19 @@ async function topUpFrom(
   return !isOwn && memoType === 'text' && memo === TOP_UP_MEMO ? 'capital' : null
 }
 
-function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null): Verdict {
+/** A quote is for its own amount, and of a direct payment the sending anchor said what is paid. */
+async function takesNearAmounts(deps: Deps, tx: Db<Tables>, { quote_id, sep }: Transfer): Promise<boolean> {
+  if (quote_id !== null || sep === '31') return false
+  const { settings } = await currentSettings(deps, tx)
+  return settings.limits.nearAmounts !== false
+}
+
+const isNear = (amount: Amount, asked: Amount): boolean => {
+  const apart = amount > asked ? amount - asked : asked - amount
+  return apart * NEAR_SHARE <= asked
+}
+
+function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null, takesNear: boolean): Verdict {
   const { anchor } = deps.config
   const isFurther = payment.asset !== null && payment.asset !== 'native'
   const isIssuing = !isFurther && isOwnIssuer(anchor, payment.sender)
@@ -134,14 +148,16 @@ function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null):
   const amount = parseAmount(payment.amount)
   if (transfer.amount !== null && transfer.fiat_amount !== null) {
     const agreed = parseAmount(transfer.amount)
-    if (amount !== agreed) return back(`${formatAmount(agreed)} was agreed`, transfer)
-    // The customer saw: after the time to pay a quote is void, and without one the rate of the day applies.
-    if (isLate(transfer, payment.closedAt)) {
-      return transfer.quote_id
-        ? back('the quote has expired', transfer)
-        : judgeOpenAmount(deps, transfer, amount, 'late: priced at the rate of the day', back)
-    }
-    return accept(deps, transfer, {}, 'as agreed')
+    const other = amount !== agreed
+    if (other && !(takesNear && isNear(amount, agreed)))
+      return back(`${formatAmount(agreed)} was agreed`, transfer)
+    const late = isLate(transfer, payment.closedAt)
+    // The customer saw: a quote holds until the time to pay, and without one the rate is that of the payment's arrival.
+    if (transfer.quote_id && late) return back('the quote has expired', transfer)
+    if (!other && !late && !isPricedAtArrival(deps.config, transfer))
+      return accept(deps, transfer, {}, 'as agreed')
+    const why = other ? `near the ${formatAmount(agreed)} that was agreed` : 'priced at its arrival'
+    return judgeOpenAmount(deps, transfer, amount, why, back)
   }
   return judgeOpenAmount(deps, transfer, amount, 'any amount was agreed', back)
 }

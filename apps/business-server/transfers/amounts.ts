@@ -15,7 +15,7 @@ import {
 import { formatRate } from '@windlass/money/rate.ts'
 import { Problem, unavailable } from '@windlass/service/http/problem.ts'
 import { roundingOf } from '../money/journal/entries.ts'
-import { exchangeTerms, type FxRates, quotedRate } from '../money/pricing/exchange-rate.ts'
+import { exchangeTerms, type FxRates, isSame, quotedRate } from '../money/pricing/exchange-rate.ts'
 import { feeScheduleOf, limitsOf } from '../money/settings/terms.ts'
 import type { Transfer } from '../tables.ts'
 
@@ -42,6 +42,18 @@ export function priceOfMoney(terms: PriceSources, transfer: Priced, fiat: Amount
   const rate = demandRate(terms, transfer)
   return checked(terms, transfer, () => depositFor(fiat, fees, rate))
 }
+
+/** Whether the rail moves another currency than the one that the asset is pegged to. */
+export const isExchange = (
+  { anchor }: Pick<PriceSources, 'anchor'>,
+  { asset, currency }: Pick<Priced, 'asset' | 'currency'>,
+): boolean => !isSame(servedAsset(anchor, asset).anchoredTo, currency)
+
+/** Whether the rate is that of the payment's arrival: of a withdrawal that has no firm quote. */
+export const isPricedAtArrival = (
+  terms: Pick<PriceSources, 'anchor'>,
+  transfer: Priced & Pick<Transfer, 'quote_id'>,
+): boolean => transfer.direction === 'withdrawal' && transfer.quote_id === null && isExchange(terms, transfer)
 
 function demandRate({ anchor, fx }: PriceSources, { asset, currency, direction, terms }: Priced) {
   const { anchoredTo } = servedAsset(anchor, asset)

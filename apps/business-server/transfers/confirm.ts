@@ -11,7 +11,7 @@ import { requireCovered } from '../money/reserves/safeguarding.ts'
 import { currentSettings } from '../money/settings/settings.ts'
 import { limitsOf, requireOpen } from '../money/settings/terms.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
-import { priceColumns, priceOf, sepAmounts } from './amounts.ts'
+import { isPricedAtArrival, priceColumns, priceOf, sepAmounts } from './amounts.ts'
 import { requireServed } from './countries.ts'
 import { maskAccount, openDestination } from './destination.ts'
 import { findTransfer, lockTransfer, unpaidDeposits } from './find.ts'
@@ -185,6 +185,10 @@ async function reserveUnpaid(
   }
 }
 
+/** For wallets; the pages say it in the customer's language. */
+export const PRICED_AT_ARRIVAL =
+  'The exchange rate is that of the moment when your payment arrives. A firm quote (SEP-38) holds a rate for minutes.'
+
 function confirmWithdrawal(
   deps: Deps,
   tx: Db<Tables>,
@@ -203,6 +207,7 @@ function confirmWithdrawal(
     ...(account ? { payout_destination: maskAccount(account) } : {}),
     user_action_required_by: until.toISOString(),
     kyc_verified: true,
+    ...(isPricedAtArrival(deps.config, agreed) ? { message: PRICED_AT_ARRIVAL } : {}),
   }
   return move(
     tx,

@@ -74,6 +74,8 @@ export const AnchorSettings = Type.Object({
     min: Amount,
     max: Amount,
     tiers: Type.Object({ standard: TierLimits, enhanced: TierLimits }),
+    /** Whether a withdrawal paid with up to a tenth more or less than asked is paid out at what it is worth; absent: yes. */
+    nearAmounts: Type.Optional(Type.Boolean()),
   }),
   approvals: Type.Object({
     /** Asset units: what an operator does with more waits for a second person; null: nothing does. */

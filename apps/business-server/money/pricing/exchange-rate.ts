@@ -45,7 +45,8 @@ export function quotedRate(
     : rate
 }
 
-const isSame = (anchoredTo: string, currency: string): boolean =>
+/** Whether nothing is exchanged, so that no rate can move. */
+export const isSame = (anchoredTo: string, currency: string): boolean =>
   anchoredTo === currency || (isDollar(anchoredTo) && isDollar(currency))
 
 interface Quoted {

@@ -78,7 +78,7 @@ function checkFee(path: string, fee: Fee, direction: 'deposit' | 'withdrawal', m
   return { fixed: formatAmount(fixed), percentage: formatRate(percentage) }
 }
 
-function checkLimits({ min, max, tiers }: AnchorSettings['limits']): AnchorSettings['limits'] {
+function checkLimits({ min, max, tiers, nearAmounts }: AnchorSettings['limits']): AnchorSettings['limits'] {
   const [least, most] = [
     inAmount('limits.min', min, parsePositiveAmount),
     inAmount('limits.max', max, parsePositiveAmount),
@@ -91,6 +91,7 @@ function checkLimits({ min, max, tiers }: AnchorSettings['limits']): AnchorSetti
       standard: checkTier('limits.tiers.standard', tiers.standard, least),
       enhanced: checkTier('limits.tiers.enhanced', tiers.enhanced, least),
     },
+    ...(nearAmounts === false ? { nearAmounts } : {}),
   }
 }
 

@@ -194,6 +194,7 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
   const initial: Texts = Object.assign(
     {
       ...{ min: limits.min, max: limits.max, approvals: settings.approvals.above ?? '' },
+      nearAmounts: limits.nearAmounts === false ? 'refund' : 'take',
       keysAbove: settings.approvals.keysAbove ?? '',
     },
     ...optional.map(({ tier, period, name }) => ({ [name]: limits.tiers[tier][period] ?? '' })),
@@ -212,7 +213,14 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
       above: values.approvals || null,
       ...(values.keysAbove && { keysAbove: values.keysAbove }),
     }
-    return { ...settings, approvals, limits: { min: values.min ?? '', max: values.max ?? '', tiers: own } }
+    return {
+      ...settings,
+      approvals,
+      limits: {
+        ...{ min: values.min ?? '', max: values.max ?? '', tiers: own },
+        ...(values.nearAmounts === 'refund' ? { nearAmounts: false } : {}),
+      },
+    }
   }
   return (
     <SettingsPanel title={texts.limits.title} {...{ initial, check, read, onSave, onClose }}>
@@ -233,6 +241,13 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
           optional
         />
       ))}
+      <SelectField
+        name="nearAmounts"
+        label={texts.limits.nearAmounts}
+        hint={texts.limits.nearAmountsHint}
+        choices={(['take', 'refund'] as const).map(each => ({ value: each, label: texts.limits.near[each] }))}
+        required
+      />
       <AmountField
         name="approvals"
         label={texts.limits.approvals}

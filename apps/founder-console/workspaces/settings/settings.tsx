@@ -175,6 +175,11 @@ function factsOf(
         value: limit(limits.tiers[tier][period]),
       })),
     ),
+    {
+      part: 'limits',
+      name: texts.limits.nearAmounts,
+      value: texts.limits.near[limits.nearAmounts === false ? 'refund' : 'take'],
+    },
     { part: 'limits', name: texts.limits.approvals, value: limit(approvals.above, workspace.asset.code) },
     {
       part: 'limits',

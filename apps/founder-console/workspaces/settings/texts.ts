@@ -77,6 +77,18 @@ export const texts = catalogue({
     day: text('In 24 hours', 'En 24 horas'),
     month: text('In 30 days', 'En 30 días'),
     unlimited: text('No limit', 'Sin límite'),
+    nearAmounts: text(
+      'Withdrawals paid with a little more or less',
+      'Retiros pagados con un poco más o menos',
+    ),
+    nearAmountsHint: text(
+      'Up to a tenth. Fees, limits and screening are those of what came. More, firm quotes and payments of other anchors are always refunded.',
+      'Hasta una décima parte. Comisiones, límites y controles son los de lo que llegó. Lo demás, las cotizaciones firmes y los pagos de otros anchors se reembolsan siempre.',
+    ),
+    near: {
+      take: text('Paid out at what they are worth', 'Se pagan por lo que valen'),
+      refund: text('Refunded', 'Se reembolsan'),
+    },
     approvals: text('Second person above', 'Segunda persona por encima de'),
     approvalsHint: text(
       'What you do with more, such as a refund, or a decision about a line of a bank statement, waits until another owner or admin approves it. Empty: none waits. A higher amount counts after a day.',
