@@ -452,6 +452,7 @@ const NOT_CAUSED: Readonly<Record<string, string>> = {
   WindlassBackupUnverified: 'ten days: packages/testing/observability.test.ts',
   WindlassDiskFilling: 'six hours: packages/testing/observability.test.ts',
   WindlassDiskFull: 'fills a disk: packages/testing/observability.test.ts',
+  WindlassClocksDiffer: 'needs two clocks: apps/signer/signing/clocks.test.ts',
   WindlassStandbyLost: 'a stack has one Postgres: e2e/postgres-failover.test.ts loses a standby',
   WindlassSafeguardingShortfall:
     'money leaves by a decision of two people: apps/business-server/money/reserves/safeguarding.test.ts takes it out',

@@ -1,6 +1,6 @@
 import { publishGuides } from '@windlass/service/http/guides.ts'
 import { serviceSecretGuard } from '@windlass/service/http/realms.ts'
-import { publishPool } from '@windlass/service/observe/metrics.ts'
+import { publishPool } from '@windlass/service/observe/pool-metrics.ts'
 import { createServer, type Server } from '@windlass/service/http/server.ts'
 import { databaseTakesData } from '@windlass/service/process/writable.ts'
 import type { Deps } from './deps.ts'

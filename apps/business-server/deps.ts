@@ -2,6 +2,7 @@ import { createServerSigner } from '@windlass/client/signer.ts'
 import { systemClock, type Clock } from '@windlass/service/work/clock.ts'
 import { openDatabase, type Database } from '@windlass/service/postgres/database.ts'
 import { createFaults, type Faults } from '@windlass/service/process/faults.ts'
+import { comparingClocks } from '@windlass/service/observe/clocks.ts'
 import { createOutage, type Outage } from '@windlass/service/observe/outage.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound/outbound.ts'
 import { createRate, type Rate } from '@windlass/service/http/rates.ts'
@@ -125,13 +126,8 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     distribution:
       'seed' in config.signing
         ? seedSigner(config.signing.seed)
-        : createServerSigner(config.signing.url, config.signing.credential).payments(
-            anchor.accounts.distribution,
-          ),
-    signReserves:
-      'url' in config.signing
-        ? createServerSigner(config.signing.url, config.signing.credential).reserves
-        : null,
+        : signerOf(config.signing).payments(anchor.accounts.distribution),
+    signReserves: 'url' in config.signing ? signerOf(config.signing).reserves : null,
     routineHorizon: given.horizon ?? createHorizon(ledger, 'routine'),
     sepServer: createSepServer(anchor.sepServerUrl, secrets.link),
     customerRegistry: createCustomerRegistry(anchor.platformUrl, secrets.service),
@@ -170,3 +166,6 @@ export async function closeDeps({ outbound, database }: Deps): Promise<void> {
   await outbound.close()
   await database.close()
 }
+
+const signerOf = ({ url, credential }: { url: string; credential: string }) =>
+  createServerSigner(url, credential, { fetch: comparingClocks('signer') })

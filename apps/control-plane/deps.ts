@@ -18,6 +18,7 @@ import {
   type Database,
 } from '@windlass/service/postgres/database.ts'
 import { endFrozen } from '@windlass/service/postgres/frozen.ts'
+import { comparingClocks } from '@windlass/service/observe/clocks.ts'
 import { createFaults, type Faults } from '@windlass/service/process/faults.ts'
 import { askLauncher, hasLauncher, onLauncherNotice } from '@windlass/service/process/launcher.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound/outbound.ts'
@@ -88,6 +89,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     platform: createClient({ baseUrl: config.platformUrl, headers }),
     proxies: createProxies({ url: config.proxyAdminUrl, headers }),
     signer: createClient({
+      fetch: comparingClocks('signer'),
       baseUrl: config.signer.url,
       headers: { 'x-service-secret': config.signer.secret },
     }),

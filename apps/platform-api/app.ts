@@ -1,4 +1,4 @@
-import { publishPool } from '@windlass/service/observe/metrics.ts'
+import { publishPool } from '@windlass/service/observe/pool-metrics.ts'
 import { publishOutbox } from '@windlass/service/observe/outbox-metrics.ts'
 import { createIdempotency } from '@windlass/service/http/idempotency.ts'
 import { serviceSecretGuard, type Guards } from '@windlass/service/http/realms.ts'

@@ -1,5 +1,5 @@
 import { createServer, type Server } from '@windlass/service/http/server.ts'
-import { publishPool } from '@windlass/service/observe/metrics.ts'
+import { publishPool } from '@windlass/service/observe/pool-metrics.ts'
 import { databaseTakesData } from '@windlass/service/process/writable.ts'
 import type { Deps } from './deps.ts'
 import { serveOperations } from './protocol/serve.ts'

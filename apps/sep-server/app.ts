@@ -1,4 +1,4 @@
-import { publishPool } from '@windlass/service/observe/metrics.ts'
+import { publishPool } from '@windlass/service/observe/pool-metrics.ts'
 import { publishOutbox } from '@windlass/service/observe/outbox-metrics.ts'
 import { createServer, type Server, type ServerOptions } from '@windlass/service/http/server.ts'
 import { databaseTakesData } from '@windlass/service/process/writable.ts'

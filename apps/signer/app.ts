@@ -1,5 +1,5 @@
 import { serviceSecretGuard } from '@windlass/service/http/realms.ts'
-import { publishPool } from '@windlass/service/observe/metrics.ts'
+import { publishPool } from '@windlass/service/observe/pool-metrics.ts'
 import { createServer, type Server } from '@windlass/service/http/server.ts'
 import { databaseTakesData } from '@windlass/service/process/writable.ts'
 import { serverGuard } from './anchors/guard.ts'

@@ -55,7 +55,7 @@ export interface Client {
   ): Promise<Response>
 }
 
-interface ClientOptions {
+export interface ClientOptions {
   /** `http://localhost:4000`; empty in a browser that talks to its own origin. */
   baseUrl: string
   fetch?: (url: string, init: RequestInit) => Promise<Response>

@@ -9,7 +9,7 @@ import {
   signReserves,
 } from '@windlass/contracts/internal/signer.ts'
 import type { TransactionSigner } from '@windlass/stellar/keys.ts'
-import { createClient, ProblemError, type Client } from './client.ts'
+import { createClient, ProblemError, type Client, type ClientOptions } from './client.ts'
 
 const ANSWERS_WITHIN_MS = 10_000
 
@@ -28,8 +28,12 @@ interface ServerSigner {
 }
 
 /** The signer, as one of an anchor's servers uses it. */
-export function createServerSigner(url: string, credential: string): ServerSigner {
-  const client = createClient({ baseUrl: url, headers: { authorization: `Bearer ${credential}` } })
+export function createServerSigner(
+  url: string,
+  credential: string,
+  given: Pick<ClientOptions, 'fetch'> = {},
+): ServerSigner {
+  const client = createClient({ ...given, baseUrl: url, headers: { authorization: `Bearer ${credential}` } })
   return {
     payments: address => ({
       address,
@@ -72,6 +76,10 @@ export async function findFundingSigner(signer: Client, anchorId: string): Promi
 /** Whether the signer answered that it does not sign this, now or ever. */
 export const isRefusal = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && ['signature-refused', 'signing-limit-reached'].includes(error.problem.code)
+
+/** Whether the signer refused what was only wrong by its clock. */
+export const areClocksDifferent = (error: unknown): error is ProblemError =>
+  error instanceof ProblemError && error.problem.code === 'clocks-differ'
 
 const soon = () => ({ signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) })
 const bytesOf = ({ signature }: { signature: string }) => Buffer.from(signature, 'base64')

@@ -22,6 +22,7 @@ export const problems = {
   'too-many-requests': { status: 429, title: 'Too many requests' },
   'internal-error': { status: 500, title: 'Something went wrong on our side' },
   'dependency-unavailable': { status: 503, title: 'A required service is not available' },
+  'clocks-differ': { status: 503, title: 'The clocks of two machines differ' },
 
   // the reverse proxy, and pages for this machine only
   'no-such-host': { status: 404, title: 'Nothing is served at this host' },

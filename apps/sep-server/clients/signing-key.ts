@@ -1,12 +1,13 @@
-import { createServerSigner } from '@windlass/client/signer.ts'
-import { unavailable } from '@windlass/service/http/problem.ts'
+import { areClocksDifferent, createServerSigner } from '@windlass/client/signer.ts'
+import { Problem, unavailable } from '@windlass/service/http/problem.ts'
+import { comparingClocks } from '@windlass/service/observe/clocks.ts'
 import type { ChallengeBytes } from '@windlass/stellar/challenge-bytes.ts'
 import { signerFromSeed, verifierFromAddress } from '@windlass/stellar/ed25519.ts'
 import { signedEnvelope, unsignedEnvelope } from '@windlass/stellar/sep10-challenge.ts'
 import { createHash } from 'node:crypto'
 import type { Config } from '../config.ts'
 
-/** The anchor's SEP-10 key, wherever it is. Throws `dependency-unavailable` while the signer does not answer. */
+/** The anchor's SEP-10 key, wherever it is. Throws `dependency-unavailable` while the signer does not answer, `clocks-differ` where its time is another. */
 export interface SigningKey {
   /** `G…` */
   readonly address: string
@@ -23,9 +24,10 @@ export function createSigningKey({ anchor, signing }: Pick<Config, 'anchor' | 's
 }
 
 function atSigner(address: string, { url, credential }: { url: string; credential: string }): SigningKey {
-  const signer = createServerSigner(url, credential)
+  const signer = createServerSigner(url, credential, { fetch: comparingClocks('signer') })
   const verifier = verifierFromAddress(address)
   const orUnavailable = (cause: unknown): never => {
+    if (areClocksDifferent(cause)) throw new Problem('clocks-differ', cause.problem.detail, { cause })
     throw unavailable('The signer', cause)
   }
   return {

@@ -20,6 +20,7 @@ export const REASONS = [
   'fee',
   'time-bounds',
   'preconditions',
+  'clocks-differ',
   'sequence',
   'not-a-challenge',
   'not-reserves',

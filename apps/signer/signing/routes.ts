@@ -14,9 +14,11 @@ import {
 } from '@windlass/contracts/internal/signer.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { AmountError, parseAmount } from '@windlass/money/amount.ts'
+import { CLOCK_HEADER, CLOCKS_AGREE_MS } from '@windlass/service/observe/clocks.ts'
 import { createCounter } from '@windlass/service/observe/metrics.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import type { On } from '@windlass/service/http/server.ts'
+import type { FastifyRequest } from 'fastify'
 import { getAnchor, lockAnchor, setLimits } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
 import { accountsOf, findKeys, findOwners, signWith, type Key, type Keys } from '../keys/keys.ts'
@@ -31,39 +33,41 @@ import { listStopped, recordStopped } from './stopped.ts'
 import type { Rules } from './transactions.ts'
 
 export function serveSigning(on: On, deps: Deps): void {
-  on(signChallenge).serve(({ body, principal }) =>
+  on(signChallenge).serve(({ body, ...asked }) =>
     signFor(
       deps,
-      principal,
+      asked,
       'sep',
       ({ keys, rules }) => ({ key: keys.signing, bytes: judgeChallenge(body.transaction, rules) }),
       'recent',
     ),
   )
-  on(signContractChallenge).serve(({ body, principal }) =>
-    signFor(deps, principal, 'sep', ({ keys, rules }) => ({
+  on(signContractChallenge).serve(({ body, ...asked }) =>
+    signFor(deps, asked, 'sep', ({ keys, rules }) => ({
       key: keys.signing,
       bytes: judgeContractChallenge(body.preimage, rules),
     })),
   )
-  on(signCallback).serve(({ body, principal }) =>
-    signFor(deps, principal, 'sep', ({ keys, rules }) => ({
+  on(signCallback).serve(({ body, ...asked }) =>
+    signFor(deps, asked, 'sep', ({ keys, rules }) => ({
       key: keys.signing,
       bytes: judgeCallback(body, rules.now),
     })),
   )
-  on(signReserves).serve(({ body, principal }) =>
-    signFor(deps, principal, 'business', ({ keys, rules }) => ({
+  on(signReserves).serve(({ body, ...asked }) =>
+    signFor(deps, asked, 'business', ({ keys, rules }) => ({
       key: keys.signing,
       bytes: judgeReserves(body.message, rules),
     })),
   )
-  on(signPayment).serve(({ body, principal }) =>
-    signFor(deps, principal, 'business', async ({ keys, rules }) => {
+  on(signPayment).serve(({ body, ...asked }) =>
+    signFor(deps, asked, 'business', ({ keys, rules }) => {
       const { hash, counts } = judgePayment(body.transaction, rules)
-      await deps.sequences.requireNear(counts)
-      await countPayment(deps, principal.anchorId, counts)
-      return { key: keys.distribution, bytes: hash }
+      const count = async () => {
+        await deps.sequences.requireNear(counts)
+        await countPayment(deps, asked.principal.anchorId, counts)
+      }
+      return { key: keys.distribution, bytes: hash, count }
     }),
   )
   on(signIssue).serve(async ({ params, body }) => {
@@ -155,24 +159,38 @@ const requests = createCounter(
 for (const server of ['sep', 'business', 'control-plane'])
   for (const outcome of ['signed', 'failed', ...REASONS]) requests.inc({ server, outcome }, 0)
 
+/** Who asks, and by which request. */
+interface Asked {
+  principal: Principals['anchor-server']
+  request: FastifyRequest
+}
+
 interface Given {
   keys: Keys
   rules: Rules
 }
 
+interface Judged {
+  key: Key
+  bytes: Buffer
+  /** Throws {@link Refusal} where a limit is reached. */
+  count?(): Promise<void>
+}
+
 /** Signs what `judge` lets pass. What it refuses is recorded for the operator. */
 async function signFor(
   deps: Deps,
-  { anchorId, server }: Principals['anchor-server'],
+  { principal: { anchorId, server }, request }: Asked,
   allowed: ServerName,
-  judge: (given: Given) => Promise<{ key: Key; bytes: Buffer }> | { key: Key; bytes: Buffer },
+  judge: (given: Given) => Judged,
   age: 'present' | 'recent' = 'present',
 ): Promise<{ signature: string }> {
   try {
     if (server !== allowed) {
       throw new Refusal('wrong-server', `The ${server} server asked for what only the ${allowed} server may.`)
     }
-    const { key, bytes } = await judge(await readRules(deps, anchorId, age))
+    const { key, bytes, count } = judgeInTime(judge, await readRules(deps, anchorId, age), request)
+    await count?.()
     const answer = answerOf(await signWith(deps, key, bytes))
     requests.inc({ server, outcome: 'signed' })
     return answer
@@ -182,6 +200,36 @@ async function signFor(
     deps.logger.warn({ anchorId, server, reason: error.reason, detail: error.message }, 'did not sign')
     await recordStopped(deps.database.db, anchorId, server, error)
     throw asProblem(error)
+  }
+}
+
+/** Judges. What would pass by the server's clock alone is refused with that reason, and all else with its own. */
+function judgeInTime(judge: (given: Given) => Judged, given: Given, { headers }: FastifyRequest): Judged {
+  const { rules } = given
+  try {
+    return judge(given)
+  } catch (error) {
+    const theirs = Number(/^\d{13}$/.exec(String(headers[CLOCK_HEADER])))
+    const ahead = (theirs || rules.now.getTime()) - rules.now.getTime()
+    if (
+      Math.abs(ahead) <= CLOCKS_AGREE_MS ||
+      !passes(() => judge({ ...given, rules: { ...rules, now: new Date(theirs) } }))
+    )
+      throw error
+    const order = ahead > 0 ? 'ahead of' : 'behind'
+    throw new Refusal(
+      'clocks-differ',
+      `The server's clock is ${Math.round(Math.abs(ahead) / 1000)} s ${order} the signer's. Set the clocks of both machines.`,
+    )
+  }
+}
+
+function passes(judge: () => unknown): boolean {
+  try {
+    judge()
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -224,6 +272,8 @@ function requireAmount(path: string, amount: string, least: bigint): void {
 }
 
 function asProblem(refusal: Refusal): Problem {
+  if (refusal.reason === 'clocks-differ')
+    return new Problem('clocks-differ', refusal.message, { headers: { 'retry-after': '60' } })
   if (!isLimit(refusal)) return new Problem('signature-refused', refusal.message)
   return new Problem('signing-limit-reached', refusal.message, { headers: { 'retry-after': '60' } })
 }

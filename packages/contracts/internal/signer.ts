@@ -140,7 +140,13 @@ export const signIssue = endpoint('POST /signer/anchors/:anchorId/signatures', {
   params: AnchorParams,
   body: Type.Object({ account: Account, transaction: Envelope }),
   response: { 200: Signature },
-  problems: ['anchor-not-found', 'signature-refused', 'signing-limit-reached', 'dependency-unavailable'],
+  problems: [
+    'anchor-not-found',
+    'signature-refused',
+    'clocks-differ',
+    'signing-limit-reached',
+    'dependency-unavailable',
+  ],
 })
 
 export const getFundingAccount = endpoint('GET /signer/funding', {
@@ -160,7 +166,13 @@ export const signFunding = endpoint('POST /signer/funding/signatures', {
   summary: 'Signs a payment of XLM from the funding account to accounts of an anchor, or a fee bump of one',
   body: Type.Object({ anchorId: Id, transaction: Envelope }),
   response: { 200: Signature },
-  problems: ['anchor-not-found', 'signature-refused', 'signing-limit-reached', 'dependency-unavailable'],
+  problems: [
+    'anchor-not-found',
+    'signature-refused',
+    'clocks-differ',
+    'signing-limit-reached',
+    'dependency-unavailable',
+  ],
 })
 
 export const signChallenge = endpoint('POST /signer/signatures/challenge', {
@@ -168,7 +180,7 @@ export const signChallenge = endpoint('POST /signer/signatures/challenge', {
   summary: 'Signs a SEP-10 challenge of this anchor with its signing key',
   body: Type.Object({ transaction: Envelope }),
   response: { 200: Signature },
-  problems: ['signature-refused'],
+  problems: ['signature-refused', 'clocks-differ'],
 })
 
 export const signContractChallenge = endpoint('POST /signer/signatures/contract-challenge', {
@@ -179,7 +191,7 @@ export const signContractChallenge = endpoint('POST /signer/signatures/contract-
     preimage: Envelope,
   }),
   response: { 200: Signature },
-  problems: ['signature-refused'],
+  problems: ['signature-refused', 'clocks-differ'],
 })
 
 export const signCallback = endpoint('POST /signer/signatures/callback', {
@@ -192,7 +204,7 @@ export const signCallback = endpoint('POST /signer/signatures/callback', {
     body: Type.String({ minLength: 2, maxLength: 64_000 }),
   }),
   response: { 200: Signature },
-  problems: ['signature-refused'],
+  problems: ['signature-refused', 'clocks-differ'],
 })
 
 export const signReserves = endpoint('POST /signer/signatures/reserves', {
@@ -201,7 +213,7 @@ export const signReserves = endpoint('POST /signer/signatures/reserves', {
     'Signs a statement of reserves, of a closed period or of evidence of this anchor with the signing key, by SEP-53',
   body: Type.Object({ message: Type.String({ minLength: 2, maxLength: 16_000 }) }),
   response: { 200: Signature },
-  problems: ['signature-refused'],
+  problems: ['signature-refused', 'clocks-differ'],
 })
 
 export const signPayment = endpoint('POST /signer/signatures/payment', {
@@ -209,5 +221,5 @@ export const signPayment = endpoint('POST /signer/signatures/payment', {
   summary: 'Signs a payment of the distribution account within the limits, or a fee bump of one',
   body: Type.Object({ transaction: Envelope }),
   response: { 200: Signature },
-  problems: ['signature-refused', 'signing-limit-reached', 'dependency-unavailable'],
+  problems: ['signature-refused', 'clocks-differ', 'signing-limit-reached', 'dependency-unavailable'],
 })

@@ -20,6 +20,7 @@ import { mount, type Before, type Handler } from './endpoint-route.ts'
 import { originForm } from './forwarding.ts'
 import { healthOf, type Checks } from './health.ts'
 import type { Idempotency } from './idempotency.ts'
+import { CLOCK_HEADER } from '../observe/clocks.ts'
 import { createLogger } from '../observe/logger.ts'
 import { measure } from '../observe/metrics.ts'
 import { unservedProblems } from './not-found.ts'
@@ -200,6 +201,7 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
   const headers = { ...secureHeaders(), 'cache-control': 'no-store' }
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id)
+    if (request.headers[CLOCK_HEADER] !== undefined) reply.header(CLOCK_HEADER, String(Date.now()))
     if (options.passOn?.(request.raw, reply.raw)) {
       reply.passedOn = true
       return void reply.hijack()

@@ -1,9 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type pg from 'pg'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { PROXY_SECRET_HEADER } from '../http/client-address.ts'
-import { databaseTakesData } from '../process/writable.ts'
 import { collectProcessMetrics } from './event-loop.ts'
 
 declare module 'fastify' {
@@ -30,8 +27,6 @@ interface GaugeOptions {
 
 const KEEP_MS = 5_000
 const READ_WITHIN_MS = 2_000
-/** A database that answers later is as good as down. */
-const ANSWER_MS = 1_500
 
 /** Reads at most once in five seconds: several gauges, and several Prometheus servers, cost one query. */
 export function kept<T>(read: () => Promise<T>): () => Promise<T> {
@@ -98,42 +93,6 @@ export function createCounter<L extends string = never>(
 }
 
 const failures = createCounter('windlass_metric_failures_total', 'Metrics that could not be read', ['metric'])
-
-/** Whether a database answers and takes data, the connections of its pool by state, and how many callers wait for one. */
-export function publishPool(registry: Registry, pool: pg.Pool): void {
-  const takesData = databaseTakesData({ pool })
-  publishGauge(registry, {
-    name: 'windlass_database_up',
-    help: '1 while the database answers and takes data; unknown while all connections are in use',
-    read: async () => {
-      if (pool.idleCount === 0 && pool.totalCount === pool.options.max) return null
-      const taken = takesData().then(
-        () => 1,
-        () => 0,
-      )
-      return Promise.race([taken, sleep(ANSWER_MS, 0, { ref: false })])
-    },
-  })
-  publishGauge(registry, {
-    name: 'windlass_database_connections',
-    help: 'Connections to the database',
-    labels: ['state'],
-    read: () => [
-      { labels: { state: 'idle' }, value: pool.idleCount },
-      { labels: { state: 'busy' }, value: pool.totalCount - pool.idleCount },
-    ],
-  })
-  publishGauge(registry, {
-    name: 'windlass_database_connections_max',
-    help: 'Connections to the database that the pool opens at most',
-    read: () => pool.options.max ?? null,
-  })
-  publishGauge(registry, {
-    name: 'windlass_database_waiting_callers',
-    help: 'Callers that wait for a connection to the database',
-    read: () => pool.waitingCount,
-  })
-}
 
 /**
  * `GET /metrics` in Prometheus' text form, for clients that reach the service itself. The reverse proxy never routes it,
