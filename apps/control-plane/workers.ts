@@ -7,6 +7,7 @@ import { startTestDeposits } from './test-deposits/run.ts'
 import { startDailyChecks } from './check-runs/daily.ts'
 import { sendReport } from './check-runs/send-report.ts'
 import type { Deps } from './deps.ts'
+import { pruneLogs } from './provisioning/journal.ts'
 import { createFundingWatch } from './provisioning/funding.ts'
 import { deliverAddress, deliverProgress } from './provisioning/report.ts'
 import { startResumer } from './provisioning/retry.ts'
@@ -26,6 +27,7 @@ import { runUpgrade } from './servers/upgrades/run.ts'
 
 const CLOCK_EVERY_MS = 60_000
 const FUNDING_EVERY_MS = 60_000
+const PRUNE_EVERY_MS = 24 * 60 * 60_000
 const CHANGES_AT_ONCE = 2
 const STOP_WITHIN_MS = 3_000
 
@@ -81,10 +83,18 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     act: createFundingWatch(deps),
   })
   const folders = startFolderRemoval(deps)
+  const logs = loop({
+    name: 'old logs of jobs',
+    logger,
+    everyMs: PRUNE_EVERY_MS,
+    act: () => pruneLogs(database.db),
+  })
   return {
     stop: async () => {
       await Promise.all(
-        [folders, funding, listening, comparing, resumer, ...Object.values(loops)].map(each => each.stop()),
+        [folders, logs, funding, listening, comparing, resumer, ...Object.values(loops)].map(each =>
+          each.stop(),
+        ),
       )
       await outbox.stop()
     },

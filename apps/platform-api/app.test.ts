@@ -49,7 +49,7 @@ describe('the platform API', () => {
     await database.close()
   })
 
-  it('removes old sessions, stored answers and rates, and nothing else', async () => {
+  it('removes old sessions, stored answers, rates and deliveries, and nothing else', async () => {
     const { pool } = app.database
     await pool.query(
       `insert into sessions (id, realm, subject, address, user_agent, expires_at, ended_at) values
@@ -58,7 +58,9 @@ describe('the platform API', () => {
          ('young', 'admin', 'a', '', '', now() - interval '29 days', null);
        insert into idempotency_keys (endpoint, principal, key, body_hash, started_at) values
          ('e', 'p', 'old', '', now() - interval '25 hours'), ('e', 'p', 'young', '', now());
-       insert into rate_limits (key, points, expire) values ('old', 1, 1), ('young', 1, 99999999999999)`,
+       insert into rate_limits (key, points, expire) values ('old', 1, 1), ('young', 1, 99999999999999);
+       insert into kyc_deliveries (delivery_key, received_at) values
+         ('old', now() - interval '401 days'), ('young', now() - interval '399 days')`,
     )
     await prune(app.deps)
     const keys = async (table: string, column: string) =>
@@ -66,5 +68,6 @@ describe('the platform API', () => {
     expect(await keys('sessions', 'id')).toEqual(['young'])
     expect(await keys('idempotency_keys', 'key')).toEqual(['young'])
     expect(await keys('rate_limits', 'key')).toEqual(['young'])
+    expect(await keys('kyc_deliveries', 'delivery_key')).toEqual(['young'])
   })
 })

@@ -5,6 +5,7 @@ import { loop, type Loop } from '@windlass/service/work/loop.ts'
 import { startOutbox, type Deliver } from '@windlass/service/work/outbox.ts'
 import { createOutage } from '@windlass/service/observe/outage.ts'
 import { pruneRates } from '@windlass/service/http/rates.ts'
+import { pruneEvents } from './anchors/events.ts'
 import { reconcileRegistry, SYNC_TOPIC, syncAnchor } from './anchors/registry.ts'
 import { requestRemoval, REMOVAL_TOPIC } from './anchors/remove.ts'
 import { WIND_DOWN_TOPIC } from './anchors/wind-down.ts'
@@ -15,7 +16,7 @@ import { START } from './audit/chain.ts'
 import { endLostActs } from './audit/remote-act.ts'
 import { signHead } from './audit/sign.ts'
 import type { Deps } from './deps.ts'
-import { FORWARD_TOPIC, forwardReport } from './kyc/report.ts'
+import { FORWARD_TOPIC, forwardReport, pruneDeliveries } from './kyc/report.ts'
 import { lookUpNames } from './kyc/verified-name.ts'
 import { deliverEmail } from './mail/deliver.ts'
 import { MAIL_TOPIC } from './mail/email.ts'
@@ -25,6 +26,9 @@ import { pruneCodes } from './otp/request.ts'
 import { HAND_OVER_TOPIC, sendJob } from './provisioning/start.ts'
 import { pruneSessions } from './sessions/sessions.ts'
 import { pruneAccounts } from './visits/accounts.ts'
+import { pruneLogins } from './visits/visits.ts'
+import { pruneTraces } from './workspaces/guard.ts'
+import { pruneProofs } from './wallets/prove-by-login.ts'
 import { pruneRemovals } from './wallets/removal.ts'
 import { READ_SETTINGS_TOPIC, readSettings } from './workspaces/settings.ts'
 
@@ -98,6 +102,11 @@ export async function prune({ database, clock }: Pick<Deps, 'database' | 'clock'
   await pruneIdempotency(database.pool)
   await pruneRates(database.pool, clock.now())
   await pruneNotifications(database.db, clock.now())
+  await pruneDeliveries(database.db)
+  await pruneEvents(database.db)
+  await pruneLogins(database.db)
+  await pruneProofs(database.db)
+  await pruneTraces(database.db)
 }
 
 /** Where the mock plays the provider, it also sends the provider's webhooks. */

@@ -210,6 +210,15 @@ export async function writeLog(
     .execute()
 }
 
+/** Removes the log of jobs that were completed long ago. */
+export async function pruneLogs(db: Db<Tables>): Promise<void> {
+  await sql`
+    delete from job_log using jobs
+    where jobs.id = job_id and jobs.status = 'completed' and jobs.updated_at < now() - interval '400 days'`.execute(
+    db,
+  )
+}
+
 /** A job's log lines after the given id, oldest first, at most 500. Throws `job-not-found`. */
 export async function readLog(db: Db<Tables>, jobId: string, after: number): Promise<LogLine[]> {
   const job = await db.selectFrom('jobs').select('id').where('id', '=', jobId).executeTakeFirst()

@@ -148,3 +148,10 @@ export async function lastLedgerReset(db: PlatformDb, anchorId: string): Promise
     .executeTakeFirst()
   return row?.at ?? null
 }
+
+/** Removes what happened three years ago: the audit log has it too. Resets of the ledger are asked for again. */
+export async function pruneEvents(db: PlatformDb): Promise<void> {
+  await sql`delete from anchor_events where kind <> 'ledger-reset' and at < now() - interval '3 years'`.execute(
+    db,
+  )
+}

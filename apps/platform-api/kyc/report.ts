@@ -7,6 +7,7 @@ import {
   signatureHeaders,
   verifyWebhook,
 } from '@windlass/service/outbound/webhooks.ts'
+import { sql } from 'kysely'
 import { findAnchor } from '../anchors/anchors.ts'
 import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
@@ -188,4 +189,12 @@ function readReport(deps: Deps, raw: Buffer): KycReport {
   } catch (error) {
     throw error instanceof ReportError ? invalid('body', `cannot be understood: ${error.message}`) : error
   }
+}
+
+/**
+ * Forgets deliveries that nobody repeats any more. A report of that time that comes again is judged like a new one, and
+ * an older decision never replaces a newer one.
+ */
+export async function pruneDeliveries(db: PlatformDb): Promise<void> {
+  await sql`delete from kyc_deliveries where received_at < now() - interval '400 days'`.execute(db)
 }

@@ -159,3 +159,8 @@ function orRefuse<T>(act: () => T): T {
 }
 
 const notAccepted = (what: string) => new Problem('proof-not-accepted', `Not accepted: ${what}.`)
+
+/** Forgets used logins, which are too old to be accepted again. */
+export async function pruneProofs(db: PlatformDb): Promise<void> {
+  await sql`delete from login_proofs where used_at < now() - interval '400 days'`.execute(db)
+}

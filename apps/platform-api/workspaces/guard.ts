@@ -1,9 +1,11 @@
 import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { On } from '@windlass/service/http/server.ts'
+import { sql } from 'kysely'
 import { requireMay, requireMember, requireSettled } from '../anchors/access.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
+import type { PlatformDb } from '../tables.ts'
 import { requireConfirmed } from '../sessions/sessions.ts'
 
 /**
@@ -72,4 +74,9 @@ async function traceRead(
     const entry = { actor: `operator:${userId}`, action: 'auditor.read', subject: `anchor:${anchorId}` }
     await record(tx, { ...entry, details: { what: shown } }, now)
   })
+}
+
+/** Forgets what was read on other days: the audit log has it. */
+export async function pruneTraces(db: PlatformDb): Promise<void> {
+  await sql`delete from read_traces where day < now() - interval '2 days'`.execute(db)
 }

@@ -1,0 +1,48 @@
+import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
+import { openDatabase, sharedMigrations } from '@windlass/service/postgres/database.ts'
+import { testDatabase } from '@windlass/testing/database.ts'
+import { globSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { ENDS } from './ends-of-rows.ts'
+
+const appOf = (app: string) => new URL(`../apps/${app}/`, import.meta.url).pathname
+const programs = Object.keys(ENDS).filter(app => app !== 'shared')
+
+/** Sources of a program and of what programs share, without tests. */
+const sourcesOf = (app: string): string =>
+  [appOf(app), ...['service', 'kyc-providers'].map(name => `${appOf(app)}../../packages/${name}/`)]
+    .flatMap(folder => globSync('**/*.ts', { cwd: folder }).map(path => folder + path))
+    .filter(path => !/node_modules|\.test\.ts$|\/testing\//.test(path))
+    .map(path => readFileSync(path, 'utf8'))
+    .join('\n')
+
+it.each(programs)('$0: each table says when its rows end', async app => {
+  const { url, drop } = await testDatabase(sharedMigrations, kycMigrations, `${appOf(app)}migrations/`)
+  const database = openDatabase<never>(url, { name: 'test' })
+  try {
+    const { rows } = await database.pool.query<{ name: string; parted: boolean; cascades: boolean }>(
+      `select relname as name, relkind = 'p' as parted, exists (
+         select 1 from pg_constraint where conrelid = c.oid and contype = 'f' and confdeltype = 'c') as cascades
+       from pg_class c where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace`,
+    )
+    const ends = { ...ENDS.shared, ...ENDS[app] }
+    const found = rows.map(({ name }) => name)
+    const own = found.filter(name => !(name in (ENDS.shared ?? {})))
+    expect(own.toSorted()).toEqual(Object.keys(ENDS[app] ?? {}).toSorted())
+    const sources = sourcesOf(app)
+    const isDeleted = (name: string) =>
+      new RegExp(String.raw`deleteFrom\('(\w+\.)?${name}[' ]|delete from (\w+\.)?${name}\b`, 'i').test(
+        sources,
+      )
+    for (const { name, parted, cascades } of rows) {
+      const end = ends[name] ?? ''
+      expect(end, name).toMatch(/^(removed|dropped|with|bounded:|kept:) /)
+      if (end.startsWith('dropped ')) expect(parted, `${name} has no partitions`).toBe(true)
+      if (end.startsWith('with ')) expect(cascades, `${name} goes with no other row`).toBe(true)
+      if (end.startsWith('removed ')) expect(isDeleted(name), `nothing removes rows of ${name}`).toBe(true)
+    }
+  } finally {
+    await database.close()
+    await drop()
+  }
+})
