@@ -1,5 +1,5 @@
-// The way in: runs on any Node from 20 on, without dependencies. Installs what is missing, then hands over to the
-// Node the project brings from the npm registry.
+// The way in, without dependencies. Installs what is missing, then hands over to the Node the project brings from the npm
+// registry. Node 22.22 and later are supported; 20 still gets this far, with npm's warnings about packages.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join, relative } from 'node:path'
@@ -40,7 +40,7 @@ process.exitCode = await main(command, flags)
 
 async function main(name, flags) {
   if (Number(process.versions.node.split('.')[0]) < 20) {
-    return fail(`Windlass needs Node 20 or newer to start from; this is Node ${process.versions.node}.`)
+    return fail(`Windlass needs Node 22.22 or newer to start from; this is Node ${process.versions.node}.`)
   }
   if (process.platform === 'win32') {
     return fail(

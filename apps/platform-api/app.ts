@@ -2,6 +2,7 @@ import { publishPool } from '@windlass/service/observe/pool-metrics.ts'
 import { publishOutbox } from '@windlass/service/observe/outbox-metrics.ts'
 import { createIdempotency } from '@windlass/service/http/idempotency.ts'
 import { serviceSecretGuard, type Guards } from '@windlass/service/http/realms.ts'
+import { publishSite } from '@windlass/service/http/docs-site/serve-site.ts'
 import { createServer, type Server } from '@windlass/service/http/server.ts'
 import { databaseTakesData } from '@windlass/service/process/writable.ts'
 import { adminOverviewRoutes } from './admin-overview/routes.ts'
@@ -78,6 +79,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   anchorSignInRoutes(on, deps)
   kycRoutes(server, deps)
   exchangeRateRoutes(on, deps)
+  publishSite(server.app)
   publishPool(server.app.metrics, database.pool)
   publishOutbox(server.app.metrics, database.db)
   publishAuditMetrics(server, deps)

@@ -5,6 +5,7 @@ import { dev } from './commands/dev.ts'
 import { checkStatements } from './commands/check-statements.ts'
 import { databases } from './commands/databases.ts'
 import { demo } from './commands/demo.ts'
+import { docs } from './commands/docs.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportKey } from './commands/export-key.ts'
 import { help } from './commands/help.ts'
@@ -50,6 +51,7 @@ const COMMANDS: Record<string, Command> = {
   'keys:rotate': rotateKeys,
   build,
   dev,
+  docs,
   'stack:up': stackUp,
   'stack:restart': stackRestart,
   'stack:down': stackDown,

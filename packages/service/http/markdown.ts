@@ -9,52 +9,89 @@ export function markdownPage(
   style: string,
   linkOf: (file: string) => string | null = () => null,
 ): string {
-  const title = /^# (.+)$/m.exec(markdown)?.[1] ?? 'Windlass'
-  const render = { inline: (text: string) => inline(text, linkOf) }
+  const title = titleOf(markdown)
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${render.inline(title)} · Windlass</title>
+<title>${inline(title, linkOf)} · Windlass</title>
 <link rel="stylesheet" href="${style}">
 </head>
 <body>
 <main class="document">
-${blocksOf(markdown)
-  .map(text => block(text, render.inline))
-  .join('\n')}
+${markdownBody(markdown, linkOf)}
 </main>
 </body>
 </html>
 `
 }
 
+/** What stands in `<main>`. */
+export function markdownBody(markdown: string, linkOf: (file: string) => string | null): string {
+  return renderBlocks(markdown, text => inline(text, linkOf))
+}
+
+export const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?.[1] ?? 'Windlass'
+
+/** The address of a heading within its page, as GitHub gives it. */
+export const slugOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/\]\([^)]*\)/g, '')
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-')
+
 type Inline = (text: string) => string
 
-/** Paragraphs, headings, lists, tables and whole fences of code. */
-const blocksOf = (markdown: string): string[] =>
-  markdown
+const renderBlocks = (markdown: string, toHtml: Inline): string =>
+  blocksOf(markdown)
+    .map(text => block(text, toHtml))
+    .join('\n')
+
+const ITEM = /^(- |\d+\. )/
+const kindOf = (part: string): string | undefined => ITEM.exec(part)?.[0].replace(/\d+/, '1')
+
+/** Paragraphs, headings, lists, tables and whole fences of code. What is indented belongs to the list above it. */
+function blocksOf(markdown: string): string[] {
+  const blocks: string[] = []
+  const parts = markdown
     .split(/^(```\w*\n[\s\S]*?\n```)$/m)
     .flatMap(part => (part.startsWith('```') ? [part] : part.split(/\n{2,}/)))
-    .map(part => part.trim())
-    .filter(part => part !== '')
+    .map(part => part.replace(/^\n+|\s+$/g, ''))
+    .filter(part => part.trim() !== '')
+  for (const part of parts) {
+    const above = blocks.at(-1)
+    const kind = above === undefined ? undefined : kindOf(above)
+    const continues = kind !== undefined && (/^ {2,}/.test(part) || kindOf(part) === kind)
+    if (continues) blocks.push(`${blocks.pop()}\n\n${part}`)
+    else blocks.push(part.trim())
+  }
+  return blocks
+}
 
 function block(text: string, toHtml: Inline): string {
   const code = /^```\w*\n([\s\S]*)\n```$/.exec(text)
   if (code) return `<pre tabindex="0"><code>${escapeHtml(code[1] ?? '')}</code></pre>`
-  const heading = /^(#{1,4}) (.+)$/.exec(text)
-  if (heading) return `<h${heading[1]?.length}>${toHtml(heading[2] ?? '')}</h${heading[1]?.length}>`
+  const [, marks = '', heading = ''] = /^(#{1,4}) (.+)$/.exec(text) ?? []
+  if (heading) return `<h${marks.length} id="${slugOf(heading)}">${toHtml(heading)}</h${marks.length}>`
   if (text.startsWith('|')) return table(text, toHtml)
-  if (/^(- |\d+\. )/.test(text)) return list(text, toHtml)
+  if (ITEM.test(text)) return list(text, toHtml)
   return `<p>${toHtml(text)}</p>`
 }
 
-/** A list of one level; a line that is indented belongs to the item above. */
 function list(text: string, toHtml: Inline): string {
   const name = text.startsWith('-') ? 'ul' : 'ol'
   const items = text.split(/^(?:- |\d+\. )/m).slice(1)
-  return `<${name}>${items.map(item => `<li>${toHtml(item.trim())}</li>`).join('')}</${name}>`
+  return `<${name}>${items.map(each => `<li>${item(each, toHtml)}</li>`).join('')}</${name}>`
+}
+
+/** A line that is indented belongs to the item: its text, a list or code. */
+function item(text: string, toHtml: Inline): string {
+  const [, head = '', rest = ''] =
+    /^([\s\S]*?)(?:\n\n|\n(?=- |\d+\. |```))([\s\S]*)$/.exec(text.replace(/^ {2,3}/gm, '').trim()) ?? []
+  return head === '' ? toHtml(text.trim()) : toHtml(head) + renderBlocks(rest, toHtml)
 }
 
 function table(text: string, toHtml: Inline): string {

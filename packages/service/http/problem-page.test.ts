@@ -9,7 +9,7 @@ it('a problem page escapes its text and keeps the code of a fence whole', () => 
     '# A <b> & "c"\n\nUse `x<y>`\nnow.\n\n```json\n{\n\n"a": "<i>"}\n```\n',
     '/style.css',
   )
-  expect(page).toContain('<h1>A &lt;b&gt; &amp; &quot;c&quot;</h1>')
+  expect(page).toContain('<h1 id="a-b--c">A &lt;b&gt; &amp; &quot;c&quot;</h1>')
   expect(page).toContain('<p>Use <code>x&lt;y&gt;</code>\nnow.</p>')
   expect(page).toContain('<pre tabindex="0"><code>{\n\n&quot;a&quot;: &quot;&lt;i&gt;&quot;}</code></pre>')
 })
@@ -41,7 +41,7 @@ it('a page of Markdown has its lists, tables and further headings, and links whe
     '/style.css',
     file => (file === 'e.md' ? 'e' : null),
   )
-  expect(page).toContain('<h3>B</h3>')
+  expect(page).toContain('<h3 id="b">B</h3>')
   expect(page).toContain('<ul><li>one <code>*x*</code></li><li><em>two</em></li></ul>')
   expect(page).toContain('<ol><li>first</li><li>second</li></ol>')
   expect(page).toContain('<th>a</th><th>b</th>')

@@ -89,6 +89,10 @@ export function referencePage(given: object, slug: string, style: string): strin
   return group ? pageOf(`${group.name} · ${title}`, style, new GroupPage(document, group).html()) : null
 }
 
+/** An OpenAPI document's pages, beside its list at ''. */
+export const listReferenceGroups = (given: object): Pick<Group, 'slug' | 'name'>[] =>
+  groupsOf(given as Document)
+
 function groupsOf({ tags, paths }: Document): Group[] {
   const operations = Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).flatMap(([name, operation]) =>

@@ -456,7 +456,7 @@ describe('a service', () => {
       headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
     })
     expect(inBrowser.headers['content-type']).toContain('text/html')
-    expect(inBrowser.body).toContain('<h2>What to do</h2>')
+    expect(inBrowser.body).toContain('<h2 id="what-to-do">What to do</h2>')
     const style = /href="(.+\.css)"/.exec(inBrowser.body)?.[1] ?? ''
     expect((await server.app.inject(style)).headers['content-type']).toContain('text/css')
     for (const name of ['toString', 'constructor', '__proto__', '..%2f..%2fREADME', 'nothing']) {
