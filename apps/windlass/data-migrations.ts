@@ -1,3 +1,4 @@
+import { LOOPBACK_HOST } from '@windlass/service/process/loopback.ts'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { placeData } from '@windlass/postgres/data-folder.ts'
 import { findRunning } from '@windlass/postgres/start.ts'
@@ -60,7 +61,12 @@ export async function rememberMigrations(
 ): Promise<void> {
   const port = findRunning(home.postgres)?.port
   if (port === undefined) return
-  const superuser = databaseUrl(`postgres://127.0.0.1:${port}`, 'postgres', 'postgres', POSTGRES_PASSWORD)
+  const superuser = databaseUrl(
+    `postgres://${LOOPBACK_HOST}:${port}`,
+    'postgres',
+    'postgres',
+    POSTGRES_PASSWORD,
+  )
   const migrations: Known['migrations'] = {}
   for (const { variable, name } of databases)
     migrations[variable] = await inDatabase(superuser, name, listApplied)

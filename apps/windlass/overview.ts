@@ -1,3 +1,4 @@
+import { LOOPBACK_HOST } from '@windlass/service/process/loopback.ts'
 import type { Variables } from './base-env.ts'
 import { table } from './progress.ts'
 
@@ -22,7 +23,7 @@ export function overview(variables: Variables, local: boolean, withPassword: boo
     ['Signer', at('SIGNER_URL')],
     [
       'Postgres',
-      `127.0.0.1:${variables.POSTGRES_PORT ?? '5432'}    superuser password: POSTGRES_PASSWORD in base.env`,
+      `${LOOPBACK_HOST}:${variables.POSTGRES_PORT ?? '5432'}    superuser password: POSTGRES_PASSWORD in base.env`,
     ],
   ]
   const password = withPassword ? variables.ADMIN_PASSWORD : 'ADMIN_PASSWORD in base.env'

@@ -1,3 +1,4 @@
+import { loopbackAddresses } from '@windlass/service/process/loopback.ts'
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -7,7 +8,7 @@ type Obstacle = 'taken' | 'forbidden' | undefined
 
 /** Tries the port on both loopback addresses (or on the given host), as the services will. */
 export async function obstacleOn(port: number, host: string): Promise<Obstacle> {
-  const hosts = host === 'localhost' ? ['127.0.0.1', '::1'] : [host]
+  const hosts = host === 'localhost' ? loopbackAddresses() : [host]
   for (const address of hosts) {
     const code = await tryListening(port, address)
     if (code === 'EADDRINUSE') return 'taken'

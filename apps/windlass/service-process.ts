@@ -1,3 +1,4 @@
+import { LOOPBACK, LOOPBACK_HOST } from '@windlass/service/process/loopback.ts'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, fstatSync, openSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -63,7 +64,7 @@ export async function launchService(
   const runFile = unusedRunFile(home, service.name)
   const program = [...(service.flags ?? []), resolve(CHECKOUT, service.script)]
   const privileges = privilegesOf(service, user, variables, home)
-  const [probe] = sockets.length > 0 ? bindSockets(0, '127.0.0.1') : []
+  const [probe] = sockets.length > 0 ? bindSockets(0, LOOPBACK) : []
   const inherited = probe ? [...sockets, probe] : sockets
   // The probe answers for the first port.
   const ports = inherited.map(each => (each === probe ? sockets[0]?.port : each.port) ?? 0)
@@ -144,10 +145,10 @@ function endingOf(child: ChildProcess): Promise<Ending> {
 
 /** The address of a service's health check. */
 function healthAddress(service: Service, variables: Variables, probe?: number): string {
-  if (probe !== undefined) return `http://127.0.0.1:${probe}${service.health}`
+  if (probe !== undefined) return `http://${LOOPBACK_HOST}:${probe}${service.health}`
   const [variable, fallback] = service.ports[0] ?? ['', 0]
   const host = variables.BIND_HOST ?? 'localhost'
-  const reachable = ['localhost', '0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
+  const reachable = ['localhost', '0.0.0.0', '::'].includes(host) ? LOOPBACK_HOST : host
   return `http://${reachable}:${portOf(variables, variable, fallback)}${service.health}`
 }
 

@@ -1,3 +1,4 @@
+import { LOOPBACK_HOST } from '@windlass/service/process/loopback.ts'
 import { createHmac } from 'node:crypto'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { ConfigError, deployment } from '@windlass/service/process/env.ts'
@@ -188,7 +189,8 @@ export function deriveVariables(settings: Settings, homeFolder: string, proxyPor
   const { variables } = settings
   const port = (variable: string, fallback: number) => portOf(variables, variable, fallback)
   const at = (variable: string, fallback: number) => `http://localhost:${port(variable, fallback)}`
-  const loopback = (variable: string, fallback: number) => `http://127.0.0.1:${port(variable, fallback)}`
+  const loopback = (variable: string, fallback: number) =>
+    `http://${LOOPBACK_HOST}:${port(variable, fallback)}`
   const ports = Object.fromEntries(
     SERVICES.flatMap(({ ports }) => ports.map(([name, value]) => [name, String(port(name, value))])),
   )
@@ -201,7 +203,7 @@ export function deriveVariables(settings: Settings, homeFolder: string, proxyPor
   const databases = settings.databases.map(({ variable, name }) => [
     variable,
     databaseUrl(
-      `postgres://127.0.0.1:${port('POSTGRES_PORT', 5432)}`,
+      `postgres://${LOOPBACK_HOST}:${port('POSTGRES_PORT', 5432)}`,
       name,
       name,
       rolePassword(variables, name),
@@ -228,7 +230,7 @@ export function deriveVariables(settings: Settings, homeFolder: string, proxyPor
     }),
     ...Object.fromEntries(databases),
     ANCHOR_DOMAIN_SUFFIX: 'anchors.localhost',
-    ANCHOR_INGRESS: `http://127.0.0.1:${proxyPort}`,
+    ANCHOR_INGRESS: `http://${LOOPBACK_HOST}:${proxyPort}`,
     ANCHOR_PUBLIC_PORT: String(proxyPort),
     ALLOWED_ORIGINS: consoleOrigins(variables, host => `http://${host}${proxySuffix}`),
     PROXY_HOSTS: [

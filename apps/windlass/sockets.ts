@@ -1,3 +1,4 @@
+import { loopbackAddresses } from '@windlass/service/process/loopback.ts'
 import net from 'node:net'
 
 /** A bound TCP socket that processes inherit: it outlives each of them, and connections wait in it meanwhile. */
@@ -21,7 +22,7 @@ interface Handle {
  * @throws {Error} where the port is taken or not allowed.
  */
 export function bindSockets(port: number, host: string): BoundSocket[] {
-  const addresses = host === 'localhost' ? ['127.0.0.1', '::1'] : [host]
+  const addresses = host === 'localhost' ? loopbackAddresses() : [host]
   return addresses.flatMap(address => bindOne(port, address) ?? [])
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -11,7 +12,7 @@ import { isAlive, isPostmasterOf, readPostmasterFile, removeStalePostmasterFile 
 export interface PostgresOptions {
   /** Folder of the databases; created when missing. See {@link placeData} for when another one is used. */
   dataFolder: string
-  /** TCP port on 127.0.0.1 and ::1; 0 takes any free one. */
+  /** TCP port on 127.0.0.1 and ::1, as far as the machine has them; 0 takes any free one. */
   port: number
   /** Password of the superuser `postgres`. Another one than at the last start changes it. */
   superuserPassword: string
@@ -220,7 +221,7 @@ async function running(
   place: DataPlace,
   facts: Pick<RunningPostgres, 'adopted' | 'initialised' | 'notices'>,
 ): Promise<RunningPostgres> {
-  const url = `postgres://postgres:${encodeURIComponent(options.superuserPassword)}@127.0.0.1:${server.port}/postgres`
+  const url = `postgres://postgres:${encodeURIComponent(options.superuserPassword)}@${LOOPBACK === '::1' ? '[::1]' : LOOPBACK}:${server.port}/postgres`
   await requireOurPassword(url)
   return {
     ...server,
@@ -286,6 +287,10 @@ async function shutDown(pid: number, cleanly = 6000): Promise<void> {
   }
 }
 
+const addresses = Object.values(networkInterfaces()).flatMap(each => each?.map(({ address }) => address))
+/** A machine that has IPv6 alone has no 127.0.0.1. */
+const LOOPBACK = !addresses.includes('127.0.0.1') && addresses.includes('::1') ? '::1' : '127.0.0.1'
+
 async function requireFreePort(port: number): Promise<void> {
   for (const host of ['127.0.0.1', '::1']) {
     const error = await listenOnce(port, host)
@@ -307,7 +312,7 @@ function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(0, LOOPBACK, () => {
       const address = server.address()
       server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
     })

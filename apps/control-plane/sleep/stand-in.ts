@@ -1,3 +1,4 @@
+import { bareHost } from '@windlass/service/outbound/outbound.ts'
 import { sameSecret } from '@windlass/service/http/client-address.ts'
 import { createCounter } from '@windlass/service/observe/metrics.ts'
 import { dropHopByHop } from '@windlass/service/http/forwarding.ts'
@@ -187,12 +188,15 @@ function passOn(
   const { hostname, port } = new URL(to)
   dropHopByHop(request.headers)
   const { method, headers } = request
-  const onward = http.request({ hostname, port, method, path, headers, agent }, answer => {
-    dropHopByHop(answer.headers)
-    response.writeHead(answer.statusCode ?? 502, answer.headers)
-    answer.pipe(response)
-    answer.on('error', () => response.destroy())
-  })
+  const onward = http.request(
+    { hostname: bareHost(hostname), port, method, path, headers, agent },
+    answer => {
+      dropHopByHop(answer.headers)
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+      answer.on('error', () => response.destroy())
+    },
+  )
   onward.on('error', () => sendProblem(response, noAnswer()))
   response.once('close', () => onward.destroy())
   request.pipe(onward)

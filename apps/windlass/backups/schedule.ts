@@ -1,3 +1,4 @@
+import { LOOPBACK_HOST } from '@windlass/service/process/loopback.ts'
 import { stopKeepingWal } from '@windlass/postgres/base-backup.ts'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { ConfigError } from '@windlass/service/process/env.ts'
@@ -71,7 +72,7 @@ export function startBackups(
   home: Home,
   report: (news: News) => void,
 ): { stop(): Promise<void> } {
-  const server = `postgres://127.0.0.1:${portOf(variables, 'POSTGRES_PORT', 5432)}`
+  const server = `postgres://${LOOPBACK_HOST}:${portOf(variables, 'POSTGRES_PORT', 5432)}`
   const url = databaseUrl(server, 'postgres', 'postgres', variables.POSTGRES_PASSWORD ?? '')
   if (schedule === null) {
     // What an earlier start kept for the archive would fill the disk.

@@ -1,3 +1,4 @@
+import { LOOPBACK_HOST } from '@windlass/service/process/loopback.ts'
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -108,5 +109,5 @@ function ownAddress(home: Home, variables: Variables, wanted: DatabaseVariable):
   const database = DATABASES.find(({ variable }) => variable === wanted)
   if (port === undefined || !database) return undefined
   const { name } = database
-  return databaseUrl(`postgres://127.0.0.1:${port}`, name, name, rolePassword(variables, name))
+  return databaseUrl(`postgres://${LOOPBACK_HOST}:${port}`, name, name, rolePassword(variables, name))
 }

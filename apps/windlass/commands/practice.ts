@@ -1,3 +1,4 @@
+import { LOOPBACK } from '@windlass/service/process/loopback.ts'
 import { existsSync, readdirSync } from 'node:fs'
 import { removeData } from '@windlass/postgres/start.ts'
 import { type RestoredState, restoreBackup } from '../backups/restore.ts'
@@ -42,7 +43,7 @@ export async function practiseRestore(
 
 /** As the launcher starts the databases, which refuses those of other keys and of a newer release. */
 async function startOnce(home: Home, interrupted: AbortSignal): Promise<void> {
-  const sockets = [...bindSockets(0, '127.0.0.1'), ...bindSockets(0, '127.0.0.1')]
+  const sockets = [...bindSockets(0, LOOPBACK), ...bindSockets(0, LOOPBACK)]
   const [POSTGRES_PORT, PROXY_PORT] = sockets.map(({ port }) => String(port))
   for (const socket of sockets) socket.close()
   const silent = (): void => undefined

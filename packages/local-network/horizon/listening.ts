@@ -20,7 +20,7 @@ export interface Listening {
 }
 
 /**
- * Serves at an address. `localhost` means 127.0.0.1 and, where this machine has it, ::1, whatever its resolver
+ * Serves at an address. `localhost` means 127.0.0.1 and ::1, as far as this machine has them, whatever its resolver
  * makes of the name.
  * @throws the listener's error, such as EADDRINUSE
  */
@@ -49,23 +49,27 @@ export async function listen(
     servers.push(server)
     return portOf(server.address())
   }
-  const bound = await open(host === 'localhost' ? '127.0.0.1' : host, port)
-  if (host === 'localhost') {
+  let bound = port
+  for (const address of host === 'localhost' ? ['127.0.0.1', '::1'] : [host]) {
     try {
-      await open('::1', bound)
+      bound = await open(address, bound)
     } catch (error) {
-      if (isTaken(error)) {
-        await closeAll(servers)
-        throw error
-      }
+      if (host === 'localhost' && isAbsent(error)) continue
+      await closeAll(servers)
+      throw error
     }
   }
+  if (servers.length === 0) throw new Error('this machine has no loopback address')
   return { port: bound, close: () => closeAll(servers) }
 }
 
-/** Another process has the port; any other fault means that this machine has no ::1. */
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+/** This machine has no such address. */
+function isAbsent(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    /^(EADDRNOTAVAIL|EAFNOSUPPORT|EINVAL)$/.test(String(error.code))
+  )
 }
 
 function portOf(address: AddressInfo | string | null): number {

@@ -1,3 +1,4 @@
+import { LOOPBACK_HOST } from '@windlass/service/process/loopback.ts'
 import { realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { RuntimeError, type Runtime, type RuntimeErrorCode, type ServerSpec } from '../runtime.ts'
@@ -25,7 +26,7 @@ export function delegateRuntime(delegate: Delegate, subscribe: Subscribe): Runti
     inspect: (anchorId, role, slot) => call('inspect', anchorId, role, slot ?? 'a'),
     stop: (anchorId, role, slot) => call('stop', anchorId, role, slot ?? 'a'),
     log: (anchorId, role, lines, slot) => call('log', anchorId, role, lines, slot ?? 'a'),
-    address: ({ port }) => `http://127.0.0.1:${port}`,
+    address: ({ port }) => `http://${LOOPBACK_HOST}:${port}`,
     isPortFree: port => call('isPortFree', port),
     canRun: (role, from) => call('canRun', role, from ?? {}),
     imageId: async () => null,

@@ -1,8 +1,9 @@
+import { loopbackAddresses } from '@windlass/service/process/loopback.ts'
 import { createServer } from 'node:net'
 
 /** Whether a server could listen on the port on both loopback addresses. */
 export async function isPortFree(port: number): Promise<boolean> {
-  const free = await Promise.all(['127.0.0.1', '::1'].map(host => canListen(port, host)))
+  const free = await Promise.all(loopbackAddresses().map(host => canListen(port, host)))
   return free.every(Boolean)
 }
 

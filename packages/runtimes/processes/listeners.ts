@@ -1,3 +1,4 @@
+import { LOOPBACK } from '@windlass/service/process/loopback.ts'
 import { tcpSockets } from '@windlass/service/process/tcp-sockets.ts'
 
 interface Held {
@@ -8,8 +9,12 @@ interface Held {
 
 /** A table of a thousand servers takes milliseconds to read. */
 const FRESH_MS = 1_000
-/** Where connections to 127.0.0.1 arrive: that address, every address of IPv4, every address, 127.0.0.1 as IPv6. */
-const REACHED = /^(0100007F|0{8}|0{32}|0{16}FFFF00000100007F):/
+/**
+ * Where connections to 127.0.0.1 arrive: that address, every address of IPv4, every address, 127.0.0.1 as IPv6. And those to
+ * ::1, where a machine has no other.
+ */
+const REACHED =
+  LOOPBACK === '::1' ? /^(0{24}01000000|0{32}):/ : /^(0100007F|0{8}|0{32}|0{16}FFFF00000100007F):/
 
 let known = { at: -Infinity, users: new Map<number, Set<number>>() }
 

@@ -1,3 +1,4 @@
+import { LOOPBACK_HOST } from '@windlass/service/process/loopback.ts'
 import { spawn } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
@@ -105,7 +106,7 @@ export function createProcesses(options: ProcessesOptions): Runtime {
         await removeRunFile(file)
       }),
     log: (anchorId, role, lines, slot) => lastLines(logFileOf(nameOf(anchorId, role, slot)), lines),
-    address: ({ port }) => `http://127.0.0.1:${port}`,
+    address: ({ port }) => `http://${LOOPBACK_HOST}:${port}`,
     isPortFree,
     canRun: async (role, from) => existsSync(from?.program ?? options.programs[role]),
     imageId: async () => null,

@@ -5,6 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import {
   answerTooLong,
   checkedLookup,
+  bareHost,
   ingressOf,
   OutboundError,
   refuseAddress,
@@ -24,7 +25,7 @@ export function createOutboundOnce(options: Omit<OutboundOptions, 'keepAlive' | 
   const lookup = checkedLookup(options)
 
   const open = (url: URL, { method = 'GET', headers = {} }: OutboundRequest) => {
-    const host = url.hostname.replace(/^\[|\]$/g, '')
+    const host = bareHost(url.hostname)
     const ingress = ingressOf(options, host)
     if (!ingress) refuseAddress(options, host)
     const { protocol, port } = ingress ?? url

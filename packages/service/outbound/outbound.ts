@@ -1,3 +1,4 @@
+import { loopbackAddresses } from '../process/loopback.ts'
 import { toStranger } from '../observe/request-context.ts'
 import { lookup as resolve, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { BlockList, isIP, type LookupFunction, type Socket } from 'node:net'
@@ -153,6 +154,9 @@ async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<
 export const answerTooLong = (maxBytes: number): OutboundError =>
   new OutboundError(`the answer is longer than ${maxBytes} bytes`, { failure: 'too-long' })
 
+/** The host of an address as sockets take it: an address of IPv6 without its brackets. */
+export const bareHost = (host: string): string => host.replace(/^\[|\]$/g, '')
+
 /** Where the requests to a host are sent if not to the host itself. */
 export function ingressOf(
   { ingress }: OutboundOptions,
@@ -160,7 +164,7 @@ export function ingressOf(
 ): Pick<URL, 'protocol' | 'hostname' | 'port'> | null {
   if (!ingress || !host.endsWith(`.${ingress.suffix}`)) return null
   const { protocol, hostname, port } = new URL(ingress.url)
-  return { protocol, hostname, port: port || (protocol === 'https:' ? '443' : '80') }
+  return { protocol, hostname: bareHost(hostname), port: port || (protocol === 'https:' ? '443' : '80') }
 }
 
 /** Throws {@link OutboundError} if a host is an address that may not be asked. */
@@ -174,7 +178,7 @@ function connector(options: OutboundOptions): buildConnector.connector {
   const guarded = buildConnector({ timeout: 5_000, lookup: checkedLookup(options) })
   const direct = buildConnector({ timeout: 5_000 })
   return (target, callback) => {
-    const host = target.hostname.replace(/^\[|\]$/g, '')
+    const host = bareHost(target.hostname)
     const ingress = ingressOf(options, host)
     if (ingress) {
       const { protocol, ...at } = ingress
@@ -237,10 +241,7 @@ export function checkedLookup({ allowPrivate }: OutboundOptions): LookupFunction
 const noAddress = (host: string): OutboundError =>
   new OutboundError(`${host} has no public address`, { failure: 'refused-address' })
 
-const LOOPBACK: LookupAddress[] = [
-  { address: '127.0.0.1', family: 4 },
-  { address: '::1', family: 6 },
-]
+const LOOPBACK: LookupAddress[] = loopbackAddresses().map(address => ({ address, family: isIP(address) }))
 
 /** Names below `localhost` are this machine (RFC 6761, 6.3), which not every resolver knows: wallets have them in development. */
 function lookUp(

@@ -1,3 +1,4 @@
+import { loopbackAddresses } from './loopback.ts'
 import { once } from 'node:events'
 import type { Server } from 'node:net'
 import { handsOver, inheritedSockets } from './handover.ts'
@@ -21,7 +22,7 @@ export async function bind(
   const listeners: Listener[] = []
   const close = async () => void (await Promise.all(listeners.map(listener => listener.close())))
   const inherited = inheritedSockets(port).map(fd => ({ fd }))
-  const addresses = host === 'localhost' ? ['127.0.0.1', '::1'] : [host]
+  const addresses = host === 'localhost' ? loopbackAddresses() : [host]
   try {
     for (const at of inherited.length > 0 ? inherited : addresses) {
       const listener = make()

@@ -1,3 +1,4 @@
+import { LOOPBACK, LOOPBACK_HOST } from './loopback.ts'
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -53,10 +54,10 @@ export async function rehearse({ app, close }: Server, paths: readonly string[])
 /** Node's HTTP client, by which a server reaches others: with a server that knows nothing and is gone at once. */
 async function rehearseRequest(): Promise<void> {
   const server = createServer((_request, response) => response.end('{}'))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  await once(server.listen(0, LOOPBACK), 'listening')
   const { port } = server.address() as AddressInfo
   try {
-    await (await fetch(`http://127.0.0.1:${port}`)).json()
+    await (await fetch(`http://${LOOPBACK_HOST}:${port}`)).json()
   } finally {
     server.close()
     server.closeAllConnections()
