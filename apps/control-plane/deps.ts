@@ -22,6 +22,7 @@ import { comparingClocks } from '@windlass/service/observe/clocks.ts'
 import { createFaults, type Faults } from '@windlass/service/process/faults.ts'
 import { askLauncher, hasLauncher, onLauncherNotice } from '@windlass/service/process/launcher.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound/outbound.ts'
+import { proxiedAgent } from '@windlass/service/outbound/proxy.ts'
 import { createSealer, type Sealer } from '@windlass/service/seals/seal.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import { createSecondSource } from '@windlass/stellar/second-source.ts'
@@ -156,7 +157,11 @@ const onServerEnded: Subscribe = ended =>
   onLauncherNotice(({ notice, detail }) => notice === 'server-ended' && ended(String(detail)))
 
 function createSecretReader(store: Config['secretsStore']): Deps['readSecret'] {
-  const client = new SecretsManagerClient({ ...store, maxAttempts: 2 })
+  const client = new SecretsManagerClient({
+    ...store,
+    maxAttempts: 2,
+    requestHandler: { httpsAgent: proxiedAgent() },
+  })
   return async name => {
     try {
       const answer = await client.send(new GetSecretValueCommand({ SecretId: name }))

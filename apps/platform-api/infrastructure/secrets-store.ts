@@ -1,3 +1,4 @@
+import { proxiedAgent } from '@windlass/service/outbound/proxy.ts'
 import {
   CreateSecretCommand,
   DeleteSecretCommand,
@@ -23,7 +24,10 @@ export function createSecretsStore({ endpoint, region, credentials }: Config['se
     ...(endpoint ? { endpoint } : {}),
     ...(credentials ? { credentials } : {}),
     maxAttempts: 2,
-    requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+    requestHandler: {
+      ...{ connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+      httpsAgent: proxiedAgent(),
+    },
   })
   return {
     async put(name, value) {

@@ -1,3 +1,4 @@
+import { proxiedAgent } from '@windlass/service/outbound/proxy.ts'
 import type { KMSClient } from '@aws-sdk/client-kms'
 import type { KmsSettings } from '../config.ts'
 import type { Backend } from './backend.ts'
@@ -13,7 +14,11 @@ export function createKms(settings: KmsSettings): Backend {
   const connect = () =>
     (loading ??= import('@aws-sdk/client-kms').then(kms => ({
       kms,
-      client: new kms.KMSClient({ ...settings, maxAttempts: 2, requestHandler: WITHIN }),
+      client: new kms.KMSClient({
+        ...settings,
+        maxAttempts: 2,
+        requestHandler: { ...WITHIN, httpsAgent: proxiedAgent() },
+      }),
     })))
   return {
     create: async label => {

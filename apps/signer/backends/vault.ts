@@ -1,4 +1,5 @@
-import { Agent, type Dispatcher, interceptors, request } from 'undici'
+import { proxyOf } from '@windlass/service/outbound/proxy.ts'
+import { Agent, ProxyAgent, type Dispatcher, interceptors, request } from 'undici'
 import type { VaultSettings } from '../config.ts'
 import type { Backend } from './backend.ts'
 
@@ -35,9 +36,21 @@ export function createVault({ address, mount, ca, token }: VaultSettings): Vault
     return dispatch(sent, handler)
   }
   // A node of a cluster that cannot forward a request names the one that serves.
-  const followed = (agent: Agent) => agent.compose(requireTls, interceptors.redirect({ maxRedirections: 1 }))
-  const kept = followed(new Agent(options))
-  const connectingAgain = followed(new Agent({ ...options, pipelining: 0 }))
+  const followed = (agent: Agent | ProxyAgent) =>
+    agent.compose(requireTls, interceptors.redirect({ maxRedirections: 1 }))
+  const proxy = proxyOf(address)
+  const connectBy = (more: { pipelining?: 0 }): Agent | ProxyAgent =>
+    proxy
+      ? new ProxyAgent({
+          ...options,
+          ...more,
+          uri: proxy.href,
+          requestTls: options.connect,
+          proxyTunnel: true,
+        })
+      : new Agent({ ...options, ...more })
+  const kept = followed(connectBy({}))
+  const connectingAgain = followed(connectBy({ pipelining: 0 }))
 
   const send = async (dispatcher: typeof kept, path: string, content?: object): Promise<unknown> => {
     const { statusCode, body } = await request(`${address}/v1/${path}`, {
