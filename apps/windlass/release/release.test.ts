@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { childEnvironment } from '@windlass/testing/processes.ts'
 import { CHECKOUT } from '../home.ts'
 import { PACKAGES } from './packages.ts'
 import { type Component, licenseOf } from './sbom.ts'
@@ -103,6 +104,25 @@ describe.runIf(canRelease)('a release', () => {
     expect(existsSync(join(root, '.windlass', 'data', 'base.env'))).toBe(true)
     expect(windlass('nosuch').status).toBe(2)
   })
+
+  // npm run test:faults: installs from the registry.
+  it.runIf(process.env.MODE === 'faults')(
+    'walks the whole story from an empty folder on a machine that has only Node and npm',
+    async () => {
+      const folder = join(root, 'empty')
+      mkdirSync(folder)
+      const tarball = readdirSync(published()).find(file => /^windlass-\d[^-]*\.tgz$/.test(file)) ?? ''
+      const environment = childEnvironment()
+      const { stdout } = await run('npx', ['--yes', join(published(), tarball), 'demo', '--exit'], {
+        cwd: folder,
+        env: { ...environment, HOME: folder, npm_config_cache: join(folder, 'cache') },
+        maxBuffer: 2 ** 26,
+      })
+      expect(stdout).toMatch(/All \d+ steps passed/)
+      expect(readdirSync(folder).toSorted()).toEqual(['.windlass', 'cache'])
+    },
+    1_200_000,
+  )
 
   it('lists every package that Windlass runs with, and licenses that allow it', () => {
     const bom = JSON.parse(readFileSync(join(published(), 'windlass.cdx.json'), 'utf8'))
