@@ -1,3 +1,5 @@
+import { PartWatch } from './part-states.ts'
+import { LOOPBACK_HOST } from '@windlass/service/process/loopback.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findRunning } from '@windlass/postgres/start.ts'
 import { identify } from '@windlass/runtimes/processes/process-identity.ts'
@@ -126,12 +128,14 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
   const ending = new AbortController()
   const interrupted = AbortSignal.any([options.interrupted, ending.signal])
   let rotation: NodeJS.Timeout | undefined
+  const watch = new PartWatch(home)
   let superuser: string | undefined
   const restart: Restart = (names, restarted) => restartParts(supervised, names, restarted)
   const endRestarts = serveRestarts(home, restart)
   const stop = once(async () => {
     endRestarts()
     clearInterval(rotation)
+    watch.stop()
     const written = superuser ? writeCheckpoint(superuser).catch(() => undefined) : Promise.resolve()
     await lower(supervised, home, progress, written)
     releaseLock(home.run)
@@ -151,7 +155,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     for (const sentence of settings.replaced) progress.note(sentence)
 
     const users = await prepareUsers(settings, variables, home, progress)
-    supervised.push(...planParts(settings, variables, home, progress, { interrupted, users }))
+    supervised.push(...planParts(settings, variables, home, progress, { interrupted, users, watch }))
     const sinceBegin = () => performance.now() - began
     const timeline: Step[] = [{ name: PREPARED, from: 0, to: sinceBegin() }]
     starts.push(...startAll(supervised, progress, sinceBegin, timeline))
@@ -173,6 +177,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
       await rememberMigrations(home, settings.databases, variables, startedFrom.release)
     }
     rotation = setInterval(() => rotateLogs(home), LOG_CHECK_MS).unref()
+    watch.begin([...(superuser ? (['postgres'] as const) : []), ...settings.services], variables)
     return { settings, variables: shared, timeline, restart, stop }
   } catch (error) {
     ending.abort()
@@ -191,7 +196,7 @@ async function protectEmbeddedAuditLog({ databases }: Settings, variables: Varia
 }
 
 function superuserUrl(variables: Variables): string {
-  const server = `postgres://127.0.0.1:${portOf(variables, 'POSTGRES_PORT', 5432)}`
+  const server = `postgres://${LOOPBACK_HOST}:${portOf(variables, 'POSTGRES_PORT', 5432)}`
   return databaseUrl(server, 'postgres', 'postgres', variables.POSTGRES_PASSWORD ?? '')
 }
 
@@ -229,12 +234,13 @@ function planParts(
   variables: Variables,
   home: Home,
   progress: Progress,
-  { interrupted, users }: { interrupted: AbortSignal; users: Users },
+  { interrupted, users, watch }: { interrupted: AbortSignal; users: Users; watch: PartWatch },
 ): Supervised[] {
   const parts: Supervised[] = settings.services.map(service => ({
     supervisor: new Supervisor(
       servicePart(service, variables, home, { interrupted, user: users.get(service.name) }),
       progress,
+      ending => watch.ended(service.name, ending),
     ),
     needs: service.needs,
     detail: describePorts(service, variables),
@@ -242,9 +248,13 @@ function planParts(
   }))
   if (settings.databases.length > 0) {
     parts.unshift({
-      supervisor: new Supervisor(postgresPart(settings, variables, home, progress, interrupted), progress),
+      supervisor: new Supervisor(
+        postgresPart(settings, variables, home, progress, interrupted),
+        progress,
+        ending => watch.ended('postgres', ending),
+      ),
       needs: [],
-      detail: `127.0.0.1:${portOf(variables, 'POSTGRES_PORT', 5432)}`,
+      detail: `${LOOPBACK_HOST}:${portOf(variables, 'POSTGRES_PORT', 5432)}`,
       handsOver: false,
     })
   }

@@ -28,9 +28,13 @@ export class Supervisor {
   #stopping = new AbortController()
   #progress: Progress
 
-  constructor(part: Part, progress: Progress) {
+  #ended: (description: string) => void
+
+  /** `ended`: called whenever it ends by itself. */
+  constructor(part: Part, progress: Progress, ended: (description: string) => void = () => undefined) {
     this.part = part
     this.#progress = progress
+    this.#ended = ended
   }
 
   /** Starts it; from then on it is restarted whenever it ends. */
@@ -80,6 +84,7 @@ export class Supervisor {
       const since = performance.now()
       const ending = await running.ended
       if (this.#stopping.signal.aborted || this.#running !== running) return
+      this.#ended(ending.description)
       if (ending.hopeless) {
         this.part.release?.()
         this.#progress.fail(

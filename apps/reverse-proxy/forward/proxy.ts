@@ -21,7 +21,7 @@ import { countedBody, isTooLong } from './body-limit.ts'
 import { chooseDestination, type Destination } from './choose.ts'
 import { clientOf } from './client.ts'
 import { refuse, refuseUpgrade } from './refuse.ts'
-import { createWaits, hasEnded, isAway, RETRY_MS, type Wait } from './waiting-agent.ts'
+import { createWaits, hasEnded, isAway, lookUp, RETRY_MS, type Wait } from './waiting-agent.ts'
 
 interface ProxyOptions {
   table: RouteTable
@@ -61,8 +61,8 @@ export interface Proxy {
 
 export function createProxy(options: ProxyOptions): Proxy {
   const agents = {
-    'http:': new http.Agent({ keepAlive: true }),
-    'https:': new https.Agent({ keepAlive: true }),
+    'http:': new http.Agent({ keepAlive: true, lookup: lookUp }),
+    'https:': new https.Agent({ keepAlive: true, lookup: lookUp }),
   }
   const createWait = createWaits(options.standInWaitMs ?? STAND_IN_WAIT_MS)
   const proxy = createProxyServer({ proxyTimeout: options.silence ?? SILENCE_MS })

@@ -1,6 +1,12 @@
+import { bareHost } from '@windlass/service/outbound/outbound.ts'
 import http, { type ClientRequestArgs } from 'node:http'
-import { connect, type NetConnectOpts, type Socket } from 'node:net'
+import { lookup } from 'node:dns'
+import { connect, type LookupFunction, type NetConnectOpts, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+
+/** An address of IPv6 comes with the brackets that it has in the address of a server. */
+export const lookUp: LookupFunction = (host, options, callback) =>
+  lookup(bareHost(host), options, callback as never)
 
 export const RETRY_MS = 250
 /** Nobody listens there now, or nobody has the name. */
@@ -31,7 +37,7 @@ export function createWaits(waitMs: number): () => Wait {
     return next
   }
   return () => {
-    const agent = new http.Agent({ keepAlive: false })
+    const agent = new http.Agent({ keepAlive: false, lookup: lookUp })
     let end: number | undefined
     const hasTime = (): boolean => performance.now() < (end ??= performance.now() + waitMs)
     const openWhenBack = async (options: NetConnectOpts): Promise<Socket> => {

@@ -5,20 +5,22 @@ import { type BackupsState, type Concern, concernsOf, readBackupsState } from '.
 import type { Variables } from '../base-env.ts'
 import { portOf } from '../settings.ts'
 import { CLOCKS_AGREE_MS } from '@windlass/service/observe/clocks.ts'
+import { LOOPBACK_HOST } from '@windlass/service/process/loopback.ts'
 import { anchorServers } from '../leftovers.ts'
 import { overview } from '../overview.ts'
-import { readLock } from '../run-files.ts'
-import { checkHealth } from '../service-process.ts'
+import type { Home } from '../home.ts'
+import { healthOfPart, readPartStates } from '../part-states.ts'
+import { readLock, type StackLock } from '../run-files.ts'
+import type { Health } from '../service-process.ts'
 import { BACKUPS, SERVICES, type Service } from '../services.ts'
 
 export const status: Command = {
   summary: 'lists what is running, where, and its health',
   usage: `npm run status -- [--json]
 
-Asks every part of the running stack for its health, and says what is wrong with the backups and the clocks, since when,
-and what to do.
-Exit codes: 0 all is well, 1 a part is not healthy or is starting, backups fail or are old, or clocks
-differ, 3 no stack is running.`,
+Asks every part of the running stack for its health, and says what is wrong with parts, backups and clocks, since when,
+and what to do; one line for each cause.
+Exit codes: 0 all is well, 1 something is wrong, or the stack is starting, 3 no stack is running.`,
   run: async ({ args, home, progress }) => {
     const { flags } = readFlags(args, ['json'])
     const lock = await readLock(home.run)
@@ -35,47 +37,117 @@ differ, 3 no stack is running.`,
       return 1
     }
     const services = [...SERVICES, BACKUPS].filter(({ name }) => lock.services.includes(name))
-    const healths = await Promise.all(services.map(service => checkHealth(service, lock.variables)))
-    const backups = services.includes(BACKUPS) ? readBackupsState(home) : undefined
+    const hasPostgres = services.includes(BACKUPS)
+    const parts = await examine([...(hasPostgres ? (['postgres'] as const) : []), ...services], lock, home)
+    const backups = hasPostgres ? readBackupsState(home) : undefined
     const clocks = await Promise.all(services.map(service => clockConcerns(service, lock.variables)))
-    const concerns = [...(backups ? concernsOf(backups, new Date()) : []), ...clocks.flat()]
-    const exitCode = concerns.length === 0 && healths.every(({ healthy }) => healthy) ? 0 : 1
+    const concerns = [
+      ...partConcerns(parts),
+      ...(backups ? concernsOf(backups, new Date()) : []),
+      ...clocks.flat(),
+    ]
+    const exitCode = concerns.length === 0 ? 0 : 1
     const servers = (await anchorServers(home)).length
     if (flags.json) {
-      const parts = services.map(({ name }, index) => ({ name, ...healths[index] }))
       const { pid, startedAt } = lock
+      const named = parts.map(({ title: _, ...part }) => part)
       printJson(progress, {
-        running: true,
-        ready: true,
-        pid,
-        startedAt,
-        anchorServers: servers,
-        parts,
-        backups,
-        concerns,
+        ...{ running: true, ready: true, pid, startedAt },
+        ...{ anchorServers: servers, parts: named, backups, concerns },
       })
       return exitCode
     }
     progress.heading(`Windlass is running as process ${lock.pid} since ${lock.startedAt}`)
-    services.forEach(({ title }, index) => {
-      const health = healths[index]
-      if (health?.healthy) progress.done(title, health.description)
-      else progress.fail(`${title.padEnd(20)}          ${health?.description}`)
-    })
+    for (const { title, healthy, description } of parts) {
+      if (healthy) progress.done(title, description)
+      else progress.fail(`${title.padEnd(20)}          ${description}`)
+    }
     progress.note(`${servers} anchor servers`)
-    if (services.includes(BACKUPS)) progress.note(describeBackups(backups))
-    for (const { text, since, advice } of concerns)
-      progress.fail(`${text}${since ? ` (since ${since})` : ''}. ${advice}`)
+    if (hasPostgres) progress.note(describeBackups(backups))
     progress.plain(`\n${overview(lock.variables, lock.variables.DEPLOYMENT === 'local', false)}`)
+    // Last, so that it is on the screen.
+    if (concerns.length > 0) progress.heading('What is wrong, and what to do')
+    for (const { text, since, advice } of concerns)
+      progress.fail(`${text}${since ? `\n    since ${since} (${ago(since)})` : ''}\n    ${advice}`)
     return exitCode
   },
+}
+
+interface Part extends Health {
+  name: string
+  title: string
+  /** Since when it is not healthy, as far as the launcher knows. */
+  since?: string
+  /** When it ended by itself in the last hour. */
+  endings: string[]
+  ending?: string
+}
+
+async function examine(
+  parts: readonly (Service | 'postgres')[],
+  { variables }: StackLock,
+  home: Home,
+): Promise<Part[]> {
+  const states = readPartStates(home)
+  return Promise.all(
+    parts.map(async part => {
+      const { name, title } = part === 'postgres' ? { name: part, title: 'Postgres' } : part
+      const health = await healthOfPart(part, variables)
+      const { since, endings = [], ending } = states[name] ?? {}
+      return {
+        ...{ name, title, ...health, endings: endings.filter(at => Date.now() - Date.parse(at) < HOUR_MS) },
+        ...(!health.healthy && since !== undefined && { since }),
+        ...(ending !== undefined && { ending }),
+      }
+    }),
+  )
+}
+
+const HOUR_MS = 3_600_000
+/** Who starts again more often does not run. */
+const MANY_ENDINGS = 3
+
+/** One line for each cause: what only waits for another part says so. */
+function partConcerns(parts: readonly Part[]): Concern[] {
+  const postgres = parts.find(({ name, healthy }) => name === 'postgres' && !healthy)
+  const isWaiting = ({ name, description }: Part) =>
+    postgres !== undefined && name !== 'postgres' && description.includes('database')
+  const waiting = parts.filter(part => !part.healthy && isWaiting(part))
+  const own = parts.filter(part => (!part.healthy || part.endings.length >= MANY_ENDINGS) && !isWaiting(part))
+  return own.map(part => {
+    const { name, title, healthy, description, since, endings, ending } = part
+    const times = `ended ${endings.length} times in the last hour, the last time with ${ending}`
+    const others = name === 'postgres' && waiting.length > 0 ? `; ${waiting.length} parts wait for it` : ''
+    return {
+      text: `${title}: ${healthy ? times : description}${!healthy && endings.length > 0 ? `; ${times}` : ''}${others}`,
+      since: healthy ? endings[0] : since,
+      advice: adviceFor(part),
+    }
+  })
+}
+
+function adviceFor({ name, description, healthy }: Part): string {
+  const runbook = (alert: string) => `docs/runbooks/${alert}.md`
+  const log = `npm run logs -- ${name}`
+  if (name === 'postgres') return `${log}, then ${runbook('WindlassDatabaseDown')}`
+  if (healthy) return `${log}, then ${runbook('WindlassRestarts')}`
+  if (description.includes('disk full')) return `df -h, then ${runbook('WindlassDiskFull')}`
+  if (description.includes('database')) return `${log}, then ${runbook('WindlassDatabaseDown')}`
+  if (description === 'no answer')
+    return `${log}; where its process is there and hangs, npm run restart -- ${name}; ${runbook('WindlassPartDown')}`
+  return `${log}, then ${runbook('WindlassPartDown')}`
+}
+
+function ago(since: string): string {
+  const minutes = Math.max(0, Math.round((Date.now() - Date.parse(since)) / 60_000))
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
 }
 
 /** What a part says about the clocks of other machines. */
 async function clockConcerns(service: Service, variables: Variables): Promise<Concern[]> {
   const [[variable, fallback] = []] = service.ports
   if (variable === undefined || fallback === undefined) return []
-  const url = `http://127.0.0.1:${portOf(variables, variable, fallback)}/metrics`
+  const url = `http://${LOOPBACK_HOST}:${portOf(variables, variable, fallback)}/metrics`
   const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => null)
   const metrics = answer?.ok ? await answer.text() : ''
   return [...metrics.matchAll(/^windlass_clock_ahead_seconds\{of="([^"]+)".*\} (\S+)$/gm)]
