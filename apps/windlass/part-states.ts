@@ -43,7 +43,7 @@ export const healthOfPart = (part: Service | 'postgres', variables: Variables): 
 function healthOfPostgres(variables: Variables): Promise<Health> {
   const socket = connect(portOf(variables, 'POSTGRES_PORT', 5432), LOOPBACK)
   return new Promise<Health>(resolve => {
-    const silent = { healthy: false, description: 'no answer' }
+    const silent = { healthy: false, why: 'silent' as const, description: 'no answer' }
     socket.setTimeout(CONNECTS_WITHIN_MS, () => resolve(silent))
     socket.once('error', () => resolve(silent))
     socket.once('connect', () => socket.write(ASK_FOR_TLS))

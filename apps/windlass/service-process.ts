@@ -154,6 +154,8 @@ function healthAddress(service: Service, variables: Variables, probe?: number): 
 
 export interface Health {
   healthy: boolean
+  /** What is wrong, for whom it is not healthy. */
+  why?: 'silent' | 'database' | 'disk-full' | 'check'
   description: string
 }
 
@@ -169,10 +171,19 @@ export async function checkHealth(service: Service, variables: Variables, probe?
     })
     const body = await response.text()
     if (response.ok) return { healthy: true, description: 'healthy' }
-    return { healthy: false, description: `answers ${response.status} ${failingChecks(body)}` }
+    return {
+      ...{ healthy: false, why: reasonIn(body) },
+      description: `answers ${response.status} ${failingChecks(body)}`,
+    }
   } catch {
-    return { healthy: false, description: 'no answer' }
+    return { healthy: false, why: 'silent', description: 'no answer' }
   }
+}
+
+function reasonIn(body: string): NonNullable<Health['why']> {
+  const checks = failingChecks(body)
+  if (/\bfull\b/.test(checks)) return 'disk-full'
+  return /\bdatabase\b/.test(checks) ? 'database' : 'check'
 }
 
 function failingChecks(body: string): string {

@@ -159,7 +159,10 @@ function checkDisk(home: Home): Verdict {
 
 async function checkSettings(home: Home, environment: NodeJS.ProcessEnv): Promise<Verdict[]> {
   const lock = await readLock(home.run)
-  if (lock !== undefined) return [good(`a stack is running as process ${lock.pid} since ${lock.startedAt}`)]
+  if (lock !== undefined)
+    return [
+      good(`a stack runs as process ${lock.pid} since ${lock.startedAt}: npm run status says how it is`),
+    ]
   try {
     const settings = readSettings(readBaseEnv(home), environment)
     if (settings.databases.length > 0) {

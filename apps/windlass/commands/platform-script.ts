@@ -79,6 +79,9 @@ async function withDatabase<T, W extends Where & { variable: DatabaseVariable }>
   }
 }
 
+/** Says in one line that the database is away, where a script does not catch it. */
+const EXPLAINS = join(import.meta.dirname, 'explain-faults.ts')
+
 function startScript(
   path: string,
   args: readonly string[],
@@ -92,7 +95,7 @@ function startScript(
   }
   const env = { ...variables, [variable]: address }
   const script = join(CHECKOUT, 'apps', path)
-  return spawn(process.execPath, [script, ...args], { env, stdio })
+  return spawn(process.execPath, ['--import', EXPLAINS, script, ...args], { env, stdio })
 }
 
 /** The base env file's variables, which services have too, under the environment's. */

@@ -110,8 +110,7 @@ const MANY_ENDINGS = 3
 /** One line for each cause: what only waits for another part says so. */
 function partConcerns(parts: readonly Part[]): Concern[] {
   const postgres = parts.find(({ name, healthy }) => name === 'postgres' && !healthy)
-  const isWaiting = ({ name, description }: Part) =>
-    postgres !== undefined && name !== 'postgres' && description.includes('database')
+  const isWaiting = ({ why }: Part) => postgres !== undefined && why === 'database'
   const waiting = parts.filter(part => !part.healthy && isWaiting(part))
   const own = parts.filter(part => (!part.healthy || part.endings.length >= MANY_ENDINGS) && !isWaiting(part))
   return own.map(part => {
@@ -126,14 +125,15 @@ function partConcerns(parts: readonly Part[]): Concern[] {
   })
 }
 
-function adviceFor({ name, description, healthy }: Part): string {
+function adviceFor({ name, why, healthy }: Part): string {
   const runbook = (alert: string) => `docs/runbooks/${alert}.md`
   const log = `npm run logs -- ${name}`
-  if (name === 'postgres') return `${log}, then ${runbook('WindlassDatabaseDown')}`
+  if (name === 'postgres')
+    return `${log}; where it hangs, kill -9 its process, and the launcher starts it again; ${runbook('WindlassDatabaseDown')}`
   if (healthy) return `${log}, then ${runbook('WindlassRestarts')}`
-  if (description.includes('disk full')) return `df -h, then ${runbook('WindlassDiskFull')}`
-  if (description.includes('database')) return `${log}, then ${runbook('WindlassDatabaseDown')}`
-  if (description === 'no answer')
+  if (why === 'disk-full') return `df -h, then ${runbook('WindlassDiskFull')}`
+  if (why === 'database') return `${log}, then ${runbook('WindlassDatabaseDown')}`
+  if (why === 'silent')
     return `${log}; where its process is there and hangs, npm run restart -- ${name}; ${runbook('WindlassPartDown')}`
   return `${log}, then ${runbook('WindlassPartDown')}`
 }
