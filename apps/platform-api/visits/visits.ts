@@ -143,7 +143,7 @@ export function requireAnchor(principal: Internal): string {
   throw new Problem('forbidden', "Send an anchor's own service secret.")
 }
 
-/** Forgets logins. Where the wallet still comes, the anchor is asked for its last login once more. */
+/** Forgets logins. Where the wallet still comes, the anchor is asked again for its last login. */
 export async function pruneLogins(db: PlatformDb): Promise<void> {
   await sql`delete from anchor_logins where first_at < now() - interval '400 days'`.execute(db)
 }

@@ -61,7 +61,7 @@ describe('the clocks of parts', () => {
     }
   })
 
-  it('are told to those who ask with theirs, and to nobody else', async () => {
+  it('are sent to those who ask with theirs, and to nobody else', async () => {
     const { server } = await startServer('signer')
     const asked = (headers: Record<string, string>) => server.app.inject({ url: '/health/live', headers })
     expect((await asked({})).headers['x-clock']).toBeUndefined()

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Registry } from 'prom-client'
 import { kept, publishGauge } from './metrics.ts'
 
-/** Milliseconds since 1970, by the clock of whoever sends it. A caller of ours sends it, and is answered with it. */
+/** Milliseconds since 1970, by the clock of its sender. A caller of ours sends its own, and the answer has the other. */
 export const CLOCK_HEADER = 'x-clock'
 
 /** Machines that set their clocks differ by less. A challenge may begin so far in its reader's future. */

@@ -20,7 +20,7 @@ interface Page {
   /** `guides/founders.html` */
   path: string
   title: string
-  /** Of `docs/`; absent: a page of the reference. */
+  /** A file of `docs/`; absent: a page of the reference. */
   source?: string
   body(): string
 }
