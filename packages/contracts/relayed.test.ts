@@ -61,6 +61,9 @@ const movesNothing = new Set([
   'POST /api/v1/anchors/:anchorId/cases/:id/notes',
   'PUT /api/v1/anchors/:anchorId/cases/:id/plan',
   'POST /api/v1/anchors/:anchorId/cases/:id/close',
+  // They say what was done, for regulators.
+  'POST /api/v1/anchors/:anchorId/registers/:register',
+  'POST /api/v1/anchors/:anchorId/registers/:register/:id/steps',
   'POST /api/v1/anchors/:anchorId/transactions/:id/notes',
   'POST /api/v1/anchors/:anchorId/customers/:id/notes',
   'POST /api/v1/anchors/:anchorId/webhook-endpoints',
