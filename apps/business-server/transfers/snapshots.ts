@@ -1,21 +1,22 @@
 import type { Snapshot } from '@windlass/contracts/anchor/evidence.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
+import { readScalar, together } from '@windlass/service/postgres/scalars.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Selectable } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { currentSettings } from '../money/settings/settings.ts'
+import { settingsVersion } from '../money/settings/settings.ts'
 import { hasOpenCase } from '../people/compliance/cases.ts'
-import { listCountryRules } from '../people/compliance/country-rules.ts'
-import { listLists, thresholdOf } from '../people/compliance/lists.ts'
-import { listRules } from '../people/compliance/velocity-rules.ts'
+import { countryVersion } from '../people/compliance/country-rules.ts'
+import { listsNow, thresholdNow } from '../people/compliance/lists.ts'
+import { velocityVersion } from '../people/compliance/velocity-rules.ts'
 import { checkOf } from '../people/customers/overview.ts'
 import { verifiedNameOf } from '../people/customers/verified-name.ts'
 import { findRating } from '../people/risk-rating/rate.ts'
-import { currentRiskRules } from '../people/risk-rating/rules.ts'
+import { riskVersion } from '../people/risk-rating/rules.ts'
 import type { Tables, Transfer, TransferSnapshotTable } from '../tables.ts'
 import { customersOf } from './countries.ts'
-import { listTravelRule } from './travel-rule/settings.ts'
+import { travelRuleVersion } from './travel-rule/settings.ts'
 
 type Row = Selectable<TransferSnapshotTable>
 const contextOf = ({ transfer_id, moment }: Pick<Row, 'transfer_id' | 'moment'>) =>
@@ -40,7 +41,7 @@ export async function keepSnapshot(
   const known: Snapshot = {
     ...{ moment, at: at.toISOString() },
     customers: await customersThen(deps, tx, transfer),
-    rules: await rulesThen(deps, tx),
+    rules: await readScalar(tx, rulesNow),
   }
   await tx
     .insertInto('transfer_snapshots')
@@ -67,26 +68,11 @@ async function customersThen(deps: Deps, tx: Db<Tables>, transfer: Transfer): Pr
   return found
 }
 
-async function rulesThen(deps: Deps, tx: Db<Tables>): Promise<Snapshot['rules']> {
-  const lists = (await listLists(tx)).filter(({ current }) => current)
-  const [velocity] = await listRules(tx)
-  const { history: countries } = await listCountryRules(deps, tx)
-  const { history: travel } = { history: await listTravelRule(deps, tx) }
-  return {
-    lists: lists.map(({ version, source, publishedOn, sha256 }) => ({
-      version,
-      source,
-      publishedOn,
-      sha256,
-    })),
-    threshold: await thresholdOf(tx),
-    settings: (await currentSettings(deps, tx)).version,
-    velocityRules: velocity?.version ?? 0,
-    countryRules: countries[0]?.version ?? 0,
-    riskRules: (await currentRiskRules(deps, tx)).version,
-    travelRule: travel[0]?.version ?? 0,
-  }
-}
+/** The versions of all that counts, in one query: it is asked while a transfer is locked. */
+const rulesNow = together({
+  ...{ lists: listsNow, threshold: thresholdNow, settings: settingsVersion, velocityRules: velocityVersion },
+  ...{ countryRules: countryVersion, riskRules: riskVersion, travelRule: travelRuleVersion },
+})
 
 /** Oldest first. */
 export async function snapshotsOf(

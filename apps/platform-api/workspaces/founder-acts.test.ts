@@ -72,7 +72,10 @@ beforeEach(() => {
 function requestOf({ path, query, body, raw }: Endpoint, approve = true) {
   const example = (schema: unknown) => exampleOf(schema as JsonSchema, {}) as Record<string, unknown>
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
-  const known: Record<string, string> = { anchorId, account: 'G'.repeat(56), name: 'journal.csv' }
+  const known: Record<string, string> = {
+    ...{ anchorId, account: 'G'.repeat(56), name: 'journal.csv' },
+    ...{ register: 'incidents', kind: 'person' },
+  }
   const { cursor: _, ...asks } = query ? example(query) : {}
   const given = body && !raw ? example(body) : undefined
   return {

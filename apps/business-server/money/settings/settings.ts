@@ -7,6 +7,7 @@ import {
 import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
+import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
@@ -106,3 +107,9 @@ async function storedVersions(db: Db<Tables>, limit: number): Promise<SettingsVe
     at: at.toISOString(),
   }))
 }
+
+/** The version of the settings that count; 0: those of the application. */
+export const settingsVersion = scalar(
+  sql<number | null>`select max(version) from business_settings`,
+  version => Number(version ?? 0),
+)

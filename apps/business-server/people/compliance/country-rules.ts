@@ -3,6 +3,7 @@ import type { CountryRules, CountryRulesHistory } from '@windlass/contracts/anch
 import { countries } from '@windlass/contracts/countries.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
+import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
@@ -104,3 +105,8 @@ export async function payerCountries(db: Db<Tables>, transferId: string): Promis
   const query = db.selectFrom('payer_countries').select('country').where('transfer_id', '=', transferId)
   return (await query.execute()).map(({ country }) => country)
 }
+
+/** The version of the rules that count; 0: the program's. */
+export const countryVersion = scalar(sql<number | null>`select max(version) from country_rules`, version =>
+  Number(version ?? 0),
+)

@@ -2,7 +2,7 @@ import { MAX_LIST_BYTES, type ListId, type SanctionsList } from '@windlass/contr
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
-import { rowsOf } from '@windlass/service/postgres/scalars.ts'
+import { rowsOf, scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql, type Selectable } from 'kysely'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
@@ -260,4 +260,20 @@ const STALE_AFTER_DAYS = 7
 export const staleLists = rowsOf<{ list: ListId; days: number }>(
   sql`select list_id as list, extract(day from now() - checked_at)::integer as days from sanctions_lists
     where replaced_at is null and checked_at < now() - make_interval(days => ${sql.lit(STALE_AFTER_DAYS)}) order by 1`,
+)
+
+/** The versions of lists that count now. */
+export const listsNow = rowsOf<{
+  version: number
+  source: string
+  publishedOn: string | null
+  sha256: string
+}>(sql`
+  select version, source, published_on::text as "publishedOn", encode(digest, 'hex') as sha256
+  from sanctions_lists where replaced_at is null order by version`)
+
+/** As {@link thresholdOf}. */
+export const thresholdNow = scalar(
+  sql<string | null>`select threshold::text from screening_thresholds order by version desc limit 1`,
+  threshold => (threshold === null ? FIRST_THRESHOLD : Number(threshold)),
 )

@@ -7,6 +7,7 @@ import {
 import { AmountError, formatAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
+import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
@@ -72,3 +73,8 @@ export function checkRule(rule: VelocityRule, index: number): VelocityRule {
     throw error
   }
 }
+
+/** The version of the rules that count; 0: none were set. */
+export const velocityVersion = scalar(sql<number | null>`select max(version) from velocity_rules`, version =>
+  Number(version ?? 0),
+)

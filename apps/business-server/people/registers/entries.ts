@@ -3,7 +3,7 @@ import {
   registerCategories,
   type RegisterName,
 } from '@windlass/contracts/anchor/registers.ts'
-import { AmountError, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { AmountError, formatAmount, parseAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
@@ -201,7 +201,7 @@ async function addStep(
 
 function checked(amount: string): string {
   try {
-    return formatAmount(parseAmount(amount))
+    return formatAmount(parsePositiveAmount(amount))
   } catch (error) {
     if (error instanceof AmountError) throw invalid('amount', error.message)
     throw error

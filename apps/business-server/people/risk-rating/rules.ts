@@ -9,6 +9,7 @@ import {
 import { AmountError, formatAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
+import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
@@ -85,3 +86,8 @@ function checkRule(rule: RiskRule, index: number): RiskRule {
     throw error
   }
 }
+
+/** The version of the rules that count; 0: the program's. */
+export const riskVersion = scalar(sql<number | null>`select max(version) from risk_rules`, version =>
+  Number(version ?? 0),
+)

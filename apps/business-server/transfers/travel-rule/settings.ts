@@ -4,6 +4,7 @@ import { AmountError, formatAmount, parseAmount, parsePositiveAmount } from '@wi
 import { multiply, parseRate } from '@windlass/money/rate.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
+import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
@@ -85,3 +86,9 @@ function checked(threshold: string): string {
     throw error
   }
 }
+
+/** The version of the settings that count; 0: the program's. */
+export const travelRuleVersion = scalar(
+  sql<number | null>`select max(version) from travel_rule_settings`,
+  version => Number(version ?? 0),
+)
