@@ -7,20 +7,23 @@ import {
   unlinkWallet,
   type Wallet,
 } from '@windlass/contracts/platform/customers.ts'
-import { useQuery } from '@tanstack/react-query'
+import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
-import { Button } from '@windlass/ui/button.tsx'
+import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { CopyButton, Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
-import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
+import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { shorten } from '@windlass/ui/formats.ts'
+import { hasFreighter, signWithFreighter } from '@windlass/ui/freighter.ts'
+import { QrCode } from '@windlass/ui/qr-code.tsx'
 import { Status } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, PageHeading, Panel } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { Table, type Column } from '@windlass/ui/table.tsx'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { call, all, query, refresh } from '../api.ts'
 import { shell } from '../texts.ts'
 import { AnchorAccounts } from './anchor-accounts.tsx'
@@ -180,11 +183,42 @@ function ProveWallet({ wallet, onClose }: WalletFormProps) {
     },
     explain: error => ({ failure: { ...describeError(error), title: texts.prove.failed } }),
   })
+  const freighter = useQuery({ queryKey: ['freighter'], queryFn: hasFreighter, staleTime: Infinity }).data
+  const signing = useMutation({
+    mutationFn: async (asked: { transaction: string; networkPassphrase: string }) => {
+      const signed = await signWithFreighter(asked.transaction, asked.networkPassphrase, wallet.address)
+      form.set('transaction', signed)
+      await call(proveWallet, { params: { id: wallet.id }, body: { transaction: signed } })
+      await refreshWallets()
+      onClose()
+    },
+  })
+  // A wallet that signs by the link or the code sends the proof itself.
+  const proven = useQuery({ ...walletsQuery, refetchInterval: 3_000 }).data?.find(
+    ({ id }) => id === wallet.id,
+  )
+  useEffect(() => {
+    if (proven?.verified && !wallet.verified) onClose()
+  }, [proven?.verified, wallet.verified, onClose])
   return (
     <SidePanel open onClose={onClose} title={texts.prove.title}>
       <DataScreen query={challenge} explain={describeError} skeleton={<Bar className="h-40" />}>
-        {({ transaction, networkPassphrase }) => (
+        {({ transaction, networkPassphrase, link, qr }) => (
           <div className="space-y-6">
+            <Sep7 link={link} qr={qr} />
+            {freighter && (
+              <Button
+                pending={signing.isPending}
+                onClick={() => signing.mutate({ transaction, networkPassphrase })}
+              >
+                {texts.prove.freighter}
+              </Button>
+            )}
+            {signing.error && (
+              <ErrorNotice
+                failure={{ kind: 'refused', title: texts.prove.failed, detail: signing.error.message }}
+              />
+            )}
             <p className="text-14">{texts.prove.sign}</p>
             <Facts>
               <Fact name={texts.prove.passphrase}>{networkPassphrase}</Fact>
@@ -211,6 +245,21 @@ function ProveWallet({ wallet, onClose }: WalletFormProps) {
         )}
       </DataScreen>
     </SidePanel>
+  )
+}
+
+/** A link for a wallet on this device, and a code for one on another. */
+function Sep7({ link, qr }: Pick<AnswerOf<typeof challengeWallet>, 'link' | 'qr'>) {
+  return (
+    <div className="flex flex-wrap items-center gap-5">
+      <QrCode {...qr} label={texts.prove.scan} />
+      <div className="min-w-0 flex-1 basis-48 space-y-3 text-14">
+        <p>{texts.prove.scan}</p>
+        <a href={link} className={buttonLook('primary')}>
+          {texts.prove.openWallet}
+        </a>
+      </div>
+    </div>
   )
 }
 

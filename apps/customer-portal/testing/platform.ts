@@ -164,6 +164,8 @@ export function answerCustomer(platform: FakePlatform, state: CustomerState): vo
     transaction: 'AAAAchallenge',
     networkPassphrase: 'Test SDF Network ; September 2015',
     expiresAt: AT,
+    link: 'web+stellar:tx?xdr=AAAAchallenge',
+    qr: { size: 21, path: 'M0 0h1v1h-1z' },
   }))
   platform.answer(proveWallet, ({ params, body }) => {
     if ((body as { transaction: string }).transaction !== 'AAAAsigned') {

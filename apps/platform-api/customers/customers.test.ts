@@ -177,6 +177,33 @@ describe('a customer', () => {
     ).toBe('409 wallet-taken')
   })
 
+  it('proves a wallet that signed by SEP-7 and sent the proof itself, once, and no other', async () => {
+    const key = Keypair.random()
+    const customer = await signInCustomer(app, 'sep7@customer.example')
+    const { id } = await customer.call(linkWallet, { body: { address: key.publicKey() } })
+    const { transaction, link, qr } = await customer.call(challengeWallet, { params: { id } })
+    const query = new URLSearchParams(link.replace('web+stellar:tx?', ''))
+    expect(Object.fromEntries(query)).toMatchObject({ xdr: transaction, pubkey: key.publicKey() })
+    expect(qr.path).toMatch(/^M0 0h1v1h-1z/)
+    const { pathname } = new URL(query.get('callback')!.replace(/^url:/, ''))
+    const send = async (xdr: string) => {
+      const answer = await app.server.app.inject({
+        method: 'POST',
+        url: pathname,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload: new URLSearchParams({ xdr }).toString(),
+      })
+      return `${answer.statusCode} ${answer.json<{ code?: string }>().code ?? 'done'}`
+    }
+    const isVerified = async () => (await customer.call(listWallets))[0]?.verified
+    expect(await send(sign(transaction, Keypair.random()))).toBe('400 proof-not-accepted')
+    expect(await send('AAAA')).toBe('400 proof-not-accepted')
+    expect(await isVerified()).toBe(false)
+    expect(await send(sign(transaction, key))).toBe('200 done')
+    expect(await isVerified()).toBe(true)
+    expect(await send(sign(transaction, key))).toBe('400 proof-not-accepted')
+  })
+
   it('proves an address on each network they linked it for; of several who prove it at once, one gets it', async () => {
     const key = Keypair.random()
     const prove = async (customer: Awaited<ReturnType<typeof signInCustomer>>, network: string) => {

@@ -2,7 +2,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import type { SealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { sql } from 'kysely'
 import { randomBytes } from 'node:crypto'
-import qrcode from 'qrcode'
+import { qrOf } from '../qr.ts'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'
 import type { SecondFactor } from './emails.ts'
@@ -49,12 +49,6 @@ export async function startApp(deps: Deps, person: Person) {
   const text = base32(secret)
   const uri = `otpauth://totp/${encodeURIComponent(`Windlass:${person.email ?? subject}`)}?secret=${text}&issuer=Windlass`
   return { secret: text, uri, qr: qrOf(uri) }
-}
-
-function qrOf(text: string): { size: number; path: string } {
-  const { size, data } = qrcode.create(text, { errorCorrectionLevel: 'M' }).modules
-  const squares = [...data].map((dark, at) => (dark ? `M${at % size} ${Math.floor(at / size)}h1v1h-1z` : ''))
-  return { size, path: squares.join('') }
 }
 
 /** Adds the app by its first code. Throws `second-factor-not-found`, `second-factor-refused`. */

@@ -1,4 +1,4 @@
-import type { Wallet } from '@windlass/contracts/platform/customers.ts'
+import { proveWalletByCallback, type Wallet } from '@windlass/contracts/platform/customers.ts'
 import { Problem, unavailable } from '@windlass/service/http/problem.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { type Signer, signerFromSeedBytes } from '@windlass/stellar/ed25519.ts'
@@ -16,6 +16,7 @@ import { sql } from 'kysely'
 import { createHmac } from 'node:crypto'
 import { findAnchor } from '../anchors/anchors.ts'
 import { record } from '../audit/record.ts'
+import { qrOf } from '../qr.ts'
 import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'
@@ -52,8 +53,38 @@ export async function challenge(deps: Deps, customerId: string, walletId: string
     .onConflict(conflict => conflict.column('wallet_id').doUpdateSet(row))
     .execute()
   const until = new Date(Math.floor(now.getTime() / 1000 + CHALLENGE_SECONDS) * 1000)
-  return { transaction, networkPassphrase: terms.networkPassphrase, expiresAt: until.toISOString() }
+  const { networkPassphrase } = terms
+  const link = signingLink(deps, { xdr: transaction, pubkey: wallet.address, networkPassphrase })
+  return { transaction, networkPassphrase, expiresAt: until.toISOString(), link, qr: qrOf(link) }
 }
+
+/** By SEP-7, which wants spaces as %20. */
+function signingLink(
+  { config }: Deps,
+  { xdr, pubkey, networkPassphrase }: { xdr: string; pubkey: string; networkPassphrase: string },
+): string {
+  const callback = `url:${config.urls.platform}${proveWalletByCallback.path}`
+  const query = { xdr, pubkey, callback, network_passphrase: networkPassphrase }
+  return `web+stellar:tx?${Object.entries(query)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')}`
+}
+
+/** As {@link prove}, for the wallet whose challenge it is. */
+export async function proveByCallback(deps: Deps, signed: string): Promise<void> {
+  const { hash } = readOwn(deps, signed)
+  const wallet = await deps.database.db
+    .selectFrom('wallet_challenges')
+    .innerJoin('wallets', 'wallets.id', 'wallet_challenges.wallet_id')
+    .select(['wallets.id', 'wallets.customer_id'])
+    .where('transaction_hash', '=', hash)
+    .executeTakeFirst()
+  if (!wallet) throw usedOrReplaced()
+  await prove(deps, wallet.customer_id, wallet.id, signed)
+}
+
+const usedOrReplaced = () =>
+  new Problem('proof-not-accepted', 'This challenge was used or replaced. Request a new one.')
 
 /** For whom the wallet is proven, for its signer to read: nobody signs for another customer without seeing it. */
 async function statementsOf({ database: { db } }: Deps, customerId: string, anchorId: string | null) {
@@ -86,8 +117,7 @@ export async function prove(
       .where('transaction_hash', '=', read.hash)
       .where('expires_at', '>', sql<Date>`now()`)
       .executeTakeFirstOrThrow()
-    if (used.numDeletedRows === 0n)
-      throw new Problem('proof-not-accepted', 'This challenge was used or replaced. Request a new one.')
+    if (used.numDeletedRows === 0n) throw usedOrReplaced()
     await endProofsAtAnchors(tx, wallet.address, customerId, now)
     const proven = await tx
       .updateTable('wallets')
@@ -142,11 +172,19 @@ function checkProof(
   signers: readonly AccountSigner[],
   threshold: number,
 ): ReadChallenge {
+  const { address: server } = challengeSigner(deps.config.tokens.customer)
+  return readOwn(deps, signed, read => {
+    if (read.account !== address) throw new ChallengeError('the challenge is for another address')
+    checkSigners(read, server, signers, threshold)
+  })
+}
+
+/** A challenge of the platform's that also passes these checks. Throws `proof-not-accepted`. */
+function readOwn(deps: Deps, signed: string, check?: (read: ReadChallenge) => void): ReadChallenge {
   const signer = challengeSigner(deps.config.tokens.customer)
   try {
     const read = readChallenge(signed, termsOf(deps, signer), deps.clock.now())
-    if (read.account !== address) throw new ChallengeError('the challenge is for another address')
-    checkSigners(read, signer.address, signers, threshold)
+    check?.(read)
     return read
   } catch (error) {
     if (error instanceof ChallengeError)

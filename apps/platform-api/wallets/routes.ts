@@ -3,6 +3,7 @@ import {
   linkWallet,
   listWallets,
   proveWallet,
+  proveWalletByCallback,
   proveWalletByLogin,
   unlinkWallet,
 } from '@windlass/contracts/platform/customers.ts'
@@ -13,7 +14,7 @@ import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { link, unlink } from './link.ts'
 import { proveByLogin } from './prove-by-login.ts'
-import { challenge, prove } from './prove.ts'
+import { challenge, prove, proveByCallback } from './prove.ts'
 import { asWallet, walletsOf } from './wallets.ts'
 
 /** The wallets of the customer who is signed in. */
@@ -42,6 +43,13 @@ export function walletRoutes(on: On, deps: Deps): void {
   on(proveWalletByLogin).serve(async ({ principal, body }) => {
     await changes.demand(principal.customerId)
     return proveByLogin(deps, principal.customerId, body.transaction)
+  })
+  // A wallet that signed by SEP-7 has no session of the customer's.
+  const callbacks = createRate(deps.database.pool, 'wallet-callbacks', 30 * deps.config.rateFactor, 300)
+  on(proveWalletByCallback).serve(async ({ request, body }) => {
+    await callbacks.demand(request.clientAddress)
+    await proveByCallback(deps, body.xdr)
+    return { ok: true }
   })
   on(proveWallet).serve(async ({ principal, params, body }) => {
     await changes.demand(principal.customerId)

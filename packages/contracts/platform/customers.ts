@@ -194,9 +194,28 @@ export const challengeWallet = endpoint('POST /api/v1/customer/wallets/:id/chall
   summary: 'Asks for proof that the customer holds the key',
   params: WalletParams,
   response: {
-    200: Type.Object({ transaction: Type.String(), networkPassphrase: Type.String(), expiresAt: Time }),
+    200: Type.Object({
+      transaction: Type.String(),
+      networkPassphrase: Type.String(),
+      expiresAt: Time,
+      /** Opens a wallet that signs (SEP-7) and sends the proof itself. */
+      link: Type.String(),
+      /** The link as a code for a wallet on another device: dark squares of a grid, as a path. */
+      qr: Type.Object({ size: Type.Integer(), path: Type.String() }),
+    }),
   },
   problems: ['wallet-not-found'],
+})
+
+/** The callback of a wallet that signed by SEP-7. The challenge says whose wallet it proves. */
+export const proveWalletByCallback = endpoint('POST /api/v1/wallet-proofs', {
+  realm: 'public',
+  limit: 'client',
+  summary: 'Submits a challenge that a wallet signed by SEP-7',
+  form: true,
+  body: Type.Object({ xdr: Type.String({ minLength: 1, maxLength: 20_000 }) }),
+  response: { 200: Ok },
+  problems: ['wallet-taken', 'proof-not-accepted', 'too-many-requests', 'dependency-unavailable'],
 })
 
 export const proveWallet = endpoint('POST /api/v1/customer/wallets/:id/proof', {

@@ -6,6 +6,7 @@ import { CopyButton, Identifier } from '../copy-button.tsx'
 import { Bar } from '../bar.tsx'
 import { DataScreen } from '../data-screen.tsx'
 import { TextField } from '../field.tsx'
+import { QrCode } from '../qr-code.tsx'
 import { FormShell, useForm } from '../form.tsx'
 import { isDeclined, type SecondFactorApi } from './second-factor-api.ts'
 import { secondFactorTexts as texts } from './second-factor-texts.ts'
@@ -69,15 +70,7 @@ export function AddAppForm({ api, onAdded }: AddProps) {
       {({ secret, qr }) => (
         <FormShell form={form}>
           <p className="text-14 text-soft">{texts.app.addLead}</p>
-          <svg
-            role="img"
-            aria-label={texts.app.qr}
-            viewBox={`-4 -4 ${qr.size + 8} ${qr.size + 8}`}
-            className="size-52 rounded-8 bg-white"
-            shapeRendering="crispEdges"
-          >
-            <path d={qr.path} fill="#000" />
-          </svg>
+          <QrCode {...qr} label={texts.app.qr} />
           <div className="text-14">
             <p className="text-soft">{texts.app.secret}</p>
             <Identifier value={secret} what={texts.app.secretWhat} full />
