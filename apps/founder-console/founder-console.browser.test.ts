@@ -1,3 +1,4 @@
+import { listAnchors } from '@windlass/contracts/aggregator/registry.ts'
 import { submitApplication } from '@windlass/contracts/platform/applications.ts'
 import {
   checkSubdomain,
@@ -18,7 +19,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { answerDirectory, EXTERNAL } from './testing/directory.ts'
+import { answerDirectory, EXTERNAL, OWN } from './testing/directory.ts'
 import { completedJob, failedJob, jobAt } from './testing/jobs.ts'
 
 const TOKEN = 'tok-4fQ9'
@@ -69,7 +70,16 @@ describe.runIf(hasChromium('the founder console in a browser'))(
 
     describe('every screen, at both sizes', () => {
       const screens: [string, (page: Page) => Promise<void>][] = [
-        ['home', page => open(page, '/', 'Launch a Stellar anchor')],
+        [
+          'home',
+          async page => {
+            const anchors = [EXTERNAL, { ...OWN, current_availability: true }]
+            console.platform.answer(listAnchors, () => ({ anchors }))
+            await open(page, '/', 'Launch a Stellar anchor')
+            await page.getByRole('heading', { name: 'Harbour Payments Ltd is open now' }).waitFor()
+            await page.getByText('Fee: 0.5 HARB + 0.5%.').waitFor()
+          },
+        ],
         [
           'directory',
           async page => {

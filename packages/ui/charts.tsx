@@ -16,6 +16,8 @@ interface BarChartProps {
   labels: readonly string[]
   /** At most three, stacked in this order. */
   series: readonly ChartSeries[]
+  /** The highest bar as people read it, on the vertical axis. */
+  axis(this: void, highest: number): string
   /** Beside other charts. */
   small?: boolean
 }
@@ -25,7 +27,7 @@ const swatches = ['bg-accent', 'bg-control', 'bg-good']
 const HEIGHT = 40
 
 /** Stacked bars with a legend, and the same figures as a table for people who read rather than look. */
-export function BarChart({ caption, labels, series, small = false }: BarChartProps) {
+export function BarChart({ caption, labels, series, axis, small = false }: BarChartProps) {
   const tops = labels.map((_, at) =>
     series.reduce((sum, { values }) => sum + Math.max(0, values[at] ?? 0), 0),
   )
@@ -33,6 +35,9 @@ export function BarChart({ caption, labels, series, small = false }: BarChartPro
   return (
     <figure className="space-y-3">
       {series.length > 1 && <Legend series={series} />}
+      <p aria-hidden="true" className="mb-0 border-b border-dashed border-line text-13 text-soft tabular">
+        {axis(highest)}
+      </p>
       <svg
         viewBox={`0 0 ${labels.length} ${HEIGHT}`}
         preserveAspectRatio="none"
@@ -92,7 +97,7 @@ function Legend({ series }: Pick<BarChartProps, 'series'>) {
   )
 }
 
-function FigureTable({ caption, labels, series }: BarChartProps) {
+function FigureTable({ caption, labels, series }: Pick<BarChartProps, 'caption' | 'labels' | 'series'>) {
   return (
     <table className="w-full tabular">
       <caption className="sr-only">{caption}</caption>
@@ -142,17 +147,41 @@ export function Funnel({ steps }: FunnelProps) {
             {name}
             <span className="text-soft tabular">{shown}</span>
           </p>
-          <svg
-            viewBox="0 0 100 1"
-            preserveAspectRatio="none"
-            aria-hidden="true"
-            className="h-2 w-full rounded-full bg-hover"
-          >
-            <rect width={(100 * count) / first} height="1" className="fill-accent" />
-          </svg>
+          <ShareBar values={[count]} whole={first} />
         </li>
       ))}
     </ol>
+  )
+}
+
+const shareFills = ['fill-accent', 'fill-warn']
+
+interface ShareBarProps {
+  /** At most two. Only drawn, so floats are precise enough. */
+  values: readonly number[]
+  whole: number
+}
+
+/** Parts of a whole in one bar, beside a text that says the same. */
+export function ShareBar({ values, whole }: ShareBarProps) {
+  const shares = values.map(value => Math.min(100, (100 * value) / (whole || 1)))
+  return (
+    <svg
+      viewBox="0 0 100 1"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      className="h-2 w-full rounded-full bg-hover"
+    >
+      {shares.map((share, at) => (
+        <rect
+          key={shareFills[at]}
+          x={shares.slice(0, at).reduce((sum, each) => sum + each, 0)}
+          width={share}
+          height="1"
+          className={shareFills[at]}
+        />
+      ))}
+    </svg>
   )
 }
 

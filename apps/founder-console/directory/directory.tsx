@@ -9,10 +9,10 @@ import {
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
-import { RecordList } from '@windlass/ui/console/record-list.tsx'
+import { RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { useForm } from '@windlass/ui/form.tsx'
-import { formatAmount, formatFraction, formatList } from '@windlass/ui/formats.ts'
+import { formatAmount, formatFraction, formatList, shorten } from '@windlass/ui/formats.ts'
 import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { Code, type Column, rowLink } from '@windlass/ui/table.tsx'
@@ -24,6 +24,7 @@ import { shell } from '../texts.ts'
 import { aggregator } from './aggregator.ts'
 import { Anchor } from './anchor.tsx'
 import { Availability } from './availability.tsx'
+import { Coverage } from './coverage.tsx'
 import { directory as texts } from './texts.ts'
 
 const DOMAIN = /^[a-z0-9.-]{1,253}(:\d{1,5})?$/i
@@ -73,6 +74,7 @@ function Directory() {
           }
         />
       )}
+      <Coverage anchors={rowsOf(list)} />
       <RecordList
         texts={texts}
         list={list}
@@ -114,14 +116,27 @@ const columns: Column<RegistryEntry>[] = [
   },
   {
     head: texts.columns.assets,
-    cell: ({ assets }) => <Code>{[...new Set(assets.map(({ code }) => code))].join(', ')}</Code>,
+    cell: ({ assets }) => (
+      <span className="flex flex-col">
+        {assets.map(({ code, issuer }) => (
+          <Code key={`${code}:${issuer}`}>
+            {code} <span className="text-soft">{shorten(issuer, 4)}</span>
+          </Code>
+        ))}
+      </span>
+    ),
   },
   {
     head: texts.columns.rails,
     className: 'max-lg:hidden',
     cell: ({ rails }) => (rails.length > 0 ? formatList(rails) : texts.unknown),
   },
-  { head: texts.columns.fee, className: 'max-sm:hidden', cell: row => feeOf(row) ?? texts.unknown },
+  {
+    head: texts.columns.fee,
+    named: true,
+    className: 'max-sm:w-full',
+    cell: row => feeOf(row) ?? texts.unknown,
+  },
   { head: texts.columns.status, cell: row => <Availability entry={row} /> },
 ]
 
@@ -129,7 +144,11 @@ const columns: Column<RegistryEntry>[] = [
 function feeOf({ external, assets, fees }: RegistryEntry): string | null {
   const stated = external ? assets[0]?.terms?.fees : fees
   if (!stated) return null
-  return texts.fee(formatAmount(stated.fixed), formatFraction(stated.percentage))
+  const [asset] = assets
+  return texts.fee(
+    `${formatAmount(stated.fixed)} ${asset?.code ?? ''}`.trim(),
+    formatFraction(stated.percentage),
+  )
 }
 
 function Register({ onClose, onDone }: { onClose(): void; onDone(entry: RegistryEntry): void }) {

@@ -14,6 +14,18 @@ export const directory = catalogue({
     fee: text('Fee', 'Comisión'),
     status: text('Status', 'Estado'),
   },
+  coverage: {
+    title: text('Where money moves now', 'Dónde se mueve dinero ahora'),
+    country: text('Country', 'País'),
+    anchors: text(
+      (count: number) => (count === 1 ? '1 anchor' : `${count} anchors`),
+      count => (count === 1 ? '1 anchor' : `${count} anchors`),
+    ),
+    more: text(
+      (count: number) => `And ${count} more countries.`,
+      count => `Y ${count} países más.`,
+    ),
+  },
   available: text('Available', 'Disponible'),
   unavailable: text('Unavailable', 'No disponible'),
   external: text('External', 'Externo'),

@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
+import { LiveAnchor } from './live-anchor.tsx'
 import { home as texts } from './texts.ts'
 
 export function Component() {
@@ -35,6 +36,7 @@ export function Component() {
                 {texts.redeem}
               </Link>
             </div>
+            <LiveAnchor />
           </div>
           <Chain />
         </div>

@@ -39,6 +39,22 @@ export const home = catalogue({
       'Incluido en las rutas, para que las billeteras lo encuentren.',
     ),
   },
+  live: {
+    title: text(
+      (name: string) => `${name} is open now`,
+      name => `${name} está abierto ahora`,
+    ),
+    moves: text(
+      (asset: string, rails: string) => `Deposits and withdrawals of ${asset} over ${rails}.`,
+      (asset, rails) => `Depósitos y retiros de ${asset} por ${rails}.`,
+    ),
+    fee: text(
+      (fixed: string, share: string) => `Fee: ${fixed} + ${share}.`,
+      (fixed, share) => `Comisión: ${fixed} + ${share}.`,
+    ),
+    try: text('Open its page', 'Abrir su página'),
+    details: text('Status and terms', 'Estado y condiciones'),
+  },
   doors: {
     title: text('Where to begin', 'Por dónde empezar'),
     anchor: text(

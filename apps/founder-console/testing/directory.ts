@@ -45,7 +45,7 @@ export const EXTERNAL: RegistryEntry = {
   updatedAt: AT,
 }
 
-const OWN: RegistryEntry = {
+export const OWN: RegistryEntry = {
   ...EXTERNAL,
   id: 'a1b2c3d4e5f6g7h8i9j0',
   slug: 'harbour',

@@ -75,7 +75,7 @@ describe('a condition', () => {
     const [open] = await owner.call(contracts.listNotifications, { params, query: { open: true } })
     expect(open).toMatchObject({ detail: 'The treasury holds 4 TEST.', endedAt: null })
     expect(app.mails[0]?.text).toContain('The treasury holds 5 TEST.')
-    expect(app.mails[0]?.html).toContain(`/workspaces/${anchor.id}/notifications`)
+    expect(app.mails[0]?.html).toContain(`/workspaces/${anchor.id}/treasury`)
 
     await report({ evaluated: ['xlm-low'] })
     await report({ evaluated: [...evaluated], unsure: [{ kind: low.kind, subject: low.subject }] })
@@ -89,6 +89,20 @@ describe('a condition', () => {
     await report({ evaluated: [...evaluated], conditions: [low] })
     expect(await mailed('owner@notes.example')).toHaveLength(3)
     expect(await owner.call(contracts.listNotifications, { params })).toHaveLength(2)
+  })
+
+  it('of several places leads to the list, and one of a transaction to the transaction', async () => {
+    const waits = (subject: string) => ({ kind: 'review-waiting' as const, subject, detail: 'It waits.' })
+    const conditions = [waits('statement-lines'), waits('operator-actions')]
+    await report({ evaluated: ['review-waiting'], conditions })
+    await mailed('owner@notes.example')
+    expect(app.mails[0]?.html).toContain(`/workspaces/${anchor.id}/notifications`)
+    const id = '3f1c6a52-6a0e-4a53-9d8c-2c6b5a0f7e11'
+    const detail = `The payout of 10 INR over UPI failed: closed. Transaction ${id}.`
+    const at = app.clock.now().toISOString()
+    await report({ events: [{ kind: 'payout-failed', subject: 'order-9', detail, at }] })
+    await mailed('owner@notes.example')
+    expect(app.mails.at(-1)?.html).toContain(`/workspaces/${anchor.id}/transactions?open=${id}`)
   })
 
   it('of many subjects is one email', async () => {

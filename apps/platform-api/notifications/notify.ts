@@ -4,6 +4,7 @@ import {
   AnchorNotificationKind as Kinds,
   closedKinds,
 } from '@windlass/contracts/platform/notifications.ts'
+import { placeOf } from '@windlass/contracts/platform/notification-places.ts'
 import type { MemberRole } from '@windlass/contracts/realm.ts'
 import { sql } from 'kysely'
 import { administratorEmails } from '../administrators/accounts.ts'
@@ -34,13 +35,21 @@ export async function notify(
   }
   for (const group of groups) {
     const { kind, phase, rows } = group
-    const url = anchor
-      ? `${deps.config.urls.founderConsole}/workspaces/${encodeURIComponent(anchor.id)}/notifications`
-      : deps.config.urls.adminConsole
+    const url = anchor ? linkOf(deps, anchor, rows) : deps.config.urls.adminConsole
     const email = notificationEmail(kind, phase, { details: rows.map(row => row.detail), anchor, url })
     for (const to of await recipients(deps, tx, anchor, kind))
       await enqueueEmail(tx, deps.sealer, `notification:${rows[0]?.id}:${phase}:${to}`, to, email)
   }
+}
+
+/** Opens what the email is about; the list of notifications where that is at several places. */
+function linkOf({ config }: Pick<Deps, 'config'>, anchor: NotifiedAnchor, rows: readonly Row[]): string {
+  const workspace = `${config.urls.founderConsole}/workspaces/${encodeURIComponent(anchor.id)}`
+  const places = rows.map(({ kind, subject, detail }) => {
+    const { page, open } = placeOf(kind as AnchorNotificationKind, subject, detail)
+    return open ? `${page}?open=${encodeURIComponent(open)}` : page
+  })
+  return `${workspace}/${new Set(places).size === 1 ? places[0] : 'notifications'}`
 }
 
 /** Emails to one person in the last hour, these included: a report has one for each kind that starts or ends. */

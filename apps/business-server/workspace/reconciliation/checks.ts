@@ -56,7 +56,7 @@ async function findDebts({ database }: Deps): Promise<Found[]> {
   return (await listOpenDebts(database.db)).map(debt => ({
     ...({ kind: 'deposit-taken-back', subject: debt.transfer_id, unit: debt.currency } as const),
     amount: formatAmount(amountOf(-restOf(debt))),
-    detail: `The bank took ${formatAmount(parseAmount(debt.amount))} ${debt.currency} of a deposit back over ${debt.rail} (${debt.reason}). The customer still owes ${formatAmount(restOf(debt))}.`,
+    detail: `The bank took ${formatAmount(parseAmount(debt.amount))} ${debt.currency} of a deposit back over ${debt.rail} (${debt.reason}). The customer still owes ${formatAmount(restOf(debt))}.${ofTransaction(debt)}`,
   }))
 }
 
@@ -181,6 +181,9 @@ async function findChangedPeriods({ database }: Deps): Promise<Found[]> {
   }))
 }
 
+const ofTransaction = ({ transfer_id: id }: { transfer_id: string | null }): string =>
+  id === null ? '' : ` Transaction ${id}.`
+
 const nounOf = ({ kind }: RailOrder): string => (kind === 'payout' ? 'payout' : 'return')
 
 async function findOpenPayouts({ database }: Deps): Promise<Found[]> {
@@ -189,7 +192,7 @@ async function findOpenPayouts({ database }: Deps): Promise<Found[]> {
     subject: order.id,
     unit: order.currency,
     amount: formatAmount(amountOf(-parseAmount(order.amount))),
-    detail: `A ${nounOf(order)} of ${formatAmount(parseAmount(order.amount))} ${order.currency} over ${order.rail} has not ended since ${order.created_at.toISOString().slice(0, 10)}.`,
+    detail: `A ${nounOf(order)} of ${formatAmount(parseAmount(order.amount))} ${order.currency} over ${order.rail} has not ended since ${order.created_at.toISOString().slice(0, 10)}.${ofTransaction(order)}`,
   }))
 }
 
@@ -260,16 +263,17 @@ function differenceOf(
     const detail = `${name} has a ${noun} of ${money} (${payment.paymentId}) that is not recorded here.`
     return [{ ...row, kind: 'payout-unknown', amount: left(payment.amount), detail }]
   }
+  const names = ofTransaction(order)
   if (order.state === 'failed' && payment.report?.kind === 'paid') {
     const detail =
       noun === 'payout'
-        ? `${name} paid out ${money} (${payment.paymentId}), and it is recorded here as failed and refunded.`
-        : `${name} returned ${money} (${payment.paymentId}), and it is recorded here as failed.`
+        ? `${name} paid out ${money} (${payment.paymentId}), and it is recorded here as failed and refunded.${names}`
+        : `${name} returned ${money} (${payment.paymentId}), and it is recorded here as failed.${names}`
     return [{ ...row, kind: 'payout-unknown', amount: left(payment.amount), detail }]
   }
   const difference = subtract(parseAmount(order.amount), parseAmount(payment.amount))
   if (difference === 0n) return []
-  const detail = `${name} has a ${noun} of ${money} that is recorded with ${formatAmount(parseAmount(order.amount))}.`
+  const detail = `${name} has a ${noun} of ${money} that is recorded with ${formatAmount(parseAmount(order.amount))}.${names}`
   return [{ ...row, kind: 'payout-amount', amount: formatAmount(difference), detail }]
 }
 
@@ -286,6 +290,6 @@ function missingFrom(
       subject: order.id,
       unit: order.currency,
       amount: formatAmount(parseAmount(order.amount)),
-      detail: `A ${nounOf(order)} of ${formatAmount(parseAmount(order.amount))} ${order.currency} is recorded as paid, and ${name} does not have it.`,
+      detail: `A ${nounOf(order)} of ${formatAmount(parseAmount(order.amount))} ${order.currency} is recorded as paid, and ${name} does not have it.${ofTransaction(order)}`,
     }))
 }

@@ -4,12 +4,13 @@ import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contra
 import { useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
+import { ShareBar } from '@windlass/ui/charts.tsx'
 import { useNow } from '@windlass/ui/data-screen.tsx'
 import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { amountErrors } from '@windlass/ui/amount-value.ts'
 import { TextAreaField } from '@windlass/ui/field.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
-import { formatAgo } from '@windlass/ui/formats.ts'
+import { formatAgo, formatAmount } from '@windlass/ui/formats.ts'
 import { Fact, Facts, Panel } from '@windlass/ui/page.tsx'
 import { useState } from 'react'
 import { queries } from '../../queries.ts'
@@ -30,7 +31,7 @@ export function SigningPanel({ anchorId }: { anchorId: string }) {
   const { data } = useQuery(signingQuery(anchorId))
   if (!data) return null
   const { limits, lastHour, further = [], stopped } = data
-  const amount = (text: string) => `${text} ${assetCode}`
+  const amount = (text: string) => `${formatAmount(text)} ${assetCode}`
   return (
     <Panel className="space-y-3 px-4 py-4 sm:px-5">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -41,20 +42,24 @@ export function SigningPanel({ anchorId }: { anchorId: string }) {
         <Button onClick={() => setEditing(true)}>{texts.change}</Button>
       </div>
       <Facts>
-        <Fact name={texts.perHour.label}>{texts.used(amount(lastHour), amount(limits.perHour))}</Fact>
+        <Fact name={texts.perHour.label}>
+          {texts.used(amount(lastHour), amount(limits.perHour))}
+          <ShareBar values={[Number(lastHour)]} whole={Number(limits.perHour)} />
+        </Fact>
         {further.map(each => {
           const unit = unitName(workspace, each.asset)
           const limit = limits.further?.find(({ asset }) => asset === each.asset)?.perHour ?? '0'
           return (
             <Fact key={each.asset} name={texts.perHour.label}>
-              {texts.used(`${each.lastHour} ${unit}`, `${limit} ${unit}`)}
+              {texts.used(`${formatAmount(each.lastHour)} ${unit}`, `${formatAmount(limit)} ${unit}`)}
+              <ShareBar values={[Number(each.lastHour)]} whole={Number(limit)} />
             </Fact>
           )
         })}
         <Fact name={texts.perPayment.label}>
-          {limits.perPayment ? `${limits.perPayment} ${unitOfEach(workspace)}` : texts.none}
+          {limits.perPayment ? `${formatAmount(limits.perPayment)} ${unitOfEach(workspace)}` : texts.none}
         </Fact>
-        <Fact name={texts.xlmPerHour.label}>{`${limits.xlmPerHour} XLM`}</Fact>
+        <Fact name={texts.xlmPerHour.label}>{`${formatAmount(limits.xlmPerHour)} XLM`}</Fact>
         <Fact name={texts.destinations.label}>{limits.destinations?.join(', ') ?? texts.any}</Fact>
       </Facts>
       <h3 className="text-14 font-semibold">{texts.stopped}</h3>

@@ -1,49 +1,33 @@
-import type { NotificationKind } from '@windlass/contracts/platform/notifications.ts'
+import { partsOf, placeOf } from '@windlass/contracts/platform/notification-places.ts'
+import type { AnchorNotificationKind, Notification } from '@windlass/contracts/platform/notifications.ts'
 import { Link } from 'react-router'
-import { paths, type WorkspacePage } from '../../paths.ts'
+import { paths } from '../../paths.ts'
 import { workspace } from '../texts.ts'
 import { notifications as texts } from './texts.ts'
 
-/** Where what a notification is about is decided. */
-const places: Partial<Record<NotificationKind, WorkspacePage>> = {
-  'anchor-active': 'anchor',
-  'payout-failed': 'transactions',
-  'treasury-low': 'treasury',
-  'treasury-high': 'treasury',
-  'treasury-settings-changed': 'treasury',
-  'xlm-low': 'treasury',
-  'webhook-failing': 'webhooks',
-  'reconciliation-difference': 'reconciliation',
-}
+type About = { anchorId: string } & Pick<Notification, 'kind' | 'subject' | 'detail'>
 
-/** What waits for a review, by the subject of the notification; any other subject is an incident of the ledger. */
-const reviews: Record<string, WorkspacePage> = {
-  'statement-lines': 'bank',
-  'returned-payments': 'bank',
-  'payout-file-rejections': 'bank',
-  'return-accounts': 'bank',
-  'operator-actions': 'transactions',
-  'screening-hits': 'compliance',
-}
-
-function placeOf(kind: NotificationKind, subject: string): WorkspacePage | undefined {
-  if (kind !== 'review-waiting') return places[kind]
-  return subject.startsWith('rail-account-') ? 'settings' : (reviews[subject] ?? 'ledger')
-}
-
-interface NotificationLinkProps {
-  anchorId: string
-  kind: NotificationKind
-  subject: string
-}
-
-/** Opens the page where what a notification is about is decided. */
-export function NotificationLink({ anchorId, kind, subject }: NotificationLinkProps) {
-  const page = placeOf(kind, subject)
-  if (page === undefined) return null
+/** Opens what a notification is about, where it is decided. */
+export function NotificationLink({ anchorId, kind, subject, detail }: About) {
+  const { page, open } = placeOf(kind as AnchorNotificationKind, subject, detail)
   return (
-    <Link to={paths.workspace(anchorId, page)} className="link whitespace-nowrap">
-      {texts.openPage(workspace.tabs[page || 'overview'])}
+    <Link to={paths.workspace(anchorId, page, { open })} className="link whitespace-nowrap">
+      {open ? texts.openTransaction : texts.openPage(workspace.tabs[page])}
     </Link>
+  )
+}
+
+/** A detail, in which a transaction's ID opens the transaction. */
+export function Detail({ anchorId, children }: { anchorId: string; children: string }) {
+  const [before, transaction, after] = partsOf(children)
+  if (transaction === undefined) return before
+  return (
+    <>
+      {before}
+      <Link to={paths.workspace(anchorId, 'transactions', { open: transaction })} className="link">
+        {transaction}
+      </Link>
+      {after}
+    </>
   )
 }

@@ -62,7 +62,7 @@ const columnsOf = (anchorId: string): Column<Notification>[] => [
     className: 'text-soft wrap-anywhere max-sm:w-full',
     cell: row => (
       <>
-        {row.detail} <NotificationLink anchorId={anchorId} {...row} />
+        <span lang="en">{row.detail}</span> <NotificationLink anchorId={anchorId} {...row} />
       </>
     ),
   },

@@ -31,6 +31,7 @@ export const notifications = catalogue({
     (page: string) => `Open ${page}`,
     page => `Abrir ${page}`,
   ),
+  openTransaction: text('Open the transaction', 'Abrir la transacción'),
   ended: text(
     (when: string) => `Ended ${when}`,
     when => `Terminó el ${when}`,

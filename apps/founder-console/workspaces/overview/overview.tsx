@@ -9,7 +9,7 @@ import { useQuery } from '@tanstack/react-query'
 import { add, amountOf, formatAmount as exactAmount, parseAmount } from '@windlass/money/amount.ts'
 import { LastHour } from '@windlass/ui/availability-bars.tsx'
 import { buttonLook } from '@windlass/ui/button.tsx'
-import { BarChart, Figure, Funnel } from '@windlass/ui/charts.tsx'
+import { BarChart, Figure, Funnel, ShareBar } from '@windlass/ui/charts.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, useNow } from '@windlass/ui/data-screen.tsx'
 import {
@@ -23,7 +23,7 @@ import {
   readerTimeZone,
 } from '@windlass/ui/formats.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
-import { Notice } from '@windlass/ui/notice.tsx'
+import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -62,7 +62,7 @@ export function Component() {
       {anchor.status === 'active' && (
         <>
           <PauseNotice anchorId={anchor.id} />
-          <Alerts anchorId={anchor.id} />
+          <Inbox anchorId={anchor.id} />
           <SetupChecklist />
           <Business key={anchor.id} />
           <div className="grid gap-6 lg:grid-cols-2">
@@ -75,8 +75,10 @@ export function Component() {
   )
 }
 
-/** Conditions that are open; nothing where there are none. */
-function Alerts({ anchorId }: { anchorId: string }) {
+const SHOWN = 8
+
+/** What waits for people, each with a link to where it is decided. */
+function Inbox({ anchorId }: { anchorId: string }) {
   const open = useQuery(
     operator.query(
       listNotifications,
@@ -84,21 +86,35 @@ function Alerts({ anchorId }: { anchorId: string }) {
       { refetchInterval: 30_000 },
     ),
   ).data?.filter(({ endedAt }) => endedAt === null)
-  if (!open?.length) return null
+  if (!open) return null
   return (
-    <section aria-label={texts.alerts.title} className="space-y-3">
-      {open.slice(0, 3).map(({ id, kind, subject, detail, startedAt }) => (
-        <Notice key={id} tone="warn" title={notificationsTexts.kinds[kind as AnchorNotificationKind] ?? kind}>
-          {detail} {texts.alerts.since(formatDateTime(startedAt))}{' '}
-          <NotificationLink {...{ anchorId, kind, subject }} />
-        </Notice>
-      ))}
-      {open.length > 3 && (
+    <Panel className="px-4 py-4 sm:px-5">
+      <h2 className="flex items-center gap-2 font-semibold">
+        {texts.inbox.title}
+        {open.length > 0 && <Status tone="warn">{open.length}</Status>}
+      </h2>
+      {open.length === 0 && <p className="mt-1 text-14 text-soft">{texts.inbox.empty}</p>}
+      <ul aria-label={texts.inbox.title} className="divide-y divide-line">
+        {open.slice(0, SHOWN).map(row => (
+          <li key={row.id} className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-2.5 text-14">
+            <span className="min-w-0 flex-1 basis-72 wrap-anywhere">
+              <span className="block font-medium">
+                {notificationsTexts.kinds[row.kind as AnchorNotificationKind] ?? row.kind}
+              </span>
+              <span className="text-soft">
+                <span lang="en">{row.detail}</span> {texts.inbox.since(formatDateTime(row.startedAt))}
+              </span>
+            </span>
+            <NotificationLink anchorId={anchorId} {...row} />
+          </li>
+        ))}
+      </ul>
+      {open.length > SHOWN && (
         <Link to={paths.workspace(anchorId, 'notifications')} className="link text-14">
-          {texts.alerts.all(open.length)}
+          {texts.inbox.all(open.length)}
         </Link>
       )}
-    </section>
+    </Panel>
   )
 }
 
@@ -232,6 +248,7 @@ function BusinessFigures({ figures, name }: { figures: Figures; name: string }) 
               caption={business.volume}
               labels={days.map(({ day }) => formatDay(day))}
               series={series}
+              axis={highest => units(highest.toFixed(2))}
             />
           )}
         </Panel>
@@ -289,6 +306,7 @@ function Latency({ minutes }: Pick<AnswerOf<typeof getWorkspaceHealth>, 'minutes
       <BarChart
         small
         caption={texts.latency}
+        axis={texts.milliseconds}
         labels={minutes.map(({ minute }) => formatTime(minute))}
         series={[
           {
@@ -320,10 +338,9 @@ function Treasury({ anchor }: { anchor: Workspace }) {
       {treasury.data && holding && (
         <>
           <p className="text-18 font-semibold tabular">{units(treasury.data.treasury_capacity)}</p>
-          <Gauge
-            capacity={treasury.data.treasury_capacity}
-            reserved={holding.reserved}
-            all={asset.issuer ? holding.balance : asset.issued}
+          <ShareBar
+            values={[Number(treasury.data.treasury_capacity), Number(holding.reserved)]}
+            whole={Number(asset.issuer ? holding.balance : asset.issued)}
           />
           <p className="text-13 text-soft tabular">
             {liquidityTexts.of(
@@ -373,21 +390,5 @@ function LedgerCosts({ summary: { ledger, waiting } }: { summary: AnchorSummary 
         </Notice>
       )}
     </>
-  )
-}
-
-/** The available and the reserved share of what was issued, or of what is held of an existing asset. Only drawn, so floats are precise enough. */
-function Gauge({ capacity, reserved, all }: { capacity: string; reserved: string; all: string }) {
-  const share = (amount: string) => Math.min(100, (100 * Number(amount)) / (Number(all) || 1))
-  return (
-    <svg
-      viewBox="0 0 100 1"
-      preserveAspectRatio="none"
-      aria-hidden="true"
-      className="h-2 w-full rounded-full bg-hover"
-    >
-      <rect width={share(capacity)} height="1" className="fill-accent" />
-      <rect x={share(capacity)} width={share(reserved)} height="1" className="fill-warn" />
-    </svg>
   )
 }

@@ -15,15 +15,16 @@ export const overview = catalogue({
     ),
   },
   watch: text('View setup', 'Ver la instalación'),
-  alerts: {
-    title: text('Alerts', 'Alertas'),
+  inbox: {
+    title: text('What waits', 'Lo que espera'),
+    empty: text('Nothing waits for you.', 'Nada espera por usted.'),
     since: text(
       (when: string) => `Since ${when}.`,
       when => `Desde el ${when}.`,
     ),
     all: text(
-      (count: number) => `See all ${count} alerts`,
-      count => `Ver las ${count} alertas`,
+      (count: number) => `See all ${count}`,
+      count => `Ver todo (${count})`,
     ),
   },
   business: {

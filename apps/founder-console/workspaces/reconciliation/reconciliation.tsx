@@ -33,6 +33,7 @@ import { SafeguardingView } from './safeguarding.tsx'
 import { texts } from './texts.ts'
 import { membersQuery, useMemberName } from '../team/members.ts'
 import { unitName } from '../assets.ts'
+import { Detail } from '../notifications/notification-link.tsx'
 import { useWorkspace } from '../workspace.tsx'
 import { manages } from '../manages.ts'
 
@@ -140,7 +141,7 @@ function Open() {
       className: 'text-soft wrap-anywhere',
       cell: row => (
         <>
-          {row.detail}
+          <Detail anchorId={anchorId}>{row.detail}</Detail>
           {row.pending && (
             <span className="block text-default">
               {texts.open.pending(

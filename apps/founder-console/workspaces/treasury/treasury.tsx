@@ -7,6 +7,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
+import { ShareBar } from '@windlass/ui/charts.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'
@@ -84,7 +85,13 @@ function Forecast({ asset, summary, holding }: ForecastProps) {
     <section className="space-y-4">
       <SectionHeading title={titleOf(texts.title)} lead={isFirst ? texts.lead : undefined} />
       {holding?.fault && <Notice tone="warn" title={texts.frozen(asset.name)} />}
-      <Panel className="px-4 py-4 sm:px-5">
+      <Panel className="space-y-3 px-4 py-4 sm:px-5">
+        {holding && (
+          <ShareBar
+            values={[Number(available), Number(holding.reserved)]}
+            whole={Math.max(Number(holding.balance), Number(treasury?.ceiling ?? 0))}
+          />
+        )}
         <Facts>
           <Fact name={texts.available}>{units(available)}</Fact>
           {holding && <Fact name={texts.balance}>{units(holding.balance)}</Fact>}
