@@ -1,6 +1,7 @@
 import '@windlass/ui/styles/theme.css'
 import { mountConsole } from '@windlass/ui/console/mount.tsx'
 import { queryFrame } from '@windlass/ui/console/query-frame.tsx'
+import { hasTyped } from '@windlass/ui/typed.ts'
 import { onExpired, queries } from './api.ts'
 import { hint } from './session.ts'
 import { paths } from './paths.ts'
@@ -10,7 +11,8 @@ const router = await mountConsole(routes, queryFrame(queries))
 
 onExpired(() => {
   const { pathname, search } = router.state.location
-  if (pathname === paths.login()) return
+  // A form keeps what was typed, and says how to sign in again.
+  if (pathname === paths.login() || hasTyped()) return
   queries.clear()
   hint.forget()
   void router.navigate(paths.login(pathname + search), { state: { expired: true } })

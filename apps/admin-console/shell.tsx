@@ -84,8 +84,10 @@ export function Shell() {
           </ul>
         </nav>
         <footer className="space-y-3 border-t border-line px-5 py-4 text-13 max-lg:hidden">
-          <ThemeSwitch />
-          <LanguageSwitch keep={keepLanguage} />
+          <div className="flex flex-wrap items-center gap-2">
+            <ThemeSwitch />
+            <LanguageSwitch keep={keepLanguage} />
+          </div>
           <p className="min-h-10 text-soft">
             {username && texts.signedInAs}{' '}
             <strong className="block font-medium wrap-break-word text-ink">{username}</strong>

@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Spinner } from './icons.tsx'
 
-type Look = 'primary' | 'secondary' | 'quiet' | 'danger' | 'quietDanger'
+export type Look = 'primary' | 'secondary' | 'quiet' | 'danger' | 'quietDanger'
 
 const looks: Record<Look, string> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong border-transparent',

@@ -21,7 +21,7 @@ import type { ErrorDescription } from './error-summary.tsx'
 export type FormValues = Record<string, FormValue>
 export type FormErrors = Partial<Record<string, string>>
 
-interface FormOptions<V extends FormValues> {
+export interface FormOptions<V extends FormValues> {
   initial: V
   /** The errors by field; empty when the values are valid. */
   check(values: V): FormErrors
@@ -39,6 +39,8 @@ export interface Form<V extends FormValues> {
   errors: FormErrors
   failure: ErrorDescription | undefined
   pending: boolean
+  /** Something was typed that was not sent. */
+  isTyped: boolean
   set(name: keyof V & string, value: FormValue): void
   /** As `set`, for several fields that one choice decides. */
   assign(changes: Partial<V>): void
@@ -54,6 +56,7 @@ export function useForm<V extends FormValues>(options: FormOptions<V>): Form<V> 
   const [errors, setErrors] = useState<FormErrors>(options.initialErrors ?? {})
   const [failure, setFailure] = useState<ErrorDescription>()
   const [pending, setPending] = useState(false)
+  const [sent, setSent] = useState(options.initial)
   const busy = useRef(false)
 
   const fail = (found: FormErrors, description?: ErrorDescription): void => {
@@ -75,6 +78,7 @@ export function useForm<V extends FormValues>(options: FormOptions<V>): Form<V> 
     try {
       await options.send(values)
       setPending(false)
+      setSent(values)
     } catch (error) {
       if (!options.explain) throw error
       const { errors: refused = {}, failure } = options.explain(error)
@@ -114,6 +118,7 @@ export function useForm<V extends FormValues>(options: FormOptions<V>): Form<V> 
     errors,
     failure,
     pending,
+    isTyped: JSON.stringify(values) !== JSON.stringify(sent),
     set: (name, value) => assign({ [name]: value } as Partial<V>),
     assign,
     submit(event) {
@@ -158,7 +163,7 @@ export function FormShell<V extends FormValues>({
 }: FormShellProps<V>) {
   return (
     <FormContext value={form}>
-      <form noValidate onSubmit={form.submit} className={className}>
+      <form noValidate data-typed={form.isTyped || undefined} onSubmit={form.submit} className={className}>
         <ErrorSummary formId={form.id} errors={form.errors} failure={form.failure} onFollow={onFollow} />
         {children}
       </form>

@@ -74,7 +74,6 @@ export function ReviewActions({ application }: { application: ReviewedApplicatio
       )}
       {status === 'applied' && rejecting && (
         <RejectForm
-          applicationId={id}
           reject={reason => reject.mutateAsync(reason).then(() => undefined)}
           onCancel={() => setRejecting(false)}
         />
@@ -128,28 +127,22 @@ function AlreadyReviewed({ application }: { application: ReviewedApplication }) 
 }
 
 interface RejectFormProps {
-  applicationId: string
   reject(reason: string): Promise<void>
   onCancel(): void
 }
 
-/** A rejection needs a reason. The draft survives a session that ends before it is sent. */
-function RejectForm({ applicationId, reject, onCancel }: RejectFormProps) {
-  const key = `windlass.reject.${applicationId}`
+/** A rejection needs a reason. */
+function RejectForm({ reject, onCancel }: RejectFormProps) {
   const form = useForm({
-    initial: { reason: sessionStorage.getItem(key) ?? '' },
+    initial: { reason: '' },
     check: ({ reason }) => {
       if (reason.trim() === '') return { reason: texts.reason.missing }
       return reason.length > 2000 ? { reason: texts.reason.tooLong } : {}
     },
-    send: async ({ reason }) => {
-      await reject(reason.trim())
-      sessionStorage.removeItem(key)
-    },
+    send: ({ reason }) => reject(reason.trim()),
     // The panel displays a review by another administrator.
     explain: error =>
       codeOf(error) === 'application-already-reviewed' ? {} : { failure: describeError(error) },
-    onChange: ({ reason }) => sessionStorage.setItem(key, reason),
   })
   useEffect(() => document.getElementById(fieldId(form.id, 'reason'))?.focus(), [form.id])
   return (

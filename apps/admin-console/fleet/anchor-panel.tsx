@@ -1,10 +1,5 @@
 import { refreshFleet } from './refresh-fleet.ts'
-import {
-  type AnchorStatus,
-  type FleetAnchor,
-  resumeAnchor,
-  suspendAnchor,
-} from '@windlass/contracts/platform/administrators.ts'
+import { type FleetAnchor, resumeAnchor, suspendAnchor } from '@windlass/contracts/platform/administrators.ts'
 import { getAnchorHealth, type RegistryEntry } from '@windlass/contracts/aggregator/registry.ts'
 import { describeError } from '@windlass/ui/console/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -13,18 +8,17 @@ import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { ErrorNotice, useNow } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
-import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { OpenedForm } from '@windlass/ui/opened-form.tsx'
 import { formatAmount, formatCountry, formatDateTime, formatList } from '@windlass/ui/formats.ts'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
-import { useState } from 'react'
 import { Link } from 'react-router'
 import { RawJson } from '@windlass/ui/raw-json.tsx'
-import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { listFleetEvents } from '@windlass/contracts/platform/anchor-life.ts'
 import { aggregator, call, query } from '../api.ts'
 import { paths } from '../paths.ts'
 import { useMay } from '../may.ts'
+import { AnchorBadge } from './anchor-badge.tsx'
 import { fleet as texts } from './texts.ts'
 import { Closing } from './closing.tsx'
 import { RemovalSection } from './removal.tsx'
@@ -123,20 +117,9 @@ function Availability({ anchorId }: { anchorId: string }) {
 /** Suspends an active anchor with a reason, or resumes a suspended one. */
 function SuspendOrResume({ anchor }: { anchor: FleetAnchor }) {
   const mayChange = useMay('operator')
-  const [isOpen, setOpen] = useState(false)
   const resume = useMutation({
     mutationFn: () => call(resumeAnchor, { params: { id: anchor.id } }),
     onSettled: refreshFleet,
-  })
-  const form = useForm({
-    initial: { reason: '' },
-    check: ({ reason }) => (reason.trim() === '' ? { reason: texts.reason.missing } : {}),
-    send: async ({ reason }) => {
-      await call(suspendAnchor, { params: { id: anchor.id }, body: { reason: reason.trim() } })
-      await refreshFleet()
-      setOpen(false)
-    },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
   })
   if (!mayChange) return null
   if (anchor.status === 'suspended') {
@@ -150,49 +133,28 @@ function SuspendOrResume({ anchor }: { anchor: FleetAnchor }) {
     )
   }
   if (anchor.status !== 'active') return null
-  if (!isOpen) return <Button onClick={() => setOpen(true)}>{texts.suspend}</Button>
   return (
-    <FormShell form={form} className="space-y-3">
-      <p className="text-14 text-soft">{texts.suspendHint}</p>
+    <OpenedForm
+      {...{ start: texts.suspend, lead: texts.suspendHint, confirm: texts.confirmSuspend, look: 'danger' }}
+      initial={{ reason: '' }}
+      check={({ reason }) => (reason.trim() === '' ? { reason: texts.reason.missing } : {})}
+      send={async ({ reason }) => {
+        await call(suspendAnchor, { params: { id: anchor.id }, body: { reason: reason.trim() } })
+        await refreshFleet()
+      }}
+      explain={error => ({ failure: { ...describeError(error), title: texts.failed } })}
+    >
       <TextAreaField
-        name="reason"
-        label={texts.reason.label}
-        hint={texts.reason.hint}
+        {...{ name: 'reason', label: texts.reason.label, hint: texts.reason.hint }}
         rows={3}
         maxLength={2000}
       />
-      <FormActions onCancel={() => setOpen(false)}>
-        <Button type="submit" look="danger" pending={form.pending}>
-          {texts.confirmSuspend}
-        </Button>
-      </FormActions>
-    </FormShell>
+    </OpenedForm>
   )
 }
 
-const tones: Record<AnchorStatus, Tone> = {
-  draft: 'neutral',
-  provisioning: 'info',
-  active: 'good',
-  suspended: 'warn',
-  removed: 'neutral',
-  error: 'bad',
-}
-
-/** The anchor status; of an active one whose servers sleep, that they do. */
-export function AnchorBadge({ anchor: { status, asleepSince } }: { anchor: FleetAnchor }) {
-  if (asleepSince) {
-    return (
-      <Status tone="neutral" icon="clock">
-        {texts.asleep}
-      </Status>
-    )
-  }
-  return <Status tone={tones[status]}>{texts.status[status]}</Status>
-}
-
 /** Changes the platform made to an anchor; nothing while there are none. */
-export function Events({ anchorId }: { anchorId: string }) {
+function Events({ anchorId }: { anchorId: string }) {
   const events = useQuery(query(listFleetEvents, { params: { id: anchorId } }, { refetchInterval: 15_000 }))
   if (events.error) return <ErrorNotice failure={describeError(events.error)} />
   if (!events.data || events.data.length === 0) return null

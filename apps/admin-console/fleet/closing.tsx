@@ -10,15 +10,13 @@ import { Button } from '@windlass/ui/button.tsx'
 import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import { keyOf } from '@windlass/ui/console/query.ts'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
-import { FormActions, type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { TextField } from '@windlass/ui/field.tsx'
 import { formatDateTime, formatDay } from '@windlass/ui/formats.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
-import { useState } from 'react'
 import { call, queries } from '../api.ts'
 import { useMay } from '../may.ts'
 import { meQuery } from '../session.ts'
-import { fleet } from './texts.ts'
+import { NamedForm } from './named-form.tsx'
 import { closing as texts } from './closing-texts.ts'
 
 const DAY_MS = 86_400_000
@@ -115,57 +113,26 @@ function Decision({ anchorId, isOwn }: { anchorId: string; isOwn: boolean }) {
 const dayIn = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
 
 function Request({ anchor }: { anchor: FleetAnchor }) {
-  const [isOpen, setOpen] = useState(false)
-  const form = useForm({
-    // The day after the first that is allowed: by then it may be tomorrow in UTC.
-    initial: { reason: '', redeemUntil: dayIn(LEAST_DAYS + 1), name: '', contact: '', subdomain: '' },
-    check: ({ reason, redeemUntil, name, contact, subdomain }): FormErrors => ({
-      ...(reason.trim() === '' && { reason: fleet.reason.missing }),
-      ...(redeemUntil < dayIn(LEAST_DAYS) && { redeemUntil: texts.until.early(LEAST_DAYS) }),
-      ...(name.trim() === '' && { name: texts.successor.missing }),
-      ...(contact.trim() === '' && { contact: texts.contact.missing }),
-      ...(subdomain !== anchor.subdomain && { subdomain: fleet.removal.confirmName.wrong }),
-    }),
-    send: async ({ reason, redeemUntil, name, contact }) => {
-      const successor = { name: name.trim(), contact: contact.trim() }
-      const body = { reason: reason.trim(), redeemUntil, successor }
-      const asked = await call(requestWindDown, { params: { id: anchor.id }, body })
-      queries.setQueryData(closingKey(anchor.id), asked)
-      setOpen(false)
-    },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
-  })
-  if (!isOpen) {
-    return (
-      <Button look="quietDanger" className="-ml-3.5" onClick={() => setOpen(true)}>
-        {texts.start}
-      </Button>
-    )
-  }
   return (
-    <FormShell form={form} className="space-y-3">
-      <p className="text-14 text-soft">{texts.lead(LEAST_DAYS)}</p>
-      <TextAreaField
-        name="reason"
-        label={fleet.reason.label}
-        hint={texts.reasonHint}
-        rows={3}
-        maxLength={2000}
-      />
+    <NamedForm
+      {...{ anchor, texts, lead: texts.lead(LEAST_DAYS), reasonHint: texts.reasonHint }}
+      // The day after the first that is allowed: by then it may be tomorrow in UTC.
+      initial={{ redeemUntil: dayIn(LEAST_DAYS + 1), name: '', contact: '' }}
+      check={({ redeemUntil, name, contact }) => ({
+        ...(redeemUntil < dayIn(LEAST_DAYS) && { redeemUntil: texts.until.early(LEAST_DAYS) }),
+        ...(name.trim() === '' && { name: texts.successor.missing }),
+        ...(contact.trim() === '' && { contact: texts.contact.missing }),
+      })}
+      send={async ({ reason, redeemUntil, name, contact }) => {
+        const successor = { name: name.trim(), contact: contact.trim() }
+        const body = { reason, redeemUntil, successor }
+        const asked = await call(requestWindDown, { params: { id: anchor.id }, body })
+        queries.setQueryData(closingKey(anchor.id), asked)
+      }}
+    >
       <TextField name="redeemUntil" label={texts.until.label} type="date" min={dayIn(LEAST_DAYS)} />
       <TextField name="name" label={texts.successor.label} hint={texts.successor.hint} maxLength={200} />
       <TextField name="contact" label={texts.contact.label} hint={texts.contact.hint} maxLength={300} />
-      <TextField
-        name="subdomain"
-        label={fleet.removal.confirmName.label(anchor.subdomain)}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <FormActions onCancel={() => setOpen(false)}>
-        <Button type="submit" look="danger" pending={form.pending}>
-          {texts.confirm}
-        </Button>
-      </FormActions>
-    </FormShell>
+    </NamedForm>
   )
 }

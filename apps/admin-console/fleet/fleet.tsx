@@ -14,6 +14,7 @@ import { formatAmount } from '@windlass/ui/formats.ts'
 import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { Code, type Column, rowLink } from '@windlass/ui/table.tsx'
+import { lazy, Suspense } from 'react'
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
 import { RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
 import { BulkBar, useSelection, type BulkAction } from '@windlass/ui/console/bulk-actions.tsx'
@@ -22,7 +23,10 @@ import { useMay } from '../may.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { fleet as texts } from './texts.ts'
-import { AnchorBadge, AnchorPanel } from './anchor-panel.tsx'
+import { AnchorBadge } from './anchor-badge.tsx'
+
+// Loaded with the first anchor that is opened.
+const AnchorPanel = lazy(async () => ({ default: (await import('./anchor-panel.tsx')).AnchorPanel }))
 
 const statuses = ['active', 'provisioning', 'suspended', 'error', 'removed'] as const satisfies AnchorStatus[]
 
@@ -150,12 +154,16 @@ export function Component() {
           to: option => paths.fleet({ status: option }),
         }}
       />
-      <AnchorPanel
-        id={open}
-        anchor={rows.find(row => row.id === open)}
-        entry={entryOf(open ?? '')}
-        onClose={close}
-      />
+      {open !== undefined && (
+        <Suspense>
+          <AnchorPanel
+            id={open}
+            anchor={rows.find(row => row.id === open)}
+            entry={entryOf(open)}
+            onClose={close}
+          />
+        </Suspense>
+      )}
     </>
   )
 }

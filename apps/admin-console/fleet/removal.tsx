@@ -14,15 +14,14 @@ import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
-import { FormActions, type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { saveFile } from '@windlass/ui/console/csv.ts'
 import { formatAmount, formatBytes } from '@windlass/ui/formats.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { call, open, queries } from '../api.ts'
 import { useMay } from '../may.ts'
+import { NamedForm } from './named-form.tsx'
 import { fleet } from './texts.ts'
 
 const texts = fleet.removal
@@ -111,57 +110,18 @@ function Progress({ removal, anchorId }: { removal: Removal; anchorId: string })
 }
 
 function RequestRemoval({ anchor }: { anchor: FleetAnchor }) {
-  const [isOpen, setOpen] = useState(false)
-  const form = useForm({
-    initial: { reason: '', force: [] as readonly string[], subdomain: '' },
-    check: ({ reason, subdomain }): FormErrors => ({
-      ...(reason.trim() === '' && { reason: fleet.reason.missing }),
-      ...(subdomain !== anchor.subdomain && { subdomain: texts.confirmName.wrong }),
-    }),
-    send: async ({ reason, force }) => {
-      const { removal } = await call(removeAnchor, {
-        params: { id: anchor.id },
-        body: {
-          reason: reason.trim(),
-          force: force.includes('force'),
-          leaveUnits: force.includes('units'),
-        },
-      })
-      queries.setQueryData(removalKey(anchor.id), removal)
-      await refreshFleet()
-      setOpen(false)
-    },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
-  })
-  if (!isOpen) {
-    return (
-      <Button look="quietDanger" className="-ml-3.5" onClick={() => setOpen(true)}>
-        {texts.start}
-      </Button>
-    )
-  }
   return (
-    <FormShell form={form} className="space-y-3">
-      <p className="text-14 text-soft">{texts.lead}</p>
-      <TextAreaField
-        name="reason"
-        label={fleet.reason.label}
-        hint={fleet.reason.hint}
-        rows={3}
-        maxLength={2000}
-      />
+    <NamedForm
+      {...{ anchor, texts, lead: texts.lead, reasonHint: fleet.reason.hint }}
+      initial={{ force: [] as readonly string[] }}
+      send={async ({ reason, force }) => {
+        const body = { reason, force: force.includes('force'), leaveUnits: force.includes('units') }
+        const { removal } = await call(removeAnchor, { params: { id: anchor.id }, body })
+        queries.setQueryData(removalKey(anchor.id), removal)
+        await refreshFleet()
+      }}
+    >
       <ChoicesField name="force" label={texts.force.label} optional choices={texts.force.choices} />
-      <TextField
-        name="subdomain"
-        label={texts.confirmName.label(anchor.subdomain)}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <FormActions onCancel={() => setOpen(false)}>
-        <Button type="submit" look="danger" pending={form.pending}>
-          {texts.confirm}
-        </Button>
-      </FormActions>
-    </FormShell>
+    </NamedForm>
   )
 }

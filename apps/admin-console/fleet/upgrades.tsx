@@ -7,14 +7,12 @@ import {
 } from '@windlass/contracts/platform/anchor-life.ts'
 import { fieldErrorsOf, describeError } from '@windlass/ui/console/errors.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Button } from '@windlass/ui/button.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
-import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { OpenedForm } from '@windlass/ui/opened-form.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Code } from '@windlass/ui/table.tsx'
-import { useState } from 'react'
 import { call, query, refresh } from '../api.ts'
 import { useMay } from '../may.ts'
 import { fleet } from './texts.ts'
@@ -103,34 +101,26 @@ function ReleaseName({ release: { version, images, imageIds } }: { release: Rele
   )
 }
 
+const trim = (text: string) => text.trim()
+
 function NextUpgrade({ anchorId }: { anchorId: string }) {
-  const [isOpen, setOpen] = useState(false)
-  const form = useForm({
-    initial: { version: '', image: '' },
-    check: () => ({}),
-    send: async ({ version, image }) => {
-      const body = { ...(version ? { version } : {}), ...(image ? { image } : {}) }
-      await call(upgradeAnchor, { params: { id: anchorId }, body })
-      await refresh(listUpgrades)
-      setOpen(false)
-    },
-    explain: error => ({
-      errors: fieldErrorsOf(error),
-      failure: { ...describeError(error), title: texts.failed },
-    }),
-  })
-  if (!isOpen) return <Button onClick={() => setOpen(true)}>{texts.start}</Button>
-  const trim = (text: string) => text.trim()
   return (
-    <FormShell form={form} className="space-y-3">
-      <p className="text-14 text-soft">{texts.lead}</p>
+    <OpenedForm
+      {...{ start: texts.start, lead: texts.lead, confirm: texts.confirm }}
+      initial={{ version: '', image: '' }}
+      check={() => ({})}
+      send={async ({ version, image }) => {
+        const body = { ...(version ? { version } : {}), ...(image ? { image } : {}) }
+        await call(upgradeAnchor, { params: { id: anchorId }, body })
+        await refresh(listUpgrades)
+      }}
+      explain={error => ({
+        errors: fieldErrorsOf(error),
+        failure: { ...describeError(error), title: texts.failed },
+      })}
+    >
       <TextField {...texts.version} name="version" optional autoComplete="off" clean={trim} />
       <TextField {...texts.image} name="image" optional autoComplete="off" clean={trim} />
-      <FormActions onCancel={() => setOpen(false)}>
-        <Button type="submit" look="primary" pending={form.pending}>
-          {texts.confirm}
-        </Button>
-      </FormActions>
-    </FormShell>
+    </OpenedForm>
   )
 }

@@ -150,21 +150,29 @@ export function accountTests(admin: AdminConsoleInBrowser): void {
     expect(new URL(page.url()).origin).toBe(console.url)
   })
 
-  test('a session that ends comes back to the same application with the typed reason kept', async () => {
+  test('a session that ends under a typed reason offers to sign in beside it, and the reason is sent after that', async () => {
     const { page } = await openPage(console.browser, 'administrator')
     const path = `/applications?open=${admin.state.records[0]!.id}`
     await page.goto(console.url + path)
     await page.getByRole('button', { name: 'Reject' }).click()
     await page.getByLabel('Reason').fill('Half a sentence')
     admin.state.signedIn = false
-    console.platform.answer(rejectApplication, () => new Refusal('unauthenticated', 'Sign in first.'))
+    console.platform.answer(rejectApplication, () =>
+      admin.state.signedIn ? { ok: true } : new Refusal('unauthenticated', 'Sign in first.'),
+    )
     await page.getByRole('button', { name: 'Reject and notify founder' }).click()
-    await page.getByText('Your session has expired').waitFor()
-    await page.getByLabel('User name or email').fill('bosun')
-    await page.getByLabel('Password').first().fill('right')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('button', { name: 'Reject' }).click()
-    expect(page.url()).toBe(console.url + path)
+    const opens = page.context().waitForEvent('page')
+    await page.getByRole('link', { name: 'Sign in in a new tab' }).click()
+    const tab = await opens
+    await tab.getByLabel('User name or email').fill('bosun')
+    await tab.getByLabel('Password').first().fill('right')
+    await tab.getByRole('button', { name: 'Sign in' }).click()
+    await expect.poll(() => tab.url()).toBe(console.url + path)
+    await tab.close()
     expect(await page.getByLabel('Reason').inputValue()).toBe('Half a sentence')
+    await page.getByRole('button', { name: 'Reject and notify founder' }).click()
+    await expect
+      .poll(() => console.platform.requests.findLast(({ line }) => line.endsWith('/reject'))?.asked.body)
+      .toEqual({ reason: 'Half a sentence' })
   })
 }
