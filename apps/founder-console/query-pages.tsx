@@ -1,4 +1,5 @@
 import { queryFrame } from '@windlass/ui/console/query-frame.tsx'
+import { hasTyped } from '@windlass/ui/typed.ts'
 import { useEffect } from 'react'
 import { Outlet, useLocation, useNavigate, useNavigation } from 'react-router'
 import { paths } from './paths.ts'
@@ -7,7 +8,7 @@ import { hint } from './session.ts'
 
 export const Queries = queryFrame(queries)
 
-/** Around the pages that send requests. Leads to the sign-in page once the session has ended. */
+/** Around the pages that send requests. Leads to the sign-in page once the session has ended, unless a form would lose what was typed. */
 export function Component() {
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
@@ -15,7 +16,7 @@ export function Component() {
   useEffect(() =>
     onExpired(() => {
       // For a session that ends while a page is open; opening a page checks the session itself.
-      if (!pathname.startsWith(paths.workspaces()) || state !== 'idle') return
+      if (!pathname.startsWith(paths.workspaces()) || state !== 'idle' || hasTyped()) return
       queries.removeQueries({ queryKey: ['operator'] })
       hint.forget()
       void navigate(paths.signIn(pathname + search), { state: { expired: true } })

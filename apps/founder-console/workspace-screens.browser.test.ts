@@ -235,7 +235,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         async page => {
           answerBankFiles(console.platform)
           await open(page, `/workspaces/${ANCHOR}/bank`, 'Lines to review')
-          await page.getByText('Possible duplicate of the line of 2026-11-20').first().waitFor()
+          await page.getByText('Possible duplicate of the line of 20 Nov 2026').first().waitFor()
           await page.getByText('2 of 3 ended').waitFor()
           await page.getByText('2 payouts wait. 1 without an account').waitFor()
           await page.getByText('2026-11-20-camt.053.xml').first().waitFor()
@@ -283,7 +283,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         async page => {
           const bank = answerBankFiles(console.platform)
           await open(page, `/workspaces/${ANCHOR}/bank`, 'Lines to review')
-          await page.getByRole('button', { name: 'Decide about 248.50 EUR of 2026-11-20' }).click()
+          await page.getByRole('button', { name: 'Decide about 248.50 EUR of 20 Nov 2026' }).click()
           const twin = 'Possible duplicate of the line of 2026-11-20 in the file 2026-11-20-camt.054.xml.'
           await page.getByRole('dialog').getByText(twin).waitFor()
           await page.getByLabel('Payment of a transaction').check()
@@ -319,7 +319,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         async page => {
           const bank = answerBankFiles(console.platform)
           await open(page, `/workspaces/${ANCHOR}/bank`, 'Lines to review')
-          await page.getByRole('button', { name: 'Decide about 248.50 EUR of 2026-11-20' }).click()
+          await page.getByRole('button', { name: 'Decide about 248.50 EUR of 20 Nov 2026' }).click()
           await page.getByLabel('Listed twice').check()
           await page.getByRole('button', { name: 'Choose' }).click()
           await page.getByLabel('Reason').fill('Twice in the file.')
@@ -331,7 +331,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await page.getByRole('button', { name: 'Reverse the decision about 248.50 EUR' }).click()
           await page.getByLabel('Reason').fill('It was another booking.')
           await page.getByRole('button', { name: 'Reverse', exact: true }).click()
-          await page.getByRole('button', { name: 'Decide about 248.50 EUR of 2026-11-20' }).waitFor()
+          await page.getByRole('button', { name: 'Decide about 248.50 EUR of 20 Nov 2026' }).waitFor()
         },
       ],
       [

@@ -277,10 +277,75 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', () 
     await context.close()
   })
 
+  test('an earlier version of the settings is restored as a new one, after what changes was read', async () => {
+    const { page } = await openPage(console.browser, 'operator')
+    const [now] = state.settings
+    const earlier = structuredClone(now!)
+    earlier.settings.limits.max = '777'
+    state.settings = [
+      { ...now!, version: 2 },
+      { ...earlier, version: 1 },
+    ]
+    state.confirmed = true
+    await open(page, `/workspaces/${ANCHOR}/settings`, 'Fees')
+    await page.getByRole('button', { name: /^Restore the settings of/ }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByText('→ 777').waitFor()
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await panel.waitFor({ state: 'detached' })
+    expect(state.settings[0]).toMatchObject({ version: 3, settings: { limits: { max: '777' } } })
+  })
+
+  test('a session that ends under a form offers to sign in beside it, and what was typed is sent after that', async () => {
+    const { page } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
+    await page.getByRole('button', { name: 'Create API key' }).click()
+    const panel = page.getByRole('dialog')
+    const name = panel.getByLabel('Name', { exact: true })
+    await expect.poll(() => name.evaluate(field => field === document.activeElement)).toBe(true)
+    await page.keyboard.type('deploys')
+    await panel.getByLabel('Webhooks').check()
+    state.session = 'none'
+    await panel.getByRole('button', { name: 'Create API key' }).click()
+    const opens = page.context().waitForEvent('page')
+    await panel.getByRole('link', { name: 'Sign in in a new tab' }).click()
+    const signIn = await opens
+    await signIn.getByRole('heading', { name: 'Sign in' }).waitFor()
+    state.session = 'good'
+    await signIn.close()
+    expect(await name.inputValue()).toBe('deploys')
+    await panel.getByRole('button', { name: 'Create API key' }).click()
+    await page.getByText('wl_test_QwErTy123456', { exact: true }).waitFor()
+  })
+
+  test('a panel asks before it drops what was typed, and says offline where the device is', async () => {
+    const { page } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
+    await page.getByRole('button', { name: 'Create API key' }).click()
+    const panel = page.getByRole('dialog')
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Create API key' }).click()
+    const name = panel.getByLabel('Name', { exact: true })
+    await name.fill('deploys')
+    await panel.getByLabel('Webhooks').check()
+    await page.keyboard.press('Escape')
+    await panel.getByText('Discard what you typed?').waitFor()
+    await panel.getByRole('button', { name: 'Keep editing' }).click()
+    expect(await name.inputValue()).toBe('deploys')
+    await page.context().setOffline(true)
+    await panel.getByRole('button', { name: 'Create API key' }).click()
+    await panel.getByRole('alert').getByText('Nothing was sent').waitFor()
+    await page.context().setOffline(false)
+    await page.keyboard.press('Escape')
+    await panel.getByRole('button', { name: 'Discard' }).click()
+    await panel.waitFor({ state: 'detached' })
+  })
+
   test('the operator sees what the signer stopped, and lowers a limit', async () => {
     const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/anchor`, 'Signing')
-    await page.getByText('250 HARB of 100000 HARB signed in the last hour').waitFor()
+    await page.getByText('250 HARB of 100,000 HARB signed in the last hour').waitFor()
     await page.getByRole('list', { name: 'Stopped requests' }).getByText('not setOptions').waitFor()
     await page.getByRole('button', { name: 'Change limits' }).click()
     await page.getByLabel('Per hour', { exact: true }).fill('much')
@@ -726,7 +791,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', () 
     const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
     await page.getByRole('button', { name: 'Create API key' }).click()
-    await page.getByLabel('Name').fill('deploys')
+    await page.getByLabel('Name', { exact: true }).fill('deploys')
     await page.getByLabel('Webhooks').check()
     await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click()
     await page.getByText('wl_test_QwErTy123456', { exact: true }).waitFor()

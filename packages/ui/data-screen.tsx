@@ -4,7 +4,7 @@ import { formatAgo } from './formats.ts'
 import { Icon, Spinner } from './icons.tsx'
 import { Notice } from './notice.tsx'
 import { texts } from './texts.ts'
-import type { ErrorDescription } from './error-summary.tsx'
+import { SignInAgain, type ErrorDescription } from './error-summary.tsx'
 
 /** The state of the request behind a screen. */
 export interface Loaded<T> {
@@ -80,6 +80,7 @@ export function ErrorNotice({ failure, retrying = false, onRetry, children }: Er
           {texts.requestId} <code className="font-mono break-all">{failure.requestId}</code>
         </p>
       )}
+      {failure.kind === 'expired' && <SignInAgain />}
     </Notice>
   )
 }

@@ -19,6 +19,18 @@ interface ErrorSummaryProps {
   onFollow?: ((name: string) => void) | undefined
 }
 
+/** The same page in a new tab asks for the sign-in, so that what was typed here stays. */
+export function SignInAgain() {
+  return (
+    <p className="mt-2 text-14">
+      <a href={location.href} target="_blank" rel="noopener" className="link">
+        {texts.signInAgain}
+      </a>{' '}
+      {texts.thenRetry}
+    </p>
+  )
+}
+
 /** Receives the focus when a form is refused. Each line moves the focus to its field. */
 export function ErrorSummary({ formId, errors, failure, onFollow }: ErrorSummaryProps) {
   const found = Object.entries(errors).filter((entry): entry is [string, string] => Boolean(entry[1]))
@@ -41,6 +53,7 @@ export function ErrorSummary({ formId, errors, failure, onFollow }: ErrorSummary
           {texts.requestId} <code className="font-mono break-all">{failure.requestId}</code>
         </p>
       )}
+      {failure?.kind === 'expired' && <SignInAgain />}
       {found.length > 0 && (
         <ul className="mt-2 space-y-1 text-14">
           {found.map(([name, message]) => (

@@ -26,7 +26,7 @@ export function FormPanel<V extends FormValues>({
   children,
 }: FormPanelProps<V>) {
   return (
-    <SidePanel open onClose={onClose} title={title}>
+    <SidePanel open onClose={onClose} title={title} focusesField>
       {typeof lead === 'string' ? <p className="mb-6 text-14 wrap-anywhere text-soft">{lead}</p> : lead}
       <FormShell form={form}>
         {children}

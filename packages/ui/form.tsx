@@ -118,7 +118,7 @@ export function useForm<V extends FormValues>(options: FormOptions<V>): Form<V> 
     errors,
     failure,
     pending,
-    isTyped: JSON.stringify(values) !== JSON.stringify(sent),
+    isTyped: values !== sent,
     set: (name, value) => assign({ [name]: value } as Partial<V>),
     assign,
     submit(event) {

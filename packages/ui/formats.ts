@@ -23,6 +23,12 @@ function createFormats(locale: string) {
       timeZoneName: 'short',
     }),
     day: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+    date: new Intl.DateTimeFormat(locale, {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      timeZone: 'UTC',
+    }),
     time: new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }),
     relative: new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }),
     shortAmount: new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }),
@@ -56,6 +62,9 @@ export const formatDateTime = (iso: string): string => formats().dateTime.format
 
 /** A calendar day, `2026-11-22` → `22 Nov`, whatever the reader's zone is. */
 export const formatDay = (day: string): string => formats().day.format(new Date(`${day}T00:00:00Z`))
+
+/** As {@link formatDay}, with the year: `22 Nov 2026`. */
+export const formatDate = (day: string): string => formats().date.format(new Date(`${day}T00:00:00Z`))
 
 /** The reader's own zone, such as `Asia/Kolkata`. */
 export const readerTimeZone = (): string => formats().dateTime.resolvedOptions().timeZone

@@ -4,7 +4,7 @@ import { classNames } from './class-names.ts'
 import { CopyButton } from './copy-button.tsx'
 import { controlLook } from './field.tsx'
 import { formatTime } from './formats.ts'
-import { texts } from './texts.ts'
+import { logTexts } from './log-texts.ts'
 
 interface LogViewLine {
   id: number
@@ -30,37 +30,34 @@ export function LogView({ lines }: { lines: readonly LogViewLine[] }) {
     <div className="overflow-hidden rounded-8 border border-line bg-surface">
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5 sm:px-5">
         <h2 className="mr-auto font-semibold">
-          {texts.log.title}{' '}
-          <span className="text-13 font-normal text-soft">{texts.log.lines(matching.length)}</span>
+          {logTexts.title}{' '}
+          <span className="text-13 font-normal text-soft">{logTexts.lines(matching.length)}</span>
         </h2>
         <div className="w-52 max-sm:w-full">
           <input
             type="search"
             value={filter}
             onChange={event => setFilter(event.target.value)}
-            aria-label={texts.log.filter}
-            placeholder={texts.log.filter}
+            aria-label={logTexts.filter}
+            placeholder={logTexts.filter}
             className={classNames(controlLook, 'border-control')}
           />
         </div>
         <Button aria-pressed={!following} onClick={() => setFollowing(!following)}>
-          {following ? texts.log.pause : texts.log.follow}
+          {following ? logTexts.pause : logTexts.follow}
         </Button>
-        <CopyButton
-          what={texts.log.copy}
-          value={matching.map(line => `${line.at} ${line.text}`).join('\n')}
-        />
+        <CopyButton what={logTexts.copy} value={matching.map(line => `${line.at} ${line.text}`).join('\n')} />
       </div>
       <div
         ref={box}
         role="log"
-        aria-label={texts.log.title}
+        aria-label={logTexts.title}
         tabIndex={0}
         className="max-h-80 min-h-24 overflow-y-auto bg-sunken px-4 py-3 font-mono text-13 sm:px-5"
       >
         {matching.length === 0 && (
           <p className="font-sans text-14 text-soft">
-            {lines.length === 0 ? texts.log.empty : texts.log.noMatch}
+            {lines.length === 0 ? logTexts.empty : logTexts.noMatch}
           </p>
         )}
         {matching.map(line => (

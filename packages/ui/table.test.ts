@@ -33,6 +33,26 @@ it('offers to sort by what has values, unless these are not all rows', () => {
   expect(headsOf(false)).toEqual([])
 })
 
+it('sorts on phones by a choice, and has no button in the hidden header row there', () => {
+  const html = renderToStaticMarkup(
+    createElement(Table<Row>, {
+      caption: 'Hits',
+      columns,
+      rows: [
+        { name: 'Ada', score: null },
+        { name: 'Zoë', score: null },
+      ],
+      keyOf: ({ name }) => name,
+    }),
+  )
+  expect(html.match(/<option[^>]*>[^<]*/g)?.map(option => option.replace(/.*>/, ''))).toEqual([
+    'Order: as listed',
+    'Name, ascending',
+    'Name, descending',
+  ])
+  for (const button of html.match(/<button[^>]*>/g) ?? []) expect(button).toContain('max-sm:hidden')
+})
+
 it('sorts numbers by what they are worth, texts as people read them, and puts rows without a value last', () => {
   const order = (values: (string | null)[], direction: 'ascending' | 'descending') =>
     sortedBy(values, value => value, direction)

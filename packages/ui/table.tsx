@@ -2,6 +2,7 @@ import { compareDecimals, isDecimal } from '@windlass/money/compare-decimals.ts'
 import { useState, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Icon } from './icons.tsx'
+import { orderTexts as texts } from './order-texts.ts'
 
 /** What a row has in a column, as it is compared and saved: a text, an ISO time, or a number. */
 export type Value = string | number | null | undefined
@@ -39,8 +40,12 @@ export function Table<Row>({ caption, columns, rows, keyOf, isCurrent, isWhole =
   const [order, setOrder] = useState<Order>()
   const by = isWhole ? columns.find(({ head, value }) => value && head === order?.head) : undefined
   const sorted = by?.value && order ? sortedBy(rows, by.value, order.direction) : rows
+  const sortable = isWhole && rows.length > 1 ? columns.filter(({ value }) => value) : []
   return (
     <div className="overflow-hidden rounded-8 border border-line bg-surface">
+      {sortable.length > 0 && (
+        <OrderChoice heads={sortable.map(({ head }) => head)} order={by && order} onChoose={setOrder} />
+      )}
       <table className="w-full text-14">
         <caption className="sr-only">{caption}</caption>
         <thead className="max-sm:sr-only">
@@ -80,6 +85,37 @@ export function Table<Row>({ caption, columns, rows, keyOf, isCurrent, isWhole =
 interface Order {
   head: string
   direction: 'ascending' | 'descending'
+}
+
+const DIRECTIONS = ['ascending', 'descending'] as const
+
+interface OrderChoiceProps {
+  heads: readonly string[]
+  order: Order | undefined
+  onChoose(order: Order | undefined): void
+}
+
+/** Sorts on phones, where the header row is hidden. */
+function OrderChoice({ heads, order, onChoose }: OrderChoiceProps) {
+  const orders = heads.flatMap(head => DIRECTIONS.map(direction => ({ head, direction })))
+  const chosen = orders.findIndex(each => each.head === order?.head && each.direction === order.direction)
+  return (
+    <div className="border-b border-line px-4 py-2 sm:hidden">
+      <select
+        aria-label={texts.label}
+        className="control w-full rounded-8 border border-control bg-surface px-2 text-14"
+        value={chosen}
+        onChange={event => onChoose(orders[Number(event.target.value)])}
+      >
+        <option value={-1}>{texts.asListed}</option>
+        {orders.map(({ head, direction }, index) => (
+          <option key={`${head} ${direction}`} value={index}>
+            {texts[direction](head)}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
 }
 
 /** A further click turns the order, a third one gives the rows as they came. */
@@ -128,7 +164,7 @@ function Head<Row>({ column, direction, onSort }: HeadProps<Row>) {
       {onSort ? (
         <button
           type="button"
-          className="inline-flex cursor-pointer items-center gap-1 font-medium hover:text-ink"
+          className="inline-flex max-sm:hidden cursor-pointer items-center gap-1 font-medium hover:text-ink"
           onClick={onSort}
         >
           {column.head}
@@ -137,6 +173,7 @@ function Head<Row>({ column, direction, onSort }: HeadProps<Row>) {
       ) : (
         column.head
       )}
+      {onSort && <span className="sm:hidden">{column.head}</span>}
     </th>
   )
 }

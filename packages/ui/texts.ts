@@ -25,19 +25,15 @@ export const texts = catalogue({
     (ago: string) => `Updated ${ago}, reconnecting`,
     ago => `Actualizado ${ago}, reconectando`,
   ),
+  signInAgain: text('Sign in in a new tab', 'Iniciar sesión en otra pestaña'),
+  thenRetry: text(
+    'What you typed stays here. Then try again.',
+    'Lo que escribió queda aquí. Después, inténtelo de nuevo.',
+  ),
   offline: text(
     'You are offline. Changes are sent when you are online again.',
     'No tiene conexión. Los cambios se envían cuando vuelva a tenerla.',
   ),
-  palette: {
-    title: text('Go to', 'Ir a'),
-    hint: text('Page or record', 'Página o registro'),
-    none: text('No page or record matches.', 'Ninguna página ni registro coincide.'),
-    count: text(
-      (found: number) => `${found} ${found === 1 ? 'result' : 'results'}`,
-      found => `${found} ${found === 1 ? 'resultado' : 'resultados'}`,
-    ),
-  },
   skipToContent: text('Skip to content', 'Saltar al contenido'),
   navigation: text('Main', 'Principal'),
   remove: text(
@@ -106,19 +102,6 @@ export const texts = catalogue({
     (count: number) => `attempt ${count}`,
     count => `intento ${count}`,
   ),
-  log: {
-    title: text('Log', 'Registro'),
-    filter: text('Filter the log', 'Filtrar el registro'),
-    follow: text('Follow', 'Seguir'),
-    pause: text('Pause', 'Pausar'),
-    copy: text('the log', 'el registro'),
-    empty: text('No log lines yet.', 'Aún no hay líneas en el registro.'),
-    noMatch: text('No line matches the filter.', 'Ninguna línea coincide con el filtro.'),
-    lines: text(
-      (count: number) => `${count} ${count === 1 ? 'line' : 'lines'}`,
-      count => `${count} ${count === 1 ? 'línea' : 'líneas'}`,
-    ),
-  },
   amount: {
     understood: text(
       (amount: string) => `Read as ${amount}`,

@@ -157,12 +157,14 @@ export function accountTests(admin: AdminConsoleInBrowser): void {
     await page.getByRole('button', { name: 'Reject' }).click()
     await page.getByLabel('Reason').fill('Half a sentence')
     admin.state.signedIn = false
-    console.platform.answer(rejectApplication, () =>
-      admin.state.signedIn ? { ok: true } : new Refusal('unauthenticated', 'Sign in first.'),
+    console.platform.answer(rejectApplication, ({ params }) =>
+      admin.state.signedIn
+        ? { id: params.id!, status: 'rejected' as const }
+        : new Refusal('unauthenticated', 'Sign in first.'),
     )
     await page.getByRole('button', { name: 'Reject and notify founder' }).click()
     const opens = page.context().waitForEvent('page')
-    await page.getByRole('link', { name: 'Sign in in a new tab' }).click()
+    await page.getByRole('link', { name: 'Sign in in a new tab' }).first().click()
     const tab = await opens
     await tab.getByLabel('User name or email').fill('bosun')
     await tab.getByLabel('Password').first().fill('right')

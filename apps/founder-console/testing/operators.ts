@@ -123,6 +123,7 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
   })
   platform.answer(listApiKeys, () => inside(state.keys))
   platform.answer(createApiKey, ({ body }) => {
+    if (state.session !== 'good') return new Refusal('unauthenticated', 'Sign in first.')
     const made = keyOf('key_2', (body as { name: string }).name)
     state.keys = [made, ...state.keys]
     return { ...made, key: 'wl_test_QwErTy123456' }

@@ -65,9 +65,11 @@ function page(problem: Problem): string {
   p { margin: 0; opacity: .8 }
   small { display: block; margin-top: 2rem; opacity: .6 }
 </style>
+<main>
 <h1>${title}</h1>
 <p>${escape(problem.message)}</p>
 <small>Windlass reverse proxy · ${problem.status}</small>
+</main>
 </html>
 `
 }

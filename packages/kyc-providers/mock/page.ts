@@ -29,7 +29,7 @@ async function demand(pool: pg.Pool, params: unknown): Promise<MockSession> {
 }
 
 function show(reply: FastifyReply, session: MockSession, prefix: string): FastifyReply {
-  const csp = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'`
+  const csp = `default-src 'none'; style-src 'sha256-${hashOf(STYLE)}'; script-src 'sha256-${hashOf(SCRIPT)}'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'`
   return reply
     .header('content-security-policy', csp)
     .header('cache-control', 'no-store')
@@ -45,21 +45,22 @@ const BUTTONS: readonly (readonly [Choice, string])[] = [
   ['bad-signature', 'Approve with a wrong signature'],
 ]
 
-function page(session: MockSession, prefix: string): string {
+/** The page of a session; exported for tests. */
+export function page(session: MockSession, prefix: string): string {
   const done = session.delivered_at !== null
   const back = session.return_url ? `<a class="back" href="${escape(session.return_url)}">Return</a>` : ''
-  const refresh = done ? '' : '<meta http-equiv="refresh" content="2">'
+  const refresh = done ? '' : `<script>${SCRIPT}</script>`
   const links = BUTTONS.map(
     ([choice, label]) => `<a class="choice" href="${prefix}/${session.id}/${choice}">${label}</a>`,
   ).join('')
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>Test identity check</title>${refresh}<style>${STYLE}</style></head>
-<body><p class="banner"><strong>TEST</strong> This page plays an identity provider. Nobody is verified here.</p>
+<title>Test identity check</title><style>${STYLE}</style></head>
+<body><aside class="banner"><strong>TEST</strong> This page plays an identity provider. Nobody is verified here.</aside>
 <main><h1>Test identity check</h1>
 <p role="status">${statusLine(session)}</p>
-${done ? '' : `<nav>${links}</nav>`}
-${back}</main></body></html>`
+${done ? '' : `<nav aria-label="Choices">${links}</nav>`}
+${back}</main>${refresh}</body></html>`
 }
 
 function statusLine(session: MockSession): string {
@@ -80,4 +81,5 @@ main{max-width:26rem;margin:2rem auto;padding:0 1rem}nav{display:grid;gap:.75rem
 a{font:inherit;padding:.75rem 1rem;border-radius:.5rem;border:1px solid currentColor;background:none;color:inherit;text-align:center;text-decoration:none;display:block;cursor:pointer}
 a:first-child.choice{background:#1d4ed8;border-color:#1d4ed8;color:#fff}.back{margin-top:1.5rem}
 a:focus-visible{outline:3px solid #60a5fa;outline-offset:2px}`
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
+const SCRIPT = 'setTimeout(() => location.reload(), 2000)'
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64')

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject 
 import { useNavigate } from 'react-router'
 import { classNames } from '../class-names.ts'
 import { controlLook } from '../field.tsx'
-import { texts } from '../texts.ts'
+import { palette as texts } from './palette-texts.ts'
 
 /** A page or a record to go to. */
 export interface Command {
@@ -70,8 +70,8 @@ export function CommandPalette({ commands, load, search, onClose }: CommandPalet
           aria-expanded="true"
           aria-controls={id}
           aria-activedescendant={found[index] ? `${id}-${index}` : undefined}
-          aria-label={texts.palette.title}
-          placeholder={texts.palette.hint}
+          aria-label={texts.title}
+          placeholder={texts.hint}
           value={text}
           onChange={event => {
             setText(event.target.value)
@@ -81,7 +81,7 @@ export function CommandPalette({ commands, load, search, onClose }: CommandPalet
           className={classNames(controlLook, 'border-control')}
         />
       </div>
-      <ul id={id} role="listbox" aria-label={texts.palette.title} className="border-t border-line p-2">
+      <ul id={id} role="listbox" aria-label={texts.title} className="border-t border-line p-2">
         {found.map((command, at) => (
           <li
             key={command.to}
@@ -101,8 +101,9 @@ export function CommandPalette({ commands, load, search, onClose }: CommandPalet
         ))}
       </ul>
       <p role="status" className={found.length > 0 ? 'sr-only' : 'px-5 pb-4 text-14 text-soft'}>
-        {found.length > 0 ? texts.palette.count(found.length) : texts.palette.none}
+        {found.length > 0 ? texts.count(found.length) : texts.none}
       </p>
+      <p className="border-t border-line px-5 py-3 text-13 text-soft max-sm:hidden">{texts.keys}</p>
     </>
   )
   return (
@@ -113,7 +114,7 @@ export function CommandPalette({ commands, load, search, onClose }: CommandPalet
           ref={popup}
           className="fixed inset-x-4 top-[12vh] z-40 mx-auto max-w-[560px] overflow-hidden rounded-8 border border-line bg-surface shadow-overlay"
         >
-          <Dialog.Title className="sr-only">{texts.palette.title}</Dialog.Title>
+          <Dialog.Title className="sr-only">{texts.title}</Dialog.Title>
           {content}
         </Dialog.Popup>
       </Dialog.Portal>

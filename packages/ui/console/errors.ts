@@ -13,6 +13,13 @@ export interface ErrorDescription {
 
 /** The words of failures that no problem document describes. */
 const failures = catalogue({
+  offline: {
+    title: text('You are offline', 'No tiene conexión'),
+    detail: text(
+      'Nothing was sent. Connect to the internet, then retry.',
+      'No se envió nada. Conéctese a internet y reintente.',
+    ),
+  },
   unreachable: {
     title: text('No connection to Windlass', 'Sin conexión con Windlass'),
     detail: text(
@@ -112,7 +119,7 @@ export function describeError(error: unknown): ErrorDescription {
   }
   // `fetch` throws a TypeError when there is no answer: no network, or the service is down.
   if (error instanceof TypeError) {
-    return { kind: 'unreachable', ...failures.unreachable }
+    return { kind: 'unreachable', ...(navigator.onLine ? failures.unreachable : failures.offline) }
   }
   return { kind: 'broken', ...failures.broken }
 }

@@ -16,7 +16,7 @@ import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { useForm } from '@windlass/ui/form.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
-import { formatDateTime, formatMoney } from '@windlass/ui/formats.ts'
+import { formatDate, formatDateTime, formatMoney } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { Code, type Column, Table } from '@windlass/ui/table.tsx'
@@ -60,7 +60,7 @@ export function Accounts() {
       named: true,
       numeric: true,
       cell: ({ bank, currency }) =>
-        bank ? `${formatMoney(bank.balance, currency)} (${bank.day})` : texts.noBalance,
+        bank ? `${formatMoney(bank.balance, currency)} (${formatDate(bank.day)})` : texts.noBalance,
     },
     {
       head: heads.journal,
@@ -79,7 +79,7 @@ export function Accounts() {
         row.pending ? (
           <div className="space-y-1">
             <p className="text-13 text-soft">
-              {texts.asks(formatMoney(row.pending.amount, row.currency), row.pending.day)}{' '}
+              {texts.asks(formatMoney(row.pending.amount, row.currency), formatDate(row.pending.day))}{' '}
               {row.pending.reason}
             </p>
             {row.pending.requestedBy === `operator:${ownId}` ? (
@@ -104,7 +104,7 @@ export function Accounts() {
           <>
             {row.opening && (
               <p className="text-13 text-soft">
-                {texts.counts(formatMoney(row.opening.amount, row.currency), row.opening.day)}
+                {texts.counts(formatMoney(row.opening.amount, row.currency), formatDate(row.opening.day))}
               </p>
             )}
             {row.rails.length > 0 && (

@@ -26,7 +26,7 @@ import { DataScreen } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { FileField } from '@windlass/ui/file-field.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
-import { formatMoney } from '@windlass/ui/formats.ts'
+import { formatDate, formatMoney } from '@windlass/ui/formats.ts'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { useRef, useState } from 'react'
 import { operator } from '../../session.ts'
@@ -106,7 +106,7 @@ export function UploadForm({ rails, onDone, onClose }: UploadProps) {
 
 /** Why a line waits for a decision. */
 export const reasonOf = ({ possibleDuplicateOf: other, reason }: StatementLine): string | null =>
-  other ? texts.review.possibleDuplicate(other.bookedOn, other.fileName) : reason
+  other ? texts.review.possibleDuplicate(formatDate(other.bookedOn), other.fileName) : reason
 
 const decisions = ['match', 'return', 'own', 'duplicate'] as const
 
@@ -219,7 +219,7 @@ export function LineFacts({ line }: { line: StatementLine }) {
   const { party, amount, currency, bookedOn, text, bankReference, possibleDuplicateOf: other } = line
   const facts = [
     [texts.review.columns.amount, formatMoney(amount, currency)],
-    [texts.review.columns.day, bookedOn],
+    [texts.review.columns.day, formatDate(bookedOn)],
     [fields.party, party.name],
     [fields.account, party.account],
     [fields.text, text],

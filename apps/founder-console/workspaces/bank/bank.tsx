@@ -18,7 +18,7 @@ import { saveFile } from '@windlass/ui/console/csv.ts'
 import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { formatMoney, formatDateTime } from '@windlass/ui/formats.ts'
+import { formatDate, formatDateTime, formatMoney } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
@@ -324,7 +324,8 @@ function Statements({ rails }: { rails: readonly string[] }) {
     {
       head: heads.days,
       className: 'text-soft',
-      cell: row => [...new Set([row.bookedFrom, row.bookedTo])].filter(Boolean).join(' – '),
+      cell: row =>
+        [...new Set([row.bookedFrom, row.bookedTo])].flatMap(day => (day ? formatDate(day) : [])).join(' – '),
     },
     { head: heads.lines, named: true, numeric: true, value: row => row.lines },
     { head: heads.newLines, named: true, numeric: true, value: row => row.newLines },

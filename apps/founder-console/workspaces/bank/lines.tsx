@@ -13,7 +13,7 @@ import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
 import { useForm, type FormErrors } from '@windlass/ui/form.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
-import { formatMoney } from '@windlass/ui/formats.ts'
+import { formatDate, formatMoney } from '@windlass/ui/formats.ts'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
@@ -30,7 +30,12 @@ const money = ({ amount, currency }: StatementLine) => formatMoney(amount, curre
 
 /** Day, party and amount of a line: what every list of lines shows. */
 const factColumns = (): Column<StatementLine>[] => [
-  { head: texts.review.columns.day, className: 'whitespace-nowrap text-soft', value: row => row.bookedOn },
+  {
+    head: texts.review.columns.day,
+    className: 'whitespace-nowrap text-soft',
+    value: row => row.bookedOn,
+    cell: row => formatDate(row.bookedOn),
+  },
   {
     head: texts.review.columns.party,
     className: 'wrap-anywhere',
@@ -68,7 +73,7 @@ export function Review() {
           <Approval line={row} />
         ) : (
           <Button
-            aria-label={texts.review.decideWhat(money(row), row.bookedOn)}
+            aria-label={texts.review.decideWhat(money(row), formatDate(row.bookedOn))}
             onClick={() => setDeciding(row)}
           >
             {texts.review.decide}
@@ -182,7 +187,7 @@ export function Decided() {
           row.canReverse && (
             <Button
               look="quietDanger"
-              aria-label={texts.decided.reverseWhat(money(row), row.bookedOn)}
+              aria-label={texts.decided.reverseWhat(money(row), formatDate(row.bookedOn))}
               onClick={() => setReversing(row)}
             >
               {texts.decided.reverse}

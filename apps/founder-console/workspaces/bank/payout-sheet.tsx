@@ -8,7 +8,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { formatMoney } from '@windlass/ui/formats.ts'
+import { formatDate, formatMoney } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { Code, type Column, Table } from '@windlass/ui/table.tsx'
@@ -106,7 +106,7 @@ function columnsOf(anchorId: string, currency: string): Column<SheetPayment>[] {
               {words.payout}
             </Link>
           )
-        if (line) return words.return(line.bookedOn, line.name ?? words.unknown)
+        if (line) return words.return(formatDate(line.bookedOn), line.name ?? words.unknown)
         return null
       },
     },

@@ -1,6 +1,6 @@
 import type { CsvPreview } from '@windlass/contracts/anchor/bank-files.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
-import { formatMoney } from '@windlass/ui/formats.ts'
+import { formatDate, formatMoney } from '@windlass/ui/formats.ts'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { Table } from '@windlass/ui/table.tsx'
 import { texts } from './texts.ts'
@@ -32,7 +32,12 @@ export function ReadingView({ reading }: { reading: Reading }) {
         rows={first.map((line, place) => ({ ...line, place }))}
         keyOf={({ place }) => String(place)}
         columns={[
-          { head: columns.day, className: 'whitespace-nowrap', value: row => row.bookedOn },
+          {
+            head: columns.day,
+            className: 'whitespace-nowrap',
+            value: row => row.bookedOn,
+            cell: row => formatDate(row.bookedOn),
+          },
           {
             head: columns.amount,
             numeric: true,

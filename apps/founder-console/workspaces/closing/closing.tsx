@@ -17,7 +17,7 @@ import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
-import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
+import { formatAmount, formatDate, formatDateTime } from '@windlass/ui/formats.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { Table } from '@windlass/ui/table.tsx'
@@ -95,7 +95,7 @@ function Found({ kind, day }: Asked) {
       {period => (
         <div className="space-y-6">
           <p role="status" className="text-14 text-soft">
-            {texts.period.days(period.from, period.to)}.{' '}
+            {texts.period.days(formatDate(period.from), formatDate(period.to))}.{' '}
             {period.closedBy !== null
               ? texts.period.closed
               : period.isOver
@@ -212,7 +212,10 @@ function Closes() {
         list={list}
         keyOf={row => row.id}
         columns={[
-          { head: texts.period.kind, cell: row => texts.period.days(row.from, row.to) },
+          {
+            head: texts.period.kind,
+            cell: row => texts.period.days(formatDate(row.from), formatDate(row.to)),
+          },
           { head: words.openThen, className: 'wrap-anywhere', cell: openThen },
           { head: words.by, named: true, cell: row => nameOf(row.by) },
           {

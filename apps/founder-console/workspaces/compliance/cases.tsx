@@ -23,7 +23,7 @@ import { RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
-import { formatDateTime } from '@windlass/ui/formats.ts'
+import { formatDate, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
@@ -50,7 +50,7 @@ export function Cases() {
       head: heads.about,
       className: 'font-medium wrap-anywhere',
       cell: row => (
-        <Button look="quiet" onClick={() => setOpen(row.id)}>
+        <Button look="quiet" className="-ml-3.5" onClick={() => setOpen(row.id)}>
           {`${texts.subjects[row.subject.kind]} ${row.subject.id}`}
         </Button>
       ),
@@ -61,7 +61,13 @@ export function Cases() {
       named: true,
       cell: row => (row.assignedTo ? nameOf(row.assignedTo) : texts.nobody),
     },
-    { head: heads.due, named: true, className: 'whitespace-nowrap', value: row => row.dueOn },
+    {
+      head: heads.due,
+      named: true,
+      className: 'whitespace-nowrap',
+      value: row => row.dueOn,
+      cell: row => formatDate(row.dueOn),
+    },
     {
       head: heads.status,
       cell: row => (
@@ -156,7 +162,7 @@ function Steps({ file: { steps } }: { file: CaseFile }) {
             </p>
             {kind === 'planned' && (
               <p>
-                {assignedTo ? nameOf(assignedTo) : texts.nobody} · {dueOn}
+                {assignedTo ? nameOf(assignedTo) : texts.nobody} · {dueOn && formatDate(dueOn)}
               </p>
             )}
             {outcome && <p>{texts.outcomes[outcome]}</p>}

@@ -16,7 +16,7 @@ import { saveJson } from '@windlass/ui/console/csv.ts'
 import { RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { formatDateTime } from '@windlass/ui/formats.ts'
+import { formatAmount, formatDate, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
@@ -305,8 +305,19 @@ function Lists() {
       className: 'font-medium',
       cell: row => (row.list ? texts.lists.names[row.list] : row.source),
     },
-    { head: heads.published, className: 'whitespace-nowrap', value: row => row.publishedOn },
-    { head: heads.entries, named: true, numeric: true, value: row => row.entries },
+    {
+      head: heads.published,
+      className: 'whitespace-nowrap',
+      value: row => row.publishedOn,
+      cell: row => row.publishedOn && formatDate(row.publishedOn),
+    },
+    {
+      head: heads.entries,
+      named: true,
+      numeric: true,
+      value: row => row.entries,
+      cell: row => formatAmount(String(row.entries)),
+    },
     {
       head: heads.hash,
       className: 'font-mono text-soft',

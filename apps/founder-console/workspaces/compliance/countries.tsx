@@ -1,3 +1,4 @@
+import { formatCountry, formatList } from '@windlass/ui/formats.ts'
 import { describeError } from '@windlass/ui/console/errors.ts'
 import type { CountryRulesHistory } from '@windlass/contracts/anchor/country-rules.ts'
 import {
@@ -23,6 +24,8 @@ import { WeakeningField, weakeningOf } from './weakening.tsx'
 
 type Current = CountryRulesHistory['history'][number]
 
+const namesOf = (codes: readonly string[]): string => formatList(codes.map(formatCountry)) || texts.none
+
 /** Which countries are not served, and which are looked at. */
 export function Countries() {
   const { id: anchorId, role } = useWorkspace()
@@ -44,8 +47,8 @@ export function Countries() {
           newest && (
             <>
               <Facts>
-                <Fact name={texts.prohibited}>{newest.rules.prohibited.join(', ') || texts.none}</Fact>
-                <Fact name={texts.highRisk}>{newest.rules.highRisk.join(', ') || texts.none}</Fact>
+                <Fact name={texts.prohibited}>{namesOf(newest.rules.prohibited)}</Fact>
+                <Fact name={texts.highRisk}>{namesOf(newest.rules.highRisk)}</Fact>
               </Facts>
               <p className="text-14 text-soft">{newest.rules.asksResidence ? texts.asks : texts.asksNot}</p>
             </>

@@ -14,12 +14,12 @@ import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
-import { Table } from '@windlass/ui/table.tsx'
+import { Table, type Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { queries, refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { settingsQuery } from './settings-query.ts'
-import { BrandingForm, FeesForm, LimitsForm, percentOf, RailsForm } from './settings-forms.tsx'
+import { BrandingForm, FeesForm, LimitsForm, percentOf, RailsForm, SettingsPanel } from './settings-forms.tsx'
 import { PauseButton, PauseForm } from './pause-form.tsx'
 import { RailAccounts } from './rail-accounts.tsx'
 import { texts } from './texts.ts'
@@ -42,6 +42,7 @@ const forms = {
 export function Component() {
   const { id: anchorId, role } = useWorkspace()
   const [editing, setEditing] = useState<keyof typeof forms>()
+  const [restored, setRestored] = useState<SettingsVersion>()
   const query = useQuery(settingsQuery(anchorId))
   const save = async (version: number, settings: AnchorSettings) => {
     const set = await operator.call(setWorkspaceSettings, {
@@ -51,6 +52,7 @@ export function Component() {
     queries.setQueryData(settingsQuery(anchorId).queryKey, set)
     void refresh(getWorkspace)
     setEditing(undefined)
+    setRestored(undefined)
   }
   return (
     <div className="space-y-8">
@@ -95,7 +97,15 @@ export function Component() {
                 </section>
               ))}
               {manages(role) && <RailAccounts />}
-              <History history={history} />
+              <History history={history} onRestore={manages(role) ? setRestored : undefined} />
+              {restored && (
+                <RestoreForm
+                  current={current.settings}
+                  restored={restored.settings}
+                  onSave={settings => save(current.version, settings)}
+                  onClose={() => setRestored(undefined)}
+                />
+              )}
               {Form && (
                 <Form
                   settings={current.settings}
@@ -208,22 +218,71 @@ function factsOf(
   ]
 }
 
-function History({ history }: { history: readonly SettingsVersion[] }) {
+/** What differs, as sentences. */
+function changesBetween(before: AnchorSettings, after: AnchorSettings, workspace: Workspace): string[] {
+  const [then, now] = [factsOf(before, workspace), factsOf(after, workspace)]
+  const names = [...new Set([...now, ...then].map(({ name, part }) => `${part} ${name}`))]
+  const valueIn = (facts: SettingFact[], key: string) =>
+    facts.find(({ name, part }) => `${part} ${name}` === key)?.value ?? texts.none
+  const lines = names
+    .filter(key => valueIn(now, key) !== valueIn(then, key))
+    .map(key => texts.history.changed(key.slice(key.indexOf(' ') + 1), valueIn(then, key), valueIn(now, key)))
+  const logo = after.branding.logo !== before.branding.logo && texts.branding.logo
+  return logo && !lines.some(line => line.startsWith(logo)) ? [...lines, logo] : lines
+}
+
+interface RestoreProps {
+  current: AnchorSettings
+  restored: AnchorSettings
+  onSave(settings: AnchorSettings): Promise<void>
+  onClose(): void
+}
+
+/** Sets what an earlier version had, as a new version. */
+function RestoreForm({ current, restored, onSave, onClose }: RestoreProps) {
+  const lines = changesBetween(current, restored, useWorkspace())
+  return (
+    <SettingsPanel
+      title={texts.history.restoreTitle}
+      {...{ initial: {}, check: () => ({}), read: () => restored, onSave, onClose }}
+    >
+      <ul className="space-y-1 text-14 wrap-anywhere">
+        {lines.length === 0 && <li>{texts.history.same}</li>}
+        {lines.map(line => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </SettingsPanel>
+  )
+}
+
+interface HistoryProps {
+  history: readonly SettingsVersion[]
+  onRestore: ((version: SettingsVersion) => void) | undefined
+}
+
+function History({ history, onRestore }: HistoryProps) {
   const workspace = useWorkspace()
   const nameOf = useMemberName()
   const changesOf = ({ version, settings }: SettingsVersion): string[] => {
     const before = history[history.findIndex(each => each.version === version) + 1]
-    if (!before) return []
-    const [now, then] = [factsOf(settings, workspace), factsOf(before.settings, workspace)]
-    const names = [...new Set([...now, ...then].map(({ name, part }) => `${part} ${name}`))]
-    const valueIn = (facts: SettingFact[], key: string) =>
-      facts.find(({ name, part }) => `${part} ${name}` === key)?.value ?? texts.none
-    const changed = names.filter(key => valueIn(now, key) !== valueIn(then, key))
-    const logo = settings.branding.logo !== before.settings.branding.logo && texts.branding.logo
-    const lines = changed.map(key =>
-      texts.history.changed(key.slice(key.indexOf(' ') + 1), valueIn(then, key), valueIn(now, key)),
-    )
-    return logo && !lines.some(line => line.startsWith(logo)) ? [...lines, logo] : lines
+    return before ? changesBetween(before.settings, settings, workspace) : []
+  }
+  const restore: Column<SettingsVersion> = {
+    head: texts.history.columns.action,
+    className: 'text-right',
+    cell: version =>
+      version.version !== history[0]?.version && (
+        <Button
+          look="quiet"
+          aria-label={texts.history.restoreOf(
+            version.at === null ? texts.history.application : formatDateTime(version.at),
+          )}
+          onClick={() => onRestore?.(version)}
+        >
+          {texts.history.restore}
+        </Button>
+      ),
   }
   return (
     <section className="space-y-3">
@@ -247,15 +306,19 @@ function History({ history }: { history: readonly SettingsVersion[] }) {
           {
             head: texts.history.columns.what,
             named: true,
-            cell: version => (
-              <ul className="space-y-1 wrap-anywhere">
-                {changesOf(version).map(line => (
-                  <li key={line}>{line}</li>
-                ))}
-                {version.by !== null && changesOf(version).length === 0 && <li>{texts.history.same}</li>}
-              </ul>
-            ),
+            cell: version => {
+              const lines = changesOf(version)
+              if (lines.length === 0) return version.by === null ? null : texts.history.same
+              return (
+                <ul className="space-y-1 wrap-anywhere">
+                  {lines.map(line => (
+                    <li key={line}>{line}</li>
+                  ))}
+                </ul>
+              )
+            },
           },
+          ...(onRestore ? [restore] : []),
         ]}
       />
     </section>

@@ -247,7 +247,14 @@ export const texts = catalogue({
       at: text('Changed', 'Cambiado'),
       by: text('Changed by', 'Cambiado por'),
       what: text('Before and after', 'Antes y después'),
+      action: text('Action', 'Acción'),
     },
+    restore: text('Restore', 'Restaurar'),
+    restoreOf: text(
+      (when: string) => `Restore the settings of: ${when}`,
+      when => `Restaurar los ajustes de: ${when}`,
+    ),
+    restoreTitle: text('Restore these settings?', '¿Restaurar estos ajustes?'),
     application: text('Your application', 'Su solicitud'),
     changed: text(
       (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,

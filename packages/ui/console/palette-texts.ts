@@ -1,0 +1,16 @@
+import { catalogue, text } from '../catalogue.ts'
+
+/** Words of the command palette. */
+export const palette = catalogue({
+  title: text('Go to', 'Ir a'),
+  hint: text('Page or record', 'Página o registro'),
+  keys: text(
+    '↑ ↓ choose, Enter opens, Escape closes. Ctrl+K or ⌘K opens this. In a list, J and K open the next and the previous row.',
+    '↑ ↓ elige, Intro abre, Escape cierra. Ctrl+K o ⌘K abre esto. En una lista, J y K abren la fila siguiente y la anterior.',
+  ),
+  none: text('No page or record matches.', 'Ninguna página ni registro coincide.'),
+  count: text(
+    (found: number) => `${found} ${found === 1 ? 'result' : 'results'}`,
+    found => `${found} ${found === 1 ? 'resultado' : 'resultados'}`,
+  ),
+})
