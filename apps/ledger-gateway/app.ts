@@ -145,6 +145,16 @@ function publishMetrics({ app }: Server, { ledger, budget, answers, clock }: Dep
     const closedAt = head()?.closed_at
     return closedAt === undefined ? null : (clock.now().getTime() - Date.parse(closedAt)) / 1_000
   })
+  publishGauge(app.metrics, {
+    name: 'windlass_clock_ahead_seconds',
+    help: 'Seconds by which the last ledger closed in the future of this clock',
+    labels: ['of'],
+    read: () => {
+      const closedAt = head()?.closed_at
+      const ahead = closedAt === undefined ? 0 : (Date.parse(closedAt) - clock.now().getTime()) / 1_000
+      return [{ labels: { of: 'ledger' }, value: Math.max(0, ahead) }]
+    },
+  })
   gauge('windlass_ledger_sequence', 'Last ledger received', () => head()?.sequence ?? null)
   gauge(
     'windlass_horizon_requests_remaining',

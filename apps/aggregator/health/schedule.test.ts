@@ -38,6 +38,18 @@ describe('the polling schedule', () => {
     expect(found.map(({ id }) => id).sort()).toEqual(['a', 'b', 'c'])
   })
 
+  it('makes each due within a period of a clock that was set back by two hours', () => {
+    const schedule = new Schedule(PERIOD)
+    const ids = Array.from({ length: 40 }, (_, n) => `anchor${n}`)
+    schedule.set(ids)
+    const before = 1_700_000_000_123
+    schedule.due(before)
+    const after = before - 7_200_000
+    expect(schedule.due(after)).toEqual([])
+    const found = schedule.due(after + PERIOD)
+    expect(found.map(({ id }) => id).sort()).toEqual(ids.toSorted())
+  })
+
   it('spreads anchors over the period and the shards', () => {
     const ids = Array.from({ length: 10_000 }, (_, n) => `anchor${n}`)
     const perSecond = Map.groupBy(ids, id => Math.floor(phaseOf(id, PERIOD) / 1000))

@@ -52,7 +52,9 @@ export class Schedule {
 
   /** The anchors that became due since the last call, with the time at which they did. The first call starts the clock. */
   due(now: number): { id: string; at: number }[] {
-    const from = this.#upTo ?? now
+    // A clock that was set back by more than a period would pause all polling until its old time comes again.
+    const isSetBack = this.#upTo !== null && now < this.#upTo - this.#periodMs
+    const from = isSetBack ? now : (this.#upTo ?? now)
     this.#upTo = Math.max(from, now)
     if (now <= from) return []
     // After a pause longer than a period each is due once, not once for each period missed.

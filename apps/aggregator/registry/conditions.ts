@@ -3,7 +3,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import type pg from 'pg'
 import type { AssetRow, ExternalRow, Tables } from '../tables.ts'
 import { capacityIn, readFurther, storeFurther } from './entry.ts'
-import type { Observation } from './registry-index.ts'
+import { OUT_OF_ORDER_MS, type Observation } from './registry-index.ts'
 
 /** What the anchor can pay out of an asset, as last known; null where it is not registered. */
 export async function capacityOf(db: Db<Tables>, id: string, asset: string): Promise<Amount | null> {
@@ -36,7 +36,8 @@ export async function updateConditions(
           further_capacity = coalesce(c.further_capacity, a.further_capacity),
           last_checked_at = c.checked_at
       from latest c
-      where a.id = c.anchor_id and (a.last_checked_at is null or a.last_checked_at <= c.checked_at)
+      where a.id = c.anchor_id and (a.last_checked_at is null or a.last_checked_at <= c.checked_at
+          or a.last_checked_at > c.checked_at + ${OUT_OF_ORDER_MS} * interval '1 millisecond')
         and (a.last_checked_at is null or a.current_availability <> c.current_availability
           or a.treasury_capacity <> c.treasury_capacity
           or a.further_capacity is distinct from coalesce(c.further_capacity, a.further_capacity))`,

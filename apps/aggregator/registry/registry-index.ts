@@ -192,4 +192,11 @@ const supportOf = ({ assets, rails, regions }: Description) => [
   regions,
 ]
 
-const isLater = (a: Date | null, b: Date | null) => a !== null && (b === null || a.getTime() > b.getTime())
+/** Checks arrive out of order by less. One that is later by more was made before the clock was set back. */
+export const OUT_OF_ORDER_MS = 5 * 60_000
+
+function isLater(a: Date | null, b: Date | null): boolean {
+  if (a === null || b === null) return a !== null
+  const by = a.getTime() - b.getTime()
+  return by > 0 && by < OUT_OF_ORDER_MS
+}

@@ -66,6 +66,18 @@ describe('the snapshot of a corridor', () => {
     expect(take()).toBe(first)
   })
 
+  it('follows the checks of a clock that was set back, and no check that only came late', () => {
+    const HOURS = 2 * 3_600_000
+    const available = () => [...index.entries()].find(({ id }) => id === 'a')?.available
+    probe('a')
+    now -= HOURS
+    probe('a', { available: false })
+    expect(available()).toBe(false)
+    now -= 1_000
+    probe('a')
+    expect(available()).toBe(false)
+  })
+
   it.each<[string, () => void]>([
     ['stops answering', () => probe('a', { available: false })],
     ['reports another capacity', () => probe('a', { capacity: '99' })],

@@ -1,5 +1,5 @@
 import { ProblemError } from '@windlass/client/client.ts'
-import { findFundingSigner, isRefusal } from '@windlass/client/signer.ts'
+import { areClocksDifferent, findFundingSigner, isRefusal, issueSigner } from '@windlass/client/signer.ts'
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import {
   endSigning,
@@ -110,9 +110,23 @@ export async function findPayer({ signer }: Deps, anchorId: string): Promise<Tra
 }
 
 function limitedOrUnavailable(cause: unknown): never {
+  if (areClocksDifferent(cause)) return orClocksDiffer(cause)
   if (!isRefusal(cause) || cause.problem.code !== 'signing-limit-reached') return unavailable(cause)
   const detail = 'The account that funds new accounts has paid as much as it may in an hour.'
   throw new StageFailure('funding-limit-reached', detail, { cause })
+}
+
+/** An account of an anchor whose asset is issued. Signing throws `clocks-differ` where our time is not the ledger's. */
+export function findIssuer({ signer }: Deps, anchorId: string, account: string): TransactionSigner {
+  const { address, sign } = issueSigner(signer, anchorId, account)
+  return { address, sign: transaction => sign(transaction).catch(orClocksDiffer) }
+}
+
+function orClocksDiffer(cause: unknown): never {
+  if (!areClocksDifferent(cause)) throw cause
+  const detail =
+    'The clocks of this platform and of the Stellar network differ. Set the clock of the machine.'
+  throw new StageFailure('clocks-differ', detail, { cause })
 }
 
 /** By which each of the servers proves itself to the signer. */

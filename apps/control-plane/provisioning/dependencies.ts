@@ -11,6 +11,8 @@ interface Dependency {
 }
 
 const TIMEOUT_MS = 10_000
+/** A ledger closes every six seconds. */
+const SAME_TIME_SECONDS = 60
 const timeout = () => AbortSignal.timeout(TIMEOUT_MS)
 
 const ledger: Dependency = { name: 'The Stellar network', probe: deps => deps.horizon.head() }
@@ -39,12 +41,20 @@ export const dependencies: ReadonlyMap<string, Dependency> = new Map([
     'signer-unavailable',
     { name: 'The signer', probe: deps => deps.signer.call(getHealth, { signal: timeout() }) },
   ],
+  ['clocks-differ', { name: 'The time of the Stellar network', probe: probeTime }],
   ['secrets-store-unavailable', { name: 'The secrets store', probe: probeSecretsStore }],
   [
     'engine-unreachable',
     { name: 'The container engine', probe: deps => deps.runtime.inspect('probe', 'sep') },
   ],
 ])
+
+/** The clock of this machine is the signer's, or compared with it (docs/runbooks/WindlassClocksDiffer.md). */
+async function probeTime({ horizon }: Deps): Promise<void> {
+  const { closedAt } = await horizon.head()
+  const seconds = (Date.now() - closedAt.getTime()) / 1_000
+  if (Math.abs(seconds) > SAME_TIME_SECONDS) throw new Error(`the last ledger closed ${seconds} s ago`)
+}
 
 /** Without an address a friendbot refuses (400) when it is up; it is asked for nothing. */
 async function probeFaucet({ config }: Deps): Promise<void> {

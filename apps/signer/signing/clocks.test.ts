@@ -1,7 +1,7 @@
-import { signCallback, signChallenge } from '@windlass/contracts/internal/signer.ts'
+import { signCallback, signChallenge, signIssue } from '@windlass/contracts/internal/signer.ts'
 import { CLOCK_HEADER } from '@windlass/service/observe/clocks.ts'
 import { expect, it } from 'vitest'
-import { challengeOf, mumbai, seen, signer, startTwoAnchors } from '../testing/two-anchors.ts'
+import { challengeOf, mumbai, pay, seen, signer, startTwoAnchors } from '../testing/two-anchors.ts'
 
 startTwoAnchors()
 
@@ -38,4 +38,15 @@ it('signs nothing for a time that a thief invents, and keeps the reason of what 
   await expect(ask(31_536_000, Infinity)).rejects.toMatchObject(refused)
   const { stopped } = await seen(mumbai)
   expect(stopped).toMatchObject([{ reason: 'not-a-challenge', count: 4 }])
+})
+
+it('says to the control plane, whose times are those of the ledger, that the clock is wrong', async () => {
+  const now = Math.floor(Date.now() / 1_000)
+  const ask = (maxTime: number) =>
+    signer.control.call(signIssue, {
+      params: { anchorId: mumbai.id },
+      body: { account: mumbai.accounts.distribution, transaction: pay('1', { maxTime }).toXdr() },
+    })
+  await expect(ask(now + 7_200)).rejects.toMatchObject(differ)
+  await expect(ask(now + 100)).rejects.toMatchObject(refused)
 })

@@ -146,7 +146,10 @@ function refusedTo({ logger }: Deps, anchorId: string, error: unknown): unknown 
   requests.inc({ server: 'control-plane', outcome: error instanceof Refusal ? error.reason : 'failed' })
   if (!(error instanceof Refusal)) return error
   logger.warn({ anchorId, reason: error.reason, detail: error.message }, 'did not sign for the control plane')
-  return asProblem(error)
+  // Its times are those of the ledger: where one of them is wrong by our clock, the clock is.
+  return error.reason === 'time-bounds'
+    ? new Problem('clocks-differ', `${error.message} Set the signer's clock: it differs from the ledger's.`)
+    : asProblem(error)
 }
 
 const requests = createCounter(

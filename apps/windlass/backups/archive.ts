@@ -93,6 +93,12 @@ export async function writeArchive(
   } catch (error) {
     await Promise.allSettled([filled, written])
     rmSync(partial, { force: true })
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOSPC' || code === 'EDQUOT')
+      throw new Error(
+        `The disk of ${dirname(partial)} became full. Nothing was left there. Make room, then try again.`,
+        { cause: error },
+      )
     throw error
   }
 }

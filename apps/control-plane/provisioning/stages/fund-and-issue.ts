@@ -1,10 +1,15 @@
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { fundFromAccount } from '@windlass/stellar/funding.ts'
 import { fitsLedger, issueAsset, trustAsset } from '@windlass/stellar/issuing.ts'
-import { issueSigner } from '@windlass/client/signer.ts'
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import type { AnchorAccounts } from '@windlass/contracts/internal/signer.ts'
-import { authorizeServers, ensureAccounts, findPayer, ownAccounts } from '../../anchors/accounts.ts'
+import {
+  authorizeServers,
+  ensureAccounts,
+  findIssuer,
+  findPayer,
+  ownAccounts,
+} from '../../anchors/accounts.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { StageFailure } from '../../stage-failure.ts'
 import { envelopeStore } from '../envelopes.ts'
@@ -87,8 +92,8 @@ async function issue(context: StageContext, accounts: AnchorAccounts): Promise<v
     networkPassphrase: deps.config.ledger.networkPassphrase,
     maxFee: deps.config.ledger.maxFee,
     store: envelopeStore(context, 'issue'),
-    issuer: issueSigner(deps.signer, plan.anchorId, accounts.issuer),
-    distribution: issueSigner(deps.signer, plan.anchorId, accounts.distribution),
+    issuer: findIssuer(deps, plan.anchorId, accounts.issuer),
+    distribution: findIssuer(deps, plan.anchorId, accounts.distribution),
     assetCode: plan.asset.code,
     amount: plan.asset.issued,
     further: existingAssets(plan),
@@ -126,7 +131,7 @@ async function trust(context: StageContext, accounts: AnchorAccounts): Promise<v
     networkPassphrase: deps.config.ledger.networkPassphrase,
     maxFee: deps.config.ledger.maxFee,
     store: envelopeStore(context, 'trust'),
-    distribution: issueSigner(deps.signer, plan.anchorId, accounts.distribution),
+    distribution: findIssuer(deps, plan.anchorId, accounts.distribution),
     assets: existingAssets(plan),
     homeDomain: plan.homeDomain,
     reference: plan.anchorId,
