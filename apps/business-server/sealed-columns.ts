@@ -13,7 +13,7 @@ import { sealedFacts, sealedScreenedNames } from './people/compliance/screened-n
 import { sealedVelocityKey } from './people/compliance/velocity.ts'
 import { sealedKeptCustomers } from './people/customers/kept.ts'
 import { sealedSearchKey } from './people/customers/search.ts'
-import { sealedCustomerFiles, sealedCustomers } from './people/customers/seal-details.ts'
+import { sealedCustomerFiles, sealedCustomers, sealedFilePieces } from './people/customers/seal-details.ts'
 import { sealedVerifiedNames } from './people/customers/verified-name.ts'
 import {
   bindApprovalsAgain,
@@ -32,6 +32,7 @@ import { sealedRecords } from './transfers/travel-rule/records.ts'
 export const sealedColumns = [
   sealedCustomers,
   sealedCustomerFiles,
+  sealedFilePieces,
   sealedKeptCustomers,
   sealedVerifiedNames,
   sealedDestinations,

@@ -3,6 +3,7 @@ import { loop, type Loop } from '@windlass/service/work/loop.ts'
 import { pruneRates } from '@windlass/service/http/rates.ts'
 import { createFolderReader } from './bank-files/folder.ts'
 import { startReportingDecisions } from './people/customers/report-decisions.ts'
+import { deleteWaitingFiles } from './people/customers/files.ts'
 import type { Deps, Wake } from './deps.ts'
 import { dueWork, repeatedWork } from './due-work.ts'
 import { pruneLinks } from './interactive/page-session.ts'
@@ -75,6 +76,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     every(HOUR_MS, 'opened links', () => pruneLinks(db)),
     every(HOUR_MS, 'old rates', () => pruneRates(deps.database.pool, deps.clock.now())),
     every(HOUR_MS, 'retention', () => removeDue(deps)),
+    every(HOUR_MS, 'waiting files', () => deleteWaitingFiles(db)),
     every(HOUR_MS, 'old quotes', () => pruneFirmRates(db)),
     every(HOUR_MS, 'old webhook deliveries', () => pruneWebhookDeliveries(db)),
     ...(deps.config.statements

@@ -15,6 +15,7 @@ beforeAll(async () => {
     {
       business: {
         getCustomer: async () => ({ status: 'NEEDS_INFO', fields: {} }),
+        putFile: async () => ({ mediaType: 'application/pdf', size: 6 }),
         putCustomer: async (_fields, clientAddress) => {
           putBy.push(clientAddress)
           return { id: 'c1' }

@@ -8,6 +8,7 @@ import { startSepApp } from './testing/sep-app.ts'
 const fee = { total: '1', asset: 'iso4217:INR' }
 const business: BusinessServer = {
   getCustomer: async () => ({ status: 'NEEDS_INFO', fields: {} }),
+  putFile: async () => ({ mediaType: 'image/png', size: 1 }),
   putCustomer: async () => ({ id: 'c1' }),
   deleteCustomer: async () => ({ id: 'x', kept: [], until: null }),
   terms: () => Promise.reject(new Error('no settings')),

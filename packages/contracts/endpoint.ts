@@ -54,6 +54,8 @@ export interface EndpointShape {
   readonly bodyLimit?: number
   /** The handler gets the untouched bytes as `raw`, whatever the content type; nothing is parsed. */
   readonly raw?: boolean
+  /** With `raw`: nothing is read before the handler, which reads `request.raw` itself, in pieces and up to `bodyLimit`. */
+  readonly streamed?: true
   /** Takes `application/x-www-form-urlencoded` beside JSON. */
   readonly form?: boolean
   /** The content types of a `raw` body. `body` then says what the handler reads; nothing checks it before. */

@@ -294,7 +294,12 @@ const complianceActs: Relay[] = [
       asked: ({ body: { rules, reason } }) => ({ ...rules, ...(reason && { reason }) }),
     },
   }),
-  relay({ endpoint: compliance.getWorkspaceCustomerCopy, audit: { action: 'customer.copied' } }),
+  relay({
+    endpoint: compliance.getWorkspaceCustomerCopy,
+    within: DOWNLOAD_MS,
+    fileName: ({ params: { id } }) => `customer-${id}.json`,
+    audit: { action: 'customer.copied' },
+  }),
   read(compliance.getWorkspaceOutsideChecks),
   relay({
     endpoint: compliance.setWorkspaceOutsideCheck,

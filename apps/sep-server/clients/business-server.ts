@@ -10,6 +10,7 @@ import type { PublicTerms } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { CLIENT_ADDRESS_HEADER } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { Problem, unavailable } from '@windlass/service/http/problem.ts'
 import { badRequest } from '../errors.ts'
+import { Readable } from 'node:stream'
 
 /** What the bank of a simulated rail reports. */
 export interface SandboxPayment {
@@ -34,6 +35,11 @@ export interface BusinessServer {
   getCustomer(key: CustomerKey): Promise<CustomerAnswer>
   /** `clientAddress`: whose request it is, for limits. */
   putCustomer(fields: CustomerKey & Record<string, unknown>, clientAddress?: string): Promise<{ id: string }>
+  /** Passes a file on as it comes; a change of a customer names it by `id`. `name` is that of its field. */
+  putFile(
+    file: { id: string; name: string },
+    bytes: AsyncIterable<Buffer>,
+  ): Promise<{ mediaType: string; size: number }>
   /** What is kept and until when. */
   deleteCustomer(id: string): Promise<ErasureAnswer>
   /** The operator's settings as they are now. */
@@ -47,8 +53,8 @@ export interface BusinessServer {
 }
 
 const TIMEOUT_MS = 10_000
-/** Files come with it, and are scanned. */
-const UPLOAD_MS = 30_000
+/** As long as a wallet may take to send it, and until it is scanned. */
+const UPLOAD_MS = 60_000
 /** Known settings are better than waiting for new ones. */
 const TERMS_MS = 2_000
 
@@ -60,18 +66,22 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
     clientAddress?: string,
     timeoutMs = TIMEOUT_MS,
   ): Promise<unknown> => {
+    const bytes = isBytes(body) ? body : null
     const response = await fetch(baseUrl + path, {
       method,
       headers: {
         'x-api-key': linkSecret,
         accept: 'application/json',
         ...(clientAddress === undefined ? {} : { [CLIENT_ADDRESS_HEADER]: clientAddress }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined
+          ? {}
+          : { 'content-type': bytes ? 'application/octet-stream' : 'application/json' }),
       },
       signal: AbortSignal.timeout(timeoutMs),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(bytes ? { body: Readable.toWeb(Readable.from(bytes)), duplex: 'half' } : {}),
+      ...(bytes || body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((cause: unknown) => {
-      throw unavailable('The anchor', cause)
+      throw refusalOf(cause) ?? unavailable('The anchor', cause)
     })
     const text = await response.text()
     if (response.ok) return text === '' ? null : JSON.parse(text)
@@ -80,7 +90,12 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
   return {
     getCustomer: async key => (await ask('GET', `/customer?${query(key)}`)) as CustomerAnswer,
     putCustomer: async (fields, clientAddress) =>
-      (await ask('PUT', '/customer', fields, clientAddress, UPLOAD_MS)) as { id: string },
+      (await ask('PUT', '/customer', fields, clientAddress)) as { id: string },
+    putFile: async ({ id, name }, bytes) =>
+      (await ask('PUT', `/customer/files/${id}?${query({ name })}`, bytes, undefined, UPLOAD_MS)) as {
+        mediaType: string
+        size: number
+      },
     deleteCustomer: async id =>
       // An anchor of an earlier release answers nothing.
       ((await ask('DELETE', `/customer/${encodeURIComponent(id)}`)) ?? {
@@ -94,6 +109,15 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
       (await ask('POST', `/sandbox/deposits/${encodeURIComponent(id)}/payment`, payment)) as SandboxPayment,
     event: async event => void (await ask('POST', '/event', event)),
   }
+}
+
+const isBytes = (body: unknown): body is AsyncIterable<Buffer> =>
+  typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+
+/** The wallet's file was refused while it was passed on. */
+function refusalOf(error: unknown): Problem | null {
+  if (error instanceof Problem) return error
+  return error instanceof Error && error.cause ? refusalOf(error.cause) : null
 }
 
 function query(values: object): string {

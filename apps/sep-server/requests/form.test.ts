@@ -1,9 +1,22 @@
 import fc from 'fast-check'
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { readMultipart } from './form.ts'
 
-const read = (body: string | Buffer) =>
-  readMultipart(Buffer.from(body), 'multipart/form-data; boundary=edge', 5)
+const TYPE = 'multipart/form-data; boundary=edge'
+
+/** Byte by byte where it is `torn`. */
+async function read(body: string, { type = TYPE, torn = false } = {}) {
+  const bytes = Buffer.from(body)
+  const chunks = torn ? Array.from(bytes, byte => Buffer.from([byte])) : [bytes]
+  const files: [name: string, bytes: Buffer][] = []
+  const texts = await readMultipart(Readable.from(chunks), type, 5, async (name, stream) => {
+    const held: Buffer[] = []
+    for await (const chunk of stream) held.push(chunk)
+    files.push([name, Buffer.concat(held)])
+  })
+  return { texts, files }
+}
 const part = (headers: string, body: string) => `--edge\r\n${headers}\r\n\r\n${body}\r\n`
 const named = (name: string, rest = '') => `Content-Disposition: form-data; name="${name}"${rest}`
 const END = '--edge--\r\n'
@@ -41,8 +54,22 @@ describe('a multipart form', () => {
     await expect(read(body)).rejects.toThrow()
   })
 
+  it('is the same in whatever pieces it comes', async () => {
+    const form = part(named('photo_id_front'), 'abc\r\n--edg') + part(named('first_name'), 'Zoë') + END
+    expect(await read(form, { torn: true })).toEqual(await read(form))
+  })
+
+  it('is refused with what refuses one of its files, without the rest being waited for', async () => {
+    const refusal = new Error('too many files')
+    const endless = async function* () {
+      yield Buffer.from('--edge\r\nContent-Disposition: form-data; name="photo_id_front"\r\n\r\n')
+      for (;;) yield Buffer.alloc(100_000)
+    }
+    await expect(readMultipart(endless(), TYPE, 5, () => Promise.reject(refusal))).rejects.toBe(refusal)
+  })
+
   it('is refused without a boundary', async () => {
-    await expect(readMultipart(Buffer.from(END), 'multipart/form-data', 5)).rejects.toThrow()
+    await expect(read(END, { type: 'multipart/form-data' })).rejects.toThrow()
   })
 
   it('is read or refused, whatever it holds', async () => {

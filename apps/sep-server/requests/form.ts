@@ -1,16 +1,14 @@
 import { Busboy } from '@fastify/busboy'
-import { parseJson } from '@windlass/service/http/bodies.ts'
+import { parseJson, streamBody } from '@windlass/service/http/bodies.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { FastifyRequest } from 'fastify'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import { badRequest } from '../errors.ts'
 
 const MAX_FIELDS = 100
-
-/** The fields of a body, and its files if it is multipart. */
-export interface Fields {
-  texts: Record<string, string>
-  files: Record<string, Buffer>
-}
+/** More than all fields of their longest. */
+const MAX_FORM_BYTES = 512 * 1024
 
 /** Turns a value of a JSON body into its text. Throws 400 naming the field. */
 type ReadValue = (name: string, value: unknown) => string
@@ -21,48 +19,74 @@ export const stringsOnly: ReadValue = (name, value) => {
   return value
 }
 
-/** As {@link readForm}, without files. */
+/** Reads JSON, form and multipart bodies (SEP-12, SEP-24). Throws 400 for invalid ones, 415 for other content types. */
 export async function readFields(
   request: FastifyRequest,
   raw: Buffer,
-  readValue?: ReadValue,
+  readValue: ReadValue = stringsOnly,
 ): Promise<Record<string, string>> {
-  return (await readForm(request, raw, readValue)).texts
+  if (raw.length === 0) return {}
+  const type = request.headers['content-type'] ?? ''
+  switch (kindOf(type)) {
+    case 'application/json':
+      return checkTexts(jsonFields(parseJson(raw), readValue))
+    case 'application/x-www-form-urlencoded':
+      return checkTexts([...new URLSearchParams(raw.toString())])
+    case 'multipart/form-data':
+      return readParts(Readable.from([raw]), type, ignoreFile)
+    default:
+      throw new Problem('unsupported-media-type', 'Send JSON, a form or multipart/form-data.')
+  }
 }
 
-/** Reads JSON, form and multipart bodies (SEP-12, SEP-24). Throws 400 for invalid ones, 415 for other content types. */
-export async function readForm(
+/** As {@link readFields}, of a `streamed` body that may have files. */
+export async function readUploads(
   request: FastifyRequest,
-  raw: Buffer,
-  readValue: ReadValue = stringsOnly,
-): Promise<Fields> {
-  if (raw.length === 0) return { texts: {}, files: {} }
+  takeFile: TakeFile,
+): Promise<Record<string, string>> {
+  const body = streamBody(request)
   const type = request.headers['content-type'] ?? ''
-  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1]
+  if (kindOf(type) === 'multipart/form-data') return readParts(body, type, takeFile)
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > MAX_FORM_BYTES) throw new Problem('body-too-large', 'Send files as multipart/form-data.')
+    chunks.push(chunk)
+  }
+  return readFields(request, Buffer.concat(chunks))
+}
+
+/** Throws 415 for another charset than UTF-8. */
+function kindOf(contentType: string): string | undefined {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]
   if (charset && !/^utf-?8$/i.test(charset)) {
     throw new Problem('unsupported-media-type', 'Send the body in UTF-8.')
   }
-  const kind = type.split(';')[0]?.trim().toLowerCase()
-  if (kind === 'application/json') {
-    return { texts: checkTexts(jsonFields(parseJson(raw), readValue)), files: {} }
-  }
-  if (kind === 'application/x-www-form-urlencoded') {
-    return { texts: checkTexts([...new URLSearchParams(raw.toString())]), files: {} }
-  }
-  if (kind === 'multipart/form-data') return readFormParts(raw, type)
-  throw new Problem('unsupported-media-type', 'Send JSON, a form or multipart/form-data.')
+  return contentType.split(';')[0]?.trim().toLowerCase()
 }
 
-async function readFormParts(raw: Buffer, contentType: string): Promise<Fields> {
-  const parts = await readMultipart(raw, contentType, MAX_FIELDS + 1).catch(() => {
-    throw badRequest('the form cannot be read')
+async function readParts(
+  body: AsyncIterable<Buffer>,
+  contentType: string,
+  takeFile: TakeFile,
+): Promise<Record<string, string>> {
+  const taken = new Set<string>()
+  const texts = await readMultipart(body, contentType, MAX_FIELDS + 1, async (name, bytes) => {
+    checkName(name)
+    if (taken.has(name)) throw badRequest(`${name} is there twice`)
+    taken.add(name)
+    await takeFile(name, bytes)
+  }).catch((error: unknown) => {
+    throw error instanceof Problem ? error : badRequest('the form cannot be read')
   })
-  if (parts.texts.length + parts.files.length > MAX_FIELDS) {
-    throw badRequest(`at most ${MAX_FIELDS} fields are allowed`)
-  }
-  const files: Record<string, Buffer> = Object.create(null)
-  for (const [name, bytes] of parts.files) files[checkName(name)] = bytes
-  return { texts: checkTexts(parts.texts), files }
+  if (texts.length + taken.size > MAX_FIELDS) throw badRequest(`at most ${MAX_FIELDS} fields are allowed`)
+  return checkTexts(texts)
+}
+
+/** Where no file is asked for. */
+export const ignoreFile: TakeFile = async (_name, bytes) => {
+  for await (const _ of bytes);
 }
 
 function jsonFields(document: unknown, readValue: ReadValue): [string, string][] {
@@ -104,39 +128,56 @@ function checkName(name: string): string {
   }
   return name
 }
-/** The parts of a form, in order. */
-export interface Parts {
-  texts: [name: string, value: string][]
-  files: [name: string, bytes: Buffer][]
-}
-
 /** Bytes. Longer than any valid field, so that a cut one is still refused. */
 const FIELD_SIZE = 10_000
 
+/** Takes a file of a form: its name and its bytes as they come. */
+export type TakeFile = (name: string, bytes: AsyncIterable<Buffer>) => Promise<void>
+
 /**
- * Parses a multipart form (RFC 7578). A part is a file if it has a filename, a content type other than text, or the name
- * of a SEP-9 file: some libraries send files without a filename. Parts beyond `limit` are dropped. Throws if invalid.
+ * Reads a multipart form (RFC 7578) as it comes, its files one after another by `takeFile`; the texts, in order. A part is a
+ * file if it has a filename, a content type other than text, or the name of a SEP-9 file: some libraries send files without a
+ * filename. Parts beyond `limit` are dropped. Throws if invalid, and what `takeFile` throws.
  */
-export function readMultipart(raw: Buffer, contentType: string, limit: number): Promise<Parts> {
-  return new Promise((resolve, reject) => {
-    const parts: Parts = { texts: [], files: [] }
-    const parser = new Busboy({
-      headers: { 'content-type': contentType },
-      isPartAFile: (name, type, filename) =>
-        filename !== undefined || isSep9File(name ?? '') || !(type ?? 'text/plain').startsWith('text/'),
-      limits: { parts: limit, fieldSize: FIELD_SIZE, headerPairs: 20 },
-    })
-    parser.on('field', (name, value) => parts.texts.push([name ?? '', value]))
-    parser.on('file', (name, stream) => {
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('error', reject)
-      stream.on('end', () => parts.files.push([name ?? '', Buffer.concat(chunks)]))
-    })
-    parser.on('finish', () => resolve(parts))
-    parser.on('error', reject)
-    parser.end(raw)
+export async function readMultipart(
+  body: AsyncIterable<Buffer>,
+  contentType: string,
+  limit: number,
+  takeFile: TakeFile,
+): Promise<[name: string, value: string][]> {
+  const texts: [string, string][] = []
+  const parser = new Busboy({
+    headers: { 'content-type': contentType },
+    isPartAFile: (name, type, filename) =>
+      filename !== undefined || isSep9File(name ?? '') || !(type ?? 'text/plain').startsWith('text/'),
+    limits: { parts: limit, fieldSize: FIELD_SIZE, headerPairs: 20 },
   })
+  const { promise: failed, reject } = Promise.withResolvers<never>()
+  failed.catch(() => undefined)
+  const taken: Promise<void>[] = []
+  const streams: Readable[] = []
+  parser.on('field', (name, value) => texts.push([name ?? '', value]))
+  parser.on('file', (name, stream) => {
+    streams.push(stream)
+    // What was not read of it would keep the parts behind it back.
+    const taking = takeFile(name ?? '', stream).finally(() => stream.resume())
+    taking.catch(reject)
+    taken.push(taking)
+  })
+  parser.on('error', reject)
+  const finished = once(parser, 'finish')
+  finished.catch(() => undefined)
+  try {
+    for await (const chunk of body)
+      if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), failed])
+    parser.end()
+    await Promise.race([finished, failed])
+    await Promise.race([Promise.all(taken), failed])
+    return texts
+  } finally {
+    // A reader of a file that never ends would wait for it.
+    for (const stream of streams) stream.destroy()
+  }
 }
 
 const FILES: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import type { ErasureAnswer } from '@windlass/contracts/anchor/retention.ts'
-import type { CustomerAnswer } from '@windlass/contracts/anchor/anchor-platform.ts'
+import { FILE_ID, type CustomerAnswer } from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { enqueue } from '@windlass/service/work/outbox.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
@@ -8,42 +8,39 @@ import { randomUUID } from 'node:crypto'
 import type { CustomerKey } from '../clients/business-server.ts'
 import { callbackUrl } from '../requests/callback-url.ts'
 import type { Deps } from '../deps.ts'
-import type { Fields } from '../requests/form.ts'
 import { demandOf } from '../requests/limits.ts'
 import { dropName } from '../sep2/names.ts'
 import { badRequest } from '../errors.ts'
 import type { Owner } from '../tables.ts'
 import { findWaitingForKyc } from '../transactions/transactions.ts'
-import { fileKind, dataUrl, markForwarded, openFiles } from './files.ts'
+import { findFiles, markForwarded } from './files.ts'
 import { checkMemo, isContract, muxedParts, plainMemo } from '@windlass/stellar/addresses.ts'
 
 const keyNames = new Set(['id', 'account', 'memo', 'memo_type', 'type', 'lang', 'transaction_id'])
-const FILE_ID = '_file_id'
 
 /** SEP-6 and SEP-24 ask the same of all customers; wallets write `sep6-deposit` and the like. SEP-31 has its own. */
 const TYPES = /^sep(6|24|38)(-[a-z]+)*$|^sep31-(sender|receiver(-[a-z]+)?)$/
 
 /**
- * Counts a change and its files against their limits: anyone can make up memos, each of which is a customer with files that
+ * Counts a change, and files that it names, against their limits: anyone can make up memos, each of which is a customer with files that
  * are kept. Throws `too-many-requests`.
  */
 export async function demandChange(
   { customerChanges, customerFiles }: Pick<Deps, 'customerChanges' | 'customerFiles'>,
   wallet: Principals['wallet'],
-  { texts, files }: Fields,
+  texts: Readonly<Record<string, string>>,
   clientAddress: string,
 ): Promise<void> {
   await demandOf(customerChanges, wallet, clientAddress)
   const named = Object.keys(texts).filter(name => name.endsWith(FILE_ID))
-  const fileCount = named.length + Object.keys(files).length
-  if (fileCount > 0) await demandOf(customerFiles, wallet, clientAddress, fileCount)
+  if (named.length > 0) await demandOf(customerFiles, wallet, clientAddress, named.length)
 }
 
-/** `PUT /customer`: sends details and files, included or named by `…_file_id`, to the business server. */
+/** `PUT /customer`: sends details to the business server, and which files: those that came with them and those that `…_file_id` names. */
 export async function putCustomer(
   deps: Deps,
   wallet: Principals['wallet'],
-  { texts, files }: Fields,
+  { texts, files }: { texts: Readonly<Record<string, string>>; files: Readonly<Record<string, string>> },
   clientAddress?: string,
 ): Promise<{ id: string }> {
   const key = customerKey(wallet, texts)
@@ -51,14 +48,12 @@ export async function putCustomer(
   const named = given
     .filter(([name]) => name.endsWith(FILE_ID))
     .map(([name, id]): [string, string] => [name.slice(0, -FILE_ID.length), id])
-  const opened = await openFiles(deps, wallet, Object.fromEntries(named))
-  const sent = Object.entries(files).map(([name, bytes]) => [name, dataUrl(fileKind(name, bytes), bytes)])
-  const details = Object.fromEntries([...given.filter(([name]) => !name.endsWith(FILE_ID)), ...sent])
+  const all = { ...(await findFiles(deps, wallet, Object.fromEntries(named))), ...files }
+  const details = Object.fromEntries([
+    ...given.filter(([name]) => !name.endsWith(FILE_ID)),
+    ...Object.entries(all).map(([name, id]) => [`${name}${FILE_ID}`, id]),
+  ])
   const { id } = await deps.business.putCustomer({ ...details, ...key }, clientAddress)
-  // One at a time: together they could exceed the limit of a request.
-  for (const [name, file] of Object.entries(opened)) {
-    await deps.business.putCustomer({ ...key, id, [name]: file })
-  }
   await markForwarded(
     deps,
     named.map(([, fileId]) => fileId),
@@ -111,7 +106,7 @@ export async function verifyCustomer(
   if (!fields.id) throw badRequest('id is required')
   const other = Object.keys(fields).find(name => !keyNames.has(name) && !name.endsWith('_verification'))
   if (other) throw badRequest(`${other} is not a verification`)
-  const { id } = await putCustomer(deps, wallet, { texts: { ...fields }, files: {} }, clientAddress)
+  const { id } = await putCustomer(deps, wallet, { texts: fields, files: {} }, clientAddress)
   return readCustomer(deps, { ...customerKey(wallet, {}), id })
 }
 

@@ -1,3 +1,4 @@
+import { MAX_FILE_BYTES } from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { Sep12File } from '@windlass/contracts/wallet/sep12.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
@@ -5,9 +6,11 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { CustomerFile, Tables } from '../tables.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
+import { demandOf } from '../requests/limits.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 
 type Wallet = Principals['wallet']
@@ -21,45 +24,98 @@ const WAITING_BYTES = 512 * 1024 * 1024
 /** A client with nothing waiting may still upload until as much waits. */
 const WAITING_BYTES_AT_MOST = 2 * WAITING_BYTES
 
-/** A file as the business server accepts it. */
-export const dataUrl = (type: string, bytes: Buffer): string =>
-  `data:${type};base64,${bytes.toString('base64')}`
+const PREFIX = 'file_'
 
-/** Until the business server has it. */
+/** Files of an earlier release, which kept them here until the business server had them. */
 export const sealedFiles = sealedColumn({
   ...{ table: 'customer_files', column: 'sealed', key: ['id'] },
   contextOf: ({ id }) => id,
 })
 
-/** `POST /customer/files`: stores a file until a `PUT /customer` names it. Throws 400 unless it is a picture or a PDF. */
+/**
+ * `POST /customer/files`: passes a file on to the business server, where it waits until a `PUT /customer` names it. Throws 400
+ * unless it is a picture or a PDF.
+ */
 export async function storeFile(
   deps: Deps,
   wallet: Wallet,
-  bytes: Buffer,
+  bytes: AsyncIterable<Buffer>,
   client: string,
 ): Promise<Sep12File> {
-  const type = fileKind('file', bytes)
-  const id = `file_${randomUUID()}`
-  const row = await deps.database.db.transaction().execute(async tx => {
+  const { db } = deps.database
+  const uuid = randomUUID()
+  const id = PREFIX + uuid
+  await db.transaction().execute(async tx => {
     await checkQuota(tx, wallet, client, deps.config.local)
-    return tx
+    await tx
       .insertInto('customer_files')
       .values({
         id,
         account: wallet.account,
         account_memo: wallet.memo,
-        content_type: type,
-        size: bytes.length,
-        sealed: deps.sealer.seal(dataUrl(type, bytes), id),
+        content_type: '',
+        size: 0,
+        sealed: null,
         customer_id: null,
         base_account: baseAccount(wallet.account),
         client,
         expires_at: new Date(deps.clock.now().getTime() + WAIT_HOURS * 3_600_000),
       })
+      .execute()
+  })
+  try {
+    const { mediaType, size } = await deps.business.putFile(
+      { id: uuid, name: 'file' },
+      checked('file', bytes),
+    )
+    const row = await db
+      .updateTable('customer_files')
+      .set({ content_type: mediaType, size })
+      .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
-  })
-  return fileForm(row)
+    return fileForm(row)
+  } catch (error) {
+    await db.deleteFrom('customer_files').where('id', '=', id).execute()
+    throw error
+  }
+}
+
+/** The files of one `PUT /customer`, passed on as they come: each field's id at the business server. */
+export function createUploads(deps: Deps, wallet: Wallet, clientAddress: string) {
+  const files: Record<string, string> = {}
+  return {
+    files,
+    take: async (name: string, bytes: AsyncIterable<Buffer>): Promise<void> => {
+      await demandOf(deps.customerFiles, wallet, clientAddress)
+      const id = randomUUID()
+      await deps.business.putFile({ id, name }, checked(name, bytes))
+      files[name] = id
+    },
+  }
+}
+
+const HEAD_BYTES = 12
+
+/** A file's bytes as they come. Throws 400 where the first ones are of no picture or PDF, 413 for more than a file may have. */
+async function* checked(name: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let [head, size]: [Buffer | null, number] = [Buffer.alloc(0), 0]
+  for await (const chunk of bytes) {
+    size += chunk.length
+    if (size > MAX_FILE_BYTES) throw new Problem('body-too-large', `'${name}' is larger than 10 MB.`)
+    if (head === null) {
+      yield chunk
+      continue
+    }
+    head = Buffer.concat([head, chunk])
+    if (head.length < HEAD_BYTES) continue
+    requireKind(name, head)
+    yield head
+    head = null
+  }
+  if (head === null) return
+  requireKind(name, head)
+  yield head
 }
 
 async function checkQuota(tx: Db<Tables>, wallet: Wallet, client: string, local: boolean): Promise<void> {
@@ -73,7 +129,7 @@ async function checkQuota(tx: Db<Tables>, wallet: Wallet, client: string, local:
       sql<string>`count(*) filter (where client = ${client})`.as('clients'),
       sql<string>`coalesce(sum(size), 0)`.as('bytes'),
     ])
-    .where('sealed', 'is not', null)
+    .where('customer_id', 'is', null)
     .executeTakeFirstOrThrow()
   // On a developer's machine everything comes from one address.
   const ofClient = local ? 0 : Number(waiting.clients)
@@ -93,38 +149,52 @@ export async function listFiles(
   { file_id, customer_id }: { file_id?: string; customer_id?: string },
 ): Promise<{ files: Sep12File[] }> {
   if (!file_id && !customer_id) throw badRequest('file_id or customer_id is needed')
-  let query = owned(deps.database.db, wallet).selectAll()
+  let query = owned(deps.database.db, wallet).selectAll().where('size', '>', 0)
   if (file_id) query = query.where('id', '=', file_id)
   if (customer_id) query = query.where('customer_id', '=', customer_id)
   const rows = await query.orderBy('created_at').limit(200).execute()
   return { files: rows.map(fileForm) }
 }
 
-/** Decrypts the files that `…_file_id` fields name, as SEP-9 fields. Throws 400 for an unknown file. */
-export async function openFiles(
+/** The ids at the business server of files that `…_file_id` fields name. Throws 400 for an unknown file. */
+export async function findFiles(
   deps: Deps,
   wallet: Wallet,
   named: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
-  const opened: Record<string, string> = {}
+  const found: Record<string, string> = {}
   for (const [field, id] of Object.entries(named)) {
     const row = await owned(deps.database.db, wallet)
       .selectAll()
       .where('id', '=', id)
       .where('expires_at', '>', deps.clock.now())
+      .where('customer_id', 'is', null)
+      .where('size', '>', 0)
       .executeTakeFirst()
-    if (!row?.sealed) throw badRequest(`${field}_file_id is not a file of this account, or has expired`)
-    opened[field] = deps.sealer.open(row.sealed, id)
+    if (!row) throw badRequest(`${field}_file_id is not a file of this account, or has expired`)
+    found[field] = row.id.slice(PREFIX.length)
+    if (row.sealed) await passOn(deps, { id: found[field], name: field }, deps.sealer.open(row.sealed, id))
   }
-  return opened
+  return found
 }
 
-/** The business server has these files: only their metadata is kept. */
+/** A file that an earlier release kept here, as a data URL. */
+async function passOn(deps: Deps, file: { id: string; name: string }, dataUrl: string): Promise<void> {
+  const bytes = Buffer.from(dataUrl.slice(dataUrl.indexOf(',') + 1), 'base64')
+  await deps.business.putFile(file, Readable.from([bytes]))
+  await deps.database.db
+    .updateTable('customer_files')
+    .set({ sealed: null })
+    .where('id', '=', PREFIX + file.id)
+    .execute()
+}
+
+/** The business server has given these files to a customer. */
 export async function markForwarded(deps: Deps, ids: readonly string[], customerId: string): Promise<void> {
   if (ids.length === 0) return
   await deps.database.db
     .updateTable('customer_files')
-    .set({ sealed: null, customer_id: customerId, client: null })
+    .set({ customer_id: customerId, client: null })
     .where('id', 'in', ids)
     .execute()
 }
@@ -133,7 +203,7 @@ export async function markForwarded(deps: Deps, ids: readonly string[], customer
 export async function deleteExpiredFiles(db: Db<Tables>): Promise<void> {
   await db
     .deleteFrom('customer_files')
-    .where('sealed', 'is not', null)
+    .where('customer_id', 'is', null)
     .where('expires_at', '<', sql<Date>`now()`)
     .execute()
 }
@@ -149,29 +219,23 @@ const fileForm = (row: CustomerFile): Sep12File => ({
   file_id: row.id,
   content_type: row.content_type,
   size: row.size,
-  ...(row.sealed ? { expires_at: row.expires_at.toISOString() } : {}),
-  ...(row.customer_id ? { customer_id: row.customer_id } : {}),
+  ...(row.customer_id ? { customer_id: row.customer_id } : { expires_at: row.expires_at.toISOString() }),
 })
 
-const kinds: readonly { type: string; fits(bytes: Buffer): boolean }[] = [
-  { type: 'image/jpeg', fits: bytes => at(bytes, 0, '\xff\xd8\xff') },
-  { type: 'image/png', fits: bytes => at(bytes, 0, '\x89PNG\r\n\x1a\n') },
-  { type: 'application/pdf', fits: bytes => at(bytes, 0, '%PDF-') },
-  { type: 'image/webp', fits: bytes => at(bytes, 0, 'RIFF') && at(bytes, 8, 'WEBP') },
-  {
-    // ISO base media: "ftyp" and the brands that phones use.
-    type: 'image/heic',
-    fits: bytes =>
-      at(bytes, 4, 'ftyp') && ['heic', 'heix', 'mif1', 'msf1'].some(brand => at(bytes, 8, brand)),
-  },
+const kinds: readonly ((bytes: Buffer) => boolean)[] = [
+  bytes => at(bytes, 0, '\xff\xd8\xff'),
+  bytes => at(bytes, 0, '\x89PNG\r\n\x1a\n'),
+  bytes => at(bytes, 0, '%PDF-'),
+  bytes => at(bytes, 0, 'RIFF') && at(bytes, 8, 'WEBP'),
+  // ISO base media: "ftyp" and the brands that phones use.
+  bytes => at(bytes, 4, 'ftyp') && ['heic', 'heix', 'mif1', 'msf1'].some(brand => at(bytes, 8, brand)),
 ]
 
 const at = (bytes: Buffer, offset: number, text: string) =>
   bytes.subarray(offset, offset + text.length).equals(Buffer.from(text, 'latin1'))
 
-/** The media type by the file's first bytes; the declared type is ignored. Throws 400 for other types. */
-export function fileKind(name: string, bytes: Buffer): string {
-  const found = kinds.find(({ fits }) => fits(bytes))
-  if (!found) throw badRequest(`'${name}' cannot be decoded. Must be jpg, png, webp, heic or pdf.`)
-  return found.type
+/** By the file's first bytes; the declared type is ignored. Throws 400 for other types. */
+export function requireKind(name: string, bytes: Buffer): void {
+  if (kinds.some(fits => fits(bytes))) return
+  throw badRequest(`'${name}' cannot be decoded. Must be jpg, png, webp, heic or pdf.`)
 }

@@ -7,6 +7,7 @@ import {
   putSep12Customer,
   putSep12Verification,
 } from '@windlass/contracts/wallet/sep12.ts'
+import type { Sep12File } from '@windlass/contracts/wallet/sep12.ts'
 import { muxedParts } from '@windlass/stellar/addresses.ts'
 import { clientNetwork } from '@windlass/service/http/client-address.ts'
 import type { On } from '@windlass/service/http/server.ts'
@@ -14,7 +15,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { inLanguage } from '../requests/language.ts'
-import { readFields, readForm } from '../requests/form.ts'
+import { ignoreFile, readFields, readUploads } from '../requests/form.ts'
 import {
   customerKey,
   deleteCustomer,
@@ -24,7 +25,7 @@ import {
   setCallback,
   verifyCustomer,
 } from './customers.ts'
-import { storeFile, listFiles } from './files.ts'
+import { createUploads, storeFile, listFiles } from './files.ts'
 
 /** Without a proxy that proves itself, every request seems to come from it. */
 const provenClient = ({ config }: Deps, { clientAddress }: FastifyRequest): string | undefined =>
@@ -34,14 +35,15 @@ export function serveSep12(on: On, deps: Deps): void {
   on(getSep12Customer).serve(async ({ principal, query }) =>
     inLanguage(query.lang, await readCustomer(deps, customerKey(principal, query))),
   )
-  on(putSep12Customer).serve(async ({ principal, raw, request }) => {
-    const given = await readForm(request, raw)
-    await demandChange(deps, principal, given, request.clientAddress)
-    return putCustomer(deps, principal, given, provenClient(deps, request))
+  on(putSep12Customer).serve(async ({ principal, request }) => {
+    const uploads = createUploads(deps, principal, request.clientAddress)
+    const texts = await readUploads(request, uploads.take)
+    await demandChange(deps, principal, texts, request.clientAddress)
+    return putCustomer(deps, principal, { texts, files: uploads.files }, provenClient(deps, request))
   })
   on(putSep12Verification).serve(async ({ principal, raw, request }) => {
     const texts = await readFields(request, raw)
-    await demandChange(deps, principal, { texts, files: {} }, request.clientAddress)
+    await demandChange(deps, principal, texts, request.clientAddress)
     return verifyCustomer(deps, principal, texts, provenClient(deps, request))
   })
   on(putSep12Callback).serve(async ({ principal, raw, request }) => {
@@ -50,10 +52,14 @@ export function serveSep12(on: On, deps: Deps): void {
     await setCallback(deps, customerKey(principal, given), url)
     return {}
   })
-  on(postSep12File).serve(async ({ principal, raw, request }) => {
-    const { file } = (await readForm(request, raw)).files
-    if (!file) throw badRequest('file is required, as multipart/form-data')
-    return storeFile(deps, principal, file, clientNetwork(request.clientAddress))
+  on(postSep12File).serve(async ({ principal, request }) => {
+    let stored: Sep12File | undefined
+    await readUploads(request, async (name, bytes) => {
+      if (name !== 'file') return ignoreFile(name, bytes)
+      stored = await storeFile(deps, principal, bytes, clientNetwork(request.clientAddress))
+    })
+    if (!stored) throw badRequest('file is required, as multipart/form-data')
+    return stored
   })
   on(listSep12Files).serve(({ principal, query }) => listFiles(deps, principal, query))
   on(deleteSep12Customer).serve(async ({ principal, params, raw, request }) => {

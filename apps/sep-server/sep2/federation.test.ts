@@ -21,6 +21,7 @@ beforeAll(async () => {
       accepted.has(account + memo)
         ? { id: 'c', status: 'ACCEPTED', person: people.get(account + memo) ?? account + memo }
         : { status: 'NEEDS_INFO', fields: {} },
+    putFile: async () => ({ mediaType: 'image/png', size: 1 }),
     putCustomer: never,
     deleteCustomer: async () => ({ id: 'x', kept: [], until: null }),
     terms: () => Promise.reject(new Error('no settings')),

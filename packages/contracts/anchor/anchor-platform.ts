@@ -198,6 +198,12 @@ export const rpcErrors = {
 /** Between an anchor's servers: the address of the client whose request the SEP server passes on. */
 export const CLIENT_ADDRESS_HEADER = 'x-client-address'
 
+/** A customer's file, such as a picture of a passport. */
+export const MAX_FILE_BYTES = 10 * 1024 * 1024
+
+/** A field of SEP-12's `PUT /customer` that names a file: `photo_id_front_file_id`. Between the servers, the file's id. */
+export const FILE_ID = '_file_id'
+
 export const MAX_BATCH = 40
 
 export type EventType =

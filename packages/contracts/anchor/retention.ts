@@ -49,7 +49,7 @@ export const ErasureAnswer = Type.Object({
 })
 export type ErasureAnswer = Static<typeof ErasureAnswer>
 
-/** Everything that the anchor has of a customer, for a request of access, an auditor or an authority. */
+/** Everything that the anchor has of a customer, for a request of access, an auditor or an authority: the JSON of {@link getCustomerCopy}. */
 export const CustomerCopy = Type.Object({
   id: Type.String(),
   account: Type.String(),
@@ -90,8 +90,9 @@ export const getCustomerCopy = endpoint('GET /api/v1/customers/:id/copy', {
   scopes: ['compliance'],
   summary: 'Everything that the anchor has of a customer',
   params: Type.Object({ id: Id }),
-  response: { 200: CustomerCopy },
+  response: { 200: Type.Unknown() },
   problems: ['customer-not-found'],
+  file: 'application/json',
 })
 
 /** For the platform, which knows the operator and their role. */

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { MAX_FILE_BYTES } from '../anchor/anchor-platform.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const CustomerField = Type.Object({
@@ -44,8 +45,8 @@ const Whose = {
 const FORMS = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'] as const
 const JSON_OR_FORM = ['application/json', 'application/x-www-form-urlencoded'] as const
 
-/** A picture of a document; base64-coded it still fits the business server's limit. Above it: 413. */
-const MAX_UPLOAD_BYTES = 4 * 1024 * 1024
+/** Bytes of all files that come with a change of a customer: what the proxy lets pass. */
+const MAX_UPLOAD_BYTES = 2 * MAX_FILE_BYTES
 // Boundaries and heads of a multipart body.
 const FORM_BYTES = 64 * 1024
 
@@ -54,6 +55,7 @@ export const putSep12Customer = endpoint('PUT /sep12/customer', {
   realm: 'wallet',
   summary: "Submits a customer's details (SEP-12)",
   raw: true,
+  streamed: true,
   accepts: FORMS,
   body: Type.Object(
     {
@@ -124,9 +126,10 @@ export const postSep12File = endpoint('POST /sep12/customer/files', {
   realm: 'wallet',
   summary: 'Uploads a file before the details it belongs to (SEP-12)',
   raw: true,
+  streamed: true,
   accepts: ['multipart/form-data'],
   body: Type.Object({ file: Type.String({ format: 'binary' }) }),
-  bodyLimit: MAX_UPLOAD_BYTES + FORM_BYTES,
+  bodyLimit: MAX_FILE_BYTES + FORM_BYTES,
   response: { 200: Sep12File },
   problems: ['too-many-requests'],
 })

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isUtf8 } from 'node:buffer'
+import { Readable } from 'node:stream'
 import { parse } from 'secure-json-parse'
 import { createBodyBudget } from './body-budget.ts'
 import { Problem } from './problem.ts'
@@ -10,9 +11,12 @@ declare module 'fastify' {
     rawBytes?: Buffer
   }
   interface FastifyContextConfig {
-    body?: 'ignored' | 'raw' | 'json' | 'json-or-form'
+    body?: BodyKind
   }
 }
+
+/** `streamed`: the handler reads it from `request.raw`, by {@link streamBody}. */
+export type BodyKind = 'ignored' | 'raw' | 'streamed' | 'json' | 'json-or-form'
 
 /**
  * The contract decides what a body can be: ignored if it declares none, kept as bytes if it is raw, else JSON (and a
@@ -20,11 +24,17 @@ declare module 'fastify' {
  */
 export function readBodies(app: FastifyInstance): void {
   const count = createBodyBudget()
-  app.addHook('preParsing', async (request, reply) => {
+  app.addHook('preParsing', async (request, reply, payload) => {
     count(request, reply)
     const coding = request.headers['content-encoding'] ?? 'identity'
-    if (coding.toLowerCase() === 'identity' || request.routeOptions.config.body === undefined) return
-    if (request.routeOptions.config.body === 'ignored') return
+    const kind = request.routeOptions.config.body
+    // For Fastify it is empty, although it has the length that its head says.
+    const length = Number(request.headers['content-length'] ?? 0)
+    if (coding.toLowerCase() === 'identity' && kind === 'streamed') {
+      if (length > (request.routeOptions.bodyLimit ?? 0)) throw tooLarge(request)
+      return Object.assign(Readable.from([]), { receivedEncodedLength: length })
+    }
+    if (coding.toLowerCase() === 'identity' || kind === undefined || kind === 'ignored') return payload
     throw new Problem('unsupported-media-type', 'Send the body uncompressed.', {
       headers: { 'accept-encoding': 'identity' },
     })
@@ -38,6 +48,27 @@ export function readBodies(app: FastifyInstance): void {
     }
   })
 }
+
+/**
+ * The bytes of a `streamed` body as they come. Where reading stops, the rest passes, so that the client gets the answer.
+ * Throws `body-too-large` beyond the endpoint's limit.
+ */
+export async function* streamBody(request: FastifyRequest): AsyncGenerator<Buffer> {
+  const { raw, routeOptions } = request
+  let size = 0
+  try {
+    for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length
+      if (size > (routeOptions.bodyLimit ?? 0)) throw tooLarge(request)
+      yield chunk as Buffer
+    }
+  } finally {
+    raw.resume()
+  }
+}
+
+const tooLarge = ({ routeOptions }: FastifyRequest) =>
+  new Problem('body-too-large', `The body must have at most ${routeOptions.bodyLimit} bytes.`)
 
 function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   const kind = request.routeOptions.config.body ?? 'ignored'

@@ -9,6 +9,8 @@ const SMALL_BYTES = 100 * 1024
 const TOTAL_BYTES = Math.min(64 * 1024 * 1024, getHeapStatistics().heap_size_limit / 8)
 /** Others must still be able to upload. */
 const CLIENT_BYTES = TOTAL_BYTES / 2
+/** What a body takes that is passed on in pieces: those on their way in, sealed, and on their way out. */
+const STREAM_BYTES = 1024 * 1024
 const RETRY_AFTER_S = '2'
 
 /** Bounds what large bodies take of a process's memory. */
@@ -42,7 +44,8 @@ export function createBodyBudget() {
 
 /** The most that is read of it. */
 function sizeOf({ headers, routeOptions }: FastifyRequest): number {
-  const limit = routeOptions.bodyLimit ?? SMALL_BYTES
+  const streamed = routeOptions.config.body === 'streamed'
+  const limit = Math.min(routeOptions.bodyLimit ?? SMALL_BYTES, streamed ? STREAM_BYTES : Infinity)
   const length = headers['content-length']
   if (length !== undefined) return Math.min(Number(length), limit)
   return headers['transfer-encoding'] === undefined ? 0 : limit

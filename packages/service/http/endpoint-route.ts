@@ -11,6 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import build, { type AnySchema } from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
 import { Answer } from './answer.ts'
+import type { BodyKind } from './bodies.ts'
 import { consoleOf } from './cookie-rules.ts'
 import { conditional } from './conditional.ts'
 import type { Idempotency } from './idempotency.ts'
@@ -134,7 +135,8 @@ function serializedAnswers({ response, file, events }: Endpoint): Record<string,
   )
 }
 
-function bodyKind(endpoint: Endpoint): 'ignored' | 'raw' | 'json' | 'json-or-form' {
+function bodyKind(endpoint: Endpoint): BodyKind {
+  if (endpoint.streamed) return 'streamed'
   if (endpoint.raw) return 'raw'
   if (!endpoint.body) return 'ignored'
   return endpoint.form ? 'json-or-form' : 'json'

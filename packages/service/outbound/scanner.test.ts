@@ -51,9 +51,9 @@ describe('a scan by clamd', () => {
   it('finds what clamd finds, in files larger than a chunk too', async () => {
     await startClamd(asClamd)
     const scanner = createClamd(path)
-    expect(await scanner.scan(Buffer.alloc(300_000, 7))).toBeNull()
+    expect(await scanner.scan([Buffer.alloc(300_000, 7)])).toBeNull()
     const infected = Buffer.concat([Buffer.alloc(200_000, 7), Buffer.from(EICAR)])
-    expect(await scanner.scan(infected)).toBe('Eicar-Test-Signature')
+    expect(await scanner.scan([infected])).toBe('Eicar-Test-Signature')
   })
 
   it.each<[string, (bytes: Buffer, socket: Socket) => void]>([
@@ -62,11 +62,11 @@ describe('a scan by clamd', () => {
     ['answers without end', (_, socket) => void socket.write('x'.repeat(5_000))],
   ])('fails where clamd %s', async (_, answer) => {
     await startClamd(answer)
-    await expect(createClamd(path).scan(Buffer.from('a passport'))).rejects.toThrow(/clamd/)
+    await expect(createClamd(path).scan([Buffer.from('a passport')])).rejects.toThrow(/clamd/)
   })
 
   it('fails where nothing listens', async () => {
     await startClamd(asClamd)
-    await expect(createClamd(`${path}.gone`).scan(Buffer.from('a passport'))).rejects.toThrow()
+    await expect(createClamd(`${path}.gone`).scan([Buffer.from('a passport')])).rejects.toThrow()
   })
 })

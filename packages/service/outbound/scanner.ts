@@ -1,9 +1,10 @@
+import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 
 /** Scans uploaded files for malware. */
 export interface Scanner {
   /** The name of the malware, or null. Throws if the scanner does not answer. */
-  scan(bytes: Buffer): Promise<string | null>
+  scan(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<string | null>
 }
 
 const ANSWERS_WITHIN_MS = 20_000
@@ -16,8 +17,8 @@ const MAX_ANSWER = 1_000
  */
 export function createClamd(address: string): Scanner {
   return {
-    scan: async bytes => {
-      const answer = await exchange(address, bytes)
+    scan: async pieces => {
+      const answer = await exchange(address, pieces)
       // oxlint-disable-next-line compared-sentences/by-codes -- clamd's protocol.
       if (answer === 'stream: OK') return null
       const found = /^stream: (.+) FOUND$/.exec(answer)?.[1]
@@ -27,7 +28,7 @@ export function createClamd(address: string): Scanner {
   }
 }
 
-function exchange(address: string, bytes: Buffer): Promise<string> {
+function exchange(address: string, pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const socket = connect(address)
   const timer = setTimeout(() => socket.destroy(new Error('clamd did not answer in time')), ANSWERS_WITHIN_MS)
@@ -44,15 +45,22 @@ function exchange(address: string, bytes: Buffer): Promise<string> {
     reject(new Error('clamd closed the connection'))
   })
   socket.once('connect', () => {
-    socket.write('zINSTREAM\0')
+    void send(socket, pieces).catch((error: Error) => socket.destroy(error))
+  })
+  return promise
+}
+
+async function send(socket: Socket, pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void> {
+  socket.write('zINSTREAM\0')
+  for await (const bytes of pieces)
     for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
       const chunk = bytes.subarray(at, at + CHUNK_BYTES)
       socket.write(lengthOf(chunk.length))
-      socket.write(chunk)
+      // It may be gone, having answered before the end.
+      if (!socket.write(chunk) && !socket.destroyed)
+        await Promise.race([once(socket, 'drain'), once(socket, 'close')])
     }
-    socket.write(lengthOf(0))
-  })
-  return promise
+  socket.write(lengthOf(0))
 }
 
 const textOf = (answer: string) => answer.replace(/\0.*$/s, '').trim()

@@ -1,10 +1,11 @@
-import { Problem } from '@windlass/service/http/problem.ts'
+import { randomBytes } from 'node:crypto'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer, findCustomerById } from './customers.ts'
-import { keepFiles, listFiles, openFile, readDataUrl } from './files.ts'
-import { sealedCustomerFiles, sealedCustomers } from './seal-details.ts'
+import { deleteWaitingFiles, listFiles, openFile } from './files.ts'
+import { fileContext, sealedCustomerFiles, sealedCustomers, sealedFilePieces } from './seal-details.ts'
 import { deleteCustomer, putCustomer, readCustomer } from './sep12.ts'
+import { bytesOf, giveFile, upload } from './testing/give-file.ts'
 import { type BusinessApp, startBusinessApp } from '../../testing/business-app.ts'
 import { rotate, withNewerKey } from '../../testing/newer-key.ts'
 
@@ -25,7 +26,6 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const someone = () => ensureCustomer(app.deps, generateKey().publicKey, null)
-const dataUrl = (bytes: Buffer) => `data:image/png;base64,${bytes.toString('base64')}`
 const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from('secret face')])
 const query = async <T>(text: string, values: unknown[] = []): Promise<T[]> =>
   (await app.deps.database.pool.query(text, values)).rows as T[]
@@ -74,17 +74,17 @@ describe('details that customers send', () => {
     ])
     const { id: rotated } = await someone()
     await changeCustomer(app.deps, rotated, { fields: { first_name: 'Old key' } })
-    await keepFiles(app.deps, rotated, [readDataUrl('photo_id_front', dataUrl(PNG))])
+    await giveFile(app.deps, rotated, 'photo_id_front', PNG)
     const { rotating, newOnly } = withNewerKey(app.deps)
-    const columns = [sealedCustomers, sealedCustomerFiles]
-    expect(await rotate(rotating, ...columns)).toBeGreaterThanOrEqual(3)
+    const columns = [sealedCustomers, sealedCustomerFiles, sealedFilePieces]
+    expect(await rotate(rotating, ...columns)).toBeGreaterThanOrEqual(4)
     expect(await rotate(rotating, ...columns)).toBe(0)
     expect(await findCustomerById(newOnly, id)).toMatchObject({
       fields: { first_name: 'Open' },
       pendingEmail: 'a@b.example',
     })
     expect((await findCustomerById(newOnly, rotated))?.fields).toEqual({ first_name: 'Old key' })
-    expect((await openFile(newOnly, rotated, 'photo_id_front'))?.bytes).toEqual(PNG)
+    expect(await bytesOf(await openFile(newOnly, rotated, 'photo_id_front'))).toEqual(PNG)
     expect(await query("select 1 from customers where fields <> '{}' or pending_email is not null")).toEqual(
       [],
     )
@@ -98,48 +98,86 @@ describe('files by SEP-12', () => {
     const { id } = await putCustomer(
       app.deps,
       { account },
-      { photo_id_front: dataUrl(PNG), first_name: 'Asha' },
+      { photo_id_front_file_id: await upload(app.deps, PNG), first_name: 'Asha' },
     )
     expect((await readCustomer(app.deps, { account })).provided_fields).toMatchObject({
       first_name: { type: 'string' },
       photo_id_front: { type: 'binary', status: 'PROCESSING' },
     })
     const [row] = await query<{ sealed: Buffer }>(
-      'select sealed from customer_files where customer_id = $1',
+      `select pieces.sealed from customer_file_pieces as pieces
+       join customer_files on customer_files.id = file_id where customer_id = $1`,
       [id],
     )
     expect(row?.sealed.includes(PNG.subarray(8))).toBe(false)
     expect(row?.sealed.toString('latin1')).not.toContain(PNG.toString('base64').slice(12))
     const later = Buffer.concat([PNG, Buffer.from('!')])
-    await putCustomer(app.deps, { account }, { photo_id_front: dataUrl(later) })
-    expect((await openFile(app.deps, id, 'photo_id_front'))?.bytes).toEqual(later)
+    await putCustomer(app.deps, { account }, { photo_id_front_file_id: await upload(app.deps, later) })
+    expect(await bytesOf(await openFile(app.deps, id, 'photo_id_front'))).toEqual(later)
     expect(await listFiles(app.deps, id)).toHaveLength(1)
     await deleteCustomer(app.deps, id, async () => [])
     expect(await query('select 1 from customer_files where customer_id = $1', [id])).toEqual([])
   })
 
   it.each([
-    ['what is no picture', dataUrl(Buffer.from('<svg onload=x>')), /must be a JPEG/],
-    ['a page that says it is a picture', dataUrl(Buffer.from('<!doctype html>')), /must be a JPEG/],
-    ['what is no base64', 'data:image/png;base64,%%%', /is not a file/],
-    ['nothing', 'data:image/png;base64,', /is not a file/],
-    ['more than 5 MB', dataUrl(Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)])), /larger than 5 MB/],
-  ])('refuse %s, and nothing is kept', async (_what, file, why) => {
-    const account = generateKey().publicKey
-    await expect(
-      putCustomer(app.deps, { account }, { photo_id_front: file, first_name: 'A' }),
-    ).rejects.toThrow(why)
-    expect((await readCustomer(app.deps, { account })).id).toBeUndefined()
+    ['what is no picture', Buffer.from('<svg onload=x>'), /must be a JPEG/],
+    ['a page that says it is a picture', Buffer.from('<!doctype html>'), /must be a JPEG/],
+    ['nothing', Buffer.alloc(0), /is not a file/],
+    ['more than 10 MB', Buffer.concat([PNG, Buffer.alloc(10 * 1024 * 1024)]), /larger than 10 MB/],
+  ])('refuse %s, and nothing is kept', async (_what, bytes, why) => {
+    const before = await query('select count(*) from customer_files')
+    await expect(upload(app.deps, bytes)).rejects.toThrow(why)
+    expect(await query('select count(*) from customer_files')).toEqual(before)
   })
 
-  it('are at most twenty', async () => {
+  it('of 10 MB are read in pieces as they came', async () => {
     const { id } = await someone()
-    const files = Array.from({ length: 21 }, (_, index) => ({
-      ...readDataUrl('x', dataUrl(PNG)),
-      name: `file_${index}`,
-    }))
-    await expect(keepFiles(app.deps, id, files)).rejects.toThrow(Problem)
-    expect(await listFiles(app.deps, id)).toEqual([])
+    const large = Buffer.concat([PNG, randomBytes(10 * 1024 * 1024 - PNG.length)])
+    await giveFile(app.deps, id, 'photo_id_front', large)
+    expect((await bytesOf(await openFile(app.deps, id, 'photo_id_front')))?.equals(large)).toBe(true)
+    const pieces = await query<{ size: number }>('select length(sealed) as size from customer_file_pieces')
+    expect(Math.max(...pieces.map(({ size }) => size))).toBeLessThan(300_000)
+  })
+
+  it('of an earlier release, sealed as a whole, open as they did', async () => {
+    const { id } = await someone()
+    const sealed = app.deps.sealer.seal(PNG.toString('base64'), fileContext(id, 'photo_id_front'))
+    await query(
+      "insert into customer_files (customer_id, name, media_type, size, sealed) values ($1, 'photo_id_front', 'image/png', 5, $2)",
+      [id, sealed],
+    )
+    expect(await bytesOf(await openFile(app.deps, id, 'photo_id_front'))).toEqual(PNG)
+  })
+
+  it('open for their customer alone, although someone writes to the database', async () => {
+    const [{ id }, { id: other }] = [await someone(), await someone()]
+    await giveFile(app.deps, id, 'photo_id_front', PNG)
+    await giveFile(app.deps, other, 'photo_id_front', PNG)
+    await query('update customer_files set customer_id = $2, name = $3 where customer_id = $1', [
+      id,
+      other,
+      'x',
+    ])
+    await expect(openFile(app.deps, other, 'x')).rejects.toThrow()
+    // With the other's own name for a file, and this one's pieces.
+    await query(
+      `update customer_files set sealed = (select sealed from customer_files where customer_id = $1 and name = 'photo_id_front')
+       where customer_id = $1 and name = 'x'`,
+      [other],
+    )
+    await expect(openFile(app.deps, other, 'x')).rejects.toThrow()
+  })
+
+  it('that no customer names are deleted after a day', async () => {
+    const id = await upload(app.deps)
+    await deleteWaitingFiles(app.deps.database.db)
+    expect(await query('select 1 from customer_files where id = $1', [id])).toHaveLength(1)
+    await query(
+      "update customer_files set created_at = now() - interval '26 hours' where customer_id is null",
+    )
+    await deleteWaitingFiles(app.deps.database.db)
+    expect(await query('select 1 from customer_files where id = $1', [id])).toEqual([])
+    expect(await query('select 1 from customer_file_pieces where file_id = $1', [id])).toEqual([])
   })
 })
 
@@ -150,7 +188,7 @@ describe('the operator’s review', () => {
   it('shows details and files to a key that may write, and to no other', async () => {
     const { id } = await someone()
     await changeCustomer(app.deps, id, { fields: { last_name: 'Rao' } })
-    await keepFiles(app.deps, id, [readDataUrl('photo_id_front', dataUrl(PNG))])
+    await giveFile(app.deps, id, 'photo_id_front', PNG)
     expect((await ask(id, 'reader')).statusCode).toBe(403)
     expect((await ask(`${id}/files/photo_id_front`, 'reader')).statusCode).toBe(403)
     expect((await ask(id, 'all')).json()).toMatchObject({

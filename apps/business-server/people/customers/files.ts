@@ -1,51 +1,90 @@
+import { MAX_FILE_BYTES } from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import { Problem, unavailable } from '@windlass/service/http/problem.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql } from 'kysely'
-import { fileContext } from './seal-details.ts'
+import { fileContext, pieceContext } from './seal-details.ts'
 import type { Deps } from '../../deps.ts'
 import type { CustomerFile, Tables } from '../../tables.ts'
 
 /** SEP-9's files, such as a passport's photograph. */
-export interface GivenFile {
+export interface OpenedFile {
   name: string
   mediaType: string
-  bytes: Buffer
+  pieces: AsyncIterable<Buffer>
 }
 
-const MAX_BYTES = 5 * 1024 * 1024
 const MAX_FILES = 20
+/** So many bytes are in memory of a file, a few times over. Base64 of pieces can be joined: it is a multiple of three. */
+const PIECE_BYTES = 192 * 1024
+/** A day, as the SEP server's list of files says, and an hour for its clock. */
+const WAIT_HOURS = 25
 
 type Store = Pick<Deps, 'database' | 'sealer'>
 
-/** A file that came as a data URL; its type is what its first bytes say. Throws `validation-failed`. */
-export function readDataUrl(name: string, dataUrl: string): GivenFile {
-  const encoded = /^data:[^,]{0,200};base64,([A-Za-z0-9+/=]*)$/.exec(dataUrl)?.[1]
-  if (!encoded) throw refused(name, 'is not a file')
-  const bytes = Buffer.from(encoded, 'base64')
-  if (bytes.length > MAX_BYTES) throw refused(name, 'is larger than 5 MB')
-  const mediaType = mediaTypeOf(bytes)
-  if (!mediaType) throw refused(name, 'must be a JPEG, PNG, WebP, HEIC or PDF file')
-  return { name, mediaType, bytes }
+/**
+ * Keeps a file as its bytes come, sealed in pieces, until a change of a customer names it by `id`. Its type is what its first
+ * bytes say; it is scanned once it is whole. Throws `validation-failed`, `dependency-unavailable` where a configured scanner
+ * does not answer; nothing is kept then.
+ */
+export async function receiveFile(
+  deps: Pick<Deps, 'database' | 'sealer' | 'scanner' | 'logger'>,
+  { id, name }: { id: string; name: string },
+  bytes: AsyncIterable<Buffer>,
+): Promise<{ mediaType: string; size: number }> {
+  const { db } = deps.database
+  let [number, size, mediaType] = [0, 0, '']
+  try {
+    for await (const piece of inPieces(bytes)) {
+      size += piece.length
+      if (size > MAX_FILE_BYTES) throw refused(name, 'is larger than 10 MB')
+      if (number === 0) {
+        mediaType = mediaTypeOf(piece) ?? ''
+        if (!mediaType) throw refused(name, 'must be a JPEG, PNG, WebP, HEIC or PDF file')
+        await db.insertInto('customer_files').values({ id, media_type: mediaType, size: 0 }).execute()
+      }
+      const sealed = deps.sealer.seal(piece.toString('base64'), pieceContext(id, number))
+      await db.insertInto('customer_file_pieces').values({ file_id: id, number, sealed }).execute()
+      number++
+    }
+    if (number === 0) throw refused(name, 'is not a file')
+    await requireClean(deps, name, piecesOf(deps, id))
+    await db.updateTable('customer_files').set({ size }).where('id', '=', id).where(isWaiting).execute()
+  } catch (error) {
+    // Not one that was there before under this id: its first piece is not ours.
+    if (number > 0) await db.deleteFrom('customer_files').where('id', '=', id).where(isWaiting).execute()
+    throw error
+  }
+  return { mediaType, size }
 }
 
-/**
- * Scans files before they are stored. Throws `validation-failed` for malware, `dependency-unavailable`
- * where a configured scanner does not answer.
- */
-export async function requireClean(
+async function* inPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let [held, size]: [Buffer[], number] = [[], 0]
+  for await (const chunk of bytes) {
+    held.push(chunk)
+    size += chunk.length
+    while (size >= PIECE_BYTES) {
+      const all = Buffer.concat(held)
+      yield all.subarray(0, PIECE_BYTES)
+      ;[held, size] = [[all.subarray(PIECE_BYTES)], size - PIECE_BYTES]
+    }
+  }
+  if (size > 0) yield Buffer.concat(held)
+}
+
+async function requireClean(
   { scanner, logger }: Pick<Deps, 'scanner' | 'logger'>,
-  files: readonly GivenFile[],
+  name: string,
+  pieces: AsyncIterable<Buffer>,
 ): Promise<void> {
   if (!scanner) return
-  for (const { name, bytes } of files) {
-    const found = await scanner.scan(bytes).catch((cause: unknown) => {
-      throw unavailable('The scanner of files', cause)
-    })
-    if (found === null) continue
-    logger.warn({ field: name, found }, 'a file was refused: the scanner found malware')
-    throw refused(name, 'was refused by the malware scanner')
-  }
+  const found = await scanner.scan(pieces).catch((cause: unknown) => {
+    throw unavailable('The scanner of files', cause)
+  })
+  if (found === null) return
+  logger.warn({ field: name, found }, 'a file was refused: the scanner found malware')
+  throw refused(name, 'was refused by the malware scanner')
 }
 
 function mediaTypeOf(bytes: Buffer): string | null {
@@ -59,76 +98,160 @@ function mediaTypeOf(bytes: Buffer): string | null {
   return at(4, 'ftyp') && heic ? 'image/heic' : null
 }
 
-/** Stores files, sealed; a file of the same name replaces the older one. Throws `validation-failed`. */
-export function keepFiles(store: Store, customerId: string, files: readonly GivenFile[]): Promise<void> {
-  return store.database.db.transaction().execute(tx => keepFilesIn(tx, store.sealer, customerId, files))
+/** Bound to customer and name: a row that is moved to another customer opens nowhere. */
+const nameOfFile = (id: string) => `pieces:${id}`
+
+/** Throws `validation-failed` where a file does not wait, or the customer would have more than are kept. */
+export async function requireFiles(
+  db: Db<Tables>,
+  customerId: string | undefined,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  const names = Object.keys(files)
+  if (names.length === 0) return
+  const waiting = await db
+    .selectFrom('customer_files')
+    .select('id')
+    .where(sql<boolean>`id = any(${Object.values(files).filter(isUuid)}::uuid[])`)
+    .where('size', '>', 0)
+    .where(isWaiting)
+    .execute()
+  const ids = new Set(waiting.map(({ id }) => id))
+  const missing = names.find(name => !ids.has(files[name] ?? ''))
+  if (missing) throw refused(missing, 'is not a file that was uploaded, or has expired')
+  const kept = await db
+    .selectFrom('customer_files')
+    .select('name')
+    .where('customer_id', '=', customerId ?? null)
+    .execute()
+  if (new Set([...kept.map(({ name }) => name), ...names]).size > MAX_FILES)
+    throw new Problem('validation-failed', `at most ${MAX_FILES} files are kept`)
 }
 
-/** {@link keepFiles} in the caller's transaction. */
-export async function keepFilesIn(
+/** Gives a customer files that wait, by name; one of the same name replaces the older one. Throws `validation-failed`. */
+export async function attachFiles(
   tx: Db<Tables>,
   sealer: Sealer,
   customerId: string,
-  files: readonly GivenFile[],
+  files: Readonly<Record<string, string>>,
 ): Promise<void> {
-  if (files.length === 0) return
+  if (Object.keys(files).length === 0) return
   // Under the customer's lock, so that two uploads at once keep to the bound.
   await tx.selectFrom('customers').select('id').where('id', '=', customerId).forUpdate().execute()
-  for (const { name, mediaType, bytes } of files) {
-    const kept = {
-      media_type: mediaType,
-      size: bytes.length,
-      sealed: sealer.seal(bytes.toString('base64'), fileContext(customerId, name)),
-    }
+  await requireFiles(tx, customerId, files)
+  for (const [name, id] of Object.entries(files)) {
     await tx
-      .insertInto('customer_files')
-      .values({ customer_id: customerId, name, ...kept })
-      .onConflict(conflict =>
-        conflict
-          .columns(['customer_id', 'name'])
-          .doUpdateSet({ ...kept, created_at: sql<Date>`clock_timestamp()` }),
-      )
+      .deleteFrom('customer_files')
+      .where('customer_id', '=', customerId)
+      .where('name', '=', name)
       .execute()
+    const sealed = sealer.seal(nameOfFile(id), fileContext(customerId, name))
+    const { numUpdatedRows } = await tx
+      .updateTable('customer_files')
+      .set({ customer_id: customerId, name, sealed, created_at: sql<Date>`clock_timestamp()` })
+      .where('id', '=', id)
+      .where(isWaiting)
+      .executeTakeFirst()
+    // Another request named it meanwhile, or this one twice.
+    if (numUpdatedRows === 0n) throw refused(name, 'is not a file that was uploaded, or has expired')
   }
-  const names = await tx
-    .selectFrom('customer_files')
-    .select('name')
-    .where('customer_id', '=', customerId)
-    .execute()
-  checkCount(names)
-}
-
-/** Throws `validation-failed` for more files than are kept. */
-export function checkCount(files: readonly { name: string }[]): void {
-  const names = new Set(files.map(({ name }) => name))
-  if (names.size > MAX_FILES) throw new Problem('validation-failed', `at most ${MAX_FILES} files are kept`)
 }
 
 /** The stored files of a customer, by name. */
 export function listFiles({ database }: Pick<Deps, 'database'>, customerId: string): Promise<CustomerFile[]> {
   return database.db
     .selectFrom('customer_files')
-    .select(['customer_id', 'name', 'media_type', 'size', 'created_at'])
+    .select(['id', 'name', 'media_type', 'size', 'created_at'])
     .where('customer_id', '=', customerId)
     .orderBy('name')
+    .$narrowType<{ name: string }>()
     .execute()
 }
 
-/** A file's bytes; null if there is none. */
-export async function openFile(
-  { database, sealer }: Store,
-  customerId: string,
-  name: string,
-): Promise<GivenFile | null> {
-  const row = await database.db
+/** A file, whose pieces are opened as they are read; null if there is none. */
+export async function openFile(store: Store, customerId: string, name: string): Promise<OpenedFile | null> {
+  const row = await store.database.db
     .selectFrom('customer_files')
-    .select(['media_type', 'sealed'])
+    .select(['id', 'media_type', 'sealed'])
     .where(sql`customer_id::text`, '=', customerId)
     .where('name', '=', name)
     .executeTakeFirst()
-  if (!row) return null
-  const bytes = Buffer.from(sealer.open(row.sealed, fileContext(customerId, name)), 'base64')
-  return { name, mediaType: row.media_type, bytes }
+  if (!row?.sealed) return null
+  const text = store.sealer.open(row.sealed, fileContext(customerId, name))
+  return { name, mediaType: row.media_type, pieces: piecesIn(store, row.id, text) }
 }
+
+/** All files of a customer. */
+export async function openFiles(store: Store, customerId: string): Promise<OpenedFile[]> {
+  const opened = []
+  for (const { name } of await listFiles(store, customerId))
+    opened.push(await openFile(store, customerId, name))
+  return opened.filter(file => file !== null)
+}
+
+function piecesIn(store: Store, id: string, text: string): AsyncIterable<Buffer> {
+  if (text === nameOfFile(id)) return piecesOf(store, id)
+  // Base64 has no colon.
+  if (text.includes(':')) throw new Error('a file is not the one that its row names')
+  return onePiece(Buffer.from(text, 'base64'))
+}
+
+/** A file of an earlier release. */
+export async function* onePiece(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
+}
+
+/** Throws where pieces are missing or were exchanged. */
+export async function* piecesOf({ database, sealer }: Store, id: string): AsyncGenerator<Buffer> {
+  for (let number = 0; ; number++) {
+    const row = await database.db
+      .selectFrom('customer_file_pieces')
+      .select('sealed')
+      .where('file_id', '=', id)
+      .where('number', '=', number)
+      .executeTakeFirst()
+    if (!row) return
+    yield Buffer.from(sealer.open(row.sealed, pieceContext(id, number)), 'base64')
+  }
+}
+
+/** What is kept of the files of a customer who is deleted: which they are, or, of an earlier release, all of it. */
+export type KeptFile = { name: string; mediaType: string } & ({ id: string } | { base64: string })
+
+export async function filesToKeep({ database, sealer }: Store, customerId: string): Promise<KeptFile[]> {
+  const rows = await database.db
+    .selectFrom('customer_files')
+    .select(['id', 'name', 'media_type', 'sealed'])
+    .where('customer_id', '=', customerId)
+    .orderBy('name')
+    .execute()
+  return rows.flatMap(({ id, name, media_type: mediaType, sealed }) => {
+    if (!sealed || name === null) return []
+    const text = sealer.open(sealed, fileContext(customerId, name))
+    return [{ name, mediaType, ...(text === nameOfFile(id) ? { id } : { base64: text }) }]
+  })
+}
+
+/** Sets files apart with their customer, who is deleted next. */
+export async function moveFiles(tx: Db<Tables>, files: readonly KeptFile[], keptId: string): Promise<void> {
+  const ids = files.flatMap(file => ('id' in file ? [file.id] : []))
+  if (ids.length === 0) return
+  await tx
+    .updateTable('customer_files')
+    .set({ customer_id: null, name: null, sealed: null, kept_id: keptId })
+    .where('id', 'in', ids)
+    .execute()
+}
+
+/** Deletes files that no change of a customer named in time. */
+export async function deleteWaitingFiles(db: Db<Tables>): Promise<void> {
+  await db
+    .deleteFrom('customer_files')
+    .where(isWaiting)
+    .where('created_at', '<', sql<Date>`now() - make_interval(hours => ${WAIT_HOURS})`)
+    .execute()
+}
+
+const isWaiting = sql<boolean>`customer_id is null and kept_id is null`
 
 const refused = (name: string, why: string) => new Problem('validation-failed', `${name} ${why}`)

@@ -6,7 +6,7 @@ import type { Selectable } from 'kysely'
 import { hasOpenCase } from '../compliance/cases.ts'
 import { walletSubject } from '../compliance/screened-names.ts'
 import type { KeptCustomerTable, Tables } from '../../tables.ts'
-import { listFiles, openFile } from './files.ts'
+import { filesToKeep, type KeptFile, onePiece, type OpenedFile, piecesOf } from './files.ts'
 import type { Customer } from './seal-details.ts'
 import type { Deps } from '../../deps.ts'
 
@@ -23,21 +23,16 @@ export const sealedKeptCustomers = sealedColumn({
 export interface KeptPerson {
   fields: Readonly<Record<string, string>>
   verifiedName: string | null
-  files: { name: string; mediaType: string; base64: string }[]
+  files: KeptFile[]
 }
 
-/** Everything that a customer gave, opened. */
+/** Everything that a customer gave, to be kept. */
 export async function personOf(
   deps: Pick<Deps, 'database' | 'sealer'>,
   { id, fields }: Customer,
   verifiedName: string | null,
 ): Promise<KeptPerson> {
-  const files: { name: string; mediaType: string; base64: string }[] = []
-  for (const { name } of await listFiles(deps, id)) {
-    const file = await openFile(deps, id, name)
-    if (file) files.push({ name, mediaType: file.mediaType, base64: file.bytes.toString('base64') })
-  }
-  return { fields, verifiedName, files }
+  return { fields, verifiedName, files: await filesToKeep(deps, id) }
 }
 
 /** Sets a customer apart who is deleted: daily work finds them no more. */
@@ -57,12 +52,25 @@ export async function keepCustomer(
 }
 
 export async function findKept(
-  { database: { db }, sealer }: Pick<Deps, 'database' | 'sealer'>,
+  store: Pick<Deps, 'database' | 'sealer'>,
   id: string,
-): Promise<(KeptPerson & Pick<Row, 'id' | 'account' | 'memo' | 'transactions' | 'deleted_at'>) | null> {
+): Promise<
+  | (Omit<KeptPerson, 'files'> & { files: OpenedFile[] } & Pick<
+        Row,
+        'id' | 'account' | 'memo' | 'transactions' | 'deleted_at'
+      >)
+  | null
+> {
   if (!isUuid(id)) return null
+  const { db } = store.database
   const row = await db.selectFrom('kept_customers').selectAll().where('id', '=', id).executeTakeFirst()
-  return row ? { ...row, ...(JSON.parse(sealer.open(row.sealed, contextOf(id))) as KeptPerson) } : null
+  if (!row) return null
+  const person = JSON.parse(store.sealer.open(row.sealed, contextOf(id))) as KeptPerson
+  const files = person.files.map(file => ({
+    ...{ name: file.name, mediaType: file.mediaType },
+    pieces: 'id' in file ? piecesOf(store, file.id) : onePiece(Buffer.from(file.base64, 'base64')),
+  }))
+  return { ...row, ...person, files }
 }
 
 export async function countKept(db: Db<Tables>): Promise<number> {

@@ -48,6 +48,10 @@ export function nameOf({ fields }: Pick<Details, 'fields'>): string | null {
 /** What a file is bound to: its customer and its name. */
 export const fileContext = (customerId: string, name: string) => `customer-file:${customerId}:${name}`
 
+/** What a piece of a file is bound to. */
+export const pieceContext = (fileId: string, number: number | string) =>
+  `customer-file-piece:${fileId}:${number}`
+
 export const sealedCustomers = sealedColumn({
   ...{ table: 'customers', column: 'details', key: ['id'] },
   contextOf: ({ id }) => contextOf(id),
@@ -61,4 +65,9 @@ export const sealedCustomers = sealedColumn({
 export const sealedCustomerFiles = sealedColumn({
   ...{ table: 'customer_files', column: 'sealed', key: ['customer_id', 'name'] },
   contextOf: ({ customer_id, name }) => fileContext(customer_id, name),
+})
+
+export const sealedFilePieces = sealedColumn({
+  ...{ table: 'customer_file_pieces', column: 'sealed', key: ['file_id', 'number'] },
+  contextOf: ({ file_id, number }) => pieceContext(file_id, number),
 })

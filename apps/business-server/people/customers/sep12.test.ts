@@ -1,17 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { unavailable } from '@windlass/service/http/problem.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { PNG, upload } from './testing/give-file.ts'
 import { deleteCustomer, putCustomer, readCustomer } from './sep12.ts'
 import { fitsSep9 } from './sep9-values.ts'
 import { type BusinessApp, startBusinessApp } from '../../testing/business-app.ts'
 
 const CODE = '123456'
-const PHOTO = `data:image/png;base64,${Buffer.from('89504e470d0a1a0a', 'hex').toString('base64')}`
 const WHOLE = {
   first_name: 'Asha',
   last_name: 'Rao',
   email_address: 'asha@example.com',
-  photo_id_front: PHOTO,
 }
 
 let app: BusinessApp
@@ -49,16 +49,16 @@ describe('a refused PUT /customer', () => {
     ['a date that is none', { birth_date: '31/31/2020' }, /birth_date must be an ISO 8601 date/],
     ['a country that is none', { address_country_code: 'XX' }, /address_country_code must be an ISO 3166-1/],
     ['a code that was not emailed', { email_address_verification: CODE }, /is not the code/],
-    ['a file that is none', { proof_of_income: 'data:image/png;base64,AAAA' }, /must be a JPEG/],
+    ['a file that is none', { proof_of_income_file_id: 'x' }, /is not a file that was uploaded/],
+    [
+      'a file that nobody uploaded',
+      { proof_of_income_file_id: randomUUID() },
+      /is not a file that was uploaded/,
+    ],
     [
       'more fields than are kept',
       Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`field_${index}`, 'x'])),
       /at most 100 fields/,
-    ],
-    [
-      'more files than are kept',
-      Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`file_${index}`, PHOTO])),
-      /at most 20 files/,
     ],
   ])(
     'with %s creates no customer, emails nothing and does not block a later one',
@@ -75,6 +75,23 @@ describe('a refused PUT /customer', () => {
       expect(Object.keys((await state()).provided_fields ?? {})).toEqual(['last_name'])
     },
   )
+
+  it('with more files than are kept creates no customer, emails nothing', async () => {
+    const { put, state } = wallet()
+    const files: Record<string, string> = {}
+    for (let n = 0; n < 21; n++) files[`file_${n}_file_id`] = await upload(app.deps)
+    await expect(put({ ...WHOLE, ...files })).rejects.toMatchObject({
+      status: 400,
+      message: 'at most 20 files are kept',
+    })
+    expect((await state()).id).toBeUndefined()
+    expect(mailed).toEqual([])
+    const { file_20_file_id: last = '', ...kept } = files
+    await put({ ...WHOLE, ...kept })
+    await expect(put({ file_20_file_id: last })).rejects.toMatchObject({ status: 400 })
+    // One of the same name takes the other's place.
+    await put({ file_19_file_id: last })
+  })
 
   it('with a wrong code keeps what was stored before, and the right code is still accepted', async () => {
     const { put, state } = wallet()
@@ -208,31 +225,34 @@ describe('a value of SEP-9', () => {
 })
 
 describe('with a malware scanner', () => {
-  const scannedBy = async (scan: (bytes: Buffer) => Promise<string | null>) => {
-    const key = { account: generateKey().publicKey }
-    const put = putCustomer({ ...app.deps, scanner: { scan } }, key, WHOLE)
-    const refusal = await put.then(
+  type Pieces = Iterable<Buffer> | AsyncIterable<Buffer>
+  const scannedBy = async (scan: (bytes: Pieces) => Promise<string | null>) => {
+    const before = await filesKept()
+    const refusal = await upload({ ...app.deps, scanner: { scan } }).then(
       () => null,
       (error: unknown) => error,
     )
-    return { refusal, answer: await readCustomer(app.deps, key) }
+    return { refusal, kept: (await filesKept()) - before }
   }
+  const filesKept = async (): Promise<number> =>
+    (await app.deps.database.pool.query('select 1 from customer_files')).rows.length
 
-  it('keeps nothing of a request with an infected file, nor while the scanner does not answer', async () => {
-    const infected = await scannedBy(async bytes => (bytes.length > 0 ? 'Eicar-Test-Signature' : null))
+  it('keeps nothing of an infected file, nor while the scanner does not answer', async () => {
+    const infected = await scannedBy(async pieces => {
+      const bytes = Buffer.concat(await Array.fromAsync(pieces))
+      return bytes.equals(PNG) ? 'Eicar-Test-Signature' : null
+    })
     expect(infected.refusal).toMatchObject({
       code: 'validation-failed',
       message: 'photo_id_front was refused by the malware scanner',
     })
     const away = await scannedBy(() => Promise.reject(new Error('connect ENOENT')))
     expect(away.refusal).toMatchObject({ code: 'dependency-unavailable' })
-    for (const { answer } of [infected, away]) expect(answer).not.toHaveProperty('id')
-    expect(mailed).toEqual([])
+    expect([infected.kept, away.kept]).toEqual([0, 0])
   })
 
   it('keeps clean files', async () => {
     const clean = await scannedBy(async () => null)
-    expect(clean.refusal).toBeNull()
-    expect(clean.answer).toHaveProperty('id')
+    expect(clean).toEqual({ refusal: null, kept: 1 })
   })
 })

@@ -1,5 +1,9 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
-import type { CustomerAnswer, CustomerField } from '@windlass/contracts/anchor/anchor-platform.ts'
+import {
+  FILE_ID,
+  type CustomerAnswer,
+  type CustomerField,
+} from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { ErasureAnswer } from '@windlass/contracts/anchor/retention.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import {
@@ -12,7 +16,7 @@ import {
   unknownCustomer,
 } from './customers.ts'
 import { directAnswer, isDirectType } from './direct.ts'
-import { checkCount, keepFilesIn, listFiles, readDataUrl, requireClean } from './files.ts'
+import { attachFiles, listFiles, moveFiles, requireFiles } from './files.ts'
 import { type CustomerKyc, kycOf, ownerOf } from './kyc-status.ts'
 import { requestCode, signIn } from './link-wallet.ts'
 import type { Customer } from './seal-details.ts'
@@ -78,11 +82,11 @@ export async function putCustomer(
   client?: string,
 ): Promise<{ id: string }> {
   const { mailedCode, rest } = takeCode(given)
-  const uploads = Object.entries(rest).filter(([, value]) => value.startsWith('data:'))
-  const files = uploads.map(([name, value]) => readDataUrl(name, value))
-  const reported = Object.fromEntries(Object.entries(rest).filter(([, value]) => !value.startsWith('data:')))
+  const isFile = ([name]: [string, string]) => name.endsWith(FILE_ID)
+  const named = Object.entries(rest).filter(isFile)
+  const files = Object.fromEntries(named.map(([name, id]) => [name.slice(0, -FILE_ID.length), id]))
+  const reported = Object.fromEntries(Object.entries(rest).filter(entry => !isFile(entry)))
   checkSep9(reported)
-  await requireClean(deps, files)
   // An id is enough (SEP-12): it may be a customer of a shared account, whose owner asks.
   const known = await find(deps, key)
   const direct = isDirectType(deps, key.type)
@@ -90,13 +94,13 @@ export async function putCustomer(
     throw new Problem('validation-failed', 'memo is required: it tells your customers apart')
   const before = known ?? unknownCustomer(key.account ?? '', key.memo ?? null, deps.clock.now())
   const customer = { ...before, fields: mergeFields(before.fields, reported) }
-  checkCount([...(known ? await listFiles(deps, known.id) : []), ...files])
+  await requireFiles(deps.database.db, known?.id, files)
   const identified = direct ? {} : await identifyUnknown(deps, customer, mailedCode, client)
   const { database, sealer } = deps
   const id = await database.db.transaction().execute(async tx => {
     const store = { sealer, database: { ...database, db: tx } }
     const { id } = known ?? (await ensureCustomer(store, before.account, before.memo))
-    await keepFilesIn(tx, sealer, id, files)
+    await attachFiles(tx, sealer, id, files)
     await changeCustomerIn(tx, sealer, id, { fields: reported, ...identified })
     return id
   })
@@ -185,6 +189,7 @@ export async function deleteCustomer(
         await verifiedNameOf(tx, sealer, customer.central_id),
       )
       await keepCustomer(tx, sealer, customer, { person, transactions, at })
+      await moveFiles(tx, person.files, customer.id)
     }
     await forgetNames(tx, deps.sealer, customer)
     await forgetVerifiedName(tx, customer)

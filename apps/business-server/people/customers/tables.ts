@@ -6,6 +6,7 @@ import type { ColumnType, Generated, Selectable } from 'kysely'
 export interface CustomersTables {
   customers: CustomerTable
   customer_files: CustomerFileTable
+  customer_file_pieces: FilePieceTable
   kept_customers: KeptCustomerTable
   customer_notes: CustomerNoteTable
   kyc_statuses: KycStatusTable
@@ -65,15 +66,30 @@ interface CustomerTierTable {
 }
 
 export interface CustomerFileTable {
-  customer_id: string
+  id: Generated<string>
+  /** Null: it waits, or is kept of a customer who was deleted. */
+  customer_id: ColumnType<string | null, undefined, string | null>
+  kept_id: ColumnType<string | null, undefined, string>
   /** SEP-9's name of the field, such as `photo_id_front`. */
-  name: string
+  name: ColumnType<string | null, undefined, string | null>
   media_type: string
+  /** In bytes; 0 while they come. */
   size: number
-  sealed: Buffer
+  sealed: ColumnType<Buffer | null, undefined, Buffer | null>
   created_at: Generated<Date>
 }
-export type CustomerFile = Omit<Selectable<CustomerFileTable>, 'sealed'>
+export type CustomerFile = Pick<
+  Selectable<CustomerFileTable>,
+  'id' | 'media_type' | 'size' | 'created_at'
+> & {
+  name: string
+}
+
+interface FilePieceTable {
+  file_id: string
+  number: number
+  sealed: Buffer
+}
 
 interface KycStatusTable {
   central_id: string

@@ -1,15 +1,19 @@
 import {
   CLIENT_ADDRESS_HEADER,
   isDeposit,
+  MAX_FILE_BYTES,
   type PlatformEvent,
   type PlatformTransaction,
   type RateRequest,
 } from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { PublicTerms } from '@windlass/contracts/anchor/anchor-settings.ts'
+import { streamBody } from '@windlass/service/http/bodies.ts'
+import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import { sameSecret } from '@windlass/service/http/client-address.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { currentOrigin } from '@windlass/service/observe/request-context.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { receiveFile } from '../../people/customers/files.ts'
 import { deleteCustomer, putCustomer, readCustomer } from '../../people/customers/sep12.ts'
 import type { Deps } from '../../deps.ts'
 import { payDeposit } from '../../transfers/sandbox/pay-deposit.ts'
@@ -34,15 +38,20 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
   }
   const guarded = { onRequest: guard }
   const json = { ...guarded, config: { body: 'json' as const } }
-  // Three files of 5 MB, as data URLs.
-  const uploads = { ...json, bodyLimit: 24 * 1024 * 1024 }
+  const uploads = { ...guarded, config: { body: 'streamed' as const }, bodyLimit: MAX_FILE_BYTES }
 
   app.get('/customer', guarded, async request => {
     const { id, account, memo, type } = texts(request.query)
     const answer = await readCustomer(deps, { id, account, memo, type })
     return withTravelData(deps, await withCountries(deps, answer, !isDirectType(deps, type)))
   })
-  app.put('/customer', uploads, async request => {
+  app.put('/customer/files/:id', uploads, async request => {
+    const { id = '' } = texts(request.params)
+    if (!isUuid(id)) throw invalid('id', 'must be a UUID')
+    const { name = 'file' } = texts(request.query)
+    return receiveFile(deps, { id, name }, streamBody(request))
+  })
+  app.put('/customer', json, async request => {
     const {
       id,
       account,

@@ -1,6 +1,6 @@
 import { Problem } from '@windlass/service/http/problem.ts'
 import { findCustomerById, localStatus } from '../../people/customers/customers.ts'
-import { type GivenFile, listFiles, openFile } from '../../people/customers/files.ts'
+import { listFiles, openFile, type OpenedFile } from '../../people/customers/files.ts'
 import { verifiedNameOf } from '../../people/customers/verified-name.ts'
 import type { Deps } from '../../deps.ts'
 
@@ -29,7 +29,7 @@ export async function reviewCustomer(deps: Deps, id: string, keyId: string) {
 }
 
 /** A file, opened; who looked is logged. Throws `customer-not-found` where there is none. */
-export async function reviewFile(deps: Deps, id: string, name: string, keyId: string): Promise<GivenFile> {
+export async function reviewFile(deps: Deps, id: string, name: string, keyId: string): Promise<OpenedFile> {
   const file = await openFile(deps, id, name)
   if (!file) throw new Problem('customer-not-found', 'There is no such file of this customer.')
   deps.logger.info({ customerId: id, name, keyId }, 'a personal file was read')

@@ -50,6 +50,7 @@ import {
   removeEndpoint,
   replay,
 } from '../../outgoing/webhooks/endpoints.ts'
+import { Readable } from 'node:stream'
 
 const REPLAYS_AN_HOUR = 1_000
 
@@ -115,13 +116,13 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
   })
   on(getDeveloperCustomer).serve(({ principal, params }) => reviewCustomer(deps, params.id, principal.keyId))
   on(getDeveloperCustomerFile).serve(async ({ principal, params }) => {
-    const { bytes, mediaType, name } = await reviewFile(deps, params.id, params.name, principal.keyId)
+    const { pieces, mediaType, name } = await reviewFile(deps, params.id, params.name, principal.keyId)
     const headers = {
       'content-type': mediaType,
       'content-disposition': `attachment; filename="${name}"`,
       'cache-control': 'no-store',
     }
-    return answer(200, bytes, { headers })
+    return answer(200, Readable.from(pieces, { objectMode: false }), { headers })
   })
   on(listDeveloperQuotes).serve(async ({ query, request, reply }) => {
     const rows = await listQuotes(db, query)

@@ -2,11 +2,11 @@ import type { CaseFile } from '@windlass/contracts/anchor/cases.ts'
 import type { ScreeningHit } from '@windlass/contracts/anchor/compliance.ts'
 import type { CustomerCopy, ErasureAnswer, Retention } from '@windlass/contracts/anchor/retention.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { payQueued } from '../../payments/pay.ts'
 import { changeCustomer, ensureCustomer, findCustomerById } from '../../people/customers/customers.ts'
-import { keepFiles } from '../../people/customers/files.ts'
+import { giveFile, PNG } from '../../people/customers/testing/give-file.ts'
 import { sealedKeptCustomers } from '../../people/customers/kept.ts'
 import { compareNames } from '../../people/compliance/screened-names.ts'
 import { asPlatform } from '../../testing/as-platform.ts'
@@ -62,16 +62,15 @@ it('a customer without money is gone at once', async () => {
 
 it('one whose money moved is set apart, as a whole, until the years are over', async () => {
   const id = await customer('Ximena')
-  await keepFiles(bank.deps, id, [
-    { name: 'photo_id_front', mediaType: 'image/png', bytes: Buffer.from('a passport') },
-  ])
+  const passport = Buffer.concat([PNG, Buffer.from('a passport'), randomBytes(400_000)])
+  await giveFile(bank.deps, id, 'photo_id_front', passport)
   const transaction = await pays('Ximena Quintrell')
   expect(await bank.state(transaction)).toBe('completed')
   const whole = (await copyOf(id)).json<CustomerCopy>()
   expect(whole).toMatchObject({
     ...{ id, account: bank.wallet, deletedAt: null, keptUntil: null },
     fields: { first_name: 'Ximena', last_name: 'Quintrell' },
-    files: [{ name: 'photo_id_front', base64: Buffer.from('a passport').toString('base64') }],
+    files: [{ name: 'photo_id_front', base64: passport.toString('base64') }],
     transactions: [{ transaction: { id: transaction, kind: 'deposit', status: 'completed' } }],
   })
 
@@ -94,6 +93,7 @@ it('one whose money moved is set apart, as a whole, until the years are over', a
   await age(2)
   await removeDue(bank.deps)
   expect((await copyOf(id)).json()).toMatchObject({ code: 'customer-not-found' })
+  expect(await bank.rows('select 1 from customer_file_pieces')).toEqual([])
   expect(await retention()).toMatchObject({ kept: 0, removals: [{ kind: 'customer', count: 1 }] })
   expect(await bank.state(transaction)).toBe('completed')
   await removeDue(bank.deps)

@@ -1,9 +1,11 @@
 import * as contracts from '@windlass/contracts/anchor/retention.ts'
 import type { CustomerCopy } from '@windlass/contracts/anchor/retention.ts'
+import { answer } from '@windlass/service/http/answer.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import { findCustomerById } from '../../people/customers/customers.ts'
-import { countKept, findKept, personOf } from '../../people/customers/kept.ts'
+import { type OpenedFile, openFiles } from '../../people/customers/files.ts'
+import { countKept, findKept } from '../../people/customers/kept.ts'
 import { verifiedNameOf } from '../../people/customers/verified-name.ts'
 import {
   addRetentionRules,
@@ -18,6 +20,7 @@ import { openDestination } from '../../transfers/destination.ts'
 import { developerForm } from '../../transfers/developer-form.ts'
 import { transfersOf, transfersWithIds } from '../../transfers/find.ts'
 import { findRecord } from '../../transfers/travel-rule/records.ts'
+import { Readable } from 'node:stream'
 
 export function serveRetention(on: On, deps: Deps): void {
   const { db } = deps.database
@@ -34,17 +37,27 @@ export function serveRetention(on: On, deps: Deps): void {
     await addRetentionRules(deps, body)
     return retention()
   })
-  on(contracts.getCustomerCopy).serve(({ params }) => copyOf(deps, params.id))
+  on(contracts.getCustomerCopy).serve(async ({ params }) => {
+    const headers = {
+      'content-type': 'application/json',
+      'content-disposition': `attachment; filename="customer-${params.id}.json"`,
+    }
+    return answer(200, Readable.from(await copyOf(deps, params.id)), { headers })
+  })
 }
 
 /** Throws `customer-not-found`. */
-async function copyOf(deps: Deps, id: string): Promise<CustomerCopy> {
+async function copyOf(deps: Deps, id: string): Promise<AsyncGenerator<string>> {
   const { db } = deps.database
   const customer = await findCustomerById(deps, id)
   if (customer) {
-    const person = await personOf(deps, customer, await verifiedNameOf(db, deps.sealer, customer.central_id))
-    const transfers = await transfersOf(db, customer)
-    return form(deps, { ...customer, ...person, deletedAt: null, keptUntil: null }, transfers)
+    const verifiedName = await verifiedNameOf(db, deps.sealer, customer.central_id)
+    const files = await openFiles(deps, customer.id)
+    const times = { deletedAt: null, keptUntil: null }
+    return copyText(
+      await form(deps, { ...customer, ...times, verifiedName }, await transfersOf(db, customer)),
+      files,
+    )
   }
   const kept = await findKept(deps, id)
   if (!kept) throw new Problem('customer-not-found', 'There is no such customer.')
@@ -53,23 +66,30 @@ async function copyOf(deps: Deps, id: string): Promise<CustomerCopy> {
     deletedAt: kept.deleted_at.toISOString(),
     keptUntil: removedFrom(kept.deleted_at, customerYears),
   }
-  return form(deps, { ...kept, ...times }, await transfersWithIds(db, kept.transactions))
+  return copyText(
+    await form(deps, { ...kept, ...times }, await transfersWithIds(db, kept.transactions)),
+    kept.files,
+  )
+}
+
+type WithoutFiles = Omit<CustomerCopy, 'files'>
+
+/** A copy as JSON, whose files are read as it is sent: they would not fit into memory. */
+async function* copyText(copy: WithoutFiles, files: readonly OpenedFile[]): AsyncGenerator<string> {
+  yield `${JSON.stringify(copy).slice(0, -1)},"files":[`
+  for (const [index, { name, mediaType, pieces }] of files.entries()) {
+    yield `${index > 0 ? ',' : ''}${JSON.stringify({ name, mediaType }).slice(0, -1)},"base64":"`
+    for await (const piece of pieces) yield piece.toString('base64')
+    yield '"}'
+  }
+  yield ']}'
 }
 
 async function form(
   deps: Deps,
-  {
-    id,
-    account,
-    memo,
-    deletedAt,
-    keptUntil,
-    fields,
-    verifiedName,
-    files,
-  }: Omit<CustomerCopy, 'transactions'>,
+  { id, account, memo, deletedAt, keptUntil, fields, verifiedName }: Omit<WithoutFiles, 'transactions'>,
   transfers: readonly Transfer[],
-): Promise<CustomerCopy> {
+): Promise<WithoutFiles> {
   const transactions: CustomerCopy['transactions'] = []
   for (const transfer of transfers)
     transactions.push({
@@ -77,5 +97,5 @@ async function form(
       destination: { ...openDestination(deps.sealer, transfer) } as Record<string, string>,
       travelRule: await findRecord(deps, transfer.id),
     })
-  return { id, account, memo, deletedAt, keptUntil, fields: { ...fields }, verifiedName, files, transactions }
+  return { id, account, memo, deletedAt, keptUntil, fields: { ...fields }, verifiedName, transactions }
 }
