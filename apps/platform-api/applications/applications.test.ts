@@ -8,7 +8,7 @@ import { startLocalNetwork } from '@windlass/local-network/local-network.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { openIssuer } from '@windlass/stellar/testing/issuer.ts'
 import { AuthClawbackEnabledFlag, AuthRequiredFlag, AuthRevocableFlag } from '@stellar/stellar-sdk/base'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type TestApp, productionEnv, signInAdmin, testApp } from '../testing/app.ts'
 import { companyProfile } from '../testing/story.ts'
 import { sweepCredentials } from './credentials.ts'
@@ -51,6 +51,21 @@ describe('submitting an application', () => {
       compliance: {},
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
     })
+  })
+
+  it('emails one address about five a day, however many applications name it', async () => {
+    const strict = await testApp({ env: productionEnv })
+    onTestFinished(() => strict.close())
+    for (let n = 0; n < 12; n++) {
+      const address = n % 2 ? 'Unasked@elsewhere.example' : 'unasked@elsewhere.example'
+      const body = { companyProfile: { ...companyProfile, businessEmail: address } }
+      const answer = await strict.server.app.inject({
+        ...{ method: 'POST', url: '/api/v1/applications', payload: body },
+      })
+      expect(answer.statusCode).toBe(201)
+    }
+    await strict.drain()
+    expect(strict.mails.filter(({ to }) => to.toLowerCase() === 'unasked@elsewhere.example')).toHaveLength(5)
   })
 
   it('needs the company profile alone', async () => {

@@ -22,10 +22,11 @@ import { submit } from './submit.ts'
 export function applicationRoutes(on: On, deps: Deps): void {
   const { db, pool } = deps.database
   const submissions = createRate(pool, 'applications', 60 * deps.config.rateFactor, 15 * 60)
+  const mailed = createRate(pool, 'application-mails', 5 * deps.config.rateFactor, 24 * 3600)
 
   on(submitApplication).serve(async ({ body, request }) => {
     await submissions.demand(request.clientAddress)
-    return submit(deps, body, languageOf(request.headers, emailLanguages))
+    return submit({ ...deps, mailed }, body, languageOf(request.headers, emailLanguages))
   })
   on(listApplications).serve(async ({ query, request, reply }) => {
     const rows = await findReviewed(db, query.status, pageStart(query), pageSize(query))
