@@ -7,6 +7,19 @@ const tests = rows.map(({ row, heldBy }) => ({
   references: heldBy.split('<br>').filter(text => text.includes(' › ')),
 }))
 
+describe.each(['docs/security/what-a-stolen-x-can-do.md', 'docs/security/attacks.md'])('%s', document => {
+  const found = rowsOf(document, /^[a-z]/)
+
+  it('has rows, each once', () => {
+    expect(found.length).toBeGreaterThan(15)
+    expect(new Set(found.map(({ row }) => row)).size).toBe(found.length)
+  })
+
+  it.each(found)('holds $row by tests that exist', ({ heldBy }) => {
+    expect(heldBy.split('<br>').map(problemWith).filter(Boolean)).toEqual([])
+  })
+})
+
 describe('the ASVS table', () => {
   it('has every section once', () => {
     expect(rows.length).toBeGreaterThan(60)

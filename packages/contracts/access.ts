@@ -1,5 +1,5 @@
 import type { Endpoint } from './endpoint.ts'
-import type { MemberRole } from './realm.ts'
+import type { ApiKeyScope, MemberRole } from './realm.ts'
 
 /** What the table of access looks at. */
 export type Act = Pick<Endpoint, 'method' | 'who' | 'area' | 'reads'>
@@ -24,6 +24,16 @@ export function mayCall(role: MemberRole, { method, who = 'member', area, reads 
 /** Whether a person with this role sees hits, cases and what was decided about them. */
 export const seesCompliance = (role: MemberRole): boolean =>
   mayCall(role, { method: 'GET', who: 'member', area: 'compliance' })
+
+/** Whether a person with this role sees names and accounts of those who pay and are paid by bank. */
+const seesPayers = (role: MemberRole): boolean => role !== 'member' && role !== 'support'
+
+/** What a person with this role reads of an anchor, as scopes of a key: the one table of who reads what, for both. */
+export const readScopes = (role: MemberRole): ApiKeyScope[] => [
+  'read',
+  ...(seesCompliance(role) ? (['compliance'] as const) : []),
+  ...(seesPayers(role) ? (['payers'] as const) : []),
+]
 
 /** Whether a person with this role does what needs a second one, in some part of the business. */
 export const isManager = (role: MemberRole): boolean =>

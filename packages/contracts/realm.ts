@@ -50,8 +50,8 @@ export const moneyScopes = [
   'ledger-incidents',
   'agreements',
 ] as const
-/** What a key may only see where a person granted it by name: nobody else may know of a suspicion. */
-export const closedScopes = ['compliance'] as const
+/** What a key may only see where a person granted it by name: suspicions, and who paid or is paid from which bank account. */
+export const closedScopes = ['compliance', 'payers'] as const
 /** What a key may do where nothing else was said when it was created. */
 export const defaultScopes = ['read', 'write', 'webhooks'] as const
 export const apiKeyScopes = [...defaultScopes, ...moneyScopes, ...closedScopes] as const

@@ -1,5 +1,7 @@
 import { downloadStatementFile, downloadStatementFileAs } from '@windlass/contracts/anchor/bank-accounts.ts'
 import * as contracts from '@windlass/contracts/anchor/bank-files.ts'
+import type { BankPayout, StatementLine } from '@windlass/contracts/anchor/bank-files.ts'
+import type { Principals } from '@windlass/contracts/realm.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { answer, fileAnswer } from '@windlass/service/http/answer.ts'
 import { linkNext } from '@windlass/service/http/pages.ts'
@@ -54,15 +56,17 @@ export function serveBankFiles(on: On, deps: Deps): void {
       const { name, bytes } = await openStatementFile(deps, params.id)
       return fileAnswer(name, bytes)
     })
-  on(contracts.listStatementLines).serve(async ({ query, request, reply }) => {
+  on(contracts.listStatementLines).serve(async ({ query, request, reply, principal }) => {
     const rows = await listLines(db, query)
     linkNext(request, reply, query, at(rows))
-    return lineForms(deps, rows)
+    return linesFor(principal, await lineForms(deps, rows))
   })
   on(contracts.listLineCandidates).serve(({ params }) => lineCandidates(deps, params.id))
-  on(contracts.listLineTwins).serve(({ params }) => lineTwins(deps, params.id))
-  on(contracts.decideStatementLine).serve(({ params, body, principal }) =>
-    decideLine(deps, params.id, `key:${principal.keyId}`, body),
+  on(contracts.listLineTwins).serve(async ({ params, principal }) =>
+    linesFor(principal, await lineTwins(deps, params.id)),
+  )
+  on(contracts.decideStatementLine).serve(async ({ params, body, principal }) =>
+    lineFor(principal, await decideLine(deps, params.id, `key:${principal.keyId}`, body)),
   )
   on(contracts.decideStatementLineAs).serve(({ params, body: { by, ...decision } }) =>
     decideLine(deps, params.id, by, decision),
@@ -82,12 +86,28 @@ export function serveBankFiles(on: On, deps: Deps): void {
   servePayouts(on, deps)
 }
 
+type Reader = Principals['developer']
+const seesPayers = ({ scopes }: Reader): boolean => scopes.includes('payers')
+
+const linesFor = (reader: Reader, lines: readonly StatementLine[]) => lines.map(line => lineFor(reader, line))
+
+/** The bank's text names who paid as well. */
+const lineFor = (reader: Reader, line: StatementLine): StatementLine =>
+  seesPayers(reader) ? line : { ...line, text: '', party: { name: null, account: null, bank: null } }
+
+/** Who wants the account to be another is shown, not whose it is. */
+const withoutPayee = (payout: BankPayout): BankPayout =>
+  payout.accountWish
+    ? { ...payout, accountWish: { ...payout.accountWish, payee: { name: '', account: '', bank: null } } }
+    : payout
+
 function servePayouts(on: On, deps: Deps): void {
   const { db } = deps.database
-  on(contracts.listWaitingPayouts).serve(async ({ query, request, reply }) => {
+  on(contracts.listWaitingPayouts).serve(async ({ query, request, reply, principal }) => {
     const rows = await listWaiting(db, query)
     linkNext(request, reply, query, at(rows))
-    return Promise.all(rows.map(row => payoutForm(deps, row)))
+    const payouts = await Promise.all(rows.map(row => payoutForm(deps, row)))
+    return seesPayers(principal) ? payouts : payouts.map(withoutPayee)
   })
   on(contracts.listPayoutFiles).serve(async ({ query, request, reply }) => {
     const rows = await listFiles(db, query)

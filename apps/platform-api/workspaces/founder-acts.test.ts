@@ -3,6 +3,7 @@ import type { JsonSchema } from '@windlass/api-documents/json-schema.ts'
 import { createClient } from '@windlass/client/client.ts'
 import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import { activateAnchor } from '@windlass/contracts/internal/control-plane.ts'
+import { READER_HEADER } from '@windlass/service/http/platform-proof.ts'
 import { addMember } from '@windlass/contracts/platform/members.ts'
 import { getOperatorProfile } from '@windlass/contracts/platform/operators.ts'
 import { createWorkspacePayoutFile } from '@windlass/contracts/platform/workspace-bank-files.ts'
@@ -19,7 +20,7 @@ import { redeemed } from '../testing/story.ts'
 import { founderActs } from './founder-acts.ts'
 
 const everything = process.env.MODE === 'faults'
-type Asked = { endpoint: Endpoint; key: string | undefined }
+type Asked = { endpoint: Endpoint; key: string | undefined; reader: string | undefined }
 type Answer = (asked: Asked) => Response | Promise<Response>
 
 const at = founderActs.map(({ endpoint }) => endpoint.at)
@@ -42,7 +43,8 @@ const elsewhere = createClient({
       each.method === method && new RegExp(`^${each.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path)
     const endpoint = at.find(matches)
     if (!endpoint) throw new Error(`${method} ${path} is not in the table`)
-    const one = { endpoint, key: (headers as Record<string, string>)['idempotency-key'] }
+    const given = headers as Record<string, string>
+    const one = { endpoint, key: given['idempotency-key'], reader: given[READER_HEADER] }
     asked.push(one)
     return answer(one)
   },
@@ -189,6 +191,9 @@ it('nobody else than the contract says reaches the anchor, or does anything here
       if (expected === null && confirm === 'by-case') return
       expect([act.path, refusals.includes(code) ? code : null]).toEqual([act.path, expected])
       if (expected !== null) expect({ asked: asked.length, log: await written() }).toEqual(before)
+      // The anchor shows what this person may read, and no more.
+      for (const { reader } of asked.slice(before.asked))
+        expect(reader?.split(',').includes('payers')).toBe(role !== 'member' && role !== 'support')
     }),
     { numRuns: everything ? 400 : 150 },
   )

@@ -1,3 +1,6 @@
+import { readScopes } from '@windlass/contracts/access.ts'
+import type { MemberRole } from '@windlass/contracts/realm.ts'
+import { READER_HEADER } from '@windlass/service/http/platform-proof.ts'
 import type { Client, Reply } from '@windlass/client/client.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
 import type { AnswerOf, BodyOf, Endpoint, EndpointShape } from '@windlass/contracts/endpoint.ts'
@@ -92,7 +95,7 @@ async function pass<S extends EndpointShape, A extends EndpointShape, Prepared>(
 ): Promise<AnswerOf<S>> {
   const { at } = row.endpoint
   const { params, principal, request, reply } = call as unknown as OfAnchor
-  const { anchor } = await requireMember(deps.database.db, principal.userId, params.anchorId)
+  const { anchor, role } = await requireMember(deps.database.db, principal.userId, params.anchorId)
   const server = at.realm === 'service' ? deps.controlPlane : clientOfAnchor(deps, anchor)
   const from = at.realm === 'service' ? fromControlPlane : fromAnchor
   const prepared = (await row.prepare?.(deps, call, server)) as Prepared
@@ -102,7 +105,7 @@ async function pass<S extends EndpointShape, A extends EndpointShape, Prepared>(
       ...{ anchor: notifiedAnchor(anchor), email: principal.email },
       ...wishOf(row, call, prepared),
     })
-  const ask = (key?: string) => from(send(row, server, call, key))
+  const ask = (key?: string) => from(send(row, server, call, { key, role }))
   const { body, headers } = row.audit
     ? await recorded(deps, { row, call, anchor, prepared, ask, wanted })
     : await ask()
@@ -138,7 +141,7 @@ async function send<S extends EndpointShape, A extends EndpointShape, P>(
   { endpoint: { at }, ...row }: Row<S, A, P>,
   server: Client,
   call: Call<S>,
-  key: string | undefined,
+  { key, role }: { key: string | undefined; role: MemberRole },
 ): Promise<Reply<AnswerOf<A>>> {
   const { params, query, body, raw } = call as Call<EndpointShape> as unknown as Record<string, object>
   const name = { by: by(call as Call<EndpointShape>) }
@@ -148,7 +151,7 @@ async function send<S extends EndpointShape, A extends EndpointShape, P>(
     params: Object.fromEntries(names.map(each => [each, (params as Details)[each]])),
     query: isSigned(at.query) ? { ...query, ...name } : query,
     body: at.raw ? raw : isSigned(at.body) ? { ...sent, ...name } : sent,
-    ...(key && { headers: { 'idempotency-key': key } }),
+    headers: { [READER_HEADER]: readScopes(role).join(), ...(key && { 'idempotency-key': key }) },
     ...(row.within && { signal: AbortSignal.timeout(row.within) }),
   }
   if (!at.file) return server.send(at, input as never)

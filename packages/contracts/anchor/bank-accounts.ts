@@ -64,7 +64,7 @@ export const listBankAccounts = endpoint('GET /api/v1/bank-accounts', {
 /** The same bytes, whose SHA-256 the statement has. Each download by a key is in the audit log. */
 export const downloadStatementFile = endpoint('GET /api/v1/statements/:id/file', {
   realm: 'developer',
-  scopes: ['read'],
+  scopes: ['payers'],
   summary: "A bank's file as it came",
   params: Type.Object({ id: Id }),
   response: { 200: Type.Unknown() },

@@ -1,5 +1,7 @@
 import { Problem } from '@windlass/service/http/problem.ts'
+import type { ApiKeyScope } from '@windlass/contracts/realm.ts'
 import type { Guard } from '@windlass/service/http/realms.ts'
+import { READER_HEADER } from '@windlass/service/http/platform-proof.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { KeyVerifier } from '../../outgoing/clients/key-verifier.ts'
 
@@ -15,7 +17,7 @@ export function developerGuard(
   return async request => {
     const fromOutside = request.headers['x-forwarded-host'] !== undefined
     if (!fromOutside && isPlatform(request.headers)) {
-      return { anchorId, keyId: 'platform', scopes: ['read', 'compliance'] }
+      return { anchorId, keyId: 'platform', scopes: readerScopes(request.headers[READER_HEADER]) }
     }
     const key = /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? '')?.[1]
     const principal = key ? await keys.verify(key) : null
@@ -24,4 +26,12 @@ export function developerGuard(
     }
     return principal
   }
+}
+
+const PEOPLE = ['read', 'compliance', 'payers'] as const
+
+function readerScopes(named: string | string[] | undefined): readonly ApiKeyScope[] {
+  if (named === undefined) return PEOPLE
+  const scopes = String(named).split(',')
+  return PEOPLE.filter(scope => scopes.includes(scope))
 }

@@ -87,6 +87,13 @@ export const keys = catalogue({
           'Coincidencias, casos, y quién envía y recibe. Déselo a pocos',
         ),
       },
+      payers: {
+        label: text('Payers', 'Pagadores'),
+        hint: text(
+          'Names and accounts of those who pay and are paid by bank',
+          'Nombres y cuentas de quienes pagan y cobran por banco',
+        ),
+      },
     },
   },
   expires: {
