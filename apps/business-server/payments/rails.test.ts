@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { bindEarlierOrders } from './bound-orders.ts'
 import { sendOrders } from './rail-orders.ts'
+import { receiveReport } from './receive-report.ts'
 import { settleOrder } from './settle-order.ts'
 import { receivePayment } from './receive-ledger-payment.ts'
 import { readFxRates } from '../money/pricing/exchange-rate.ts'
@@ -135,6 +136,33 @@ it('the bank of a simulated rail is asked for at most twenty payments of a depos
     "select count(*)::int as count from simulated_rail_payments where direction = 'in' and amount = 1",
   )
   expect(rows).toEqual([{ count: 20 }])
+})
+
+it('a payout is not ended by another rail than its own, nor by a report about another amount', async () => {
+  const { id } = await begin({ kind: 'withdrawal', fields: { dest: 'asha@okbank' } })
+  const { ledger_memo, amount } = await confirm(app.deps, id)
+  const incoming = incomingTo(ledger_memo, amount)
+  await app.deps.database.db.transaction().execute(tx => receivePayment(app.deps, tx, incoming))
+  await sendOrders(app.deps)
+  const find = async () =>
+    (
+      await app.deps.database.pool.query<{ id: string; state: string; rail: string; amount: string }>(
+        'select id, state, rail, amount from rail_orders where transfer_id = $1',
+        [id],
+      )
+    ).rows[0]
+  const before = await find()
+  const { id: orderId = '', rail = '', amount: ordered = '' } = before ?? {}
+  const paid = { kind: 'paid', orderId, paymentId: 'p' } as const
+  const failed = { kind: 'failed', orderId, reason: 'closed' } as const
+  await receiveReport(app.deps, 'SEPA', paid)
+  await receiveReport(app.deps, 'SEPA', failed)
+  await receiveReport(app.deps, rail, { ...paid, amount: '1' })
+  await receiveReport(app.deps, rail, { ...failed, amount: '1' })
+  expect(await find()).toEqual(before)
+  expect((await read(id))?.state).toBe('paying_out')
+  await receiveReport(app.deps, rail, { ...paid, amount: ordered })
+  expect((await read(id))?.state).toBe('completed')
 })
 
 describe('a payout that the bank sends back after it was paid', () => {

@@ -8,5 +8,5 @@ import { settleOrder } from './settle-order.ts'
 export async function receiveReport(deps: Deps, rail: string, report: RailReport): Promise<void> {
   if (report.kind === 'received') await receiveRailPayment(deps, rail, report)
   else if (report.kind === 'taken-back') await receiveTakenBack(deps, rail, report)
-  else await settleOrder(deps, report)
+  else await settleOrder(deps, report, rail)
 }

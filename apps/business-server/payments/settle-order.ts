@@ -1,3 +1,4 @@
+import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
 import { recordOrder } from '../money/journal/entries.ts'
@@ -8,18 +9,23 @@ import { move } from '../transfers/move.ts'
 import { noteReturnFailed, noteSentBack, refundSent, refundUnits } from './sent-back.ts'
 
 /**
- * Records how a rail ended an order: the first report counts. Unknown orders are ignored. What a bank sends back
- * after it was paid waits for people.
+ * Records how a rail ended an order: the first report counts. Unknown orders are ignored, those of another rail than the one
+ * that reports, and reports about another amount. What a bank sends back after it was paid waits for people.
  */
-export async function settleOrder(deps: Deps, report: OrderReport): Promise<void> {
+export async function settleOrder(deps: Deps, report: OrderReport, rail?: string): Promise<void> {
   deps.faults.at('order:reported')
-  await deps.database.db.transaction().execute(tx => recordOrderEnd(deps, tx, report))
+  await deps.database.db.transaction().execute(tx => recordOrderEnd(deps, tx, report, rail))
   deps.faults.at('order:settled')
   wakeAfterOrder(deps, report)
 }
 
 /** As {@link settleOrder}, in the caller's transaction, after which {@link wakeAfterOrder} is called. */
-export async function recordOrderEnd(deps: Deps, tx: Db<Tables>, report: OrderReport): Promise<void> {
+export async function recordOrderEnd(
+  deps: Deps,
+  tx: Db<Tables>,
+  report: OrderReport,
+  rail?: string,
+): Promise<void> {
   if (!/^[0-9a-f-]{36}$/.test(report.orderId)) return
   const order = await tx
     .selectFrom('rail_orders')
@@ -27,7 +33,11 @@ export async function recordOrderEnd(deps: Deps, tx: Db<Tables>, report: OrderRe
     .where('id', '=', report.orderId)
     .forUpdate()
     .executeTakeFirst()
-  if (!order) return
+  if (!order || (rail !== undefined && rail !== order.rail)) return
+  if (report.amount !== undefined && parseAmount(report.amount) !== parseAmount(order.amount)) {
+    const about = { orderId: order.id, ordered: order.amount, reported: report.amount }
+    return deps.logger.error(about, 'a rail reports a payment of ours with another amount')
+  }
   const failure = report.kind === 'failed' ? report.reason : null
   if (order.state === 'paid' && failure !== null) await noteSentBack(deps, tx, order, failure)
   if (order.state === 'paid' || order.state === 'failed') return

@@ -42,9 +42,10 @@ interface OutgoingPayment {
   reference: string
 }
 
-/** How a payment of ours ended. */
-export type OrderReport =
-  { kind: 'paid'; orderId: string; paymentId: string } | { kind: 'failed'; orderId: string; reason: string }
+/** How a payment of ours ended. `amount`: what the provider says it was of, where it says so. */
+export type OrderReport = { orderId: string; amount?: string } & (
+  { kind: 'paid'; paymentId: string } | { kind: 'failed'; reason: string }
+)
 
 /** What a rail reports. */
 export type RailReport =

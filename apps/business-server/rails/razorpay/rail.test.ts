@@ -214,10 +214,19 @@ describe('a deposit over Razorpay', () => {
         )
       )[0]
     const refund = { currency: 'INR', status: 'processed', created_at: 1_770_000_000, payment_id: paymentId }
-    razorpay.refunds.set('less', { ...refund, id: 'rfnd_less', receipt: (await order())?.id, amount: 50 })
+    razorpay.refunds.set('rfnd_less', {
+      ...refund,
+      id: 'rfnd_less',
+      receipt: (await order())?.id,
+      amount: 50,
+    })
     await sendDue()
     expect((await order())?.state).not.toBe('paid')
-    razorpay.refunds.delete('less')
+    // Nor where a webhook says it.
+    const less = razorpay.refunds.get('rfnd_less')!
+    expect((await send(razorpay.webhook('refund.processed', less))).statusCode).toBe(200)
+    expect((await order())?.state).not.toBe('paid')
+    razorpay.refunds.delete('rfnd_less')
   })
 
   it('that someone else sends back at Razorpay is a difference, and a refund of ours counts without a webhook', async () => {
@@ -326,6 +335,26 @@ describe('a payout over Razorpay', () => {
     razorpay.endPayout(orderId, 'processed')
     const processed = razorpay.webhook('payout.processed', payout!)
     for (const each of [processed, queued, processed]) expect((await send(each)).statusCode).toBe(200)
+    expect(await stateOf(id)).toBe('completed')
+  })
+
+  it('does not end by a webhook about another payout that has the id of ours', async () => {
+    const { id, orderId } = await withdrawal()
+    await sendDue()
+    const [ours] = payoutsOf(orderId)
+    const forged = (over: object) => {
+      const other = { ...ours!, id: 'pout_forged', ...over }
+      razorpay.payouts.set('pout_forged', other)
+      return send(razorpay.webhook(`payout.${other.status}`, other))
+    }
+    // One that was rejected would be refunded on the ledger, and ours is still paid.
+    for (const over of [{ status: 'rejected' }, { status: 'processed', amount: 100 }]) {
+      expect((await forged(over)).statusCode).toBe(200)
+      expect(await stateOf(id)).toBe('paying_out')
+    }
+    razorpay.payouts.delete('pout_forged')
+    razorpay.endPayout(orderId, 'processed')
+    await send(razorpay.webhook('payout.processed', ours!))
     expect(await stateOf(id)).toBe('completed')
   })
 

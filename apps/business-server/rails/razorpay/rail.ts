@@ -93,7 +93,7 @@ export function createRazorpayRail(options: RailOptions): Rail {
     readWebhook: async (body, headers) => {
       verify(body, headers['x-razorpay-signature'], settings.webhookSecrets)
       try {
-        return await reportsOf(await api(), payIns, entitiesOf(body))
+        return await reportsOf(await api(), accountNumber, payIns, entitiesOf(body))
       } catch (error) {
         if (!(error instanceof RazorpayError)) throw error
         if (error.status === 400 || error.status === 404) throw new ReportError(error.message)
@@ -239,6 +239,7 @@ function entitiesOf(body: Buffer): { kind: Kind; id: string }[] {
 
 async function reportsOf(
   api: RazorpayClient,
+  accountNumber: string,
   payIns: ReturnType<typeof createPayIns>,
   entities: readonly { kind: Kind; id: string }[],
 ): Promise<RailReport[]> {
@@ -246,8 +247,9 @@ async function reportsOf(
   for (const { kind, id } of entities) {
     if (kind === 'payment_link' || kind === 'qr_code') reports.push(...(await payIns.reportsOf(id)))
     if (kind === 'payout') {
-      const payout = await api.getPayout(id)
-      if (payout.reference_id) reports.push(stateOf(payout.reference_id, payout))
+      const { reference_id: orderId } = await api.getPayout(id)
+      // One that failed says nothing where another one of the same order was made.
+      if (orderId) reports.push(endOf(orderId, await api.payoutsOf(accountNumber, orderId)))
     }
     if (kind === 'refund') {
       const refund = await api.getRefund(id)
@@ -259,25 +261,34 @@ async function reportsOf(
 
 /** How a payout ended; null: it has not. */
 function stateOf(orderId: string, payout: Payout): OrderReport | null {
-  if (payout.status === 'processed') return { kind: 'paid', orderId, paymentId: payout.id }
+  const amount = rupees(payout.amount)
+  if (payout.status === 'processed') return { kind: 'paid', orderId, paymentId: payout.id, amount }
   if (!['reversed', 'failed', 'rejected', 'cancelled'].includes(payout.status)) return null
   const reason =
     payout.status_details?.description ?? payout.failure_reason ?? `the payout was ${payout.status}`
-  return { kind: 'failed', orderId, reason: reason.slice(0, 300) }
+  return { kind: 'failed', orderId, reason: reason.slice(0, 300), amount }
 }
 
 /** How an order ended, by the payouts with its reference: one that was made counts more than one that failed. */
 function payoutEnd(orderId: string, paise: number, payouts: readonly Payout[]): OrderReport | null {
   if (payouts.some(({ amount, currency }) => amount !== paise || currency !== 'INR'))
     throw new RazorpayError('a payout with this reference has another amount')
+  return endOf(orderId, payouts)
+}
+
+function endOf(orderId: string, payouts: readonly Payout[]): OrderReport | null {
   const ends = payouts.map(payout => stateOf(orderId, payout))
   return ends.find(end => end?.kind === 'paid') ?? (ends.includes(null) ? null : (ends[0] ?? null))
 }
 
-function refundEnd(orderId: string, { id, status }: { id: string; status: string }): OrderReport | null {
-  if (status === 'processed') return { kind: 'paid', orderId, paymentId: id }
+function refundEnd(
+  orderId: string,
+  { id, status, amount: paise }: { id: string; status: string; amount: number },
+): OrderReport | null {
+  const amount = rupees(paise)
+  if (status === 'processed') return { kind: 'paid', orderId, paymentId: id, amount }
   return status === 'failed'
-    ? { kind: 'failed', orderId, reason: 'Razorpay could not refund the payment' }
+    ? { kind: 'failed', orderId, reason: 'Razorpay could not refund the payment', amount }
     : null
 }
 
