@@ -20,7 +20,7 @@ const blocks = composeFiles.flatMap(file =>
         /^ *(x-service|[a-z0-9-]+):/.test(block) &&
         !/^ *(networks|volumes|secrets|name|x-health|x-awaited):/.test(block),
     )
-    .filter(block => !block.includes('<<: *') && /\n\s+(image|restart):/.test(block))
+    .filter(block => !/\n {4}<<: \*/.test(block) && /\n\s+(image|restart):/.test(block))
     .map(block => ({ name: /[a-z0-9-]+/.exec(block)?.[0] ?? '', block })),
 )
 

@@ -78,7 +78,7 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
           : { 'content-type': bytes ? 'application/octet-stream' : 'application/json' }),
       },
       signal: AbortSignal.timeout(timeoutMs),
-      ...(bytes ? { body: Readable.toWeb(Readable.from(bytes)), duplex: 'half' } : {}),
+      ...(bytes ? { body: Readable.toWeb(Readable.from(bytes)), duplex: 'half' as const } : {}),
       ...(bytes || body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((cause: unknown) => {
       throw refusalOf(cause) ?? unavailable('The anchor', cause)
