@@ -78,7 +78,9 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
           : { 'content-type': bytes ? 'application/octet-stream' : 'application/json' }),
       },
       signal: AbortSignal.timeout(timeoutMs),
-      ...(bytes ? { body: Readable.toWeb(Readable.from(bytes)), duplex: 'half' as const } : {}),
+      ...(bytes
+        ? { body: Readable.toWeb(Readable.from(bytes)) as ReadableStream, duplex: 'half' as const }
+        : {}),
       ...(bytes || body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((cause: unknown) => {
       throw refusalOf(cause) ?? unavailable('The anchor', cause)
