@@ -342,7 +342,7 @@ describe('a payout over Razorpay', () => {
     const { id, orderId } = await withdrawal()
     await sendDue()
     const [ours] = payoutsOf(orderId)
-    const forged = (over: object) => {
+    const forged = (over: { status: string; amount?: number }) => {
       const other = { ...ours!, id: 'pout_forged', ...over }
       razorpay.payouts.set('pout_forged', other)
       return send(razorpay.webhook(`payout.${other.status}`, other))
