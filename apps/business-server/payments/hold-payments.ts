@@ -15,7 +15,7 @@ import { recordOrderEnd } from './settle-order.ts'
 import { UNTIL_DECIDED, waitColumns, type Wait, type WaitCode } from './waits.ts'
 import { askAbout } from '../transfers/outside.ts'
 import { isRejected } from '../transfers/asked-again.ts'
-import { countriesOf } from '../transfers/countries.ts'
+import { countriesOf, customersOf } from '../transfers/countries.ts'
 import { isInDebt } from '../transfers/debts.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer, paidBefore } from '../transfers/find.ts'
@@ -154,17 +154,30 @@ const heldPayout = (db: Db<Tables>, transferId: string, codes: readonly WaitCode
     .executeTakeFirst()
 
 /** A transfer as rules count it; null: there is none, or it has no amount, so nothing of it leaves. */
-export async function findMovement({ sealer }: Deps, tx: Db<Tables>, id: string): Promise<Movement | null> {
+export async function findMovement(deps: Deps, tx: Db<Tables>, id: string): Promise<Movement | null> {
   const transfer = await findTransfer(tx, id)
   if (!transfer || transfer.amount === null) return null
   const { person, before } = await personAndBefore(tx, transfer)
   const { direction, asset, amount, account_memo: memo, stellar_account } = transfer
-  const { dest } = openDestination(sealer, transfer)
+  const { dest } = openDestination(deps.sealer, transfer)
   return {
     ...{ direction, asset, amount, account: (direction === 'withdrawal' && dest) || null, before, ...person },
     // An account whose logins have memos is many customers'.
     wallet: transfer.sep === '31' || memo !== null ? null : stellar_account,
+    address: await addressOf(deps, tx, transfer),
   }
+}
+
+/** Street, town and country; null: not all of them are known. */
+async function addressOf(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promise<string | null> {
+  const [customer] = await customersOf(deps, tx, transfer)
+  const fields = customer?.fields ?? {}
+  const names =
+    fields['organization.registered_address'] === undefined
+      ? ['address', 'city', 'address_country_code']
+      : ['organization.registered_address', 'organization.city', 'organization.address_country_code']
+  const parts = names.map(name => fields[name] ?? '')
+  return parts.includes('') ? null : parts.join(' ')
 }
 
 type Owners = Pick<Movement, 'customer' | 'person'>

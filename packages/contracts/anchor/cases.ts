@@ -50,7 +50,7 @@ export const CaseFile = Type.Object({
   hits: Type.Array(ScreeningHit, { maxItems: 200 }),
   /** What was done, oldest first. */
   steps: Type.Array(CaseStep, { maxItems: 500 }),
-  /** Transactions of other customers that share a bank account or a wallet with those of the case. */
+  /** Transactions of other customers that share a bank account, a wallet or an address with those of the case. */
   linked: Type.Array(Type.String(), { maxItems: 200 }),
 })
 export type CaseFile = Static<typeof CaseFile>

@@ -77,7 +77,7 @@ export const velocityKinds = {
   'customer-wallets': ['count'],
   /** More customers with one wallet. */
   'wallet-customers': ['count'],
-  /** A larger sum of all customers who share a bank account or a wallet with one. */
+  /** A larger sum of all customers who share a bank account, a wallet or an address with one. */
   'linked-sum': ['amount'],
   /** A larger transfer of a customer who moved nothing for so many hours. */
   'after-quiet': ['amount'],

@@ -180,7 +180,7 @@ interface VelocityMovementTable {
 }
 
 interface VelocityPartyTable {
-  kind: 'customer' | 'account' | 'wallet'
+  kind: 'customer' | 'account' | 'wallet' | 'address'
   key: string
   transfer_id: string
 }

@@ -225,6 +225,25 @@ describe('a velocity rule', () => {
     expect((await hitOf(third)).velocity).toMatchObject({ count: 3, amount: '50' })
   })
 
+  it('knows customers who share an address, however it is written, and names them in a case', async () => {
+    await setRules({ kind: 'linked-sum', hours: 24, amount: '25' })
+    const livesAt = async (address: string) => {
+      await asPerson(`cus_${randomUUID()}`)
+      const { id } = await ensureCustomer(bank.deps, bank.wallet, null)
+      await changeCustomer(bank.deps, id, { fields: { address, city: 'Pune', address_country_code: 'IND' } })
+    }
+    await livesAt('1, Main Street')
+    const first = await deposit('20', IBAN)
+    expect(await isHeld(first)).toBe(false)
+    await livesAt('2 Main Street')
+    expect(await isHeld(await deposit('20', OTHER_IBAN))).toBe(false)
+    await livesAt('1 MAIN STREET')
+    const shared = await deposit('10', 'DE89370400440532013000')
+    expect((await hitOf(shared)).velocity).toMatchObject({ count: 2, amount: '30' })
+    const [found] = (await bank.get('/cases?status=open')).json<{ id: string }[]>()
+    expect((await bank.get(`/cases/${found?.id}`)).json<{ linked: string[] }>().linked).toContain(first)
+  })
+
   it('finds a large transfer after a quiet time, and not the first one', async () => {
     await setRules({ kind: 'after-quiet', hours: 4_000, amount: '15' })
     const first = await deposit('20')

@@ -27,6 +27,8 @@ export interface Movement {
   account: string | null
   /** Account on the ledger, where it is one customer's. */
   wallet: string | null
+  /** Postal address of the customer. */
+  address: string | null
   /** When the person agreed a transfer before this one; null: it is their first. */
   before: Date | null
 }
@@ -53,7 +55,7 @@ export async function countTransfer(
   await lockVelocity(tx)
   if (await isCounted(tx, id)) return
   const at = deps.clock.now()
-  const { direction, asset, amount, customer, account, wallet } = movement
+  const { direction, asset, amount, customer, account, wallet, address } = movement
   await tx
     .insertInto('velocity_movements')
     .values({ transfer_id: id, direction, asset, amount, customer: customer[0], at })
@@ -64,6 +66,7 @@ export async function countTransfer(
   )
   if (wallet !== null) await addParties(tx, [{ kind: 'wallet', key: wallet, transfer_id: id }])
   if (account !== null) await recordAccount(deps, tx, id, account)
+  if (address !== null) await recordAccount(deps, tx, id, address, 'address')
   await forgetOld(tx, at)
   const findings = await exceeded(tx, await currentRules(tx), { id, movement, at })
   for (const finding of findings) {
@@ -84,18 +87,25 @@ async function isCounted(tx: Db<Tables>, id: string): Promise<boolean> {
   return exists(tx.selectFrom('velocity_movements').select('transfer_id').where('transfer_id', '=', id))
 }
 
-/** Notes from or to which bank account a transfer is paid; it is counted with the transfer. */
-export async function recordAccount(deps: Deps, tx: Db<Tables>, id: string, account: string): Promise<void> {
-  const plain = account.replaceAll(/\s/g, '').toUpperCase()
+/** Notes from or to which bank account, or for which address, a transfer is paid; it is counted with the transfer. */
+export async function recordAccount(
+  deps: Deps,
+  tx: Db<Tables>,
+  id: string,
+  account: string,
+  kind: 'account' | 'address' = 'account',
+): Promise<void> {
+  // Signs tell accounts apart, and addresses not.
+  const plain = account.replaceAll(kind === 'account' ? /\s/g : /[^\p{L}\p{N}]/gu, '').toUpperCase()
   if (plain === '') return
   const key = createHmac('sha256', await accountKey(deps, tx))
     .update(plain)
     .digest('base64')
-  await addParties(tx, [{ kind: 'account', key, transfer_id: id }])
+  await addParties(tx, [{ kind, key, transfer_id: id }])
 }
 
 interface PartyRow {
-  kind: 'customer' | 'account' | 'wallet'
+  kind: 'customer' | 'account' | 'wallet' | 'address'
   key: string
   transfer_id: string
 }
@@ -160,13 +170,13 @@ export async function hitsOfAccount(tx: Db<Tables>, id: string): Promise<string[
   return rows.map(({ transfer_id }) => transfer_id)
 }
 
-/** Other transactions that share a bank account or a wallet with these, newest 200. */
+/** Other transactions that share a bank account, a wallet or an address with these, newest 200. */
 export async function linkedTransfers(db: Db<Tables>, transfers: readonly string[]): Promise<string[]> {
   if (transfers.length === 0) return []
   const { rows } = await sql<{ id: string }>`
     select distinct p.transfer_id::text as id from velocity_parties own
       join velocity_parties p on p.kind = own.kind and p.key = own.key
-    where own.kind in ('account', 'wallet') and own.transfer_id = any(${transfers}::uuid[])
+    where own.kind in ('account', 'wallet', 'address') and own.transfer_id = any(${transfers}::uuid[])
       and p.transfer_id <> all(${transfers}::uuid[]) limit 200`.execute(db)
   return rows.map(({ id }) => id)
 }
@@ -261,7 +271,7 @@ function relatedTo({ id, movement: { person } }: Counted): RawBuilder<unknown> {
         select kind, key from velocity_parties where transfer_id = ${id} and kind in ('account', 'wallet')))
   ), linked as (
     select distinct other.customer from own
-      join velocity_parties shared on shared.transfer_id = own.transfer_id and shared.kind in ('account', 'wallet')
+      join velocity_parties shared on shared.transfer_id = own.transfer_id and shared.kind in ('account', 'wallet', 'address')
       join velocity_parties theirs on theirs.kind = shared.kind and theirs.key = shared.key
       join velocity_movements other on other.transfer_id = theirs.transfer_id
     where own.kind = 'customer'

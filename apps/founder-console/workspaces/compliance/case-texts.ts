@@ -35,7 +35,7 @@ export const texts = catalogue({
     'relationship-ended': text('Relationship ended', 'Relación terminada'),
   } satisfies Record<Outcome, string>,
   panel: text('Case', 'Caso'),
-  linked: text('Share a bank account or a wallet', 'Comparten cuenta bancaria o billetera'),
+  linked: text('Share an account, a wallet or an address', 'Comparten cuenta, billetera o domicilio'),
   report: {
     formats: {
       'fincen-sar': text('Draft for FinCEN', 'Borrador para FinCEN'),

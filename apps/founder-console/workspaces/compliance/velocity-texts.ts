@@ -67,9 +67,9 @@ export const texts = catalogue({
     ),
     'linked-sum': text(
       (_: string, amount: string) =>
-        `what brings customers who share a bank account or a wallet above ${amount} together`,
+        `what brings customers who share an account, a wallet or an address above ${amount} together`,
       (_, amount) =>
-        `lo que lleva a clientes que comparten una cuenta bancaria o una billetera por encima de ${amount} en total`,
+        `lo que lleva a clientes que comparten cuenta, billetera o domicilio por encima de ${amount} en total`,
     ),
     'after-quiet': text(
       (_: string, amount: string) => `a transfer above ${amount} of a customer who moved nothing before`,
@@ -136,8 +136,8 @@ export const texts = catalogue({
         'customer-wallets': text('Wallets of a customer', 'Billeteras de un cliente'),
         'wallet-customers': text('Customers with the same wallet', 'Clientes con la misma billetera'),
         'linked-sum': text(
-          'Sum of customers who share a bank account or a wallet',
-          'Suma de clientes que comparten una cuenta bancaria o una billetera',
+          'Sum of customers who share an account, a wallet or an address',
+          'Suma de clientes que comparten cuenta, billetera o domicilio',
         ),
         'after-quiet': text(
           'A large transfer after a quiet time',
