@@ -45,7 +45,10 @@ it('says to the control plane, whose times are those of the ledger, that the clo
   const ask = (maxTime: number) =>
     signer.control.call(signIssue, {
       params: { anchorId: mumbai.id },
-      body: { account: mumbai.accounts.distribution, transaction: pay('1', { maxTime }).toXdr() },
+      body: {
+        account: mumbai.accounts.distribution,
+        transaction: pay('1', { maxTime, source: mumbai.accounts.issuer }).toXdr(),
+      },
     })
   await expect(ask(now + 7_200)).rejects.toMatchObject(differ)
   await expect(ask(now + 100)).rejects.toMatchObject(refused)

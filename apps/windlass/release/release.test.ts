@@ -16,7 +16,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { childEnvironment } from '@windlass/testing/processes.ts'
+import { freePortBase, freePorts } from '@windlass/testing/free-ports.ts'
 import { CHECKOUT } from '../home.ts'
+import { SERVICES } from '../services.ts'
 import { PACKAGES } from './packages.ts'
 import { type Component, licenseOf } from './sbom.ts'
 import { describeLocalNetworkPackage } from './testing/local-network-package.ts'
@@ -112,7 +114,13 @@ describe.runIf(canRelease)('a release', () => {
       const folder = join(root, 'empty')
       mkdirSync(folder)
       const tarball = readdirSync(published()).find(file => /^windlass-\d[^-]*\.tgz$/.test(file)) ?? ''
-      const environment = childEnvironment()
+      const variables = ['POSTGRES_PORT', ...SERVICES.flatMap(each => each.ports.map(([name]) => name))]
+      const ports = await freePorts(variables.length)
+      const environment = {
+        ...childEnvironment(),
+        ...Object.fromEntries(variables.map((name, index) => [name, String(ports[index])])),
+        ANCHOR_PORT_BASE: String(freePortBase()),
+      }
       const { stdout } = await run('npx', ['--yes', join(published(), tarball), 'demo', '--exit'], {
         cwd: folder,
         env: { ...environment, HOME: folder, npm_config_cache: join(folder, 'cache') },
