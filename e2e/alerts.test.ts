@@ -454,6 +454,10 @@ const NOT_CAUSED: Readonly<Record<string, string>> = {
   WindlassDiskFull: 'fills a disk: packages/testing/observability.test.ts',
   WindlassClocksDiffer: 'needs two clocks: apps/signer/signing/clocks.test.ts',
   WindlassStandbyLost: 'a stack has one Postgres: e2e/postgres-failover.test.ts loses a standby',
+  WindlassSanctionsListOld:
+    'seven days: apps/business-server/people/compliance/fetch-lists.test.ts lets a list grow old',
+  WindlassScreeningWithoutList:
+    'needs the public network: apps/business-server/people/compliance/without-lists.test.ts has no list there',
   WindlassSafeguardingShortfall:
     'money leaves by a decision of two people: apps/business-server/money/reserves/safeguarding.test.ts takes it out',
 }

@@ -13,6 +13,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { serveBankFiles } from './bank-files/routes.ts'
 import { serveCallbacks } from './workspace/callbacks/routes.ts'
+import { publishScreeningMetrics } from './people/compliance/metrics.ts'
 import { serveCompliance } from './people/compliance/routes.ts'
 import { serveCustomers } from './people/customers/routes.ts'
 import type { Deps } from './deps.ts'
@@ -143,6 +144,7 @@ export async function buildApp(
     publishTransferMetrics,
     publishTreasuryMetrics,
     publishSafeguardingMetrics,
+    publishScreeningMetrics,
   ])
     publish(server, deps)
   return server

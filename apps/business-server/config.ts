@@ -13,6 +13,7 @@ import {
   whereThere,
   type Env,
 } from '@windlass/service/process/env.ts'
+import { readListSettings, type ListSettings } from '@windlass/service/process/list-settings.ts'
 import { readSecondSource, type SecondSourceSettings } from '@windlass/service/process/second-source.ts'
 import { derivedKeys } from '@windlass/service/seals/seal.ts'
 import type { Amount } from '@windlass/money/amount.ts'
@@ -63,6 +64,8 @@ export interface Config {
   /** The anchor's rails, by name. */
   rails: ReadonlyMap<string, RailSettings>
   fx: FxRates
+  /** Where sanctions lists come from, and what happens without one. */
+  lists: ListSettings
   local: boolean
   mainnet: boolean
   /** On a developer's machine: where Razorpay's API is, for tests. */
@@ -99,6 +102,7 @@ export function loadConfig(env: Env): Config {
     proxySecret: whereThere(env, 'PROXY_SECRET'),
     detailsKeys: detailsKeys(env, link),
     rails: readRailSettings(env, { rails: anchor.plan.rails, mainnet, fallbackSecret: link }),
+    lists: readListSettings(env, { local }),
     fx: readFxRates(env, local, anchor.fxRates),
     local,
     mainnet,

@@ -31,6 +31,7 @@ export async function rehearseStart(): Promise<void> {
       proxySecret: secret,
       detailsKeys: new Map([[1, randomBytes(32)]]),
       rails: readRailSettings({}, { rails: anchor.plan.rails, mainnet: false, fallbackSecret: secret }),
+      lists: { urls: new Map(), maxAgeDays: 7, without: 'wait' },
       fx: {},
       local: true,
       mainnet: false,

@@ -13,6 +13,7 @@ import {
 } from '@windlass/service/process/env.ts'
 import { loadRateSettings } from '@windlass/service/outbound/exchange-rates.ts'
 import { readProofSettings } from './proof-settings.ts'
+import { givenListSettings } from '@windlass/service/process/list-settings.ts'
 import { readSecondSource, type SecondSourceSettings } from '@windlass/service/process/second-source.ts'
 import { StrKey } from '@stellar/stellar-sdk/base'
 import { parseRate } from '@windlass/money/rate.ts'
@@ -92,6 +93,8 @@ export interface Config {
     statements: string | undefined
     /** What anchors' servers log and trace. */
     observed?: Readonly<Record<string, string>>
+    /** The settings of sanctions lists, for anchors' servers. */
+    lists: Record<string, string>
     /** Currency units for one US dollar by ISO 4217 code, handed on to business servers. */
     fxRates: Readonly<Record<string, string>>
     /** Seconds; undefined: the rates are fixed. */
@@ -211,6 +214,7 @@ export function loadConfig(env: Env): Config {
       clamd: clamd(env),
       statements: statements(env),
       observed: { ...logging(env), ...tracing(env), ...proxies(env) },
+      lists: givenListSettings(env, where),
       fxRates: fxRates(env),
       fxRatesWithin: loadRateSettings(env)?.maxAgeSeconds,
     },

@@ -113,6 +113,7 @@ export const problems = {
   'rail-change-decided': { status: 409, title: 'The change of the rail is decided' },
   'rail-account-wrong': { status: 409, title: 'The account of the rail is wrong' },
   'payout-file-changed': { status: 409, title: 'The payout file is not the one that was seen' },
+  'payout-file-invalid': { status: 409, title: 'The file would not be right for the bank' },
   'no-payouts-waiting': { status: 409, title: 'No payout waits for a file' },
   'second-person-needed': { status: 409, title: 'A second person has to approve' },
   'statements-missing': { status: 409, title: 'Statements are missing after a restore' },

@@ -10,6 +10,7 @@ import { isTransactionHeld } from '../payments/hold-payments.ts'
 import { isRejected } from '../transfers/asked-again.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { asIndianCsv, asNacha, asPain001, hasLatinForm } from '../rails/bank-file/file-formats.ts'
+import { faultsOf } from '../rails/bank-file/check-file.ts'
 import * as files from '../rails/bank-file/files.ts'
 import { recordOrderEnd } from '../payments/settle-order.ts'
 import {
@@ -34,7 +35,7 @@ const DAY_MS = 86_400_000
  * has approved it. Payouts without a complete account are left out, and those that a debit of a statement names.
  *
  * @param by `operator:<id>`
- * @throws {Problem} `not-found`, `no-payouts-waiting`, `statements-missing`.
+ * @throws {Problem} `not-found`, `no-payouts-waiting`, `statements-missing`, `payout-file-invalid`.
  */
 export async function createPayoutFile(deps: Deps, railName: string, by: string): Promise<files.ListedFile> {
   const rail = deps.rails.get(railName)
@@ -174,6 +175,12 @@ async function addFile(
       : kind === 'ACH'
         ? ({ format: 'nacha', ending: 'ach', text: asNacha(content) } as const)
         : ({ format: 'csv', ending: 'csv', text: asIndianCsv(rail.name, content) } as const)
+  const faults = faultsOf(made.format, made.text, payments)
+  if (faults.length > 0)
+    throw new Problem(
+      'payout-file-invalid',
+      `The file would not be right for the bank, so it was not made: ${faults.join('; ')}.`,
+    )
   const file = {
     ...{ rail: rail.name, code, format: made.format, created_by: by, currency: rail.currency },
     file_name: `${rail.name}-${at.toISOString().slice(0, 10)}-${code}.${made.ending}`,

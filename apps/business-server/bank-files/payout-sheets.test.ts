@@ -81,6 +81,37 @@ describe('before a file is approved', () => {
     expect(payments.find(({ payoutId }) => payoutId === lineReturned)?.line).toMatchObject({ name: 'Bruno' })
   })
 
+  it('people see where the bank named another holder of the account than the name that is paid', async () => {
+    const [account, shared] = ['DE75512108001245126199', 'DE91100000000123456789']
+    const read = (from: string, name: string) =>
+      anchor.read(
+        'SEPA',
+        `${name}.xml`,
+        camt053([{ amount: '5.00', text: 'x', bankReference: `H${Math.random()}`, name, account: from }]),
+      )
+    await read(account, 'Bruno Weber')
+    await read(shared, 'Carla Weber')
+    await read(shared, 'RAO ASHA')
+    for (const [dest, dest_name] of [
+      [account, 'Asha Rao'],
+      [account, 'WEBER, BRUNO'],
+      [shared, 'Asha Rao'],
+      [ASHA.dest, 'Asha Rao'],
+    ] as const)
+      await anchor.withdrawal('sepa', { dest, dest_name })
+    const { payments } = await sheetOf((await create()).id)
+    expect(payments.map(({ marks, seenHolder }) => [marks.includes('other-holder'), seenHolder])).toEqual([
+      [true, 'Bruno Weber'],
+      [false, null],
+      [false, null],
+      [false, null],
+    ])
+    const [kept] = await anchor.rows<{ payer_digest: string }>(
+      'select payer_digest from bank_lines where payer_digest is not null limit 1',
+    )
+    expect(kept?.payer_digest).not.toContain('DE')
+  })
+
   it('an approval names what was seen: another hash approves nothing, nor does the maker', async () => {
     await anchor.withdrawal('sepa', ASHA)
     const [file, another] = [await create(), (await anchor.withdrawal('sepa', ASHA), await create())]

@@ -9,6 +9,7 @@ import type { PayoutFile, Tables } from '../tables.ts'
 import { findTransfer } from '../transfers/find.ts'
 import type { Payment } from './payout-destinations.ts'
 import { linesOf, openLine } from './lines.ts'
+import { otherHolder } from './seen-holders.ts'
 
 /** A payment with whom it pays, whatever account they have: a customer, or the payer of what goes back. */
 type KeptPayment = SheetPayment & { payeeKey: string }
@@ -33,13 +34,17 @@ export async function createSheet(
 ): Promise<Pick<PayoutFile, 'sealed_sheet' | 'sheet_digest'>> {
   const described = await describe({ sealer, ...deps }, tx, payments)
   const before = await paidBefore({ sealer, ...deps }, tx, rail)
-  const kept: Kept = {
-    ...{ code, rail, file: digest.toString('hex') },
-    payments: described.map(payment => ({
-      ...payment,
-      marks: [...payment.marks, ...changesSince(before, payment)],
-    })),
+  const marked: KeptPayment[] = []
+  for (const payment of described) {
+    const seenHolder = await otherHolder({ sealer }, tx, payment.payee)
+    const marks: PayoutMark[] = [
+      ...payment.marks,
+      ...changesSince(before, payment),
+      ...(seenHolder === null ? [] : (['other-holder'] as const)),
+    ]
+    marked.push({ ...payment, marks, seenHolder })
   }
+  const kept: Kept = { code, rail, file: digest.toString('hex'), payments: marked }
   const text = JSON.stringify(kept)
   return { sealed_sheet: files.sealSheet(sealer, code, text), sheet_digest: sha256(text) }
 }

@@ -4,6 +4,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
+import { accountDigest } from '../people/compliance/velocity.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { BankStatementRow, Tables } from '../tables.ts'
 import { accountsOf, isOwnAccount } from './accounts.ts'
@@ -262,7 +263,12 @@ async function record(
       if (verdict.is === 'same') continue
       numbers.set(read.facts, ordinal + 1)
       const place = { id: lineId, statement_id: statementId, position: read.position, account, rail }
-      rows.push(rowOf(deps, read, place, verdict.is === 'doubtful' ? verdict.id : null))
+      const { direction, party } = read.line
+      const isNamed = direction === 'in' && party.name !== null && party.account !== null
+      rows.push({
+        ...rowOf(deps, read, place, verdict.is === 'doubtful' ? verdict.id : null),
+        payer_digest: isNamed ? await accountDigest(deps, tx, party.account ?? '') : null,
+      })
     }
   }
   await addLines(tx, rows)

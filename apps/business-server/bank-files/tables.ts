@@ -122,6 +122,7 @@ export interface BankLineTable {
   sealed: Buffer
   /** Null: an older release read it. */
   facts: string | null
+  payer_digest: ColumnType<string | null, string | null | undefined, never>
   /** The booking that has this transaction beside others: its number in the file, and what it comes to. */
   booking: number | null
   booking_direction: 'in' | 'out' | null

@@ -54,6 +54,7 @@ export function developmentConfig(
     proxySecret: 'p'.repeat(32),
     detailsKeys: new Map([[1, Buffer.alloc(32, 7)]]),
     rails: readRailSettings({}, { rails: anchor.plan.rails, mainnet: false, fallbackSecret: 'r'.repeat(32) }),
+    lists: { urls: new Map(), maxAgeDays: 7, without: 'wait' },
     fx: { INR: '88.50' },
     local: true,
     mainnet: false,

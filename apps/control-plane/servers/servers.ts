@@ -190,6 +190,7 @@ function businessSettings({ config }: Deps, plan: AnchorPlan): ServerSettings {
       ...(config.ledger.historyHorizonUrl ? { HISTORY_HORIZON_URL: config.ledger.historyHorizonUrl } : {}),
       ...secondSourceOf(config),
       ...config.ledger.proofs,
+      ...config.anchors.lists,
     },
     files: {
       ANCHOR_CONFIG: 'config/anchor.json',

@@ -37,6 +37,22 @@ export const anchors: readonly Setting[] = [
         'folder from which bank statements are read: `<folder>/<subdomain of the anchor>/<rail>`; in containers a path on the engine’s machine, where the subdomain’s folder belongs to uid 1000',
       default: 'statements are uploaded',
     },
+    {
+      name: 'SANCTIONS_LIST_URLS',
+      summary:
+        'addresses from which sanctions lists are fetched twice a day: `ofac-sdn`, `ofac-consolidated`, `un-consolidated` and `eu-consolidated`, each with `=https://…`, separated by commas',
+      default: 'none: people load lists',
+    },
+    {
+      name: 'SANCTIONS_LIST_MAX_AGE_DAYS',
+      summary: 'days after which a sanctions list that nobody loaded or found unchanged alerts',
+      default: '7',
+    },
+    {
+      name: 'SCREENING_WITHOUT_LIST',
+      summary: '`wait` or `pass`: what payments on the public network do while no sanctions list is loaded',
+      default: 'wait',
+    },
     { name: 'ANCHOR_PORT_BASE', summary: 'first port of anchors’ processes', default: '20000' },
     { name: 'ANCHOR_MEMORY_MB', summary: 'heap of an anchor’s server', default: '192' },
     {

@@ -549,9 +549,16 @@ export type PayoutFile = Static<typeof PayoutFile>
 /**
  * What is to be looked at in a payment. `new-payee`: none of the hundred last approved files of the rail paid them.
  * `changed-account`: such a file paid them to another account. `other-account`: a return that goes to another account than
- * its money came from. `added-holder`: an operator added who holds the account.
+ * its money came from. `added-holder`: an operator added who holds the account. `other-holder`: money came from this account
+ * before, and the bank named another holder.
  */
-export const payoutMarks = ['new-payee', 'changed-account', 'other-account', 'added-holder'] as const
+export const payoutMarks = [
+  'new-payee',
+  'changed-account',
+  'other-account',
+  'added-holder',
+  'other-holder',
+] as const
 export type PayoutMark = (typeof payoutMarks)[number]
 
 /** A payment of a file, and why it is made: a withdrawal, or a line whose money goes back. */
@@ -572,6 +579,8 @@ export const SheetPayment = Type.Object({
     }),
   ),
   marks: Type.Array(Type.Enum(payoutMarks)),
+  /** Who holds the account by the bank's statements, where that is another name; null: nobody else is known. */
+  seenHolder: Type.Optional(Nullable(Type.String())),
 })
 export type SheetPayment = Static<typeof SheetPayment>
 
@@ -608,6 +617,7 @@ export const createFileProblems = [
   'rail-account-wrong',
   'no-payouts-waiting',
   'statements-missing',
+  'payout-file-invalid',
 ] as const
 export const fileProblems = ['payout-file-not-found', 'payout-file-decided'] as const
 

@@ -100,6 +100,8 @@ export const AnchorSummary = Type.Object({
       Type.Null(),
     ]),
   ),
+  /** No sanctions list is loaded, and so every payment waits; absent: there is one, or payments pass without. */
+  withoutLists: Type.Optional(Type.Boolean()),
   rails: Type.Array(
     Type.Object({
       name: Type.String(),

@@ -25,7 +25,7 @@ export const SanctionsList = Type.Object({
   /** With aliases. */
   names: Count,
   current: Type.Boolean(),
-  /** `operator:<id>` */
+  /** `operator:<id>`; `schedule`: it was fetched from its publisher. */
   by: Type.String(),
   at: Time,
   /** When a file of the authority last was this one: loading it again changes nothing else. */
@@ -255,7 +255,7 @@ export type ScreeningCase = Static<typeof ScreeningCase>
 export const MAX_LIST_BYTES = 48_000_000
 export const ListQuery = {
   fileName: OneLine(200),
-  /** Accepts a list with less than four fifths of the entries of the one that is loaded. */
+  /** Accepts a list with less than four fifths of the entries of the one that is loaded, once two people have loaded it. */
   smaller: Type.Optional(Type.Boolean()),
 }
 /** The file itself, as the authority publishes it. */
@@ -273,7 +273,11 @@ export const RulesChange = {
   version: Count,
   ...weakening,
 }
-export const listProblems = ['sanctions-list-refused', 'sanctions-list-already-loaded'] as const
+export const listProblems = [
+  'sanctions-list-refused',
+  'sanctions-list-already-loaded',
+  'second-person-needed',
+] as const
 export const decisionProblems = [
   'screening-hit-not-found',
   'screening-hit-decided',

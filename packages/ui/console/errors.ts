@@ -88,6 +88,7 @@ const problemTitles = byLanguage<Partial<Record<string, string>>>(
     'rail-change-waiting': 'Un cambio de la vía de pago espera',
     'rail-change-decided': 'El cambio de la vía de pago ya está decidido',
     'rail-account-wrong': 'La cuenta de la vía de pago no es correcta',
+    'payout-file-invalid': 'El archivo no sería correcto para el banco',
     'no-payouts-waiting': 'Ningún pago espera un archivo',
     'second-person-needed': 'Tiene que aprobarlo una segunda persona',
     'sanctions-list-refused': 'La lista de sanciones no se puede leer',

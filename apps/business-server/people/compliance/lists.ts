@@ -1,3 +1,4 @@
+import { Networks } from '@stellar/stellar-sdk/base'
 import { MAX_LIST_BYTES, type ListId, type SanctionsList } from '@windlass/contracts/anchor/compliance.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
@@ -16,8 +17,10 @@ interface ListFile {
   bytes: Buffer
   /** Accepts a list with far fewer entries than the one before. */
   smaller: boolean
-  /** `operator:<id>` */
+  /** `operator:<id>` or `schedule` */
   by: string
+  /** The list that is expected. */
+  only?: ListId
 }
 
 const ROWS = 1_000
@@ -37,11 +40,17 @@ export async function lockScreening(tx: Db<Tables>, how: 'shared' | 'alone'): Pr
 }
 
 /**
- * Loads a list in the place of its version before, in one transaction. Names are compared with it afterwards.
+ * Loads a list in the place of its version before, in one transaction. Names are compared with it afterwards. One with far fewer
+ * entries is loaded by two people: once the second one loads the same file.
  *
- * @throws {Problem} `sanctions-list-refused`, `sanctions-list-already-loaded`.
+ * @param release lets payments continue that waited for a first list.
+ * @throws {Problem} `sanctions-list-refused`, `sanctions-list-already-loaded`, `second-person-needed`.
  */
-export async function loadList(deps: Deps, file: ListFile): Promise<SanctionsList> {
+export async function loadList(
+  deps: Deps,
+  file: ListFile,
+  release: (tx: Db<Tables>) => Promise<void>,
+): Promise<SanctionsList> {
   if (file.bytes.length === 0) throw refused('The file is empty.')
   if (file.bytes.length > MAX_LIST_BYTES) throw refused(`The file has more than ${MAX_LIST_BYTES} bytes.`)
   const list = await readListBeside(file.bytes).catch((error: unknown) => {
@@ -51,8 +60,11 @@ export async function loadList(deps: Deps, file: ListFile): Promise<SanctionsLis
   const tomorrow = new Date(deps.clock.now().getTime() + DAY_MS).toISOString().slice(0, 10)
   if (list.publishedOn && list.publishedOn > tomorrow)
     throw refused(`The list is of ${list.publishedOn}, which is in the future.`)
+  if (file.only && list.list !== file.only)
+    throw refused(`The address of ${file.only} has the list ${list.list}.`)
   const loaded = await deps.database.db.transaction().execute(async tx => {
     await lockScreening(tx, 'alone')
+    if (!(await hasLists(tx))) await release(tx)
     const before = await tx
       .selectFrom('sanctions_lists')
       .selectAll()
@@ -65,10 +77,12 @@ export async function loadList(deps: Deps, file: ListFile): Promise<SanctionsLis
         .set({ checked_at: sql<Date>`clock_timestamp()` })
         .where('version', '=', before.version)
         .execute()
-      return { before }
+      return { known: before }
     }
     if (before) {
       requireNewer(before, list, file.smaller)
+      if (isSmaller(before, list.entries.length) && !(await isWantedByAnother(tx, file, { ...list, digest })))
+        return { asked: true as const }
       await tx
         .updateTable('sanctions_lists')
         .set({ replaced_at: sql<Date>`clock_timestamp()` })
@@ -94,12 +108,20 @@ export async function loadList(deps: Deps, file: ListFile): Promise<SanctionsLis
     deps.faults.at('list:loaded')
     return { added }
   })
-  if (!loaded.added)
+  if (loaded.asked) {
+    deps.wake.emit('conditions')
+    throw new Problem(
+      'second-person-needed',
+      'The list has far fewer entries than the one that is loaded. Another person who may do so has to load the same file within a week.',
+    )
+  }
+  if (loaded.known)
     throw new Problem(
       'sanctions-list-already-loaded',
-      `This list was loaded on ${loaded.before.at.toISOString()} as ${loaded.before.file_name}. Nothing was changed.`,
+      `This list was loaded on ${loaded.known.at.toISOString()} as ${loaded.known.file_name}. Nothing was changed.`,
     )
-  deps.wake.emit('screening')
+  for (const work of ['screening', 'ledgerPayments', 'railOrders', 'conditions'] as const)
+    deps.wake.emit(work)
   return listForm(loaded.added)
 }
 
@@ -150,6 +172,42 @@ const refused = (why: string) => new Problem('sanctions-list-refused', why)
 
 type ListRow = Selectable<SanctionsListTable>
 
+const isSmaller = (before: ListRow, entries: number): boolean => entries < before.entries * LEAST_SHARE
+
+/** Whether another person wanted to load this file. Notes otherwise that this one does. */
+async function isWantedByAnother(
+  tx: Db<Tables>,
+  { fileName, by }: ListFile,
+  { list, digest, entries }: Pick<ReadList, 'list' | 'entries'> & { digest: Buffer },
+): Promise<boolean> {
+  await tx
+    .deleteFrom('smaller_lists')
+    .where('at', '<', sql<Date>`now() - ${WAITS}`)
+    .execute()
+  const first = await tx
+    .selectFrom('smaller_lists')
+    .select('by')
+    .where('digest', '=', digest)
+    .executeTakeFirst()
+  if (first && first.by !== by) {
+    await tx.deleteFrom('smaller_lists').where('digest', '=', digest).execute()
+    return true
+  }
+  await tx
+    .insertInto('smaller_lists')
+    .values({ digest, list_id: list, file_name: fileName, entries: entries.length, by })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  return false
+}
+
+const WAITS = sql`interval '7 days'`
+
+/** Lists with far fewer entries that wait for a second person. */
+export const smallerListsWaiting = rowsOf<{ list: ListId; file: string; entries: number }>(
+  sql`select list_id as list, file_name as file, entries from smaller_lists where at > now() - ${WAITS} order by at`,
+)
+
 function requireNewer(
   before: ListRow,
   { publishedOn, entries: { length: entries } }: Pick<ReadList, 'publishedOn' | 'entries'>,
@@ -157,7 +215,7 @@ function requireNewer(
 ): void {
   if (publishedOn && before.published_on && publishedOn < before.published_on)
     throw refused(`The list is of ${publishedOn}, and the one that is loaded of ${before.published_on}.`)
-  if (!smaller && entries < before.entries * LEAST_SHARE)
+  if (!smaller && isSmaller(before, entries))
     throw refused(
       `The list has ${entries} entries, and the one that is loaded ${before.entries}. It may be a part of a file. ` +
         'If the authority removed so many, load it as a smaller list.',
@@ -253,13 +311,17 @@ export async function currentMatcher(deps: Deps, tx: Db<Tables>): Promise<Prepar
   return made
 }
 
-/** A list that was not looked at for so long is stale: authorities publish several times a week. */
-const STALE_AFTER_DAYS = 7
-
 /** Lists of which nobody loaded a newer version, or found that there is none, for too long. */
-export const staleLists = rowsOf<{ list: ListId; days: number }>(
-  sql`select list_id as list, extract(day from now() - checked_at)::integer as days from sanctions_lists
-    where replaced_at is null and checked_at < now() - make_interval(days => ${sql.lit(STALE_AFTER_DAYS)}) order by 1`,
+export const staleLists = ({ config: { lists } }: Pick<Deps, 'config'>) =>
+  rowsOf<{ list: ListId; days: number }>(
+    sql`select list_id as list, extract(day from now() - checked_at)::integer as days from sanctions_lists
+    where replaced_at is null and checked_at < now() - make_interval(days => ${sql.lit(lists.maxAgeDays)}) order by 1`,
+  )
+
+/** How long ago each list was loaded or found unchanged. */
+export const listAges = rowsOf<{ list: ListId; seconds: number }>(
+  sql`select list_id as list, extract(epoch from now() - checked_at)::float8 as seconds from sanctions_lists
+    where replaced_at is null order by 1`,
 )
 
 /** The versions of lists that count now. */
@@ -277,3 +339,13 @@ export const thresholdNow = scalar(
   sql<string | null>`select threshold::text from screening_thresholds order by version desc limit 1`,
   threshold => (threshold === null ? FIRST_THRESHOLD : Number(threshold)),
 )
+
+/** How many lists names are compared with. */
+export const listsLoaded = scalar(
+  sql<number>`select count(*) from sanctions_lists where replaced_at is null`,
+  Number,
+)
+
+/** Whether payments wait while no list is loaded: where money is real, unless the setting lets them pass. */
+export const waitsWithoutList = ({ config: { anchor, lists } }: Pick<Deps, 'config'>): boolean =>
+  anchor.network.passphrase === Networks.PUBLIC && lists.without === 'wait'

@@ -65,7 +65,7 @@ export function serveCompliance(
   })
   on(contracts.getScreeningCase).serve(({ params }) => caseOf(deps, params.id, transactionOf))
   on(contracts.loadSanctionsListAs).serve(async ({ query: { smaller = false, fileName, by }, raw }) =>
-    answer(201, await loadList(deps, { fileName, smaller, by, bytes: raw })),
+    answer(201, await loadList(deps, { fileName, smaller, by, bytes: raw }, release)),
   )
   on(contracts.setScreeningThresholdAs).serve(async ({ body: { threshold, by } }) => {
     await setThreshold(deps, threshold, by)

@@ -7,7 +7,7 @@ import { sql, type Selectable } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { ScreenedNameTable, Tables } from '../../tables.ts'
 import { fileHits, moveCases } from './file-hits.ts'
-import { currentMatcher, currentVersion, hasLists, lockScreening } from './lists.ts'
+import { currentMatcher, currentVersion, hasLists, lockScreening, waitsWithoutList } from './lists.ts'
 import type { Facts } from './names/facts.ts'
 import { wordsOf } from './names/words.ts'
 
@@ -157,7 +157,8 @@ export async function forgetNames(
 
 /**
  * Compares everyone of a payment with the lists, in the transaction in which it is held or continues. A hit that waits or was
- * confirmed holds it, also of an earlier name; so does one that held it before.
+ * confirmed holds it, also of an earlier name; so does one that held it before. Where money is real, and no list is loaded, each
+ * payment waits for one.
  *
  * @param of what is held: a transaction, or a payout without one.
  * @param partiesOf is asked only where a list is loaded.
@@ -171,7 +172,9 @@ export async function isHeld(
   partiesOf: () => Promise<readonly Party[]>,
   goesBack = false,
 ): Promise<boolean> {
-  const parties = (await hasLists(tx)) ? await partiesOf() : []
+  const compares = await hasLists(tx)
+  if (!compares && waitsWithoutList(deps)) return true
+  const parties = compares ? await partiesOf() : []
   await lockScreening(tx, 'shared')
   for (const party of parties) await recordName(tx, deps.sealer, party)
   const subjects = [of, ...parties.map(({ subject }) => subject)]

@@ -15,6 +15,8 @@ type CaseOutcome = (typeof caseOutcomes)[number]
 export interface ComplianceTables {
   sanctions_lists: SanctionsListTable
   sanctions_names: SanctionsNameTable
+  list_fetches: ListFetchTable
+  smaller_lists: SmallerListTable
   screening_thresholds: ScreeningThresholdTable
   screened_names: ScreenedNameTable
   screening_hits: ScreeningHitTable
@@ -63,6 +65,23 @@ interface SanctionsNameTable {
   born: number[]
   /** ISO 3166-1, two letters. */
   countries: string[]
+}
+
+interface ListFetchTable {
+  list_id: ListId
+  tried_at: Date
+  failure: 'unreachable' | 'refused' | null
+  details: string | null
+}
+
+/** What the first of two people wanted to load. */
+interface SmallerListTable {
+  digest: Buffer
+  list_id: ListId
+  file_name: string
+  entries: number
+  by: string
+  at: Generated<Date>
 }
 
 /** The newest row counts. */

@@ -95,13 +95,23 @@ export async function recordAccount(
   account: string,
   kind: 'account' | 'address' = 'account',
 ): Promise<void> {
-  // Signs tell accounts apart, and addresses not.
-  const plain = account.replaceAll(kind === 'account' ? /\s/g : /[^\p{L}\p{N}]/gu, '').toUpperCase()
-  if (plain === '') return
-  const key = createHmac('sha256', await accountKey(deps, tx))
-    .update(plain)
-    .digest('base64')
-  await addParties(tx, [{ kind, key, transfer_id: id }])
+  if (plainOf(kind, account) === '') return
+  await addParties(tx, [{ kind, key: await accountDigest(deps, tx, account, kind), transfer_id: id }])
+}
+
+/** Signs tell accounts apart, and addresses not. */
+const plainOf = (kind: 'account' | 'address', text: string): string =>
+  text.replaceAll(kind === 'account' ? /\s/g : /[^\p{L}\p{N}]/gu, '').toUpperCase()
+
+/** What finds a bank account where its number is encrypted. */
+export async function accountDigest(
+  deps: Pick<Deps, 'sealer'>,
+  tx: Db<Tables>,
+  account: string,
+  kind: 'account' | 'address' = 'account',
+): Promise<string> {
+  const key = await accountKey(deps, tx)
+  return createHmac('sha256', key).update(plainOf(kind, account)).digest('base64')
 }
 
 interface PartyRow {

@@ -11,7 +11,13 @@ import { reviewsWaiting } from '../../bank-files/lines.ts'
 import { rejectionsWaiting } from '../../rails/bank-file/files.ts'
 import { casesOverdue } from '../../people/compliance/cases.ts'
 import { hitsWaiting } from '../../people/compliance/hits.ts'
-import { staleLists } from '../../people/compliance/lists.ts'
+import { failedFetches } from '../../people/compliance/fetch-lists.ts'
+import {
+  listsLoaded,
+  smallerListsWaiting,
+  staleLists,
+  waitsWithoutList,
+} from '../../people/compliance/lists.ts'
 import type { Deps } from '../../deps.ts'
 import { unitOf } from '../../money/journal/journal.ts'
 import { manualEntriesWaiting } from '../../money/journal/manual.ts'
@@ -93,7 +99,10 @@ const stateOf = (deps: Deps) =>
     hits: hitsWaiting,
     overdue: casesOverdue,
     rejected: waitingForIdentity,
-    stale: staleLists,
+    stale: staleLists(deps),
+    lists: listsLoaded,
+    smaller: smallerListsWaiting,
+    fetches: failedFetches,
     debts: debtsOpen,
     failing: failingEndpoints,
     // What the hourly comparison of everything else found.
@@ -199,9 +208,8 @@ function ofXlm(
   return [{ kind: 'xlm-low', subject: 'xlm', detail }]
 }
 
-function ofReviews(
-  { rails }: Pick<Deps, 'rails'>,
-  {
+function ofReviews(deps: Deps, state: State): Evaluated {
+  const {
     incidents,
     lines,
     cameBack,
@@ -213,14 +221,12 @@ function ofReviews(
     hits,
     overdue,
     rejected,
-    stale,
     debts,
-  }: State,
-): Evaluated {
+  } = state
   const conditions: Condition[] = incidents
     .slice(0, 100)
     .map(each => ({ kind: 'review-waiting', subject: each.id, detail: describeIncident(each) }))
-  for (const { name, accountFault } of rails.values()) {
+  for (const { name, accountFault } of deps.rails.values()) {
     if (accountFault === undefined) continue
     const detail = `The account of ${name} is wrong: ${accountFault}. Deposits over ${name} are closed.`
     conditions.push({ kind: 'review-waiting', subject: `rail-account-${name}`, detail })
@@ -287,10 +293,7 @@ function ofReviews(
         : `${rejected} payments wait because the identity of their customers was rejected. You can refund them.`
     conditions.push({ kind: 'review-waiting', subject: 'rejected-customers', detail })
   }
-  for (const { list, days } of stale) {
-    const detail = `The sanctions list ${list} was last loaded or checked ${days} days ago. Load the newest one of its authority.`
-    conditions.push({ kind: 'compliance-waiting', subject: `sanctions-list-${list}`, detail })
-  }
+  conditions.push(...ofLists(deps, state))
   if (debts > 0) {
     const detail =
       debts === 1
@@ -299,6 +302,31 @@ function ofReviews(
     conditions.push({ kind: 'review-waiting', subject: 'deposits-taken-back', detail })
   }
   return { evaluated: ['review-waiting', 'compliance-waiting'], conditions }
+}
+
+function ofLists(deps: Deps, { stale, lists, smaller, fetches }: State): Condition[] {
+  const kind = 'compliance-waiting'
+  const conditions: Condition[] = stale.map(({ list, days }) => ({
+    ...{ kind, subject: `sanctions-list-${list}` },
+    detail: `The sanctions list ${list} was last loaded or checked ${days} days ago. Load the newest one of its authority.`,
+  }))
+  if (lists === 0 && waitsWithoutList(deps)) {
+    const detail = 'No sanctions list is loaded, so every payment waits. Load one.'
+    conditions.push({ kind, subject: 'sanctions-lists', detail })
+  }
+  for (const { list, file, entries } of smaller) {
+    const detail = `The sanctions list ${list} in ${file} has far fewer entries, ${entries}. A second person has to load the same file.`
+    conditions.push({ kind, subject: `smaller-list-${list}`, detail })
+  }
+  for (const { list, failure, details } of fetches) {
+    const why = failure === 'refused' ? 'was refused' : 'could not be fetched'
+    conditions.push({
+      kind,
+      subject: `fetched-list-${list}`,
+      detail: `The sanctions list ${list} ${why}: ${details ?? failure}`,
+    })
+  }
+  return conditions
 }
 
 function ofWebhooks({ failing }: State): Evaluated {

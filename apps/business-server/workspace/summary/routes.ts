@@ -19,6 +19,7 @@ import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
 import type { Deps } from '../../deps.ts'
 import { lastFee, waitingPayments } from '../../payments/ledger-payments.ts'
 import { incidentForm } from '../../payments/incidents.ts'
+import { listsLoaded, waitsWithoutList } from '../../people/compliance/lists.ts'
 import { lagOfObserver } from '../../payments/observe.ts'
 import { resolveByOperator } from '../../payments/unproven.ts'
 import { servedKey } from '../../money/pricing/asset.ts'
@@ -67,7 +68,7 @@ export function serveSummary(on: On, deps: Deps): void {
 async function summarize(deps: Deps): Promise<AnchorSummary> {
   const { routineHorizon: horizon } = deps
   // An anchor that nobody uses is asked every few seconds: one query for everything.
-  const { lag, reserved, fee, waiting, forecasts } = await readScalar(deps.database.db, stateOf(deps))
+  const { lag, reserved, fee, waiting, lists, forecasts } = await readScalar(deps.database.db, stateOf(deps))
   const [treasuries, head] = await Promise.all([
     treasuriesBeside({ ...deps, horizon }, reserved),
     horizon.head(),
@@ -99,6 +100,7 @@ async function summarize(deps: Deps): Promise<AnchorSummary> {
     },
     treasury: forecastOf(first),
     waiting,
+    ...(lists === 0 && waitsWithoutList(deps) ? { withoutLists: true } : {}),
     rails: [...deps.rails.values()].map(({ name, currency, simulation, bankAccount }) => {
       const rate = exchangeRate(deps.config.fx, anchoredTo, currency)
       return {
@@ -116,6 +118,7 @@ const stateOf = (deps: Deps) =>
     reserved: reservedAmounts,
     fee: lastFee,
     waiting: waitingPayments,
+    lists: listsLoaded,
     forecasts: together<Record<string, Forecast>>(
       Object.fromEntries(
         servedAssets(deps.config.anchor).map(({ key }) => [unitOf(key), readsForecast(deps, key)]),

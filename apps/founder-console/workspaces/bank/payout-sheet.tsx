@@ -82,7 +82,7 @@ function columnsOf(anchorId: string, currency: string): Column<SheetPayment>[] {
     {
       head: heads.payee,
       className: 'wrap-anywhere',
-      cell: ({ payee, marks }) => (
+      cell: ({ payee, marks, seenHolder }) => (
         <div className="space-y-1">
           <p className="font-medium">{payee.name}</p>
           <Code>{[payee.account, payee.bank].filter(Boolean).join(' ')}</Code>
@@ -91,6 +91,7 @@ function columnsOf(anchorId: string, currency: string): Column<SheetPayment>[] {
               {words.marks[mark]}
             </Status>
           ))}
+          {seenHolder && <p className="text-13 text-soft">{words.seenHolder(seenHolder)}</p>}
         </div>
       ),
     },

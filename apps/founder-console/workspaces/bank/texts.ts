@@ -415,6 +415,10 @@ export const texts = catalogue({
       (day, name) => `Reembolso de un pago del ${day} de ${name}`,
     ),
     unknown: text('an unknown payer', 'un pagador desconocido'),
+    seenHolder: text(
+      (name: string) => `By its statements: ${name}`,
+      name => `Según sus extractos: ${name}`,
+    ),
     marks: {
       'new-payee': text('New payee', 'Beneficiario nuevo'),
       'changed-account': text('Changed account', 'Cuenta cambiada'),
@@ -423,6 +427,7 @@ export const texts = catalogue({
         'No es la cuenta de la que vino el dinero',
       ),
       'added-holder': text('Account holder added by hand', 'Titular añadido a mano'),
+      'other-holder': text('The bank names another holder', 'El banco nombra a otro titular'),
     },
     marked: text(
       (count: number) =>

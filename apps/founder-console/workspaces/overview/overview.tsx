@@ -374,7 +374,7 @@ function lastsOf({ outflowPerDay, daysLeft }: NonNullable<AnchorSummary['treasur
 }
 
 /** XLM for fees and reserves, and what payments wait for. */
-function LedgerCosts({ summary: { ledger, waiting } }: { summary: AnchorSummary }) {
+function LedgerCosts({ summary: { ledger, waiting, withoutLists } }: { summary: AnchorSummary }) {
   const { code, details } = waiting ?? {}
   const { spendableXlm, fee } = ledger
   return (
@@ -383,6 +383,11 @@ function LedgerCosts({ summary: { ledger, waiting } }: { summary: AnchorSummary 
         <p className="text-13 text-soft tabular">
           {liquidityTexts.xlm(formatAmount(spendableXlm))} {liquidityTexts.fee(fee.last, fee.max)}
         </p>
+      )}
+      {withoutLists && (
+        <Notice tone="bad" title={liquidityTexts.withoutLists.title}>
+          {liquidityTexts.withoutLists.next}
+        </Notice>
       )}
       {waiting && (
         <Notice tone="warn" title={liquidityTexts.waiting(waiting.payments)}>

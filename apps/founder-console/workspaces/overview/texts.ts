@@ -235,6 +235,13 @@ export const liquidity = catalogue({
     when =>
       `En reposo desde el ${when}. Nadie lo usa, así que sus servidores están detenidos. La próxima solicitud, pago o tarea pendiente los arranca.`,
   ),
+  withoutLists: {
+    title: text('No sanctions list is loaded', 'No hay ninguna lista de sanciones cargada'),
+    next: text(
+      'Every payment waits until one is loaded under Compliance.',
+      'Todos los pagos esperan hasta que se cargue una en Cumplimiento.',
+    ),
+  },
   waiting: text(
     (payments: number) => (payments === 1 ? '1 payment waits' : `${payments} payments wait`),
     payments => (payments === 1 ? '1 pago espera' : `${payments} pagos esperan`),
