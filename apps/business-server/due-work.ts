@@ -16,6 +16,7 @@ import { setAsideDueAt } from './payments/incidents.ts'
 import { ledgerPaymentsDueAt, payQueued } from './payments/pay.ts'
 import { proofsDueAt, proveWithdrawals } from './payments/proofs.ts'
 import { railOrdersDueAt, sendOrders } from './payments/rail-orders.ts'
+import { gatheredRefundsDueAt, sendGathered } from './payments/strangers-refunds.ts'
 import { receiveReport } from './payments/receive-report.ts'
 import { reconcileHourly } from './workspace/reconciliation/reconcile.ts'
 import { reconciliationDueAt } from './workspace/reconciliation/store.ts'
@@ -37,6 +38,7 @@ export function dueWork(deps: Deps, { sendWebhooks, reportDecisions, readPayment
   return [
     work('sepCalls', sepCallsDueAt, 1_000, () => deliverSepCalls(deps)),
     work('ledgerPayments', ledgerPaymentsDueAt, 1_000, () => payQueued(deps)),
+    work('gathered refunds', gatheredRefundsDueAt, 1_000, () => sendGathered(deps)),
     work('railOrders', railOrdersDueAt, 2_000, () => sendOrders(deps)),
     work('proofs', proofsDueAt, 1_000, () => proveWithdrawals(deps)),
     work('bankLines', newLinesDueAt, 1_000, () => matchLines(deps)),

@@ -1,7 +1,7 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { LedgerAsset, Tables, Transfer } from '../tables.ts'
 import { lockByLedgerMemo } from '../transfers/find.ts'
-import { queuePayment } from './ledger-payments.ts'
+import { queuePayment, type NewPayment } from './ledger-payments.ts'
 
 /** A payment to the distribution account, as Horizon describes it. */
 export interface IncomingPayment {
@@ -34,23 +34,26 @@ export async function transferOf(
   return id === null ? null : lockByLedgerMemo(tx, id)
 }
 
+/** Queues {@link refundOf} a payment, in the caller's transaction. */
+export const queueRefund = (tx: Db<Tables>, ...of: Parameters<typeof refundOf>): Promise<void> =>
+  queuePayment(tx, refundOf(...of))
+
 /**
- * Queues the refund of a payment, in the caller's transaction.
+ * The refund of a payment.
  *
  * @param transferId that ends with it
  * @param refundMemo of the transfer whose memo the payment has
  */
-export async function queueRefund(
-  tx: Db<Tables>,
+export function refundOf(
   payment: IncomingPayment,
   transferId: string | null = null,
   refundMemo?: Pick<Transfer, 'refund_memo' | 'refund_memo_type'>,
-): Promise<void> {
+): NewPayment {
   // Without a memo of the wallet's own choice, SEP-29's and the ledger's own: the hash of what is returned.
   const memo = refundMemo?.refund_memo
     ? { memo: refundMemo.refund_memo, memo_type: refundMemo.refund_memo_type }
     : { memo: payment.hash, memo_type: 'return' }
-  await queuePayment(tx, {
+  return {
     cause: refundCause(payment),
     transfer_id: transferId,
     purpose: 'refund',
@@ -60,5 +63,5 @@ export async function queueRefund(
     // A muxed address names the customer by itself, and the ledger allows no memo beside it, nor beside a call.
     ...(/^[MC]/.test(payment.returnTo) ? { memo: null, memo_type: null } : memo),
     claimable: false,
-  })
+  }
 }

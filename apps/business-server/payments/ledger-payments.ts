@@ -9,7 +9,7 @@ import type { LedgerAsset, LedgerPayment, Tables } from '../tables.ts'
 import { hold, release } from '../money/treasury/treasury.ts'
 import { describeWait, openWait, waitColumns, waitForm, waitOf, type WaitColumns } from './waits.ts'
 
-type NewPayment = Pick<
+export type NewPayment = Pick<
   LedgerPayment,
   | 'cause'
   | 'transfer_id'

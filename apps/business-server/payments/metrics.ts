@@ -74,6 +74,17 @@ export function publishPaymentMetrics({ app: { metrics } }: Server, deps: Deps):
     orders,
   )
   publishGauge(metrics, {
+    name: 'windlass_ledger_dust_payments',
+    help: 'Payments to the distribution account that were too small to be anything, since the anchor was made',
+    read: kept(async () => {
+      const { sum } = await db
+        .selectFrom('ledger_dust')
+        .select(sql<string>`coalesce(sum(payments), 0)`.as('sum'))
+        .executeTakeFirstOrThrow()
+      return Number(sum)
+    }),
+  })
+  publishGauge(metrics, {
     name: 'windlass_observer_lag_seconds',
     help: 'Time since all payments to the distribution account were read',
     read: kept(() => observerLag(deps)),

@@ -17,6 +17,8 @@ import { recordUnknown } from './record-unknown.ts'
 import { existsUnreported, reportUnrecorded } from './unrecorded.ts'
 import { restoredAt } from './restored.ts'
 import { asIncoming, storable } from './read-record.ts'
+import { countDust, dustFinder } from './dust.ts'
+import type { IncomingPayment } from './incoming-payment.ts'
 import { confirmPayments } from './second-source.ts'
 
 /** After a longer pause the whole chain is checked: the network may have been reset, Horizon's history cut. */
@@ -140,7 +142,9 @@ async function readToEnd(
       deps.faults.at('ledger:read')
       await deps.refreshRates()
       await deps.database.db.transaction().execute(async tx => {
-        for (const record of records) await receiveRecord(deps, tx, record)
+        const { dust, others } = await withoutDust(deps, tx, records)
+        for (const record of others) await receiveRecord(deps, tx, record)
+        await countDust(tx, dust)
         await store(tx)
       })
       deps.faults.at('ledger:noted')
@@ -150,6 +154,21 @@ async function readToEnd(
     }
     if (isEnd) return { ...position, cursor }
   }
+}
+
+/** Dust is counted by page: what a stranger pays for with a fee leaves no row, and no payment behind it waits. */
+async function withoutDust(deps: Deps, tx: Db<Tables>, records: readonly CheckedRecord[]) {
+  const isDust = await dustFinder(deps, tx)
+  const dust: IncomingPayment[] = []
+  const others: CheckedRecord[] = []
+  for (const record of records) {
+    // A call is looked at whole: what it brings may not be readable.
+    const isPlain = record.fault === null && !record.unconfirmed && record.type !== 'invoke_host_function'
+    const payment = isPlain ? asIncoming(deps, record) : null
+    if (payment && (await isDust(payment))) dust.push(payment)
+    else others.push(record)
+  }
+  return { dust, others }
 }
 
 /** Ledgers by which instances of Horizon may be apart: about a minute. */

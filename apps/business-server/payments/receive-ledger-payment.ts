@@ -13,6 +13,8 @@ import { onTermsOf, refusedNow } from '../transfers/asked-again.ts'
 import { isLate } from '../transfers/find.ts'
 import { beyondTier } from '../transfers/limits.ts'
 import { findCameBack } from './came-back.ts'
+import { leastReturned } from './dust.ts'
+import { feeOfRefunds } from './strangers-refunds.ts'
 import { refundCause, transferOf, type IncomingPayment } from './incoming-payment.ts'
 import { settleReceipt, type Verdict } from './settle-receipt.ts'
 import { findUnrecorded } from './unrecorded.ts'
@@ -20,10 +22,6 @@ import { restoredAt } from './restored.ts'
 import { currentSettings } from '../money/settings/settings.ts'
 import { isColdAccount, TOP_UP_MEMO } from '../money/treasury/settings.ts'
 
-/** Less XLM than this is not refunded: a thousand times the usual fee. */
-const XLM_DUST = parseAmount('0.01')
-/** The smallest transaction is divided by it: less is not refunded, since it costs a sender nothing and each refund a fee. */
-const DUST_SHARE = 100n
 /** An amount is near what was asked for if it differs from it by a tenth at most. */
 const NEAR_SHARE = 10n
 
@@ -35,7 +33,7 @@ export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: Incomi
   const from = transfer === null ? await topUpFrom(deps, tx, payment) : null
   const takesNear = transfer !== null && (await takesNearAmounts(deps, tx, transfer))
   const judged = await unlessRefused(deps, tx, judge(deps, payment, transfer, takesNear), payment)
-  const verdict = from ? topUp(from) : withoutDust(deps, payment, judged)
+  const verdict = from ? topUp(from) : await withoutDust(deps, tx, payment, judged)
   const restored = await afterRestore(deps, tx, payment, verdict)
   return settleReceipt(deps, tx, payment, await unlessItCameBack(tx, payment, restored))
 }
@@ -162,13 +160,17 @@ function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null, 
   return judgeOpenAmount(deps, transfer, amount, 'any amount was agreed', back)
 }
 
-export const leastReturned = ({ anchor }: Deps['config'], native: boolean): bigint =>
-  native ? XLM_DUST : parseAmount(anchor.plan.limits.min) / DUST_SHARE
-
 /** What is too little to be worth a fee is kept, and ends no withdrawal. */
-function withoutDust({ config }: Deps, { asset, amount }: IncomingPayment, verdict: Verdict): Verdict {
-  const least = leastReturned(config, asset === 'native')
-  if (verdict.outcome !== 'returned' || parseAmount(amount) >= least) return verdict
+async function withoutDust(
+  deps: Deps,
+  tx: Db<Tables>,
+  { asset, amount }: IncomingPayment,
+  verdict: Verdict,
+): Promise<Verdict> {
+  if (verdict.outcome !== 'returned') return verdict
+  const fee = verdict.transfer ? 0n : await feeOfRefunds(deps, tx, asset)
+  const units = parseAmount(amount)
+  if (units >= leastReturned(deps.config, asset === 'native') && units > fee) return verdict
   return { outcome: 'kept', transfer: null, why: `${verdict.why}, and too little to be returned` }
 }
 

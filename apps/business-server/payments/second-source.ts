@@ -4,7 +4,7 @@ import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
 import { askSecond } from '@windlass/stellar/second-source.ts'
 import type { Deps } from '../deps.ts'
 import { transferredByCall } from './read-record.ts'
-import { leastReturned } from './receive-ledger-payment.ts'
+import { leastReturned } from './dust.ts'
 
 /** `waits`: it may show the payment soon. A fault is in words for an operator. */
 export type Confirmation = 'confirmed' | 'waits' | { fault: string }

@@ -1,5 +1,5 @@
 import { assetName, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
-import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
 import { recordLedgerReceipt, type TopUp } from '../money/journal/entries.ts'
@@ -13,6 +13,7 @@ import { holdLedgerReceipt } from './held-receipts.ts'
 import { countResets } from './incidents.ts'
 import { queueRefund, type IncomingPayment } from './incoming-payment.ts'
 import { queueOrder } from './rail-orders.ts'
+import { feeOfRefunds, refundStranger } from './strangers-refunds.ts'
 
 /** What is decided about a payment; `accepted` and some `returned` ones change a transfer. */
 export type Verdict =
@@ -55,11 +56,15 @@ export async function settleReceipt(
     .onConflict(conflict => conflict.column('id').doNothing())
     .executeTakeFirst()
   if (first.numInsertedOrUpdatedRows === 0n) return
-  await record(deps, tx, payment, verdict)
+  const fee = keepsFee(verdict) ? await feeOfRefunds(deps, tx, payment.asset) : amountOf(0n)
+  await record(deps, tx, payment, verdict, fee)
   if (verdict.outcome === 'accepted') await payOut(deps, tx, payment, verdict)
-  if (verdict.outcome === 'returned') await refund(deps, tx, payment, verdict)
+  if (verdict.outcome === 'returned') await refund(deps, tx, payment, verdict, fee)
   if (verdict.outcome === 'held') await holdLedgerReceipt(deps, tx, payment, verdict.cameBack)
 }
+
+/** Of what belongs to no transaction; what its holder sends for one goes back whole. */
+const keepsFee = ({ outcome, transfer }: Verdict): boolean => outcome === 'returned' && transfer === null
 
 /**
  * A transaction is judged once, whatever is said of the chain later: only the issue may come again by the same
@@ -86,6 +91,7 @@ async function record(
   tx: Db<Tables>,
   { id, hash, asset, sender, amount }: IncomingPayment,
   verdict: Verdict,
+  fee: Amount,
 ): Promise<void> {
   const { anchor } = deps.config
   if (asset === 'native' || sender === anchor.accounts.distribution) return
@@ -101,7 +107,7 @@ async function record(
   const to = asset === null && isOwnIssuer(anchor, sender) ? 'issued' : (from ?? accounts[outcome])
   // After a reset of the network even the same transaction may come again: the one that issues the asset.
   const receipt = `${hash}:${id}:${await countResets(tx)}`
-  await recordLedgerReceipt(tx, { id: receipt, asset, amount, transferId: transfer?.id ?? null, to })
+  await recordLedgerReceipt(tx, { id: receipt, asset, amount, transferId: transfer?.id ?? null, to, fee })
 }
 
 async function payOut(
@@ -134,9 +140,10 @@ async function refund(
   tx: Db<Tables>,
   payment: IncomingPayment,
   { transfer, why, memoOf = transfer ?? undefined }: Extract<Verdict, { outcome: 'returned' }>,
+  fee: Amount,
 ): Promise<void> {
-  await queueRefund(tx, payment, transfer?.id ?? null, memoOf)
-  if (!transfer) return
+  if (!transfer) return refundStranger(tx, payment, { fee, memoOf })
+  await queueRefund(tx, payment, transfer.id, memoOf)
   const message = `The payment is refunded: ${why}.`
   const amount_in = {
     amount: formatAmount(parseAmount(payment.amount)),

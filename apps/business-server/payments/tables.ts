@@ -1,6 +1,6 @@
 import type { incidentEndings } from '@windlass/contracts/anchor/developer-api.ts'
 import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
-import type { ColumnType, Generated, Selectable } from 'kysely'
+import type { ColumnType, Generated, RawBuilder, Selectable } from 'kysely'
 import type { WaitCode, WaitColumns } from './waits.ts'
 
 /** The tables that this slice owns. */
@@ -12,6 +12,8 @@ export interface PaymentsTables {
   ledger_channels: ChannelTable
   observed: ObservedTable
   ledger_receipts: LedgerReceiptTable
+  ledger_dust: LedgerDustTable
+  gathered_refunds: GatheredRefundTable
   ledger_incidents: LedgerIncidentTable
   ledger_proofs: LedgerProofTable
   rail_receipts: RailReceiptTable
@@ -168,6 +170,27 @@ interface LedgerReceiptTable {
   outcome: 'accepted' | 'returned' | 'ignored' | 'kept' | 'held'
   why: string
   seen_at: Generated<Date>
+}
+
+/** Payments too small to be anything, of a day. */
+interface LedgerDustTable {
+  day: string
+  asset: LedgerAsset
+  payments: string
+  amount: string
+}
+
+/** Refunds of strangers that wait to leave together. */
+interface GatheredRefundTable {
+  cause: string
+  return_to: string
+  asset: LedgerAsset
+  amount: string
+  memo: string | null
+  memo_type: string | null
+  leave_at: ColumnType<Date, Date | RawBuilder<Date>, never>
+  created_at: Generated<Date>
+  paid_by: string | null
 }
 
 /** That the payment of a withdrawal is on the ledger, by validators' signatures. */

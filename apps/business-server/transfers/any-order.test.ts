@@ -311,9 +311,11 @@ async function expectJournal({ deps }: World): Promise<void> {
   const held = await deps.database.pool.query<{ treasury: string; further: string; rail: string }>(
     `select (
        (select coalesce(sum(amount), 0) from ledger_receipts where asset is null)
+       + (select coalesce(sum(amount), 0) from ledger_dust where asset is null)
        - (select coalesce(sum(amount), 0) from ledger_payments where state = 'paid' and asset is null))::text
        as treasury,
       ((select coalesce(sum(amount), 0) from ledger_receipts where asset is not null)
+       + (select coalesce(sum(amount), 0) from ledger_dust where asset is not null)
        - (select coalesce(sum(amount), 0) from ledger_payments where state = 'paid' and asset is not null))::text
        as further,
       ((select coalesce(sum(amount), 0) from rail_receipts)

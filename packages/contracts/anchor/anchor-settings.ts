@@ -68,6 +68,8 @@ export const AnchorSettings = Type.Object({
     ),
     /** Absent: none. */
     spread: Type.Optional(Spread),
+    /** Asset units that are kept when a payment goes back that no transaction asked for; absent: none. */
+    refund: Type.Optional(Amount),
   }),
   limits: Type.Object({
     /** Asset units, for one transaction of anyone. */

@@ -68,6 +68,8 @@ interface LedgerReceipt {
   transferId: string | null
   /** Whose units these are then: the issuer's, the customer's, not assigned yet, or too little to return; or where they were. */
   to: 'issued' | 'customers' | 'suspense' | 'unclaimed' | TopUp
+  /** What is kept of it. */
+  fee?: Amount
 }
 
 /** Where units were by which the operator tops the treasury up. */
@@ -77,10 +79,11 @@ const kinds = { issued: 'issue', cold: 'top-up', capital: 'top-up' } as const
 
 export async function recordLedgerReceipt(tx: Db<Tables>, receipt: LedgerReceipt): Promise<void> {
   const units = parseAmount(receipt.amount)
-  const { id, asset, transferId, to } = receipt
+  const { id, asset, transferId, to, fee = 0n } = receipt
   const lines: Line[] = [
     ['treasury', unitOf(asset), units],
-    [to, unitOf(asset), -units],
+    [to, unitOf(asset), fee - units],
+    ['fees', unitOf(asset), -fee],
   ]
   const kind = to in kinds ? kinds[to as keyof typeof kinds] : 'ledger-receipt'
   await recordEntry(tx, { cause: `receipt:${id}`, kind, transferId, lines })

@@ -48,7 +48,17 @@ function checkFees({ fees }: AnchorSettings, plan: AnchorPlan, min: string): Anc
     withdrawal: checkFee('fees.withdrawal', fees.withdrawal, 'withdrawal', min),
     rails,
     ...checkSpread(fees),
+    ...checkRefundFee(fees, min),
   }
+}
+
+function checkRefundFee(
+  { refund }: AnchorSettings['fees'],
+  min: string,
+): Pick<AnchorSettings['fees'], 'refund'> {
+  const fee = inAmount('fees.refund', refund ?? '0', parseNotNegative)
+  if (fee > parseAmount(min)) throw invalid('fees.refund', 'must not be more than limits.min')
+  return fee === 0n ? {} : { refund: formatAmount(fee) }
 }
 
 /** More is a mistake: nobody would exchange by it. */

@@ -4,7 +4,7 @@ import {
   plannedSettings,
   type SettingsVersion,
 } from '@windlass/contracts/anchor/anchor-settings.ts'
-import { parseAmount } from '@windlass/money/amount.ts'
+import { parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
@@ -89,6 +89,15 @@ export async function addSettings(
       .values({ settings: JSON.stringify(checked), by })
       .execute()
   })
+}
+
+/** The least that a transaction could ever be of. */
+export async function leastAmountEver({ config }: Reading, db: Db<Tables>): Promise<Amount> {
+  const planned = parseAmount(config.anchor.plan.limits.min)
+  const { rows } = await sql<{ least: string | null }>`
+    select min((settings -> 'limits' ->> 'min')::numeric)::text as least from business_settings`.execute(db)
+  const set = rows[0]?.least ? parseAmount(rows[0].least) : planned
+  return set < planned ? set : planned
 }
 
 const firstVersion = (plan: AnchorPlan): SettingsVersion => ({

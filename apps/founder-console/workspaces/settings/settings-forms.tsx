@@ -116,6 +116,7 @@ const spreadOf = (direction: Direction) => `spread.${direction}`
 const spreadIn = (values: Texts, direction: Direction) => fractionOf(values[spreadOf(direction)] || '0')
 
 export function FeesForm({ settings, onSave, onClose }: FormProps) {
+  const workspace = useWorkspace()
   const { fees, rails } = settings
   const own = rails.flatMap(({ name }) => directions.map(direction => ({ rail: name, direction })))
   const keyOf = ({ rail, direction }: { rail: string; direction: Direction }) => `${rail}.${direction}`
@@ -127,6 +128,7 @@ export function FeesForm({ settings, onSave, onClose }: FormProps) {
     ...directions.map(direction => ({
       [spreadOf(direction)]: fees.spread ? percentOf(fees.spread[direction]) : '',
     })),
+    { refund: fees.refund ?? '' },
   )
   const isEmpty = (values: Texts, name: string) =>
     values[`${name}.fixed`] === '' && values[`${name}.percent`] === ''
@@ -142,11 +144,12 @@ export function FeesForm({ settings, onSave, onClose }: FormProps) {
       Object.assign(errors, amountErrors(values, { [name]: { decimals: SPREAD_DECIMALS, optional: true } }))
       if (!errors[name] && Number(values[name]) > MOST_SPREAD_PERCENT) errors[name] = texts.fees.spreadInvalid
     }
-    return errors
+    return { ...errors, ...amountErrors(values, { refund: { optional: true } }) }
   }
   const read = (values: Texts): AnchorSettings => ({
     ...settings,
     fees: {
+      ...(values.refund ? { refund: values.refund } : {}),
       deposit: feeIn(values, 'deposit'),
       withdrawal: feeIn(values, 'withdrawal'),
       rails: own
@@ -176,6 +179,13 @@ export function FeesForm({ settings, onSave, onClose }: FormProps) {
           />
         ))}
       </div>
+      <AmountField
+        name="refund"
+        label={texts.fees.refund}
+        hint={texts.fees.refundHint}
+        unit={unitOfEach(workspace)}
+        optional
+      />
       <h3 className="font-semibold">{texts.fees.own}</h3>
       <p className="text-13 text-soft">{texts.fees.ownHint}</p>
       {own.map(of => (

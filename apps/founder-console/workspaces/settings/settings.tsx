@@ -177,6 +177,11 @@ function factsOf(
           ]
         : [],
     ),
+    {
+      part: 'fees',
+      name: texts.fees.refund,
+      value: fees.refund ? `${formatAmount(fees.refund)} ${unit}` : texts.none,
+    },
     { part: 'limits', name: texts.limits.range, value: range },
     ...tiers.flatMap(tier =>
       (['transaction', 'day', 'month'] as const).map(period => ({

@@ -35,6 +35,11 @@ export const texts = catalogue({
       (direction: 'deposit' | 'withdrawal') => `${side[direction]}`,
       direction => side[direction],
     ),
+    refund: text('Kept of refunds to strangers', 'Retenido al devolver a desconocidos'),
+    refundHint: text(
+      'Of a payment on the ledger that no transaction asked for. Customers’ refunds are whole.',
+      'De un pago en el registro que ninguna transacción pidió. A los clientes se les devuelve todo.',
+    ),
     own: text('Fees over single rails', 'Comisiones de un medio de pago'),
     ownHint: text(
       'Leave both fields of a rail empty to use the fee above.',

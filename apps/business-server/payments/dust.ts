@@ -1,0 +1,84 @@
+import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { recordLedgerReceipt } from '../money/journal/entries.ts'
+import { bookOn } from '../money/journal/journal.ts'
+import { journalDay } from '../money/journal/settings.ts'
+import { isOwnIssuer } from '../money/pricing/asset.ts'
+import { leastAmountEver } from '../money/settings/settings.ts'
+import { isColdAccount } from '../money/treasury/settings.ts'
+import type { LedgerAsset, Tables } from '../tables.ts'
+import { countResets } from './incidents.ts'
+import type { IncomingPayment } from './incoming-payment.ts'
+
+/** Less XLM than this is not refunded: a thousand times the usual fee. */
+const XLM_DUST = parseAmount('0.01')
+/** The smallest transaction is divided by it: less is not refunded, since it costs a sender nothing and each refund a fee. */
+const DUST_SHARE = 100n
+
+/** What is less is not sent back. */
+export const leastReturned = ({ anchor }: Deps['config'], native: boolean): bigint =>
+  native ? XLM_DUST : parseAmount(anchor.plan.limits.min) / DUST_SHARE
+
+/**
+ * Tells dust from payments, for one page: what is so small that no transaction could ever have asked for it, and nothing
+ * follows from it, whoever sends it with whatever memo.
+ */
+export async function dustFinder(
+  deps: Deps,
+  tx: Db<Tables>,
+): Promise<(payment: IncomingPayment) => Promise<boolean>> {
+  const { anchor } = deps.config
+  const least = (await leastAmountEver(deps, tx)) / DUST_SHARE
+  const own = new Map<string, Promise<boolean>>()
+  const isOwn = ({ asset, sender }: IncomingPayment): Promise<boolean> => {
+    const key = `${asset}:${sender}`
+    const known = own.get(key) ?? ownsUnits(deps, tx, asset, sender)
+    own.set(key, known)
+    return known
+  }
+  return async payment => {
+    const isSmall = parseAmount(payment.amount) < (payment.asset === 'native' ? XLM_DUST : least)
+    return isSmall && payment.sender !== anchor.accounts.distribution && !(await isOwn(payment))
+  }
+}
+
+/** Whether the journal knows the sender's units: they are not found, they come from somewhere. */
+async function ownsUnits(
+  { config }: Deps,
+  tx: Db<Tables>,
+  asset: LedgerAsset,
+  sender: string,
+): Promise<boolean> {
+  if (asset === 'native') return false
+  return (asset === null && isOwnIssuer(config.anchor, sender)) || isColdAccount(tx, asset, sender)
+}
+
+/** Counts a page's dust, in the caller's transaction, which moves the observer on: in one statement, however much it is. */
+export async function countDust(tx: Db<Tables>, dust: readonly IncomingPayment[]): Promise<void> {
+  const last = dust.at(-1)
+  if (!last) return
+  const day = await journalDay(tx, last.closedAt)
+  const sums = [...Map.groupBy(dust, ({ asset }) => asset)].map(([asset, found]) => {
+    const amount = found.reduce<Amount>((sum, each) => amountOf(sum + parseAmount(each.amount)), amountOf(0n))
+    return { day, asset, payments: String(found.length), amount: formatAmount(amount) }
+  })
+  await tx
+    .insertInto('ledger_dust')
+    .values(sums)
+    .onConflict(conflict =>
+      conflict.columns(['day', 'asset']).doUpdateSet({
+        payments: sql`ledger_dust.payments + excluded.payments`,
+        amount: sql`ledger_dust.amount + excluded.amount`,
+      }),
+    )
+    .execute()
+  await bookOn(tx, { bookedOn: day })
+  const resets = await countResets(tx)
+  for (const { asset, amount } of sums) {
+    if (asset === 'native') continue
+    const id = `dust:${last.hash}:${last.id}:${resets}:${asset ?? ''}`
+    await recordLedgerReceipt(tx, { id, asset, amount, transferId: null, to: 'unclaimed' })
+  }
+}
