@@ -318,6 +318,8 @@ export async function reconcileGaps(deps: Deps): Promise<void> {
       details: JSON.stringify({ ...gap.details, ...amounts, withdrawals }),
     })
     .where('id', '=', gap.id)
+    // A withdrawal may have been credited meanwhile.
+    .where(sql<boolean>`details = ${JSON.stringify(gap.details)}::jsonb`)
     .execute()
 }
 

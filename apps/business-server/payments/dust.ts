@@ -23,7 +23,7 @@ export const leastReturned = ({ anchor }: Deps['config'], native: boolean): bigi
 
 /**
  * Tells dust from payments, for one page: what is so small that no transaction could ever have asked for it, and nothing
- * follows from it, whoever sends it with whatever memo.
+ * follows from it, with any memo and from any sender.
  */
 export async function dustFinder(
   deps: Deps,

@@ -103,7 +103,7 @@ export const incidentPlaces = (rows: readonly LedgerIncident[]) =>
   }))
 
 /** Units of the first asset, and of further ones. */
-interface GapDetails {
+export interface GapDetails extends Record<string, unknown> {
   difference?: unknown
   further?: { asset: string; difference: string }[]
 }

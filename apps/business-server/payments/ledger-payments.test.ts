@@ -1,4 +1,5 @@
 import { Asset, Operation } from '@stellar/stellar-sdk/base'
+import { muxedAccount } from '@windlass/stellar/addresses.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
@@ -121,6 +122,37 @@ describe('payments on the ledger', () => {
     await anchor.apply(full, [Operation.changeTrust({ asset: anchor.asset, limit: '50' })])
     await anchor.pay()
     expect((await anchor.payments()).map(({ state }) => state)).toEqual(['queued', 'queued', 'paid'])
+  })
+
+  it('wait while the account asks for a memo (SEP-29) and they have none, whatever they are for', async () => {
+    await anchor.issue()
+    const customer = await anchor.customerWithAsset()
+    const asks = (value: string | null) =>
+      anchor.apply(customer, [Operation.manageData({ name: 'config.memo_required', value })])
+    await asks('1')
+    const before = await anchor.transactions()
+    await anchor.queue(customer.publicKey)
+    await anchor.queue(customer.publicKey, { claimable: true })
+    await paidDeposit(customer.publicKey)
+    for (let round = 0; round < 2; round++) await anchor.pay()
+    expect(await anchor.transactions()).toBe(before)
+    expect((await anchor.payments()).map(({ wait }) => wait?.code)).toEqual(Array(3).fill('memo-required'))
+    expect(await anchor.rows("select state, message like '%SEP-29%' as told from transfers")).toEqual([
+      { state: 'funded', told: true },
+    ])
+    expect(
+      await anchor.rows("select 1 from platform_calls where method = 'notify_amounts_updated'"),
+    ).toHaveLength(1)
+    // A muxed address, and a memo, say whose the money is.
+    const muxed = muxedAccount(customer.publicKey, '7')
+    await anchor.queue(muxed)
+    await anchor.queue(customer.publicKey, { memo: 'for me', memo_type: 'text' })
+    await anchor.pay()
+    expect(await anchor.transactions()).toBe(before + 2)
+    await asks(null)
+    await anchor.pay()
+    expect((await anchor.payments()).map(({ state }) => state)).toEqual(Array(5).fill('paid'))
+    expect(await anchor.rows('select state from transfers')).toEqual([{ state: 'completed' }])
   })
 
   it('of a deposit wait for the room that an open offer to buy takes, without a fee, and go out when it is canceled', async () => {

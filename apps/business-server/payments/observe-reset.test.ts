@@ -4,6 +4,7 @@ import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { balanceOf } from '../money/journal/journal.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
+import { requestAction } from '../workspace/operator-actions/actions.ts'
 import { resolveIncident } from './incidents.ts'
 import { listenForPayments, observePayments } from './observe.ts'
 
@@ -95,6 +96,46 @@ describe('the observer of a chain that was reset, or of which Horizon forgot led
     })
     expect(gap?.message).toContain('1 open withdrawals')
     expect(await observer()).toBe('unavailable')
+  })
+
+  it('lets an operator credit the withdrawal, once and no more than the ledger shows, and then closes the gap', async () => {
+    await anchor.issue()
+    const customer = await anchor.customerWithAsset()
+    const ids = ['1', '2', '3'].map(last => `00000000-0000-4000-8000-00000000000${last}`)
+    for (const [index, id] of ids.entries())
+      await anchor.rows(
+        `insert into transfers (id, sep, direction, state, account, stellar_account, rail, currency, amount, fee, fiat_amount, rate, ledger_memo)
+         values ('${id}', '24', 'withdrawal', '${index === 0 ? 'expired' : 'awaiting_funds'}', '${customer.publicKey}', '${customer.publicKey}', 'UPI', 'INR', 25, 0.5, 2000, 88.5, '${77 + index}')`,
+      )
+    await observePayments(anchor.deps)
+    const act = (id: string | undefined, paymentId: string) =>
+      requestAction(anchor.deps, id ?? '', {
+        ...{ kind: 'mark-paid', reason: 'seen on an explorer', paymentId, by: 'operator:asha' },
+      })
+    const [first, second, third] = ids
+    const hash = 'ab'.repeat(32)
+    // Nothing is missing.
+    await expect(act(first, hash)).rejects.toMatchObject({ code: 'action-not-possible' })
+    await anchor.sendBack(customer, '25', Memo.id('77'))
+    await anchor.sendBack(customer, '25', Memo.id('78'))
+    await anchor.forgetLedgers()
+    await observePayments({ ...anchor.deps })
+    for (const wrong of ['not a hash', 'AB'.repeat(32)])
+      await expect(act(first, wrong)).rejects.toThrow('hash of its transaction')
+    await act(first, hash)
+    await expect(act(second, hash)).rejects.toThrow('recorded already')
+    await act(second, 'cd'.repeat(32))
+    await expect(act(third, 'ef'.repeat(32))).rejects.toThrow('beyond what is recorded')
+    expect(await anchor.rows('select state from transfers order by id')).toEqual([
+      { state: 'funded' },
+      { state: 'funded' },
+      { state: 'awaiting_funds' },
+    ])
+    expect(await anchor.rows("select 1 from rail_orders where kind = 'payout'")).toHaveLength(2)
+    await observePayments({ ...anchor.deps })
+    expect(await anchor.incidents()).toMatchObject([{ kind: 'history-gap', ended_as: 'nothing-missing' }])
+    expect(await observer()).toBe('ok')
+    await expect(act(third, 'ef'.repeat(32))).rejects.toMatchObject({ code: 'action-not-possible' })
   })
 
   it('misses nothing where a Horizon with full history is configured', async () => {

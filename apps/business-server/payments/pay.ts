@@ -30,7 +30,7 @@ import { endReclaim, isClaimed, mayLockReserve, reclaimedBalance } from './claim
 import { envelopesOf } from './envelopes.ts'
 import { cancelPayment, IS_STRANGERS } from './ledger-payments.ts'
 import { isChainProven } from './observe.ts'
-import { postpone, waitForTreasury, waitForTrust, XlmShortage } from './payment-waits.ts'
+import { postpone, waitForAccount, waitForTreasury, XlmShortage } from './payment-waits.ts'
 import { recordPaid } from './record-paid.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { isHeldBack } from './hold-payments.ts'
@@ -160,7 +160,7 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   const goesBack = payment.purpose === 'refund'
   if (!open && screened && (await isHeldBack(deps, 'ledger_payments', { ...payment, goesBack }))) return
   const reach = open || reclaimed || isUpkeep(payment) ? 'payment' : await howToReach(deps, payment)
-  if (reach !== 'payment' && reach !== 'claimable') return waitForTrust(deps, payment, reach)
+  if (reach !== 'payment' && reach !== 'claimable') return waitForAccount(deps, payment, reach)
   // A payment that the ledger must refuse costs a fee each time it is tried.
   if (!open && payment.asset !== 'native' && !reclaimed) {
     const { balance, fault } = await readHolding(deps, payment.asset)
@@ -270,11 +270,13 @@ async function buildWithXlm(
 async function howToReach(
   { horizon, config, database }: Deps,
   payment: LedgerPayment,
-): Promise<'payment' | 'claimable' | ReceiveFault> {
+): Promise<'payment' | 'claimable' | 'memo-required' | ReceiveFault> {
   // It has no trustlines: the asset's contract keeps what it holds.
   if (isContract(payment.destination)) return 'payment'
   const base = baseAccount(payment.destination)
   const account = await horizon.account(base)
+  // A muxed address says by itself whose the money is.
+  if (account?.memoRequired && payment.memo === null && base === payment.destination) return 'memo-required'
   // Who has an account can receive XLM; who has none is said to need a trustline of the first asset too.
   const asset = servedAsset(config.anchor, payment.asset === 'native' ? null : payment.asset)
   if (account && (base === asset.issuer || payment.asset === 'native')) return 'payment'

@@ -14,7 +14,7 @@ import type { LedgerPayment, Tables } from '../tables.ts'
 import { cancelSweep } from './sweep.ts'
 import { reportUnproven } from './unproven.ts'
 import { describeWait, waitColumns, type Wait } from './waits.ts'
-import { lockTransfer } from '../transfers/find.ts'
+import { lockTransfer, noteMessage } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { publishEvent } from '../outgoing/webhooks/publish.ts'
 
@@ -78,7 +78,11 @@ async function refundUncovered(deps: Deps, transferId: string): Promise<void> {
   deps.wake.emit('railOrders')
 }
 
-export async function waitForTrust(deps: Deps, payment: LedgerPayment, fault: ReceiveFault): Promise<void> {
+export async function waitForAccount(
+  deps: Deps,
+  payment: LedgerPayment,
+  fault: ReceiveFault | 'memo-required',
+): Promise<void> {
   const waited = (deps.clock.now().getTime() - payment.created_at.getTime()) / 1000
   const { least, most } = TRUST_RETRY_SECONDS
   const longest = waited > DAY_SECONDS ? MAX_REFUSED_RETRY_SECONDS : most
@@ -89,7 +93,12 @@ export async function waitForTrust(deps: Deps, payment: LedgerPayment, fault: Re
   await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockTransfer(tx, payment.transfer_id ?? '')
     if (transfer.state !== 'funded') return
-    await move(tx, transfer, 'awaiting_trust', {}, [['request_trust', { message: describeWait(wait) }]])
+    const message = describeWait(wait)
+    if (fault !== 'memo-required')
+      return void (await move(tx, transfer, 'awaiting_trust', {}, [['request_trust', { message }]]))
+    if (payment.wait_code === fault) return
+    await noteMessage(tx, transfer.id, message)
+    await queueSepCalls(tx, transfer.id, [['notify_amounts_updated', { message }]])
   })
   deps.wake.emit('sepCalls')
 }

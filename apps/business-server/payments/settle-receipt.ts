@@ -63,7 +63,7 @@ export async function settleReceipt(
   if (verdict.outcome === 'held') await holdLedgerReceipt(deps, tx, payment, verdict.cameBack)
 }
 
-/** Of what belongs to no transaction; what its holder sends for one goes back whole. */
+/** Whether a fee is kept: of what belongs to no transaction. What its holder sends for one goes back whole. */
 const keepsFee = ({ outcome, transfer }: Verdict): boolean => outcome === 'returned' && transfer === null
 
 /**

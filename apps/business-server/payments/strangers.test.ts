@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => anchor.stop())
 
 /** So many payments in one transaction. */
-const pay = (count: number, amount: string, memo = Memo.none()) => {
+const pay = (count: number, amount: string, memo: Memo = Memo.none()) => {
   const { asset, distribution } = anchor
   const payment = Operation.payment({ asset, amount, destination: distribution.publicKey })
   return anchor.apply(

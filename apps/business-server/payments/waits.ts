@@ -45,6 +45,7 @@ const kinds = {
   'no-trustline': 'trustline',
   'not-authorized': 'trustline',
   'trustline-full': 'trustline',
+  'memo-required': 'trustline',
   unproven: 'operator',
   screening: 'operator',
   identity: 'operator',
@@ -72,6 +73,8 @@ const sentences: Readonly<Record<WaitCode, (details: WaitDetails) => string>> = 
     `The issuer has not authorized the trustline for ${asset}. It is checked again.`,
   'trustline-full': ({ asset }) =>
     `The trustline cannot hold the amount. Raise its limit or cancel offers to buy ${asset}.`,
+  'memo-required': () =>
+    'The account asks for a memo with each payment (SEP-29), and this one has none. It is paid once the account no longer asks.',
   unproven: () => 'An operator must say whether it was paid: no Horizon has this part of the history.',
   screening: () => 'An operator must decide about a hit of compliance screening.',
   identity: () =>

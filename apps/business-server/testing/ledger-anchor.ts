@@ -202,7 +202,7 @@ export class LedgerAnchor {
 
   queue(
     destination: string,
-    more: { claimable?: boolean; amount?: string; cause?: string } = {},
+    more: { claimable?: boolean; amount?: string; cause?: string; memo?: string; memo_type?: string } = {},
   ): ReturnType<typeof queuePayment> {
     return queuePayment(this.deps.database.db, {
       cause: `test:${randomUUID()}`,

@@ -19,6 +19,7 @@ import { payQueued } from '../payments/pay.ts'
 import { sendOrders } from '../payments/rail-orders.ts'
 import { settleOrder } from '../payments/settle-order.ts'
 import { receivePayment } from '../payments/receive-ledger-payment.ts'
+import { sendGathered } from '../payments/strangers-refunds.ts'
 import { receiveRailPayment } from '../payments/receive-rail-payment.ts'
 import { payReturnAgain } from '../workspace/returned-payments/returned-payments.ts'
 import type { TransferState } from '../tables.ts'
@@ -234,6 +235,8 @@ async function ordersOf({ database }: Deps, id: string) {
 async function untilQuiet(world: World): Promise<void> {
   const { pool } = app.deps.database
   for (let round = 0; round < 5; round++) {
+    await pool.query('update gathered_refunds set leave_at = now()')
+    await sendGathered(world.deps)
     await pool.query("update ledger_payments set next_try_at = now() where state = 'queued'")
     await pool.query("update rail_orders set next_try_at = now() where state in ('queued', 'sent')")
     await payQueued(world.deps)

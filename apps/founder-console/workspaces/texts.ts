@@ -122,6 +122,10 @@ export const workspace = catalogue({
       ({ asset }: WaitDetails) => `The trustline for ${asset} cannot hold the amount.`,
       ({ asset }) => `En la línea de confianza para ${asset} no cabe el importe.`,
     ),
+    'memo-required': text(
+      (_: WaitDetails) => 'The account asks for a memo with each payment (SEP-29), and this one has none.',
+      () => 'La cuenta pide un memo en cada pago (SEP-29), y este no lleva ninguno.',
+    ),
     unproven: text(
       (_: WaitDetails) => 'You must say whether it was paid: see the incident under Ledger.',
       () => 'Usted debe decir si se pagó: vea el incidente en la sección de la red.',

@@ -108,6 +108,7 @@ export const waitCodes = [
   'no-trustline',
   'not-authorized',
   'trustline-full',
+  'memo-required',
   'unproven',
   'screening',
   'identity',

@@ -39,7 +39,7 @@ export type OperatorAction = Static<typeof OperatorAction>
 export const NewOperatorAction = Type.Object({
   kind: Type.Enum([...actionKinds]),
   reason: Text(500),
-  /** Needed by `mark-paid`: the bank's or provider's id of the payment. */
+  /** Needed by `mark-paid`: the bank's or provider's id of the payment, or the hash of its transaction on the ledger. */
   paymentId: Type.Optional(Text(200)),
   /** Another account, for `pay-again` of a withdrawal. A second person approves it whatever the amount. */
   account: Type.Optional(PayeeAccount),

@@ -17,6 +17,7 @@ import { refundWaitingPayout } from '../../bank-files/payout-files.ts'
 import { isKnownHeld, isStoppedByRule } from '../../people/compliance/screened-names.ts'
 import { thresholdIn } from '../../money/pricing/worth.ts'
 import type { Deps } from '../../deps.ts'
+import { creditFromGap, hasOpenGap } from '../../payments/credit-from-gap.ts'
 import { findSentBack, lockSentBack } from '../../payments/sent-back.ts'
 import { payAgain, refundSentBack } from '../../payments/settle-sent-back.ts'
 import { lockPaymentsOf, orderInFlight, refundDeposit, resendOf } from '../../payments/operator.ts'
@@ -154,9 +155,9 @@ export async function possibleActions(
     case 'identifying':
       return ['cancel']
     case 'awaiting_funds':
-      return deposit && isReported ? ['cancel', 'mark-paid'] : ['cancel']
+      return (deposit ? isReported : await hasOpenGap(db)) ? ['cancel', 'mark-paid'] : ['cancel']
     case 'expired':
-      return deposit && isReported ? ['mark-paid'] : []
+      return (deposit ? isReported : await hasOpenGap(db)) ? ['mark-paid'] : []
     case 'funded':
       return deposit || (!isOpen && (await isStoppedByRule(db, id))) || (await isHeldByCustomer(db, id))
         ? ['resend', 'refund']
@@ -275,6 +276,11 @@ const effects: Readonly<Record<ActionKind, Effect>> = {
       const report = { kind: 'received', paymentId, reference: reference ?? '', amount, currency } as const
       const refused = await acceptMarked(deps, tx, rail, report)
       if (refused !== null) throw notPossible(`It is not accepted: ${refused}.`)
+      return
+    }
+    if (transfer.state === 'awaiting_funds' || transfer.state === 'expired') {
+      const refused = await creditFromGap(deps, tx, transfer, paymentId)
+      if (refused !== null) throw notPossible(`It is not credited: ${refused}.`)
       return
     }
     const orderId = await orderInFlight(tx, transfer.id)

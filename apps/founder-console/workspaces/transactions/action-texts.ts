@@ -61,8 +61,8 @@ export const texts = catalogue({
       'Intenta de inmediato lo que espera, con el mismo identificador.',
     ),
     'mark-paid': text(
-      'Records a payment that you have seen and the rail did not report.',
-      'Registra un pago que usted ha visto y que el medio de pago no comunicó.',
+      'Records a payment that you have seen and the rail did not report, or that is in a part of the ledger’s history that is missing.',
+      'Registra un pago que usted ha visto y que el medio de pago no comunicó, o que está en una parte que falta del historial de la red.',
     ),
     'pay-again': text(
       'Pays over the rail what the bank sent back, as a new payment.',
@@ -76,8 +76,8 @@ export const texts = catalogue({
   paymentId: {
     label: text('ID of the payment', 'ID del pago'),
     hint: text(
-      'As the bank or provider names it. It is your evidence.',
-      'Como lo llama el banco o el proveedor. Es su prueba.',
+      'As the bank or provider names it; of a payment on the ledger the hash of its transaction. It is your evidence.',
+      'Como lo llama el banco o el proveedor; de un pago en la red, el hash de su transacción. Es su prueba.',
     ),
     missing: text('Enter the ID of the payment.', 'Introduzca el ID del pago.'),
   },

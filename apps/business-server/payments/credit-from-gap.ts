@@ -1,0 +1,95 @@
+import { type AssetKey, idOf, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
+import { type Amount, formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import type { Tables, Transfer } from '../tables.ts'
+import { isPricedAtArrival, priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
+import { isRejected } from '../transfers/asked-again.ts'
+import { existsOpenIncident, type GapDetails, openIncidents } from './incidents.ts'
+import { settleReceipt } from './settle-receipt.ts'
+
+/** Whether payments may have come in ledgers that no Horizon has any more. */
+export async function hasOpenGap(db: Db<Tables>): Promise<boolean> {
+  const { rows } = await sql<{
+    open: boolean
+  }>`select (${existsOpenIncident('history-gap')}) as open`.execute(db)
+  return rows[0]?.open ?? false
+}
+
+/**
+ * Credits a withdrawal with its payment that fell out of Horizon's history, in the caller's transaction, as a person says
+ * who has seen its transaction elsewhere. No more is credited than the ledger shows beyond the journal.
+ *
+ * @returns why it is not, as the end of a sentence; null: it is.
+ */
+export async function creditFromGap(
+  deps: Deps,
+  tx: Db<Tables>,
+  transfer: Transfer,
+  hash: string,
+): Promise<string | null> {
+  if (!/^[0-9a-f]{64}$/.test(hash)) return 'the ID of the payment must be the hash of its transaction'
+  if (transfer.amount === null) return 'no amount was agreed'
+  // Two people may credit two withdrawals at once.
+  await sql`select from ledger_incidents where kind = 'history-gap' and resolved_at is null for update`.execute(
+    tx,
+  )
+  const [gap] = await openIncidents(tx, 'history-gap')
+  if (!gap) return 'no part of the history of the ledger is missing'
+  const amount = parseAmount(transfer.amount)
+  const id = idOf(servedAsset(deps.config.anchor, transfer.asset))
+  const left = lessened(gap.details, { key: transfer.asset, id, amount })
+  if (left === null) return 'the ledger does not show so much beyond what is recorded'
+  if (await isRecorded(tx, hash)) return 'this transaction is recorded already'
+  if (await isRejected(tx, transfer)) return 'the identity of the customer was rejected'
+  const now = deps.clock.now()
+  const change = isPricedAtArrival(deps.config, transfer)
+    ? priceColumns(deps.config, priceOf(deps.config, transfer, amount), transfer, now)
+    : {}
+  await settleReceipt(
+    deps,
+    tx,
+    {
+      ...{ id: `gap:${gap.id}:${transfer.id}`, hash, amount: transfer.amount, asset: transfer.asset },
+      ...{ sender: baseAccount(transfer.stellar_account), returnTo: transfer.stellar_account },
+      ...{ memo: transfer.ledger_memo, memoType: 'id', muxedId: null, closedAt: now },
+    },
+    {
+      ...{ outcome: 'accepted', transfer, change },
+      amounts: sepAmounts(deps.config.anchor, { ...transfer, ...change } as Transfer),
+      why: 'credited by a person: its ledger is out of the history',
+    },
+  )
+  await tx
+    .updateTable('ledger_incidents')
+    .set({ details: JSON.stringify(left) })
+    .where('id', '=', gap.id)
+    .execute()
+  return null
+}
+
+/** What an incident says is missing, less an amount of an asset; null: it is not that much. */
+function lessened(
+  details: GapDetails,
+  { key, id, amount }: { key: AssetKey; id: string; amount: Amount },
+): GapDetails | null {
+  const less = (difference: unknown): string | null => {
+    const missing = typeof difference === 'string' ? parseAmount(difference) : 0n
+    return missing < amount ? null : formatAmount(subtract(parseAmount(String(difference)), amount))
+  }
+  if (key === null) {
+    const difference = less(details.difference)
+    return difference === null ? null : { ...details, difference }
+  }
+  const further = details.further?.map(each =>
+    each.asset === id ? { ...each, difference: less(each.difference) ?? '' } : each,
+  )
+  return further?.some(each => each.asset === id && each.difference !== '') ? { ...details, further } : null
+}
+
+async function isRecorded(tx: Db<Tables>, hash: string): Promise<boolean> {
+  return exists(tx.selectFrom('ledger_receipts').select('id').where('hash', '=', hash))
+}
