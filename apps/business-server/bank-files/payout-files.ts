@@ -6,6 +6,7 @@ import { isHeld } from '../people/compliance/screened-names.ts'
 import type { Deps } from '../deps.ts'
 import { transferOfOrder } from '../payments/rail-orders.ts'
 import { restoredAt } from '../payments/restored.ts'
+import { bookBlocked } from '../payments/blocked.ts'
 import { isTransactionHeld } from '../payments/hold-payments.ts'
 import { isRejected } from '../transfers/asked-again.ts'
 import { findTransfer } from '../transfers/find.ts'
@@ -127,11 +128,12 @@ async function isPayoutHeld(deps: Deps, tx: Db<Tables>, { of, destination }: Pay
   const transfer = transferId && !goesBack ? await findTransfer(tx, transferId) : null
   if (transfer && (await isRejected(tx, transfer))) return true
   // Who paid what goes back was compared as the payer of its transaction: a decision about them holds here too.
-  if (transferId)
-    return isTransactionHeld(deps, tx, transferId, {
-      goesBack,
-      beneficiary: goesBack ? undefined : (name ?? undefined),
-    })
+  if (transferId) {
+    const beneficiary = goesBack ? undefined : (name ?? undefined)
+    const mustWait = await isTransactionHeld(deps, tx, transferId, { goesBack, beneficiary })
+    await bookBlocked(tx, 'rail_orders', { id: of.id, transfer_id: transferId }, mustWait)
+    return mustWait
+  }
   const subject = { kind: 'payout', id: of.id } as const
   return isHeld(deps, tx, subject, async () => [{ subject, role: 'payer', name }])
 }

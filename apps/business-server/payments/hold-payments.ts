@@ -11,6 +11,7 @@ import { accountsOf, personOf } from '../people/customers/tiers.ts'
 import { verifiedNameOf } from '../people/customers/verified-name.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'
+import { bookBlocked } from './blocked.ts'
 import { recordOrderEnd } from './settle-order.ts'
 import { UNTIL_DECIDED, waitColumns, type Wait, type WaitCode } from './waits.ts'
 import { askAbout } from '../transfers/outside.ts'
@@ -61,6 +62,7 @@ export async function isHeldBack(
   const held = await deps.database.db.transaction().execute(async tx => {
     await holdForFindings(tx, transfer_id, asked.findings)
     const mustWait = await isTransactionHeld(deps, tx, transfer_id, { goesBack })
+    await bookBlocked(tx, table, { id, transfer_id }, mustWait)
     deps.faults.at('payment:screened')
     if (mustWait) return wait(tx, table, id, { code: 'screening' })
     if (asked.isLost) return wait(tx, table, id, { code: 'screening' }, SOON)

@@ -1,12 +1,15 @@
+import { getBlockedProperty } from '@windlass/contracts/anchor/compliance.ts'
 import { receiveRailWebhook } from '@windlass/contracts/anchor/developer-api.ts'
 import { AmountError } from '@windlass/money/amount.ts'
 import { SignatureError, ReportError } from '@windlass/service/outbound/webhooks.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
+import { blockedProperty } from './blocked.ts'
 import { receiveReport } from './receive-report.ts'
 
 export function serveRailWebhooks(on: On, deps: Deps): void {
+  on(getBlockedProperty).serve(() => blockedProperty(deps))
   on(receiveRailWebhook).serve(async ({ params, raw, request }) => {
     const rail = deps.rails.get(params.rail)
     if (!rail) throw new Problem('not-found', 'There is no such rail.')

@@ -5,6 +5,7 @@ import type { WaitCode, WaitColumns } from './waits.ts'
 
 /** The tables that this slice owns. */
 export interface PaymentsTables {
+  blocked_money: BlockedMoneyTable
   ledger_payments: LedgerPaymentTable
   ledger_envelopes: EnvelopeTable
   claimable_balances: ClaimableBalanceTable
@@ -69,6 +70,19 @@ interface SignedTable {
   max_time: ColumnType<string, number, never>
   ledger_sequence: number
   ledger_hash: string
+}
+
+/** Money that a confirmed hit stops. */
+interface BlockedMoneyTable {
+  id: Generated<string>
+  /** A payment on the ledger, or an order to a rail. */
+  payment_id: string
+  transfer_id: string
+  hit_id: string
+  unit: string
+  amount: string
+  blocked_at: Generated<Date>
+  released_at: ColumnType<Date | null, undefined, Date>
 }
 
 interface EnvelopeTable extends SignedTable {

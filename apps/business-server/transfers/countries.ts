@@ -8,6 +8,7 @@ import {
   type KnownCountry,
   payerCountries,
 } from '../people/compliance/country-rules.ts'
+import { isServiceEnded } from '../people/compliance/screened-names.ts'
 import { findCustomer, findCustomerById } from '../people/customers/customers.ts'
 import type { Customer } from '../people/customers/seal-details.ts'
 import type { Deps } from '../deps.ts'
@@ -77,8 +78,11 @@ async function isServed(deps: Deps, db: Db<Tables>, { known, isOwn }: Served): P
   )
 }
 
-/** Throws `validation-failed` where the anchor does not serve who lives there, or is paid there. */
+/** Throws `validation-failed` where the anchor no longer serves a customer, or not who lives there, or is paid there. */
 export async function requireServed(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promise<void> {
+  for (const customer of await customersOf(deps, tx, transfer))
+    if (await isServiceEnded(tx, customer))
+      throw new Problem('validation-failed', 'The anchor does not take this transaction.')
   const known = await countriesOf(deps, tx, transfer)
   if (!(await isServed(deps, tx, { known, isOwn: transfer.sep !== '31' })))
     throw new Problem('validation-failed', NOT_SERVED)
@@ -93,20 +97,18 @@ export async function missingResidence(deps: Deps, db: Db<Tables>, transfer: Tra
   return customer && of(customer.fields, RESIDENCE).length === 0 ? ['address_country_code'] : []
 }
 
-/** What SEP-12 answers for a customer of a country that the anchor does not serve. */
-export async function withCountries(
+/** What SEP-12 answers for a customer whom the anchor no longer serves, without a reason, or whose country it does not serve. */
+export async function whetherServed(
   deps: Deps,
   answer: CustomerAnswer,
   isOwn: boolean,
 ): Promise<CustomerAnswer> {
   const customer = answer.id ? await findCustomerById(deps, answer.id) : null
-  if (!customer || answer.status === 'REJECTED') return answer
-  if (await isServed(deps, deps.database.db, { known: ofCustomer(customer), isOwn })) return answer
+  if (!customer) return answer
   const { id, provided_fields } = answer
-  return {
-    id,
-    status: 'REJECTED',
-    message: NOT_SERVED,
-    ...(provided_fields && { provided_fields }),
-  } as CustomerAnswer
+  const rejected = { id, status: 'REJECTED', ...(provided_fields && { provided_fields }) } as CustomerAnswer
+  if (await isServiceEnded(deps.database.db, customer)) return rejected
+  if (answer.status === 'REJECTED') return answer
+  if (await isServed(deps, deps.database.db, { known: ofCustomer(customer), isOwn })) return answer
+  return { ...rejected, message: NOT_SERVED } as CustomerAnswer
 }

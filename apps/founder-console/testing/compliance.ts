@@ -67,6 +67,10 @@ export function answerScreening(platform: FakePlatform): ScreeningState {
     ...{ waiting: 1, outdated: 0 },
   }))
   platform.answer(contracts.listWorkspaceScreeningHits, () => (state.decided.length > 0 ? [] : [hit, beyond]))
+  platform.answer(contracts.getWorkspaceBlockedProperty, () => ({
+    holder: { name: 'Mumbai Pay', homeDomain: 'mumbai.example', website: null, email: 'ops@mumbai.example' },
+    ...{ totals: [], property: [], at: AT },
+  }))
   platform.answer(contracts.decideWorkspaceScreeningHit, ({ body }) => {
     state.decided.push(body as HitDecision)
     return { ...hit, status: 'cleared' as const }

@@ -251,6 +251,7 @@ const complianceActs: Relay[] = [
   read(compliance.getWorkspaceCustomerRating),
   read(compliance.getWorkspaceTravelRule),
   read(compliance.listWorkspaceScreeningHits),
+  read(compliance.getWorkspaceBlockedProperty),
   relay({
     endpoint: compliance.getWorkspaceScreeningCase,
     audit: { action: 'screening-case.exported' },

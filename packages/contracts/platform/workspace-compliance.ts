@@ -71,6 +71,12 @@ export const getWorkspaceScreeningCase = relayed(
   toExport,
 )
 
+export const getWorkspaceBlockedProperty = relayed(
+  'GET /api/v1/anchors/:anchorId/blocked-property',
+  compliance.getBlockedProperty,
+  { area },
+)
+
 export const getWorkspaceTravelRule = relayed(
   'GET /api/v1/anchors/:anchorId/travel-rule',
   travelRule.getTravelRule,

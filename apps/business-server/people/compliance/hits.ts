@@ -163,7 +163,11 @@ function subjectOf(
   }
 }
 
-async function findHit({ sealer }: Deps, db: Db<Tables>, id: string): Promise<ScreeningHit> {
+export async function findHit(
+  { sealer }: Pick<Deps, 'sealer'>,
+  db: Db<Tables>,
+  id: string,
+): Promise<ScreeningHit> {
   const rows = isUuid(id) ? await hits(db).where('screening_hits.id', '=', id).execute() : []
   const [hit] = await formsOf(db, sealer, rows)
   if (!hit) throw new Problem('screening-hit-not-found', 'There is no screening hit with this id.')
@@ -207,10 +211,9 @@ export async function decideHit(
         .set({ state: decision === 'clear' ? 'cleared' : 'confirmed' })
         .where('id', '=', id)
         .execute()
-      if (decision === 'clear') {
-        await release(tx)
-        await ended(tx)
-      }
+      // What is confirmed is looked at again too: what it holds is booked as blocked.
+      await release(tx)
+      if (decision === 'clear') await ended(tx)
     }
     deps.faults.at('hit:decided')
     return findHit(deps, tx, id)
@@ -219,6 +222,22 @@ export async function decideHit(
   deps.wake.emit('railOrders')
   deps.wake.emit('conditions')
   return decided
+}
+
+/** The first confirmed hit about a name on a list that holds a transaction; null: there is none. */
+export async function confirmedNameHit(db: Db<Tables>, transferId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('screening_holds')
+    .innerJoin('screening_hits', 'screening_hits.id', 'screening_holds.hit_id')
+    .select('screening_hits.id')
+    .where('screening_holds.subject_kind', '=', 'transaction')
+    .where('screening_holds.subject_id', '=', transferId)
+    .where('state', '=', 'confirmed')
+    .where('name_id', 'is not', null)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? null
 }
 
 /** Everything about a hit, for the authority: with the list that it was found in and the transactions that it holds or counts. */

@@ -155,6 +155,39 @@ export async function forgetNames(
   }
 }
 
+/** Whether a hit about one of a customer's names was confirmed, also of one who was deleted and came back with their wallet. */
+export async function isServiceEnded(
+  db: Db<Tables>,
+  customer: { id: string; account: string; memo: string | null },
+): Promise<boolean> {
+  return exists(
+    db
+      .selectFrom('screening_hits')
+      .innerJoin('screened_names', 'screened_names.id', 'screening_hits.name_id')
+      .select('screening_hits.id')
+      .where('subject_kind', '=', 'customer')
+      .where('subject_id', 'in', [customer.id, walletSubject(customer).id])
+      .where('state', '=', 'confirmed'),
+  )
+}
+
+/** Who paid and who is paid in a transaction, as far as they were compared. */
+export async function namesOfTransaction(
+  db: Db<Tables>,
+  sealer: Sealer,
+  id: string,
+): Promise<{ role: ScreenedRole; name: string }[]> {
+  const rows = await db
+    .selectFrom('screened_names')
+    .selectAll()
+    .where('subject_kind', '=', 'transaction')
+    .where('subject_id', '=', id)
+    .where('replaced_at', 'is', null)
+    .orderBy('role')
+    .execute()
+  return rows.map(row => ({ role: row.role, name: openName(sealer, row) }))
+}
+
 /**
  * Compares everyone of a payment with the lists, in the transaction in which it is held or continues. A hit that waits or was
  * confirmed holds it, also of an earlier name; so does one that held it before. Where money is real, and no list is loaded, each

@@ -25,7 +25,7 @@ import { setOrigin } from '../../transfers/find.ts'
 import { changeDestination, continueTransfer, startDirectPayment } from '../../transfers/continue.ts'
 import { detachCustomer } from '../../transfers/find.ts'
 import { isDirectType } from '../../people/customers/direct.ts'
-import { withCountries } from '../../transfers/countries.ts'
+import { whetherServed } from '../../transfers/countries.ts'
 import { withTravelData } from '../../transfers/travel-data.ts'
 
 /** The Callback API, for the SEP server alone: it needs the link secret, and the proxy does not route it. */
@@ -43,7 +43,7 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
   app.get('/customer', guarded, async request => {
     const { id, account, memo, type } = texts(request.query)
     const answer = await readCustomer(deps, { id, account, memo, type })
-    return withTravelData(deps, await withCountries(deps, answer, !isDirectType(deps, type)))
+    return withTravelData(deps, await whetherServed(deps, answer, !isDirectType(deps, type)))
   })
   app.put('/customer/files/:id', uploads, async request => {
     const { id = '' } = texts(request.params)

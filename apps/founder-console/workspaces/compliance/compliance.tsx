@@ -27,6 +27,7 @@ import { refresh } from '../../queries.ts'
 import { paths } from '../../paths.ts'
 import { operator } from '../../session.ts'
 import { Agreements } from './agreements.tsx'
+import { Blocked } from './blocked.tsx'
 import { Cases } from './cases.tsx'
 import { Countries } from './countries.tsx'
 import { texts as countryTexts } from './country-texts.ts'
@@ -53,6 +54,7 @@ export function Component() {
     <div className="space-y-8">
       <Hits />
       <Cases />
+      <Blocked />
       <VelocityRules />
       <Risk />
       <Countries />

@@ -1,0 +1,124 @@
+import type { BlockedMoney, BlockedProperty } from '@windlass/contracts/anchor/compliance.ts'
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { sql } from 'kysely'
+import { unitOf } from '../money/journal/journal.ts'
+import type { Deps } from '../deps.ts'
+import { confirmedNameHit, findHit } from '../people/compliance/hits.ts'
+import { namesOfTransaction } from '../people/compliance/screened-names.ts'
+import type { Tables } from '../tables.ts'
+import { openDestination } from '../transfers/destination.ts'
+import { findTransfer } from '../transfers/find.ts'
+
+type Table = 'ledger_payments' | 'rail_orders'
+
+/**
+ * Books what does not leave as blocked once a person has confirmed the hit of a list that holds it, and as released once nothing
+ * does. Each is booked once.
+ */
+export async function bookBlocked(
+  tx: Db<Tables>,
+  table: Table,
+  { id, transfer_id }: { id: string; transfer_id: string },
+  isHeld: boolean,
+): Promise<void> {
+  const hit = isHeld ? await confirmedNameHit(tx, transfer_id) : null
+  if (hit === null) {
+    if (!isHeld)
+      await tx
+        .updateTable('blocked_money')
+        .set({ released_at: sql<Date>`clock_timestamp()` })
+        .where('payment_id', '=', id)
+        .where('released_at', 'is', null)
+        .execute()
+    return
+  }
+  const money = await moneyOf(tx, table, id)
+  if (money === null) return
+  await tx
+    .insertInto('blocked_money')
+    .values({ payment_id: id, transfer_id, hit_id: hit, ...money })
+    .onConflict(conflict => conflict.column('payment_id').where('released_at', 'is', null).doNothing())
+    .execute()
+}
+
+/** What does not leave: units, or the money of a rail. Fees in XLM are nobody's. */
+async function moneyOf(tx: Db<Tables>, table: Table, id: string) {
+  if (table === 'rail_orders') {
+    const { currency: unit, amount } = await tx
+      .selectFrom(table)
+      .select(['currency', 'amount'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    return { unit, amount }
+  }
+  const { asset, amount } = await tx
+    .selectFrom(table)
+    .select(['asset', 'amount'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return asset === 'native' ? null : { unit: unitOf(asset), amount }
+}
+
+/** What is blocked and was, newest first, with what the authority asks for (31 CFR 501.603). */
+async function listBlocked(deps: Deps): Promise<BlockedMoney[]> {
+  const { db } = deps.database
+  const query = db.selectFrom('blocked_money').selectAll().orderBy('blocked_at', 'desc').orderBy('id', 'desc')
+  const rows = await query.limit(MOST_LISTED).execute()
+  const found: BlockedMoney[] = []
+  for (const row of rows) {
+    const transfer = await findTransfer(db, row.transfer_id)
+    const { match } = await findHit(deps, db, row.hit_id)
+    const { dest = null, dest_extra = null } = transfer ? openDestination(deps.sealer, transfer) : {}
+    found.push({
+      ...{ id: row.id, transactionId: row.transfer_id, hitId: row.hit_id, match },
+      ...{ unit: row.unit, amount: formatAmount(parseAmount(row.amount)) },
+      direction: transfer?.direction ?? null,
+      rail: transfer?.rail ?? null,
+      wallet: transfer?.stellar_account ?? null,
+      payee: { account: dest, bank: dest_extra },
+      names: await namesOfTransaction(db, deps.sealer, row.transfer_id),
+      blockedAt: row.blocked_at.toISOString(),
+      reportBy: reportDay(row.blocked_at),
+      releasedAt: row.released_at?.toISOString() ?? null,
+    })
+  }
+  return found
+}
+
+const MOST_LISTED = 200
+
+/** What is blocked now, by unit. */
+async function totalsOf(db: Db<Tables>): Promise<BlockedProperty['totals']> {
+  const rows = await db
+    .selectFrom('blocked_money')
+    .select(['unit', sql<string>`sum(amount)::text`.as('amount')])
+    .where('released_at', 'is', null)
+    .groupBy('unit')
+    .orderBy('unit')
+    .execute()
+  return rows.map(({ unit, amount }) => ({ unit, amount: formatAmount(parseAmount(amount)) }))
+}
+
+/** What is blocked and by whom, as a draft of the report. */
+export async function blockedProperty(deps: Deps): Promise<BlockedProperty> {
+  const { organizationName, homeDomain, website, businessEmail } = deps.config.anchor.plan
+  return {
+    holder: { name: organizationName, homeDomain, website: website ?? null, email: businessEmail },
+    totals: await totalsOf(deps.database.db),
+    property: await listBlocked(deps),
+    at: deps.clock.now().toISOString(),
+  }
+}
+
+const REPORTED_WITHIN = 10
+
+/** Ten business days later. Holidays are the calendar's of the authority, which makes the day later, never earlier. */
+function reportDay(at: Date): string {
+  const day = new Date(at)
+  for (let days = 0; days < REPORTED_WITHIN;) {
+    day.setUTCDate(day.getUTCDate() + 1)
+    if (day.getUTCDay() !== 0 && day.getUTCDay() !== 6) days += 1
+  }
+  return day.toISOString().slice(0, 10)
+}
