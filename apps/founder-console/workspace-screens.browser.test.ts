@@ -256,7 +256,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await page.getByRole('button', { name: 'Look at payments of the file of 275.25 EUR' }).click()
           await page.getByText('1 payment has something new.').waitFor()
           await page.getByText('Changed account', { exact: true }).waitFor()
-          await page.getByText('Return of a payment of 2026-11-20 from Anneliese').waitFor()
+          await page.getByText('Return of a payment of 20 Nov 2026 from Anneliese').waitFor()
           await page.getByRole('button', { name: 'Approve file' }).click()
           await page.getByText('Approved', { exact: true }).waitFor()
         },
@@ -284,7 +284,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           const bank = answerBankFiles(console.platform)
           await open(page, `/workspaces/${ANCHOR}/bank`, 'Lines to review')
           await page.getByRole('button', { name: 'Decide about 248.50 EUR of 20 Nov 2026' }).click()
-          const twin = 'Possible duplicate of the line of 2026-11-20 in the file 2026-11-20-camt.054.xml.'
+          const twin = 'Possible duplicate of the line of 20 Nov 2026 in the file 2026-11-20-camt.054.xml.'
           await page.getByRole('dialog').getByText(twin).waitFor()
           await page.getByLabel('Payment of a transaction').check()
           await page.getByRole('button', { name: 'Choose' }).click()
