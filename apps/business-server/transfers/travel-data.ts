@@ -114,6 +114,7 @@ const descriptions: Readonly<Record<string, string>> = {
   last_name: 'The family name',
   address: 'The postal address: street and number',
   city: 'The city of the postal address',
+  source_of_funds: 'Where the money comes from, such as a salary',
   address_country_code: 'The country of the postal address: its ISO 3166-1 alpha-3 code, such as IND',
 }
 
@@ -121,17 +122,27 @@ const descriptions: Readonly<Record<string, string>> = {
 export async function withTravelData(deps: Deps, answer: CustomerAnswer): Promise<CustomerAnswer> {
   const { id } = answer
   if (answer.status !== 'ACCEPTED' || !id) return answer
-  const names = new Set<string>()
-  for (const transfer of await transfersAsking(deps.database.db, id)) {
-    const data = await travelDataOf(deps, deps.database.db, transfer)
-    if (!data || !('customer' in data)) continue
-    for (const name of transfer.customer_id === id ? data.customer : data.receiver) names.add(name)
+  const { db } = deps.database
+  const [names, others] = [new Set<string>(), new Set<string>()]
+  for (const transfer of await transfersAsking(db, id)) {
+    const data = await travelDataOf(deps, db, transfer)
+    const asked = data && 'customer' in data ? data : { customer: [], receiver: [] }
+    for (const name of transfer.customer_id === id ? asked.customer : asked.receiver) names.add(name)
+    if (transfer.customer_id !== id || transfer.state !== 'identifying') continue
+    const more = [
+      ...(await missingResidence(deps, db, transfer)),
+      ...(await missingSourceOfFunds(deps, transfer)),
+    ]
+    for (const name of more) others.add(name)
   }
-  if (names.size === 0) return answer
-  const fields = [...names].map((name): [string, CustomerField] => [
+  if (names.size + others.size === 0) return answer
+  const fields = [...new Set([...names, ...others])].map((name): [string, CustomerField] => [
     name,
     { type: 'string', description: descriptions[name] ?? name.replaceAll(/[._]+/g, ' ') },
   ])
-  const message = 'The travel rule asks for it before an amount of this size moves.'
+  const message =
+    names.size > 0
+      ? 'The travel rule asks for it before an amount of this size moves.'
+      : 'It is needed before the transaction continues.'
   return { ...answer, status: 'NEEDS_INFO', fields: Object.fromEntries(fields), message }
 }

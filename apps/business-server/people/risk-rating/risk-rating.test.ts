@@ -1,10 +1,11 @@
 import type { CustomerRating, RiskRules } from '@windlass/contracts/anchor/risk-rating.ts'
+import type { CustomerAnswer } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { plannedSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { BankAnchor } from '../../testing/bank-anchor.ts'
 import { findTransfer } from '../../transfers/find.ts'
-import { missingTravelData } from '../../transfers/travel-data.ts'
+import { missingTravelData, withTravelData } from '../../transfers/travel-data.ts'
 import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
 
 const OPERATOR = 'operator:asha'
@@ -108,8 +109,14 @@ describe('a customer is rated when a transaction is agreed', () => {
     )
     expect(await missing()).toEqual(['source_of_funds'])
     expect(await ratingOf(id)).toMatchObject({ rating: 'high', reasons: ['volume-above'] })
+    await bank.rows("update transfers set state = 'identifying', sep = '6', customer_id = $2 where id = $1", [
+      ...[first, id],
+    ])
+    const answered = () => withTravelData(bank.deps, { id, status: 'ACCEPTED' } as CustomerAnswer)
+    expect(await answered()).toMatchObject({ status: 'NEEDS_INFO', fields: { source_of_funds: {} } })
     await changeCustomer(bank.deps, id, { fields: { source_of_funds: 'Salary' } })
     expect(await missing()).toEqual([])
+    expect(await answered()).toMatchObject({ status: 'ACCEPTED' })
   })
 })
 
