@@ -1,3 +1,4 @@
+import { BoundedCache } from '@windlass/service/work/bounded-cache.ts'
 import type { Clock } from '@windlass/service/work/clock.ts'
 import { readBounded } from '@windlass/stellar/bounded-body.ts'
 import type { FastifyBaseLogger } from 'fastify'
@@ -23,9 +24,9 @@ const KEPT_HEADERS = [
   'retry-after',
 ]
 const TIMEOUT_MS = 15_000
-const MAX_ANSWERS = 10_000
 /** All together, and one: a stranger decides how large a page of an account is, by what they pay to it. */
 const MAX_BYTES = 64 * 1024 * 1024
+const MAX_PAGES_BYTES = 4 * 1024 * 1024
 const MAX_ANSWER_BYTES = 256 * 1024
 /** With transactions joined, only a page without news, for which idle anchors ask again and again. */
 const MAX_JOINED_BYTES = 16 * 1024
@@ -61,10 +62,15 @@ export function createAnswers(given: {
   logger: FastifyBaseLogger
 }) {
   const { horizonUrl, network, budget, ledger, clock } = given
-  const known = new Map<string, Answer>()
+  const known = new BoundedCache<Answer>({
+    ...{ name: 'ledger-answers', maxBytes: MAX_BYTES },
+    sizeOf: ({ body }) => body.length,
+  })
   /** The path of the page that was read last, by account: those before it are of no use. */
-  const pages = new Map<string, string>()
-  let bytes = 0
+  const pages = new BoundedCache<string>({
+    ...{ name: 'ledger-pages', maxBytes: MAX_PAGES_BYTES },
+    sizeOf: path => 2 * path.length,
+  })
   const asking = new Map<string, Promise<Answer>>()
 
   const ask = async (path: string, urgency: Urgency, caller: string): Promise<Answer> => {
@@ -88,22 +94,14 @@ export function createAnswers(given: {
     if ((answer.status === 200 || answer.status === 404) && !isOfStrangers(path)) remember(path, answer)
     return answer
   }
-  const forget = (path: string): void => {
-    bytes -= known.get(path)?.body.length ?? 0
+  const remember = (path: string, answer: Answer): void => {
     known.delete(path)
     const account = pageOf(path)
-    if (account && pages.get(account) === path) pages.delete(account)
-  }
-  const remember = (path: string, answer: Answer): void => {
-    forget(path)
-    const account = pageOf(path)
     const before = account && pages.get(account)
-    if (before) forget(before)
+    if (before) known.delete(before)
     if (answer.body.length > (JOINED.test(path) ? MAX_JOINED_BYTES : MAX_ANSWER_BYTES)) return
     known.set(path, answer)
-    bytes += answer.body.length
     if (account) pages.set(account, path)
-    while (known.size > MAX_ANSWERS || bytes > MAX_BYTES) forget(known.keys().next().value ?? '')
   }
   /** Requests for the same thing at the same time are one. */
   const askOnce = (path: string, urgency: Urgency, caller: string): Promise<Answer> => {
@@ -171,7 +169,7 @@ export function createAnswers(given: {
       return known.size
     },
     get bytes() {
-      return bytes
+      return known.bytes
     },
   }
 }

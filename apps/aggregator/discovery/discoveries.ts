@@ -1,4 +1,5 @@
 import { Problem } from '@windlass/service/http/problem.ts'
+import { BoundedCache } from '@windlass/service/work/bounded-cache.ts'
 import type { Clock } from '@windlass/service/work/clock.ts'
 import type { Outbound, OutboundAnswer } from '@windlass/service/outbound/outbound.ts'
 import { MAX_DISCOVERY_BYTES, parseDiscovery, type Discovery } from './discovery-file.ts'
@@ -7,10 +8,14 @@ import { MAX_DISCOVERY_BYTES, parseDiscovery, type Discovery } from './discovery
 export const FRESH_MS = 60_000
 /** A file that could not be read again for this long is no longer returned. */
 const REFUSED_MS = 600_000
-const REMEMBERED = 20_000
+const MAX_BYTES = 64 * 1024 * 1024
+/** What a read file takes for each of its bytes, about. */
+const READ_SHARE = 4
 
 interface Kept {
   discovery: Discovery
+  /** Size of the file. */
+  bytes: number
   readAt: number
   freshMs: number
   etag?: string
@@ -27,7 +32,10 @@ interface DiscoveriesDeps {
 /** Discovery files by domain: cached for at most a minute, then requested again with the server's validators. */
 export class Discoveries {
   readonly #deps: DiscoveriesDeps
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new BoundedCache<Kept>({
+    ...{ name: 'discovery-files', maxBytes: MAX_BYTES },
+    sizeOf: ({ bytes }) => READ_SHARE * bytes,
+  })
   readonly #underWay = new Map<string, Promise<Discovery>>()
 
   constructor(deps: DiscoveriesDeps) {
@@ -69,6 +77,7 @@ export class Discoveries {
     if (answer.status !== 200) throw unreadable(`It answered ${answer.status}.`)
     return {
       discovery: parsed(answer.text),
+      bytes: Buffer.byteLength(answer.text),
       readAt,
       freshMs,
       etag: header(answer, 'etag'),
@@ -77,10 +86,7 @@ export class Discoveries {
   }
 
   #keep(domain: string, kept: Kept): Kept {
-    this.#kept.delete(domain)
     this.#kept.set(domain, kept)
-    const oldest = this.#kept.keys().next()
-    if (this.#kept.size > REMEMBERED && !oldest.done) this.#kept.delete(oldest.value)
     return kept
   }
 

@@ -1,4 +1,5 @@
 import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
+import { BoundedCache } from '@windlass/service/work/bounded-cache.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
 import { askSecond } from '@windlass/stellar/second-source.ts'
@@ -12,10 +13,10 @@ export type Confirmation = 'confirmed' | 'waits' | { fault: string }
 /** For so long after its ledger the second source may lack a payment, or not answer. */
 const PATIENCE_MS = 60_000
 const AT_ONCE = 8
-const REMEMBERED = 1_000
+const MAX_BYTES = 512 * 1024
 
 /** Hashes of transactions that the second source has confirmed: a page is read again while a payment in it is set aside. */
-const confirmed = new WeakMap<Deps['config'], Set<string>>()
+const confirmed = new WeakMap<Deps['config'], BoundedCache<true>>()
 
 /**
  * Asks the second source about payments that may move money, by their id; those that it need not be asked about are
@@ -27,10 +28,10 @@ export async function confirmPayments(
 ): Promise<ReadonlyMap<string, Confirmation>> {
   const found = new Map<string, Confirmation>()
   if (!deps.horizon.second) return found
-  const known = confirmed.get(deps.config) ?? new Set()
+  const known = confirmed.get(deps.config) ?? createConfirmed()
   confirmed.set(deps.config, known)
   const byHash = Map.groupBy(
-    records.filter(record => movesMoney(deps, record) && !known.has(record.transaction_hash)),
+    records.filter(record => movesMoney(deps, record) && !known.get(record.transaction_hash)),
     record => record.transaction_hash,
   )
   const queue = [...byHash.values()]
@@ -40,20 +41,15 @@ export async function confirmPayments(
       if (!first) continue
       const confirmation = await confirm(deps, first)
       for (const { id } of same) found.set(id, confirmation)
-      if (confirmation === 'confirmed') remember(known, first.transaction_hash)
+      if (confirmation === 'confirmed') known.set(first.transaction_hash, true)
     }
   }
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, ask))
   return found
 }
 
-function remember(known: Set<string>, hash: string): void {
-  known.add(hash)
-  for (const oldest of known) {
-    if (known.size <= REMEMBERED) return
-    known.delete(oldest)
-  }
-}
+const createConfirmed = () =>
+  new BoundedCache<true>({ name: 'confirmed-payments', maxBytes: MAX_BYTES, sizeOf: () => 0 })
 
 /** What is neither paid out nor refunded moves nothing. */
 function movesMoney({ config }: Deps, record: PaymentRecord): boolean {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { PROXY_SECRET_HEADER } from '../http/client-address.ts'
+import { cacheSizes } from '../work/bounded-cache.ts'
 import { collectProcessMetrics } from './event-loop.ts'
 
 declare module 'fastify' {
@@ -94,6 +95,17 @@ export function createCounter<L extends string = never>(
 
 const failures = createCounter('windlass_metric_failures_total', 'Metrics that could not be read', ['metric'])
 
+/** What the process keeps in memory because others may ask again. */
+function publishCaches(registry: Registry): void {
+  const gauge = (name: string, help: string, of: 'bytes' | 'entries') =>
+    publishGauge(registry, {
+      ...{ name, help, labels: ['cache'] },
+      read: () => cacheSizes().map(each => ({ labels: { cache: each.name }, value: each[of] })),
+    })
+  gauge('windlass_cache_bytes', 'Bytes that a cache holds, about', 'bytes')
+  gauge('windlass_cache_entries', 'Entries of a cache', 'entries')
+}
+
 /**
  * `GET /metrics` in Prometheus' text form, for clients that reach the service itself. The reverse proxy never routes it,
  * and a request that a console or the proxy forwarded gets 404, however its path was written.
@@ -110,6 +122,7 @@ export function measure(app: FastifyInstance, service: string): void {
     buckets: [0.005, 0.02, 0.05, 0.1, 0.3, 1, 3, 10],
     registers: [registry],
   })
+  publishCaches(registry)
   app.decorate('metrics', registry)
   app.addHook('onResponse', async (request, reply) => {
     const labels = {

@@ -1,12 +1,14 @@
 import { createClient, ProblemError } from '@windlass/client/client.ts'
 import { verifyApiKey } from '@windlass/contracts/platform/api-keys.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
+import { BoundedCache } from '@windlass/service/work/bounded-cache.ts'
 import { unavailable } from '@windlass/service/http/problem.ts'
 import { createHash } from 'node:crypto'
 
 /** A revoked key works on for at most this long. */
 const CACHE_MS = 5_000
-const CACHE_SIZE = 1_000
+const MAX_BYTES = 512 * 1024
+const ANSWER_BYTES = 300
 
 export interface KeyVerifier {
   /** Null: no key of this workspace. Throws `dependency-unavailable`. */
@@ -16,14 +18,16 @@ export interface KeyVerifier {
 /** Asks the platform about keys, and remembers its answers for a moment. */
 export function createKeyVerifier(platformUrl: string, serviceSecret: string, anchorId: string): KeyVerifier {
   const client = createClient({ baseUrl: platformUrl, headers: { 'x-service-secret': serviceSecret } })
-  const known = new Map<string, { until: number; answer: Principals['developer'] | null }>()
+  const known = new BoundedCache<{ until: number; answer: Principals['developer'] | null }>({
+    ...{ name: 'api-keys', maxBytes: MAX_BYTES },
+    sizeOf: () => ANSWER_BYTES,
+  })
   return {
     verify: async key => {
       const id = createHash('sha256').update(key).digest('base64')
       const before = known.get(id)
       if (before && before.until > performance.now()) return before.answer
       const answer = await ask()
-      if (known.size >= CACHE_SIZE) known.clear()
       known.set(id, { until: performance.now() + CACHE_MS, answer })
       return answer
 

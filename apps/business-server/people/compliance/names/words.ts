@@ -1,3 +1,4 @@
+import { BoundedCache } from '@windlass/service/work/bounded-cache.ts'
 import anyAscii from 'any-ascii'
 import { FAMILIES_OF_FEW, FAMILIES_OF_MANY, OF_FIRMS, OF_NOBODY } from './families.ts'
 import { heard, soundOf, type Sound } from './sounds.ts'
@@ -41,8 +42,12 @@ export function wordsOf(name: string): NameWord[] {
 export const isArticle = (word: string): boolean =>
   /^(?:al|el|bin|ben|ibn|abd|abdul|abdel|de|del|la)$/.test(word)
 
-const kept = new Map<string, NameWord>()
-const MOST_KEPT = 50_000
+/** Bytes of a word and its sounds, about. */
+const WORD_BYTES = 600
+const kept = new BoundedCache<NameWord>({
+  ...{ name: 'name-words', maxBytes: 40 * 1024 * 1024 },
+  sizeOf: () => WORD_BYTES,
+})
 
 /** The same word is the same object, as long as it is kept. */
 export function wordOf(text: string): NameWord {
@@ -57,7 +62,6 @@ export function wordOf(text: string): NameWord {
     weight: weightOf(text, lengthOf(script, text), family),
     short: article ? heard(soundOf(text.slice(2))) : null,
   }
-  if (kept.size >= MOST_KEPT) kept.clear()
   kept.set(text, word)
   return word
 }
