@@ -121,11 +121,15 @@ describe.runIf(canRelease)('a release', () => {
         ...Object.fromEntries(variables.map((name, index) => [name, String(ports[index])])),
         ANCHOR_PORT_BASE: String(freePortBase()),
       }
-      const { stdout } = await run('npx', ['--yes', join(published(), tarball), 'demo', '--exit'], {
-        cwd: folder,
-        env: { ...environment, HOME: folder, npm_config_cache: join(folder, 'cache') },
-        maxBuffer: 2 ** 26,
-      })
+      const { stdout } = await run(
+        'npx',
+        ['--yes', `--package=${join(published(), tarball)}`, 'windlass', 'demo', '--exit'],
+        {
+          cwd: folder,
+          env: { ...environment, HOME: folder, npm_config_cache: join(folder, 'cache') },
+          maxBuffer: 2 ** 26,
+        },
+      )
       expect(stdout).toMatch(/All \d+ steps passed/)
       expect(readdirSync(folder).toSorted()).toEqual(['.windlass', 'cache'])
     },
