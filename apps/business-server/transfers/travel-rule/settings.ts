@@ -1,6 +1,6 @@
 import { Networks } from '@stellar/stellar-sdk/base'
 import type { TravelRuleHistory, TravelRuleSettings } from '@windlass/contracts/anchor/travel-rule.ts'
-import { AmountError, formatAmount, parseAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
+import { AmountError, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { multiply, parseRate } from '@windlass/money/rate.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
@@ -80,7 +80,10 @@ export async function addTravelRule(
 
 function checked(threshold: string): string {
   try {
-    return formatAmount(parsePositiveAmount(threshold))
+    const amount = parseAmount(threshold)
+    // Zero: the data of every transfer is kept, as between providers of the EU.
+    if (amount < 0n) throw new AmountError('must not be less than zero')
+    return formatAmount(amount)
   } catch (error) {
     if (error instanceof AmountError) throw invalid('settings.threshold', error.message)
     throw error

@@ -96,8 +96,11 @@ describe('the settings of the travel rule', () => {
     expect((await bank.asOperator('PUT', '/travel-rule', stale)).json()).toMatchObject({
       code: 'settings-changed',
     })
+    // Every transfer.
+    const all = (await setRule('0')).json<TravelRuleHistory>().history
+    expect(all[0]?.settings.threshold).toBe('0')
     for (const [threshold, lei] of [
-      ['0', null],
+      ['-1', null],
       ['1', '529900T8BM49AURSDO56'],
     ] as const)
       expect((await setRule(threshold, lei)).json()).toMatchObject({ code: 'validation-failed' })

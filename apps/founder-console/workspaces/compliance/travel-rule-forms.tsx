@@ -89,10 +89,7 @@ function ChangeForm({
   const form = useForm({
     initial: { threshold: settings.threshold ?? '', lei: settings.lei ?? '', reason: '' },
     check: ({ threshold, lei }) => {
-      const errors: FormErrors = amountErrors(
-        { threshold },
-        { threshold: { optional: true, positive: true } },
-      )
+      const errors: FormErrors = amountErrors({ threshold }, { threshold: { optional: true } })
       if (lei.trim() && !LEI.test(lei.trim().toUpperCase())) errors.lei = words.lei.invalid
       return errors
     },
