@@ -97,15 +97,19 @@ it('one of more than 10 MB, and one that is no picture, leave nothing', async ()
   expect(await running.query('select 1 from sep.customer_files where size = 0')).toEqual([])
 })
 
-it('JSON of a megabyte is refused, and nothing of a stranger is read', async () => {
+it('a change that is no form has at most half a megabyte, and a stranger’s is not read', async () => {
   const token = await logIn(running, Keypair.random())
   const put = (headers: Record<string, string>, body: string) =>
     fetch(`${running.anchor.publicUrl}/sep12/customer`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json', ...headers },
       body,
-    })
-  const json = JSON.stringify({ first_name: 'A'.repeat(MB) })
-  expect((await put({ authorization: `Bearer ${token}` }, json)).status).toBe(413)
-  expect((await put({}, json)).status).toBe(403)
+    }).then(
+      ({ status }) => status,
+      // The connection may be closed before the answer is read.
+      () => null,
+    )
+  const json = JSON.stringify({ first_name: 'A'.repeat(513 * 1024) })
+  expect([413, null]).toContain(await put({ authorization: `Bearer ${token}` }, json))
+  expect(await put({}, '{"first_name":')).toBe(403)
 })

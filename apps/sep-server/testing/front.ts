@@ -23,6 +23,8 @@ export async function startFront(port: number, sepPort: number, businessPort: nu
       },
     )
     onward.on('error', () => outgoing.destroy())
+    // A server that answered before the end reads no more; the client's next request comes behind it.
+    onward.on('close', () => incoming.resume())
     incoming.pipe(onward)
   })
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))

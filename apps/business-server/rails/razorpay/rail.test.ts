@@ -214,19 +214,19 @@ describe('a deposit over Razorpay', () => {
         )
       )[0]
     const refund = { currency: 'INR', status: 'processed', created_at: 1_770_000_000, payment_id: paymentId }
-    razorpay.refunds.set('rfnd_less', {
+    razorpay.refunds.set('rfnd_f0f0f0f0f0f0f0', {
       ...refund,
-      id: 'rfnd_less',
+      id: 'rfnd_f0f0f0f0f0f0f0',
       receipt: (await order())?.id,
       amount: 50,
     })
     await sendDue()
     expect((await order())?.state).not.toBe('paid')
     // Nor where a webhook says it.
-    const less = razorpay.refunds.get('rfnd_less')!
+    const less = razorpay.refunds.get('rfnd_f0f0f0f0f0f0f0')!
     expect((await send(razorpay.webhook('refund.processed', less))).statusCode).toBe(200)
     expect((await order())?.state).not.toBe('paid')
-    razorpay.refunds.delete('rfnd_less')
+    razorpay.refunds.delete('rfnd_f0f0f0f0f0f0f0')
   })
 
   it('that someone else sends back at Razorpay is a difference, and a refund of ours counts without a webhook', async () => {
@@ -343,8 +343,8 @@ describe('a payout over Razorpay', () => {
     await sendDue()
     const [ours] = payoutsOf(orderId)
     const forged = (over: { status: string; amount?: number }) => {
-      const other = { ...ours!, id: 'pout_forged', ...over }
-      razorpay.payouts.set('pout_forged', other)
+      const other = { ...ours!, id: 'pout_f0f0f0f0f0f0f0', ...over }
+      razorpay.payouts.set('pout_f0f0f0f0f0f0f0', other)
       return send(razorpay.webhook(`payout.${other.status}`, other))
     }
     // One that was rejected would be refunded on the ledger, and ours is still paid.
@@ -352,7 +352,7 @@ describe('a payout over Razorpay', () => {
       expect((await forged(over)).statusCode).toBe(200)
       expect(await stateOf(id)).toBe('paying_out')
     }
-    razorpay.payouts.delete('pout_forged')
+    razorpay.payouts.delete('pout_f0f0f0f0f0f0f0')
     razorpay.endPayout(orderId, 'processed')
     await send(razorpay.webhook('payout.processed', ours!))
     expect(await stateOf(id)).toBe('completed')
