@@ -24,7 +24,7 @@ export async function startFront(port: number, sepPort: number, businessPort: nu
     )
     onward.on('error', () => outgoing.destroy())
     // A server that answered before the end reads no more; the client's next request comes behind it.
-    onward.on('close', () => incoming.resume())
+    onward.on('close', () => incoming.unpipe(onward).resume())
     incoming.pipe(onward)
   })
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
