@@ -25,8 +25,7 @@ export function SignInAgain() {
     <p className="mt-2 text-14">
       <a href={location.href} target="_blank" rel="noopener" className="link">
         {texts.signInAgain}
-      </a>{' '}
-      {texts.thenRetry}
+      </a>
     </p>
   )
 }

@@ -26,10 +26,6 @@ export const texts = catalogue({
     ago => `Actualizado ${ago}, reconectando`,
   ),
   signInAgain: text('Sign in in a new tab', 'Iniciar sesión en otra pestaña'),
-  thenRetry: text(
-    'What you typed stays here. Then try again.',
-    'Lo que escribió queda aquí. Después, inténtelo de nuevo.',
-  ),
   offline: text(
     'You are offline. Changes are sent when you are online again.',
     'No tiene conexión. Los cambios se envían cuando vuelva a tenerla.',
@@ -81,15 +77,6 @@ export const texts = catalogue({
       'No hay ninguna página en esta dirección. Compruebe la dirección o vuelva a la página de inicio.',
     ),
     home: text('Go to the start page', 'Ir a la página de inicio'),
-  },
-  list: {
-    filter: text('Filter', 'Filtrar'),
-    all: text('All', 'Todos'),
-    showAll: text('Show all', 'Mostrar todos'),
-    search: text('Search', 'Buscar'),
-    more: text('Show more', 'Mostrar más'),
-    columns: text('Columns', 'Columnas'),
-    save: text('Save as CSV', 'Guardar como CSV'),
   },
   json: { title: text('Raw JSON', 'JSON sin procesar'), copy: text('the JSON', 'el JSON') },
   stageStatus: {

@@ -16,7 +16,7 @@ import { LoadMore, rowsOf, TableSkeleton } from '@windlass/ui/console/record-lis
 import { all as everyEntry, call, queries, pages } from '../api.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
-import { texts as uiTexts } from '@windlass/ui/texts.ts'
+import { listTexts } from '@windlass/ui/list-texts.ts'
 import { audit as texts } from './texts.ts'
 
 const filterNames = ['actor', 'subject', 'action', 'from', 'until'] as const
@@ -129,7 +129,7 @@ export function Component() {
   const filtered = Object.keys(filter).length > 0
   const all = (
     <Link to={paths.audit()} className={buttonLook()}>
-      {uiTexts.list.showAll}
+      {listTexts.showAll}
     </Link>
   )
   return (

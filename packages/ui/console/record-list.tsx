@@ -13,7 +13,7 @@ import { Bar } from '../bar.tsx'
 import { DataScreen, Empty } from '../data-screen.tsx'
 import { Table, type Column, type TableProps } from '../table.tsx'
 import { SavedTable } from './saved-table.tsx'
-import { texts as uiTexts } from '../texts.ts'
+import { listTexts } from '../list-texts.ts'
 
 export type List<Row> = UseInfiniteQueryResult<InfiniteData<{ rows: Row[] }>>
 
@@ -103,7 +103,7 @@ export function RecordList<Row>({
               title={filtered ?? title}
               action={
                 <Link to={showAll} className={buttonLook()}>
-                  {uiTexts.list.showAll}
+                  {listTexts.showAll}
                 </Link>
               }
             />
@@ -129,8 +129,8 @@ export function RecordList<Row>({
 
 function FilterBar({ options, value, to }: Filter) {
   return (
-    <nav aria-label={uiTexts.list.filter} className="flex flex-wrap gap-1">
-      {[['', uiTexts.list.all] as const, ...options].map(([option, name]) => (
+    <nav aria-label={listTexts.filter} className="flex flex-wrap gap-1">
+      {[['', listTexts.all] as const, ...options].map(([option, name]) => (
         <Link
           key={option}
           to={to(option)}
@@ -159,7 +159,7 @@ export function LoadMore({
   return (
     <div className="mt-4 flex justify-center">
       <Button pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-        {uiTexts.list.more}
+        {listTexts.more}
       </Button>
     </div>
   )

@@ -3,7 +3,7 @@ import { Button, buttonLook } from '../button.tsx'
 import { ErrorNotice } from '../data-screen.tsx'
 import { Icon } from '../icons.tsx'
 import { Table, type Column, type TableProps } from '../table.tsx'
-import { texts } from '../texts.ts'
+import { listTexts } from '../list-texts.ts'
 import { csvOf, saveFile } from './csv.ts'
 import { describeError } from './errors.ts'
 import { useHiddenColumns } from './hidden-columns.ts'
@@ -56,7 +56,7 @@ function SaveButton({ save }: { save(): Promise<void> }) {
   return (
     <>
       <Button look="quiet" pending={state === 'saving'} onClick={() => void onClick()}>
-        {texts.list.save}
+        {listTexts.save}
       </Button>
       {typeof state === 'object' && <ErrorNotice failure={describeError(state.error)} />}
     </>
@@ -76,11 +76,11 @@ function ColumnChoice<Row>({ columns, hidden, onHide }: ColumnChoiceProps<Row>) 
   return (
     <details className="relative max-sm:hidden" onToggle={event => setOpen(event.currentTarget.open)}>
       <summary className={buttonLook('quiet', 'cursor-pointer list-none')}>
-        {texts.list.columns} <Icon name="chevron" />
+        {listTexts.columns} <Icon name="chevron" />
       </summary>
       {isOpen && (
         <fieldset className="absolute right-0 z-20 mt-1 min-w-48 rounded-8 border border-line bg-surface p-2">
-          <legend className="sr-only">{texts.list.columns}</legend>
+          <legend className="sr-only">{listTexts.columns}</legend>
           {choosable.map(({ head }) => (
             <label key={head} className="flex items-center gap-2 px-2 py-1 text-14">
               <input

@@ -2,7 +2,7 @@ import { useId, type FormEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from '../button.tsx'
 import { controlLook, Labelled } from '../field.tsx'
-import { texts } from '../texts.ts'
+import { listTexts } from '../list-texts.ts'
 
 export interface SearchField {
   /** The name of the parameter in the address. */
@@ -51,7 +51,7 @@ export function SearchForm({ label, fields, values, to }: SearchFormProps) {
                 onChange={event => search(event.currentTarget.form!)}
                 className={`${controlLook} border-control`}
               >
-                <option value="">{texts.list.all}</option>
+                <option value="">{listTexts.all}</option>
                 {choices.map(([value, choice]) => (
                   <option key={value} value={value}>
                     {choice}
@@ -75,7 +75,7 @@ export function SearchForm({ label, fields, values, to }: SearchFormProps) {
           </Labelled>
         </div>
       ))}
-      <Button type="submit">{texts.list.search}</Button>
+      <Button type="submit">{listTexts.search}</Button>
     </form>
   )
 }
