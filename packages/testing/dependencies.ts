@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { isChecked } from './slices.ts'
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
-/** What another tool loads: oxlint does for `--type-aware`. */
-const LOADED_BY_OTHERS = new Set(['oxlint-tsgolint'])
+/** What is not imported: oxlint loads the one for `--type-aware`, `check.ts` starts the other. */
+const LOADED_BY_OTHERS = new Set(['oxlint-tsgolint', 'typescript-7'])
 const ONLY_TESTS = /^(e2e|bench|packages\/testing)\//
 const IMPORT =
   /(?:^(?:import|export|\})[^'`\n]* from |^import |\bimport\()'((?:@[\w-]+\/)?[\w-][\w.-]*)(?:\/[^']*)?'/gm
