@@ -3,6 +3,7 @@ import { scalar } from '@windlass/service/postgres/scalars.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql } from 'kysely'
 import { holdForCountries, holdForFindings } from '../people/compliance/country-hits.ts'
+import { lacksList } from '../people/compliance/lists.ts'
 import { isHeld, type Party, walletSubject } from '../people/compliance/screened-names.ts'
 import { accountId, countTransfer, hitsOfAccount, type Movement } from '../people/compliance/velocity.ts'
 import { findCustomer, findCustomerById, namedBy } from '../people/customers/customers.ts'
@@ -64,7 +65,9 @@ export async function isHeldBack(
     const mustWait = await isTransactionHeld(deps, tx, transfer_id, { goesBack })
     await bookBlocked(tx, table, { id, transfer_id }, mustWait)
     deps.faults.at('payment:screened')
-    if (mustWait) return wait(tx, table, id, { code: 'screening' })
+    // A setting may let it pass without a list after a start.
+    const again = mustWait && (await lacksList(deps, tx)) ? SOON : UNTIL_DECIDED
+    if (mustWait) return wait(tx, table, id, { code: 'screening' }, again)
     if (asked.isLost) return wait(tx, table, id, { code: 'screening' }, SOON)
     return !goesBack && waitsForCustomer(deps, tx, table, { id, transfer_id })
   })
@@ -89,7 +92,7 @@ async function waitsForCustomer(
   return !(await noteFree(tx, table, id))
 }
 
-/** A lost answer, and what a customer has to do, is looked at again. */
+/** A lost answer, a missing list, and what a customer has to do, is looked at again. */
 const SOON = sql<Date>`now() + interval '1 minute'`
 
 async function wait(
@@ -97,7 +100,7 @@ async function wait(
   table: 'ledger_payments' | 'rail_orders',
   id: string,
   why: Wait,
-  again = why.code === 'screening' ? UNTIL_DECIDED : SOON,
+  again = SOON,
 ): Promise<true> {
   await tx
     .updateTable(table)

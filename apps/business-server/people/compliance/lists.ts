@@ -349,3 +349,7 @@ export const listsLoaded = scalar(
 /** Whether payments wait while no list is loaded: where money is real, unless the setting lets them pass. */
 export const waitsWithoutList = ({ config: { anchor, lists } }: Pick<Deps, 'config'>): boolean =>
   anchor.network.passphrase === Networks.PUBLIC && lists.without === 'wait'
+
+/** Whether each payment waits for a first list. */
+export const lacksList = async (deps: Pick<Deps, 'config'>, db: Db<Tables>): Promise<boolean> =>
+  waitsWithoutList(deps) && !(await hasLists(db))

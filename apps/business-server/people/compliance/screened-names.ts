@@ -7,7 +7,7 @@ import { sql, type Selectable } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { ScreenedNameTable, Tables } from '../../tables.ts'
 import { fileHits, moveCases } from './file-hits.ts'
-import { currentMatcher, currentVersion, hasLists, lockScreening, waitsWithoutList } from './lists.ts'
+import { currentMatcher, currentVersion, hasLists, lacksList, lockScreening } from './lists.ts'
 import type { Facts } from './names/facts.ts'
 import { wordsOf } from './names/words.ts'
 
@@ -205,10 +205,10 @@ export async function isHeld(
   partiesOf: () => Promise<readonly Party[]>,
   goesBack = false,
 ): Promise<boolean> {
-  const compares = await hasLists(tx)
-  if (!compares && waitsWithoutList(deps)) return true
-  const parties = compares ? await partiesOf() : []
+  // A first list that is being loaded frees what waits: looked at before that lock, this would wait for it after all.
   await lockScreening(tx, 'shared')
+  if (await lacksList(deps, tx)) return true
+  const parties = (await hasLists(tx)) ? await partiesOf() : []
   for (const party of parties) await recordName(tx, deps.sealer, party)
   const subjects = [of, ...parties.map(({ subject }) => subject)]
   const isOfThem = sql<boolean>`(subject_kind, subject_id) in (select * from unnest(

@@ -1,9 +1,10 @@
 import { Networks } from '@stellar/stellar-sdk/base'
 import type { AnchorSummary } from '@windlass/contracts/anchor/business-server.ts'
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { payQueued } from '../../payments/pay.ts'
-import { releaseScreened } from '../../payments/hold-payments.ts'
+import { isHeldBack, releaseScreened } from '../../payments/hold-payments.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { unXml } from '../../testing/sanctions-lists.ts'
 import { evaluateConditions } from '../../workspace/notifications/conditions.ts'
@@ -25,6 +26,15 @@ async function paid(): Promise<string> {
   }
   await bank.read('SEPA', `${id}.xml`, camt053([line]))
   return id
+}
+
+const list = () => {
+  const bytes = Buffer.from(unXml([{ id: 1, name: 'Qadir Testov' }]))
+  return { fileName: 'un.xml', bytes, smaller: false, by: 'operator:asha' }
+}
+async function withoutLists(): Promise<void> {
+  await bank.rows('delete from sanctions_names')
+  await bank.rows('delete from sanctions_lists')
 }
 
 const paymentOf = async (id: string) =>
@@ -56,9 +66,7 @@ it('payments on the public network wait for a list, which the team, the summary 
   // Nobody decides about it, and customers and other members see no reason.
   expect(await bank.rows('select id from screening_hits')).toEqual([])
 
-  const list = Buffer.from(unXml([{ id: 1, name: 'Qadir Testov' }]))
-  const file = { fileName: 'un.xml', bytes: list, smaller: false, by: 'operator:asha' }
-  await loadList(bank.deps, file, releaseScreened)
+  await loadList(bank.deps, list(), releaseScreened)
   expect(await isTold()).toBe(false)
   expect((await summary()).withoutLists).toBeUndefined()
   network.passphrase = test
@@ -66,9 +74,55 @@ it('payments on the public network wait for a list, which the team, the summary 
   expect(await paymentOf(id)).toEqual({ state: 'paid', wait_code: null })
 })
 
+it('a payment that is judged while the first list is loaded is compared with it', async () => {
+  await withoutLists()
+  const { network } = bank.deps.config.anchor
+  const test = network.passphrase
+  const transfer_id = await paid()
+  const [payment] = await bank.rows<{ id: string }>('select id from ledger_payments where transfer_id = $1', [
+    transfer_id,
+  ])
+  const order = { id: payment?.id ?? '', transfer_id, goesBack: true }
+  network.passphrase = Networks.PUBLIC
+  let judged: Promise<boolean> | undefined
+  await loadList(bank.deps, list(), async tx => {
+    await releaseScreened(tx)
+    judged = isHeldBack(bank.deps, 'ledger_payments', order)
+    await Promise.race([judged, isLockAwaited()])
+  })
+  const isHeld = await judged
+  network.passphrase = test
+  expect(isHeld).toBe(false)
+  expect(await paymentOf(transfer_id)).toEqual({ state: 'queued', wait_code: null })
+})
+
+async function isLockAwaited(): Promise<void> {
+  for (;;) {
+    const waiting = await bank.rows("select pid from pg_locks where locktype = 'advisory' and not granted")
+    if (waiting.length > 0) return
+    await setTimeout(10)
+  }
+}
+
+it('what waited for a list is paid once the setting lets it pass', async () => {
+  await withoutLists()
+  const { network } = bank.deps.config.anchor
+  const test = network.passphrase
+  const id = await paid()
+  network.passphrase = Networks.PUBLIC
+  await payQueued(bank.deps)
+  expect(await paymentOf(id)).toEqual({ state: 'queued', wait_code: 'screening' })
+  // The server starts again with another setting. A test network pays without a list too.
+  network.passphrase = test
+  await bank.rows(
+    "update ledger_payments set next_try_at = now() where next_try_at < now() + interval '90 seconds'",
+  )
+  await payQueued(bank.deps)
+  expect(await paymentOf(id)).toEqual({ state: 'paid', wait_code: null })
+})
+
 it('payments pass without a list where the setting says so, and on test networks', async () => {
-  await bank.rows('delete from sanctions_names')
-  await bank.rows('delete from sanctions_lists')
+  await withoutLists()
   const { network } = bank.deps.config.anchor
   const test = network.passphrase
   const [passes, alsoPasses] = [await paid(), await paid()]
