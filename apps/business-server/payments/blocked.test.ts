@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer } from '../people/customers/customers.ts'
 import { loadList } from '../people/compliance/lists.ts'
 import { BankAnchor, camt053 } from '../testing/bank-anchor.ts'
+import { journalSettings, setJournalSettings } from '../money/journal/settings.ts'
 import { unXml } from '../testing/sanctions-lists.ts'
 import { whetherServed } from '../transfers/countries.ts'
 import { releaseScreened } from './hold-payments.ts'
@@ -87,4 +88,19 @@ it('a confirmed hit ends service without a reason: money that came and comes is 
   const after = await blocked()
   expect([after.totals, after.property.every(({ releasedAt }) => releasedAt !== null)]).toEqual([[], true])
   expect(await whetherServed(bank.deps, accepted, true)).toEqual(accepted)
+})
+
+it('is to be reported ten business days after the day in the time zone of the journal', async () => {
+  const reportBy = async (timeZone: string, blockedAt: string) => {
+    await bank.rows('update blocked_money set blocked_at = $1', [blockedAt])
+    await setJournalSettings(bank.deps.database.db, { ...standard, timeZone, by: 'operator:asha' })
+    return new Set((await blocked()).property.map(each => each.reportBy))
+  }
+  const standard = await journalSettings(bank.deps.database.db)
+  // Thursday in UTC.
+  const at = '2026-11-26T02:00:00Z'
+  expect(await reportBy('UTC', at)).toEqual(new Set(['2026-12-10']))
+  expect(await reportBy('America/New_York', at)).toEqual(new Set(['2026-12-09']))
+  expect(await reportBy('Asia/Kolkata', '2026-11-25T23:00:00Z')).toEqual(new Set(['2026-12-10']))
+  await setJournalSettings(bank.deps.database.db, { ...standard, by: 'operator:asha' })
 })

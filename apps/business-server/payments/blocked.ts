@@ -3,6 +3,7 @@ import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import { unitOf } from '../money/journal/journal.ts'
+import { journalSettings } from '../money/journal/settings.ts'
 import type { Deps } from '../deps.ts'
 import { confirmedNameHit, findHit } from '../people/compliance/hits.ts'
 import { namesOfTransaction } from '../people/compliance/screened-names.ts'
@@ -63,8 +64,15 @@ async function moneyOf(tx: Db<Tables>, table: Table, id: string) {
 /** What is blocked and was, newest first, with what the authority asks for (31 CFR 501.603). */
 async function listBlocked(deps: Deps): Promise<BlockedMoney[]> {
   const { db } = deps.database
-  const query = db.selectFrom('blocked_money').selectAll().orderBy('blocked_at', 'desc').orderBy('id', 'desc')
-  const rows = await query.limit(MOST_LISTED).execute()
+  const { timeZone } = await journalSettings(db)
+  const rows = await db
+    .selectFrom('blocked_money')
+    .selectAll()
+    .select(sql<string>`to_char(blocked_at at time zone ${timeZone}, 'YYYY-MM-DD')`.as('day'))
+    .orderBy('blocked_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MOST_LISTED)
+    .execute()
   const found: BlockedMoney[] = []
   for (const row of rows) {
     const transfer = await findTransfer(db, row.transfer_id)
@@ -79,7 +87,7 @@ async function listBlocked(deps: Deps): Promise<BlockedMoney[]> {
       payee: { account: dest, bank: dest_extra },
       names: await namesOfTransaction(db, deps.sealer, row.transfer_id),
       blockedAt: row.blocked_at.toISOString(),
-      reportBy: reportDay(row.blocked_at),
+      reportBy: reportDay(row.day),
       releasedAt: row.released_at?.toISOString() ?? null,
     })
   }
@@ -114,8 +122,8 @@ export async function blockedProperty(deps: Deps): Promise<BlockedProperty> {
 const REPORTED_WITHIN = 10
 
 /** Ten business days later. Holidays are the calendar's of the authority, which makes the day later, never earlier. */
-function reportDay(at: Date): string {
-  const day = new Date(at)
+function reportDay(blockedOn: string): string {
+  const day = new Date(`${blockedOn}T00:00:00Z`)
   for (let days = 0; days < REPORTED_WITHIN;) {
     day.setUTCDate(day.getUTCDate() + 1)
     if (day.getUTCDay() !== 0 && day.getUTCDay() !== 6) days += 1

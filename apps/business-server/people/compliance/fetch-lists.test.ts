@@ -90,6 +90,14 @@ describe('a list at its publisher’s address', () => {
     expect(await conditions()).toContain('fetched-list-un-consolidated')
   })
 
+  it('whose address is removed notifies the team no more', async () => {
+    answers = { [URL_OF_UN]: { status: 404 } }
+    await fetchNow()
+    expect(await conditions()).toContain('fetched-list-un-consolidated')
+    bank.deps.config.lists.urls = new Map()
+    expect(await conditions()).not.toContain('fetched-list-un-consolidated')
+  })
+
   it('that leads to plain http is not asked for where money is real', async () => {
     bank.deps.config.local = false
     answers = { [URL_OF_UN]: { status: 302, location: 'http://store.example/a.xml' } }

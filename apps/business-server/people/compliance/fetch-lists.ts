@@ -86,7 +86,9 @@ async function download({ outbound, config }: Deps, url: string): Promise<string
   }
 }
 
-/** Lists that could not be had at their addresses when they were last asked for. */
-export const failedFetches = rowsOf<{ list: ListId; failure: FetchFailure; details: string | null }>(
-  sql`select list_id as list, failure, details from list_fetches where failure is not null order by 1`,
-)
+/** Lists that could not be had at their addresses when they were last asked for. One without an address is asked for no more. */
+export const failedFetches = ({ config: { lists } }: Pick<Deps, 'config'>) =>
+  rowsOf<{ list: ListId; failure: FetchFailure; details: string | null }>(
+    sql`select list_id as list, failure, details from list_fetches
+      where failure is not null and list_id = any(${[...lists.urls.keys()]}::text[]) order by 1`,
+  )

@@ -102,7 +102,7 @@ const stateOf = (deps: Deps) =>
     stale: staleLists(deps),
     lists: listsLoaded,
     smaller: smallerListsWaiting,
-    fetches: failedFetches,
+    fetches: failedFetches(deps),
     debts: debtsOpen,
     failing: failingEndpoints,
     // What the hourly comparison of everything else found.
