@@ -14,6 +14,7 @@ import {
   startAnchors,
   stateOf,
 } from '../testing/older-state.ts'
+import { sendGathered } from './strangers-refunds.ts'
 import { resolveByOperator } from './unproven.ts'
 
 startAnchors()
@@ -91,6 +92,78 @@ describe('a server on an older state of its database', () => {
     await settleAll(restored)
     expect(Number(await anchor.held(customer))).toBe(1000)
     expect(await open(restored)).toEqual([])
+    await expectJournalAgrees(restored)
+  })
+
+  it('pays no gathered refund again: what it was of is held, and the payment is reported', async () => {
+    const restore = await backUp()
+    for (let paid = 0; paid < 13; paid++) await anchor.sendBack(customer, '1')
+    await settleAll(app.deps)
+    await app.deps.database.pool.query('update gathered_refunds set leave_at = now()')
+    await sendGathered(app.deps)
+    await settleAll(app.deps)
+    expect(Number(await anchor.held(customer))).toBe(1000)
+
+    const restored = await restore()
+    await settleAll(restored)
+    const incidents = await open(restored)
+    expect(incidents.map(({ kind, details: { amount } }) => [kind, amount]).sort()).toEqual([
+      ...Array.from({ length: 3 }, () => ['held-receipt', '1']),
+      ['unrecorded-payment', '3'],
+    ])
+    const { rows } = await restored.database.pool.query("select from ledger_payments where state = 'queued'")
+    expect(rows).toEqual([])
+    for (const { id, kind } of incidents)
+      await resolveByOperator(restored, id, 'operator:1', {
+        resolution: 'they left together',
+        ...(kind === 'held-receipt' ? { outcome: 'applied' } : {}),
+      })
+    await settleAll(restored)
+    expect(Number(await anchor.held(customer))).toBe(1000)
+    expect(await balanceOf(restored.database.db, 'suspense', 'asset')).toBe(0n)
+    await expectJournalAgrees(restored)
+  })
+
+  it('pays gathered refunds again neither where it knows that they wait, nor with what waits since', async () => {
+    for (let paid = 0; paid < 12; paid++) await anchor.sendBack(customer, '1')
+    await settleAll(app.deps)
+    const restore = await backUp()
+    const leave = 'update gathered_refunds set leave_at = now(); update ledger_receipts set seen_at = now()'
+    await app.deps.database.pool.query(leave)
+    await sendGathered(app.deps)
+    await settleAll(app.deps)
+    expect(Number(await anchor.held(customer))).toBe(1000)
+
+    const restored = await restore()
+    // A ledger closes at a whole second.
+    await new Promise(resolve => setTimeout(resolve, 1_100))
+    await anchor.sendBack(customer, '5')
+    await settleAll(restored)
+    await restored.database.pool.query(leave)
+    await sendGathered(restored)
+    await settleAll(restored)
+    expect(Number(await anchor.held(customer))).toBe(1000)
+    expect(await open(restored)).toEqual([])
+    const { rows } = await restored.database.pool.query("select from ledger_payments where state = 'queued'")
+    expect(rows).toEqual([])
+    await expectJournalAgrees(restored)
+  })
+
+  it('gathers no refund that it finds on the ledger, however many come at once', async () => {
+    const restore = await backUp()
+    for (let hour = 0; hour < 2; hour++) {
+      for (let paid = 0; paid < 8; paid++) await anchor.sendBack(customer, hour === 0 ? '1' : '3')
+      await settleAll(app.deps)
+      await app.deps.database.pool.query("update ledger_receipts set seen_at = now() - interval '2 hours'")
+    }
+    expect(Number(await anchor.held(customer))).toBe(1000)
+
+    const restored = await restore()
+    await settleAll(restored)
+    const { rows } = await restored.database.pool.query('select from gathered_refunds')
+    expect(rows).toEqual([])
+    expect(await open(restored)).toEqual([])
+    expect(Number(await anchor.held(customer))).toBe(1000)
     await expectJournalAgrees(restored)
   })
 

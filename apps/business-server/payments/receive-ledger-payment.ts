@@ -69,7 +69,7 @@ async function afterRestore(
   }
   if (refund) {
     return verdict.outcome === 'returned'
-      ? verdict
+      ? { ...verdict, isPaid: true }
       : { outcome: 'returned', transfer, why: 'it was refunded before' }
   }
   return verdict.outcome === 'accepted' ? verdict : { outcome: 'held', transfer: null, why }

@@ -24,6 +24,8 @@ export type Verdict =
       why: string
       /** Whose memo the payment has, where it changes nothing of it: its refund memo is on the refund too. */
       memoOf?: Transfer
+      /** Whether the ledger has the refund, made from a later state of this database. */
+      isPaid?: boolean
     }
   | { outcome: 'ignored' | 'kept' | 'held'; transfer: null; why: string; from?: TopUp; cameBack?: CameBack }
 type SepAmounts = ReturnType<typeof sepAmounts>
@@ -139,10 +141,15 @@ async function refund(
   deps: Deps,
   tx: Db<Tables>,
   payment: IncomingPayment,
-  { transfer, why, memoOf = transfer ?? undefined }: Extract<Verdict, { outcome: 'returned' }>,
+  {
+    transfer,
+    why,
+    memoOf = transfer ?? undefined,
+    isPaid = false,
+  }: Extract<Verdict, { outcome: 'returned' }>,
   fee: Amount,
 ): Promise<void> {
-  if (!transfer) return refundStranger(tx, payment, { fee, memoOf })
+  if (!transfer) return refundStranger(tx, payment, { fee, memoOf, isPaid })
   await queueRefund(tx, payment, transfer.id, memoOf)
   const message = `The payment is refunded: ${why}.`
   const amount_in = {

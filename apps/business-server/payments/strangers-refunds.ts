@@ -7,6 +7,7 @@ import { hold, release } from '../money/treasury/treasury.ts'
 import type { LedgerAsset, Tables, Transfer } from '../tables.ts'
 import { type IncomingPayment, refundOf } from './incoming-payment.ts'
 import { queuePayment } from './ledger-payments.ts'
+import { restoredAt } from './restored.ts'
 
 /*
  * What strangers paid without a transaction goes back, and costs its sender almost nothing (docs/adr/0139): an account gets
@@ -30,10 +31,20 @@ export async function feeOfRefunds(
 export async function refundStranger(
   tx: Db<Tables>,
   payment: IncomingPayment,
-  { fee, memoOf }: { fee: Amount; memoOf: Pick<Transfer, 'refund_memo' | 'refund_memo_type'> | undefined },
+  {
+    fee,
+    memoOf,
+    isPaid,
+  }: {
+    fee: Amount
+    memoOf: Pick<Transfer, 'refund_memo' | 'refund_memo_type'> | undefined
+    /** Whether the ledger has this very refund: it is recognized by its own cause. */
+    isPaid: boolean
+  },
 ): Promise<void> {
   const amount = formatAmount(amountOf(parseAmount(payment.amount) - fee))
   const refund = { ...refundOf(payment, null, memoOf), amount }
+  if (isPaid) return queuePayment(tx, refund)
   const { count } = await tx
     .selectFrom('ledger_receipts')
     .select(({ fn }) => fn.countAll<string>().as('count'))
@@ -53,6 +64,9 @@ export async function refundStranger(
   if (asset !== 'native') await hold(tx, { id: cause, asset, amount, expiresAt: null })
 }
 
+/** Not a receipt's own cause, by which an older state would take the sum for that receipt's refund. Still a stranger's. */
+const gatheredCause = (first: string): string => first.replace('refund:receipt:', 'refund:receipt:gathered:')
+
 /** For the due work. */
 export const gatheredRefundsDueAt = sql<Date | null>`
   select min(leave_at) from gathered_refunds where paid_by is null`
@@ -70,17 +84,23 @@ export async function sendGathered(deps: Deps): Promise<void> {
       .orderBy('created_at')
       .forUpdate()
       .execute()
-    const groupOf = ({ return_to, asset, memo, memo_type }: (typeof waiting)[number]) =>
-      JSON.stringify([return_to, asset, memo_type, memo_type === 'return' ? null : memo])
-    for (const [first, ...others] of Map.groupBy(waiting, groupOf).values()) {
+    const restored = await restoredAt(tx)
+    // What waited before an older state was restored may have left: it leaves with nothing else.
+    const groupOf = ({ return_to, asset, memo, memo_type, created_at }: (typeof waiting)[number]) =>
+      JSON.stringify([
+        ...[return_to, asset, memo_type, memo_type === 'return' ? null : memo],
+        restored !== null && created_at <= restored,
+      ])
+    for (const all of Map.groupBy(waiting, groupOf).values()) {
+      const [first] = all
       if (!first) continue
-      const all = [first, ...others]
       const causes = all.map(({ cause }) => cause)
+      const cause = gatheredCause(first.cause)
       const sum = all.reduce<Amount>(
         (total, { amount }) => amountOf(total + parseAmount(amount)),
         amountOf(0n),
       )
-      const { cause, return_to: destination, asset, memo, memo_type } = first
+      const { return_to: destination, asset, memo, memo_type } = first
       await release(tx, ...causes)
       await queuePayment(tx, {
         ...{ cause, destination, asset, memo, memo_type, amount: formatAmount(sum) },
