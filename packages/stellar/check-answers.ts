@@ -111,6 +111,9 @@ export const faultOfLedger = ({ header_xdr, hash, sequence, closed_at }: LedgerD
     require(Number(scpValue.closeTime) === seconds, 'the time is not that of the header')
   })
 
+const isTime = (text: unknown): boolean =>
+  /^\d{4}-\d\d-\d\dT/.test(String(text)) && !Number.isNaN(Date.parse(String(text)))
+
 /** Compares payments of one page: each transaction is decoded once. */
 export function paymentChecker(passphrase: string): (record: Omit<PaymentRecord, 'fault'>) => string | null {
   const known = new Map<string, Proven>()
@@ -124,6 +127,7 @@ export function paymentChecker(passphrase: string): (record: Omit<PaymentRecord,
       known.set(key, proven)
       require(record.transaction_successful === document.successful, 'the outcome is not that of the result')
       require(record.id === record.paging_token, 'the id is not the paging token')
+      require(isTime(record.created_at), 'its time cannot be read')
       // Operations are numbered from 1 in the last 12 bits.
       const id = BigInt(record.id)
       require(id - (id & 0xfffn) === BigInt(document.paging_token), 'the id is of another transaction')

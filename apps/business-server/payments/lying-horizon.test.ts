@@ -3,7 +3,7 @@ import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-plat
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
 import fc from 'fast-check'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
@@ -178,6 +178,9 @@ describe('a page of payments', () => {
         )
       },
       type: record => (record.type = 'path_payment_strict_send'),
+      time: record => (record.created_at = 'yesterday'),
+      'missing time': record => delete record.created_at,
+      'time without a year': record => (record.created_at = '99999999-01-01T00:00:00Z'),
       'another envelope': inTransaction({ envelope_xdr: 'AAAA' }),
     }
     for (const [what, change] of Object.entries(changes)) {
@@ -198,6 +201,46 @@ describe('a page of payments', () => {
     expect(await receipts()).toEqual(
       Object.keys(changes).map(() => ({ amount: '20.0000000', outcome: 'accepted' })),
     )
+  })
+
+  it.each([
+    [
+      'a time that cannot be read, of dust too',
+      (records: Payments['_embedded']['records']) =>
+        records.forEach(record => Object.assign(record, { created_at: 'yesterday' })),
+    ],
+    [
+      'a name that no index holds',
+      (records: Payments['_embedded']['records']) =>
+        records.forEach(record => (record.id = randomBytes(20_000).toString('hex'))),
+    ],
+  ])('is read past %s', async (_, change) => {
+    await anchor.sendBack(customer, '0.0000001')
+    const before = await position()
+    await observePayments(await lyingDeps(lieOnPages(change)))
+    expect(await openIncidents()).toEqual(['unreadable-payment'])
+    expect(await position()).toEqual(before)
+    const { id, memo } = await withdrawal()
+    await anchor.sendBack(customer, '20', Memo.id(memo))
+    await observePayments(anchor.deps)
+    expect(await stateOf(id)).toBe('funded')
+    expect(await anchor.rows('select payments from ledger_dust')).toEqual([{ payments: '1' }])
+  })
+
+  it('of dust that cannot be counted together is read one by one', async () => {
+    const { id, memo } = await withdrawal()
+    await anchor.sendBack(customer, '20', Memo.id(memo))
+    for (const _ of [1, 2]) await anchor.sendBack(customer, '0.0000001')
+    // As an answer that is not checked.
+    const paymentsOf: typeof anchor.horizon.paymentsOf = async (...of) =>
+      (await anchor.horizon.paymentsOf(...of)).map(record =>
+        record.amount === '0.0000001' ? { ...record, created_at: 'yesterday' } : record,
+      )
+    const horizon = { ...anchor.horizon, paymentsOf }
+    await observePayments({ ...anchor.deps, horizon, routineHorizon: horizon })
+    expect(await stateOf(id)).toBe('funded')
+    expect(await openIncidents()).toEqual(['unreadable-payment', 'unreadable-payment'])
+    expect(await anchor.rows('select 1 from ledger_dust')).toEqual([])
   })
 
   it('does not move the observer to the future: what comes next is seen', async () => {

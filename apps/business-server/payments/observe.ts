@@ -144,7 +144,9 @@ async function readToEnd(
       await deps.database.db.transaction().execute(async tx => {
         const { dust, others } = await withoutDust(deps, tx, records)
         for (const record of others) await receiveRecord(deps, tx, record)
-        await countDust(tx, dust)
+        const payments = dust.map(({ payment }) => payment)
+        const failed = await trySaved(tx, () => countDust(tx, payments))
+        if (failed !== null) for (const { record } of dust) await receiveRecord(deps, tx, record)
         await store(tx)
       })
       deps.faults.at('ledger:noted')
@@ -159,13 +161,13 @@ async function readToEnd(
 /** Dust is counted by page: what a stranger pays for with a fee leaves no row, and no payment behind it waits. */
 async function withoutDust(deps: Deps, tx: Db<Tables>, records: readonly CheckedRecord[]) {
   const isDust = await dustFinder(deps, tx)
-  const dust: IncomingPayment[] = []
+  const dust: { record: CheckedRecord; payment: IncomingPayment }[] = []
   const others: CheckedRecord[] = []
   for (const record of records) {
     // A call is looked at whole: what it brings may not be readable.
     const isPlain = record.fault === null && !record.unconfirmed && record.type !== 'invoke_host_function'
     const payment = isPlain ? asIncoming(deps, record) : null
-    if (payment && (await isDust(payment))) dust.push(payment)
+    if (payment && (await isDust(payment))) dust.push({ record, payment })
     else others.push(record)
   }
   return { dust, others }
@@ -241,27 +243,39 @@ async function storePosition(
 
 /** A record that cannot be processed is set aside and tried again: it must never block the next one. */
 async function receiveRecord(deps: Deps, tx: Db<Tables>, record: CheckedRecord): Promise<void> {
+  const error = await trySaved(tx, () => receiveProven(deps, tx, record))
+  if (error === null) return
+  deps.logger.error({ err: error, payment: record.id }, 'a payment could not be processed and is set aside')
+  const [payment, transaction] = [nameIn(record.id), nameIn(record.transaction_hash)]
+  await openIncident(tx, {
+    kind: 'unreadable-payment',
+    // After a reset of the network, other payments have the same ids.
+    subject: `${transaction}:${payment}`,
+    details: {
+      payment,
+      transaction,
+      error: storable(error.message).slice(0, 500),
+      ...(record.unconfirmed ? { reason: 'second-source' } : {}),
+    },
+    record: Buffer.from(JSON.stringify(record)),
+    next_try_at: deps.clock.now(),
+  })
+}
+
+/** What an index holds of a name that Horizon gives, however long it is. */
+const nameIn = (text: unknown): string => storable(String(text).slice(0, 100))
+
+/** Undoes what fails, and nothing else of the transaction. @returns why it failed; null: it did not. */
+async function trySaved(tx: Db<Tables>, act: () => Promise<void>): Promise<Error | null> {
   await sql`savepoint record`.execute(tx)
   try {
-    await receiveProven(deps, tx, record)
+    await act()
     await sql`release savepoint record`.execute(tx)
+    return null
   } catch (error) {
     if (isDatabaseAway(error)) throw error
     await sql`rollback to savepoint record`.execute(tx)
-    deps.logger.error({ err: error, payment: record.id }, 'a payment could not be processed and is set aside')
-    await openIncident(tx, {
-      kind: 'unreadable-payment',
-      // After a reset of the network, other payments have the same ids.
-      subject: `${storable(record.transaction_hash)}:${storable(record.id)}`,
-      details: {
-        payment: storable(record.id),
-        transaction: storable(record.transaction_hash),
-        error: storable((error as Error).message).slice(0, 500),
-        ...(record.unconfirmed ? { reason: 'second-source' } : {}),
-      },
-      record: Buffer.from(JSON.stringify(record)),
-      next_try_at: deps.clock.now(),
-    })
+    return error as Error
   }
 }
 
