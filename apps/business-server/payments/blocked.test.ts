@@ -1,5 +1,6 @@
 import type { CustomerAnswer } from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { BlockedProperty, ScreeningHit } from '@windlass/contracts/anchor/compliance.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer } from '../people/customers/customers.ts'
@@ -10,6 +11,7 @@ import { unXml } from '../testing/sanctions-lists.ts'
 import { whetherServed } from '../transfers/countries.ts'
 import { releaseScreened } from './hold-payments.ts'
 import { payQueued } from './pay.ts'
+import { settleOrder } from './settle-order.ts'
 
 let bank: BankAnchor
 beforeAll(async () => {
@@ -88,6 +90,36 @@ it('a confirmed hit ends service without a reason: money that came and comes is 
   const after = await blocked()
   expect([after.totals, after.property.every(({ releasedAt }) => releasedAt !== null)]).toEqual([[], true])
   expect(await whetherServed(bank.deps, accepted, true)).toEqual(accepted)
+})
+
+it('money that its bank takes back, or whose payout ends, is blocked no more', async () => {
+  Object.assign(bank, { wallet: generateKey().publicKey })
+  const { id: customer } = await ensureCustomer(bank.deps, bank.wallet, null)
+  const { id, reference, money } = await bank.deposit()
+  await pay(id, reference, money)
+  const given = { dest: 'DE89370400440532013000', dest_name: 'Asha Rao' }
+  const withdrawal = await bank.withdrawal('sepa', given, () =>
+    changeCustomer(bank.deps, customer, { fields: { first_name: 'Qadir', last_name: 'Testov' } }),
+  )
+  await payQueued(bank.deps)
+  for (const hit of (await bank.get('/screening-hits?status=waiting')).json<ScreeningHit[]>())
+    await decide(hit.id, 'confirm')
+  await payQueued(bank.deps)
+  await bank.sendOrders()
+  const open = async () =>
+    (await blocked()).property.filter(each => each.releasedAt === null).map(each => each.transactionId)
+  expect((await open()).toSorted()).toEqual([id, withdrawal.id].toSorted())
+
+  const back = { amount: money, text: reference, direction: 'out', returnReason: 'FOCR' } as const
+  await bank.read('SEPA', 'back.xml', camt053([{ ...back, bankReference: randomUUID() }]))
+  expect(await paymentOf(id)).toBe('canceled')
+  expect(await open()).toEqual([withdrawal.id])
+  const [order] = await bank.rows<{ id: string }>('select id from rail_orders where transfer_id = $1', [
+    withdrawal.id,
+  ])
+  await settleOrder(bank.deps, { kind: 'failed', orderId: order?.id ?? '', reason: 'The account is closed' })
+  expect(await open()).toEqual([])
+  expect((await blocked()).totals).toEqual([])
 })
 
 it('is to be reported ten business days after the day in the time zone of the journal', async () => {

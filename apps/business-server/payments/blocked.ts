@@ -25,13 +25,7 @@ export async function bookBlocked(
 ): Promise<void> {
   const hit = isHeld ? await confirmedNameHit(tx, transfer_id) : null
   if (hit === null) {
-    if (!isHeld)
-      await tx
-        .updateTable('blocked_money')
-        .set({ released_at: sql<Date>`clock_timestamp()` })
-        .where('payment_id', '=', id)
-        .where('released_at', 'is', null)
-        .execute()
+    if (!isHeld) await releaseBlocked(tx, id)
     return
   }
   const money = await moneyOf(tx, table, id)
@@ -40,6 +34,16 @@ export async function bookBlocked(
     .insertInto('blocked_money')
     .values({ payment_id: id, transfer_id, hit_id: hit, ...money })
     .onConflict(conflict => conflict.column('payment_id').where('released_at', 'is', null).doNothing())
+    .execute()
+}
+
+/** Notes that a payment is blocked no more: nothing holds it, or it has ended. */
+export async function releaseBlocked(tx: Db<Tables>, paymentId: string): Promise<void> {
+  await tx
+    .updateTable('blocked_money')
+    .set({ released_at: sql<Date>`clock_timestamp()` })
+    .where('payment_id', '=', paymentId)
+    .where('released_at', 'is', null)
     .execute()
 }
 

@@ -7,6 +7,7 @@ import { rowsOf, scalar } from '@windlass/service/postgres/scalars.ts'
 import type { Deps } from '../deps.ts'
 import type { LedgerAsset, LedgerPayment, Tables } from '../tables.ts'
 import { hold, release } from '../money/treasury/treasury.ts'
+import { releaseBlocked } from './blocked.ts'
 import { describeWait, openWait, waitColumns, waitForm, waitOf, type WaitColumns } from './waits.ts'
 
 export type NewPayment = Pick<
@@ -99,7 +100,9 @@ export async function cancelPayment(tx: Transaction<Tables>, id: string): Promis
       ),
     )
     .executeTakeFirst()
-  return canceled.numUpdatedRows > 0n
+  const isCanceled = canceled.numUpdatedRows > 0n
+  if (isCanceled) await releaseBlocked(tx, id)
+  return isCanceled
 }
 
 /** The reservation of a payment: a deposit's is its transfer's, made when the customer agreed. */

@@ -2,6 +2,7 @@ import { assetName, servedAsset } from '@windlass/contracts/internal/served-asse
 import { amountOf, formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { releaseBlocked } from './blocked.ts'
 import { createdBalance, type CreatedBalance } from './build-payment.ts'
 import { finishUpkeep, isUpkeep } from './channels.ts'
 import { recordBalance, reclaimedBalance, redeliver } from './claimable-balances.ts'
@@ -31,6 +32,7 @@ export async function recordPaid(
       .where('state', '=', 'queued')
       .executeTakeFirst()
     if (paid.numUpdatedRows === 0n) return
+    await releaseBlocked(tx, payment.id)
     if (isUpkeep(payment)) return finishUpkeep(tx, payment, xdr, deps.config.anchor.network.passphrase)
     await recordLedgerPayment(tx, payment, deps.config.anchor.accounts.distribution)
     const reclaimed = reclaimedBalance(payment)

@@ -6,6 +6,7 @@ import type { OrderReport } from '../rails/rail.ts'
 import type { RailOrder, Tables, Transfer } from '../tables.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
+import { releaseBlocked } from './blocked.ts'
 import { noteReturnFailed, noteSentBack, refundSent, refundUnits } from './sent-back.ts'
 
 /**
@@ -46,6 +47,7 @@ export async function recordOrderEnd(
     .set({ state: report.kind, failure })
     .where('id', '=', order.id)
     .execute()
+  await releaseBlocked(tx, order.id)
   const transfer = order.transfer_id ? await lockTransfer(tx, order.transfer_id) : null
   await recordOrder(tx, order, transfer, failure === null)
   if (order.kind === 'return' && failure !== null) return noteReturnFailed(deps, tx, order, transfer, failure)
