@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer } from '../people/customers/customers.ts'
 import { decide as recordDecision } from '../people/customers/decide.ts'
 import { deleteCustomer } from '../people/customers/sep12.ts'
-import { detachCustomer } from '../transfers/find.ts'
+import { detachCustomer } from '../transfers/detach-customer.ts'
 import { evaluateConditions } from '../workspace/notifications/conditions.ts'
 import { BankAnchor, camt053, IBAN, mt940 } from '../testing/bank-anchor.ts'
 

@@ -144,7 +144,7 @@ export class BankAnchor {
     return { id, code: payout?.code ?? '', money: Number(payout?.amount).toFixed(2) }
   }
 
-  private transaction(over: Partial<PlatformTransaction>): PlatformTransaction {
+  transaction(over: Partial<PlatformTransaction>): PlatformTransaction {
     return {
       ...{
         id: randomUUID(),

@@ -11,7 +11,7 @@ import { addSettings } from '../money/settings/settings.ts'
 import { asPlatform } from '../testing/as-platform.ts'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
 import { continueIdentified } from './continue.ts'
-import { detachCustomer } from './find.ts'
+import { detachCustomer } from './detach-customer.ts'
 
 let app: BusinessApp
 beforeAll(async () => {

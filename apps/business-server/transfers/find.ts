@@ -178,16 +178,13 @@ export const notices: Readonly<Record<NonNullable<Transfer['notice']>, string>> 
     'The anchor cannot pay out this amount at the moment. It continues as soon as it can.',
 }
 
-/** Removes the link from transfers to a customer who is deleted. @returns those whose money came. */
-export async function detachCustomer(tx: Db<Tables>, customerId: string): Promise<string[]> {
-  const rows = await tx
-    .updateTable('transfers')
-    .set({ customer_id: null })
-    .where('customer_id', '=', customerId)
-    .returning(['id', 'state'])
-    .execute()
-  return rows.filter(({ state }) => !unpaid.includes(state)).map(({ id }) => id)
+/** A customer is deleted. */
+export async function unlinkCustomer(tx: Db<Tables>, customerId: string): Promise<void> {
+  await tx.updateTable('transfers').set({ customer_id: null }).where('customer_id', '=', customerId).execute()
 }
+
+/** Whether nobody's money came for it. */
+export const isUnpaid = ({ state }: Pick<Transfer, 'state'>): boolean => unpaid.includes(state)
 
 const unpaid: readonly TransferState[] = ['new', 'identifying', 'awaiting_funds', 'expired', 'failed']
 
@@ -195,8 +192,9 @@ const unpaid: readonly TransferState[] = ['new', 'identifying', 'awaiting_funds'
 export function transfersOf(
   db: Db<Tables>,
   { id, account, memo }: { id: string; account: string; memo: string | null },
+  { lock = false } = {},
 ): Promise<Transfer[]> {
-  return db
+  const query = db
     .selectFrom('transfers')
     .selectAll()
     .where(({ eb, or, and }) =>
@@ -211,7 +209,7 @@ export function transfersOf(
       ]),
     )
     .orderBy('created_at')
-    .execute()
+  return (lock ? query.forUpdate() : query).execute()
 }
 
 export async function transfersWithIds(db: Db<Tables>, ids: readonly string[]): Promise<Transfer[]> {

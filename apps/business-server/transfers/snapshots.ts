@@ -85,6 +85,12 @@ export async function snapshotsOf(
   )
 }
 
+/** The customer of these transfers, which nobody paid, is deleted. */
+export async function forgetSnapshots(tx: Db<Tables>, transferIds: readonly string[]): Promise<void> {
+  if (transferIds.length === 0) return
+  await tx.deleteFrom('transfer_snapshots').where('transfer_id', 'in', transferIds).execute()
+}
+
 /** Removes those of before, except while someone looks into their transaction. @returns how many. */
 export async function removeSnapshotsBefore(tx: Db<Tables>, before: Date): Promise<number> {
   const query = tx.selectFrom('transfer_snapshots').select(['transfer_id', 'moment']).where('at', '<', before)

@@ -26,7 +26,8 @@ import { asPlatform } from '../../testing/as-platform.ts'
 import { type BusinessApp, startBusinessApp } from '../../testing/business-app.ts'
 import { acceptTransaction } from '../../transfers/accept.ts'
 import { confirm, largestAmount } from '../../transfers/confirm.ts'
-import { detachCustomer, findTransfer } from '../../transfers/find.ts'
+import { detachCustomer } from '../../transfers/detach-customer.ts'
+import { findTransfer } from '../../transfers/find.ts'
 import { readImage } from './image.ts'
 
 let app: BusinessApp

@@ -165,23 +165,30 @@ async function verify(deps: Deps, customer: Customer): Promise<void> {
 }
 
 /**
- * `DELETE /customer`: removes the personal data, or sets it apart for as long as the law asks where money moved or someone looks
- * into it; transactions stay. `detach` removes what refers to the customer, in the same transaction, and says whose money came.
- * Throws 404 for an unknown id.
+ * Removes what refers to a customer who is deleted. `isLooked`: someone looks into what the customer did.
+ *
+ * @returns transactions for which the customer is kept: whose money came, or that someone looks into
  */
-export async function deleteCustomer(
-  deps: Deps,
-  id: string,
-  detach: (tx: Db<Tables>, customerId: string) => Promise<string[]>,
-): Promise<ErasureAnswer> {
+export type Detach = (
+  tx: Db<Tables>,
+  customer: Pick<Customer, 'id' | 'account' | 'memo'>,
+  isLooked: boolean,
+) => Promise<string[]>
+
+/**
+ * `DELETE /customer`: removes the personal data, or sets it apart for as long as the law asks where money moved or someone looks
+ * into it; transactions stay. Throws 404 for an unknown id.
+ */
+export async function deleteCustomer(deps: Deps, id: string, detach: Detach): Promise<ErasureAnswer> {
   const customer = await demand(deps, { id })
   const { database, sealer } = deps
   const at = deps.clock.now()
   return database.db.transaction().execute(async tx => {
     const store = { sealer, database: { ...database, db: tx } }
-    const transactions = await detach(tx, customer.id)
     const looked = [{ kind: 'customer', id: customer.id }, walletSubject(customer)]
-    const isKept = transactions.length > 0 || (await hasOpenCase(tx, looked))
+    const isLooked = await hasOpenCase(tx, looked)
+    const transactions = await detach(tx, customer, isLooked)
+    const isKept = transactions.length > 0 || isLooked
     if (isKept) {
       const person = await keptPersonOf(
         store,

@@ -1,11 +1,16 @@
 import { Keypair } from '@stellar/stellar-sdk/base'
 import type { EvidenceFile, Snapshot } from '@windlass/contracts/anchor/evidence.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { payQueued } from '../../payments/pay.ts'
 import { changeCustomer, ensureCustomer } from '../../people/customers/customers.ts'
+import { deleteCustomer } from '../../people/customers/sep12.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
+import { acceptTransaction } from '../../transfers/accept.ts'
+import { confirm } from '../../transfers/confirm.ts'
+import { detachCustomer } from '../../transfers/detach-customer.ts'
 import { removeDue } from '../retention/remove-due.ts'
 
 const OPERATOR = 'operator:asha'
@@ -102,6 +107,38 @@ it('names the person or the key that said what a line of the bank is', async () 
     by: 'operator:other',
   })
   expect((await evidence(id)).found.bank[0]?.decidedBy).toMatch(/^operator:/)
+})
+
+it('forgets a customer who is deleted and never paid, except while someone looks into it', async () => {
+  const expired = async () => {
+    const account = generateKey().publicKey
+    const { id: of } = await ensureCustomer(bank.deps, account, null)
+    await changeCustomer(bank.deps, of, { centralId: 'cus_1', fields: { first_name: 'Vanisha' } })
+    const theirs = { destination_account: account, creator: { account }, customers: { sender: { account } } }
+    const { id } = await acceptTransaction(bank.deps, bank.transaction({ ...theirs, type: 'sepa' }))
+    await confirm(bank.deps, id)
+    await bank.rows("update transfers set state = 'expired', expires_at = now() where id = $1", [id])
+    expect((await evidence(id)).found.known).toMatchObject([
+      { customers: [{ fields: { first_name: 'Vanisha' } }] },
+    ])
+    return { id, of }
+  }
+  const [forgotten, watched] = [await expired(), await expired()]
+  expect(await deleteCustomer(bank.deps, forgotten.of, detachCustomer)).toMatchObject({
+    ...{ kept: [], until: null },
+  })
+  expect((await evidence(forgotten.id)).found.known).toEqual([])
+
+  const subject = { kind: 'transaction', id: watched.id }
+  const { id: opened } = (
+    await bank.asOperator('POST', '/cases', { subject, reason: 'x', by: OPERATOR })
+  ).json<{ id: string }>()
+  expect(await deleteCustomer(bank.deps, watched.of, detachCustomer)).toMatchObject({
+    ...{ kept: expect.arrayContaining(['identity']), until: expect.any(String) },
+  })
+  expect((await evidence(watched.id)).found.known).toHaveLength(1)
+  await bank.rows('delete from cases where id = $1', [opened])
+  await bank.rows('delete from transfer_snapshots where transfer_id = $1', [watched.id])
 })
 
 it('is for those who see compliance, and of transactions there are', async () => {
