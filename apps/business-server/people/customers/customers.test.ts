@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer, findCustomerById } from './customers.ts'
-import { deleteWaitingFiles, listFiles, openFile } from './files.ts'
+import { deleteWaitingFiles, listFiles, openFile, receiveFile } from './files.ts'
 import { fileContext, sealedCustomerFiles, sealedCustomers, sealedFilePieces } from './seal-details.ts'
 import { deleteCustomer, putCustomer, readCustomer } from './sep12.ts'
 import { bytesOf, giveFile, upload } from './testing/give-file.ts'
@@ -117,6 +118,37 @@ describe('files by SEP-12', () => {
     expect(await listFiles(app.deps, id)).toHaveLength(1)
     await deleteCustomer(app.deps, id, async () => [])
     expect(await query('select 1 from customer_files where customer_id = $1', [id])).toEqual([])
+  })
+
+  it('may be named again after a lost answer, by their customer and under their name alone', async () => {
+    const [account, other] = [generateKey().publicKey, generateKey().publicKey]
+    const file = await upload(app.deps, PNG)
+    const put = (of: string, name: string) =>
+      putCustomer(app.deps, { account: of }, { [`${name}_file_id`]: file })
+    const { id } = await put(account, 'photo_id_front')
+    const files = await listFiles(app.deps, id)
+    expect(await put(account, 'photo_id_front')).toEqual({ id })
+    await expect(put(account, 'photo_id_back')).rejects.toThrow('is not a file that was uploaded')
+    await expect(put(other, 'photo_id_front')).rejects.toThrow('is not a file that was uploaded')
+    expect(await listFiles(app.deps, id)).toEqual(files)
+    expect(await bytesOf(await openFile(app.deps, id, 'photo_id_front'))).toEqual(PNG)
+  })
+
+  it('may be sent again after a lost answer, or once an upload was cut off', async () => {
+    const id = randomUUID()
+    const send = (bytes = PNG) => receiveFile(app.deps, { id, name: 'file' }, Readable.from([bytes]))
+    const stored = await send()
+    const large = Buffer.concat([PNG, randomBytes(400_000)])
+    expect(await send(large)).toEqual(stored)
+    const pieces = () => query('select number from customer_file_pieces where file_id = $1', [id])
+    expect(await pieces()).toEqual([{ number: 0 }])
+
+    await query('update customer_files set size = 0 where id = $1', [id])
+    await expect(send(large)).rejects.toThrow('is being received')
+    expect(await pieces()).toEqual([{ number: 0 }])
+    await query("update customer_files set created_at = now() - interval '1 hour' where id = $1", [id])
+    expect(await send(large)).toEqual({ ...stored, size: large.length })
+    expect(await pieces()).toHaveLength(3)
   })
 
   it.each([

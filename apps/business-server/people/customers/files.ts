@@ -18,6 +18,8 @@ export interface OpenedFile {
 const MAX_FILES = 20
 /** So many bytes are in memory of a file, a few times over. Base64 of pieces can be joined: it is a multiple of three. */
 const PIECE_BYTES = 192 * 1024
+/** Longer than any upload: what is not whole then was cut off. */
+const CUT_OFF = sql`interval '5 minutes'`
 /** A day, as the SEP server's list of files says, and an hour for its clock. */
 const WAIT_HOURS = 25
 
@@ -26,7 +28,7 @@ type Store = Pick<Deps, 'database' | 'sealer'>
 /**
  * Keeps a file as its bytes come, sealed in pieces, until a change of a customer names it by `id`. Its type is what its first
  * bytes say; it is scanned once it is whole. Throws `validation-failed`, `dependency-unavailable` where a configured scanner
- * does not answer; nothing is kept then.
+ * does not answer; nothing is kept then. A file that is there already is not stored again: the answer to it may be lost.
  */
 export async function receiveFile(
   deps: Pick<Deps, 'database' | 'sealer' | 'scanner' | 'logger'>,
@@ -35,19 +37,24 @@ export async function receiveFile(
 ): Promise<{ mediaType: string; size: number }> {
   const { db } = deps.database
   let [number, size, mediaType] = [0, 0, '']
+  let stored: { mediaType: string; size: number } | null = null
   try {
     for await (const piece of inPieces(bytes)) {
       size += piece.length
       if (size > MAX_FILE_BYTES) throw refused(name, 'is larger than 10 MB')
+      // Read to its end: the sender hears no answer before.
+      if (stored) continue
       if (number === 0) {
         mediaType = mediaTypeOf(piece) ?? ''
         if (!mediaType) throw refused(name, 'must be a JPEG, PNG, WebP, HEIC or PDF file')
-        await db.insertInto('customer_files').values({ id, media_type: mediaType, size: 0 }).execute()
+        stored = await startFile(db, id, mediaType)
+        if (stored) continue
       }
       const sealed = deps.sealer.seal(piece.toString('base64'), pieceContext(id, number))
       await db.insertInto('customer_file_pieces').values({ file_id: id, number, sealed }).execute()
       number++
     }
+    if (stored) return stored
     if (number === 0) throw refused(name, 'is not a file')
     await requireClean(deps, name, piecesOf(deps, id))
     await db.updateTable('customer_files').set({ size }).where('id', '=', id).where(isWaiting).execute()
@@ -57,6 +64,30 @@ export async function receiveFile(
     throw error
   }
   return { mediaType, size }
+}
+
+/** @returns the file that is there already under this id. Throws `dependency-unavailable` while it is received. */
+async function startFile(
+  db: Db<Tables>,
+  id: string,
+  mediaType: string,
+): Promise<{ mediaType: string; size: number } | null> {
+  const before = db.deleteFrom('customer_files').where('id', '=', id).where(isWaiting).where('size', '=', 0)
+  await before.where('created_at', '<', sql<Date>`now() - ${CUT_OFF}`).execute()
+  const added = await db
+    .insertInto('customer_files')
+    .values({ id, media_type: mediaType, size: 0 })
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .executeTakeFirst()
+  if (added.numInsertedOrUpdatedRows === 1n) return null
+  const stored = await db
+    .selectFrom('customer_files')
+    .select(['media_type as mediaType', 'size'])
+    .where('id', '=', id)
+    .where('size', '>', 0)
+    .executeTakeFirst()
+  if (stored) return stored
+  throw new Problem('dependency-unavailable', 'The file is being received. Try again in a few minutes.')
 }
 
 async function* inPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -101,31 +132,32 @@ function mediaTypeOf(bytes: Buffer): string | null {
 /** Bound to customer and name: a row that is moved to another customer opens nowhere. */
 const nameOfFile = (id: string) => `pieces:${id}`
 
-/** Throws `validation-failed` where a file does not wait, or the customer would have more than are kept. */
+/**
+ * Which of the files wait. The others the customer has under this name already: the answer to an earlier request may be lost.
+ * Throws `validation-failed` where a file is neither, or the customer would have more than are kept.
+ */
 export async function requireFiles(
   db: Db<Tables>,
   customerId: string | undefined,
   files: Readonly<Record<string, string>>,
-): Promise<void> {
-  const names = Object.keys(files)
-  if (names.length === 0) return
+): Promise<Record<string, string>> {
+  if (Object.keys(files).length === 0) return {}
+  const kept = customerId === undefined ? [] : await listFiles({ database: { db } }, customerId)
+  const isKept = ([name, id]: [string, string]) => kept.some(each => each.name === name && each.id === id)
+  const named = Object.entries(files).filter(each => !isKept(each))
+  const ids = named.map(([, id]) => id).filter(isUuid)
   const waiting = await db
     .selectFrom('customer_files')
     .select('id')
-    .where(sql<boolean>`id = any(${Object.values(files).filter(isUuid)}::uuid[])`)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .where('size', '>', 0)
     .where(isWaiting)
     .execute()
-  const ids = new Set(waiting.map(({ id }) => id))
-  const missing = names.find(name => !ids.has(files[name] ?? ''))
-  if (missing) throw refused(missing, 'is not a file that was uploaded, or has expired')
-  const kept = await db
-    .selectFrom('customer_files')
-    .select('name')
-    .where('customer_id', '=', customerId ?? null)
-    .execute()
-  if (new Set([...kept.map(({ name }) => name), ...names]).size > MAX_FILES)
+  const missing = named.find(([, id]) => !waiting.some(each => each.id === id))
+  if (missing) throw refused(missing[0], 'is not a file that was uploaded, or has expired')
+  if (new Set([...kept.map(({ name }) => name), ...Object.keys(files)]).size > MAX_FILES)
     throw new Problem('validation-failed', `at most ${MAX_FILES} files are kept`)
+  return Object.fromEntries(named)
 }
 
 /** Gives a customer files that wait, by name; one of the same name replaces the older one. Throws `validation-failed`. */
@@ -138,8 +170,7 @@ export async function attachFiles(
   if (Object.keys(files).length === 0) return
   // Under the customer's lock, so that two uploads at once keep to the bound.
   await tx.selectFrom('customers').select('id').where('id', '=', customerId).forUpdate().execute()
-  await requireFiles(tx, customerId, files)
-  for (const [name, id] of Object.entries(files)) {
+  for (const [name, id] of Object.entries(await requireFiles(tx, customerId, files))) {
     await tx
       .deleteFrom('customer_files')
       .where('customer_id', '=', customerId)
@@ -158,7 +189,10 @@ export async function attachFiles(
 }
 
 /** The stored files of a customer, by name. */
-export function listFiles({ database }: Pick<Deps, 'database'>, customerId: string): Promise<CustomerFile[]> {
+export function listFiles(
+  { database }: { database: { db: Db<Tables> } },
+  customerId: string,
+): Promise<CustomerFile[]> {
   return database.db
     .selectFrom('customer_files')
     .select(['id', 'name', 'media_type', 'size', 'created_at'])
