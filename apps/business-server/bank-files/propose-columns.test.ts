@@ -31,6 +31,18 @@ it('sees two columns of money, the sign of money out, and Indian groups', () => 
   })
 })
 
+it('sees columns whose heads name the currency of the rail', () => {
+  const text = (heads: string) =>
+    `Posting date,${heads},Details\n20/11/2026,,"1,000.50","2,000.00",A\n21/11/2026,5.25,,"1,994.75",B\n`
+  const columns = propose(text('Withdrawals (SGD),Deposits (SGD),Balance SGD'), 'SGD').columns
+  expect(columns).toMatchObject({
+    ...{ amountIn: 'Deposits (SGD)', amountOut: 'Withdrawals (SGD)', balance: 'Balance SGD' },
+  })
+  expect(
+    propose(text('Withdrawals (USD),Deposits (USD),Balance USD'), 'SGD').columns.amountIn,
+  ).toBeUndefined()
+})
+
 it('names the column of the state, and what its usual words mean', () => {
   const text =
     'Date;Text;Amount;State\n2026-11-19;a;1,50;REVERTED\n2026-11-20;b;2;Completed\n2026-11-20;c;3;Frozen\n'

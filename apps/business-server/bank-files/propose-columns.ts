@@ -43,8 +43,8 @@ export function proposeColumns(bytes: Buffer, currency: string): CsvProposal {
   const [head = [], ...body] = rows
   const heads = head.map(clean)
   const table = new Map(heads.map((name, at) => [name, body.map(row => clean(row[at] ?? ''))] as const))
-  const amounts = amountColumnsOf(table)
-  const balance = named(table, 'balance', isNumberLike)
+  const amounts = amountColumnsOf(table, currency)
+  const balance = named(table, 'balance', isNumberLike, currency)
   const date = named(table, 'date', isDateLike) ?? heads.find(name => every(table, name, isDateLike))
   const texts = wordsOf('text').flatMap(word => heads.filter(name => wordOf(name) === word))
   const numbers = [...Object.values(amounts), balance].flatMap(name => filled(table, name))
@@ -123,18 +123,33 @@ const every = (table: Table, name: string, is: (text: string) => boolean): boole
   return cells.length > 0 && cells.every(is)
 }
 
-/** The column with a usual name, whose cells are as they should be. */
-function named(table: Table, kind: keyof typeof names, is: (text: string) => boolean): string | undefined {
+/**
+ * The column with a usual name, whose cells are as they should be.
+ *
+ * @param currency that may stand behind the name: `Withdrawals (SGD)`
+ */
+function named(
+  table: Table,
+  kind: keyof typeof names,
+  is: (text: string) => boolean,
+  currency = '',
+): string | undefined {
+  const written = (word: string) => [word, `${word} ${currency}`, `${word} (${currency})`]
   return wordsOf(kind)
-    .flatMap(word => [...table.keys()].filter(name => wordOf(name) === word))
+    .flatMap(word => [...table.keys()].filter(name => written(word).includes(wordOf(name))))
     .find(name => every(table, name, is))
 }
 
-function amountColumnsOf(table: Table): Pick<CsvColumns, 'amount' | 'amountIn' | 'amountOut'> {
+function amountColumnsOf(
+  table: Table,
+  currency: string,
+): Pick<CsvColumns, 'amount' | 'amountIn' | 'amountOut'> {
   const isOwn = (text: string) => text === '' || isNumberLike(text)
-  const [amountIn, amountOut] = [named(table, 'amountIn', isOwn), named(table, 'amountOut', isOwn)]
+  const [amountIn, amountOut] = (['amountIn', 'amountOut'] as const).map(kind =>
+    named(table, kind, isOwn, currency),
+  )
   if (amountIn !== undefined && amountOut !== undefined) return { amountIn, amountOut }
-  const amount = named(table, 'amount', isNumberLike)
+  const amount = named(table, 'amount', isNumberLike, currency)
   return amount === undefined ? {} : { amount }
 }
 
