@@ -57,8 +57,18 @@ export function bannedPhrases(): string[] {
   )
 }
 
+/** A page, with its table. */
+const MOST_WORDS = 620
+
+/** Decisions longer than a page: what is a guide goes to the guides. One line each. */
+export const longDecisions = (): string[] =>
+  globSync('docs/adr/[0-9]*.md', { cwd: CHECKOUT })
+    .map(path => [path, readFileSync(join(CHECKOUT, path), 'utf8').split(/\s+/).length] as const)
+    .filter(([, words]) => words > MOST_WORDS)
+    .map(([path, words]) => `${path}: ${words} words: write at most ${MOST_WORDS}`)
+
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const found = bannedPhrases()
+  const found = [...bannedPhrases(), ...longDecisions()]
   found.forEach(line => console.error(line))
   process.exitCode = found.length === 0 ? 0 : 1
 }
