@@ -27,6 +27,7 @@ import type { Config } from './config.ts'
 import { createRails } from './rails/adapters.ts'
 import type { Rail } from './rails/rail.ts'
 import type { Tables } from './tables.ts'
+import { SepRuns } from './workspace/callbacks/sep-runs.ts'
 
 /** New work for a loop, which would otherwise find it at its next round. */
 export interface Wake {
@@ -67,6 +68,7 @@ export interface Deps {
   /** Proves a transaction by validators' signatures; null: no archive is known. */
   prove: ((sought: { hash: string; ledger: number }) => Promise<Proof>) | null
   sepServer: SepServer
+  sepRuns: SepRuns
   customerRegistry: CustomerRegistry
   keys: KeyVerifier
   notifier: Notifier
@@ -155,6 +157,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     binder: createBinder(config.detailsKeys),
     scanner: config.clamd ? createClamd(config.clamd) : null,
     outbound: createOutbound({ allowPrivate: config.local }),
+    sepRuns: new SepRuns(),
     wake: new EventEmitter(),
     outage,
     faults: createFaults(config.faultPoint),

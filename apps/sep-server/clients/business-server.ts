@@ -7,9 +7,10 @@ import type {
   RateRequest,
 } from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { PublicTerms } from '@windlass/contracts/anchor/anchor-settings.ts'
-import { CLIENT_ADDRESS_HEADER } from '@windlass/contracts/anchor/anchor-platform.ts'
+import { CLIENT_ADDRESS_HEADER, SEP_RUN_HEADER } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { Problem, unavailable } from '@windlass/service/http/problem.ts'
 import { badRequest } from '../errors.ts'
+import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 
 /** What the bank of a simulated rail reports. */
@@ -59,6 +60,7 @@ const UPLOAD_MS = 60_000
 const TERMS_MS = 2_000
 
 export function createBusinessServer(baseUrl: string, linkSecret: string): BusinessServer {
+  const run = randomUUID()
   const ask = async (
     method: string,
     path: string,
@@ -71,6 +73,7 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
       method,
       headers: {
         'x-api-key': linkSecret,
+        [SEP_RUN_HEADER]: run,
         accept: 'application/json',
         ...(clientAddress === undefined ? {} : { [CLIENT_ADDRESS_HEADER]: clientAddress }),
         ...(body === undefined

@@ -198,6 +198,9 @@ export const rpcErrors = {
 /** Between an anchor's servers: the address of the client whose request the SEP server passes on. */
 export const CLIENT_ADDRESS_HEADER = 'x-client-address'
 
+/** Between an anchor's servers: the id of the SEP server's process, another one at each of its starts. */
+export const SEP_RUN_HEADER = 'x-sep-run'
+
 /** A customer's file, such as a picture of a passport. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024
 

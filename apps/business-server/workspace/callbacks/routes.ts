@@ -5,6 +5,7 @@ import {
   type PlatformEvent,
   type PlatformTransaction,
   type RateRequest,
+  SEP_RUN_HEADER,
 } from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { PublicTerms } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { streamBody } from '@windlass/service/http/bodies.ts'
@@ -35,6 +36,8 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
     if (typeof key !== 'string' || !sameSecret(key, deps.config.secrets.link)) {
       throw new Problem('unauthenticated', 'Send the link secret in X-Api-Key.')
     }
+    const run = request.headers[SEP_RUN_HEADER]
+    if (typeof run === 'string') deps.sepRuns.see(run, deps.clock.now())
   }
   const guarded = { onRequest: guard }
   const json = { ...guarded, config: { body: 'json' as const } }

@@ -64,8 +64,13 @@ export function serveSummary(on: On, deps: Deps): void {
   )
 }
 
-/** Status and treasury for the health worker. 503 while the ledger does not answer: nothing can be reserved then. */
+/**
+ * Status and treasury for the health worker. 503 while the ledger does not answer, since nothing can be reserved then, and
+ * while the SEP server ends again and again.
+ */
 async function summarize(deps: Deps): Promise<AnchorSummary> {
+  if (deps.sepRuns.endsAgain(deps.clock.now()))
+    throw unavailable('The SEP server, which ended several times in ten minutes,')
   const { routineHorizon: horizon } = deps
   // An anchor that nobody uses is asked every few seconds: one query for everything.
   const { lag, reserved, fee, waiting, lists, forecasts } = await readScalar(deps.database.db, stateOf(deps))

@@ -156,3 +156,31 @@ describe('the health', () => {
     expect(stuck.json().checks).toMatchObject({ observer: 'unavailable', ledger: 'ok', database: 'ok' })
   })
 })
+
+describe('an anchor whose SEP server ends again and again', () => {
+  const asks = (run: string) =>
+    app.server.app.inject({
+      url: '/terms',
+      headers: { 'x-api-key': app.deps.config.secrets.link, 'x-sep-run': run },
+    })
+
+  it('is unavailable until ten minutes without such an end are over, although each new start answers', async () => {
+    for (const run of ['first', 'second', 'first', 'second']) expect((await asks(run)).statusCode).toBe(200)
+    expect((await summary()).statusCode).toBe(200)
+    clock.advance(60_000)
+    expect((await asks('third')).statusCode).toBe(200)
+    const answer = await summary()
+    expect([answer.statusCode, answer.json().code]).toEqual([503, 'dependency-unavailable'])
+    expect(answer.json().detail).toContain('The SEP server')
+    clock.advance(541_000)
+    expect((await summary()).statusCode).toBe(200)
+  })
+
+  it('cannot be made so by a stranger', async () => {
+    for (const run of ['a', 'b', 'c', 'd']) {
+      const answer = await app.server.app.inject({ url: '/terms', headers: { 'x-sep-run': run } })
+      expect(answer.statusCode).toBe(401)
+    }
+    expect((await summary()).statusCode).toBe(200)
+  })
+})
