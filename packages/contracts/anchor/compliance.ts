@@ -169,7 +169,7 @@ export const screenedRoles = [
 export type ScreenedRole = (typeof screenedRoles)[number]
 
 /** A name like one on a list. */
-const NameMatch = Type.Object({
+export const NameMatch = Type.Object({
   /** As it was compared. */
   name: Type.String(),
   role: Type.Enum([...screenedRoles]),

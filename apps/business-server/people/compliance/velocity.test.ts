@@ -400,6 +400,9 @@ describe('a velocity rule', () => {
     ] as const) {
       expect((await refund(id)).json()).toMatchObject({ code: 'action-not-possible' })
       await decide((await hitOf(id)).id, 'confirm')
+      // What was held is looked at again, and held by the confirmed hit.
+      await payQueued(bank.deps)
+      await bank.sendOrders()
       expect(await isHeld(id)).toBe(true)
       expect((await refund(id)).json()).toMatchObject({ status: 'done' })
       expect(await bank.state(id)).toBe(done)

@@ -257,7 +257,7 @@ describe('the home domain in a browser', () => {
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
-    expect(answer.text).toContain('1 to 10000 MUMBAI')
+    expect(answer.text).toContain('1 to 10,000 MUMBAI')
     expect(answer.text).toContain('Operational')
     expect(answer.text).not.toContain('<b>')
   })
