@@ -83,8 +83,10 @@ export function requireTimeBoundsAlone(transaction: Transaction): xdr.TimeBounds
 
 function requireSoon(bounds: xdr.TimeBounds | null, now: Date): void {
   const end = bounds?.maxTime ?? 0n
-  if (end === 0n || Number(end) > now.getTime() / 1_000 + VALID_SECONDS)
-    throw new Refusal('time-bounds', 'The transaction has no end, or one that is too far away.')
+  // Wrong by any clock.
+  if (end === 0n) throw new Refusal('preconditions', 'The transaction has no end.')
+  if (Number(end) > now.getTime() / 1_000 + VALID_SECONDS)
+    throw new Refusal('time-bounds', 'The end of the transaction is too far away.')
 }
 
 /** A muxed address of an account must not pass for another account. Who is paid may have one. */
