@@ -39,8 +39,18 @@ export async function dustFinder(
     return known
   }
   return async payment => {
-    const isSmall = parseAmount(payment.amount) < (payment.asset === 'native' ? XLM_DUST : least)
+    const amount = readable(payment.amount)
+    const isSmall = amount !== null && amount < (payment.asset === 'native' ? XLM_DUST : least)
     return isSmall && payment.sender !== anchor.accounts.distribution && !(await isOwn(payment))
+  }
+}
+
+/** Null: it is no amount, and receiving the record says so. */
+function readable(amount: string): Amount | null {
+  try {
+    return parseAmount(amount)
+  } catch {
+    return null
   }
 }
 
