@@ -15,7 +15,7 @@ import type { Tables, Transfer } from '../tables.ts'
 import { bookBlocked } from './blocked.ts'
 import { recordOrderEnd } from './settle-order.ts'
 import { UNTIL_DECIDED, waitColumns, type Wait, type WaitCode } from './waits.ts'
-import { askAbout } from '../transfers/outside.ts'
+import { askAbout, type Asked } from '../transfers/outside.ts'
 import { isRejected } from '../transfers/asked-again.ts'
 import { countriesOf, customersOf } from '../transfers/countries.ts'
 import { isInDebt } from '../transfers/debts.ts'
@@ -52,14 +52,19 @@ interface Leaving {
   goesBack: boolean
 }
 
-/** Whether something holds what has not left yet: screening until an operator decides, or the customer's identity or data. */
+/**
+ * Whether something holds what has not left yet: screening until an operator decides, or the customer's identity or data.
+ *
+ * @param before what programs outside answered, where they were asked before.
+ */
 export async function isHeldBack(
   deps: Deps,
   table: 'ledger_payments' | 'rail_orders',
   { id, transfer_id, goesBack }: Leaving,
+  before?: Asked | null,
 ): Promise<boolean> {
   if (transfer_id === null) return false
-  const asked = goesBack ? { isLost: false, findings: [] } : await askAbout(deps, transfer_id)
+  const asked = before ?? (await askOf(deps, { transfer_id, goesBack }))
   const held = await deps.database.db.transaction().execute(async tx => {
     await holdForFindings(tx, transfer_id, asked.findings)
     const mustWait = await isTransactionHeld(deps, tx, transfer_id, { goesBack })
@@ -68,11 +73,19 @@ export async function isHeldBack(
     // A setting may let it pass without a list after a start.
     const again = mustWait && (await lacksList(deps, tx)) ? SOON : UNTIL_DECIDED
     if (mustWait) return wait(tx, table, id, { code: 'screening' }, again)
-    if (asked.isLost) return wait(tx, table, id, { code: 'screening' }, SOON)
+    if (asked.isLost) return wait(tx, table, id, { code: 'screening' }, WITHIN_A_MINUTE)
     return !goesBack && waitsForCustomer(deps, tx, table, { id, transfer_id })
   })
   if (held) deps.wake.emit('conditions')
   return held
+}
+
+/** What goes back leaves without a question. */
+export async function askOf(
+  deps: Deps,
+  { transfer_id, goesBack }: Pick<Leaving, 'transfer_id' | 'goesBack'>,
+): Promise<Asked> {
+  return transfer_id === null || goesBack ? { isLost: false, findings: [] } : askAbout(deps, transfer_id)
 }
 
 /** Whether its customer was rejected or owes something, or data is missing that must be kept before money moves; it is looked at again. */
@@ -92,8 +105,11 @@ async function waitsForCustomer(
   return !(await noteFree(tx, table, id))
 }
 
-/** A lost answer, a missing list, and what a customer has to do, is looked at again. */
+/** A missing list, and what a customer has to do, is looked at again. */
 const SOON = sql<Date>`now() + interval '1 minute'`
+
+/** In no order: a program that is silent about one customer rests, and the others are asked about before that one is again. */
+const WITHIN_A_MINUTE = sql<Date>`now() + interval '30 seconds' * (1 + random())`
 
 async function wait(
   tx: Db<Tables>,

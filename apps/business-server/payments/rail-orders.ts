@@ -8,10 +8,11 @@ import type { OrderReport, Rail } from '../rails/rail.ts'
 import type { RailOrder, Tables } from '../tables.ts'
 import { type Destination, maskAccount, openDestination } from '../transfers/destination.ts'
 import { findTransfer, originOf } from '../transfers/find.ts'
+import type { Asked } from '../transfers/outside.ts'
 import { lockAndMove } from '../transfers/move.ts'
 import { bindOrder, holdUnbound, isOrderBound } from './bound-orders.ts'
 import { orderIdOf } from './cause.ts'
-import { isHeldBack } from './hold-payments.ts'
+import { askOf, isHeldBack } from './hold-payments.ts'
 import { waitsForProof } from './proofs.ts'
 import { settleOrder } from './settle-order.ts'
 
@@ -157,20 +158,47 @@ export async function sendOrders(deps: Deps): Promise<void> {
     limit: 20,
     where: sql`state in ('queued', 'sent')`,
   })
-  for (const order of rows) {
-    const origin = await originOf(deps.database.db, order.transfer_id)
-    await continueFrom(origin, `send ${order.kind}`, () => sendOrder(deps, order)).catch((error: unknown) =>
-      deps.logger.warn({ err: error, order: order.id }, 'the rail did not accept an order'),
-    )
+  // Programs outside are asked together, after what needs no answer of theirs: each may take its whole time.
+  const { asking = [], others = [] } = Object.groupBy(rows, order =>
+    isAskedAbout(order) ? 'asking' : 'others',
+  )
+  for (const order of others) await trySending(deps, order)
+  for (let first = 0; first < asking.length; first += ASKED_AT_ONCE) {
+    const some = asking.slice(first, first + ASKED_AT_ONCE)
+    const answers = await Promise.all(some.map(order => askBefore(deps, order)))
+    for (const [index, order] of some.entries()) await trySending(deps, order, answers[index])
   }
 }
 
-async function sendOrder(deps: Deps, order: RailOrder): Promise<void> {
+/** No more questions at once than there are connections to a program. */
+const ASKED_AT_ONCE = 4
+
+const isAskedAbout = ({ kind, state }: RailOrder): boolean => kind === 'payout' && state === 'queued'
+
+/** Null: it failed, and is asked where it is sent. */
+async function askBefore(deps: Deps, { id, transfer_id }: RailOrder): Promise<Asked | null> {
+  try {
+    return await askOf(deps, { transfer_id, goesBack: false })
+  } catch (error) {
+    deps.logger.warn({ err: error, order: id }, 'programs outside were not asked')
+    return null
+  }
+}
+
+async function trySending(deps: Deps, order: RailOrder, asked?: Asked | null): Promise<void> {
+  const origin = await originOf(deps.database.db, order.transfer_id)
+  await continueFrom(origin, `send ${order.kind}`, () => sendOrder(deps, order, asked)).catch(
+    (error: unknown) => deps.logger.warn({ err: error, order: order.id }, 'the rail did not accept an order'),
+  )
+}
+
+async function sendOrder(deps: Deps, order: RailOrder, asked?: Asked | null): Promise<void> {
   deps.faults.at('order:taken')
   if (await isUnbound(deps, order)) return
   if (order.state === 'queued' && (await waitsForProof(deps, order))) return
   const goesBack = order.kind === 'return'
-  if (order.state === 'queued' && (await isHeldBack(deps, 'rail_orders', { ...order, goesBack }))) return
+  if (order.state === 'queued' && (await isHeldBack(deps, 'rail_orders', { ...order, goesBack }, asked)))
+    return
   const rail = deps.rails.get(order.rail)
   if (!rail) throw new Error(`there is no rail ${order.rail}`)
   const end = await handOver(deps, rail, order)

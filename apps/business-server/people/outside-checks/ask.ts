@@ -3,7 +3,7 @@ import {
   type OutsideCheckKind,
   type OutsideQuestion,
 } from '@windlass/contracts/anchor/outside-checks.ts'
-import { describeOutboundFailure } from '@windlass/service/outbound/outbound.ts'
+import { describeOutboundFailure, outboundFailure } from '@windlass/service/outbound/outbound.ts'
 import { signWebhook } from '@windlass/service/outbound/webhooks.ts'
 import type { OutsideFinding } from '@windlass/contracts/anchor/compliance.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
@@ -14,7 +14,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { Check } from 'typebox/value'
 import type { Deps } from '../../deps.ts'
 import type { OutsideAnswerTable, Tables } from '../../tables.ts'
-import { findProgram, secretOf } from './programs.ts'
+import { findProgram, type Program, secretOf } from './programs.ts'
 
 type Row = Selectable<OutsideAnswerTable>
 type Asking = Pick<Deps, 'database' | 'sealer' | 'outbound' | 'clock' | 'logger'>
@@ -32,9 +32,25 @@ const MAX_BYTES = 16_384
 const FRESH_DAYS = 30
 const DAY_MS = 86_400_000
 
-/** What was answered: `lost` is none, so nothing leaves. */
+/** What was answered: `lost` is none, so nothing leaves. The digest is of the question and of what was found. */
 export type Answered =
   { answer: 'unasked' | 'lost' } | { answer: 'clear' | 'found'; id: string; digest: string }
+
+/** A program of which nothing came is not asked for so long: else each payment waits its whole time, one after the other. */
+const RESTS_MS = 30_000
+interface State {
+  /** Until when programs rest, by their ids. */
+  rests: Map<string, number>
+  /** Questions that are being asked: others who have the same one wait for its answer. */
+  asked: Map<string, Promise<Answered>>
+}
+/** In this process. */
+const states = new WeakMap<object, State>()
+function stateOf({ database }: Asking): State {
+  const state = states.get(database) ?? { rests: new Map(), asked: new Map() }
+  states.set(database, state)
+  return state
+}
 
 /** Asks the program of a kind, unless it answered the same question lately. */
 export async function askOutside(
@@ -42,34 +58,60 @@ export async function askOutside(
   kind: OutsideCheckKind,
   about: Omit<OutsideQuestion, 'id' | 'kind'>,
 ): Promise<Answered> {
-  const { db } = deps.database
-  const program = await findProgram(db, kind)
+  const program = await findProgram(deps.database.db, kind)
   if (!program?.url) return { answer: 'unasked' }
+  const { url } = program
   const digest = createHash('sha256')
-    .update(JSON.stringify([program.url, kind, about]))
+    .update(JSON.stringify([url, kind, about]))
     .digest()
+  const { asked } = stateOf(deps)
   const id = digest.toString('hex')
+  const answered =
+    asked.get(id) ??
+    askProgram(deps, { ...program, url }, digest, { id, kind, ...about }).finally(() => asked.delete(id))
+  asked.set(id, answered)
+  return answered
+}
+
+async function askProgram(
+  deps: Asking,
+  program: Program & { url: string },
+  digest: Buffer,
+  question: OutsideQuestion,
+): Promise<Answered> {
+  const { id, kind } = question
   const known = await findAnswer(deps, digest)
-  if (known) return { ...known, digest: id }
-  const given = await answerOf(deps, program.url, secretOf(deps.sealer, program), { id, kind, ...about })
-  if (given === null) return { answer: 'lost' }
+  if (known) {
+    const said = JSON.parse(deps.sealer.open(known.sealed, contextOf(known))) as OutsideAnswer
+    return { answer: known.answer, id: known.id, digest: digestOf(id, said) }
+  }
+  const { rests } = stateOf(deps)
+  if (deps.clock.now().getTime() < (rests.get(program.id) ?? 0)) return { answer: 'lost' }
+  const given = await answerOf(deps, program.url, secretOf(deps.sealer, program), question)
+  if (given === 'silent') rests.set(program.id, deps.clock.now().getTime() + RESTS_MS)
+  if (given === 'silent' || given === 'none') return { answer: 'lost' }
   const row = { id: randomUUID(), kind, program: program.id, digest, answer: given.answer }
   const at = deps.clock.now()
   const sealed = deps.sealer.seal(JSON.stringify(given), contextOf(row))
-  await db
+  await deps.database.db
     .insertInto('outside_check_answers')
     .values({ ...row, sealed, answered_at: at })
     .execute()
-  return { answer: row.answer, id: row.id, digest: id }
+  return { answer: row.answer, id: row.id, digest: digestOf(id, given) }
 }
+
+const digestOf = (question: string, { evidence, reference }: OutsideAnswer): string =>
+  createHash('sha256')
+    .update(JSON.stringify([question, evidence ?? null, reference ?? null]))
+    .digest('hex')
 
 async function findAnswer(
   { database: { db }, clock }: Asking,
   digest: Buffer,
-): Promise<Pick<Row, 'id' | 'answer'> | null> {
+): Promise<Pick<Row, 'id' | 'answer' | 'sealed'> | null> {
   const row = await db
     .selectFrom('outside_check_answers')
-    .select(['id', 'answer'])
+    .select(['id', 'answer', 'sealed'])
     .where('digest', '=', digest)
     .where('answered_at', '>', new Date(clock.now().getTime() - FRESH_DAYS * DAY_MS))
     .orderBy('answered_at', 'desc')
@@ -95,13 +137,13 @@ export async function openAnswers(
   )
 }
 
-/** Null: the answer is lost, or is none of those that there are. */
+/** `none`: what came is none of the answers that there are. `silent`: nothing came. */
 async function answerOf(
   { outbound, clock, logger }: Asking,
   url: string,
   secret: string,
   question: OutsideQuestion,
-): Promise<OutsideAnswer | null> {
+): Promise<OutsideAnswer | 'none' | 'silent'> {
   const { kind } = question
   try {
     const body = JSON.stringify(question)
@@ -116,8 +158,10 @@ async function answerOf(
     }
     logger.error({ kind, status }, 'a program for outside checks gave no answer')
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'no JSON' : describeOutboundFailure(error)
+    const isNoJson = error instanceof SyntaxError
+    const why = isNoJson ? 'no JSON' : describeOutboundFailure(error)
     logger.error({ kind, why }, 'a program for outside checks gave no answer')
+    if (!isNoJson && outboundFailure(error) !== 'too-long') return 'silent'
   }
-  return null
+  return 'none'
 }

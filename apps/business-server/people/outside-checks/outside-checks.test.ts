@@ -16,7 +16,8 @@ const OPERATOR = 'operator:asha'
 const EVIDENCE = 'Member of a parliament since 2019, says the gazette.'
 
 /** Takes the place of a vendor's program. */
-let answer: (question: OutsideQuestion) => { status?: number; body: string } | 'lost'
+type Given = { status?: number; body: string } | 'lost'
+let answer: (question: OutsideQuestion) => Given | Promise<Given>
 let questions: OutsideQuestion[] = []
 let seen: { headers: IncomingHttpHeaders; body: string }[] = []
 const program = createServer((request, response) => {
@@ -26,9 +27,10 @@ const program = createServer((request, response) => {
     const question = JSON.parse(body) as OutsideQuestion
     questions.push(question)
     seen.push({ headers: request.headers, body })
-    const given = answer(question)
-    if (given === 'lost') return void request.socket.destroy()
-    response.writeHead(given.status ?? 200, { 'content-type': 'application/json' }).end(given.body)
+    void Promise.resolve(answer(question)).then(given => {
+      if (given === 'lost') return request.socket.destroy()
+      return response.writeHead(given.status ?? 200, { 'content-type': 'application/json' }).end(given.body)
+    })
   })
 })
 const clear = { body: '{"answer":"clear"}' }
@@ -55,12 +57,25 @@ beforeEach(async () => {
   answer = () => clear
   questions = []
   seen = []
+  await newCustomer()
+})
+
+async function newCustomer(): Promise<void> {
   Object.assign(bank, { wallet: generateKey().publicKey })
   const { id } = await ensureCustomer(bank.deps, bank.wallet, null)
   name = `Asha ${letters()}`
   const fields = { first_name: 'Asha', last_name: name.slice(5), birth_date: '1980-02-03' }
   await changeCustomer(bank.deps, id, { centralId: `cus_${randomUUID()}`, fields })
-})
+}
+
+/** A program that was silent rests no more. */
+let ahead = 0
+function afterRest(): void {
+  ahead += 31_000
+  bank.deps.clock = { now: () => new Date(Date.now() + ahead) }
+}
+const afterAMonth = () =>
+  bank.rows("update outside_check_answers set answered_at = answered_at - interval '31 days'")
 
 const set = (kind: string, over: object, version = 0) =>
   bank.asOperator('PUT', `/outside-checks/${kind}`, { version, by: OPERATOR, ...over })
@@ -88,15 +103,15 @@ const decide = (id: string, decision: string) =>
 
 it('asks about the customer and the wallet before money leaves, signed, and once a month', async () => {
   expect(await bank.state(await paid())).toBe('completed')
-  expect(questions.map(({ kind }) => kind)).toEqual(['person', 'wallet'])
-  expect(questions[0]).toMatchObject({ name, birthDate: '1980-02-03' })
-  expect(questions[1]).toMatchObject({ account: bank.wallet })
-  const sent = seen[1]
+  expect(questions).toHaveLength(2)
+  expect(questions.find(({ kind }) => kind === 'person')).toMatchObject({ name, birthDate: '1980-02-03' })
+  expect(questions.find(({ kind }) => kind === 'wallet')).toMatchObject({ account: bank.wallet })
+  const sent = seen.find(({ body }) => body.includes(bank.wallet))
   if (!sent) throw new Error('nothing was asked about the wallet')
   expect(() => verifyWebhook(Buffer.from(sent.body), sent.headers, [secret], new Date())).not.toThrow()
   expect(await bank.state(await paid())).toBe('completed')
   expect(questions).toHaveLength(2)
-  await bank.rows("update outside_check_answers set answered_at = answered_at - interval '31 days'")
+  await afterAMonth()
   await paid()
   expect(questions).toHaveLength(4)
 })
@@ -120,6 +135,68 @@ it('holds what it finds something about, with its evidence in a case, until a pe
   expect(await bank.state(id)).toBe('completed')
   // The decision counts for what was found, not for this transaction alone.
   expect(await bank.state(await paid())).toBe('completed')
+  await afterAMonth()
+  expect(await bank.state(await paid())).toBe('completed')
+  // Something else about the same customer is another finding.
+  await afterAMonth()
+  const worse = { answer: 'found', evidence: 'Convicted of fraud, says the gazette.', reference: 'PEP-7' }
+  answer = ({ kind }) => (kind === 'person' ? { body: JSON.stringify(worse) } : clear)
+  const next = await paid()
+  expect(await bank.state(next)).toBe('funded')
+  expect((await hitsOf(next))[0]?.outside).toMatchObject({ evidence: worse.evidence })
+})
+
+it('asks a silent program once, and lets the others wait until it has rested', async () => {
+  let silent = true
+  answer = () => (silent ? new Promise<Given>(() => {}) : clear)
+  const ids: string[] = []
+  for (let each = 0; each < 3; each += 1) {
+    if (each > 0) await newCustomer()
+    ids.push(await paid())
+  }
+  expect(questions.map(({ kind }) => kind).toSorted()).toEqual(['person', 'wallet'])
+  const states = () => Promise.all(ids.map(id => bank.state(id)))
+  expect(await states()).toEqual(['funded', 'funded', 'funded'])
+  silent = false
+  await payAll()
+  expect(await states()).toEqual(['funded', 'funded', 'funded'])
+  expect(questions).toHaveLength(2)
+  afterRest()
+  await payAll()
+  expect(await states()).toEqual(['completed', 'completed', 'completed'])
+})
+
+it('asks about payouts together, once each, after what goes back', async () => {
+  const given = { dest: 'DE89370400440532013000', dest_name: 'Asha Rao' }
+  answer = () => ({ status: 503, body: '' })
+  for (let each = 0; each < 3; each += 1) {
+    if (each === 2) await newCustomer()
+    await bank.withdrawal('sepa', given)
+  }
+  const refund = { kind: 'refund', reason: 'They asked for it.', by: OPERATOR }
+  const refunded = await bank.asOperator('POST', `/transactions/${await paid()}/actions`, refund)
+  expect(refunded.statusCode).toBe(201)
+  const orders = () =>
+    bank.rows<{ kind: string; state: string }>(
+      "select kind, state from rail_orders where created_at > now() - interval '1 minute' order by kind, state",
+    )
+  await bank.rows("update rail_orders set next_try_at = now() where state = 'queued'")
+  questions = []
+  const waiting: ((given: Given) => void)[] = []
+  let returned: object[] = []
+  answer = async () => {
+    if (waiting.length === 0) returned = await orders()
+    return new Promise<Given>(done => {
+      waiting.push(done)
+      // Each of them is answered once all are asked.
+      if (waiting.length === 4) for (const each of waiting) each(clear)
+    })
+  }
+  await bank.sendOrders()
+  expect(returned[0]).toEqual({ kind: 'payout', state: 'queued' })
+  expect(returned).toContainEqual({ kind: 'return', state: 'sent' })
+  expect(questions).toHaveLength(4)
+  expect((await orders()).map(({ state }) => state)).toEqual(['sent', 'sent', 'sent', 'sent'])
 })
 
 it('lets nothing leave without an answer, says nothing about it, and asks again', async () => {
@@ -138,6 +215,7 @@ it('lets nothing leave without an answer, says nothing about it, and asks again'
     const shown = (await bank.get(`/transactions/${id}`)).body
     expect(shown).not.toMatch(/screening|outside|check by/i)
     answer = () => clear
+    afterRest()
     await payAll()
     expect(await bank.state(id)).toBe('completed')
     await bank.rows('delete from outside_check_answers where not exists (select from screening_hits)')

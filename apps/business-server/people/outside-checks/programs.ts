@@ -13,7 +13,7 @@ import { randomUUID } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import type { OutsideProgramTable, Tables } from '../../tables.ts'
 
-type Row = Selectable<OutsideProgramTable>
+export type Program = Selectable<OutsideProgramTable>
 const contextOf = (id: string) => `outside-check:${id}`
 
 export const sealedOutsideSecrets = sealedColumn({
@@ -22,7 +22,7 @@ export const sealedOutsideSecrets = sealedColumn({
 })
 
 /** The program of a kind, on or off; null: none was set. */
-export async function findProgram(db: Db<Tables>, kind: OutsideCheckKind): Promise<Row | null> {
+export async function findProgram(db: Db<Tables>, kind: OutsideCheckKind): Promise<Program | null> {
   const query = db.selectFrom('outside_check_programs').selectAll().where('kind', '=', kind)
   return (await query.orderBy('version', 'desc').limit(1).executeTakeFirst()) ?? null
 }
@@ -33,7 +33,7 @@ export async function hasPrograms(db: Db<Tables>): Promise<boolean> {
   return false
 }
 
-export const secretOf = (sealer: Sealer, { id, sealed_secret }: Row): string =>
+export const secretOf = (sealer: Sealer, { id, sealed_secret }: Program): string =>
   sealed_secret ? sealer.open(sealed_secret, contextOf(id)) : ''
 
 export async function listChecks(db: Db<Tables>): Promise<OutsideChecks> {
