@@ -156,7 +156,10 @@ export async function listFiles(
   return { files: rows.map(fileForm) }
 }
 
-/** The ids at the business server of files that `…_file_id` fields name. Throws 400 for an unknown file. */
+/**
+ * The ids at the business server of files that `…_file_id` fields name, also of those that it gave to the customer already: the
+ * wallet may ask again after a lost answer. Throws 400 for an unknown file.
+ */
 export async function findFiles(
   deps: Deps,
   wallet: Wallet,
@@ -168,7 +171,6 @@ export async function findFiles(
       .selectAll()
       .where('id', '=', id)
       .where('expires_at', '>', deps.clock.now())
-      .where('customer_id', 'is', null)
       .where('size', '>', 0)
       .executeTakeFirst()
     if (!row) throw badRequest(`${field}_file_id is not a file of this account, or has expired`)

@@ -78,6 +78,27 @@ it('two of 10 MB that come with a customer’s details are given to the customer
   ])
 })
 
+it('one that was named before may be named again, since the answer may be lost', async () => {
+  const token = await logIn(running, Keypair.random())
+  const { body } = await upload(token, picture(100))
+  const put = (name: string) =>
+    fetch(`${running.anchor.publicUrl}/sep12/customer`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ [`${name}_file_id`]: body.file_id }),
+    }).then(async answer => ({ status: answer.status, body: await answer.json() }))
+  const first = await put('photo_id_front')
+  expect(first).toEqual({ status: 202, body: { id: expect.any(String) } })
+  expect(await put('photo_id_front')).toEqual(first)
+  // The SEP server ended before it noted what the business server did.
+  await running.query('update sep.customer_files set customer_id = null where id = $1', [body.file_id])
+  expect(await put('photo_id_front')).toEqual(first)
+  expect((await put('photo_id_back')).status).toBe(400)
+  expect(
+    await running.query('select name from business.customer_files where customer_id = $1', [first.body.id]),
+  ).toEqual([{ name: 'photo_id_front' }])
+})
+
 it('one of more than 10 MB, and one that is no picture, leave nothing', async () => {
   const token = await logIn(running, Keypair.random())
   const before = await waiting()
