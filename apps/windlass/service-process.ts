@@ -154,7 +154,7 @@ function healthAddress(service: Service, variables: Variables, probe?: number): 
 
 export interface Health {
   healthy: boolean
-  /** What is wrong, for whom it is not healthy. */
+  /** Why it is not healthy; absent: it is. */
   why?: 'silent' | 'database' | 'disk-full' | 'check'
   description: string
 }

@@ -192,7 +192,7 @@ const supportOf = ({ assets, rails, regions }: Description) => [
   regions,
 ]
 
-/** Checks arrive out of order by less. One that is later by more was made before the clock was set back. */
+/** Checks never arrive out of order by this much. A known check that is so far ahead was made before the clock was set back. */
 export const OUT_OF_ORDER_MS = 5 * 60_000
 
 function isLater(a: Date | null, b: Date | null): boolean {

@@ -91,7 +91,7 @@ export async function bookCharge(
   if (!charge) return
   if (line.direction === 'in' && id !== undefined) {
     const left = await leftFor(tx, id)
-    // What never left, the bank cannot keep.
+    // The part that never left is no charge of the bank.
     const less = left === null || amount === undefined ? 0n : parseAmount(amount) - parseAmount(left)
     await noteKept(tx, id, less > 0n ? charge - less : charge)
   }

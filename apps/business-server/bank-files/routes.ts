@@ -95,7 +95,7 @@ const linesFor = (reader: Reader, lines: readonly StatementLine[]) => lines.map(
 const lineFor = (reader: Reader, line: StatementLine): StatementLine =>
   seesPayers(reader) ? line : { ...line, text: '', party: { name: null, account: null, bank: null } }
 
-/** Who wants the account to be another is shown, not whose it is. */
+/** Shows who asked for another account, but not its holder or number. */
 const withoutPayee = (payout: BankPayout): BankPayout =>
   payout.accountWish
     ? { ...payout, accountWish: { ...payout.accountWish, payee: { name: '', account: '', bank: null } } }

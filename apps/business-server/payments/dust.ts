@@ -54,7 +54,7 @@ function readable(amount: string): Amount | null {
   }
 }
 
-/** Whether the journal knows the sender's units: they are not found, they come from somewhere. */
+/** Whether the sender is the issuer or the cold account: the journal has an account for their units. */
 async function ownsUnits(
   { config }: Deps,
   tx: Db<Tables>,

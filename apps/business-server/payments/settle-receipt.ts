@@ -65,7 +65,7 @@ export async function settleReceipt(
   if (verdict.outcome === 'held') await holdLedgerReceipt(deps, tx, payment, verdict.cameBack)
 }
 
-/** Whether a fee is kept: of what belongs to no transaction. What its holder sends for one goes back whole. */
+/** A fee is kept only from a refund that belongs to no transaction. A customer's refund is whole. */
 const keepsFee = ({ outcome, transfer }: Verdict): boolean => outcome === 'returned' && transfer === null
 
 /**

@@ -78,7 +78,7 @@ async function isServed(deps: Deps, db: Db<Tables>, { known, isOwn }: Served): P
   )
 }
 
-/** Throws `validation-failed` where the anchor no longer serves a customer, or not who lives there, or is paid there. */
+/** Throws `validation-failed` where the anchor no longer serves the customer, their country, or the country that is paid. */
 export async function requireServed(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promise<void> {
   for (const customer of await customersOf(deps, tx, transfer))
     if (await isServiceEnded(tx, customer))

@@ -57,7 +57,7 @@ export const loosensVelocity = ifWeaker(
 
 function isAsStrict(wanted: VelocityRule, now: VelocityRule): boolean {
   if (wanted.kind !== now.kind) return false
-  // A shorter quiet is found more often.
+  // A rule with a shorter quiet time holds more transfers.
   if (now.kind === 'after-quiet' ? wanted.hours > now.hours : wanted.hours < now.hours) return false
   if (wanted.count !== null && now.count !== null && wanted.count > now.count) return false
   // What counts just below an amount finds others with any other amount.
@@ -105,7 +105,7 @@ export const riskRulesNow: Prepare<RiskRules> = async (_, __, server) => {
   return newest.rules
 }
 
-/** Rules that count now have one that rates at least as high, no other one rates low, and no less follows. */
+/** Whether a rule would rate someone lower than now, or less would follow from a rating. */
 export const ratesLower = ifWeaker(
   ({ rules: { rules, measures } }: { rules: RiskRules }, now: RiskRules) =>
     now.rules.some(rule => !rules.some(each => ratesAtLeast(each, rule))) ||

@@ -104,7 +104,7 @@ async function examine(
 }
 
 const HOUR_MS = 3_600_000
-/** Who starts again more often does not run. */
+/** A part that ended so often in an hour counts as not running. */
 const MANY_ENDINGS = 3
 
 /** One line for each cause: what only waits for another part says so. */

@@ -68,7 +68,7 @@ interface LedgerReceipt {
   transferId: string | null
   /** Whose units these are then: the issuer's, the customer's, not assigned yet, or too little to return; or where they were. */
   to: 'issued' | 'customers' | 'suspense' | 'unclaimed' | TopUp
-  /** What is kept of it. */
+  /** Fee that is kept from its refund. */
   fee?: Amount
 }
 

@@ -59,7 +59,7 @@ export async function receiveFile(
     await requireClean(deps, name, piecesOf(deps, id))
     await db.updateTable('customer_files').set({ size }).where('id', '=', id).where(isWaiting).execute()
   } catch (error) {
-    // Not one that was there before under this id: its first piece is not ours.
+    // Where the first piece failed, a file of this id may be another request's: leave it.
     if (number > 0) await db.deleteFrom('customer_files').where('id', '=', id).where(isWaiting).execute()
     throw error
   }

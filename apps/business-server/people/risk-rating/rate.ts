@@ -90,7 +90,7 @@ export async function rateCustomer(
   const due = new Date(now)
   due.setUTCMonth(due.getUTCMonth() + rules.measures[rating].reviewMonths)
   const dueOn = due.toISOString().slice(0, 10)
-  // A change by rules alone puts no review off.
+  // Only a person's review moves the day of review to a later one.
   const isLater = !review && before && before.review_on < dueOn
   return tx
     .insertInto('customer_ratings')

@@ -75,7 +75,7 @@ function faultsIn(node: XmlNode, parent: string): string[] {
   if (node.uri !== NAMESPACE) return [`${node.name} is of another schema`]
   const names = node.children.map(({ name }) => name)
   if (node.name === 'FinInstnId') {
-    // A bank by its BIC, or the word that says that the account tells it.
+    // A bank by its BIC, or NOTPROVIDED: the IBAN names the bank.
     const [name = ''] = names
     if (names.length !== 1 || !['BICFI', 'Othr'].includes(name)) return ['FinInstnId names no bank']
   } else {
