@@ -3,6 +3,7 @@ import { idOf, servedAsset } from '@windlass/contracts/internal/served-assets.ts
 import { amountOf, parseAmount } from '@windlass/money/amount.ts'
 import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
 import { receiveFault, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
+import { signingLink } from '@windlass/stellar/sep7.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
 import type { Transfer } from '../tables.ts'
@@ -56,9 +57,7 @@ async function addTrustline(
     .addOperation(Operation.changeTrust({ asset: new Asset(code, issuer) }))
     .build()
     .toXdr()
-  const query = Object.entries({ xdr, pubkey: account.id, network_passphrase: passphrase })
-  // SEP-7 wants spaces as %20.
-  const link = `web+stellar:tx?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`
+  const link = signingLink({ xdr, pubkey: account.id, network_passphrase: passphrase })
   return html`<p class="stack"><a class="button" href="${link}">${t.addTrustline(code)}</a></p>
     <details>
       <summary>${t.otherWallets}</summary>

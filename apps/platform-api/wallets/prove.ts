@@ -12,6 +12,7 @@ import {
   checkSigners,
   readChallenge,
 } from '@windlass/stellar/sep10-challenge.ts'
+import { signingLink } from '@windlass/stellar/sep7.ts'
 import { sql } from 'kysely'
 import { createHmac } from 'node:crypto'
 import { findAnchor } from '../anchors/anchors.ts'
@@ -54,20 +55,10 @@ export async function challenge(deps: Deps, customerId: string, walletId: string
     .execute()
   const until = new Date(Math.floor(now.getTime() / 1000 + CHALLENGE_SECONDS) * 1000)
   const { networkPassphrase } = terms
-  const link = signingLink(deps, { xdr: transaction, pubkey: wallet.address, networkPassphrase })
+  const callback = `url:${deps.config.urls.platform}${proveWalletByCallback.path}`
+  const query = { xdr: transaction, pubkey: wallet.address, callback }
+  const link = signingLink({ ...query, network_passphrase: networkPassphrase })
   return { transaction, networkPassphrase, expiresAt: until.toISOString(), link, qr: qrOf(link) }
-}
-
-/** By SEP-7, which wants spaces as %20. */
-function signingLink(
-  { config }: Deps,
-  { xdr, pubkey, networkPassphrase }: { xdr: string; pubkey: string; networkPassphrase: string },
-): string {
-  const callback = `url:${config.urls.platform}${proveWalletByCallback.path}`
-  const query = { xdr, pubkey, callback, network_passphrase: networkPassphrase }
-  return `web+stellar:tx?${Object.entries(query)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    .join('&')}`
 }
 
 /** As {@link prove}, for the wallet whose challenge it is. */

@@ -1,5 +1,7 @@
 import { parseAmount } from '@windlass/money/amount.ts'
 import anyAscii from 'any-ascii'
+import { addBusinessDays } from '../../business-days.ts'
+import { escapeXml } from '../../xml.ts'
 import type { BankAccount } from '../rail.ts'
 
 /** A payment in a file. */
@@ -44,17 +46,8 @@ const total = (payments: readonly FilePayment[]): bigint =>
   payments.reduce((sum, { amount }) => sum + centsOf(amount), 0n)
 const decimal = (cents: bigint): string => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
 
-/** The next day on which banks work; holidays are the bank's to know. */
-function nextBankingDay(at: Date): string {
-  const day = new Date(at.getTime() + 86_400_000)
-  while ([0, 6].includes(day.getUTCDay())) day.setUTCDate(day.getUTCDate() + 1)
-  return day.toISOString().slice(0, 10)
-}
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 const element = (name: string, ...content: string[]): string => `<${name}>${content.join('')}</${name}>`
-const text = (name: string, value: string): string => element(name, escaped(value))
+const text = (name: string, value: string): string => element(name, escapeXml(value))
 
 /** A SEPA credit transfer as ISO 20022 pain.001.001.09 (EPC132-08), each payment booked by itself. */
 export function asPain001({ code, currency, from, at, payments }: FileContent): string {
@@ -67,7 +60,7 @@ export function asPain001({ code, currency, from, at, payments }: FileContent): 
     element(
       'CdtTrfTxInf',
       element('PmtId', text('EndToEndId', code)),
-      element('Amt', `<InstdAmt Ccy="${escaped(currency)}">${amount}</InstdAmt>`),
+      element('Amt', `<InstdAmt Ccy="${escapeXml(currency)}">${amount}</InstdAmt>`),
       ...(destination.dest_extra ? [element('CdtrAgt', bank(destination.dest_extra))] : []),
       element('Cdtr', text('Nm', latin(destination.dest_name ?? '', 70))),
       element('CdtrAcct', account(destination.dest ?? '')),
@@ -78,7 +71,7 @@ export function asPain001({ code, currency, from, at, payments }: FileContent): 
     'PmtInf',
     ...[text('PmtInfId', code), text('PmtMtd', 'TRF'), text('BtchBookg', 'false'), ...sums],
     element('PmtTpInf', element('SvcLvl', text('Cd', 'SEPA'))),
-    element('ReqdExctnDt', text('Dt', nextBankingDay(at))),
+    element('ReqdExctnDt', text('Dt', addBusinessDays(at, 1))),
     ...[
       element('Dbtr', holder),
       element('DbtrAcct', account(from.account)),
@@ -117,7 +110,7 @@ export function asNacha({ code, from, at, payments }: FileContent): string {
     at.toISOString().slice(2, 10).replaceAll('-', ''),
     at.toISOString().slice(11, 16).replace(':', ''),
   ]
-  const effective = nextBankingDay(at).slice(2).replaceAll('-', '')
+  const effective = addBusinessDays(at, 1).slice(2).replaceAll('-', '')
   const entries = payments.map(
     ({ code, amount, destination: { dest = '', dest_extra = '', dest_name = '' } }, index) =>
       `622${dest_extra.slice(0, 8)}${dest_extra.slice(8, 9)}${left(dest, 17)}${right(centsOf(amount), 10)}` +

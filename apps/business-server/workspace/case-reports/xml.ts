@@ -1,3 +1,5 @@
+import { escapeXml } from '../../xml.ts'
+
 /** An element with text, elements, or nothing of what is null. */
 export type Node = readonly [
   name: string,
@@ -6,21 +8,18 @@ export type Node = readonly [
 ]
 type Attributes = Readonly<Record<string, string | number>>
 
-const escape = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-
 /** No program reads other characters below a space (XML 1.0). */
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
 
 function write([name, content, attributes = {}]: Node, depth: number): string {
   const indent = '  '.repeat(depth)
   const given = Object.entries(attributes)
-    .map(([key, value]) => ` ${key}="${escape(String(value))}"`)
+    .map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`)
     .join('')
   const isParent = typeof content === 'object'
   const inner = isParent
     ? `\n${content.flatMap(each => (each ? [write(each, depth + 1)] : [])).join('')}${indent}`
-    : escape(String(content).replaceAll(CONTROL, ' '))
+    : escapeXml(String(content).replaceAll(CONTROL, ' '))
   return `${indent}<${name}${given}>${inner}</${name}>\n`
 }
 

@@ -1,13 +1,7 @@
-import anyAscii from 'any-ascii'
+import { pdfPages, westernText } from '../../pdf-pages.ts'
 
-const [WIDTH, HEIGHT, MARGIN, LINE, SIZE] = [595, 842, 48, 12, 8]
+const [MARGIN, LINE, SIZE] = [48, 12, 8]
 const LETTERS = 100
-
-/** The fonts of every PDF reader have Western characters only: others are written in Latin letters. */
-const latin = (text: string): string =>
-  [...text.normalize('NFC')]
-    .map(letter => (/[\x20-\x7E\u00A1-\u00FF]/.test(letter) ? letter : anyAscii(letter)))
-    .join('')
 
 /** A value as lines, deeper parts further to the right. */
 function* linesOf(name: string, value: unknown, depth: number): Generator<string> {
@@ -38,30 +32,15 @@ export async function evidencePdf(
   content: object,
   { title, at, proof }: { title: string; at: Date; proof: Readonly<Record<string, string>> },
 ): Promise<Buffer> {
-  // Loaded with the first file.
-  const { PDFDocument, StandardFonts } = await import('@cantoo/pdf-lib')
-  const document = await PDFDocument.create()
-  const font = await document.embedFont(StandardFonts.Courier)
-  const bold = await document.embedFont(StandardFonts.CourierBold)
-  document.setTitle(title)
-  document.setCreationDate(at)
-  document.setModificationDate(at)
-  let page = document.addPage([WIDTH, HEIGHT])
-  let y = HEIGHT - MARGIN
-  const write = (text: string, strong = false) => {
-    if (y < MARGIN) {
-      page = document.addPage([WIDTH, HEIGHT])
-      y = HEIGHT - MARGIN
-    }
-    page.drawText(text, { x: MARGIN, y, size: SIZE, font: strong ? bold : font })
-    y -= LINE
-  }
-  write(latin(title), true)
+  const pages = await pdfPages({ title, at, face: 'Courier', margin: MARGIN })
+  const write = (text: string, strong = false) =>
+    pages.line([{ text, x: MARGIN, size: SIZE, font: strong ? pages.bold : pages.regular }], LINE)
+  write(westernText(title), true)
   const parts = [...Object.entries(content), ['verification', proof] as const]
   for (const [name, value] of parts) {
-    y -= LINE / 2
+    pages.skip(LINE / 2)
     for (const line of linesOf(name, value, 0))
-      for (const each of wrapped(latin(line))) write(each, line === name)
+      for (const each of wrapped(westernText(line))) write(each, line === name)
   }
-  return Buffer.from(await document.save())
+  return pages.save()
 }

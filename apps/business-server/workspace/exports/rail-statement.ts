@@ -2,6 +2,7 @@ import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/mone
 import { EXPORT_MARK } from '../../bank-files/own-exports.ts'
 import type { PeriodEntry } from '../../money/journal/periods.ts'
 import { cents } from '../../rails/payment-instructions.ts'
+import { escapeXml } from '../../xml.ts'
 
 /** Money at a rail in a period. */
 export interface RailStatement {
@@ -46,12 +47,10 @@ export async function* movedBy(
   }
 }
 
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 const absolute = (amount: Amount): string => cents(formatAmount(amountOf(amount < 0n ? -amount : amount)))
 const sideOf = (amount: Amount): string => (amount < 0n ? 'DBIT' : 'CRDT')
 const element = (name: string, text: string | null, length: number): string =>
-  text ? `<${name}>${escaped(text.slice(0, length))}</${name}>` : ''
+  text ? `<${name}>${escapeXml(text.slice(0, length))}</${name}>` : ''
 
 /** ISO 20022 camt.053.001.08: opening and closing balance, then each booking. */
 export async function* camt053(
@@ -69,7 +68,7 @@ export async function* camt053(
     `<BkToCstmrStmt><GrpHdr><MsgId>${id}</MsgId><CreDtTm>${time}</CreDtTm><AddtlInf>${EXPORT_MARK}</AddtlInf></GrpHdr>` +
     `<Stmt><Id>${id}</Id><CreDtTm>${time}</CreDtTm>` +
     `<FrToDt><FrDtTm>${from}T00:00:00.000Z</FrDtTm><ToDtTm>${to}T23:59:59.999Z</ToDtTm></FrToDt>` +
-    `<Acct>${accountId(account)}<Ccy>${currency}</Ccy><Ownr><Nm>${escaped(holder.slice(0, 140))}</Nm></Ownr></Acct>` +
+    `<Acct>${accountId(account)}<Ccy>${currency}</Ccy><Ownr><Nm>${escapeXml(holder.slice(0, 140))}</Nm></Ownr></Acct>` +
     balance('OPBD', opening, from) +
     balance('CLBD', closing, to)
   )
@@ -127,7 +126,7 @@ export async function* ofx(
     '<?xml version="1.0" encoding="UTF-8"?>\n<?OFX OFXHEADER="200" VERSION="220" SECURITY="NONE" OLDFILEUID="NONE" NEWFILEUID="NONE"?>\n' +
     `<OFX><SIGNONMSGSRSV1><SONRS>${status}<DTSERVER>${ofxTime(at.toISOString())}</DTSERVER><LANGUAGE>ENG</LANGUAGE></SONRS></SIGNONMSGSRSV1>` +
     `<BANKMSGSRSV1><STMTTRNRS><TRNUID>${EXPORT_MARK}</TRNUID>${status}<STMTRS><CURDEF>${currency}</CURDEF>` +
-    `<BANKACCTFROM><BANKID>${escaped(rail.slice(0, 9))}</BANKID><ACCTID>${escaped(account.slice(0, 22))}</ACCTID><ACCTTYPE>CHECKING</ACCTTYPE></BANKACCTFROM>` +
+    `<BANKACCTFROM><BANKID>${escapeXml(rail.slice(0, 9))}</BANKID><ACCTID>${escapeXml(account.slice(0, 22))}</ACCTID><ACCTTYPE>CHECKING</ACCTTYPE></BANKACCTFROM>` +
     `<BANKTRANLIST><DTSTART>${ofxTime(from)}</DTSTART><DTEND>${ofxTime(to)}</DTEND>`
   )
   for await (const { id, on, amount, kind, transactionId, bank } of bookings) {

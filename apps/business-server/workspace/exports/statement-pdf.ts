@@ -1,6 +1,6 @@
-import anyAscii from 'any-ascii'
 import type { Balance } from '../../money/journal/journal.ts'
 import type { EarnedRow } from '../../money/journal/periods.ts'
+import { PAGE_WIDTH, pdfPages, westernText } from '../../pdf-pages.ts'
 
 interface PrintedStatement {
   anchor: string
@@ -28,45 +28,32 @@ const STATES = {
   closed: 'The period is closed',
 } as const
 
-const [WIDTH, HEIGHT, MARGIN, LINE, GAP] = [595, 842, 56, 16, 6]
+const [MARGIN, LINE, GAP] = [56, 16, 6]
+const RIGHT = PAGE_WIDTH - MARGIN
 
 const ISSUER = /:(.{4}).{48}(.{4})$/
 
 /** A statement of a period as PDF (A4): balances before and after, and what was earned. */
 export async function statementPdf(statement: PrintedStatement): Promise<Buffer> {
-  // Loaded with the first statement.
-  const { PDFDocument, StandardFonts } = await import('@cantoo/pdf-lib')
   const { anchor, homeDomain, from, to, at } = statement
   const codeOf = (unit: string) => statement.codeOf(unit).replace(ISSUER, ':$1...$2')
-  const document = await PDFDocument.create()
-  const [regular, bold] = [
-    await document.embedFont(StandardFonts.Helvetica),
-    await document.embedFont(StandardFonts.HelveticaBold),
-  ]
-  document.setTitle(`Statement of ${homeDomain}, ${from} to ${to}`)
-  document.setCreationDate(at)
-  document.setModificationDate(at)
-  let page = document.addPage([WIDTH, HEIGHT])
-  let y = HEIGHT - MARGIN
+  const title = `Statement of ${homeDomain}, ${from} to ${to}`
+  const pages = await pdfPages({ title, at, face: 'Helvetica', margin: MARGIN })
   const write = (
     cells: readonly (readonly [text: string, x: number, right?: boolean])[],
     strong = false,
     size = 10,
   ) => {
-    if (y < MARGIN + LINE) {
-      page = document.addPage([WIDTH, HEIGHT])
-      y = HEIGHT - MARGIN
-    }
-    const font = strong ? bold : regular
+    const font = strong ? pages.bold : pages.regular
     const widthOf = (text: string) => font.widthOfTextAtSize(text, size)
-    for (const [index, [text, x, right = false]] of cells.entries()) {
+    const pieces = cells.map(([text, x, right = false], index) => {
       // Up to the next cell, which is drawn to its right end.
-      const [, next = WIDTH - MARGIN, nextRight] = cells[index + 1] ?? []
-      const end = nextRight ? next - widthOf(latin(cells[index + 1]?.[0] ?? '')) - GAP : next
-      const drawn = right ? latin(text) : shorten(latin(text), part => x + widthOf(part) <= end)
-      page.drawText(drawn, { x: right ? x - widthOf(drawn) : x, y, size, font })
-    }
-    y -= size > 12 ? 2 * LINE : LINE
+      const [, next = RIGHT, nextRight] = cells[index + 1] ?? []
+      const end = nextRight ? next - widthOf(westernText(cells[index + 1]?.[0] ?? '')) - GAP : next
+      const drawn = right ? westernText(text) : shorten(westernText(text), part => x + widthOf(part) <= end)
+      return { text: drawn, x: right ? x - widthOf(drawn) : x, size, font }
+    })
+    pages.line(pieces, size > 12 ? 2 * LINE : LINE)
   }
   write([[anchor, MARGIN]], true, 18)
   write([[`${homeDomain}: statement of ${from} to ${to}`, MARGIN]])
@@ -81,13 +68,13 @@ export async function statementPdf(statement: PrintedStatement): Promise<Buffer>
         MARGIN,
       ],
     ])
-  y -= LINE
+  pages.skip(LINE)
   write([['Balances', MARGIN]], true, 13)
   write(
     [
       ['Account', MARGIN],
       ['Before', 380, true],
-      ['After', WIDTH - MARGIN, true],
+      ['After', RIGHT, true],
     ],
     true,
   )
@@ -95,9 +82,9 @@ export async function statementPdf(statement: PrintedStatement): Promise<Buffer>
     write([
       [`${account} (${codeOf(unit)})`, MARGIN],
       [before, 380, true],
-      [after, WIDTH - MARGIN, true],
+      [after, RIGHT, true],
     ])
-  y -= LINE
+  pages.skip(LINE)
   write([['Earned', MARGIN]], true, 13)
   write(
     [
@@ -105,7 +92,7 @@ export async function statementPdf(statement: PrintedStatement): Promise<Buffer>
       ['Rail', 130],
       ['Direction', 220],
       ['Transactions', 380, true],
-      ['Fees and rounding', WIDTH - MARGIN, true],
+      ['Fees and rounding', RIGHT, true],
     ],
     true,
   )
@@ -115,9 +102,9 @@ export async function statementPdf(statement: PrintedStatement): Promise<Buffer>
       [rail, 130],
       [direction, 220],
       [String(transactions), 380, true],
-      [`${fees} + ${rounding} ${codeOf(unit)}`, WIDTH - MARGIN, true],
+      [`${fees} + ${rounding} ${codeOf(unit)}`, RIGHT, true],
     ])
-  return Buffer.from(await document.save())
+  return pages.save()
 }
 
 /** Balances before and after, by account and unit. What was owed or earned is negative, as in the journal. */
@@ -135,12 +122,6 @@ function balancesOf({ opening, closing }: PrintedStatement) {
       after: after.get(name) ?? '0',
     }))
 }
-
-/** The fonts of every PDF reader have Western characters only: others are written in Latin letters. */
-const latin = (text: string): string =>
-  [...text.normalize('NFC')]
-    .map(letter => (/[\x20-\x7E\u00A1-\u00FF]/.test(letter) ? letter : anyAscii(letter)))
-    .join('')
 
 /** As much of a text as fits. */
 function shorten(text: string, fits: (text: string) => boolean): string {
