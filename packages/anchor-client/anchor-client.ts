@@ -47,8 +47,8 @@ export {
   listScreeningHits,
   getScreeningCase,
   getVelocityRules,
-  replayVelocityRule,
 } from '@windlass/contracts/anchor/compliance.ts'
+export { replayVelocityRule } from '@windlass/contracts/anchor/velocity.ts'
 export { getOutsideChecks } from '@windlass/contracts/anchor/outside-checks.ts'
 export { listRegister } from '@windlass/contracts/anchor/registers.ts'
 export { getEvidence } from '@windlass/contracts/anchor/evidence.ts'

@@ -4,7 +4,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
-import { accountDigest } from '../people/compliance/velocity.ts'
+import { partyDigest } from '../people/compliance/velocity.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { BankStatementRow, Tables } from '../tables.ts'
 import { accountsOf, isOwnAccount } from './accounts.ts'
@@ -267,7 +267,7 @@ async function record(
       const isNamed = direction === 'in' && party.name !== null && party.account !== null
       rows.push({
         ...rowOf(deps, read, place, verdict.is === 'doubtful' ? verdict.id : null),
-        payer_digest: isNamed ? await accountDigest(deps, tx, party.account ?? '') : null,
+        payer_digest: isNamed ? await partyDigest(deps, tx, party.account ?? '') : null,
       })
     }
   }

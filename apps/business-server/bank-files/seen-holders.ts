@@ -1,6 +1,6 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
-import { accountDigest } from '../people/compliance/velocity.ts'
+import { partyDigest } from '../people/compliance/velocity.ts'
 import { scoreOf } from '../people/compliance/names/score.ts'
 import { wordsOf } from '../people/compliance/names/words.ts'
 import type { Tables } from '../tables.ts'
@@ -23,7 +23,7 @@ export async function otherHolder(
   const rows = await tx
     .selectFrom('bank_lines')
     .select(['id', 'sealed'])
-    .where('payer_digest', '=', await accountDigest({ sealer }, tx, account))
+    .where('payer_digest', '=', await partyDigest({ sealer }, tx, account))
     .orderBy('created_at', 'desc')
     .limit(MOST_LINES)
     .execute()

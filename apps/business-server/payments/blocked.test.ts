@@ -1,5 +1,6 @@
 import type { CustomerAnswer } from '@windlass/contracts/anchor/anchor-platform.ts'
-import type { BlockedProperty, ScreeningHit } from '@windlass/contracts/anchor/compliance.ts'
+import type { BlockedProperty } from '@windlass/contracts/anchor/blocked-property.ts'
+import type { ScreeningHit } from '@windlass/contracts/anchor/compliance.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'

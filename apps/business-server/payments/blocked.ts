@@ -1,7 +1,8 @@
-import type { BlockedMoney, BlockedProperty } from '@windlass/contracts/anchor/compliance.ts'
+import type { BlockedMoney, BlockedProperty } from '@windlass/contracts/anchor/blocked-property.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
+import { addBusinessDays } from '../business-days.ts'
 import { unitOf } from '../money/journal/journal.ts'
 import { journalSettings } from '../money/journal/settings.ts'
 import type { Deps } from '../deps.ts'
@@ -14,8 +15,8 @@ import { findTransfer } from '../transfers/find.ts'
 type Table = 'ledger_payments' | 'rail_orders'
 
 /**
- * Books what does not leave as blocked once a person has confirmed the hit of a list that holds it, and as released once nothing
- * does. Each is booked once.
+ * Books a payment as blocked when a confirmed hit of a list holds it, and as released when nothing holds it any more. Each
+ * payment is booked once.
  */
 export async function bookBlocked(
   tx: Db<Tables>,
@@ -91,7 +92,7 @@ async function listBlocked(deps: Deps): Promise<BlockedMoney[]> {
       payee: { account: dest, bank: dest_extra },
       names: await namesOfTransaction(db, deps.sealer, row.transfer_id),
       blockedAt: row.blocked_at.toISOString(),
-      reportBy: reportDay(row.day),
+      reportBy: addBusinessDays(new Date(row.day), REPORTED_WITHIN),
       releasedAt: row.released_at?.toISOString() ?? null,
     })
   }
@@ -99,6 +100,8 @@ async function listBlocked(deps: Deps): Promise<BlockedMoney[]> {
 }
 
 const MOST_LISTED = 200
+/** Business days. Holidays are not known here. They could only make the day later. */
+const REPORTED_WITHIN = 10
 
 /** What is blocked now, by unit. */
 async function totalsOf(db: Db<Tables>): Promise<BlockedProperty['totals']> {
@@ -121,16 +124,4 @@ export async function blockedProperty(deps: Deps): Promise<BlockedProperty> {
     property: await listBlocked(deps),
     at: deps.clock.now().toISOString(),
   }
-}
-
-const REPORTED_WITHIN = 10
-
-/** Ten business days later. Holidays are the calendar's of the authority, which makes the day later, never earlier. */
-function reportDay(blockedOn: string): string {
-  const day = new Date(`${blockedOn}T00:00:00Z`)
-  for (let days = 0; days < REPORTED_WITHIN;) {
-    day.setUTCDate(day.getUTCDate() + 1)
-    if (day.getUTCDay() !== 0 && day.getUTCDay() !== 6) days += 1
-  }
-  return day.toISOString().slice(0, 10)
 }

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { notePayerCountry } from '../people/compliance/country-rules.ts'
 import { recordName } from '../people/compliance/screened-names.ts'
-import { recordAccount } from '../people/compliance/velocity.ts'
+import { recordParty } from '../people/compliance/velocity.ts'
 import { recordDeposit, recordRailReceipt } from '../money/journal/entries.ts'
 import { holdRailReceipt } from './held-receipts.ts'
 import { isChannel, requireOwnChannels } from './channels.ts'
@@ -382,7 +382,7 @@ async function recordPayer(deps: Deps, tx: Db<Tables>, id: string, report: Recei
   const { payer: name = null, payerAccount } = report
   await recordName(tx, deps.sealer, { subject: { kind: 'transaction', id }, role: 'payer', name })
   if (!payerAccount) return
-  await recordAccount(deps, tx, id, payerAccount)
+  await recordParty(deps, tx, id, payerAccount)
   await notePayerCountry(tx, id, payerAccount)
   await addPayerAccount(deps, tx, id, payerAccount)
 }

@@ -1,4 +1,4 @@
-import { getBlockedProperty } from '@windlass/contracts/anchor/compliance.ts'
+import { getBlockedProperty } from '@windlass/contracts/anchor/blocked-property.ts'
 import { receiveRailWebhook } from '@windlass/contracts/anchor/developer-api.ts'
 import { AmountError } from '@windlass/money/amount.ts'
 import { SignatureError, ReportError } from '@windlass/service/outbound/webhooks.ts'

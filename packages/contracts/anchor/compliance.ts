@@ -252,47 +252,6 @@ export const ScreeningCase = Type.Object({
 })
 export type ScreeningCase = Static<typeof ScreeningCase>
 
-/** Money that does not leave because a person confirmed that someone of its transaction is on a list. */
-export const BlockedMoney = Type.Object({
-  id: Type.String(),
-  transactionId: Type.String(),
-  hitId: Type.String(),
-  /** The name on the list; null: the hit is about something else. */
-  match: Nullable(NameMatch),
-  /** `asset`, `CODE:ISSUER` of a further asset, or a currency. */
-  unit: Type.String(),
-  amount: Amount,
-  direction: Nullable(Type.Enum([...directions])),
-  rail: Nullable(Type.String()),
-  /** The customer's account on the ledger. */
-  wallet: Nullable(Type.String()),
-  /** The bank account that a withdrawal pays. */
-  payee: Type.Object({ account: Nullable(Type.String()), bank: Nullable(Type.String()) }),
-  names: Type.Array(Type.Object({ role: Type.Enum([...screenedRoles]), name: Type.String() })),
-  blockedAt: Time,
-  /** `YYYY-MM-DD`: ten business days later, when 31 CFR 501.603 wants the report. */
-  reportBy: Type.String(),
-  /** Null: it is blocked. */
-  releasedAt: Nullable(Time),
-})
-export type BlockedMoney = Static<typeof BlockedMoney>
-
-/** A draft of the report on blocked property (31 CFR 501.603): what the anchor knows of it. */
-export const BlockedProperty = Type.Object({
-  holder: Type.Object({
-    name: Type.String(),
-    homeDomain: Type.String(),
-    website: Nullable(Type.String()),
-    email: Type.String(),
-  }),
-  /** What is blocked now. */
-  totals: Type.Array(Type.Object({ unit: Type.String(), amount: Amount })),
-  /** The newest 200, also what was released. */
-  property: Type.Array(BlockedMoney),
-  at: Time,
-})
-export type BlockedProperty = Static<typeof BlockedProperty>
-
 export const MAX_LIST_BYTES = 48_000_000
 export const ListQuery = {
   fileName: OneLine(200),
@@ -314,7 +273,7 @@ export const RulesChange = {
   version: Count,
   ...weakening,
 }
-export const listProblems = [
+const listProblems = [
   'sanctions-list-refused',
   'sanctions-list-already-loaded',
   'second-person-needed',
@@ -350,44 +309,11 @@ export const getScreeningCase = endpoint('GET /api/v1/screening-hits/:id/case', 
   problems: ['screening-hit-not-found'],
 })
 
-export const getBlockedProperty = endpoint('GET /api/v1/blocked-property', {
-  realm: 'developer',
-  scopes: ['compliance'],
-  summary: 'Money that confirmed hits of lists block, as a draft of the report that the law asks for',
-  response: { 200: BlockedProperty },
-})
-
 export const getVelocityRules = endpoint('GET /api/v1/velocity-rules', {
   realm: 'developer',
   scopes: ['compliance'],
   summary: 'Velocity rules, and who changed them',
   response: { 200: VelocityHistory },
-})
-
-/** What a rule would have held of the newest transfers, at most 500 of the last 30 days. */
-export const VelocityReplay = Type.Object({
-  /** How many were counted again, the oldest of them at `since`. */
-  transfers: Count,
-  since: Nullable(Time),
-  /** How many of them it would have held. */
-  held: Count,
-  /** The newest 50 of those. */
-  examples: Type.Array(Type.Object({ id: Type.String(), at: Time, count: Count, amount: Amount })),
-})
-export type VelocityReplay = Static<typeof VelocityReplay>
-export const ReplayQuery = Type.Object({
-  kind: VelocityRule.properties.kind,
-  hours: VelocityRule.properties.hours,
-  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
-  amount: Type.Optional(Amount),
-})
-
-export const replayVelocityRule = endpoint('GET /api/v1/velocity-rules/replay', {
-  realm: 'developer',
-  scopes: ['compliance'],
-  summary: 'What a velocity rule would have held, before it is set',
-  query: ReplayQuery,
-  response: { 200: VelocityReplay },
 })
 
 /*

@@ -1,3 +1,4 @@
+import { getBlockedProperty } from '../anchor/blocked-property.ts'
 import * as compliance from '../anchor/compliance.ts'
 import * as countries from '../anchor/country-rules.ts'
 import * as evidence from '../anchor/evidence.ts'
@@ -6,6 +7,7 @@ import * as risk from '../anchor/risk-rating.ts'
 import * as retention from '../anchor/retention.ts'
 import { relayed } from '../relayed.ts'
 import * as travelRule from '../anchor/travel-rule.ts'
+import { replayVelocityRule } from '../anchor/velocity.ts'
 
 /* Sanctions screening of an anchor, for its organization in the console. */
 
@@ -41,7 +43,7 @@ export const getWorkspaceVelocityRules = relayed(
 
 export const replayWorkspaceVelocityRule = relayed(
   'GET /api/v1/anchors/:anchorId/velocity-rules/replay',
-  compliance.replayVelocityRule,
+  replayVelocityRule,
   { area },
 )
 
@@ -73,7 +75,7 @@ export const getWorkspaceScreeningCase = relayed(
 
 export const getWorkspaceBlockedProperty = relayed(
   'GET /api/v1/anchors/:anchorId/blocked-property',
-  compliance.getBlockedProperty,
+  getBlockedProperty,
   { area },
 )
 

@@ -1,5 +1,6 @@
 import * as cases from '@windlass/contracts/anchor/cases.ts'
 import * as contracts from '@windlass/contracts/anchor/compliance.ts'
+import { replayVelocityRule } from '@windlass/contracts/anchor/velocity.ts'
 import { getCountryRules, setCountryRulesAs } from '@windlass/contracts/anchor/country-rules.ts'
 import { answer } from '@windlass/service/http/answer.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
@@ -49,7 +50,7 @@ export function serveCompliance(
     await addRules(deps, body)
     return velocity()
   })
-  on(contracts.replayVelocityRule).serve(async ({ query: { kind, hours, count = null, amount = null } }) =>
+  on(replayVelocityRule).serve(async ({ query: { kind, hours, count = null, amount = null } }) =>
     replayRule(deps.database.db, checkRule({ kind, hours, count, amount }, 0), movementOf),
   )
   on(contracts.getScreening).serve(screening)

@@ -2,9 +2,9 @@ import type {
   ScreeningCase,
   ScreeningHit,
   VelocityHistory,
-  VelocityReplay,
   VelocityRule,
 } from '@windlass/contracts/anchor/compliance.ts'
+import type { VelocityReplay } from '@windlass/contracts/anchor/velocity.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
 import { payQueued } from '../../payments/pay.ts'
 import { isTransactionHeld } from '../../payments/hold-payments.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
-import { sealedVelocityKey } from './velocity.ts'
+import { linkedTransfers, sealedVelocityKey } from './velocity.ts'
 import { rotate, withNewerKey } from '../../testing/newer-key.ts'
 
 let bank: BankAnchor
@@ -210,6 +210,39 @@ describe('a velocity rule', () => {
     const shared = await deposit('10', IBAN)
     const found = (await hits()).filter(({ subject }) => subject.id === shared)
     expect(found.map(({ velocity }) => velocity?.rule.kind)).toContain('wallet-customers')
+  })
+
+  it('finds many wallets of one customer', async () => {
+    await setRules({ kind: 'customer-wallets', hours: 720, count: 1 })
+    const person = `cus_${randomUUID()}`
+    await asPerson(person)
+    expect([await isHeld(await deposit('10')), await isHeld(await deposit('10'))]).toEqual([false, false])
+    await asPerson(person)
+    expect((await hitOf(await deposit('10'))).velocity).toMatchObject({
+      ...{ rule: { kind: 'customer-wallets' }, count: 2 },
+    })
+  })
+
+  it('counts no transfer under a wallet whose logins have memos: it is many customers’', async () => {
+    const walletsOf = (id: string) =>
+      bank.rows("select key from velocity_parties where kind = 'wallet' and transfer_id = $1", [id])
+    expect(await walletsOf(await deposit())).toEqual([{ key: bank.wallet }])
+    const { id, reference, money } = await bank.deposit()
+    await bank.rows("update transfers set account_memo = '7' where id = $1", [id])
+    const line = { amount: money, text: reference, name: 'Asha Rao', account: IBAN, bankReference: id }
+    await bank.read('SEPA', `${id}.xml`, camt053([line]))
+    await payQueued(bank.deps)
+    expect(await bank.rows('select asset from velocity_movements where transfer_id = $1', [id])).toHaveLength(
+      1,
+    )
+    expect(await walletsOf(id)).toEqual([])
+  })
+
+  it('links transfers newest first', async () => {
+    const ids = [await deposit(), await deposit(), await deposit(), await deposit()]
+    const [newest = '', ...others] = ids
+    for (const [index, id] of ids.entries()) await countedHoursAgo(id, index)
+    expect(await linkedTransfers(bank.deps.database.db, [newest])).toEqual(others)
   })
 
   it('adds up what customers moved who share a bank account', async () => {

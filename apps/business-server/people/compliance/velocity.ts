@@ -1,4 +1,5 @@
-import type { VelocityFinding, VelocityReplay, VelocityRule } from '@windlass/contracts/anchor/compliance.ts'
+import type { VelocityFinding, VelocityRule } from '@windlass/contracts/anchor/compliance.ts'
+import type { VelocityReplay } from '@windlass/contracts/anchor/velocity.ts'
 import { assetField, type AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import { type Amount, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
@@ -65,8 +66,8 @@ export async function countTransfer(
     customer.map(key => ({ kind: 'customer', key, transfer_id: id })),
   )
   if (wallet !== null) await addParties(tx, [{ kind: 'wallet', key: wallet, transfer_id: id }])
-  if (account !== null) await recordAccount(deps, tx, id, account)
-  if (address !== null) await recordAccount(deps, tx, id, address, 'address')
+  if (account !== null) await recordParty(deps, tx, id, account)
+  if (address !== null) await recordParty(deps, tx, id, address, 'address')
   await forgetOld(tx, at)
   const findings = await exceeded(tx, await currentRules(tx), { id, movement, at })
   for (const finding of findings) {
@@ -88,7 +89,7 @@ async function isCounted(tx: Db<Tables>, id: string): Promise<boolean> {
 }
 
 /** Notes from or to which bank account, or for which address, a transfer is paid; it is counted with the transfer. */
-export async function recordAccount(
+export async function recordParty(
   deps: Deps,
   tx: Db<Tables>,
   id: string,
@@ -96,15 +97,15 @@ export async function recordAccount(
   kind: 'account' | 'address' = 'account',
 ): Promise<void> {
   if (plainOf(kind, account) === '') return
-  await addParties(tx, [{ kind, key: await accountDigest(deps, tx, account, kind), transfer_id: id }])
+  await addParties(tx, [{ kind, key: await partyDigest(deps, tx, account, kind), transfer_id: id }])
 }
 
-/** Signs tell accounts apart, and addresses not. */
+/** Punctuation is part of an account number, but not of an address. */
 const plainOf = (kind: 'account' | 'address', text: string): string =>
   text.replaceAll(kind === 'account' ? /\s/g : /[^\p{L}\p{N}]/gu, '').toUpperCase()
 
 /** What finds a bank account where its number is encrypted. */
-export async function accountDigest(
+export async function partyDigest(
   deps: Pick<Deps, 'sealer'>,
   tx: Db<Tables>,
   account: string,
@@ -184,10 +185,12 @@ export async function hitsOfAccount(tx: Db<Tables>, id: string): Promise<string[
 export async function linkedTransfers(db: Db<Tables>, transfers: readonly string[]): Promise<string[]> {
   if (transfers.length === 0) return []
   const { rows } = await sql<{ id: string }>`
-    select distinct p.transfer_id::text as id from velocity_parties own
+    select p.transfer_id::text as id from velocity_parties own
       join velocity_parties p on p.kind = own.kind and p.key = own.key
+      join velocity_movements m on m.transfer_id = p.transfer_id
     where own.kind in ('account', 'wallet', 'address') and own.transfer_id = any(${transfers}::uuid[])
-      and p.transfer_id <> all(${transfers}::uuid[]) limit 200`.execute(db)
+      and p.transfer_id <> all(${transfers}::uuid[])
+    group by p.transfer_id order by max(m.at) desc, p.transfer_id limit ${LISTED_TRANSFERS}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
@@ -261,7 +264,7 @@ interface FigureRow {
   has_this: boolean
 }
 
-/** Whether a rule may hold a transfer at all: a deposit takes nothing out, and a first transfer ends no quiet. */
+/** Whether a rule may hold a transfer at all: in-and-out holds withdrawals only, and after-quiet never holds a first transfer. */
 function mayHold({ kind, hours }: VelocityRule, { movement, at }: Counted): boolean {
   if (kind === 'in-and-out') return movement.direction === 'withdrawal'
   if (kind !== 'after-quiet') return true

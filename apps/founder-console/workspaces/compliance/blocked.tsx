@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { BlockedMoney, BlockedProperty } from '@windlass/contracts/anchor/compliance.ts'
+import type { BlockedMoney, BlockedProperty } from '@windlass/contracts/anchor/blocked-property.ts'
 import { getWorkspaceBlockedProperty } from '@windlass/contracts/platform/workspace-compliance.ts'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
