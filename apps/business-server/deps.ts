@@ -61,8 +61,8 @@ export interface Deps {
   simulate: ((transaction: string) => Promise<Simulation>) | null
   /** The distribution account's key. */
   distribution: TransactionSigner
-  /** Signs the statement of reserves with the anchor's signing key; null: this server reaches no signer. */
-  signReserves: ((message: string) => Promise<Buffer>) | null
+  /** Signs a statement with the anchor's signing key; null: this server reaches no signer. */
+  signStatement: ((message: string) => Promise<Buffer>) | null
   /** A Horizon with full history, where one is configured. */
   history: Horizon | null
   /** Proves a transaction by validators' signatures; null: no archive is known. */
@@ -129,7 +129,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       'seed' in config.signing
         ? seedSigner(config.signing.seed)
         : signerOf(config.signing).payments(anchor.accounts.distribution),
-    signReserves: 'url' in config.signing ? signerOf(config.signing).reserves : null,
+    signStatement: 'url' in config.signing ? signerOf(config.signing).statement : null,
     routineHorizon: given.horizon ?? createHorizon(ledger, 'routine'),
     sepServer: createSepServer(anchor.sepServerUrl, secrets.link),
     customerRegistry: createCustomerRegistry(anchor.platformUrl, secrets.service),

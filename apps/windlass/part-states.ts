@@ -18,7 +18,7 @@ interface PartState {
   /** How it last ended. */
   ending?: string
 }
-export type PartStates = Record<string, PartState>
+type PartStates = Record<string, PartState>
 
 const LOOK_EVERY_MS = 10_000
 const REMEMBERED_MS = 60 * 60_000

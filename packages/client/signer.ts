@@ -6,7 +6,7 @@ import {
   signFunding,
   signIssue,
   signPayment,
-  signReserves,
+  signStatement,
 } from '@windlass/contracts/internal/signer.ts'
 import type { TransactionSigner } from '@windlass/stellar/keys.ts'
 import { createClient, ProblemError, type Client, type ClientOptions } from './client.ts'
@@ -45,7 +45,7 @@ export function createServerSigner(
     contractChallenge: async preimage =>
       bytesOf(await client.call(signContractChallenge, { body: { preimage }, ...soon() })),
     callback: async body => bytesOf(await client.call(signCallback, { body, ...soon() })),
-    reserves: async message => bytesOf(await client.call(signReserves, { body: { message }, ...soon() })),
+    statement: async message => bytesOf(await client.call(signStatement, { body: { message }, ...soon() })),
   }
 }
 

@@ -44,7 +44,7 @@ export function priceOfMoney(terms: PriceSources, transfer: Priced, fiat: Amount
 }
 
 /** Whether the rail moves another currency than the one that the asset is pegged to. */
-export const isExchange = (
+const isExchange = (
   { anchor }: Pick<PriceSources, 'anchor'>,
   { asset, currency }: Pick<Priced, 'asset' | 'currency'>,
 ): boolean => !isSame(servedAsset(anchor, asset).anchoredTo, currency)

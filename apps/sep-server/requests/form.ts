@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { badRequest } from '../errors.ts'
 
 const MAX_FIELDS = 100
-/** More than all fields of their longest. */
+/** More than all fields together need, each at its longest. */
 const MAX_FORM_BYTES = 512 * 1024
 
 /** Turns a value of a JSON body into its text. Throws 400 naming the field. */
@@ -132,7 +132,7 @@ function checkName(name: string): string {
 const FIELD_SIZE = 10_000
 
 /** Takes a file of a form: its name and its bytes as they come. */
-export type TakeFile = (name: string, bytes: AsyncIterable<Buffer>) => Promise<void>
+type TakeFile = (name: string, bytes: AsyncIterable<Buffer>) => Promise<void>
 
 /**
  * Reads a multipart form (RFC 7578) as it comes, its files one after another by `takeFile`; the texts, in order. A part is a
@@ -159,7 +159,7 @@ export async function readMultipart(
   parser.on('field', (name, value) => texts.push([name ?? '', value]))
   parser.on('file', (name, stream) => {
     streams.push(stream)
-    // What was not read of it would keep the parts behind it back.
+    // Read the rest, or the parser never reaches the next part.
     const taking = takeFile(name ?? '', stream).finally(() => stream.resume())
     taking.catch(reject)
     taken.push(taking)

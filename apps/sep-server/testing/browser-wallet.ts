@@ -10,7 +10,7 @@ type Fields = Record<string, string>
 export type WalletTransaction = Fields & { instructions?: Record<string, { value: string }> }
 
 /** What the wallet's page offers to the tests as `window.wallet`. */
-export interface BrowserWallet {
+interface BrowserWallet {
   /** Opens the anchor's page in a popup, pays what it asks for, and follows the transaction to its end. */
   interactive(side: 'deposit' | 'withdraw', fields: Fields, callbacks: string): Promise<WalletTransaction>
   /** By SEP-6, without a page. */

@@ -283,7 +283,7 @@ describe('a thief of the business server’s credential', () => {
     const { accounts, credentials } = mumbai
     const statement = reservesOf(mumbai)
     const ask = (message: string, by = credentials.business) =>
-      createServerSigner(signer.url, by).reserves(message)
+      createServerSigner(signer.url, by).statement(message)
     const message = JSON.stringify(statement)
     const signature = await ask(message)
     expect(Keypair.fromPublicKey(accounts.signing).verifyMessage(message, signature)).toBe(true)
@@ -301,7 +301,7 @@ describe('a thief of the business server’s credential', () => {
 
   it('has closed periods of its own journal signed, and no other anchor’s', async () => {
     const { accounts, credentials } = mumbai
-    const { reserves: ask } = createServerSigner(signer.url, credentials.business)
+    const { statement: ask } = createServerSigner(signer.url, credentials.business)
     const { networkPassphrase, homeDomain, distributionAccount, at } = reservesOf(mumbai)
     const close = {
       ...{

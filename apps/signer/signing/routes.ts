@@ -8,7 +8,7 @@ import {
   signFunding,
   signIssue,
   signPayment,
-  signReserves,
+  signStatement,
   type Signing,
   type SigningLimits,
 } from '@windlass/contracts/internal/signer.ts'
@@ -54,7 +54,7 @@ export function serveSigning(on: On, deps: Deps): void {
       bytes: judgeCallback(body, rules.now),
     })),
   )
-  on(signReserves).serve(({ body, ...asked }) =>
+  on(signStatement).serve(({ body, ...asked }) =>
     signFor(deps, asked, 'business', ({ keys, rules }) => ({
       key: keys.signing,
       bytes: judgeReserves(body.message, rules),

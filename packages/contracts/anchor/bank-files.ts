@@ -552,13 +552,7 @@ export type PayoutFile = Static<typeof PayoutFile>
  * its money came from. `added-holder`: an operator added who holds the account. `other-holder`: money came from this account
  * before, and the bank named another holder.
  */
-export const payoutMarks = [
-  'new-payee',
-  'changed-account',
-  'other-account',
-  'added-holder',
-  'other-holder',
-] as const
+const payoutMarks = ['new-payee', 'changed-account', 'other-account', 'added-holder', 'other-holder'] as const
 export type PayoutMark = (typeof payoutMarks)[number]
 
 /** A payment of a file, and why it is made: a withdrawal, or a line whose money goes back. */

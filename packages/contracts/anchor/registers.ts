@@ -9,7 +9,7 @@ export const registerCategories = {
   complaints: ['delay', 'fee', 'amount', 'identity', 'service', 'other'],
   incidents: ['outage', 'security', 'data', 'third-party', 'process', 'other'],
 } as const
-export const registerNames = ['complaints', 'incidents'] as const
+const registerNames = ['complaints', 'incidents'] as const
 export type RegisterName = (typeof registerNames)[number]
 const categories = [...new Set(Object.values(registerCategories).flat())]
 export type RegisterCategory = (typeof categories)[number]

@@ -207,7 +207,7 @@ export const signCallback = endpoint('POST /signer/signatures/callback', {
   problems: ['signature-refused', 'clocks-differ'],
 })
 
-export const signReserves = endpoint('POST /signer/signatures/reserves', {
+export const signStatement = endpoint('POST /signer/signatures/reserves', {
   realm: 'anchor-server',
   summary:
     'Signs a statement of reserves, of a closed period or of evidence of this anchor with the signing key, by SEP-53',

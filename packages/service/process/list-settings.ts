@@ -2,7 +2,7 @@ import { type ListId, listIds } from '@windlass/contracts/anchor/compliance.ts'
 import { ConfigError, integer, optional, type Env } from './env.ts'
 
 export interface ListSettings {
-  /** Where publishers have their lists; of those that are not named nobody asks. */
+  /** Addresses of the lists that are fetched. People load the others. */
   urls: ReadonlyMap<ListId, string>
   /** Days after which a list that nobody loaded or found unchanged is too old. */
   maxAgeDays: number
@@ -47,7 +47,7 @@ function urlsIn(text: string, local: boolean): Map<ListId, string> {
     .map(each => {
       const at = each.indexOf('=')
       const [id, url] = [listIds.find(known => known === each.slice(0, at).trim()), each.slice(at + 1).trim()]
-      if (id === undefined || !isAddress(url, local))
+      if (id === undefined || !isListUrl(url, local))
         throw new ConfigError(
           `SANCTIONS_LIST_URLS must be lists with their addresses, such as un-consolidated=https://…, separated by commas; lists are ${listIds.join(', ')}`,
         )
@@ -59,5 +59,5 @@ function urlsIn(text: string, local: boolean): Map<ListId, string> {
 }
 
 /** What a list says decides who is paid: it comes by https. */
-export const isAddress = (url: string, local: boolean): boolean =>
+export const isListUrl = (url: string, local: boolean): boolean =>
   URL.canParse(url) && (new URL(url).protocol === 'https:' || (local && new URL(url).protocol === 'http:'))

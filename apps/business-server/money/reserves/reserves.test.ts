@@ -16,11 +16,11 @@ beforeAll(async () => {
   const ledger: UnreliableNetwork = new UnreliableNetwork({
     asset: () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
   })
-  const signReserves = async (message: string) => {
+  const signStatement = async (message: string) => {
     signatures++
     return Buffer.from(key.signMessage(message))
   }
-  app = await startBusinessApp({ horizon: ledger, clock, signReserves })
+  app = await startBusinessApp({ horizon: ledger, clock, signStatement })
   const lines = [
     ['issued', 'asset', -parseAmount('1000100')],
     ['treasury', 'asset', parseAmount('1000000')],

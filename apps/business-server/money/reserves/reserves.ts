@@ -32,7 +32,7 @@ async function signedReserves(deps: Deps): Promise<Reserves> {
     throw error instanceof LedgerError ? unavailable('The ledger', error) : error
   })
   const message = JSON.stringify(reserves)
-  const signature = (await deps.signReserves?.(message)) ?? null
+  const signature = (await deps.signStatement?.(message)) ?? null
   const { signing: signingKey } = deps.config.anchor.accounts
   return { reserves, message, signingKey, signature: signature && signature.toString('base64') }
 }

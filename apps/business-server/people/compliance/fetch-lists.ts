@@ -1,6 +1,6 @@
 import { MAX_LIST_BYTES, type ListId } from '@windlass/contracts/anchor/compliance.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
-import { isAddress } from '@windlass/service/process/list-settings.ts'
+import { isListUrl } from '@windlass/service/process/list-settings.ts'
 import { describeOutboundFailure, OutboundError } from '@windlass/service/outbound/outbound.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { rowsOf } from '@windlass/service/postgres/scalars.ts'
@@ -14,7 +14,7 @@ const WITHIN_MS = 120_000
 /** Publishers answer with an address of a store. */
 const MOST_REDIRECTS = 3
 
-export type FetchFailure = 'unreachable' | 'refused'
+type FetchFailure = 'unreachable' | 'refused'
 
 /** For the due work, where an address is set: when the first of the lists is to be asked for. */
 export const fetchDueAt = ({ config: { lists } }: Pick<Deps, 'config'>): RawBuilder<Date | null> =>
@@ -76,7 +76,7 @@ async function fetchList(
 /** Follows the publisher's redirects, each address checked as the first one was. */
 async function download({ outbound, config }: Deps, url: string): Promise<string> {
   for (let at = url, hops = 0; ; hops++) {
-    if (!isAddress(at, config.local)) throw new OutboundError('the address is not https')
+    if (!isListUrl(at, config.local)) throw new OutboundError('the address is not https')
     const answer = await outbound.request(at, { timeout: WITHIN_MS, maxBytes: MAX_LIST_BYTES })
     if (answer.status === 200) return answer.text
     const to = [answer.headers.location].flat()[0]

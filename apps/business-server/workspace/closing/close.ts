@@ -74,9 +74,9 @@ export async function closePeriod(
   })
 }
 
-async function sign({ signReserves }: Deps, message: string): Promise<string | null> {
-  if (!signReserves) return null
-  const signature = await signReserves(message).catch((error: unknown) => {
+async function sign({ signStatement }: Deps, message: string): Promise<string | null> {
+  if (!signStatement) return null
+  const signature = await signStatement(message).catch((error: unknown) => {
     throw unavailable('The signer', error)
   })
   return signature.toString('base64')

@@ -10,7 +10,7 @@ let anchor: BankAnchor
 const signing = Keypair.random()
 beforeAll(async () => {
   anchor = await BankAnchor.start()
-  anchor.deps.signReserves = async message => Buffer.from(signing.signMessage(message))
+  anchor.deps.signStatement = async message => Buffer.from(signing.signMessage(message))
 })
 afterAll(() => anchor.close())
 
@@ -128,11 +128,11 @@ it('a close is signed, has the digest of its content and of the close before it'
     expect(sha256).toBe(digest(message))
     previous = sha256
   }
-  anchor.deps.signReserves = () => Promise.reject(new Error('away'))
+  anchor.deps.signStatement = () => Promise.reject(new Error('away'))
   const refused = await close({ day: '2025-12-31', reason: 'nothing' })
   expect([refused.statusCode, refused.json().code]).toEqual([503, 'dependency-unavailable'])
   expect((await anchor.get('/journal/closes')).json()).toHaveLength(3)
-  anchor.deps.signReserves = null
+  anchor.deps.signStatement = null
 })
 
 it('who closes waits for entries under way, which are in the period then', async () => {

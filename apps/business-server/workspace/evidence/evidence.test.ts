@@ -19,7 +19,7 @@ let bank: BankAnchor
 let customer = ''
 beforeAll(async () => {
   bank = await BankAnchor.start()
-  bank.deps.signReserves = async message => Buffer.from(signing.signMessage(message))
+  bank.deps.signStatement = async message => Buffer.from(signing.signMessage(message))
   customer = (await ensureCustomer(bank.deps, bank.wallet, null)).id
   await named('Ashalakshmi', 'Rao')
 })
@@ -147,7 +147,7 @@ it('is for those who see compliance, and of transactions there are', async () =>
   const headers = { authorization: 'Bearer default' }
   expect((await bank.app.server.app.inject({ url, headers })).statusCode).toBe(403)
   expect((await bank.get(`/transactions/${randomUUID()}/evidence`)).statusCode).toBe(404)
-  bank.deps.signReserves = () => Promise.reject(new Error('away'))
+  bank.deps.signStatement = () => Promise.reject(new Error('away'))
   expect((await bank.get(`/transactions/${id}/evidence`)).statusCode).toBe(503)
 })
 

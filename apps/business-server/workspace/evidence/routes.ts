@@ -18,7 +18,7 @@ export function serveEvidence(on: On, deps: Deps): void {
       content: createHash('sha256').update(content).digest('hex'),
     }
     const message = JSON.stringify(statement)
-    const signed = await deps.signReserves?.(message).catch((error: unknown) => {
+    const signed = await deps.signStatement?.(message).catch((error: unknown) => {
       throw unavailable('The signer', error)
     })
     const signature = signed?.toString('base64') ?? null
