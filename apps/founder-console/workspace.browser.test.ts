@@ -1,16 +1,24 @@
 import { readFile } from 'node:fs/promises'
 import type { AnchorSummary } from '@windlass/contracts/anchor/business-server.ts'
+import type { RegisterEntry } from '@windlass/contracts/anchor/registers.ts'
+import type { RiskRules } from '@windlass/contracts/anchor/risk-rating.ts'
+import { setWorkspaceRiskRules } from '@windlass/contracts/platform/workspace-compliance.ts'
 import {
   getWorkspaceTreasury,
   listWorkspaceCustomers,
   listWorkspaceTransactions,
 } from '@windlass/contracts/platform/workspace-records.ts'
+import {
+  addToWorkspaceRegister,
+  listWorkspaceRegister,
+} from '@windlass/contracts/platform/workspace-registers.ts'
 import { getWorkspace, type Workspace } from '@windlass/contracts/platform/workspaces.ts'
 import { endOperatorSession } from '@windlass/contracts/platform/operators.ts'
 import { hasChromium, openPage, picture, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { answerScreening } from './testing/compliance.ts'
 import { answerOperators } from './testing/operators.ts'
 import {
   ANCHOR,
@@ -93,6 +101,70 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', () 
     await open(page, path, 'Customers')
     await page.getByRole('columnheader', { name: 'Name' }).waitFor()
     expect(await page.getByRole('columnheader', { name: 'Memo' }).count()).toBe(0)
+  })
+
+  test('an incident has its day where the operator is, and a register is saved whole', async () => {
+    answerScreening(console.platform)
+    const entry = (over: Partial<RegisterEntry>): RegisterEntry => ({
+      ...{ id: 'entry_1', number: 1, register: 'incidents', category: 'outage', title: 'Bank away' },
+      ...{ happenedAt: '2026-11-19T15:00:00.000Z', subject: null, status: 'open', closedAt: null },
+      ...{ customers: 3, amount: '10', currency: 'EUR', cause: 'A certificate ended.', steps: [] },
+      ...{ createdAt: '2026-11-20T10:00:00.000Z', ...over },
+    })
+    let entries: RegisterEntry[] = []
+    let entered: unknown
+    console.platform.answer(listWorkspaceRegister, () => entries)
+    console.platform.answer(addToWorkspaceRegister, ({ body }) => {
+      entered = body
+      entries = [entry({})]
+      return entry({})
+    })
+    const { page, context, faults } = await visit(console.browser, 'operator', undefined, 'Asia/Tokyo')
+    await open(page, `/workspaces/${ANCHOR}/compliance`, 'Incidents')
+    await page.getByRole('button', { name: 'Enter incident' }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByLabel('What, in one line').fill('Bank away')
+    await panel.getByLabel('What happened').fill('No answer.')
+    await panel.getByLabel('Day').fill('2026-11-20')
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('cell', { name: 'Bank away' }).waitFor()
+    expect(entered).toMatchObject({ title: 'Bank away', happenedAt: '2026-11-19T15:00:00.000Z' })
+    const section = page.locator('section', {
+      has: page.getByRole('heading', { name: 'Incidents', exact: true }),
+    })
+    // The page has not loaded it.
+    entries = [...entries, entry({ id: 'entry_2', number: 2, title: 'No payouts', status: 'closed' })]
+    const download = page.waitForEvent('download')
+    await section.getByRole('button', { name: 'Save as CSV' }).last().click()
+    const text = await readFile(await (await download).path(), 'utf8')
+    for (const part of ['1,Bank away,Outage', '2,No payouts,Outage', 'Closed', 'EUR', 'A certificate ended.'])
+      expect(text).toContain(part)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('what follows from a rating is changed by itself, from what it is', async () => {
+    answerScreening(console.platform)
+    let changed: RiskRules | undefined
+    console.platform.answer(setWorkspaceRiskRules, ({ body }) => {
+      changed = (body as { rules: RiskRules }).rules
+      return { history: [] }
+    })
+    const { page, faults } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/compliance`, 'Risk of customers')
+    const months = page.getByRole('dialog').getByLabel('Months until the next review')
+    await page.getByRole('button', { name: 'Change what follows from the rating: High' }).click()
+    expect(await months.inputValue()).toBe('12')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Change what follows from the rating: Low' }).click()
+    expect(await months.inputValue()).toBe('36')
+    await months.fill('24')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(changed?.measures).toMatchObject({
+      ...{ low: { reviewMonths: 24 }, normal: { reviewMonths: 36 }, high: { reviewMonths: 12 } },
+    })
+    expect(faults).toEqual([])
   })
 
   test('a customer is opened with their transactions and identity check, and gets a note', async () => {

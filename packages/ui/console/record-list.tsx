@@ -68,7 +68,7 @@ interface RecordListProps<Row> {
   /** The path without filters, where filters of another form apply. */
   showAll?: string | undefined
   /** As a table's, with the query of all rows. */
-  saved?: { name: string; all: FetchQueryOptions<Row[]> }
+  saved?: { name: string; all: FetchQueryOptions<Row[]>; also?: readonly Column<Row>[] }
 }
 
 /** A list with its filter and its further pages. */
@@ -115,7 +115,12 @@ export function RecordList<Row>({
         {() => (
           <>
             {saved ? (
-              <SavedTable {...table} name={saved.name} readAll={() => client.fetchQuery(saved.all)} />
+              <SavedTable
+                {...table}
+                name={saved.name}
+                also={saved.also}
+                readAll={() => client.fetchQuery(saved.all)}
+              />
             ) : (
               <Table {...table} />
             )}

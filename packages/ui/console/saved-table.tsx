@@ -13,15 +13,17 @@ interface SavedTableProps<Row> extends TableProps<Row> {
   name: string
   /** Reads all rows for the file, where the table has only some. */
   readAll?(): Promise<readonly Row[]>
+  /** Columns of the file that the table has no room for. */
+  also?: readonly Column<Row>[] | undefined
 }
 
 /** A table whose columns can be hidden, and whose rows can be saved as CSV. */
-export function SavedTable<Row>({ name, readAll, ...table }: SavedTableProps<Row>) {
+export function SavedTable<Row>({ name, readAll, also = [], ...table }: SavedTableProps<Row>) {
   const { hidden, hide } = useHiddenColumns(name)
   const columns = table.columns.filter(({ head }) => !hidden.has(head))
   const save = async () => {
     const rows = (await readAll?.()) ?? table.rows
-    const saved = columns.filter(({ value }) => value)
+    const saved = [...columns, ...also].filter(({ value }) => value)
     const cells = rows.map(row => saved.map(({ value }) => value!(row)?.toString() ?? null))
     saveFile(
       `${name}.csv`,

@@ -44,14 +44,15 @@ type SignedInBefore = 'operator' | 'administrator' | 'customer'
 
 /**
  * A visitor with a context of their own, for tests that change it: its clock, its functions, a second visitor.
- * `locale`: what the browser prefers.
+ * `locale`: what the browser prefers. `timeZone`: where it is.
  */
 export async function visit(
   browser: Browser,
   signedInBefore?: SignedInBefore,
   locale?: string,
+  timeZone?: string,
 ): Promise<Watched> {
-  const context = await newContext(browser, locale)
+  const context = await newContext(browser, locale, timeZone)
   const page = await context.newPage()
   return { context, page, faults: await watch(page, signedInBefore) }
 }
@@ -90,12 +91,12 @@ async function leave(page: Page): Promise<void> {
   await context.clearCookies()
 }
 
-async function newContext(browser: Browser, locale = 'en-GB'): Promise<BrowserContext> {
+async function newContext(browser: Browser, locale = 'en-GB', timezoneId = 'UTC'): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: sizes.desktop,
     reducedMotion: 'reduce',
     locale,
-    timezoneId: 'UTC',
+    timezoneId,
   })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   context.setDefaultTimeout(60_000)

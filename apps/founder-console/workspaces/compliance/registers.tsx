@@ -12,7 +12,6 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
-import { saveCsv } from '@windlass/ui/console/csv.ts'
 import { describeError } from '@windlass/ui/console/errors.ts'
 import { RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
@@ -41,8 +40,8 @@ export function Register({ register }: { register: RegisterName }) {
   const [isAdding, setAdding] = useState(false)
   const words = texts.registers[register]
   const { columns: heads } = texts
-  const params = { anchorId, register }
-  const list = useInfiniteQuery(operator.pages(listWorkspaceRegister, { params, query: {} }))
+  const input = { params: { anchorId, register }, query: {} }
+  const list = useInfiniteQuery(operator.pages(listWorkspaceRegister, input))
   const rows = rowsOf(list)
   const entry = rows.find(({ id }) => id === open)
   const columns: Column<RegisterEntry>[] = [
@@ -50,13 +49,14 @@ export function Register({ register }: { register: RegisterName }) {
     {
       head: heads.title,
       className: 'font-medium wrap-anywhere',
+      value: row => row.title,
       cell: row => (
         <Button look="quiet" onClick={() => setOpen(row.id)}>
           {row.title}
         </Button>
       ),
     },
-    { head: heads.category, named: true, cell: row => texts.categories[row.category] },
+    { head: heads.category, named: true, value: row => texts.categories[row.category] },
     {
       head: heads.happened,
       className: 'whitespace-nowrap text-soft',
@@ -64,51 +64,40 @@ export function Register({ register }: { register: RegisterName }) {
       cell: row => <time dateTime={row.happenedAt}>{formatDateTime(row.happenedAt)}</time>,
     },
     { head: heads.customers, named: true, numeric: true, value: row => row.customers },
-    { head: heads.amount, named: true, cell: amountOf },
+    { head: heads.amount, named: true, value: row => row.amount, cell: amountOf },
     {
       head: heads.status,
+      value: row => words.statuses[row.status],
       cell: row => (
-        <Status tone={row.status === 'open' ? 'warn' : 'neutral'}>{texts.statuses[row.status]}</Status>
+        <Status tone={row.status === 'open' ? 'warn' : 'neutral'}>{words.statuses[row.status]}</Status>
       ),
     },
   ]
-  const save = () =>
-    saveCsv(
-      `${subdomain}-${register}.csv`,
-      [
-        'number',
-        'title',
-        'category',
-        'happened',
-        'status',
-        'closed',
-        'customers',
-        'amount',
-        'currency',
-        'cause',
-      ],
-      rows.map(row => [
-        ...[String(row.number), row.title, row.category, row.happenedAt, row.status, row.closedAt],
-        ...[row.customers === null ? null : String(row.customers), row.amount, row.currency, row.cause],
-      ]),
-    )
+  const also: Column<RegisterEntry>[] = [
+    { head: heads.currency, value: row => row.currency },
+    { head: heads.closed, value: row => row.closedAt },
+    { head: texts.cause, value: row => row.cause },
+  ]
   return (
     <section className="space-y-4">
       <SectionHeading
         title={words.title}
         lead={words.lead}
         actions={
-          <div className="flex flex-wrap gap-2">
-            {rows.length > 0 && <Button onClick={save}>{texts.save}</Button>}
-            {manages(role, 'compliance') && (
-              <Button look="primary" onClick={() => setAdding(true)}>
-                {words.add}
-              </Button>
-            )}
-          </div>
+          manages(role, 'compliance') && (
+            <Button look="primary" onClick={() => setAdding(true)}>
+              {words.add}
+            </Button>
+          )
         }
       />
-      <RecordList texts={words} list={list} columns={columns} keyOf={row => row.id} />
+      <RecordList
+        texts={words}
+        list={list}
+        columns={columns}
+        keyOf={row => row.id}
+        saved={{ name: `${subdomain}-${register}`, all: operator.all(listWorkspaceRegister, input), also }}
+      />
       {isAdding && <AddForm register={register} onClose={() => setAdding(false)} />}
       {entry && <EntryPanel key={entry.id} entry={entry} onClose={() => setOpen(undefined)} />}
     </section>
@@ -204,7 +193,7 @@ function AddForm({ register, onClose }: { register: RegisterName; onClose(): voi
         params: { anchorId, register },
         body: {
           ...{ category, title: values.title.trim(), text: values.text.trim(), ...reachOf(values) },
-          happenedAt: `${values.day}T00:00:00.000Z`,
+          happenedAt: new Date(`${values.day}T00:00`).toISOString(),
           ...(subject !== '' && { subject: { kind: 'customer' as const, id: subject } }),
         },
       })
@@ -223,7 +212,7 @@ function AddForm({ register, onClose }: { register: RegisterName; onClose(): voi
       />
       <TextField name="title" label={words.title} maxLength={200} autoComplete="off" />
       <TextAreaField name="text" label={words.text} maxLength={4000} />
-      <TextField name="day" label={words.day} hint={words.dayHint} maxLength={10} autoComplete="off" />
+      <TextField name="day" label={words.day} type="date" />
       {register === 'complaints' && (
         <TextField name="subject" label={words.subject} maxLength={200} autoComplete="off" optional />
       )}

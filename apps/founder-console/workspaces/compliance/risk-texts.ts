@@ -21,8 +21,8 @@ export const texts = catalogue({
     ),
     organization: text('Is an organization', 'Es una organización'),
     person: text('Is a person', 'Es una persona'),
-    'newer-than': text('Is a customer for less than', 'Es cliente desde hace menos de'),
-    'older-than': text('Is a customer for at least', 'Es cliente desde hace al menos'),
+    'newer-than': text('Has been a customer for less than', 'Es cliente desde hace menos de'),
+    'older-than': text('Has been a customer for at least', 'Es cliente desde hace al menos'),
     'volume-above': text('Moves in 30 days more than', 'Mueve en 30 días más de'),
   } satisfies Record<RiskFactor, string>,
   days: text(
@@ -48,17 +48,19 @@ export const texts = catalogue({
   },
   measures: {
     caption: text('What follows', 'Lo que sigue'),
-    change: text('Change what follows', 'Cambiar lo que sigue'),
-    title: text('Change what follows', 'Cambiar lo que sigue'),
+    change: text('Change', 'Cambiar'),
+    changeWhat: text(
+      (rating: string) => `Change what follows from the rating: ${rating}`,
+      rating => `Cambiar lo que sigue de la valoración: ${rating}`,
+    ),
     limit: text(
       'Share of the limits of their tier, in percent',
       'Parte de los límites de su nivel, en porcentaje',
     ),
     funds: text('Asked where their money comes from', 'Se pregunta de dónde viene su dinero'),
-    review: text('Looked at again after months', 'Se revisa de nuevo tras meses'),
+    review: text('Months until the next review', 'Meses hasta la próxima revisión'),
     yes: text('Yes', 'Sí'),
     no: text('No', 'No'),
-    rating: text('For customers of this rating', 'Para clientes de esta valoración'),
     invalid: text('Enter a whole number.', 'Escriba un número entero.'),
   },
   form: {

@@ -52,10 +52,11 @@ const ratingChoices = ratings.map(value => ({ value, label: texts.ratings[value]
 /** How customers are rated, what follows, and who is rated how. */
 export function Risk() {
   const { id: anchorId, role } = useWorkspace()
-  const [form, setForm] = useState<'rule' | 'measures' | RiskRule>()
+  const [form, setForm] = useState<'rule' | Rating | RiskRule>()
   const found = useQuery(operator.query(getWorkspaceRiskRules, { params: { anchorId } }))
   const current = found.data?.history[0]
   const mayChange = manages(role, 'compliance')
+  const rating = ratings.find(each => each === form)
   const close = () => setForm(undefined)
   const done = () => {
     close()
@@ -91,12 +92,9 @@ export function Risk() {
         actions={
           mayChange &&
           current && (
-            <div className="flex flex-wrap gap-2">
-              <Button onClick={() => setForm('measures')}>{texts.measures.change}</Button>
-              <Button look="primary" onClick={() => setForm('rule')}>
-                {texts.rules.add}
-              </Button>
-            </div>
+            <Button look="primary" onClick={() => setForm('rule')}>
+              {texts.rules.add}
+            </Button>
           )
         }
       />
@@ -114,14 +112,16 @@ export function Risk() {
                   keyOf={row => JSON.stringify(row)}
                 />
               )}
-              <Measures measures={newest.rules.measures} />
+              <Measures measures={newest.rules.measures} onChange={mayChange ? setForm : undefined} />
             </>
           )
         }
       </DataScreen>
       <RatedCustomers />
       {current && form === 'rule' && <RuleForm current={current} onDone={done} onClose={close} />}
-      {current && form === 'measures' && <MeasuresForm current={current} onDone={done} onClose={close} />}
+      {current && rating && (
+        <MeasuresForm key={rating} current={current} rating={rating} onDone={done} onClose={close} />
+      )}
       {current && typeof form === 'object' && (
         <RemoveForm current={current} rule={form} onDone={done} onClose={close} />
       )}
@@ -129,7 +129,12 @@ export function Risk() {
   )
 }
 
-function Measures({ measures }: Pick<RiskRules, 'measures'>) {
+interface MeasuresProps extends Pick<RiskRules, 'measures'> {
+  /** Where the reader may change them. */
+  onChange: ((rating: Rating) => void) | undefined
+}
+
+function Measures({ measures, onChange }: MeasuresProps) {
   const { measures: words } = texts
   const columns: Column<Rating>[] = [
     { head: texts.rules.columns.rating, className: 'font-medium', cell: row => texts.ratings[row] },
@@ -141,6 +146,16 @@ function Measures({ measures }: Pick<RiskRules, 'measures'>) {
     },
     { head: words.review, named: true, numeric: true, value: row => measures[row].reviewMonths },
   ]
+  if (onChange)
+    columns.push({
+      head: texts.rules.columns.actions,
+      className: 'text-right whitespace-nowrap',
+      cell: row => (
+        <Button look="quiet" aria-label={words.changeWhat(texts.ratings[row])} onClick={() => onChange(row)}>
+          {words.change}
+        </Button>
+      ),
+    })
   return <Table caption={words.caption} columns={columns} rows={[...ratings]} keyOf={row => row} />
 }
 
@@ -247,22 +262,21 @@ function RemoveForm(props: FormProps & { rule: RiskRule }) {
   )
 }
 
-function MeasuresForm(props: FormProps) {
-  const { current, onClose } = props
+function MeasuresForm(props: FormProps & { rating: Rating }) {
+  const { current, rating, onClose } = props
   const { measures: words } = texts
   const change = useChange(props)
-  const given = current.rules.measures.high
+  const given = current.rules.measures[rating]
   const form = useForm({
     initial: {
-      ...{ rating: 'high', limit: String(given.limitPercent), months: String(given.reviewMonths) },
-      ...{ funds: given.asksSourceOfFunds ? ['asks'] : ([] as string[]), reason: '' },
+      ...{ limit: String(given.limitPercent), months: String(given.reviewMonths), reason: '' },
+      funds: given.asksSourceOfFunds ? ['asks'] : ([] as string[]),
     },
     check: ({ limit, months }): FormErrors => ({
       ...(!(isWhole(limit) && Number(limit) <= 100) && { limit: words.invalid }),
       ...(!(isWhole(months) && Number(months) <= 60) && { months: words.invalid }),
     }),
-    send: ({ rating: text, limit, months, funds, reason }) => {
-      const rating = ratings.find(each => each === text) ?? 'high'
+    send: ({ limit, months, funds, reason }) => {
       const measures = {
         ...{ limitPercent: Number(limit), reviewMonths: Number(months) },
         asksSourceOfFunds: funds.length > 0,
@@ -273,8 +287,12 @@ function MeasuresForm(props: FormProps) {
     explain,
   })
   return (
-    <FormPanel title={words.title} form={form} send={texts.form.send} onClose={onClose}>
-      <SelectField required name="rating" label={words.rating} choices={ratingChoices} />
+    <FormPanel
+      title={words.changeWhat(texts.ratings[rating])}
+      form={form}
+      send={texts.form.send}
+      onClose={onClose}
+    >
       <AmountField name="limit" label={words.limit} decimals={0} />
       <ChoicesField
         name="funds"

@@ -2,7 +2,6 @@ import { describeError } from '@windlass/ui/console/errors.ts'
 import type { TravelRuleHistory } from '@windlass/contracts/anchor/travel-rule.ts'
 import {
   getWorkspaceTravelRule,
-  getWorkspaceEvidence,
   getWorkspaceTravelRuleRecord,
   setWorkspaceTravelRule,
 } from '@windlass/contracts/platform/workspace-compliance.ts'
@@ -11,7 +10,7 @@ import { Bar } from '@windlass/ui/bar.tsx'
 import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { amountErrors } from '@windlass/ui/amount-value.ts'
 import { Button } from '@windlass/ui/button.tsx'
-import { saveFile, saveJson } from '@windlass/ui/console/csv.ts'
+import { saveJson } from '@windlass/ui/console/csv.ts'
 import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
@@ -141,34 +140,6 @@ export function SidesExport({ id }: { id: string }) {
       <Button pending={save.isPending} onClick={() => save.mutate()}>
         {texts.export}
       </Button>
-    </div>
-  )
-}
-
-/** Saves everything about a transaction, signed, as JSON or to print. */
-export function EvidenceExport({ id }: { id: string }) {
-  const { id: anchorId, subdomain } = useWorkspace()
-  const save = useMutation({
-    mutationFn: async (pdf: boolean) => {
-      const input = { params: { anchorId, id }, query: { ...(pdf && { pdf }) } }
-      const file = await operator.call(getWorkspaceEvidence, input)
-      const name = `${subdomain}-evidence-${id}`
-      if (file.pdf === undefined) return saveJson(`${name}.json`, file)
-      const bytes = Uint8Array.from(atob(file.pdf), letter => letter.charCodeAt(0))
-      saveFile(`${name}.pdf`, new Blob([bytes], { type: 'application/pdf' }))
-    },
-  })
-  return (
-    <div className="space-y-3">
-      {save.error && <ErrorNotice failure={{ ...describeError(save.error), title: texts.evidence.failed }} />}
-      <div className="flex flex-wrap gap-2">
-        <Button pending={save.isPending} onClick={() => save.mutate(false)}>
-          {texts.evidence.json}
-        </Button>
-        <Button pending={save.isPending} onClick={() => save.mutate(true)}>
-          {texts.evidence.pdf}
-        </Button>
-      </div>
     </div>
   )
 }

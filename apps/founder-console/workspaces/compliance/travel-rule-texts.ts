@@ -44,10 +44,5 @@ export const texts = catalogue({
     failed: text('The travel rule was not changed', 'La regla de viaje no se cambió'),
   },
   export: text('Export sender and receiver', 'Exportar quién envía y quién recibe'),
-  evidence: {
-    json: text('Evidence file', 'Archivo de evidencia'),
-    pdf: text('Evidence to print', 'Evidencia para imprimir'),
-    failed: text('The evidence was not exported', 'La evidencia no se exportó'),
-  },
   exportFailed: text('Sender and receiver were not exported', 'Los datos no se exportaron'),
 })

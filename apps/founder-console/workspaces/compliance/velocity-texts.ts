@@ -72,8 +72,10 @@ export const texts = catalogue({
         `lo que lleva a clientes que comparten cuenta, billetera o domicilio por encima de ${amount} en total`,
     ),
     'after-quiet': text(
-      (_: string, amount: string) => `a transfer above ${amount} of a customer who moved nothing before`,
-      (_, amount) => `una transferencia de más de ${amount} de un cliente que antes no movió nada`,
+      (_: string, amount: string) =>
+        `a transfer above ${amount} of a customer who was quiet for so long, but not their first`,
+      (_, amount) =>
+        `una transferencia de más de ${amount} de un cliente tras ese tiempo sin actividad, salvo la primera`,
     ),
     'night-count': text(
       (count: string) =>
