@@ -312,7 +312,7 @@ const textsIn = (lang: 'en' | 'es', text: Choose) => ({
       (code: string) =>
         `Your account is not on the ledger yet. Create it with some XLM and add a trustline for ${code}, or we cannot pay you.`,
       code =>
-        `Su cuenta todavía no está en el libro mayor. Créela con algo de XLM y añada una línea de confianza para ${code}, o no podremos pagarle.`,
+        `Su cuenta todavía no existe en la red. Créela con algo de XLM y añada una línea de confianza para ${code}, o no podremos pagarle.`,
     ),
     'no-trustline': text(
       (code: string) =>
@@ -414,9 +414,9 @@ const textsIn = (lang: 'en' | 'es', text: Choose) => ({
   transaction: text('Transaction', 'Transacción'),
   reference: text('Reference', 'Referencia'),
   railPayment: text('Payment ID', 'ID del pago'),
-  onLedger: text('Ledger transaction', 'Transacción en el registro'),
-  refundOnLedger: text('Ledger refund', 'Reembolso en el registro'),
-  seeOnLedger: text('View on the ledger', 'Verlo en el registro'),
+  onLedger: text('Ledger transaction', 'Transacción en la red'),
+  refundOnLedger: text('Ledger refund', 'Reembolso en la red'),
+  seeOnLedger: text('View on the ledger', 'Verlo en la red'),
   claimable: text(
     (until: string | null) =>
       until === null

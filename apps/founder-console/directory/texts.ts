@@ -22,8 +22,8 @@ export const directory = catalogue({
       count => (count === 1 ? '1 anchor' : `${count} anchors`),
     ),
     more: text(
-      (count: number) => `And ${count} more countries.`,
-      count => `Y ${count} países más.`,
+      (count: number) => (count === 1 ? 'And 1 more country.' : `And ${count} more countries.`),
+      count => (count === 1 ? 'Y 1 país más.' : `Y ${count} países más.`),
     ),
   },
   available: text('Available', 'Disponible'),

@@ -37,7 +37,7 @@ const es: typeof en = {
   connected: 'Cuenta conectada',
   change: 'Cambiar de billetera',
   signTitle: 'Confirme que la cuenta es suya',
-  signWhy: 'Firme esta transacción en su billetera. No mueve dinero y nunca se envía al libro mayor.',
+  signWhy: 'Firme esta transacción en su billetera. No mueve dinero y nunca se envía a la red.',
   unsigned: 'Transacción para firmar (XDR)',
   copy: 'Copiar la transacción',
   copied: 'Copiado',

@@ -16,8 +16,8 @@ export const overview = catalogue({
   },
   watch: text('View setup', 'Ver la instalación'),
   inbox: {
-    title: text('What waits', 'Lo que espera'),
-    empty: text('Nothing waits for you.', 'Nada espera por usted.'),
+    title: text('Waiting for you', 'Pendiente'),
+    empty: text('Nothing is waiting for you.', 'No hay nada pendiente.'),
     since: text(
       (when: string) => `Since ${when}.`,
       when => `Desde el ${when}.`,

@@ -35,10 +35,10 @@ export const texts = catalogue({
       (direction: 'deposit' | 'withdrawal') => `${side[direction]}`,
       direction => side[direction],
     ),
-    refund: text('Kept of refunds to strangers', 'Retenido al devolver a desconocidos'),
+    refund: text('Fee kept from refunds to strangers', 'Comisión al devolver a desconocidos'),
     refundHint: text(
       'Of a payment on the ledger that no transaction asked for. Customers’ refunds are whole.',
-      'De un pago en el registro que ninguna transacción pidió. A los clientes se les devuelve todo.',
+      'De un pago en la red que ninguna transacción pidió. A los clientes se les devuelve todo.',
     ),
     own: text('Fees over single rails', 'Comisiones de un medio de pago'),
     ownHint: text(
