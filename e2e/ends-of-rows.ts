@@ -121,7 +121,7 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     register_entries: 'kept: registers that a supervisor reads',
     register_steps: 'kept: registers that a supervisor reads',
     outside_check_programs: 'bounded: an anchor has few',
-    outside_check_answers: 'kept: what a program outside said of a payment',
+    outside_check_answers: 'removed after 30 days; kept where a program found something: evidence of a hit',
     cases: 'kept: evidence of a decision about customers',
     case_steps: 'kept: evidence of a decision about customers',
     blocked_money: 'kept: a report to an authority rests on it',

@@ -4,6 +4,7 @@ import { pruneRates } from '@windlass/service/http/rates.ts'
 import { createFolderReader } from './bank-files/folder.ts'
 import { startReportingDecisions } from './people/customers/report-decisions.ts'
 import { deleteWaitingFiles } from './people/customers/files.ts'
+import { pruneAnswers } from './people/outside-checks/ask.ts'
 import type { Deps, Wake } from './deps.ts'
 import { dueWork, repeatedWork } from './due-work.ts'
 import { pruneLinks } from './interactive/page-session.ts'
@@ -78,6 +79,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     every(HOUR_MS, 'retention', () => removeDue(deps)),
     every(HOUR_MS, 'waiting files', () => deleteWaitingFiles(db)),
     every(HOUR_MS, 'old quotes', () => pruneFirmRates(db)),
+    every(HOUR_MS, 'old outside checks', () => pruneAnswers(deps)),
     every(HOUR_MS, 'old webhook deliveries', () => pruneWebhookDeliveries(db)),
     ...(deps.config.statements
       ? [every(FOLDER_MS, 'statements', createFolderReader(deps, deps.config.statements))]

@@ -113,7 +113,9 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', () 
     })
     let entries: RegisterEntry[] = []
     let entered: unknown
-    console.platform.answer(listWorkspaceRegister, () => entries)
+    console.platform.answer(listWorkspaceRegister, ({ params }) =>
+      params.register === 'incidents' ? entries : [],
+    )
     console.platform.answer(addToWorkspaceRegister, ({ body }) => {
       entered = body
       entries = [entry({})]

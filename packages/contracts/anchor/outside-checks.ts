@@ -48,7 +48,7 @@ export const OutsideCheck = Type.Object({
   version: Count,
   by: Nullable(Type.String()),
   at: Nullable(Time),
-  /** How many answers came, and when the last one did. */
+  /** How many answers are kept (`clear` for 30 days), and when the last one came. */
   answers: Count,
   lastAnswerAt: Nullable(Time),
 })

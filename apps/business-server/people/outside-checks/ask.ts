@@ -105,6 +105,17 @@ const digestOf = (question: string, { evidence, reference }: OutsideAnswer): str
     .update(JSON.stringify([question, evidence ?? null, reference ?? null]))
     .digest('hex')
 
+const freshSince = (now: Date): Date => new Date(now.getTime() - FRESH_DAYS * DAY_MS)
+
+/** Removes answers that no longer count, unless something was found: a hit refers to it. */
+export async function pruneAnswers({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<void> {
+  await database.db
+    .deleteFrom('outside_check_answers')
+    .where('answer', '=', 'clear')
+    .where('answered_at', '<=', freshSince(clock.now()))
+    .execute()
+}
+
 async function findAnswer(
   { database: { db }, clock }: Asking,
   digest: Buffer,
@@ -113,7 +124,7 @@ async function findAnswer(
     .selectFrom('outside_check_answers')
     .select(['id', 'answer', 'sealed'])
     .where('digest', '=', digest)
-    .where('answered_at', '>', new Date(clock.now().getTime() - FRESH_DAYS * DAY_MS))
+    .where('answered_at', '>', freshSince(clock.now()))
     .orderBy('answered_at', 'desc')
     .limit(1)
     .executeTakeFirst()

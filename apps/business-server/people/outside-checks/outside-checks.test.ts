@@ -11,6 +11,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { payQueued } from '../../payments/pay.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
+import { pruneAnswers } from './ask.ts'
 
 const OPERATOR = 'operator:asha'
 const EVIDENCE = 'Member of a parliament since 2019, says the gazette.'
@@ -114,6 +115,44 @@ it('asks about the customer and the wallet before money leaves, signed, and once
   await afterAMonth()
   await paid()
   expect(questions).toHaveLength(4)
+})
+
+it('keeps an answer for 30 days, and longer where something was found', async () => {
+  answer = ({ kind }) => ({ body: JSON.stringify({ answer: kind === 'person' ? 'found' : 'clear' }) })
+  const id = await paid()
+  const [hit] = await hitsOf(id)
+  const kept = () => bank.rows('select kind, answer from outside_check_answers order by kind')
+  await bank.rows(
+    'delete from outside_check_answers where digest not in (select digest from outside_check_answers order by answered_at desc limit 2)',
+  )
+  const both = [
+    { kind: 'person', answer: 'found' },
+    { kind: 'wallet', answer: 'clear' },
+  ]
+  expect(await kept()).toEqual(both)
+  await bank.rows("update outside_check_answers set answered_at = answered_at - interval '29 days'")
+  await pruneAnswers(bank.deps)
+  expect(await kept()).toEqual(both)
+  await bank.rows("update outside_check_answers set answered_at = answered_at - interval '1 day'")
+  await pruneAnswers(bank.deps)
+  expect(await kept()).toEqual(both.slice(0, 1))
+  expect((await hitsOf(id))[0]?.outside).toEqual({ ...hit?.outside, at: expect.any(String) })
+})
+
+it('money that goes back leaves without being asked about', async () => {
+  answer = () => 'lost'
+  const id = await paid()
+  expect(await bank.state(id)).toBe('funded')
+  questions = []
+  const action = { kind: 'refund', reason: 'Not ours to keep.', by: OPERATOR }
+  expect((await bank.asOperator('POST', `/transactions/${id}/actions`, action)).json()).toMatchObject({
+    status: 'done',
+  })
+  await bank.sendOrders()
+  expect(await bank.rows('select kind, state from rail_orders where transfer_id = $1', [id])).toEqual([
+    { kind: 'return', state: 'sent' },
+  ])
+  expect(questions).toEqual([])
 })
 
 it('holds what it finds something about, with its evidence in a case, until a person decides', async () => {

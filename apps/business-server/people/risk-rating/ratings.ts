@@ -1,7 +1,8 @@
 import type { CustomerRating, Rating } from '@windlass/contracts/anchor/risk-rating.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
-import { sql, type Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
+import type { Deps } from '../../deps.ts'
 import { after } from '../../paging.ts'
 import type { CustomerRatingTable, Tables } from '../../tables.ts'
 
@@ -16,13 +17,13 @@ export const ratingForm = (row: Row): CustomerRating => ({
 
 /** What counts now of each customer, rated last first. */
 export async function listRatings(
-  db: Db<Tables>,
+  { database: { db }, clock }: Pick<Deps, 'database' | 'clock'>,
   filter: PageQuery & { rating?: Rating; due?: boolean },
 ): Promise<Row[]> {
   const start = pageStart(filter)
   let query = db.selectFrom('customer_ratings').selectAll().where('replaced_at', 'is', null)
   if (filter.rating) query = query.where('rating', '=', filter.rating)
-  if (filter.due) query = query.where('review_on', '<=', sql<string>`to_char(current_date, 'YYYY-MM-DD')`)
+  if (filter.due) query = query.where('review_on', '<=', clock.now().toISOString().slice(0, 10))
   if (start) query = query.where(after(start))
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(filter)).execute()
 }

@@ -89,6 +89,40 @@ describe('a customer is rated when a transaction is agreed', () => {
     await bank.asOperator('PUT', '/settings', { settings: planned, version: 1, by: OPERATOR })
   })
 
+  it('with the share of the highest rating of all accounts of the person', async () => {
+    const none = { transaction: null, day: null, month: null }
+    const planned = plannedSettings(bank.deps.config.anchor.plan)
+    const tiers = { standard: { ...none, transaction: '30' }, enhanced: none }
+    const settings = { ...planned, limits: { ...planned.limits, tiers } }
+    const { history } = (await bank.get('/settings')).json<{ history: { version: number }[] }>()
+    const set = (given: object, version: number) =>
+      bank.asOperator('PUT', '/settings', { settings: given, version, by: OPERATOR })
+    const version = history[0]?.version ?? 0
+    expect((await set(settings, version)).statusCode).toBe(200)
+    await setRules([{ when: 'residence', countries: ['AE'], rating: 'high' }], {
+      high: { ...measures.high, limitPercent: 50 },
+    })
+    const { customerRegistry } = bank.deps
+    const known = { customerId: 'cus_two_accounts', status: 'ACCEPTED' as const, walletVerified: true }
+    bank.deps.customerRegistry = { ...customerRegistry, byWallet: async () => known }
+    const of = async (country: string) => {
+      const id = await customer({ address_country_code: country })
+      await changeCustomer(bank.deps, id, { centralId: known.customerId })
+      return id
+    }
+    const high = await of('ARE')
+    await bank.deposit('sepa', '10')
+    const low = await of('DEU')
+    await bank.deposit('sepa', '10')
+    expect([await ratingOf(high), await ratingOf(low)]).toMatchObject([
+      { rating: 'high' },
+      { rating: 'normal' },
+    ])
+    await expect(bank.deposit('sepa', '20')).rejects.toThrow('one transaction may be 15')
+    bank.deps.customerRegistry = customerRegistry
+    await set(planned, version + 1)
+  })
+
   it('by what they moved in 30 days, and is asked where the money comes from where the rules say so', async () => {
     const asks = { high: { ...measures.high, asksSourceOfFunds: true } }
     await setRules([{ when: 'volume-above', amount: '30', rating: 'high' }], asks)
@@ -131,6 +165,28 @@ describe('a person who looks at a customer', () => {
     expect(newest).toMatchObject({ rating: 'high', atLeast: 'high', note: 'Looked at the documents.' })
     expect((await review('00000000-0000-4000-8000-000000000000', 'high')).statusCode).toBe(404)
   })
+})
+
+it('a change by rules does not put a review off, and a review that is due is listed', async () => {
+  await setRules([{ when: 'residence', countries: ['AE'], rating: 'high' }])
+  const id = await customer({ address_country_code: 'ARE' })
+  await bank.deposit()
+  const first = await ratingOf(id)
+  await changeCustomer(bank.deps, id, { fields: { address_country_code: 'DEU' } })
+  await bank.deposit()
+  expect(await ratingOf(id)).toMatchObject({ rating: 'normal', reviewOn: first?.reviewOn })
+  const due = async (at: string) => {
+    const { clock } = bank.deps
+    bank.deps.clock = { ...clock, now: () => new Date(at) }
+    const listed = (await bank.get('/customer-ratings?due=true')).json<CustomerRating[]>()
+    bank.deps.clock = clock
+    return listed.some(({ customer }) => customer === id)
+  }
+  const day = new Date(`${first?.reviewOn}T00:00:00.000Z`)
+  expect(await due(new Date(day.getTime() - 1).toISOString())).toBe(false)
+  expect(await due(day.toISOString())).toBe(true)
+  await review(id, null)
+  expect(await due(day.toISOString())).toBe(false)
 })
 
 it('rules with a parameter that their factor does not have change nothing', async () => {

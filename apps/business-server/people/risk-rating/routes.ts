@@ -22,7 +22,7 @@ export function serveRiskRating(on: On, deps: Deps, factsOf: FactsOf): void {
     return listRiskRules(deps, db)
   })
   on(contracts.listCustomerRatings).serve(async ({ query, request, reply }) => {
-    const rows = await listRatings(db, query)
+    const rows = await listRatings(deps, query)
     linkNext(
       request,
       reply,

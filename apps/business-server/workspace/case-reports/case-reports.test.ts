@@ -100,6 +100,18 @@ describe('a draft for FinCEN', () => {
   })
 })
 
+it('a draft says what a rule counted', async () => {
+  const rules = [{ kind: 'account-customers', hours: 24, count: 1, amount: null }]
+  expect(
+    (await bank.asOperator('PUT', '/velocity-rules', { rules, version: 1, by: OPERATOR })).statusCode,
+  ).toBe(200)
+  await customer({ first_name: 'Asha', last_name: 'Rao' })
+  const id = await pay()
+  const ofPayment = (await bank.get('/cases')).json<Case[]>().find(each => each.subject.id === id)
+  const { xml } = await report(ofPayment?.id ?? '', 'fincen-sar')
+  expect(xml).toContain('Rule account-customers within 24 hours: 2 customers, ')
+})
+
 describe('a draft for goAML', () => {
   it('has each transaction between the customer’s account here and the other side', async () => {
     const { xml } = await report(found.id, 'goaml', '&currency=EUR')

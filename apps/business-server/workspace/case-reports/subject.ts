@@ -1,6 +1,7 @@
 import { servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { add, amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { CaseFile } from '@windlass/contracts/anchor/cases.ts'
+import type { VelocityFinding, VelocityKind } from '@windlass/contracts/anchor/compliance.ts'
 import { worthIn } from '../../money/pricing/worth.ts'
 import { caseFile } from '../../people/compliance/cases.ts'
 import { findCustomerById } from '../../people/customers/customers.ts'
@@ -98,16 +99,30 @@ function worthOf({ config }: Deps, transfers: readonly Transfer[], currency: str
   return transfers.length > 0 ? sum : null
 }
 
+/** What a rule counts, where it is not transfers. */
+const counted: Partial<Record<VelocityKind, string>> = {
+  'account-customers': 'customer',
+  'wallet-customers': 'customer',
+  'customer-accounts': 'bank account',
+  'customer-wallets': 'wallet',
+}
+
+function countOf({ rule: { kind }, count }: VelocityFinding): string {
+  const name = counted[kind] ?? 'transfer'
+  return `${count} ${count === 1 ? name : `${name}s`}`
+}
+
 /** What was found, then what people wrote, oldest first. */
 function narrativeOf({ case: { openedAt }, hits, steps }: CaseFile): string {
-  const findings = hits.map(({ match, velocity, country, outside, status }) => {
+  const findings = hits.flatMap(({ match, velocity, country, outside, status }) => {
     if (match)
       return `${match.name} is like ${match.entryName} (${match.source} ${match.entryId}, ${match.detail}), score ${match.score}: ${status}.`
     if (outside)
       return `A program found of the ${outside.kind}: ${outside.evidence ?? 'no text'} (${outside.reference ?? 'no number'}): ${status}.`
     if (country) return `Country ${country.country} (${country.of}, ${country.list}): ${status}.`
-    const { rule, count, amount } = velocity ?? { rule: { kind: 'rule', hours: 0 }, count: 0, amount: '0' }
-    return `Rule ${rule.kind} within ${rule.hours} hours: ${count} transfers, ${amount} in all: ${status}.`
+    if (!velocity) return []
+    const { rule, amount } = velocity
+    return `Rule ${rule.kind} within ${rule.hours} hours: ${countOf(velocity)}, ${amount} in all: ${status}.`
   })
   const written = steps.flatMap(({ text, at }) => (text === null ? [] : [`${at.slice(0, 10)}: ${text}`]))
   return [`Case opened ${openedAt.slice(0, 10)}.`, ...findings, ...written].join('\n')
