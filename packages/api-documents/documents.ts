@@ -96,6 +96,14 @@ export const documents: readonly DocumentPlan[] = [
         tag: 'Compliance',
         description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
       },
+      'blocked-property': {
+        tag: 'Compliance',
+        description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
+      },
+      velocity: {
+        tag: 'Compliance',
+        description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
+      },
       registers: {
         tag: 'Compliance',
         description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',

@@ -23,8 +23,8 @@ interface ServerSigner {
   contractChallenge(preimage: string): Promise<Buffer>
   /** Signs `time.host.body` with the signing key; `time` in Unix seconds. */
   callback(parts: { time: number; host: string; body: string }): Promise<Buffer>
-  /** Signs a statement of reserves with the signing key, by SEP-53. */
-  reserves(message: string): Promise<Buffer>
+  /** Signs a statement with the signing key, by SEP-53. */
+  statement(message: string): Promise<Buffer>
 }
 
 /** The signer, as one of an anchor's servers uses it. */
