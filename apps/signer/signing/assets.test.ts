@@ -136,10 +136,10 @@ describe('an anchor of an asset that exists', () => {
   })
 
   it('has statements of its reserves signed, of this asset alone', async () => {
-    const { reserves } = createServerSigner(signer.url, anchor.credentials.business)
-    await reserves(JSON.stringify(reservesOf(anchor)))
+    const { statement } = createServerSigner(signer.url, anchor.credentials.business)
+    await statement(JSON.stringify(reservesOf(anchor)))
     const asset = { code: 'MUMBAI', issuer: mumbai.accounts.issuer }
-    await expect(reserves(JSON.stringify({ ...reservesOf(anchor), asset }))).rejects.toMatchObject(
+    await expect(statement(JSON.stringify({ ...reservesOf(anchor), asset }))).rejects.toMatchObject(
       ERROR.refused,
     )
   })
