@@ -48,6 +48,7 @@ export {
   getScreeningCase,
   getVelocityRules,
 } from '@windlass/contracts/anchor/compliance.ts'
+export { getBlockedProperty } from '@windlass/contracts/anchor/blocked-property.ts'
 export { replayVelocityRule } from '@windlass/contracts/anchor/velocity.ts'
 export { getOutsideChecks } from '@windlass/contracts/anchor/outside-checks.ts'
 export { listRegister } from '@windlass/contracts/anchor/registers.ts'
