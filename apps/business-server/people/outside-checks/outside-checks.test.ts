@@ -140,7 +140,7 @@ it('keeps an answer for 30 days, and longer where something was found', async ()
 })
 
 it('money that goes back leaves without being asked about', async () => {
-  answer = () => 'lost'
+  answer = () => ({ status: 500, body: '' })
   const id = await paid()
   expect(await bank.state(id)).toBe('funded')
   questions = []
