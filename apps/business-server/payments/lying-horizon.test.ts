@@ -251,7 +251,7 @@ describe('a page of payments', () => {
         records.push({ id: token, paging_token: token, type: 'create_account', transaction: {} })
       }),
     )
-    anchor.deps.clock.now = () => new Date(Date.now() + 60_000)
+    deps.clock = anchor.deps.clock = { now: () => new Date(Date.now() + 60_000) }
     for (let reads = 0; reads < 3; reads++) await observePayments(deps)
     // The anchor says that it has not read everything.
     expect(await position()).toEqual(before)

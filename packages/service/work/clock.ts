@@ -3,4 +3,5 @@ export interface Clock {
   now(): Date
 }
 
-export const systemClock: Clock = { now: () => new Date() }
+/** Frozen: who needs another time passes another clock. */
+export const systemClock: Clock = Object.freeze({ now: () => new Date() })
