@@ -14,7 +14,7 @@ import type { IncomingPayment } from './incoming-payment.ts'
 
 /** Less XLM than this is not refunded: a thousand times the usual fee. */
 const XLM_DUST = parseAmount('0.01')
-/** The smallest transaction is divided by it: less is not refunded, since it costs a sender nothing and each refund a fee. */
+/** Less than this part of the smallest transaction is not refunded: sending it is almost free, and each refund costs a fee. */
 const DUST_SHARE = 100n
 
 /** What is less is not sent back. */
