@@ -23,7 +23,7 @@ const COMMANDS = {
   release: flags => [['apps/windlass/release/main.ts', ...flags]],
   change: flags => [['node_modules/@changesets/cli/bin.js', ...flags]],
   bench: flags => [['bench/main.ts', ...flags]],
-  test: flags => [tests(TEST_RESULTS, flags)],
+  test: flags => [tests(TEST_RESULTS, [...modeOf(flags), ...flags])],
   check: flags => [['packages/testing/check.ts', ...flags]],
 }
 
@@ -56,9 +56,10 @@ async function main(name, flags) {
   }
   // A run that ends before it can count must not find what an earlier one counted.
   if (name === 'test') rmSync(TEST_RESULTS, { force: true })
+  const started = Date.now()
   for (const step of steps) {
     const code = await run(node, step)
-    if (name === 'test') return countTests(node, code, flags)
+    if (name === 'test') return countTests(node, code, flags, started)
     if (code !== 0) return code
   }
   return 0
@@ -251,24 +252,55 @@ function tests(results, flags) {
   return ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...flags]
 }
 
+/** Without a file named, `npm test` runs each behaviour once; vitest.config.ts says what it leaves to `npm run test:long`. */
+function modeOf(flags) {
+  const chosen = flags.some(flag => !flag.startsWith('-') || /^--(mode|root|project)\b/.test(flag))
+  return chosen ? [] : ['--mode=short']
+}
+
 /** The last line of `npm test`; a run in which nothing was tested has not passed. */
-async function countTests(node, code, flags) {
+async function countTests(node, code, flags, started) {
   const results = readResults(TEST_RESULTS)
   if (results === undefined) return fail('The tests left no results.')
   results.code = code
   const failures = results.testResults.filter(({ status }) => status === 'failed')
-  // A run of some files alone is not repeated; one of a product with tests of its own is.
-  const roots = flags.filter(flag => flag.startsWith('--root='))
-  const again = flags.length === roots.length && failures.length > 0 && failures.length <= MAX_RERUN_FILES
-  return printCounts(again ? await runFailuresAlone(node, results, failures, roots) : results)
+  // A run of some files alone is not repeated; one of everything, or of a product with tests of its own, is.
+  const kept = flags.filter(flag => /^--(root=|mode=long$)/.test(flag))
+  if (kept.length < flags.length) return printCounts(results)
+  const again = failures.length > 0 && failures.length <= MAX_RERUN_FILES
+  const counted = again
+    ? await runFailuresAlone(node, results, failures, [...modeOf(flags), ...kept])
+    : results
+  printCost(results, started)
+  return printCounts(counted)
+}
+
+/** What a run costs, so that it does not grow unseen. Processor time does not depend on what else the machine does. */
+function printCost({ testResults }, started) {
+  const files = testResults.map(({ name, startTime, endTime }) => ({ name, took: endTime - startTime }))
+  const longest = files.toSorted((one, other) => other.took - one.took).slice(0, 10)
+  console.log(`The longest files of ${files.length}:`)
+  for (const { name, took } of longest)
+    console.log(`${(took / 1000).toFixed(1).padStart(7)} s ${relative(ROOT, name)}`)
+  console.log(`${seconds(started)}${processorSeconds()}`)
+}
+
+/** What all processes used that this one or one of its own waited for, as Linux counts it in hundredths of a second. */
+function processorSeconds() {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ')
+    return `, ${Math.round((Number(fields[13]) + Number(fields[14])) / 100)} s of processor time`
+  } catch {
+    return ''
+  }
 }
 
 /** A test that fails beside the others and passes alone is named: it, or what it tests, depends on speed. */
-async function runFailuresAlone(node, results, failures, roots) {
+async function runFailuresAlone(node, results, failures, kept) {
   console.log(`Running the ${failures.length} failed files again, one at a time.`)
   const file = `${TEST_RESULTS}.again`
   rmSync(file, { force: true })
-  const code = await run(node, tests(file, [...roots, '--maxWorkers=1', ...failures.map(({ name }) => name)]))
+  const code = await run(node, tests(file, [...kept, '--maxWorkers=1', ...failures.map(({ name }) => name)]))
   const alone = readResults(file)
   if (alone === undefined) return { ...results, code: 1 }
   const failed = alone.testResults.flatMap(namesOfFailures)

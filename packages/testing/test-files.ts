@@ -1,0 +1,56 @@
+/**
+ * What `npm test` leaves to `npm run test:long`: packaging, containers, releases, clients in other languages, kills at
+ * many points, large backups, every screen. Each file has a process of its own. The longest come first; files that mostly wait
+ * stand between those that compute.
+ */
+export const LONG = [
+  'e2e/containers.test.ts',
+  'packages/runtimes/swarm/swarm.test.ts',
+  'bench/bench.test.ts',
+  'apps/windlass/backups/owner.test.ts',
+  'apps/control-plane/provisioning/provisioning.test.ts',
+  'apps/founder-console/workspace-screens.browser.test.ts',
+  'apps/windlass/backups/stored-log.test.ts',
+  'apps/control-plane/provisioning/existing-asset.test.ts',
+  'apps/control-plane/provisioning/disturbances.test.ts',
+  'apps/business-server/payments/bursts.test.ts',
+  'apps/control-plane/sleep/wakes.test.ts',
+  'apps/admin-console/screens.browser.test.ts',
+  'apps/sep-server/money.test.ts',
+  'apps/sep-server/sep12/uploads.test.ts',
+  'apps/sep-server/several-assets.test.ts',
+  'apps/control-plane/reconciliation/reconcile.test.ts',
+  'e2e/wallet-stories.test.ts',
+  'apps/control-plane/provisioning/platform-faults.test.ts',
+  'apps/founder-console/workspace.browser.test.ts',
+  'apps/sep-server/money-kills.test.ts',
+  'apps/sep-server/razorpay-kills.test.ts',
+  'apps/windlass/release/release.test.ts',
+  'e2e/published-packages.test.ts',
+  'apps/control-plane/sleep/sleep.test.ts',
+  'apps/control-plane/secret-rotation/rotation.test.ts',
+  'apps/control-plane/provisioning/faults.test.ts',
+  'apps/founder-console/prerender.browser.test.ts',
+  'apps/sep-server/wallet-tests.test.ts',
+  'apps/windlass/backups/backups.test.ts',
+  'apps/aggregator/testing/restart.test.ts',
+  'apps/sep-server/pages.browser.test.ts',
+  'apps/windlass/stack.test.ts',
+  'apps/control-plane/removal/removal.test.ts',
+  'apps/control-plane/servers/upgrades/upgrades.test.ts',
+  'apps/windlass/command-line.test.ts',
+  'apps/aggregator/generated-clients.test.ts',
+  'apps/aggregator/testing/cluster.test.ts',
+  'apps/aggregator/ramp/ramp.browser.test.ts',
+  'packages/runtimes/docker/docker.test.ts',
+]
+/** Files of `npm test` that have a process each, the longest first. */
+export const ALONE = [
+  'e2e/main-job.test.ts',
+  'apps/founder-console/founder-console.browser.test.ts',
+  'apps/ledger-gateway/ledger-gateway.test.ts',
+  'apps/admin-console/admin-console.browser.test.ts',
+  'apps/customer-portal/customer-portal.browser.test.ts',
+  'packages/api-documents/documents.test.ts',
+  'apps/platform-api/walk.test.ts',
+]
