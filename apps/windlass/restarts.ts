@@ -1,11 +1,12 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRunning } from '@windlass/runtimes/processes/process-identity.ts'
 import { fingerprint } from './built-from.ts'
 import type { Home } from './home.ts'
 import type { StackLock } from './run-files.ts'
+import { BACKUPS, SERVICES } from './services.ts'
 
 /** What has been restarted so far. */
 interface Report {
@@ -101,11 +102,18 @@ function readReport(home: Home, id: string): Report | undefined {
   }
 }
 
-const LAUNCHER = [
-  ...['services.ts', 'settings.ts', 'settings-list.ts', 'settings-list'],
-  ...['service-process.ts', 'launcher.ts', 'sockets.ts'],
-]
+const TRANSPORT = ['service-process.ts', 'launcher.ts', 'sockets.ts']
 
-/** Where this differs from what a running launcher was started from, parts of the new release may need a new launcher. */
-export const launcherVersion = (): string =>
-  fingerprint(LAUNCHER.map(name => `apps/windlass/${name}`)).slice(0, 16)
+/**
+ * Where this differs from what a running launcher was started from, parts of the new release need a new launcher: it
+ * starts processes in another way, or other ones. Programs, flags and settings are read again before each restart.
+ */
+export function launcherVersion(): string {
+  const shapes = [...SERVICES, BACKUPS].map(
+    ({ name, ports, needs, handsOver, startsAnchors, user, folders }) => [
+      ...[name, ports, needs, handsOver, startsAnchors, user, folders],
+    ],
+  )
+  const transport = fingerprint(TRANSPORT.map(name => `apps/windlass/${name}`))
+  return createHash('sha256').update(transport).update(JSON.stringify(shapes)).digest('hex').slice(0, 16)
+}

@@ -3,7 +3,6 @@ import { LOOPBACK_HOST } from '@windlass/service/process/loopback.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findRunning } from '@windlass/postgres/start.ts'
 import { identify } from '@windlass/runtimes/processes/process-identity.ts'
-import { bundledServers } from './anchor-servers/bundled.ts'
 import { readOrCreateBaseEnv, type Variables } from './base-env.ts'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { rememberKeysOfData, requireKeysOfData } from './data-keys.ts'
@@ -11,29 +10,21 @@ import { rememberMigrations, requireMigrationsOfData } from './data-migrations.t
 import { readSchedule } from './backups/schedule.ts'
 import { chooseBackupsPort, chooseProxyPort, rememberProxyPort, requireFreePorts } from './choose-ports.ts'
 import { protectAuditLog, writeCheckpoint } from './databases.ts'
-import { buildFrontEnd } from './front-ends.ts'
 import { type Home, prepareHome } from './home.ts'
 import { anchorServers, endAll, leftServices } from './leftovers.ts'
 import { rotateLogs } from './log-files.ts'
 import { postgresPart } from './postgres-part.ts'
 import { formatSeconds, type Progress } from './progress.ts'
 import { readRelease } from './built-from.ts'
+import { createReleaseParts, type ReleaseParts, variablesOfStack } from './release-parts.ts'
+import { describePorts, servicePart } from './service-part.ts'
 import { launcherVersion, type Restart, RestartError, serveRestarts } from './restarts.ts'
 import { releaseLock, type StackLock, takeLock, updateLock } from './run-files.ts'
-import { launchService, untilHealthy } from './service-process.ts'
 import { BACKUPS, type Service } from './services.ts'
 import { ownVariables, publicVariables } from './settings-list.ts'
-import {
-  deriveVariables,
-  portOf,
-  readSettings,
-  type Settings,
-  settledPorts,
-  variablesFor,
-} from './settings.ts'
-import { type BoundSocket, bindSockets } from './sockets.ts'
+import { deriveVariables, portOf, readSettings, type Settings } from './settings.ts'
 import type { Step } from './timeline.ts'
-import { type Part, Supervisor } from './supervise.ts'
+import { Supervisor } from './supervise.ts'
 import { prepareUsers, type Users } from './users.ts'
 
 interface StackOptions {
@@ -130,7 +121,13 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
   let rotation: NodeJS.Timeout | undefined
   const watch = new PartWatch(home)
   let superuser: string | undefined
-  const restart: Restart = (names, restarted) => restartParts(supervised, names, restarted)
+  let parts: ReleaseParts | undefined
+  const restart: Restart = async (names, restarted) => {
+    await parts?.readAgain().catch((error: unknown) => {
+      throw new RestartError('this release', error instanceof Error ? error.message : String(error))
+    })
+    await restartParts(supervised, names, restarted)
+  }
   const endRestarts = serveRestarts(home, restart)
   const stop = once(async () => {
     endRestarts()
@@ -145,17 +142,17 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     if (baseEnv.generated) progress.done('base env file', `generated ${home.baseEnvFile}`)
     await clearLeftovers(home, progress)
     const proxyPort = await chooseProxyPort(settings, progress)
+    const chosen = { home: home.folder, proxyPort, backupsPort: await chooseBackupsPort(settings) }
     const derived = deriveVariables(settings, home.folder, proxyPort)
-    const variables = {
-      ...{ ...derived, ...settings.variables, ...settledPorts(derived) },
-      ...(await chooseBackupsPort(settings)),
-    }
+    const variables = variablesOfStack(settings, chosen)
+    const question = { ...chosen, baseEnvFile: home.baseEnvFile, variables: settings.variables }
+    parts = createReleaseParts(settings.services, variables, options.services ? undefined : question)
     if (settings.databases.length > 0) superuser = superuserUrl(variables)
     await requireFreePorts(settings.services, variables, postgresNeedsPort(settings, variables, home))
     for (const sentence of settings.replaced) progress.note(sentence)
 
     const users = await prepareUsers(settings, variables, home, progress)
-    supervised.push(...planParts(settings, variables, home, progress, { interrupted, users, watch }))
+    supervised.push(...planParts(settings, variables, home, progress, { interrupted, users, watch, parts }))
     const sinceBegin = () => performance.now() - began
     const timeline: Step[] = [{ name: PREPARED, from: 0, to: sinceBegin() }]
     starts.push(...startAll(supervised, progress, sinceBegin, timeline))
@@ -234,11 +231,12 @@ function planParts(
   variables: Variables,
   home: Home,
   progress: Progress,
-  { interrupted, users, watch }: { interrupted: AbortSignal; users: Users; watch: PartWatch },
+  run: { interrupted: AbortSignal; users: Users; watch: PartWatch; parts: ReleaseParts },
 ): Supervised[] {
+  const { interrupted, users, watch } = run
   const parts: Supervised[] = settings.services.map(service => ({
     supervisor: new Supervisor(
-      servicePart(service, variables, home, { interrupted, user: users.get(service.name) }),
+      servicePart(service.name, run.parts, home, { interrupted, user: users.get(service.name) }),
       progress,
       ending => watch.ended(service.name, ending),
     ),
@@ -259,64 +257,6 @@ function planParts(
     })
   }
   return parts
-}
-
-function servicePart(
-  service: Service,
-  variables: Variables,
-  home: Home,
-  { interrupted, user }: { interrupted: AbortSignal; user: number | undefined },
-): Part {
-  // Runs while the parts it needs start, and again at each restart.
-  let making: Promise<Variables> | undefined = makeReady(service, variables, interrupted)
-  making.catch(() => undefined)
-  let sockets: BoundSocket[] = []
-  return {
-    name: service.name,
-    title: service.title,
-    start: async launched => {
-      const made = making ?? makeReady(service, variables, interrupted)
-      making = undefined
-      const own = service.hasAllSettings ? variables : variablesFor(service.name, variables)
-      const reported = { ...own, ...(await made) }
-      if (sockets.length === 0) sockets = socketsOf(service, variables)
-      const running = await launchService(service, reported, home, user, sockets)
-      launched(running)
-      try {
-        await untilHealthy(service, running, variables, home)
-      } catch (error) {
-        await running.stop(1000)
-        throw error
-      }
-    },
-    release: () => {
-      for (const socket of sockets.splice(0)) socket.close()
-    },
-  }
-}
-
-/** None on Windows, where processes cannot inherit them. */
-function socketsOf({ handsOver, ports }: Service, variables: Variables): BoundSocket[] {
-  if (!handsOver || process.platform === 'win32') return []
-  const host = variables.BIND_HOST || 'localhost'
-  return ports.flatMap(([variable, fallback]) => bindSockets(portOf(variables, variable, fallback), host))
-}
-
-/** Builds what the service runs or serves; resolves to the variables with its location. */
-async function makeReady(
-  { frontEnd, startsAnchors }: Service,
-  variables: Variables,
-  interrupted: AbortSignal,
-): Promise<Variables> {
-  if (frontEnd) await buildFrontEnd(frontEnd, variables, interrupted)
-  return startsAnchors ? { ANCHOR_PROGRAMS: await bundledServers(variables, interrupted) } : {}
-}
-
-function describePorts(service: Service, variables: Variables): string {
-  const [first, ...others] = service.ports.map(([variable, fallback]) =>
-    portOf(variables, variable, fallback),
-  )
-  return [`http://localhost:${first}`, ...others.map(port => `:${port}`)].join(' ')
 }
 
 /** What comes before the parts: keys, ports, users. */

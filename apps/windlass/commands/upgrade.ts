@@ -37,7 +37,7 @@ does not, it stops there, and the old processes continue. A stopped stack is onl
   back          run in the checkout of the release before, with the stack stopped: restores the upgrade's backup. What
                 was done since is lost from the databases; the ledger is read before anything is paid.
 Anchors' servers follow by themselves, one first; Fleet in the admin console shows how far they are.
-Exit codes: 0 done, 1 failed, 4 the launcher itself changed: "npm stop" and "npm start" complete the upgrade.`,
+Exit codes: 0 done, 1 failed, 4 its parts are others, or start otherwise: "npm stop" and "npm start" complete the upgrade.`,
   run: async context => {
     const { flags, values, words } = readOptions(context.args, ['no-backup', 'json'], VALUES, 1)
     const [word] = words
@@ -111,7 +111,9 @@ async function upgradeStack(
   if (flags.json) printJson(progress, { ...record, restarted, needsLauncher })
   else {
     if (needsLauncher)
-      progress.warn('this release changes the launcher itself. Continue with: npm stop, npm start')
+      progress.warn(
+        'this release has other parts, or starts them otherwise. Continue with: npm stop, npm start',
+      )
     else if (!lock) progress.note('The stack is stopped. Continue with: npm start')
     progress.note(wayBack(record))
   }
