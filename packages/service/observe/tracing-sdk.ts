@@ -11,6 +11,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { agentTo } from '../outbound/proxy.ts'
 import packageFile from '../../../package.json' with { type: 'json' }
 
 const SEND_EVERY_MS = 2_000
@@ -57,7 +58,8 @@ export interface Tracer {
  * (`OTEL_TRACES_SAMPLER`, `OTEL_EXPORTER_OTLP_HEADERS`).
  */
 export function createTracer(service: string, endpoint: string): Tracer {
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` })
+  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
+  const exporter = new OTLPTraceExporter({ url, httpAgentOptions: () => agentTo(url) })
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({
       'service.name': service,

@@ -4,6 +4,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { certificateOf } from '@windlass/testing/certificates.ts'
 import { getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createTracer } from '../observe/tracing-sdk.ts'
 import { createOutboundOnce } from './outbound-once.ts'
 import { createOutbound, type Outbound } from './outbound.ts'
 import { proxiedAgent, proxyOf, useProxies } from './proxy.ts'
@@ -114,6 +115,18 @@ describe('the proxies of an environment', () => {
         .end()
     })
     expect([text, asked[0]?.target]).toEqual(['secure far.example', 'far.example:443'])
+  })
+})
+
+describe('traces', () => {
+  it('leave by the proxy where the collector is far', async () => {
+    await useProxies({ HTTP_PROXY: address })
+    const tracer = createTracer('signer', 'http://collector.example:4318')
+    tracer.start('internal', 'signs', undefined).end()
+    await tracer.stop()
+    await expect
+      .poll(() => asked.map(each => each.target))
+      .toEqual(['http://collector.example:4318/v1/traces'])
   })
 })
 

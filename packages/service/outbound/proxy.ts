@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { request, type IncomingMessage } from 'node:http'
+import { Agent as HttpAgent, request, type IncomingMessage } from 'node:http'
 import { Agent } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
@@ -85,6 +85,16 @@ export function proxiedAgent(): Agent | undefined {
   if (!proxies?.https) return undefined
   const { https: HTTPS_PROXY, exceptions } = proxies
   return new Agent({ keepAlive: true, proxyEnv: { HTTPS_PROXY, NO_PROXY: exceptions.join(',') } })
+}
+
+/** An agent for a client of others' that sends to one address, by whichever protocol. */
+export function agentTo(address: string): HttpAgent | Agent {
+  const { protocol } = new URL(address)
+  const proxy = proxyOf(address)?.href
+  const keepAlive = true
+  if (protocol === 'https:')
+    return new Agent({ keepAlive, ...(proxy && { proxyEnv: { HTTPS_PROXY: proxy } }) })
+  return new HttpAgent({ keepAlive, ...(proxy && { proxyEnv: { HTTP_PROXY: proxy } }) })
 }
 
 /** Opens a connection to a host and port by a proxy. Throws what the proxy refused. */
