@@ -9,6 +9,7 @@ import type {
 import type { PublicTerms } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { CLIENT_ADDRESS_HEADER, SEP_RUN_HEADER } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { Problem, unavailable } from '@windlass/service/http/problem.ts'
+import { fetchPart } from '@windlass/service/outbound/fetch-part.ts'
 import { badRequest } from '../errors.ts'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -69,7 +70,7 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
     timeoutMs = TIMEOUT_MS,
   ): Promise<unknown> => {
     const bytes = isBytes(body) ? body : null
-    const response = await fetch(baseUrl + path, {
+    const response = await fetchPart(baseUrl + path, {
       method,
       headers: {
         'x-api-key': linkSecret,

@@ -68,7 +68,7 @@ export async function startInteractive(
     fiatAsset: `iso4217:${chooseRail(open, undefined).currency}`,
   }
   const row = await createTransaction(deps, wallet, transfer, clientAddress)
-  const url = await deps.pages.interactiveUrl(row, deps.clock.now())
+  const url = deps.pages.interactiveUrl(row, deps.clock.now())
   const posts = given.on_change_callback === 'postMessage' ? '&on_change_callback=postMessage' : ''
   return { type: 'interactive_customer_info_needed' as const, url: url + posts, id: row.id }
 }

@@ -58,7 +58,7 @@ export async function listWalletTransactions(
 /** A transaction as its wallet sees it, with a link to its status page; by default in the language of its start. */
 export async function walletForm(deps: Deps, row: Transaction, lang = row.lang): Promise<SepTransaction> {
   const details = openDetails(deps.sealer, row)
-  return inLanguage(lang, sepForm(row, details, await deps.pages.moreInfoUrl(row, deps.clock.now())))
+  return inLanguage(lang, sepForm(row, details, deps.pages.moreInfoUrl(row, deps.clock.now())))
 }
 
 function kindsOf(kind: TransactionsQuery['kind']) {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Registry } from 'prom-client'
+import { fetchPart } from '../outbound/fetch-part.ts'
 import { kept, publishGauge } from './metrics.ts'
 
 /** Milliseconds since 1970, by the clock of its sender. A caller of ours sends its own, and the answer has the other. */
@@ -28,7 +29,7 @@ export function comparingClocks(part: string): (url: string, init: RequestInit) 
   return async (url, init) => {
     const sent = Date.now()
     const headers = { ...(init.headers as Record<string, string>), [CLOCK_HEADER]: String(sent) }
-    const response = await fetch(url, { ...init, headers })
+    const response = await fetchPart(url, { ...init, headers })
     const theirs = response.headers.get(CLOCK_HEADER)
     if (theirs !== null) record(part, secondsAhead(Number(theirs), sent, Date.now()))
     return response

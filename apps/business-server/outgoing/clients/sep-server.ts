@@ -1,5 +1,6 @@
 import type { PlatformTransaction, RpcAnswer } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { unavailable } from '@windlass/service/http/problem.ts'
+import { fetchPart } from '@windlass/service/outbound/fetch-part.ts'
 
 interface SepRequest {
   id: string
@@ -21,7 +22,7 @@ const TIMEOUT_MS = 10_000
 
 export function createSepServer(sepServerUrl: string, linkSecret: string): SepServer {
   const ask = async (path: string, init: RequestInit): Promise<Response> => {
-    const response = await fetch(sepServerUrl + path, {
+    const response = await fetchPart(sepServerUrl + path, {
       ...init,
       headers: { 'x-api-key': linkSecret, 'content-type': 'application/json' },
       signal: AbortSignal.timeout(TIMEOUT_MS),

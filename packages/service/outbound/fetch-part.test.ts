@@ -1,0 +1,55 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fetchPart } from './fetch-part.ts'
+
+let server: Server
+let url: string
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    if (request.url === '/hangs') return
+    if (request.url === '/moved') return void response.writeHead(302, { location: '/' }).end()
+    if (request.url === '/empty') return void response.writeHead(204).end()
+    void text(request).then(body => {
+      response.writeHead(request.url === '/refused' ? 409 : 200, { 'set-cookie': ['a=1', 'b=2'] })
+      response.end(JSON.stringify({ method: request.method, key: request.headers['x-api-key'], body }))
+    })
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+it('sends and answers as fetch does', async () => {
+  for (const path of ['/', '/refused']) {
+    const init = { method: 'POST', headers: { 'x-api-key': 'k' }, body: '{"ä":1}' }
+    const [ours, nodes] = [await fetchPart(url + path, init), await fetch(url + path, init)]
+    expect([ours.status, ours.ok, ours.headers.getSetCookie()]).toEqual([
+      nodes.status,
+      nodes.ok,
+      nodes.headers.getSetCookie(),
+    ])
+    expect(await ours.json()).toEqual(await nodes.json())
+  }
+  expect((await fetchPart(url, {}).then(each => each.json())).method).toBe('GET')
+  const empty = await fetchPart(`${url}/empty`, {})
+  expect([empty.status, await empty.text()]).toEqual([204, ''])
+})
+
+it('sends streams too', async () => {
+  const body = new Blob(['in ', 'parts']).stream()
+  const init = { method: 'PUT', body, duplex: 'half' } as RequestInit
+  expect(await (await fetchPart(url, init)).json()).toMatchObject({ method: 'PUT', body: 'in parts' })
+})
+
+it('follows nobody, and gives up when it is aborted', async () => {
+  expect((await fetchPart(`${url}/moved`, {})).status).toBe(302)
+  await expect(fetchPart(`${url}/hangs`, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
+    name: 'TimeoutError',
+  })
+  await expect(fetchPart('http://127.0.0.1:9', {})).rejects.toThrow()
+})
