@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { report } from './stand/report.ts'
 import { scratchPostgres } from './stand/scratch-postgres.ts'
-import { size } from './stand/run.ts'
+import { repeats, size } from './stand/run.ts'
 import type { Ready } from './auth/server.ts'
 
 /*
  * Sign-in of the platform API against bare handlers on the same server that send Postgres the same statements, in the
  * same transactions, and do nothing else. Loads of both in turns; medians.
  */
-const ROUNDS = size(5, 1)
+const ROUNDS = repeats(5, 2, 1)
 const SECONDS = size(3, 0.2)
 const WARM_SECONDS = size(1, 0.2)
 const CONNECTIONS = size(16, 2)

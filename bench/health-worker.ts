@@ -21,7 +21,7 @@ import { report } from './stand/report.ts'
 import { scratchPostgres } from './stand/scratch-postgres.ts'
 import { seedAnchors } from './aggregator/seed.ts'
 import { percentile } from './stand/percentile.ts'
-import { size } from './stand/run.ts'
+import { repeats, size } from './stand/run.ts'
 
 /*
  * The health worker at 10,000 anchors every 15 seconds, against a plain loop over the same HTTP client: how long the
@@ -31,7 +31,8 @@ import { size } from './stand/run.ts'
 
 const ANCHORS = size(10_000, 200)
 const PERIOD_SECONDS = size(15, 1)
-const ROUNDS = size(5, 1)
+const ROUNDS = repeats(5, 2, 1)
+const PERIODS = repeats(2, 1, 2)
 
 const postgres = await scratchPostgres()
 const fleet = fork(fileURLToPath(new URL('./aggregator/anchor-fleet.ts', import.meta.url)))
@@ -77,16 +78,16 @@ async function measure(entries: Entry[]): Promise<void> {
     plain.push(await seconds(() => plainLoop(entries)))
     own.push(await seconds(() => worker.probeAll(idsOf(entries))))
   }
-  const calm = await lateness(2)
+  const calm = await lateness(PERIODS)
 
   await setHanging(10)
   const answering = entries.filter(entry => !isHanging(entry, 10))
   const hanging = entries.filter(entry => isHanging(entry, 10))
-  const hung = await lateness(2)
+  const hung = await lateness(PERIODS)
   // The hanging ones have shown themselves once; now they are asked together with all others.
   await worker.probeAll(idsOf(hanging))
   const [besideHanging, plainAnswering]: [number[], number[]] = [[], []]
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < Math.min(ROUNDS, 3); round += 1) {
     plainAnswering.push(await seconds(() => plainLoop(answering)))
     const others = worker.probeAll(idsOf(hanging))
     besideHanging.push(await seconds(() => worker.probeAll(idsOf(answering))))

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { foundersOf } from '@windlass/e2e/founders.ts'
 import pg from 'pg'
 import { report } from './stand/report.ts'
-import { size } from './stand/run.ts'
+import { repeats, size } from './stand/run.ts'
 import { PATIENCE_MS, raise } from './stand/stack.ts'
 import { processorTime, residentMegabytes } from './stand/process-costs.ts'
 
@@ -17,8 +17,8 @@ const { values } = parseArgs({
   options: { anchors: { type: 'string' }, seconds: { type: 'string' }, settle: { type: 'string' } },
 })
 const ANCHORS = Number(values.anchors ?? size(4, 1))
-const SECONDS = Number(values.seconds ?? size(60, 1))
-const SETTLE_SECONDS = Number(values.settle ?? size(60, 0))
+const SECONDS = Number(values.seconds ?? repeats(60, 40, 1))
+const SETTLE_SECONDS = Number(values.settle ?? repeats(60, 30, 0))
 const CONNECTIONS_EVERY_MS = 1_000
 
 const roles = ['sep', 'business'] as const

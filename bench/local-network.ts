@@ -10,7 +10,7 @@ import { measureClients } from './local-network/clients.ts'
 import { Network, Payer } from './local-network/network.ts'
 import { measurePages } from './local-network/pages.ts'
 import { inParallel } from './local-network/sampling.ts'
-import { size } from './stand/run.ts'
+import { repeats, size } from './stand/run.ts'
 import { median, percentile } from './stand/percentile.ts'
 
 /*
@@ -19,7 +19,7 @@ import { median, percentile } from './stand/percentile.ts'
  * million operations; and how long closing a ledger of 500 transactions takes.
  * Usage: npm run bench -- local-network [--seconds 40] [--operations 1000000]
  */
-const seconds = Number(option('--seconds') ?? size(40, 1))
+const seconds = Number(option('--seconds') ?? repeats(40, 20, 1))
 const operations = Number(option('--operations') ?? size(1_000_000, 2_000))
 const goals = { payments: 1_000, friendbot: 200, close: 500 }
 

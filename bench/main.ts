@@ -16,7 +16,15 @@ const folder = fileURLToPath(new URL('.', import.meta.url))
 const checkout = join(folder, '..')
 const RESULTS = join(folder, 'results')
 const README = join(checkout, 'README.md')
+/** How often each is run where it is recorded. */
 const ROUNDS = 3
+/** Those that take minutes, however little is repeated. */
+const LONG = ['idle', 'local-network', 'payouts', 'provisioning', 'sleep']
+const LONG_ROUNDS = 2
+/** One that hangs is ended, and the next one begins. */
+const LONGEST_MS = 15 * 60_000
+/** Run where they are named: this one takes a quarter of an hour for twenty anchors. */
+const NAMED_ONLY = ['thousand']
 
 const all = readdirSync(folder)
   .filter(file => /^[a-z0-9-]+\.ts$/.test(file) && file !== 'main.ts')
@@ -48,7 +56,7 @@ else await runAll()
 
 async function runAll(): Promise<void> {
   const results: Result[] = []
-  const chosen = names.length > 0 ? names : all
+  const chosen = names.length > 0 ? names : all.filter(name => isSmoke || !NAMED_ONLY.includes(name))
   // Each measures a stack of its own; whether they work is seen with one for all.
   const stack =
     isSmoke && chosen.filter(hasStack).length > 1 ? await holdStack(interrupted.signal) : undefined
@@ -58,34 +66,44 @@ async function runAll(): Promise<void> {
       const result = await measure(name, stack && hasStack(name) ? { BENCH_STACK: stack.file } : {})
       if (!result) continue
       results.push(result)
-      if (own.has('--record')) writeResult(RESULTS, result)
+      if (own.has('--record')) keep(result)
     }
   } finally {
     await stack?.end()
   }
   if (own.has('--json')) console.log(JSON.stringify(results, null, 2))
-  if (own.has('--record') && !interrupted.signal.aborted) printTable()
+}
+
+/** At once, with README's table: what a run measured before it was interrupted stays, and is shown. */
+function keep(result: Result): void {
+  writeResult(RESULTS, result)
+  printTable()
 }
 
 /** Null where it did not run to its end. */
 async function measure(name: string, environment: Record<string, string>): Promise<Result | null> {
   console.error(`\n── ${name}`)
+  const began = performance.now()
   const before = await loadNow()
   const busy = isBusy(before)
   if (busy && !isSmoke)
     console.error(
       `  The machine is busy: others use ${(before.busy * 100).toFixed(0)} % of its processors. No goal is judged.`,
     )
+  const wanted = LONG.includes(name) ? LONG_ROUNDS : NAMED_ONLY.includes(name) ? 1 : ROUNDS
   const told = {
     ...environment,
     ...(isSmoke ? { BENCH_SMOKE: '1' } : {}),
+    ...(own.has('--record') && wanted > 1 ? { BENCH_RECORDED: '1' } : {}),
     ...(busy ? { BENCH_JUDGED: '0' } : {}),
   }
   const rounds: Row[][] = []
-  while (rounds.length < (own.has('--record') ? ROUNDS : 1)) {
+  while (rounds.length < (own.has('--record') ? wanted : 1)) {
     const { code, rows, left } = await runAlone(join(folder, `${name}.ts`), flags, {
       environment: told,
-      signal: interrupted.signal,
+      signal: NAMED_ONLY.includes(name)
+        ? interrupted.signal
+        : AbortSignal.any([interrupted.signal, AbortSignal.timeout(LONGEST_MS)]),
       output: own.has('--json') ? 'stderr' : 'inherit',
     })
     for (const line of left) console.error(`  left running, and ended: ${line}`)
@@ -94,6 +112,7 @@ async function measure(name: string, environment: Record<string, string>): Promi
     rounds.push(rows)
   }
   const after = await loadNow()
+  console.error(`  took ${((performance.now() - began) / 1_000).toFixed(0)} s`)
   return {
     benchmark: name,
     commit: commitOf(checkout),
@@ -115,10 +134,11 @@ function printTable(): void {
 }
 
 function help(): void {
-  console.log(`npm run bench                 every benchmark, one after the other: about 40 minutes, alone on the machine
+  console.log(`npm run bench                 every benchmark but ${NAMED_ONLY.join(', ')}, one after the other: about half an hour
 npm run bench -- NAME …       those, with the flags that follow
   --json                      prints what was measured, with machine, Node, commit, date and load
-  --record                    three rounds, kept in bench/results, from which README's table is printed
+  --record                    three rounds (${LONG_ROUNDS} of the longest), kept in bench/results after each benchmark, from
+                              which README's table is printed
   --table                     only prints README's table again
   --smoke                     tiny sizes: whether they work\n`)
   for (const name of all) console.log(`  ${name.padEnd(16)} ${purposeOf(name)}`)

@@ -14,7 +14,7 @@ import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { report } from './stand/report.ts'
-import { size } from './stand/run.ts'
+import { repeats, size } from './stand/run.ts'
 import { scratchPostgres } from './stand/scratch-postgres.ts'
 
 /*
@@ -30,7 +30,7 @@ const { values } = parseArgs({
     close: { type: 'string' },
   },
 })
-const STREAM = Number(values.stream ?? size(300, 2))
+const STREAM = Number(values.stream ?? repeats(300, 120, 2))
 const RATE = Number(values.rate ?? 3)
 const BURST = Number(values.burst ?? size(240, 2))
 const CLOSE_MS = Number(values.close ?? size(5_000, 200))

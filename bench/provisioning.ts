@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { raiseComposedStack, whatIsInTheWay } from '@windlass/e2e/composed-stack.ts'
 import { foundersOf, stageTimes, type Provisioned } from '@windlass/e2e/founders.ts'
 import { stageNames } from '@windlass/contracts/platform/provisioning.ts'
-import { isSmoke, size } from './stand/run.ts'
+import { isSmoke, repeats, size } from './stand/run.ts'
 import { PATIENCE_MS, raise } from './stand/stack.ts'
 import { report } from './stand/report.ts'
 import { measureUnavoidable, type Unavoidable } from './stand/unavoidable.ts'
@@ -12,7 +12,7 @@ import { measureUnavoidable, type Unavoidable } from './stand/unavoidable.ts'
  * then many redeemed at once; then one in containers, where an engine is. Flags: --rounds 5 --at-once 50.
  */
 const { values } = parseArgs({ options: { rounds: { type: 'string' }, 'at-once': { type: 'string' } } })
-const ROUNDS = Number(values.rounds ?? size(5, 1))
+const ROUNDS = Number(values.rounds ?? repeats(5, 3, 1))
 const AT_ONCE = Number(values['at-once'] ?? size(50, 2))
 
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN

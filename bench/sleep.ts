@@ -6,7 +6,7 @@ import { foundersOf } from '@windlass/e2e/founders.ts'
 import pg from 'pg'
 import { report } from './stand/report.ts'
 import { firstByte } from './stand/first-byte.ts'
-import { size } from './stand/run.ts'
+import { repeats, size } from './stand/run.ts'
 import { PATIENCE_MS, raise } from './stand/stack.ts'
 import { percentile } from './stand/percentile.ts'
 
@@ -16,7 +16,7 @@ import { percentile } from './stand/percentile.ts'
  */
 const { values } = parseArgs({ options: { anchors: { type: 'string' }, rounds: { type: 'string' } } })
 const ANCHORS = Number(values.anchors ?? size(3, 1))
-const ROUNDS = Number(values.rounds ?? size(3, 1))
+const ROUNDS = Number(values.rounds ?? repeats(3, 2, 1))
 /** Longer than two health checks are apart. */
 const POLLED_MS = size(35_000, 100)
 

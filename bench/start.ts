@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CHECKOUT } from '@windlass/windlass/home.ts'
-import { size } from './stand/run.ts'
+import { repeats } from './stand/run.ts'
 import { raise } from './stand/stack.ts'
 import { report } from './stand/report.ts'
 
@@ -11,7 +11,7 @@ import { report } from './stand/report.ts'
  * --cold removes what earlier starts built first (consoles, anchors' servers, compiled code).
  */
 const { values } = parseArgs({ options: { rounds: { type: 'string' }, cold: { type: 'boolean' } } })
-const ROUNDS = Number(values.rounds ?? size(3, 1))
+const ROUNDS = Number(values.rounds ?? repeats(3, 1, 1))
 const GOAL_S = 6
 const BUILT = ['apps/founder-console/dist', 'apps/admin-console/dist', 'node_modules/.cache/windlass']
 

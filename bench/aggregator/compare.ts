@@ -4,7 +4,7 @@ import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { AGGREGATOR_FLAGS } from '@windlass/windlass/services.ts'
 import { load } from './load.ts'
-import { size } from '../stand/run.ts'
+import { repeats, size } from '../stand/run.ts'
 import type { ServerLoad } from './server.ts'
 import { scratchPostgres } from '../stand/scratch-postgres.ts'
 
@@ -29,7 +29,7 @@ interface Comparison {
   megabytes: number
 }
 
-const ROUNDS = size(5, 1)
+const ROUNDS = repeats(5, 2, 1)
 const SECONDS = size(6, 0.2)
 const WARM_SECONDS = size(2, 0.1)
 // Enough that a server is kept busy while some of its requests wait for the database.

@@ -14,3 +14,7 @@ export const fastFolder = process.env.BENCH_FAST_FOLDER
 
 /** A size of the benchmark, and what it is in a smoke run. */
 export const size = (whole: number, smoke: number): number => (isSmoke ? smoke : whole)
+
+/** How often something is repeated within one run, or for how long: less where several runs are recorded, whose spread is shown. */
+export const repeats = (whole: number, recorded: number, smoke: number): number =>
+  isSmoke ? smoke : process.env.BENCH_RECORDED === '1' ? recorded : whole
