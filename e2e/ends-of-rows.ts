@@ -197,6 +197,7 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     velocity_key: 'bounded: one row',
     travel_rule_settings: 'bounded: one for each version',
     travel_rule_records: 'removed by the rules of retention',
+    wallet_owners: 'removed by the rules of retention',
     key_acts: 'removed once the platform has them',
     sealing: 'bounded: one row',
   },

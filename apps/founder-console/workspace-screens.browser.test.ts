@@ -389,14 +389,23 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           const section = page.locator('section', { has: page.getByRole('heading', { name: 'Travel rule' }) })
           await section.getByRole('button', { name: 'Change', exact: true }).click()
           const panel = page.getByRole('dialog')
-          await panel.getByLabel('Amount').fill('1000')
+          await panel.getByLabel('Amount', { exact: true }).fill('1000')
+          await panel.getByLabel('Amounts towards countries').fill('us 3000\nBR')
           await panel.getByLabel('LEI').fill('5299')
           await panel.getByRole('button', { name: 'Save' }).click()
           await panel.getByRole('link', { name: 'Enter an LEI' }).waitFor()
           await panel.getByLabel('LEI').fill('529900T8BM49AURSDO55')
           await panel.getByRole('button', { name: 'Save' }).click()
           await page.getByText('Data is kept with transfers of 1,000').waitFor()
-          expect(state.travelRule).toEqual({ threshold: '1000', lei: '529900T8BM49AURSDO55' })
+          await page.getByText('Towards countries: US 3000, BR.').waitFor()
+          expect(state.travelRule).toEqual({
+            ...{ threshold: '1000', lei: '529900T8BM49AURSDO55', country: null, ownershipAbove: null },
+            corridors: [
+              { country: 'US', threshold: '3000' },
+              { country: 'BR', threshold: null },
+            ],
+            waitsForAnswer: true,
+          })
         },
       ],
       [

@@ -17,6 +17,7 @@ import type { Rail } from '../rails/rail.ts'
 import { currentSettings } from '../money/settings/settings.ts'
 import { isRailOn, limitsOf } from '../money/settings/terms.ts'
 import { priceOf } from '../transfers/amounts.ts'
+import { WALLET_PROOF } from '../transfers/travel-data.ts'
 import { confirm, PriceChanged, largestAmount } from '../transfers/confirm.ts'
 import { changeTyped } from '../transfers/find.ts'
 
@@ -182,7 +183,9 @@ async function givePerson(
 ): Promise<Outcome> {
   if (!customer) return {}
   const t = textsFor(transfer.lang)
-  const given = lacking.map(name => [name, (form[name] ?? '').trim()] as const)
+  const typed = lacking.filter(name => name !== WALLET_PROOF)
+  const given = typed.map(name => [name, (form[name] ?? '').trim()] as const)
+  if (given.length === 0) return {}
   const wrong = given.filter(([name, value]) => value === '' || !fitsSep9(name, value))
   if (wrong.length > 0) return { problem: t.checkPerson(wrong.map(([name]) => t.person[name] ?? name)) }
   await changeCustomer(deps, customer.id, { fields: Object.fromEntries(given) })

@@ -1,5 +1,6 @@
 import { countries } from '@windlass/contracts/countries.ts'
 import { type Html, html } from './html.ts'
+import { WALLET_PROOF } from '../transfers/travel-data.ts'
 import { alert } from './pieces.ts'
 import type { Situation } from './step.ts'
 import type { Texts } from './texts.ts'
@@ -18,13 +19,19 @@ const hints: Readonly<Record<string, string>> = {
 }
 
 /** What the travel rule asks for about the customer before an amount of this size moves. */
-export function personPage(t: Texts, { lacking, customer }: Situation, { base, form, problem }: Shown): Html {
+export function personPage(
+  t: Texts,
+  { lacking, customer, transfer }: Situation,
+  { base, form, problem }: Shown,
+): Html {
+  const typed = lacking.filter(name => name !== WALLET_PROOF)
   const value = (name: string) => form[name] ?? customer?.fields[name] ?? ''
   return html`<h1>${t.personTitle}</h1>
     <p>${t.personWhy}</p>
     ${alert(problem)}
+    ${typed.length < lacking.length ? html`<p>${t.proveWallet(transfer.stellar_account)}</p>` : null}
     <form method="post" action="${base}/person">
-      ${lacking.map(
+      ${typed.map(
         name =>
           html`<label
             >${t.person[name] ?? name}

@@ -259,6 +259,12 @@ const textsIn = (lang: 'en' | 'es', text: Choose) => ({
     'organization.city': text('City', 'Ciudad'),
     'organization.address_country_code': text('Country', 'País'),
   } as Readonly<Record<string, string>>,
+  proveWallet: text(
+    (account: string) =>
+      `Prove that the wallet ${account} is yours: sign in to this anchor with it, or connect it in your customer portal. Then continue.`,
+    account =>
+      `Demuestre que la billetera ${account} es suya: inicie sesión en este anchor con ella o conéctela en su portal de cliente. Después continúe.`,
+  ),
   chooseCountry: text('Choose a country', 'Elija un país'),
   checkPerson: text(
     (labels: readonly string[]) => `Enter: ${labels.join(', ')}.`,

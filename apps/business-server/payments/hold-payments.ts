@@ -22,7 +22,7 @@ import { isInDebt } from '../transfers/debts.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer, paidBefore } from '../transfers/find.ts'
 import { keepSnapshot } from '../transfers/snapshots.ts'
-import { keepTravelData } from '../transfers/travel-data.ts'
+import { askForOwner, travelDataBeforeItLeaves } from '../transfers/travel-data.ts'
 
 /**
  * Whether screening holds a payment of a transaction, in the caller's transaction. Its customers, who paid and who is paid
@@ -85,7 +85,17 @@ export async function askOf(
   deps: Deps,
   { transfer_id, goesBack }: Pick<Leaving, 'transfer_id' | 'goesBack'>,
 ): Promise<Asked> {
-  return transfer_id === null || goesBack ? { isLost: false, findings: [] } : askAbout(deps, transfer_id)
+  if (transfer_id === null || goesBack) return { isLost: false, findings: [] }
+  const transfer = await findTransfer(deps.database.db, transfer_id)
+  if (transfer) await askForOwner(deps, transfer, await senderOf(deps.database.db, transfer))
+  return askAbout(deps, transfer_id)
+}
+
+/** The account on the ledger that paid a withdrawal. */
+async function senderOf(db: Db<Tables>, { id, direction }: Transfer): Promise<string | null> {
+  if (direction === 'deposit') return null
+  const query = db.selectFrom('ledger_receipts').select('sender').where('transfer_id', '=', id)
+  return (await query.where('outcome', '=', 'accepted').executeTakeFirst())?.sender ?? null
 }
 
 /** Whether its customer was rejected or owes something, or data is missing that must be kept before money moves; it is looked at again. */
@@ -99,7 +109,7 @@ async function waitsForCustomer(
   if (!transfer) return false
   if (await isRejected(tx, transfer)) return wait(tx, table, id, { code: 'identity' })
   if (await isInDebt(tx, transfer)) return wait(tx, table, id, { code: 'debt' })
-  const fields = await keepTravelData(deps, tx, transfer)
+  const fields = await travelDataBeforeItLeaves(deps, tx, transfer, await senderOf(tx, transfer))
   if (fields.length > 0) return wait(tx, table, id, { code: 'travel-data', fields })
   await keepSnapshot(deps, tx, transfer, 'left')
   return !(await noteFree(tx, table, id))

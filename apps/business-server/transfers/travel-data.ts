@@ -1,23 +1,28 @@
 import type { CustomerAnswer, CustomerField } from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { Ivms101 } from '@windlass/contracts/anchor/ivms101.ts'
+import type { TravelRuleFact, TravelRuleSettings } from '@windlass/contracts/anchor/travel-rule.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
-import { findCustomer, findCustomerById } from '../people/customers/customers.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
 import type { Deps } from '../deps.ts'
-import { nameOfSender } from '../people/sending-anchors/agreements.ts'
 import type { Tables, Transfer } from '../tables.ts'
-import { createDocument, missingFields, type Side, type Sides } from './travel-rule/document.ts'
-import { addRecord, hasRecord } from './travel-rule/records.ts'
-import { thresholdIn } from '../money/pricing/worth.ts'
-import { currentTravelRule } from './travel-rule/settings.ts'
 import { missingResidence } from './countries.ts'
-import { openDestination } from './destination.ts'
-import { missingSourceOfFunds } from './risk.ts'
 import { transfersAsking } from './find.ts'
+import { linkedWorth } from './linked.ts'
+import { missingSourceOfFunds } from './risk.ts'
+import { thresholdTowards } from './travel-rule/corridors.ts'
+import { createDocument, missingFields } from './travel-rule/document.ts'
+import { addRecord, addSenderAccount, hasRecord } from './travel-rule/records.ts'
+import { currentTravelRule } from './travel-rule/settings.ts'
+import { noteOwner, provenBy, type Wallet, walletOf } from './travel-rule/wallet-owners.ts'
+import { sidesOf } from './travel-sides.ts'
+
+/** What a person proves rather than types: that the wallet is theirs. */
+export const WALLET_PROOF = 'wallet_proof'
 
 /** SEP-9's fields that customer and receiver still have to send, or the document that is complete. */
-type TravelData = { customer: string[]; receiver: string[] } | { document: Ivms101 }
+type TravelData = { customer: string[]; receiver: string[] } | { document: Ivms101; facts: TravelRuleFact[] }
 
 /** What the travel rule asks for of a transfer; null: its amount is below the threshold. */
 export async function travelDataOf(
@@ -25,58 +30,52 @@ export async function travelDataOf(
   db: Db<Tables>,
   transfer: Transfer,
 ): Promise<TravelData | null> {
-  const { threshold, lei } = await currentTravelRule(deps, db)
-  if (threshold === null || transfer.amount === null) return null
-  if (parseAmount(transfer.amount) < thresholdIn(deps.config, threshold, transfer.asset)) return null
-  const sides = await sidesOf(deps, db, transfer, lei)
+  const rule = await currentTravelRule(deps, db)
+  const proof = await missingProof(deps, db, transfer, rule)
+  if (!(await isReached(deps, db, transfer, rule))) {
+    return proof.length > 0 ? { customer: proof, receiver: [] } : null
+  }
+  const { sides, facts } = await sidesOf(deps, db, transfer, rule.lei)
   const today = deps.clock.now().toISOString().slice(0, 10)
   const { originator, beneficiary } = missingFields(sides, today)
-  if (originator.length + beneficiary.length === 0) return { document: createDocument(sides, today) }
+  if (originator.length + beneficiary.length + proof.length === 0)
+    return { document: createDocument(sides, today), facts }
   return transfer.sep === '31'
     ? { customer: originator, receiver: beneficiary }
-    : { customer: [...new Set([...originator, ...beneficiary])], receiver: [] }
+    : { customer: [...new Set([...originator, ...beneficiary, ...proof])], receiver: [] }
 }
 
-async function sidesOf(deps: Deps, db: Db<Tables>, transfer: Transfer, lei: string | null): Promise<Sides> {
-  const { sealer, database, config } = deps
-  const store = { sealer, database: { ...database, db } }
-  const { sep, direction, account, customer_id, receiver_id } = transfer
-  const find = async (id: string | null) => (id ? await findCustomerById(store, id) : null)
-  const [named, receiver] = [await find(customer_id), await find(receiver_id)]
-  // One who was deleted by SEP-12 and came back.
-  const customer = named ?? (sep === '31' ? null : await findCustomer(store, account, transfer.account_memo))
-  const { dest = null, dest_name: holder } = openDestination(sealer, transfer)
-  const wallet = [transfer.stellar_account, transfer.memo ?? transfer.account_memo].filter(Boolean).join(':')
-  const known: Side = { fields: customer?.fields ?? {}, customer: customer?.id ?? null, account: null }
-  const self = { name: config.anchor.plan.organizationName, lei }
-  if (sep === '31')
-    return {
-      originator: {
-        ...known,
-        account: customer && [customer.account, customer.memo].filter(Boolean).join(':'),
-      },
-      beneficiary: { fields: receiver?.fields ?? {}, customer: receiver?.id ?? null, account: dest },
-      originatingAnchor: { name: await nameOfSender(db, account), lei: null },
-      beneficiaryAnchor: self,
-    }
-  if (direction === 'deposit')
-    return {
-      originator: known,
-      beneficiary: { ...known, account: wallet },
-      originatingAnchor: self,
-      beneficiaryAnchor: null,
-    }
-  const holderOf: Side = { fields: { last_name: holder ?? '' }, customer: null, account: dest }
-  return {
-    originator: { ...known, account: wallet },
-    beneficiary: holder ? holderOf : { ...known, account: dest },
-    originatingAnchor: null,
-    beneficiaryAnchor: self,
-  }
+/** Whether a transfer, with those it is linked to, reaches the threshold towards the other side. */
+async function isReached(
+  deps: Deps,
+  db: Db<Tables>,
+  transfer: Transfer,
+  rule: TravelRuleSettings,
+): Promise<boolean> {
+  if (transfer.amount === null) return false
+  const threshold = thresholdTowards(deps.config, rule, null)
+  if (threshold === null) return false
+  const worth = await linkedWorth(deps, db, transfer)
+  return worth === null || worth >= threshold
+}
+
+/** That the wallet is the customer's is proven from an amount on (Regulation (EU) 2023/1113, articles 14 and 16). */
+async function missingProof(
+  deps: Deps,
+  db: Db<Tables>,
+  transfer: Transfer,
+  { ownershipAbove }: Pick<TravelRuleSettings, 'ownershipAbove'>,
+  wallet: Wallet = walletOf(transfer),
+): Promise<string[]> {
+  if (ownershipAbove === null || transfer.sep === '31' || transfer.amount === null) return []
+  const worth = await linkedWorth(deps, db, transfer)
+  if (worth !== null && worth < parseAmount(ownershipAbove)) return []
+  return (await provenBy(db, transfer, wallet)) === null ? [WALLET_PROOF] : []
 }
 
 /** The fields that are missing before a transfer continues, of its customer and of its receiver. */
 export async function missingTravelData(deps: Deps, transfer: Transfer): Promise<string[]> {
+  await askForOwner(deps, transfer, null)
   const data = await travelDataOf(deps, deps.database.db, transfer)
   const lacking = data && 'customer' in data ? [...data.customer, ...data.receiver] : []
   return [
@@ -98,8 +97,38 @@ export async function keepTravelData(deps: Deps, tx: Db<Tables>, transfer: Trans
   const data = await travelDataOf(deps, tx, transfer)
   if (!data) return []
   if ('customer' in data) return [...new Set([...data.customer, ...data.receiver])]
-  await addRecord(deps, tx, transfer.id, data.document, deps.clock.now())
+  await addRecord(deps, tx, transfer.id, data, deps.clock.now())
   return []
+}
+
+/**
+ * As {@link keepTravelData}, before money leaves: the units of a withdrawal may have come from another account than the customer named.
+ *
+ * @param sender null: of a deposit.
+ */
+export async function travelDataBeforeItLeaves(
+  deps: Deps,
+  tx: Db<Tables>,
+  transfer: Transfer,
+  sender: string | null,
+): Promise<string[]> {
+  const missing = await keepTravelData(deps, tx, transfer)
+  if (missing.length > 0) return missing
+  const wallet = sender === null ? walletOf(transfer) : senderWallet(transfer, sender)
+  if (sender !== null && transfer.sep !== '31' && baseAccount(transfer.account) !== sender)
+    await addSenderAccount(deps, tx, transfer.id, sender, await provenBy(tx, transfer, wallet))
+  return missingProof(deps, tx, transfer, await currentTravelRule(deps, tx), wallet)
+}
+
+/** Units of an account with many people's memos come with the withdrawal's memo. */
+const senderWallet = ({ account, account_memo: memo }: Transfer, sender: string): Wallet =>
+  baseAccount(account) === sender ? { account, memo } : { account: sender, memo: null }
+
+/** Asks the platform, before {@link travelDataBeforeItLeaves}, whose the wallet is where that has to be proven. */
+export async function askForOwner(deps: Deps, transfer: Transfer, sender: string | null): Promise<void> {
+  const { ownershipAbove } = await currentTravelRule(deps, deps.database.db)
+  if (ownershipAbove === null || transfer.sep === '31') return
+  await noteOwner(deps, transfer, sender === null ? walletOf(transfer) : senderWallet(transfer, sender))
 }
 
 /** As {@link keepTravelData}, for what is agreed. @throws {Problem} `validation-failed` */
@@ -113,6 +142,8 @@ const descriptions: Readonly<Record<string, string>> = {
   first_name: 'The given name',
   last_name: 'The family name',
   address: 'The postal address: street and number',
+  [WALLET_PROOF]:
+    'Proof that the wallet is yours: sign in to this anchor with it, or connect it in the customer portal',
   city: 'The city of the postal address',
   source_of_funds: 'Where the money comes from, such as a salary',
   address_country_code: 'The country of the postal address: its ISO 3166-1 alpha-3 code, such as IND',

@@ -60,7 +60,10 @@ export function answerScreening(platform: FakePlatform): ScreeningState {
     loaded: [],
     agreements: [],
     rules: [],
-    travelRule: { threshold: null, lei: null },
+    travelRule: {
+      ...{ threshold: null, lei: null, country: null, corridors: [] },
+      ...{ ownershipAbove: null, waitsForAnswer: true },
+    },
   }
   platform.answer(contracts.getWorkspaceScreening, () => ({
     ...{ threshold: 0.85, lists: [list, { ...list, version: 2, current: false }] },

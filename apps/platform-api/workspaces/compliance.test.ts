@@ -30,7 +30,10 @@ const hit = {
 }
 const rules = [{ kind: 'customer-count' as const, hours: 24, count: 3, amount: null }]
 const velocity = { history: [{ version: 1, rules, by: 'operator:x', at: AT }] }
-const settings = { threshold: '1000', lei: null }
+const settings = {
+  ...{ threshold: '1000', lei: null, country: 'DE', corridors: [{ country: 'US', threshold: '0' }] },
+  ...{ ownershipAbove: '1000', waitsForAnswer: true },
+}
 const travelRule = { history: [{ version: 1, settings, by: 'operator:x', at: AT }] }
 const countryRules = {
   history: [
@@ -73,6 +76,7 @@ const record = {
     beneficiary: { beneficiaryPerson: [{ naturalPerson: { name } }] },
     payloadMetadata: { payloadVersion: '101.2023' as const },
   },
+  facts: null,
 }
 const screening = { threshold: 0.9, lists: [list], waiting: 0, outdated: 0 }
 
@@ -361,6 +365,14 @@ it('a change that finds less waits for a second person and says why, one that fi
     expect(await codeOf(less({}))).toBe('validation-failed')
     expect(await codeOf(less({ reason }))).toBe('second-person-waits')
     expect(asked).toHaveLength(1)
+  }
+  for (const weaker of [
+    ...[{ ownershipAbove: null }, { ownershipAbove: '1001' }, { waitsForAnswer: false }, { country: 'US' }],
+    ...[{ corridors: [] }, { corridors: [{ country: 'US', threshold: '1' }] }],
+    { corridors: [...settings.corridors, { country: 'BR', threshold: '5' }] },
+  ]) {
+    const wanted = { params, body: { settings: { threshold: '10', lei: null, ...weaker }, version: 1 } }
+    expect(await codeOf(owner.call(contracts.setWorkspaceTravelRule, wanted))).toBe('validation-failed')
   }
   expect(await finance.call(listWaitingActs, { params })).toEqual([])
   const acts = await officer.call(listWaitingActs, { params })

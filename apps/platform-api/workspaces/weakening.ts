@@ -12,7 +12,12 @@ import {
 } from '@windlass/contracts/anchor/risk-rating.ts'
 import { getOutsideChecks, type OutsideChecks } from '@windlass/contracts/anchor/outside-checks.ts'
 import { getRetention, type RetentionRules } from '@windlass/contracts/anchor/retention.ts'
-import { getTravelRule } from '@windlass/contracts/anchor/travel-rule.ts'
+import {
+  type Corridor,
+  getTravelRule,
+  type TravelRuleSettings,
+  type TravelRuleWanted,
+} from '@windlass/contracts/anchor/travel-rule.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../deps.ts'
@@ -67,13 +72,33 @@ function isAsStrict(wanted: VelocityRule, now: VelocityRule): boolean {
   )
 }
 
-export const travelRuleNow: Prepare<string | null> = async (_, __, server) =>
-  (await fromAnchor(server.call(getTravelRule, {}))).history[0]?.settings.threshold ?? null
+export const travelRuleNow: Prepare<TravelRuleSettings | null> = async (_, __, server) =>
+  (await fromAnchor(server.call(getTravelRule, {}))).history[0]?.settings ?? null
 
-export const raisesTravelRule = ifWeaker(
-  ({ settings: { threshold } }: { settings: { threshold: string | null } }, now: string | null) =>
-    now !== null && (threshold === null || parseAmount(threshold) > parseAmount(now)),
-)
+/** Whether an amount from which on something is asked is higher than before, or there is none any more. */
+const isHigher = (wanted: string | null, now: string | null): boolean =>
+  now !== null && (wanted === null || parseAmount(wanted) > parseAmount(now))
+
+type TravelRuleChange = { settings: TravelRuleWanted }
+
+/** An amount that is higher or none, a corridor that asks less, a country, or money that waits for no answer any more. */
+export const raisesTravelRule = ifWeaker(({ settings }: TravelRuleChange, now: TravelRuleSettings | null) => {
+  if (!now) return false
+  const { corridors = now.corridors, country = now.country, waitsForAnswer, ownershipAbove } = settings
+  const amountIn = (list: readonly Corridor[], of: string) => list.find(each => each.country === of)
+  return (
+    isHigher(settings.threshold, now.threshold) ||
+    (ownershipAbove !== undefined && isHigher(ownershipAbove, now.ownershipAbove)) ||
+    (now.waitsForAnswer && waitsForAnswer === false) ||
+    (now.country !== null && country !== now.country) ||
+    // One that goes may have asked for more than the laws, and a new one may ask for less.
+    now.corridors.some(each => {
+      const wanted = amountIn(corridors, each.country)
+      return !wanted || isHigher(wanted.threshold, each.threshold)
+    }) ||
+    corridors.some(each => !amountIn(now.corridors, each.country) && each.threshold !== '0')
+  )
+})
 
 export const countriesNow: Prepare<CountryRules> = async (_, __, server) => {
   const [newest] = (await fromAnchor(server.call(getCountryRules, {}))).history

@@ -4,9 +4,12 @@ import { countries } from '@windlass/contracts/countries.ts'
 
 type Fields = Readonly<Record<string, string>>
 
+/** What is known of a side of whom nobody knows anything. */
+export const UNKNOWN: Fields = {}
+
 /** One side of a transfer. */
 export interface Side {
-  /** What is known of the person or organization, by SEP-9's names. */
+  /** What is known of the person or organization, by SEP-9's names; {@link UNKNOWN}: nobody knows who it is. */
   fields: Fields
   /** This anchor's, or the sending anchor's, number for the customer; null: it is nobody's customer. */
   customer: string | null
@@ -69,7 +72,9 @@ export function missingFields(
   return {
     originator: [...missingName(fields), ...(isKnown ? [] : lackingOfAddress(fields, prefix))],
     beneficiary:
-      isOrganization(beneficiary.fields) || latin(beneficiary.fields.last_name, MAX_NAME)
+      beneficiary.fields === UNKNOWN ||
+      isOrganization(beneficiary.fields) ||
+      latin(beneficiary.fields.last_name, MAX_NAME)
         ? []
         : ['last_name'],
   }
@@ -151,9 +156,19 @@ export function createDocument(sides: Sides, today: string): Ivms101 {
   })
 }
 
+/** IVMS101 has no person without a name. */
+export const unknownPerson: Person = {
+  naturalPerson: {
+    name: {
+      nameIdentifier: [{ primaryIdentifier: 'Unknown', naturalPersonNameIdentifierType: 'LEGL' }],
+    },
+  },
+}
+
 function personOf({ fields, customer, account }: Side, today: string): Person {
   const number = latin(account ?? undefined, 512)
   const accountNumber = number ? { accountNumber: [number] } : {}
+  if (fields === UNKNOWN) return { ...unknownPerson, ...accountNumber }
   return {
     ...(isOrganization(fields) ? legalPerson(fields, customer) : naturalPerson(fields, customer, today)),
     ...accountNumber,

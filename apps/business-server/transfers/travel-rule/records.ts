@@ -1,5 +1,5 @@
-import { Ivms101 } from '@windlass/contracts/anchor/ivms101.ts'
-import type { TravelRuleRecord } from '@windlass/contracts/anchor/travel-rule.ts'
+import { Ivms101, type Person } from '@windlass/contracts/anchor/ivms101.ts'
+import type { TravelRuleFact, TravelRuleRecord } from '@windlass/contracts/anchor/travel-rule.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
@@ -10,6 +10,7 @@ import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
 import { hasOpenCase } from '../../people/compliance/cases.ts'
 import { faultsOf } from './constraints.ts'
+import { unknownPerson } from './document.ts'
 
 const contextOf = (transferId: string) => `travel-rule:${transferId}`
 
@@ -18,12 +19,18 @@ export const sealedRecords = sealedColumn({
   contextOf: ({ transfer_id }) => contextOf(transfer_id),
 })
 
+/** A document, and how what it says is known. */
+interface Kept {
+  document: Ivms101
+  facts: TravelRuleFact[]
+}
+
 /** Keeps a document with its transfer, once. Throws for one that IVMS101 does not allow. */
 export async function addRecord(
   { sealer }: Pick<Deps, 'sealer'>,
   tx: Db<Tables>,
   transferId: string,
-  document: Ivms101,
+  { document, facts }: Kept,
   now: Date,
 ): Promise<void> {
   requireValid(document, now)
@@ -32,6 +39,7 @@ export async function addRecord(
     .values({
       transfer_id: transferId,
       sealed: sealer.seal(JSON.stringify(document), contextOf(transferId)),
+      facts: JSON.stringify(facts),
       at: now,
     })
     .onConflict(conflict => conflict.doNothing())
@@ -64,10 +72,35 @@ const findRow = async (db: Db<Tables>, transferId: string) =>
     : undefined
 
 /** Null: none is kept. */
-export async function findRecord({ database, sealer }: Deps, transferId: string): Promise<Ivms101 | null> {
+export async function findRecord(
+  { database, sealer }: Pick<Deps, 'database' | 'sealer'>,
+  transferId: string,
+): Promise<TravelRuleRecord | null> {
   const row = await findRow(database.db, transferId)
-  return row ? (JSON.parse(sealer.open(row.sealed, contextOf(transferId))) as Ivms101) : null
+  if (!row) return null
+  const document = JSON.parse(sealer.open(row.sealed, contextOf(transferId))) as Ivms101
+  return { transactionId: transferId, recordedAt: row.at.toISOString(), document, facts: row.facts }
 }
+
+/** The document as a customer of one side gets it: another customer of the anchor is not named to them. */
+export function withoutOthers(record: TravelRuleRecord | null, customerId: string): Ivms101 | null {
+  if (!record) return null
+  const { originator, beneficiary, ...rest } = record.document
+  const own = ({ naturalPerson, legalPerson }: Person): boolean => {
+    const number = (naturalPerson ?? legalPerson)?.customerIdentification
+    return number === undefined || number === customerId
+  }
+  const shown = (person: Person): Person =>
+    own(person) ? person : { ...unknownPerson, ...given(person.accountNumber) }
+  const isDirect = record.facts?.some(({ by }) => by === 'sending-anchor') ?? true
+  return {
+    originator,
+    beneficiary: isDirect ? beneficiary : { beneficiaryPerson: beneficiary.beneficiaryPerson.map(shown) },
+    ...rest,
+  }
+}
+
+const given = (accountNumber: string[] | undefined) => (accountNumber ? { accountNumber } : {})
 
 /** Removes those of before, except while someone looks into their transaction. @returns how many. */
 export async function removeRecordsBefore(tx: Db<Tables>, before: Date): Promise<number> {
@@ -88,35 +121,59 @@ export async function removeRecordsBefore(tx: Db<Tables>, before: Date): Promise
 }
 
 /** @throws {Problem} `travel-rule-record-not-found` */
-export async function getRecord({ database, sealer }: Deps, transferId: string): Promise<TravelRuleRecord> {
-  const row = await findRow(database.db, transferId)
-  if (!row)
-    throw new Problem(
-      'travel-rule-record-not-found',
-      'No sides are kept with this transaction: it is below the threshold, or its money has not moved yet.',
-    )
-  const document = JSON.parse(sealer.open(row.sealed, contextOf(transferId))) as Ivms101
-  return { transactionId: transferId, recordedAt: row.at.toISOString(), document }
+export async function getRecord(deps: Deps, transferId: string): Promise<TravelRuleRecord> {
+  const record = await findRecord(deps, transferId)
+  if (record) return record
+  throw new Problem(
+    'travel-rule-record-not-found',
+    'No sides are kept with this transaction: it is below the threshold, or its money has not moved yet.',
+  )
 }
 
 /** Notes from which bank account a deposit was paid, where its document does not say so yet. */
 export async function addPayerAccount(
-  { sealer }: Pick<Deps, 'sealer'>,
+  deps: Pick<Deps, 'sealer'>,
   tx: Db<Tables>,
   transferId: string,
   account: string,
 ): Promise<void> {
+  await noteAccount(deps, tx, transferId, { account, known: { known: 'proven', by: 'bank' }, again: false })
+}
+
+/** Notes from which account on the ledger a withdrawal was paid. */
+export async function addSenderAccount(
+  deps: Pick<Deps, 'sealer'>,
+  tx: Db<Tables>,
+  transferId: string,
+  account: string,
+  by: 'wallet-login' | 'wallet-proof' | null,
+): Promise<void> {
+  const known = by === null ? 'unknown' : 'proven'
+  await noteAccount(deps, tx, transferId, { account, known: { known, by }, again: true })
+}
+
+async function noteAccount(
+  { sealer }: Pick<Deps, 'sealer'>,
+  tx: Db<Tables>,
+  transferId: string,
+  { account, known, again }: { account: string; known: Omit<TravelRuleFact, 'fact'>; again: boolean },
+): Promise<void> {
   const row = await tx
     .selectFrom('travel_rule_records')
-    .select('sealed')
+    .select(['sealed', 'facts'])
     .where('transfer_id', '=', transferId)
     .forUpdate()
     .executeTakeFirst()
-  if (!row) return
+  if (!row || !/^[ -~]{1,512}$/.test(account)) return
   const document = JSON.parse(sealer.open(row.sealed, contextOf(transferId))) as Ivms101
   const [person] = document.originator.originatorPerson
-  if (!person || person.accountNumber || !/^[ -~]{1,512}$/.test(account)) return
+  if (!person || (person.accountNumber && !again)) return
   person.accountNumber = [account]
   const sealed = sealer.seal(JSON.stringify(document), contextOf(transferId))
-  await tx.updateTable('travel_rule_records').set({ sealed }).where('transfer_id', '=', transferId).execute()
+  const facts = row.facts?.map(each => (each.fact === 'originator-account' ? { ...each, ...known } : each))
+  await tx
+    .updateTable('travel_rule_records')
+    .set({ sealed, facts: facts ? JSON.stringify(facts) : null })
+    .where('transfer_id', '=', transferId)
+    .execute()
 }

@@ -85,10 +85,11 @@ function transaction(over: Partial<PlatformTransaction>): PlatformTransaction {
   }
 }
 
+const unset = { lei: null, country: null, corridors: [], waitsForAnswer: true }
 describe('the settings of the travel rule', () => {
   it('ask for nothing on a test network until they are set, as versions with their author', async () => {
     expect(await history()).toEqual([
-      { version: 0, settings: { threshold: null, lei: null }, by: null, at: null },
+      { version: 0, settings: { threshold: null, ...unset, ownershipAbove: null }, by: null, at: null },
     ])
     const set = (await setRule('1000.50', LEI)).json<TravelRuleHistory>().history
     expect(set[0]).toMatchObject({ settings: { threshold: '1000.5', lei: LEI }, by: 'operator:asha' })
@@ -111,10 +112,11 @@ describe('the settings of the travel rule', () => {
     const { network } = anchor
     anchor.network = { ...network, passphrase: 'Public Global Stellar Network ; September 2015' }
     const first = async () => (await history()).at(-1)?.settings
-    expect(await first()).toEqual({ threshold: '1000', lei: null })
+    // 1,000 EUR by the rate of 0.92.
+    expect(await first()).toEqual({ threshold: '1000', ...unset, ownershipAbove: '1086' })
     const { asset } = anchor.plan
     anchor.plan.asset = { ...asset, anchoredTo: 'INR' }
-    expect(await first()).toEqual({ threshold: '88500', lei: null })
+    expect(await first()).toEqual({ threshold: '88500', ...unset, ownershipAbove: '96195' })
     anchor.plan.asset = asset
     anchor.network = network
   })

@@ -25,6 +25,7 @@ export async function evidenceOf(deps: Deps, id: string): Promise<object> {
   if (!transfer) throw new Problem('transaction-not-found', 'There is no transaction with this id.')
   const { plan, network, accounts } = deps.config.anchor
   const journal = await listEntries(db, { transactionId: id, limit: LISTED })
+  const record = await findRecord(deps, id)
   return {
     anchor: {
       name: plan.organizationName,
@@ -50,7 +51,8 @@ export async function evidenceOf(deps: Deps, id: string): Promise<object> {
     })),
     known: await snapshotsOf(deps, id),
     screening: await hitsAbout(db, deps.sealer, id),
-    travelRule: await findRecord(deps, id),
+    travelRule: record?.document ?? null,
+    travelFacts: record?.facts ?? null,
     bank: await bankOf(deps, db, id),
     approvals: (await actionsOf(db, { transfer_id: id }, LISTED)).map(each => ({
       ...{ kind: each.kind, state: each.state, reason: each.reason },

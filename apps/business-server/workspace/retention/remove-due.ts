@@ -2,6 +2,7 @@ import { removeKept } from '../../people/customers/kept.ts'
 import { currentRetention, recordRemoval, yearsBefore } from '../../people/retention/rules.ts'
 import { removeSnapshotsBefore } from '../../transfers/snapshots.ts'
 import { removeRecordsBefore } from '../../transfers/travel-rule/records.ts'
+import { removeOwnersBefore } from '../../transfers/travel-rule/wallet-owners.ts'
 import type { Deps } from '../../deps.ts'
 
 /** Removes personal data whose time is over, and writes down how much of what. What a case is about stays. */
@@ -16,6 +17,7 @@ export async function removeDue({ database, clock, faults }: Deps): Promise<void
   await database.db.transaction().execute(async tx => {
     const before = yearsBefore(now, travelRecordYears)
     await recordRemoval(tx, { kind: 'travel-record', count: await removeRecordsBefore(tx, before), before })
+    await removeOwnersBefore(tx, before)
   })
   await database.db.transaction().execute(async tx => {
     const before = yearsBefore(now, customerYears)

@@ -19,7 +19,7 @@ import type { Transfer } from '../../tables.ts'
 import { openDestination } from '../../transfers/destination.ts'
 import { developerForm } from '../../transfers/developer-form.ts'
 import { transfersOf, transfersWithIds } from '../../transfers/find.ts'
-import { findRecord } from '../../transfers/travel-rule/records.ts'
+import { findRecord, withoutOthers } from '../../transfers/travel-rule/records.ts'
 import { Readable } from 'node:stream'
 
 export function serveRetention(on: On, deps: Deps): void {
@@ -95,7 +95,7 @@ async function form(
     transactions.push({
       transaction: developerForm(transfer),
       destination: { ...openDestination(deps.sealer, transfer) } as Record<string, string>,
-      travelRule: await findRecord(deps, transfer.id),
+      travelRule: withoutOthers(await findRecord(deps, transfer.id), id),
     })
   return { id, account, memo, deletedAt, keptUntil, fields: { ...fields }, verifiedName, transactions }
 }

@@ -1,5 +1,5 @@
 import { describeError } from '@windlass/ui/console/errors.ts'
-import type { TravelRuleHistory } from '@windlass/contracts/anchor/travel-rule.ts'
+import type { Corridor, TravelRuleHistory } from '@windlass/contracts/anchor/travel-rule.ts'
 import {
   getWorkspaceTravelRule,
   getWorkspaceTravelRuleRecord,
@@ -8,11 +8,12 @@ import {
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { AmountField } from '@windlass/ui/amount-field.tsx'
-import { amountErrors } from '@windlass/ui/amount-value.ts'
+import { amountError, amountErrors, amountValueOf, typedOf } from '@windlass/ui/amount-value.ts'
 import { Button } from '@windlass/ui/button.tsx'
+import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { saveJson } from '@windlass/ui/console/csv.ts'
 import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { TextField } from '@windlass/ui/field.tsx'
+import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
@@ -52,6 +53,10 @@ export function TravelRule() {
               {newest.settings.threshold === null
                 ? texts.off
                 : texts.from(`${formatAmount(newest.settings.threshold)} ${asset.code}`)}
+              {newest.settings.ownershipAbove !== null &&
+                ` ${texts.proof(`${formatAmount(newest.settings.ownershipAbove)} ${asset.code}`)}`}
+              {newest.settings.corridors.length > 0 &&
+                ` ${texts.towards(linesOf(newest.settings.corridors).replaceAll('\n', ', '))}`}
               {newest.settings.lei && ` ${texts.lei(newest.settings.lei)}.`}
               {newest.at && ` ${texts.changed(formatDateTime(newest.at))}`}
             </p>
@@ -74,6 +79,22 @@ export function TravelRule() {
 
 const LEI = /^[A-Z0-9]{18}\d{2}$/
 
+/** `US 3000` in a line; without an amount no data is kept. */
+const linesOf = (corridors: readonly Corridor[]): string =>
+  corridors
+    .map(({ country, threshold }) => [country, threshold && typedOf(threshold)].filter(Boolean).join(' '))
+    .join('\n')
+const corridorsIn = (text: string): Corridor[] =>
+  text
+    .split('\n')
+    .filter(line => line.trim() !== '')
+    .map(line => {
+      const [country = '', ...typed] = line.trim().split(/\s+/)
+      return { country: country.toUpperCase(), threshold: amountValueOf(typed.join(' ')) || null }
+    })
+const isCorridor = ({ country, threshold }: Corridor): boolean =>
+  /^[A-Z]{2}$/.test(country) && amountError(threshold ?? '', { optional: true }) === undefined
+
 function ChangeForm({
   current: { settings, version },
   onDone,
@@ -86,14 +107,33 @@ function ChangeForm({
   const { id: anchorId, asset } = useWorkspace()
   const { form: words } = texts
   const form = useForm({
-    initial: { threshold: settings.threshold ?? '', lei: settings.lei ?? '', reason: '' },
-    check: ({ threshold, lei }) => {
-      const errors: FormErrors = amountErrors({ threshold }, { threshold: { optional: true } })
+    initial: {
+      ...{ threshold: settings.threshold ?? '', ownership: settings.ownershipAbove ?? '' },
+      ...{ country: settings.country ?? '', corridors: linesOf(settings.corridors) },
+      ...{
+        lei: settings.lei ?? '',
+        waits: settings.waitsForAnswer ? ['waits'] : ([] as string[]),
+        reason: '',
+      },
+    },
+    check: ({ threshold, ownership, country, corridors, lei }) => {
+      const optional = { optional: true }
+      const errors: FormErrors = amountErrors(
+        { threshold, ownership },
+        { threshold: optional, ownership: optional },
+      )
+      if (country.trim() && !/^[A-Z]{2}$/.test(country.trim().toUpperCase()))
+        errors.country = words.country.invalid
+      if (!corridorsIn(corridors).every(isCorridor)) errors.corridors = words.corridors.invalid
       if (lei.trim() && !LEI.test(lei.trim().toUpperCase())) errors.lei = words.lei.invalid
       return errors
     },
-    send: async ({ threshold, lei, reason }) => {
-      const changed = { threshold: threshold || null, lei: lei.trim().toUpperCase() || null }
+    send: async ({ threshold, ownership, country, corridors, lei, waits, reason }) => {
+      const changed = {
+        ...{ threshold: threshold || null, lei: lei.trim().toUpperCase() || null },
+        ...{ country: country.trim().toUpperCase() || null, corridors: corridorsIn(corridors) },
+        ...{ ownershipAbove: ownership || null, waitsForAnswer: waits.length > 0 },
+      }
       await operator.call(setWorkspaceTravelRule, {
         params: { anchorId },
         body: { settings: changed, version, ...weakeningOf(reason) },
@@ -109,6 +149,34 @@ function ChangeForm({
         label={words.threshold.label}
         hint={words.threshold.hint}
         unit={asset.code}
+        optional
+      />
+      <AmountField
+        name="ownership"
+        label={words.ownership.label}
+        hint={words.ownership.hint}
+        unit={asset.code}
+        optional
+      />
+      <TextField
+        name="country"
+        label={words.country.label}
+        hint={words.country.hint}
+        autoComplete="off"
+        maxLength={2}
+        optional
+      />
+      <TextAreaField
+        name="corridors"
+        label={words.corridors.label}
+        hint={words.corridors.hint}
+        maxLength={4000}
+        optional
+      />
+      <ChoicesField
+        name="waits"
+        label={words.waits.label}
+        choices={[{ value: 'waits', label: words.waits.on }]}
         optional
       />
       <TextField
