@@ -1,9 +1,10 @@
 import type { StatementFormat } from '@windlass/contracts/anchor/bank-files.ts'
 import { startOf } from './encoding.ts'
+import { NACHA } from './nacha.ts'
 import { isOwnExport } from './own-exports.ts'
 import { StatementError } from './statement.ts'
 
-const READ = 'Statements are read as camt.053, camt.054, MT940, OFX and CSV.'
+const READ = 'Statements are read as camt.053, camt.054, MT940, OFX and CSV, returns over ACH as NACHA.'
 
 /** What people upload that is no statement, by how it begins. */
 const others: readonly [begins: RegExp, what: string][] = [
@@ -16,7 +17,6 @@ const others: readonly [begins: RegExp, what: string][] = [
   ],
   [/^\s*!(Type|Account|Option):/i, 'The file is QIF.'],
   [/^01,\w*,\w*,\d{6},\d{0,4},/, 'The file is BAI2.'],
-  [/^101[ \d]{10}[^\r\n]{81}[\r\n]/, 'The file is NACHA, such as payouts or their returns.'],
   [/^\s*<(!doctype\s+html|html)/i, 'The file is a web page.'],
   [/^\s*[[{]\s*["{[\]}]/, 'The file is JSON.'],
   [
@@ -45,6 +45,7 @@ export function formatOf(bytes: Buffer, given?: StatementFormat): StatementForma
     )
   const known = others.find(([begins]) => begins.test(start))
   if (known) throw new StatementError(`${known[1]} ${READ}`)
+  if (NACHA.test(start)) return 'nacha'
   if (given) return given
   if (OFX.test(start)) return 'ofx'
   if (/^\s*</.test(start)) return /BkToCstmrDbtCdtNtfctn|camt\.054/.test(start) ? 'camt.054' : 'camt.053'

@@ -14,6 +14,8 @@ import { encodingOf } from './encoding.ts'
 import { formatOf } from './formats.ts'
 import { codesIn, factsOf, idOf, wordsOf } from './identity.ts'
 import { readMt940 } from './mt940.ts'
+import { readNacha } from './nacha.ts'
+import { withOriginals } from './nacha-originals.ts'
 import { readOfx } from './ofx.ts'
 import { recognize, type ReadLine } from './recognize.ts'
 import { StatementError, type Chunks, type StatementItem } from './statement.ts'
@@ -106,8 +108,11 @@ async function ofNamedAccount(rail: Rail, content: Content, confirmed = false): 
   // A CSV names no account: a person who sets its columns up sees how it is read.
   if (!bankAccount || content.format === 'csv') return rail
   for await (const item of readNamed(content.format, content.files)) {
-    if (item.kind !== 'account' || item.account === null) continue
-    const { account: name } = item
+    if (item.kind !== 'account') continue
+    const { account: name, company } = item
+    // Whose returns these are is said by the company; another one's are left out.
+    if (company !== undefined) return rail
+    if (name === null) continue
     const account = accountsOf(rail).find(each => isOwnAccount(name, each))
     return account === undefined ? rail : { ...rail, bankAccount: { ...bankAccount, account } }
   }
@@ -141,6 +146,7 @@ async function* readNamed(
 function readOne(format: Exclude<StatementFormat, 'csv'>, bytes: Buffer): AsyncIterable<StatementItem> {
   if (format === 'mt940') return readMt940(chunksOf(bytes), encodingOf(bytes))
   if (format === 'ofx') return readOfx(chunksOf(bytes), encodingOf(bytes))
+  if (format === 'nacha') return readNacha(chunksOf(bytes), encodingOf(bytes))
   return readCamt(chunksOf(bytes), format, encodingOf(bytes))
 }
 
@@ -171,7 +177,7 @@ async function store(
     leftOut: [] as LeftOut[],
   }
   let parts = 0
-  for await (const part of partsOf(await itemsOf(tx, rail, format, files), rail)) {
+  for await (const part of partsOf(await itemsOf(deps, tx, rail, format, files), rail)) {
     parts += 1
     const recorded = await record(deps, tx, statement, part, parts)
     count.lines += part.lines.length
@@ -204,7 +210,7 @@ export async function* partsOf(
   let [lines, isOther, hasOwn] = [0, false, false]
   for await (const item of items) {
     if (item.kind === 'account') {
-      if (item.account !== null) {
+      if (item.account !== null || item.company !== undefined) {
         if (part.lines.length > 0 || part.opening) yield close(part, rail, leftOut)
         ;[part, isOther] = [emptyPart(), false]
       }
@@ -239,6 +245,7 @@ function close(part: StatementPart, rail: Rail, leftOut: LeftOut[]): StatementPa
   requireSum(part, rail)
   for (const { message } of part.unread) leftOut.push({ reason: 'unreadable', detail: message })
   for (const detail of part.footers) leftOut.push({ reason: 'no-day', detail })
+  for (const detail of part.changes) leftOut.push({ reason: 'notice-of-change', detail })
   return part
 }
 
@@ -311,11 +318,13 @@ const rowOf = (
 })
 
 async function itemsOf(
+  deps: Pick<Deps, 'sealer'>,
   db: Db<Tables>,
   rail: Rail,
   format: StatementFormat,
   files: readonly Buffer[],
 ): Promise<AsyncIterable<StatementItem>> {
+  if (format === 'nacha') return withOriginals(deps, db, rail.name, readNamed(format, files))
   if (format !== 'csv') return readNamed(format, files)
   const [bytes = Buffer.alloc(0)] = files
   const columns = await currentColumns(db, rail.name)
@@ -328,7 +337,10 @@ export function* chunksOf(bytes: Buffer): Generator<Uint8Array> & Chunks {
 }
 
 /** Why a statement is not of the rail's account; null: it is. */
-function faultOf({ account, currency }: StatementItem & { kind: 'account' }, rail: Rail): string | null {
+function faultOf(item: StatementItem & { kind: 'account' }, rail: Rail): string | null {
+  const { account, currency, company } = item
+  if (company !== undefined && company !== (rail.bankAccount?.companyId ?? ''))
+    return `The payments that came back are of the company ${company.slice(0, 10)}, and the rail ${rail.name} has the company ${rail.bankAccount?.companyId ?? 'of no number'}.`
   const own = rail.bankAccount?.account ?? ''
   if (account !== null && !isOwnAccount(account, own))
     return `The statement is of the account ${account.slice(0, 40)}, and the rail ${rail.name} has the account ${own}.`

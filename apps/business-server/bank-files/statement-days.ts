@@ -15,6 +15,8 @@ export interface StatementPart {
   unread: Error[]
   /** Rows behind the bookings that are none. */
   footers: string[]
+  /** What banks say that was wrong in payments that they made. */
+  changes: string[]
   /** What of the file does not count, in the last part of a file. */
   leftOut: readonly LeftOut[]
 }
@@ -30,7 +32,7 @@ interface Balance {
 
 export const emptyPart = (): StatementPart => ({
   ...{ number: null, page: null, opening: null, closing: null },
-  ...{ lines: [], notBooked: 0, unread: [], footers: [], leftOut: [] },
+  ...{ lines: [], notBooked: 0, unread: [], footers: [], changes: [], leftOut: [] },
 })
 
 /** @param position of a line in its file, from 1 */
@@ -40,6 +42,7 @@ export function addItem(part: StatementPart, item: StatementItem, position: numb
   if (item.kind === 'no-money') part.notBooked += 1
   if (item.kind === 'unread') part.unread.push(item.error)
   if (item.kind === 'footer') part.footers.push(item.text)
+  if (item.kind === 'change') part.changes.push(item.text)
   if (item.kind === 'line') part.lines.push({ line: item.line, position })
 }
 

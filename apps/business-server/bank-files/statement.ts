@@ -21,6 +21,8 @@ export interface StatementLine {
   returnReason: string | null
   /** The booking of several transactions that has this one; null: it is the whole booking. */
   booking: Booking | null
+  /** What finds a returned entry in the payout file in which it left (NACHA). */
+  original?: string
 }
 
 /** Who paid, or was paid. `name` has all holders, and the one on whose behalf they paid; null: it cannot be read. */
@@ -41,8 +43,11 @@ export interface Booking {
 
 /** What a reader of a format finds, in the order of the file. */
 export type StatementItem =
-  /** The account that the lines after it belong to, with which a statement begins; null: the format does not say. */
-  | { kind: 'account'; account: string | null; currency: string | null }
+  /**
+   * The account that the lines after it belong to, with which a statement begins; null: the format does not say.
+   * `company`: it says instead which company sent the payments that came back.
+   */
+  | { kind: 'account'; account: string | null; currency: string | null; company?: string }
   /** What the bank calls the statement that began: its number or id, and the page of it that this is. */
   | { kind: 'name'; number: string; page: string | null }
   | { kind: 'line'; line: StatementLine }
@@ -50,6 +55,8 @@ export type StatementItem =
   | { kind: 'no-money'; state: 'pending' | 'failed' }
   /** A booking that cannot be read. The file counts only if its balances show that it moved nothing. */
   | { kind: 'unread'; error: StatementError }
+  /** A bank says what was wrong in a payment that it made all the same. */
+  | { kind: 'change'; text: string }
   /** A row behind the bookings that is none: it has no day. */
   | { kind: 'footer'; text: string }
   /**

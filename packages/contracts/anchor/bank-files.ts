@@ -6,7 +6,7 @@ import { ownAccounts } from './journal.ts'
 
 const Column = Text(100)
 
-export const statementFormats = ['camt.053', 'camt.054', 'mt940', 'csv', 'ofx'] as const
+export const statementFormats = ['camt.053', 'camt.054', 'mt940', 'csv', 'ofx', 'nacha'] as const
 export type StatementFormat = (typeof statementFormats)[number]
 
 const StateWords = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 })
@@ -130,12 +130,13 @@ export const BankStatement = Type.Object({
   notBooked: Type.Optional(Count),
   /**
    * What of the file does not count, at most 50. `other-account`: a statement of another account. `unreadable`: a booking
-   * that, as the balances show, moved nothing. `no-day`: a row behind the bookings, such as their sum.
+   * that, as the balances show, moved nothing. `no-day`: a row behind the bookings, such as their sum. `notice-of-change`: what a bank says that was
+   * wrong in a payout which it made all the same; what is right is in the file.
    */
   leftOut: Type.Optional(
     Type.Array(
       Type.Object({
-        reason: Type.Enum(['other-account', 'unreadable', 'no-day']),
+        reason: Type.Enum(['other-account', 'unreadable', 'no-day', 'notice-of-change']),
         detail: Type.String(),
       }),
       { maxItems: 50 },

@@ -94,6 +94,12 @@ export const texts = catalogue({
         (detail: string) => `A row without a date was left out: ${detail}`,
         detail => `No se contó una fila sin fecha: ${detail}`,
       ),
+      'notice-of-change': text(
+        (detail: string) =>
+          `A bank corrects a payout that it made (${detail}). Download the file for what is right, and use it from the next payout on.`,
+        detail =>
+          `Un banco corrige un pago que hizo (${detail}). Descargue el archivo para ver el dato correcto, y úselo a partir del próximo pago.`,
+      ),
     },
   },
   review: {
