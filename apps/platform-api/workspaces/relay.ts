@@ -207,3 +207,11 @@ function askedOf<S extends EndpointShape, A extends EndpointShape, P>(
   const { anchorId: _, ...ids } = call.params as unknown as Details
   return (row.audit as Audit<S, A, P>).asked?.(call, prepared) ?? ids
 }
+
+/** A statement has up to 200,000 lines, a sanctions list tens of thousands of names. */
+export const READING_MS = 120_000
+/** A long journal takes its time, and a slow reader too. */
+export const DOWNLOAD_MS = 600_000
+
+/** What needs nothing beyond its contract. */
+export const read = (endpoint: Parameters<typeof relay>[0]['endpoint']): Relay => relay({ endpoint })

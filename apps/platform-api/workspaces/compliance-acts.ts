@@ -1,0 +1,181 @@
+import * as cases from '@windlass/contracts/platform/workspace-cases.ts'
+import * as compliance from '@windlass/contracts/platform/workspace-compliance.ts'
+import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
+import * as registers from '@windlass/contracts/platform/workspace-registers.ts'
+import { requireOfficer } from './assignees.ts'
+import { DOWNLOAD_MS, READING_MS, read, relay, type Relay } from './relay.ts'
+import * as weakening from './weakening.ts'
+
+/** What changes sanctions screening, without names. */
+export const complianceActs: Relay[] = [
+  read(compliance.getWorkspaceScreening),
+  read(compliance.getWorkspaceVelocityRules),
+  read(compliance.replayWorkspaceVelocityRule),
+  read(compliance.getWorkspaceRiskRules),
+  read(compliance.listWorkspaceCustomerRatings),
+  read(compliance.getWorkspaceCustomerRating),
+  read(compliance.getWorkspaceTravelRule),
+  read(compliance.listWorkspaceScreeningHits),
+  read(compliance.getWorkspaceBlockedProperty),
+  relay({
+    endpoint: compliance.getWorkspaceScreeningCase,
+    audit: { action: 'screening-case.exported' },
+  }),
+  relay({
+    endpoint: compliance.getWorkspaceTravelRuleRecord,
+    audit: { action: 'travel-rule.exported' },
+  }),
+  relay({ endpoint: compliance.getWorkspaceEvidence, audit: { action: 'evidence.exported' } }),
+  relay({
+    endpoint: compliance.setWorkspaceScreeningThreshold,
+    prepare: weakening.thresholdNow,
+    needsSecond: weakening.raisesThreshold,
+    audit: { action: 'screening-threshold.changed', asked: ({ body }) => body },
+  }),
+  relay({
+    endpoint: compliance.setWorkspaceVelocityRules,
+    prepare: weakening.velocityNow,
+    needsSecond: weakening.loosensVelocity,
+    audit: {
+      action: 'velocity-rules.changed',
+      asked: ({ body: { rules, reason } }) => ({ rules, ...(reason && { reason }) }),
+    },
+  }),
+  relay({
+    endpoint: compliance.setWorkspaceTravelRule,
+    prepare: weakening.travelRuleNow,
+    needsSecond: weakening.raisesTravelRule,
+    audit: {
+      action: 'travel-rule.changed',
+      asked: ({ body: { settings: set, reason } }) => ({ ...set, ...(reason && { reason }) }),
+    },
+  }),
+  read(compliance.getWorkspaceRetention),
+  relay({
+    endpoint: compliance.setWorkspaceRetention,
+    prepare: weakening.retentionNow,
+    needsSecond: weakening.keepsShorter,
+    audit: {
+      action: 'retention.changed',
+      asked: ({ body: { rules, reason } }) => ({ ...rules, ...(reason && { reason }) }),
+    },
+  }),
+  relay({
+    endpoint: compliance.getWorkspaceCustomerCopy,
+    within: DOWNLOAD_MS,
+    fileName: ({ params: { id } }) => `customer-${id}.json`,
+    audit: { action: 'customer.copied' },
+  }),
+  read(compliance.getWorkspaceOutsideChecks),
+  relay({
+    endpoint: compliance.setWorkspaceOutsideCheck,
+    prepare: weakening.outsideChecksNow,
+    needsSecond: weakening.asksAnother,
+    audit: {
+      action: 'outside-check.changed',
+      asked: ({ params: { kind }, body: { url, reason } }) => ({ kind, url, ...(reason && { reason }) }),
+    },
+  }),
+  relay({
+    endpoint: compliance.setWorkspaceRiskRules,
+    prepare: weakening.riskRulesNow,
+    needsSecond: weakening.ratesLower,
+    audit: {
+      action: 'risk-rules.changed',
+      asked: ({ body: { rules, reason } }) => ({ ...rules, ...(reason && { reason }) }),
+    },
+  }),
+  relay({
+    endpoint: compliance.reviewWorkspaceCustomerRating,
+    prepare: weakening.ratingNow,
+    needsSecond: weakening.lowersRating,
+    audit: {
+      action: 'customer-rating.reviewed',
+      asked: ({ params: { id }, body: { atLeast, reason } }) => ({ id, atLeast, ...(reason && { reason }) }),
+    },
+  }),
+  read(compliance.getWorkspaceCountryRules),
+  relay({
+    endpoint: compliance.setWorkspaceCountryRules,
+    prepare: weakening.countriesNow,
+    needsSecond: weakening.servesMore,
+    audit: {
+      action: 'country-rules.changed',
+      asked: ({ body: { rules, reason } }) => ({ ...rules, ...(reason && { reason }) }),
+    },
+  }),
+  relay({
+    endpoint: compliance.loadWorkspaceSanctionsList,
+    within: READING_MS,
+    audit: {
+      action: 'sanctions-list.loaded',
+      asked: ({ query: { fileName } }) => ({ fileName }),
+      found: ({ version, source, fileName, sha256, publishedOn, entries }) => ({
+        ...{ version, source, fileName, sha256, publishedOn, entries },
+      }),
+    },
+  }),
+  relay({
+    endpoint: compliance.decideWorkspaceScreeningHit,
+    audit: {
+      action: 'screening-hit.decided',
+      asked: ({ params: { id }, body: { decision, reason } }) => ({ id, decision, reason }),
+      found: ({ match, velocity }) =>
+        match ? { source: match.source, entryId: match.entryId } : { rule: velocity?.rule.kind },
+    },
+  }),
+  read(cases.listWorkspaceCases),
+  read(cases.getWorkspaceCase),
+  relay({
+    endpoint: cases.getWorkspaceCaseReport,
+    audit: { action: 'case.exported', asked: ({ params: { id }, query: { format } }) => ({ id, format }) },
+  }),
+  // Reasons and notes stay at the anchor: the log is permanent, and people of the team read it.
+  relay({
+    endpoint: cases.openWorkspaceCase,
+    audit: {
+      action: 'case.opened',
+      asked: ({ body: { subject } }) => ({ about: subject.kind, of: subject.id }),
+      found: ({ case: { id } }) => ({ id }),
+    },
+  }),
+  relay({ endpoint: cases.noteWorkspaceCase, audit: { action: 'case.noted' } }),
+  relay({
+    endpoint: cases.planWorkspaceCase,
+    prepare: requireOfficer,
+    audit: { action: 'case.planned', asked: ({ params: { id }, body }) => ({ id, ...body }) },
+  }),
+  relay({
+    endpoint: cases.closeWorkspaceCase,
+    audit: { action: 'case.closed', asked: ({ params: { id }, body: { outcome } }) => ({ id, outcome }) },
+  }),
+  read(registers.listWorkspaceRegister),
+  relay({
+    endpoint: registers.addToWorkspaceRegister,
+    audit: {
+      action: 'register-entry.added',
+      asked: ({ params: { register }, body: { category } }) => ({ register, category }),
+      found: ({ id, number }) => ({ id, number }),
+    },
+  }),
+  relay({
+    endpoint: registers.addWorkspaceRegisterStep,
+    audit: {
+      action: 'register-entry.continued',
+      asked: ({ params: { register, id }, body: { closes } }) => ({ register, id, closes }),
+    },
+  }),
+  read(agreements.listWorkspaceSendingAnchors),
+  relay({
+    endpoint: agreements.putWorkspaceSendingAnchor,
+    audit: {
+      action: 'sending-anchor.agreed',
+      asked: ({ params: { account }, body }) => ({ account, ...body }),
+      found: ({ name, tier }) => ({ name, tier }),
+    },
+  }),
+  relay({
+    endpoint: agreements.deleteWorkspaceSendingAnchor,
+    audit: { action: 'sending-anchor.ended' },
+  }),
+]
