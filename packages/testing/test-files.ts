@@ -1,7 +1,7 @@
 /**
- * What `npm test` leaves to `npm run test:long`: packaging, containers, releases, clients in other languages, kills at
- * many points, large backups, every screen. Each file has a process of its own. The longest come first; files that mostly wait
- * stand between those that compute.
+ * What `npm test` leaves to `npm run test:long`: packaging, containers, releases, clients in other languages, whole stacks
+ * and anchors' servers beyond the main job, kills, forged transactions and ledgers that lie, large backups, every screen.
+ * Each file has a process of its own. The longest come first; files that mostly wait stand between those that compute.
  */
 export const LONG = [
   'e2e/containers.test.ts',
@@ -43,6 +43,45 @@ export const LONG = [
   'apps/aggregator/testing/cluster.test.ts',
   'apps/aggregator/ramp/ramp.browser.test.ts',
   'packages/runtimes/docker/docker.test.ts',
+  'apps/signer/signing/hostile-envelopes.test.ts',
+  'apps/business-server/payments/lying-horizon.test.ts',
+  'apps/business-server/transfers/any-order.test.ts',
+  'apps/control-plane/sleep/ledger-watch.test.ts',
+  'apps/control-plane/anchors/rotation.test.ts',
+  'apps/control-plane/provisioning/postgres-restarts.test.ts',
+  'apps/control-plane/servers/containers.test.ts',
+  'apps/sep-server/acceptance.test.ts',
+  'apps/sep-server/existing-asset.test.ts',
+  'apps/sep-server/older-state.test.ts',
+  'apps/sep-server/day.test.ts',
+  'apps/windlass/data-keys.test.ts',
+  'apps/windlass/data-migrations.test.ts',
+  'apps/windlass/backups/bucket.test.ts',
+  'apps/windlass/backups/schedule.test.ts',
+  'apps/windlass/commands/databases.test.ts',
+  'apps/windlass/reserved-connections.test.ts',
+  'apps/windlass/anchor-servers/bundled.test.ts',
+  'apps/windlass/containers/migrations.test.ts',
+  'apps/aggregator/external/polaris.test.ts',
+  'packages/runtimes/processes/processes.test.ts',
+  'packages/runtimes/processes/spares.test.ts',
+  'packages/testing/alertmanager.test.ts',
+  'packages/ui/testing/dev-server.test.ts',
+  'packages/service/postgres/frozen.test.ts',
+  'e2e/alerts.test.ts',
+  'e2e/drill.test.ts',
+  'e2e/incidents.test.ts',
+  'e2e/ipv6-only.test.ts',
+  'e2e/containers-image.test.ts',
+  'e2e/nodes-of-cluster.test.ts',
+  'e2e/platform-on-cluster.test.ts',
+  'e2e/postgres-failover.test.ts',
+  'e2e/stack-on-cluster.test.ts',
+  'e2e/swarm-with-patroni.test.ts',
+  'e2e/upgrades.test.ts',
+  'e2e/docs-site.browser.test.ts',
+  'e2e/mock-identity.browser.test.ts',
+  'e2e/passkeys.browser.test.ts',
 ]
 /** Files of `npm test` that have a process each, the longest first. */
 export const ALONE = [
