@@ -34,6 +34,7 @@ import { serveEvidence } from './workspace/evidence/routes.ts'
 import { serveClosing } from './workspace/closing/routes.ts'
 import { serveReconciliation } from './workspace/reconciliation/routes.ts'
 import { publishSepCallMetrics } from './outgoing/sep-calls/metrics.ts'
+import { publishRefusedMessages } from './workspace/key-acts/metrics.ts'
 import { serveOutsideChecks } from './people/outside-checks/routes.ts'
 import { serveRegisters } from './people/registers/routes.ts'
 import { serveRiskRating } from './people/risk-rating/routes.ts'
@@ -141,6 +142,7 @@ export async function buildApp(
   for (const publish of [
     publishPaymentMetrics,
     publishSepCallMetrics,
+    publishRefusedMessages,
     publishTransferMetrics,
     publishTreasuryMetrics,
     publishSafeguardingMetrics,

@@ -40,11 +40,11 @@ Exit codes: 0 all is well, 1 something is wrong, or the stack is starting, 3 no 
     const hasPostgres = services.includes(BACKUPS)
     const parts = await examine([...(hasPostgres ? (['postgres'] as const) : []), ...services], lock, home)
     const backups = hasPostgres ? readBackupsState(home) : undefined
-    const clocks = await Promise.all(services.map(service => clockConcerns(service, lock.variables)))
+    const measured = await Promise.all(services.map(service => measuredConcerns(service, lock.variables)))
     const concerns = [
       ...partConcerns(parts),
       ...(backups ? concernsOf(backups, new Date()) : []),
-      ...clocks.flat(),
+      ...measured.flat(),
     ]
     const exitCode = concerns.length === 0 ? 0 : 1
     const servers = (await anchorServers(home)).length
@@ -143,13 +143,17 @@ function ago(since: string): string {
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
 }
 
-/** What a part says about the clocks of other machines. */
-async function clockConcerns(service: Service, variables: Variables): Promise<Concern[]> {
+/** What a part says about the clocks of other machines, and about messages that are refused. */
+async function measuredConcerns(service: Service, variables: Variables): Promise<Concern[]> {
   const [[variable, fallback] = []] = service.ports
   if (variable === undefined || fallback === undefined) return []
   const url = `http://${LOOPBACK_HOST}:${portOf(variables, variable, fallback)}/metrics`
   const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => null)
   const metrics = answer?.ok ? await answer.text() : ''
+  return [...clockConcerns(service, metrics), ...refusalConcerns(service, metrics)]
+}
+
+function clockConcerns(service: Service, metrics: string): Concern[] {
   return [...metrics.matchAll(/^windlass_clock_ahead_seconds\{of="([^"]+)".*\} (\S+)$/gm)]
     .map(([, of = '', seconds]) => ({ of, seconds: Math.abs(Number(seconds)) }))
     .filter(({ seconds }) => seconds * 1000 > CLOCKS_AGREE_MS)
@@ -158,6 +162,21 @@ async function clockConcerns(service: Service, variables: Variables): Promise<Co
       since: undefined,
       advice: 'docs/runbooks/WindlassClocksDiffer.md',
     }))
+}
+
+function refusalConcerns({ name, title }: Service, metrics: string): Concern[] {
+  return [...metrics.matchAll(/^windlass_refused_messages\{([^}]*)\} (\d+)$/gm)].map(
+    ([, labels = '', count]) => {
+      const [topic, code] = ['topic', 'code'].map(
+        each => new RegExp(`${each}="([^"]*)"`).exec(labels)?.[1] ?? '?',
+      )
+      return {
+        text: `${title}: ${count} of its messages about ${topic} are refused whenever they are sent (${code})`,
+        since: undefined,
+        advice: `docs/runbooks/WindlassMessageRefused.md, then npm run restart -- ${name} to try again`,
+      }
+    },
+  )
 }
 
 /** From the disk of the data: the place of the backups may not answer. */

@@ -173,4 +173,19 @@ describe('of a database', () => {
     const oldest = (await linesOf('windlass_outbox_oldest_seconds')).find(line => line.includes('"service",'))
     expect(Number(oldest?.split(' ').at(-1))).toBeGreaterThanOrEqual(3_600)
   })
+
+  it('shows messages that their recipient refuses by its answer, and counts them as waiting for nobody', async () => {
+    await sql`delete from outbox`.execute(database.db)
+    await enqueue(database.db, 'news', 'one', {})
+    await sql`update outbox set refused_at = now(), refused_code = 'validation-failed', created_at = now() - interval '1 hour'`.execute(
+      database.db,
+    )
+    publishOutbox(server.app.metrics, database.db)
+    expect(await linesOf('windlass_refused_messages')).toEqual([
+      'windlass_refused_messages{topic="news",code="validation-failed",service="pets"} 1',
+    ])
+    expect(await linesOf('windlass_outbox_oldest_seconds')).toEqual([
+      'windlass_outbox_oldest_seconds{topic="news",recipient="service",service="pets"} 0',
+    ])
+  })
 })

@@ -7,7 +7,14 @@ interface Waiting {
   /** `stranger`: for a wallet's or a developer's server, whose outages are not ours. */
   recipient: 'service' | 'stranger'
   messages: number
-  oldest: number
+  /** Counts those that may still be taken; null: all are refused. */
+  oldest: number | null
+}
+
+interface Refused {
+  topic: string
+  code: string
+  messages: number
 }
 
 /** Messages of the outbox that are not delivered yet, and how long the oldest has waited. */
@@ -16,7 +23,7 @@ export function publishOutbox<T>(registry: Registry, db: Kysely<T>): void {
     const { rows } = await sql<Waiting>`
       select topic, case when lane is null then 'service' else 'stranger' end as recipient,
         count(*)::int as messages,
-        extract(epoch from clock_timestamp() - min(created_at))::float8 as oldest
+        extract(epoch from clock_timestamp() - min(created_at) filter (where refused_at is null))::float8 as oldest
       from outbox where delivered_at is null group by 1, 2`.execute(db)
     return rows
   })
@@ -36,6 +43,27 @@ export function publishOutbox<T>(registry: Registry, db: Kysely<T>): void {
     help: 'Time since the oldest message that is not delivered was written',
     labels,
     read: async () =>
-      (await read()).map(({ topic, recipient, oldest }) => ({ labels: { topic, recipient }, value: oldest })),
+      (await read()).map(({ topic, recipient, oldest }) => ({
+        labels: { topic, recipient },
+        value: oldest ?? 0,
+      })),
+  })
+  publishRefused(registry, async () => {
+    const { rows } = await sql<Refused>`
+      select topic, refused_code as code, count(*)::int as messages
+      from outbox where delivered_at is null and refused_at is not null group by 1, 2`.execute(db)
+    return rows
+  })
+}
+
+/** Messages that their recipient refuses whenever they come. */
+export function publishRefused(registry: Registry, readFresh: () => Promise<Refused[]>): void {
+  const read = kept(readFresh)
+  publishGauge(registry, {
+    name: 'windlass_refused_messages',
+    help: 'Messages that their recipient refuses whenever they are sent',
+    labels: ['topic', 'code'],
+    read: async () =>
+      (await read()).map(({ topic, code, messages }) => ({ labels: { topic, code }, value: messages })),
   })
 }

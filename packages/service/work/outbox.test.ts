@@ -112,6 +112,79 @@ describe('a message', () => {
   })
 })
 
+describe('a message that its recipient refuses whenever it comes', () => {
+  class Answer extends Error {
+    readonly status: number
+    readonly problem: { code: string }
+    constructor(status: number, code: string) {
+      super(`${status} ${code}`)
+      ;[this.status, this.problem] = [status, { code }]
+    }
+  }
+  const refusals = async () =>
+    (
+      await database.pool.query<{ key: string; refused_code: string | null; minutes: number }>(
+        `select key, refused_code, round(extract(epoch from next_at - now()) / 60)::int as minutes
+         from outbox where delivered_at is null order by id`,
+      )
+    ).rows
+  const attempt = async (outbox: { drain(): Promise<void> }, times: number) => {
+    for (let i = 0; i < times; i += 1) {
+      await due()
+      await outbox.drain()
+    }
+  }
+
+  it('has its answer’s code after six attempts, stays out of the others’ way, and is tried at the next start', async () => {
+    let answer: Error | null = new Answer(400, 'validation-failed')
+    const received: string[] = []
+    const deliver = async ({ key }: OutboxMessage) => {
+      if (key.startsWith('bad') && answer) throw answer
+      received.push(key)
+    }
+    for (let i = 0; i < 5; i += 1) await put('sync', `bad ${i}`)
+    const outbox = start({ deliver: { sync: deliver }, backoff: () => 60_000 })
+    await outbox.drain()
+    await attempt(outbox, 4)
+    expect((await refusals())[0]).toMatchObject({ refused_code: null })
+    await attempt(outbox, 1)
+    expect(await refusals()).toEqual(
+      Array.from({ length: 5 }, (_, i) => ({
+        ...{ key: `bad ${i}`, refused_code: 'validation-failed', minutes: 10 },
+      })),
+    )
+    // As many as there is room for at a time: what comes after them is delivered all the same.
+    await put('sync', 'good')
+    await outbox.drain()
+    expect(received).toEqual(['good'])
+    await outbox.stop()
+    answer = null
+    await start({ deliver: { sync: deliver } }).drain()
+    await expect.poll(() => received.length).toBe(6)
+    await expect.poll(refusals).toEqual([])
+  })
+
+  it.each([
+    ['a key that may be changed meanwhile', new Answer(401, 'unauthenticated'), null],
+    ['a conflict', new Answer(409, 'settings-changed'), null],
+    ['a recipient that is down', new Answer(503, 'dependency-unavailable'), null],
+    ['no answer', new Error('connect ECONNREFUSED'), null],
+    ['what does not exist', new Answer(404, 'not-found'), 'not-found'],
+  ])('is not one that meets %s, if that may end', async (_, error, code) => {
+    await put('sync', 'k')
+    const outbox = start({ deliver: { sync: () => Promise.reject(error) }, backoff: () => 60_000 })
+    await attempt(outbox, 8)
+    expect((await refusals())[0]?.refused_code).toBe(code)
+  })
+
+  it('is nothing of ours where a stranger’s server refuses it', async () => {
+    await enqueue(database.db, 'callback', 'k', {}, undefined, 'wallet.example')
+    const refuse = () => Promise.reject(new Answer(400, 'no'))
+    await attempt(start({ deliver: { callback: refuse }, backoff: () => 60_000 }), 8)
+    expect((await refusals())[0]?.refused_code).toBeNull()
+  })
+})
+
 it('a message waits longer after each failure, at most ten minutes, and not all messages alike', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1000 }), attempt => {

@@ -6,6 +6,7 @@ import { createOutage } from '../observe/outage.ts'
 import { continueFrom, currentOrigin, outsideRequests, type Origin } from '../observe/request-context.ts'
 import type { SealedColumn } from '../seals/seal-again.ts'
 import type { Sealer } from '../seals/seal.ts'
+import { refusalOf } from './refusals.ts'
 
 /** A message as its deliverer sees it. `key` is stable over attempts: the far side drops repeats by it. */
 export interface OutboxMessage {
@@ -103,6 +104,10 @@ interface Row {
 // A message taken but not finished (a crash) is due again after this long.
 const LEASE = "interval '30 seconds'"
 const WITHIN_MS = 25_000
+/** By then an answer is no moment's, such as of a recipient that is restored. */
+const REFUSED_AFTER = 6
+/** One that is refused takes no turn of the others. A repaired recipient gets it soon. */
+const REFUSED_WAIT_MS = 600_000
 // A topic whose recipient is slow or down leaves room for the others.
 const AT_ONCE_PER_TOPIC = 5
 const AT_ONCE_PER_LANE = 4
@@ -118,6 +123,9 @@ const PAUSE_MS = 1_000
  * Delivers messages at least once, oldest first, those with a lane before any that failed; several processes share the
  * work. Wakes on NOTIFY, when the next message is due, and every 30 s. Delivered messages are removed after 30 days. `stop()` waits for the deliveries
  * under way, `drain()` until nothing is due.
+ *
+ * A message that a service of ours refuses whenever it comes has a code, is published (`outbox-metrics.ts`) and is tried every
+ * ten minutes, and at each start: what was wrong may be repaired.
  */
 export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<void>; drain(): Promise<void> } {
   const { looks = true, database } = options
@@ -205,7 +213,10 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
   const pruneOld = () => void prune(db, topics).catch(() => undefined)
   const pruning = [setTimeout(pruneOld, FIRST_PRUNE_MS), setInterval(pruneOld, PRUNE_EVERY_MS)]
   const listening = looks ? listenOn(options.database, wake, options.logger) : null
-  if (looks) wake()
+  if (looks)
+    void tryRefusedAgain(db, topics)
+      .catch(error => unreadable.met(error))
+      .finally(wake)
   return {
     stop: async () => {
       stopped = true
@@ -330,28 +341,46 @@ async function deliverOne<T>(options: OutboxOptions<T>, row: Row): Promise<void>
     const delivery = continueFrom(row.origin, `deliver ${row.topic}`, () => deliver(message))
     await inTime(delivery, options.within ?? WITHIN_MS)
   } catch (error) {
-    const wait = (options.backoff ?? defaultBackoff)(row.attempts)
+    // Strangers' servers answer as they like; who owns them looks after them.
+    const refused = row.lane === null && row.attempts >= REFUSED_AFTER ? refusalOf(error) : null
+    const wait = refused ? REFUSED_WAIT_MS : (options.backoff ?? defaultBackoff)(row.attempts)
     const { topic, key, attempts } = row
     const { requestId } = row.origin ?? {}
-    options.logger.warn({ topic, key, attempt: attempts, requestId, err: error }, 'delivery failed')
-    await putOff(db, row, wait, (error as Error).message)
+    options.logger.warn({ topic, key, attempt: attempts, refused, requestId, err: error }, 'delivery failed')
+    await putOff(db, row, wait, { reason: (error as Error).message, refused })
     return
   }
   await db.executeQuery(
     CompiledQuery.raw(
-      'update outbox set delivered_at = now(), payload = null, sealed = null, last_error = null where id = $1',
+      `update outbox set delivered_at = now(), payload = null, sealed = null, last_error = null,
+         refused_code = null, refused_at = null where id = $1`,
       [row.id],
     ),
   )
 }
 
 /** The result of an attempt whose lease ran out is ignored: another attempt has taken over. */
-async function putOff<T>(db: Kysely<T>, row: Row, wait: number, reason: string): Promise<void> {
+async function putOff<T>(
+  db: Kysely<T>,
+  row: Row,
+  wait: number,
+  { reason, refused }: { reason: string; refused: string | null },
+): Promise<void> {
   await db.executeQuery(
     CompiledQuery.raw(
-      `update outbox set next_at = now() + $3 * interval '1 millisecond', last_error = $4
+      `update outbox set next_at = now() + $3 * interval '1 millisecond', last_error = $4, refused_code = $5,
+         refused_at = case when $5::text is null then null else coalesce(refused_at, now()) end
        where id = $1 and attempts = $2 and delivered_at is null`,
-      [row.id, row.attempts, wait, reason.slice(0, 500)],
+      [row.id, row.attempts, wait, reason.slice(0, 500), refused],
+    ),
+  )
+}
+
+async function tryRefusedAgain<T>(db: Kysely<T>, topics: string[]): Promise<void> {
+  await db.executeQuery(
+    CompiledQuery.raw(
+      'update outbox set next_at = now() where refused_at is not null and delivered_at is null and topic = any($1)',
+      [topics],
     ),
   )
 }

@@ -1,7 +1,9 @@
 import { kept, publishGauge } from '@windlass/service/observe/metrics.ts'
 import type { Server } from '@windlass/service/http/server.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
+import type { Tables } from '../../tables.ts'
 
 /** Calls that the SEP server has not received yet: until then wallets see an older status. */
 export function publishSepCallMetrics({ app: { metrics } }: Server, { database: { db } }: Deps): void {
@@ -25,4 +27,15 @@ export function publishSepCallMetrics({ app: { metrics } }: Server, { database: 
     help: 'Time since the oldest call was queued that the SEP server has not received; 0: there is none',
     read: async () => (await read()).oldest ?? 0,
   })
+}
+
+/** How many calls the SEP server refused in the last day. Those after them were sent. */
+export async function refusedCalls(db: Db<Tables>): Promise<number> {
+  const { count } = await db
+    .selectFrom('platform_calls')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('refused', 'is not', null)
+    .where('delivered_at', '>', sql<Date>`now() - interval '1 day'`)
+    .executeTakeFirstOrThrow()
+  return count
 }

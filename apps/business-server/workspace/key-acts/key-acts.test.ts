@@ -103,3 +103,30 @@ it('the platform also learns of an act that a server began and never ended, agai
   ])
   expect(JSON.stringify(told)).not.toContain('secret-path')
 })
+
+it('an act that the platform does not take keeps none of the others from being told, and is tried again', async () => {
+  await report()
+  told = []
+  const { clock, keyActs } = anchor.deps
+  const tell = keyActs.report
+  const body = (name: string) => ({ url: `https://${name}.example/x`, events: ['*'] })
+  for (const name of ['one', 'poison', 'two']) await as('bank', 'POST', '/webhook-endpoints', body(name))
+  let refuses = true
+  keyActs.report = async acts => {
+    if (refuses && JSON.stringify(acts).includes('poison'))
+      throw Object.assign(new Error('400'), { status: 400, problem: { code: 'validation-failed' } })
+    await tell(acts)
+  }
+  await report()
+  expect(told.map(({ details }) => details.host)).toEqual(['one.example', 'two.example'])
+  const metrics = await anchor.app.server.app.inject('/metrics')
+  expect(metrics.body).toMatch(
+    /windlass_refused_messages\{topic="key-acts",code="validation-failed"[^}]*\} 1/,
+  )
+  refuses = false
+  anchor.deps.clock = { ...clock, now: () => new Date(Date.now() + 601_000) }
+  await report()
+  anchor.deps.clock = clock
+  expect(told.map(({ details }) => details.host)).toContain('poison.example')
+  keyActs.report = tell
+})

@@ -13,5 +13,7 @@ interface KeyActTable {
   state: ColumnType<'begun' | 'done', undefined, 'done'>
   next_try_at: Date
   reported_at: ColumnType<Date | null, undefined, Date>
+  /** Why the platform does not take it; null: nothing speaks against it. */
+  refused_code: ColumnType<string | null, undefined, string | null>
   at: Date
 }
