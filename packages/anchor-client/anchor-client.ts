@@ -39,9 +39,8 @@ export {
   getCsvColumns,
   previewCsvStatement,
   setCsvColumns,
-  listWaitingPayouts,
-  listPayoutFiles,
 } from '@windlass/contracts/anchor/bank-files.ts'
+export { listWaitingPayouts, listPayoutFiles } from '@windlass/contracts/anchor/payout-files.ts'
 export {
   getScreening,
   listScreeningHits,

@@ -84,6 +84,10 @@ export const documents: readonly DocumentPlan[] = [
         tag: 'Bank files',
         description: 'Statements of bank accounts, and what their lines are for',
       },
+      'payout-files': {
+        tag: 'Bank files',
+        description: 'Statements of bank accounts, and what their lines are for',
+      },
       compliance: {
         tag: 'Compliance',
         description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
@@ -237,6 +241,7 @@ export const documents: readonly DocumentPlan[] = [
       'returned-payments': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'bank-accounts': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'bank-files': { tag: 'Anchor', description: 'State and treasury of one anchor' },
+      'payout-files': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       journal: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'manual-entries': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       reconciliation: { tag: 'Anchor', description: 'State and treasury of one anchor' },

@@ -1,4 +1,4 @@
-import type { PayoutSheet } from '@windlass/contracts/anchor/bank-files.ts'
+import type { PayoutSheet } from '@windlass/contracts/anchor/payout-files.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { BankAnchor, camt053 } from '../testing/bank-anchor.ts'
 import { sealDestination } from '../transfers/destination.ts'

@@ -1,4 +1,4 @@
-import type { BankPayout as PayoutForm } from '@windlass/contracts/anchor/bank-files.ts'
+import type { BankPayout as PayoutForm } from '@windlass/contracts/anchor/payout-files.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'

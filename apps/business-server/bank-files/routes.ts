@@ -1,6 +1,8 @@
 import { downloadStatementFile, downloadStatementFileAs } from '@windlass/contracts/anchor/bank-accounts.ts'
 import * as contracts from '@windlass/contracts/anchor/bank-files.ts'
-import type { BankPayout, StatementLine } from '@windlass/contracts/anchor/bank-files.ts'
+import * as payoutFiles from '@windlass/contracts/anchor/payout-files.ts'
+import type { StatementLine } from '@windlass/contracts/anchor/bank-files.ts'
+import type { BankPayout } from '@windlass/contracts/anchor/payout-files.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { answer, fileAnswer } from '@windlass/service/http/answer.ts'
@@ -103,39 +105,41 @@ const withoutPayee = (payout: BankPayout): BankPayout =>
 
 function servePayouts(on: On, deps: Deps): void {
   const { db } = deps.database
-  on(contracts.listWaitingPayouts).serve(async ({ query, request, reply, principal }) => {
+  on(payoutFiles.listWaitingPayouts).serve(async ({ query, request, reply, principal }) => {
     const rows = await listWaiting(db, query)
     linkNext(request, reply, query, at(rows))
     const payouts = await Promise.all(rows.map(row => payoutForm(deps, row)))
     return seesPayers(principal) ? payouts : payouts.map(withoutPayee)
   })
-  on(contracts.listPayoutFiles).serve(async ({ query, request, reply }) => {
+  on(payoutFiles.listPayoutFiles).serve(async ({ query, request, reply }) => {
     const rows = await listFiles(db, query)
     linkNext(request, reply, query, at(rows))
     return rows.map(fileForm)
   })
-  on(contracts.createPayoutFileAs).serve(async ({ params, body }) =>
+  on(payoutFiles.createPayoutFileAs).serve(async ({ params, body }) =>
     answer(201, fileForm(await createPayoutFile(deps, params.rail, body.by))),
   )
-  on(contracts.approvePayoutFileAs).serve(async ({ params, body }) =>
+  on(payoutFiles.approvePayoutFileAs).serve(async ({ params, body }) =>
     fileForm(await approvePayoutFile(deps, params.id, body)),
   )
-  on(contracts.getPayoutSheetAs).serve(async ({ params }) => readSheet(deps, await findFile(db, params.id)))
-  on(contracts.cancelPayoutFileAs).serve(async ({ params }) =>
+  on(payoutFiles.getPayoutSheetAs).serve(async ({ params }) => readSheet(deps, await findFile(db, params.id)))
+  on(payoutFiles.cancelPayoutFileAs).serve(async ({ params }) =>
     fileForm(await cancelPayoutFile(deps, params.id)),
   )
-  on(contracts.rejectPayoutFileAs).serve(async ({ params, body }) =>
+  on(payoutFiles.rejectPayoutFileAs).serve(async ({ params, body }) =>
     fileForm(await rejectPayoutFile(deps, params.id, body)),
   )
-  on(contracts.decideFileRejectionAs).serve(async ({ params, body }) =>
+  on(payoutFiles.decideFileRejectionAs).serve(async ({ params, body }) =>
     fileForm(await decideFileRejection(deps, params.id, body)),
   )
-  on(contracts.downloadPayoutFileAs).serve(async ({ params }) => {
+  on(payoutFiles.downloadPayoutFileAs).serve(async ({ params }) => {
     const { name, bytes } = await downloadPayoutFile(deps, params.id)
     return fileAnswer(name, bytes)
   })
-  on(contracts.setPayoutAccountAs).serve(({ params, body }) => setPayoutAccount(deps, params.id, body))
-  on(contracts.decideReturnAccountAs).serve(({ params, body }) => decideReturnAccount(deps, params.id, body))
+  on(payoutFiles.setPayoutAccountAs).serve(({ params, body }) => setPayoutAccount(deps, params.id, body))
+  on(payoutFiles.decideReturnAccountAs).serve(({ params, body }) =>
+    decideReturnAccount(deps, params.id, body),
+  )
 }
 
 async function columns(deps: Deps, rail: string) {
@@ -183,7 +187,7 @@ const statementForm = (row: BankStatementRow & { has_file: boolean }): contracts
   createdAt: row.created_at.toISOString(),
 })
 
-const fileForm = (file: ListedFile): contracts.PayoutFile => ({
+const fileForm = (file: ListedFile): payoutFiles.PayoutFile => ({
   id: file.id,
   rail: file.rail,
   code: file.code,
@@ -203,7 +207,7 @@ const fileForm = (file: ListedFile): contracts.PayoutFile => ({
   createdAt: file.created_at.toISOString(),
 })
 
-const rejectionForm = (row: PayoutFileRejection): NonNullable<contracts.PayoutFile['rejection']> => ({
+const rejectionForm = (row: PayoutFileRejection): NonNullable<payoutFiles.PayoutFile['rejection']> => ({
   status: row.state,
   reason: row.reason,
   requestedBy: row.requested_by,

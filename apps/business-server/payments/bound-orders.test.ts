@@ -1,4 +1,4 @@
-import type { BankPayout } from '@windlass/contracts/anchor/bank-files.ts'
+import type { BankPayout } from '@windlass/contracts/anchor/payout-files.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { evaluateConditions } from '../workspace/notifications/conditions.ts'

@@ -1,14 +1,12 @@
 import type {
-  BankPayout,
   BankStatement,
   CsvColumns,
   CsvPreview,
   CsvProposal,
   LineDecision,
-  PayoutFile,
-  PayoutSheet,
   StatementLine,
 } from '@windlass/contracts/anchor/bank-files.ts'
+import type { BankPayout, PayoutFile, PayoutSheet } from '@windlass/contracts/anchor/payout-files.ts'
 import * as returned from '@windlass/contracts/anchor/returned-payments.ts'
 import type { ReturnedPayment } from '@windlass/contracts/anchor/returned-payments.ts'
 import type { BankAccount } from '@windlass/contracts/anchor/bank-accounts.ts'

@@ -1,4 +1,5 @@
-import type { PayoutFile, StatementLine } from '@windlass/contracts/anchor/bank-files.ts'
+import type { StatementLine } from '@windlass/contracts/anchor/bank-files.ts'
+import type { PayoutFile } from '@windlass/contracts/anchor/payout-files.ts'
 import * as actions from '@windlass/contracts/anchor/operator-actions.ts'
 import type { OperatorAction, PayeeAccount } from '@windlass/contracts/anchor/operator-actions.ts'
 import * as returned from '@windlass/contracts/anchor/returned-payments.ts'

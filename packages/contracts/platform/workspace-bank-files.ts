@@ -1,4 +1,5 @@
 import * as bank from '../anchor/bank-files.ts'
+import * as payoutFiles from '../anchor/payout-files.ts'
 import { relayed } from '../relayed.ts'
 
 /* Statements of an anchor's bank accounts and files of its payouts, for its organization in the console. */
@@ -76,13 +77,13 @@ export const setWorkspaceCsvColumns = relayed(
 
 export const listWorkspacePayouts = relayed(
   'GET /api/v1/anchors/:anchorId/payouts',
-  bank.listWaitingPayouts,
+  payoutFiles.listWaitingPayouts,
   {},
 )
 
 export const setWorkspacePayoutAccount = relayed(
   'PUT /api/v1/anchors/:anchorId/payouts/:id/account',
-  bank.setPayoutAccountAs,
+  payoutFiles.setPayoutAccountAs,
   {
     ...toMoveMoney,
     summary:
@@ -93,7 +94,7 @@ export const setWorkspacePayoutAccount = relayed(
 /** The person who asked for it can dismiss it, not approve it. */
 export const decideWorkspaceReturnAccount = relayed(
   'POST /api/v1/anchors/:anchorId/return-accounts/:id/decision',
-  bank.decideReturnAccountAs,
+  payoutFiles.decideReturnAccountAs,
   {
     ...toDecide,
     summary: 'Approves or dismisses an account that another owner or admin wants a return to go to',
@@ -102,20 +103,20 @@ export const decideWorkspaceReturnAccount = relayed(
 
 export const listWorkspacePayoutFiles = relayed(
   'GET /api/v1/anchors/:anchorId/payout-files',
-  bank.listPayoutFiles,
+  payoutFiles.listPayoutFiles,
   { summary: 'Files of payouts for the bank, newest first' },
 )
 
 export const createWorkspacePayoutFile = relayed(
   'POST /api/v1/anchors/:anchorId/rails/:rail/payout-files',
-  bank.createPayoutFileAs,
+  payoutFiles.createPayoutFileAs,
   toMoveMoney,
 )
 
 /** By POST, since each look at the accounts of customers is recorded in the audit log. */
 export const getWorkspacePayoutSheet = relayed(
   'POST /api/v1/anchors/:anchorId/payout-files/:id/sheet',
-  bank.getPayoutSheetAs,
+  payoutFiles.getPayoutSheetAs,
   {
     ...toSeeOrStop,
     summary: 'The payments of a file: whom it pays, where, how much and why, and what is new in it',
@@ -125,19 +126,19 @@ export const getWorkspacePayoutSheet = relayed(
 /** What is approved is the file whose payments were seen: `sheet` is the hash of {@link getWorkspacePayoutSheet}. */
 export const approveWorkspacePayoutFile = relayed(
   'POST /api/v1/anchors/:anchorId/payout-files/:id/approve',
-  bank.approvePayoutFileAs,
+  payoutFiles.approvePayoutFileAs,
   { ...toMoveMoney, summary: 'Approves a file that another owner or admin made' },
 )
 
 export const cancelWorkspacePayoutFile = relayed(
   'POST /api/v1/anchors/:anchorId/payout-files/:id/cancel',
-  bank.cancelPayoutFileAs,
+  payoutFiles.cancelPayoutFileAs,
   toSeeOrStop,
 )
 
 export const rejectWorkspacePayoutFile = relayed(
   'POST /api/v1/anchors/:anchorId/payout-files/:id/rejection',
-  bank.rejectPayoutFileAs,
+  payoutFiles.rejectPayoutFileAs,
   {
     ...toMoveMoney,
     summary: 'Says that the bank rejected a whole file, which another owner or admin approves',
@@ -147,13 +148,13 @@ export const rejectWorkspacePayoutFile = relayed(
 /** What no statement confirmed waits for another file then. Those who said it can dismiss it, not approve it. */
 export const decideWorkspaceFileRejection = relayed(
   'POST /api/v1/anchors/:anchorId/payout-files/:id/rejection/decision',
-  bank.decideFileRejectionAs,
+  payoutFiles.decideFileRejectionAs,
   toDecide,
 )
 
 /** By POST, since each download is recorded in the audit log. Two people approved the file before. */
 export const downloadWorkspacePayoutFile = relayed(
   'POST /api/v1/anchors/:anchorId/payout-files/:id/download',
-  bank.downloadPayoutFileAs,
+  payoutFiles.downloadPayoutFileAs,
   { ...toSeeOrStop, summary: 'An approved file, to give to the bank' },
 )

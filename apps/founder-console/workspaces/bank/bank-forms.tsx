@@ -1,12 +1,11 @@
 import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import {
   MAX_STATEMENT_BYTES,
-  type BankPayout,
   type BankStatement,
   type LineDecision,
-  type PayoutFile,
   type StatementLine,
 } from '@windlass/contracts/anchor/bank-files.ts'
+import { type BankPayout, type PayoutFile } from '@windlass/contracts/anchor/payout-files.ts'
 import { type OwnAccount, ownAccounts } from '@windlass/contracts/anchor/journal.ts'
 import {
   decideWorkspaceStatementLine,

@@ -1,6 +1,7 @@
 import { refreshBank } from './refresh-bank.ts'
 import { describeError } from '@windlass/ui/console/errors.ts'
-import type { BankPayout, BankStatement, PayoutFile } from '@windlass/contracts/anchor/bank-files.ts'
+import type { BankStatement } from '@windlass/contracts/anchor/bank-files.ts'
+import type { BankPayout, PayoutFile } from '@windlass/contracts/anchor/payout-files.ts'
 import { downloadWorkspaceStatementFile } from '@windlass/contracts/platform/workspace-bank-accounts.ts'
 import {
   cancelWorkspacePayoutFile,

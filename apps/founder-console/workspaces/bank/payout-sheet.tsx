@@ -1,5 +1,5 @@
 import { describeError } from '@windlass/ui/console/errors.ts'
-import type { PayoutFile, SheetPayment } from '@windlass/contracts/anchor/bank-files.ts'
+import type { PayoutFile, SheetPayment } from '@windlass/contracts/anchor/payout-files.ts'
 import {
   approveWorkspacePayoutFile,
   getWorkspacePayoutSheet,

@@ -1,5 +1,5 @@
 import { describeError } from '@windlass/ui/console/errors.ts'
-import type { BankPayout } from '@windlass/contracts/anchor/bank-files.ts'
+import type { BankPayout } from '@windlass/contracts/anchor/payout-files.ts'
 import { decideWorkspaceReturnAccount } from '@windlass/contracts/platform/workspace-bank-files.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
