@@ -11,15 +11,42 @@ import type {
   StellarConfig,
 } from '@windlass/contracts/platform/applications.ts'
 import type { EmailLanguage } from '@windlass/contracts/platform/emails.ts'
-import type { AdminRole, BrowserRealm, MemberRole, SignInStep } from '@windlass/contracts/realm.ts'
 import type { CheckResult } from '@windlass/contracts/platform/wallet-checks.ts'
-import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
 import type { AnchorNotificationKind, NotificationKind } from '@windlass/contracts/platform/notifications.ts'
 import type { Job, JobStatus } from '@windlass/contracts/platform/provisioning.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { SigningLimits } from '@windlass/contracts/internal/signer.ts'
-import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import { fileURLToPath } from 'node:url'
+import type {
+  AdministratorInvitationsTable,
+  AdministratorsTable,
+  AuthenticatorAppsTable,
+  CodeFailuresTable,
+  EmailedCodesTable,
+  MembershipsTable,
+  OrganizationsTable,
+  PasskeyChallengesTable,
+  PasskeysTable,
+  RecoveryCodesTable,
+  RefreshTokensTable,
+  SessionsTable,
+  UsersTable,
+} from './sign-in-tables.ts'
+import type {
+  AnchorAccountsTable,
+  AnchorLoginsTable,
+  AnchorVisitsTable,
+  CustomersTable,
+  EmailLanguagesTable,
+  KycDeliveriesTable,
+  KycRecordsTable,
+  KycSessionsTable,
+  LoginProofsTable,
+  WalletChallengesTable,
+  WalletRemovalsTable,
+  WalletsTable,
+} from './customer-tables.ts'
 
 export interface Tables {
   administrator_invitations: AdministratorInvitationsTable
@@ -75,152 +102,6 @@ export interface Tables {
 export type PlatformDb = Db<Tables>
 
 export const migrations = fileURLToPath(new URL('./migrations/', import.meta.url))
-
-interface UsersTable {
-  id: string
-  email: string
-  full_name: string
-  password_hash: string | null
-  created_at: Date
-  /** When someone first signed in with the address or followed a link sent to it; null: nobody yet. */
-  confirmed_at: Date | null
-  /** When they were last mailed that they were added to a team. */
-  invited_at: Date | null
-}
-
-interface OrganizationsTable {
-  id: string
-  name: string
-  slug: string
-  created_at: Date
-}
-
-interface MembershipsTable {
-  organization_id: string
-  user_id: string
-  role: MemberRole
-  created_at: Date
-  /** Since when they are an owner or admin; null: since the team exists, or long ago. */
-  manager_since: ColumnType<Date | null, Date | null | undefined, Date | null>
-}
-
-interface AdministratorsTable {
-  id: string
-  email: string
-  name: string
-  role: AdminRole
-  /** Argon2id */
-  password_hash: string
-  invited_by: string
-  created_at: Generated<Date>
-}
-export type AdministratorRow = Selectable<AdministratorsTable>
-
-interface AdministratorInvitationsTable {
-  id: string
-  email: string
-  role: AdminRole
-  token_hash: Buffer
-  invited_by: string
-  created_at: Generated<Date>
-  expires_at: Date
-}
-export type AdministratorInvitationRow = Selectable<AdministratorInvitationsTable>
-
-export type { BrowserRealm }
-
-interface SessionsTable {
-  id: string
-  realm: BrowserRealm
-  subject: string
-  address: string
-  user_agent: string
-  created_at: Generated<Date>
-  last_seen_at: Generated<Date>
-  confirmed_at: Generated<Date>
-  expires_at: Date
-  idle_seconds: number | null
-  ended_at: Date | null
-  /** Until it is null, the session reaches only the endpoints of that step. */
-  awaits: Generated<SignInStep | null>
-}
-
-/** The realms in which people have second factors. */
-export type FactorRealm = 'operator' | 'admin'
-
-interface PasskeysTable {
-  id: string
-  realm: FactorRealm
-  subject: string
-  name: string
-  credential_id: string
-  rp_id: string
-  public_key: Buffer
-  counter: string
-  transports: string[]
-  created_at: Date
-  last_used_at: Date | null
-}
-
-interface PasskeyChallengesTable {
-  session_id: string
-  purpose: 'add' | 'use'
-  challenge: string
-  expires_at: Date
-}
-
-interface AuthenticatorAppsTable {
-  realm: FactorRealm
-  subject: string
-  secret: Buffer
-  last_step: string
-  failures: Generated<number>
-  failures_since: Generated<Date>
-  created_at: Date
-  confirmed_at: Date | null
-  last_used_at: Date | null
-}
-
-interface RecoveryCodesTable {
-  realm: FactorRealm
-  subject: string
-  code_hash: Buffer
-  used_at: Date | null
-}
-
-/** Operators' refresh tokens; their session is their family. */
-interface RefreshTokensTable {
-  token_hash: Buffer
-  session_id: string
-  created_at: Generated<Date>
-  expires_at: Date
-  rotated_at: Date | null
-}
-
-/** Realms whose users sign in with a code from an email. */
-export type CodeRealm = 'operator' | 'customer'
-export type CodePurpose = 'sign-in' | 'confirmation' | 'deletion'
-
-interface EmailedCodesTable {
-  realm: CodeRealm
-  email: string
-  purpose: CodePurpose
-  place: string
-  code_hash: Buffer
-  client: Generated<string>
-  tries: Generated<number>
-  tries_elsewhere: Generated<number>
-  tries_misplaced: Generated<number>
-  expires_at: Date
-  used_at: Date | null
-}
-
-interface CodeFailuresTable {
-  realm: CodeRealm
-  email: string
-  failures: number
-  since: Date
-}
 
 type Json<T> = ColumnType<T, string, string>
 
@@ -416,106 +297,6 @@ export interface WaitingActsTable {
   details: string
   requested_by: string
   requested_at: Date
-}
-
-interface EmailLanguagesTable {
-  /** In lower case. */
-  address: string
-  language: EmailLanguage
-  /** Whether the person chose it; false: their browser prefers it. */
-  chosen: boolean
-}
-
-interface CustomersTable {
-  id: string
-  email: string
-  created_at: Date
-}
-
-export interface WalletsTable {
-  id: string
-  customer_id: string
-  address: string
-  label: string
-  network: string
-  verified_at: Date | null
-  proven_at_anchor: Generated<string | null>
-  created_at: Date
-}
-
-interface WalletRemovalsTable {
-  token_hash: Buffer
-  customer_id: string
-  account: string
-  memo: string
-  expires_at: Date
-}
-
-interface LoginProofsTable {
-  transaction_hash: Buffer
-  wallet_id: string | null
-  anchor_id: string
-  used_at: Date
-}
-
-interface WalletChallengesTable {
-  wallet_id: string
-  transaction_hash: Buffer
-  expires_at: Date
-}
-
-/** Wallets that logged in at an anchor. */
-interface AnchorLoginsTable {
-  anchor_id: string
-  address: string
-  first_at: Generated<Date>
-}
-
-/** Customers that came to an anchor. */
-export interface AnchorAccountsTable {
-  id: string
-  customer_id: string
-  anchor_id: string
-  account: string
-  /** Empty: none. */
-  memo: string
-  status: 'waiting' | 'confirmed' | 'removed'
-  proven: boolean
-  created_at: Date
-  changed_at: Date
-}
-
-interface AnchorVisitsTable {
-  anchor_id: string
-  customer_id: string
-  first_at: Generated<Date>
-  /** Since then the anchor sees nothing of the customer. */
-  withdrawn_at: Generated<Date | null>
-}
-
-interface KycRecordsTable {
-  customer_id: string
-  status: KycStatus
-  provider: string | null
-  session_id: string | null
-  completed_at: Date
-  verified_at: Date | null
-  updated_at: Date
-  sealed_name: Generated<Buffer | null>
-  name_due_at: Generated<Date | null>
-}
-
-interface KycSessionsTable {
-  session_id: string
-  anchor_id: string | null
-  customer_id: string
-  provider: string
-  created_at: Date
-}
-
-interface KycDeliveriesTable {
-  delivery_key: string
-  received_at: Generated<Date>
 }
 
 interface WalletCheckReportsTable {

@@ -17,7 +17,8 @@ import {
   subjectsWithSecondFactor,
 } from '../second-factors/factors.ts'
 import { endOtherSessions, endSessionsOf, lastSignIns } from '../sessions/sessions.ts'
-import type { AdministratorRow, PlatformDb } from '../tables.ts'
+import type { PlatformDb } from '../tables.ts'
+import type { AdministratorRow } from '../sign-in-tables.ts'
 import { passwordChangedEmail, removedEmail, roleChangedEmail } from './emails.ts'
 
 type Admin = Principals['admin']

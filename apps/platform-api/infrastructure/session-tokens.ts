@@ -1,6 +1,6 @@
 import type { Clock } from '@windlass/service/work/clock.ts'
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
-import type { BrowserRealm } from '../tables.ts'
+import type { BrowserRealm } from '@windlass/contracts/realm.ts'
 
 /** What a session's cookie says. The session's row decides whether it still counts. */
 interface SessionClaims {

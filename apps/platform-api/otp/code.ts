@@ -1,5 +1,5 @@
 import { createHmac, randomInt } from 'node:crypto'
-import type { CodePurpose, CodeRealm } from '../tables.ts'
+import type { CodePurpose, CodeRealm } from '../sign-in-tables.ts'
 
 /** What a code is good for. It is refused for everything else, and everywhere else. */
 export interface CodeUse {

@@ -1,5 +1,5 @@
 import { declareEmail, type EmailParts, type EmailSender } from '../mail/email.ts'
-import type { CodePurpose } from '../tables.ts'
+import type { CodePurpose } from '../sign-in-tables.ts'
 
 /** Minutes that a code is valid. */
 export const CODE_MINUTES = 5

@@ -4,7 +4,8 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import { createRate } from '@windlass/service/http/rates.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
-import type { CodePurpose, CodeRealm, PlatformDb } from '../tables.ts'
+import type { PlatformDb } from '../tables.ts'
+import type { CodePurpose, CodeRealm } from '../sign-in-tables.ts'
 import { codeHash, type CodeUse, placeOf, readCode } from './code.ts'
 
 const TRIES = 5

@@ -15,7 +15,8 @@ import {
   requireConfirmed,
   requireOpen,
 } from '../sessions/sessions.ts'
-import type { FactorRealm, PlatformDb } from '../tables.ts'
+import type { PlatformDb } from '../tables.ts'
+import type { FactorRealm } from '../sign-in-tables.ts'
 import { addedEmail, factorName, removedEmail, resetEmail, type SecondFactor } from './emails.ts'
 import { base32 } from './totp.ts'
 

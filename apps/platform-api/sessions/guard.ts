@@ -2,7 +2,7 @@ import type { SignInStep } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import type { BrowserRealm } from '../tables.ts'
+import type { BrowserRealm } from '@windlass/contracts/realm.ts'
 import { SESSION_COOKIES } from './cookies.ts'
 import { liveSession } from './sessions.ts'
 

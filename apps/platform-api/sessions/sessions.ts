@@ -5,7 +5,8 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { newId } from '../ids.ts'
-import type { BrowserRealm, PlatformDb } from '../tables.ts'
+import type { BrowserRealm } from '@windlass/contracts/realm.ts'
+import type { PlatformDb } from '../tables.ts'
 
 interface NewSession {
   realm: BrowserRealm

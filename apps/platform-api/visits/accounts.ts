@@ -1,6 +1,7 @@
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { type Selectable, sql } from 'kysely'
-import type { AnchorAccountsTable, PlatformDb } from '../tables.ts'
+import type { PlatformDb } from '../tables.ts'
+import type { AnchorAccountsTable } from '../customer-tables.ts'
 import { newId } from '../ids.ts'
 
 /** A ledger account, and the memo that tells people apart where one account is many people's. */

@@ -2,7 +2,8 @@ import type { Wallet } from '@windlass/contracts/platform/customers.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { type Selectable, sql } from 'kysely'
-import type { PlatformDb, WalletsTable } from '../tables.ts'
+import type { PlatformDb } from '../tables.ts'
+import type { WalletsTable } from '../customer-tables.ts'
 
 /** A customer's wallets, newest first: all of them, or a page. */
 export function walletsOf(db: PlatformDb, customerId: string, page?: PageQuery) {

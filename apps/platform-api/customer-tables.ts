@@ -1,0 +1,103 @@
+import type { EmailLanguage } from '@windlass/contracts/platform/emails.ts'
+import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
+import type { Generated } from 'kysely'
+
+export interface EmailLanguagesTable {
+  /** In lower case. */
+  address: string
+  language: EmailLanguage
+  /** Whether the person chose it; false: their browser prefers it. */
+  chosen: boolean
+}
+
+export interface CustomersTable {
+  id: string
+  email: string
+  created_at: Date
+}
+
+export interface WalletsTable {
+  id: string
+  customer_id: string
+  address: string
+  label: string
+  network: string
+  verified_at: Date | null
+  proven_at_anchor: Generated<string | null>
+  created_at: Date
+}
+
+export interface WalletRemovalsTable {
+  token_hash: Buffer
+  customer_id: string
+  account: string
+  memo: string
+  expires_at: Date
+}
+
+export interface LoginProofsTable {
+  transaction_hash: Buffer
+  wallet_id: string | null
+  anchor_id: string
+  used_at: Date
+}
+
+export interface WalletChallengesTable {
+  wallet_id: string
+  transaction_hash: Buffer
+  expires_at: Date
+}
+
+/** Wallets that logged in at an anchor. */
+export interface AnchorLoginsTable {
+  anchor_id: string
+  address: string
+  first_at: Generated<Date>
+}
+
+/** Customers that came to an anchor. */
+export interface AnchorAccountsTable {
+  id: string
+  customer_id: string
+  anchor_id: string
+  account: string
+  /** Empty: none. */
+  memo: string
+  status: 'waiting' | 'confirmed' | 'removed'
+  proven: boolean
+  created_at: Date
+  changed_at: Date
+}
+
+export interface AnchorVisitsTable {
+  anchor_id: string
+  customer_id: string
+  first_at: Generated<Date>
+  /** Since then the anchor sees nothing of the customer. */
+  withdrawn_at: Generated<Date | null>
+}
+
+export interface KycRecordsTable {
+  customer_id: string
+  status: KycStatus
+  provider: string | null
+  session_id: string | null
+  completed_at: Date
+  verified_at: Date | null
+  updated_at: Date
+  sealed_name: Generated<Buffer | null>
+  name_due_at: Generated<Date | null>
+}
+
+export interface KycSessionsTable {
+  session_id: string
+  anchor_id: string | null
+  customer_id: string
+  provider: string
+  created_at: Date
+}
+
+export interface KycDeliveriesTable {
+  delivery_key: string
+  received_at: Generated<Date>
+}
