@@ -6,20 +6,16 @@ import {
   setWorkspaceCountryRules,
 } from '@windlass/contracts/platform/workspace-compliance.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Bar } from '@windlass/ui/bar.tsx'
-import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
-import { DataScreen } from '@windlass/ui/data-screen.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
-import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
-import { useState } from 'react'
+import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
-import { manages } from '../manages.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { texts } from './country-texts.ts'
+import { type ChangeProps, VersionedRules } from './versioned-rules.tsx'
 import { WeakeningField, weakeningOf } from './weakening.tsx'
 
 type Current = CountryRulesHistory['history'][number]
@@ -28,44 +24,23 @@ const namesOf = (codes: readonly string[]): string => formatList(codes.map(forma
 
 /** Which countries are not served, and which are looked at. */
 export function Countries() {
-  const { id: anchorId, role } = useWorkspace()
-  const [isChanging, setChanging] = useState(false)
-  const found = useQuery(operator.query(getWorkspaceCountryRules, { params: { anchorId } }))
-  const current = found.data?.history[0]
+  const { id: anchorId } = useWorkspace()
   return (
-    <section className="space-y-4">
-      <SectionHeading
-        title={texts.title}
-        lead={texts.lead}
-        actions={
-          manages(role, 'compliance') &&
-          current && <Button onClick={() => setChanging(true)}>{texts.change}</Button>
-        }
-      />
-      <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-12" />}>
-        {({ history: [newest] }) =>
-          newest && (
-            <>
-              <Facts>
-                <Fact name={texts.prohibited}>{namesOf(newest.rules.prohibited)}</Fact>
-                <Fact name={texts.highRisk}>{namesOf(newest.rules.highRisk)}</Fact>
-              </Facts>
-              <p className="text-14 text-soft">{newest.rules.asksResidence ? texts.asks : texts.asksNot}</p>
-            </>
-          )
-        }
-      </DataScreen>
-      {isChanging && current && (
-        <ChangeForm
-          current={current}
-          onDone={() => {
-            setChanging(false)
-            void refresh(getWorkspaceCountryRules)
-          }}
-          onClose={() => setChanging(false)}
-        />
+    <VersionedRules<Current>
+      texts={texts}
+      found={useQuery(operator.query(getWorkspaceCountryRules, { params: { anchorId } }))}
+      refresh={() => void refresh(getWorkspaceCountryRules)}
+      show={({ rules }) => (
+        <>
+          <Facts>
+            <Fact name={texts.prohibited}>{namesOf(rules.prohibited)}</Fact>
+            <Fact name={texts.highRisk}>{namesOf(rules.highRisk)}</Fact>
+          </Facts>
+          <p className="text-14 text-soft">{rules.asksResidence ? texts.asks : texts.asksNot}</p>
+        </>
       )}
-    </section>
+      form={ChangeForm}
+    />
   )
 }
 
@@ -79,15 +54,7 @@ const codesOf = (text: string): string[] => [
 ]
 const areCodes = (text: string): boolean => codesOf(text).every(code => /^[A-Z]{2}$/.test(code))
 
-function ChangeForm({
-  current: { rules, version },
-  onDone,
-  onClose,
-}: {
-  current: Current
-  onDone(): void
-  onClose(): void
-}) {
+function ChangeForm({ current: { rules, version }, onDone, onClose }: ChangeProps<Current>) {
   const { id: anchorId } = useWorkspace()
   const { form: words } = texts
   const form = useForm({

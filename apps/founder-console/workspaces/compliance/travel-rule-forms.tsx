@@ -6,24 +6,21 @@ import {
   setWorkspaceTravelRule,
 } from '@windlass/contracts/platform/workspace-compliance.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Bar } from '@windlass/ui/bar.tsx'
 import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { amountError, amountErrors, amountValueOf, typedOf } from '@windlass/ui/amount-value.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { saveJson } from '@windlass/ui/console/csv.ts'
-import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
+import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
-import { SectionHeading } from '@windlass/ui/page.tsx'
-import { useState } from 'react'
 import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { texts } from './travel-rule-texts.ts'
 import { useWorkspace } from '../workspace.tsx'
-import { manages } from '../manages.ts'
+import { type ChangeProps, VersionedRules } from './versioned-rules.tsx'
 import { WeakeningField, weakeningOf } from './weakening.tsx'
 
 const ruleQuery = (anchorId: string) => operator.query(getWorkspaceTravelRule, { params: { anchorId } })
@@ -32,48 +29,27 @@ type Current = TravelRuleHistory['history'][number]
 
 /** From which amount the sides of a transfer are kept with it. */
 export function TravelRule() {
-  const { id: anchorId, role, asset } = useWorkspace()
-  const found = useQuery(ruleQuery(anchorId))
-  const [isChanging, setChanging] = useState(false)
-  const current = found.data?.history[0]
+  const { id: anchorId, asset } = useWorkspace()
   return (
-    <section className="space-y-4">
-      <SectionHeading
-        title={texts.title}
-        lead={texts.lead}
-        actions={
-          manages(role, 'compliance') &&
-          current && <Button onClick={() => setChanging(true)}>{texts.change}</Button>
-        }
-      />
-      <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-12" />}>
-        {({ history: [newest] }) =>
-          newest && (
-            <p className="text-14 text-soft wrap-anywhere">
-              {newest.settings.threshold === null
-                ? texts.off
-                : texts.from(`${formatAmount(newest.settings.threshold)} ${asset.code}`)}
-              {newest.settings.ownershipAbove !== null &&
-                ` ${texts.proof(`${formatAmount(newest.settings.ownershipAbove)} ${asset.code}`)}`}
-              {newest.settings.corridors.length > 0 &&
-                ` ${texts.towards(linesOf(newest.settings.corridors).replaceAll('\n', ', '))}`}
-              {newest.settings.lei && ` ${texts.lei(newest.settings.lei)}.`}
-              {newest.at && ` ${texts.changed(formatDateTime(newest.at))}`}
-            </p>
-          )
-        }
-      </DataScreen>
-      {isChanging && current && (
-        <ChangeForm
-          current={current}
-          onDone={() => {
-            setChanging(false)
-            void refresh(getWorkspaceTravelRule)
-          }}
-          onClose={() => setChanging(false)}
-        />
+    <VersionedRules<Current>
+      texts={texts}
+      found={useQuery(ruleQuery(anchorId))}
+      refresh={() => void refresh(getWorkspaceTravelRule)}
+      show={({ settings, at }) => (
+        <p className="text-14 text-soft wrap-anywhere">
+          {settings.threshold === null
+            ? texts.off
+            : texts.from(`${formatAmount(settings.threshold)} ${asset.code}`)}
+          {settings.ownershipAbove !== null &&
+            ` ${texts.proof(`${formatAmount(settings.ownershipAbove)} ${asset.code}`)}`}
+          {settings.corridors.length > 0 &&
+            ` ${texts.towards(linesOf(settings.corridors).replaceAll('\n', ', '))}`}
+          {settings.lei && ` ${texts.lei(settings.lei)}.`}
+          {at && ` ${texts.changed(formatDateTime(at))}`}
+        </p>
       )}
-    </section>
+      form={ChangeForm}
+    />
   )
 }
 
@@ -95,15 +71,7 @@ const corridorsIn = (text: string): Corridor[] =>
 const isCorridor = ({ country, threshold }: Corridor): boolean =>
   /^[A-Z]{2}$/.test(country) && amountError(threshold ?? '', { optional: true }) === undefined
 
-function ChangeForm({
-  current: { settings, version },
-  onDone,
-  onClose,
-}: {
-  current: Current
-  onDone(): void
-  onClose(): void
-}) {
+function ChangeForm({ current: { settings, version }, onDone, onClose }: ChangeProps<Current>) {
   const { id: anchorId, asset } = useWorkspace()
   const { form: words } = texts
   const form = useForm({
