@@ -1,6 +1,7 @@
 /**
  * What `npm test` leaves to `npm run test:long`: packaging, containers, releases, clients in other languages, whole stacks
- * and anchors' servers beyond the main job, kills, forged transactions and ledgers that lie, large backups, every screen.
+ * and anchors' servers beyond the main job, kills, forged transactions, ledgers that lie or are
+ * reset, databases that were restored, large backups, every screen.
  * Each file has a process of its own. The longest come first; files that mostly wait stand between those that compute.
  */
 export const LONG = [
@@ -45,6 +46,15 @@ export const LONG = [
   'packages/runtimes/docker/docker.test.ts',
   'apps/signer/signing/hostile-envelopes.test.ts',
   'apps/business-server/payments/lying-horizon.test.ts',
+  'apps/business-server/payments/observe-reset.test.ts',
+  'apps/business-server/payments/older-state.test.ts',
+  'apps/business-server/payments/older-state-channels.test.ts',
+  'apps/business-server/payments/older-state-deposits.test.ts',
+  'apps/business-server/payments/older-state-withdrawals.test.ts',
+  'apps/business-server/payments/other-chain.test.ts',
+  'apps/business-server/payments/second-source.test.ts',
+  'apps/business-server/bank-files/any-split.test.ts',
+  'packages/stellar/archive/prove.test.ts',
   'apps/business-server/transfers/any-order.test.ts',
   'apps/control-plane/sleep/ledger-watch.test.ts',
   'apps/control-plane/anchors/rotation.test.ts',
