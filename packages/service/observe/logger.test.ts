@@ -39,6 +39,29 @@ describe('the log', () => {
     expect(lines).toHaveLength(2)
   })
 
+  it.each([
+    ['ends', 'process.exit()'],
+    [
+      'is killed a moment after a warning',
+      "logger.warn('last'); setTimeout(() => process.kill(process.pid, 'SIGKILL'), 50)",
+    ],
+  ])('has every line in order where a service %s', (_, end) => {
+    const program = `import { createLogger } from '${import.meta.resolve('./logger.ts')}'
+      const logger = createLogger('test')
+      for (let line = 0; line < 500; line++) logger.info(String(line))
+      ${end}`
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+      encoding: 'utf8',
+      timeout: 20_000,
+    })
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map(line => (JSON.parse(line) as { msg: string }).msg)
+    const all = Array.from({ length: 500 }, (_each, line) => String(line))
+    expect(lines.filter(line => line !== 'last')).toEqual(all)
+  })
+
   it.skipIf(!existsSync('/dev/full'))(
     'neither ends a service nor keeps it from ending where the disk is full',
     () => {

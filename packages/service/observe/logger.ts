@@ -33,9 +33,34 @@ export function createLogger(service: string, level = 'info', destination?: Dest
 /** Lines that wait for a disk that is full; further ones are dropped. */
 const MOST_WAITING_BYTES = 2 ** 20
 
-/** Where a line cannot be written, as on a full disk, the service continues without it. */
+/** Lines are written together once they are so long, or after so long a time: each write costs more than its lines. */
+const TOGETHER_BYTES = 4_096
+const TOGETHER_MS = 100
+const CAN_WAIT = /^\{"level":[123]0,/
+
+/**
+ * Where a line cannot be written, as on a full disk, the service continues without it. The first line after a quiet time is
+ * written at once, and so is a warning.
+ */
 function standardOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false, maxLength: MOST_WAITING_BYTES })
+  const output = pino.destination({
+    ...{ dest: 1, sync: false, maxLength: MOST_WAITING_BYTES },
+    minLength: TOGETHER_BYTES,
+  })
+  const add = output.write.bind(output)
+  let [writtenAt, timer] = [-Infinity, undefined as NodeJS.Timeout | undefined]
+  const writeAll = () => {
+    clearTimeout(timer)
+    timer = undefined
+    writtenAt = performance.now()
+    output.flush()
+  }
+  output.write = line => {
+    const isTaken = add(line)
+    if (!CAN_WAIT.test(line) || performance.now() - writtenAt > TOGETHER_MS) writeAll()
+    else timer ??= setTimeout(writeAll, TOGETHER_MS).unref()
+    return isTaken
+  }
   let fails = false
   output.on('error', () => (fails = true))
   output.on('write', () => (fails = false))
