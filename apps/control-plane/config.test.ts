@@ -46,6 +46,12 @@ describe('the settings of the control plane', () => {
     })
   })
 
+  it('let anchors’ servers reach a stand-in of Razorpay, outside of production alone', () => {
+    const given = { ...env, RAZORPAY_URL: 'http://127.0.0.1:9000' }
+    expect(loadConfig(given).anchors.razorpayUrl).toBe('http://127.0.0.1:9000')
+    expect(loadConfig({ ...given, DEPLOYMENT: 'production' }).anchors.razorpayUrl).toBeUndefined()
+  })
+
   it('take anchors for reached over TLS in production', () => {
     expect(loadConfig({ ...env, DEPLOYMENT: 'production' }).anchors.scheme).toBe('https')
   })

@@ -35,7 +35,10 @@ export function publishPaymentMetrics({ app: { metrics } }: Server, deps: Deps):
       .where('state', 'in', ['queued', 'sent'])
       .groupBy(['rail', 'kind', 'state'])
       .execute()
-    return rows.map(({ rail, kind, state, ...group }) => ({ labels: { rail, kind, state }, ...group }))
+    return rows.map(({ rail, kind, state, ...group }) => ({
+      labels: { rail, kind, state, provider: deps.config.rails.get(rail)?.provider ?? '' },
+      ...group,
+    }))
   })
   const inProgress = (
     names: { count: string; oldest: string },
@@ -70,7 +73,7 @@ export function publishPaymentMetrics({ app: { metrics } }: Server, deps: Deps):
   inProgress(
     { count: 'windlass_rail_orders', oldest: 'windlass_rail_order_oldest_seconds' },
     'Payouts and returns over rails that are under way',
-    ['rail', 'kind', 'state'],
+    ['rail', 'kind', 'state', 'provider'],
     orders,
   )
   publishGauge(metrics, {

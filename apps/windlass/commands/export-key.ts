@@ -7,8 +7,8 @@ export const exportKey: Command = {
   usage: `npm run export:key -- FILE
 
 Writes a private key into FILE, which must not exist, and prints its public key. Set the public key for your anchor
-(Anchor, Export key): what is encrypted in its export, once the anchor is removed, is then opened with FILE alone. Keep
-FILE where you keep your books: without it nobody but the platform opens them.`,
+(Anchor, Set export key): what is encrypted in its export, once the anchor is removed, is then opened with FILE alone.
+Keep FILE where you keep your books: without it nobody but the platform opens them.`,
   run: async ({ args, progress }) => {
     const [file] = readFlags(args, [], 1).words
     if (file === undefined) throw new UsageError('Name the file of the private key')
