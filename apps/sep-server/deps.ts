@@ -97,14 +97,21 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     clock: systemClock,
     database,
     newTransactions: {
-      account: createRate(database.pool, 'transactions', NEW_TRANSACTIONS_AN_HOUR, 3600),
-      walletServer: createRate(database.pool, 'client-transactions', 20 * NEW_TRANSACTIONS_AN_HOUR, 3600),
+      account: createRate(database.pool, 'transactions', NEW_TRANSACTIONS_AN_HOUR, 3600, 'in blocks'),
+      walletServer: createRate(
+        database.pool,
+        'client-transactions',
+        20 * NEW_TRANSACTIONS_AN_HOUR,
+        3600,
+        'in blocks',
+      ),
       // Everything on a developer's machine comes from one address.
       client: createRate(
         database.pool,
         'network-transactions',
         NEW_TRANSACTIONS_AN_HOUR * (config.local ? 100 : 1),
         3600,
+        'in blocks',
       ),
     },
     customerChanges: ratesOf('customer-changes', CUSTOMER_CHANGES_AN_HOUR),

@@ -15,7 +15,8 @@ import { exchangeRate } from '../money/pricing/exchange-rate.ts'
 import { assignQuote, findFirmRate } from './quotes/firm-rates.ts'
 import { currentSettings } from '../money/settings/settings.ts'
 import { isRailOn, termsOf } from '../money/settings/terms.ts'
-import type { Transfer } from '../tables.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import type { Tables, Transfer } from '../tables.ts'
 import { sealDestination } from './destination.ts'
 import { findTransfer } from './find.ts'
 
@@ -49,8 +50,8 @@ export async function acceptTransaction(deps: Deps, reported: PlatformTransactio
   const rail = quote?.rail ?? railFor(deps, settings, reported, { asset, currency: quote?.currency })
   const terms = quote?.terms ?? termsOf(settings, direction)
   const origin = currentOrigin()
-  await deps.database.db.transaction().execute(async tx => {
-    await tx
+  const add = async (tx: Db<Tables>): Promise<Transfer | undefined> => {
+    const added = await tx
       .insertInto('transfers')
       .values({
         id: reported.id,
@@ -91,10 +92,15 @@ export async function acceptTransaction(deps: Deps, reported: PlatformTransactio
         terms: JSON.stringify(terms),
       })
       .onConflict(conflict => conflict.column('id').doNothing())
-      .execute()
+      .returningAll()
+      .executeTakeFirst()
     if (quote) await assignQuote(tx, quote.id, reported.id)
-  })
-  const row = await findTransfer(deps.database.db, reported.id)
+    return added
+  }
+  const { db } = deps.database
+  const added = quote ? await db.transaction().execute(add) : await add(db)
+  // Its page may have been opened at the same moment.
+  const row = added ?? (await findTransfer(db, reported.id))
   if (!row) throw new Error(`transfer ${reported.id} was not written`)
   return row
 }

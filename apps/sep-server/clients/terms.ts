@@ -49,6 +49,20 @@ export function createTerms(
   }
 }
 
+/** What follows from an anchor's terms, built once for as long as they are the same: they are read each second. */
+export function onceForTerms<S extends AnchorSettings, T>(
+  build: (anchor: AnchorConfig, settings: S) => T,
+): (anchor: AnchorConfig, settings: S) => T {
+  const kept = new WeakMap<AnchorConfig, { settings: S; built: T }>()
+  return (anchor, settings) => {
+    const known = kept.get(anchor)
+    if (known?.settings === settings) return known.built
+    const built = build(anchor, settings)
+    kept.set(anchor, { settings, built })
+    return built
+  }
+}
+
 const switches = { deposit: 'deposits', withdrawal: 'withdrawals' } as const
 
 /** The message of a pause; null: the direction is open. */

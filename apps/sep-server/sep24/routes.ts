@@ -14,7 +14,7 @@ import { readValue, startInteractive } from './start-interactive.ts'
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import type { Direction } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { byCode } from '../requests/asset.ts'
-import { isOpen, type CurrentTerms } from '../clients/terms.ts'
+import { isOpen, onceForTerms, type CurrentTerms } from '../clients/terms.ts'
 import { terms } from '../sep6/info.ts'
 
 export function serveSep24(on: On, deps: Deps): void {
@@ -34,7 +34,7 @@ export function serveSep24(on: On, deps: Deps): void {
 }
 
 /** `/info` of SEP-24: each asset, both ways. */
-function sep24Info(anchor: AnchorConfig, settings: CurrentTerms) {
+const sep24Info = onceForTerms((anchor: AnchorConfig, settings: CurrentTerms) => {
   const assets = (direction: Direction) =>
     byCode(servedAssets(anchor), asset => ({
       enabled: isOpen(anchor, settings, direction, asset),
@@ -46,4 +46,4 @@ function sep24Info(anchor: AnchorConfig, settings: CurrentTerms) {
     fee: { enabled: false },
     features: { account_creation: false, claimable_balances: true },
   }
-}
+})

@@ -1,7 +1,7 @@
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import type { AnchorSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import type { RailKind } from '@windlass/contracts/platform/anchor-rails.ts'
-import { openRails } from '../clients/terms.ts'
+import { onceForTerms, openRails } from '../clients/terms.ts'
 import { fiatAssets, ledgerAssets } from '../requests/asset.ts'
 
 interface DeliveryMethod {
@@ -16,7 +16,7 @@ interface Sep38Asset {
 }
 
 /** `/info` of SEP-38: the assets on the ledger, and each currency with the rails that move it. */
-export function sep38Info(anchor: AnchorConfig, settings: AnchorSettings): { assets: Sep38Asset[] } {
+export const sep38Info = onceForTerms((anchor, settings): { assets: Sep38Asset[] } => {
   const paidIn = openRails(anchor, settings, 'deposit')
   const paidOut = openRails(anchor, settings, 'withdrawal')
   const fiat = fiatAssets(anchor).map(asset => {
@@ -32,7 +32,7 @@ export function sep38Info(anchor: AnchorConfig, settings: AnchorSettings): { ass
     }
   })
   return { assets: [...ledgerAssets(anchor).map(asset => ({ asset })), ...fiat] }
-}
+})
 
 interface Delivery {
   sell_asset: string

@@ -24,6 +24,19 @@ export async function currentSettings({ config }: Reading, db: Db<Tables>): Prom
   return newest ?? firstVersion(config.anchor.plan)
 }
 
+const RECENT_MS = 1_000
+const recent = new WeakMap<Deps['database'], { at: number; settings: Promise<SettingsVersion> }>()
+
+/** The settings as they were within the last second: for what is information, and is asked often. */
+export function recentSettings(deps: Pick<Deps, 'config' | 'database'>): Promise<SettingsVersion> {
+  const known = recent.get(deps.database)
+  if (known && performance.now() - known.at < RECENT_MS) return known.settings
+  const settings = currentSettings(deps, deps.database.db)
+  recent.set(deps.database, { at: performance.now(), settings })
+  settings.catch(() => recent.delete(deps.database))
+  return settings
+}
+
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** In units of the first asset; `above` null: any amount. */
@@ -89,6 +102,7 @@ export async function addSettings(
       .values({ settings: JSON.stringify(checked), by })
       .execute()
   })
+  recent.delete(deps.database)
 }
 
 /** The least that a transaction could ever be of. */

@@ -21,13 +21,17 @@ type Store = Pick<Deps, 'database' | 'sealer'>
 
 /** The customer of an account and memo; created if there is none. */
 export async function ensureCustomer(store: Store, account: string, memo: string | null): Promise<Customer> {
-  await store.database.db
+  const known = await findCustomer(store, account, memo)
+  if (known) return known
+  const added = await store.database.db
     .insertInto('customers')
     // Nothing is known yet that they are found by.
     .values({ account, memo, central_id: null, indexed: true })
     .onConflict(conflict => conflict.columns(['account', 'memo']).doNothing())
-    .execute()
-  const row = await findCustomer(store, account, memo)
+    .returningAll()
+    .executeTakeFirst()
+  // Another request may have added them meanwhile.
+  const row = added ? openCustomer(store.sealer, added) : await findCustomer(store, account, memo)
   if (!row) throw new Error('the customer was not written')
   return row
 }

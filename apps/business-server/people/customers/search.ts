@@ -60,10 +60,13 @@ export async function indexCustomer(
   { id, fields }: Pick<Customer, 'id' | 'fields'>,
 ): Promise<void> {
   const key = await searchKey(sealer, tx)
-  await tx.deleteFrom('customer_words').where('customer_id', '=', id).execute()
-  const rows = keysOf({ fields }).map(word => ({ customer_id: id, digest: hashOf(key, word) }))
-  if (rows.length > 0) await tx.insertInto('customer_words').values(rows).execute()
-  await tx.updateTable('customers').set({ indexed: true }).where('id', '=', id).execute()
+  const digests = keysOf({ fields }).map(word => hashOf(key, word))
+  await sql`
+    with gone as (delete from customer_words where customer_id = ${id} and digest <> all(${digests}::bytea[])),
+      added as (
+        insert into customer_words (customer_id, digest) select ${id}, unnest(${digests}::bytea[])
+        on conflict do nothing)
+    update customers set indexed = true where id = ${id} and not indexed`.execute(tx)
 }
 
 const BATCH = 200

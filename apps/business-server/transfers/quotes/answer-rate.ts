@@ -22,7 +22,7 @@ import type { Deps } from '../../deps.ts'
 import { exchangeTerms, quotedRate } from '../../money/pricing/exchange-rate.ts'
 import { readCustomer } from '../../people/customers/sep12.ts'
 import type { Rail } from '../../rails/rail.ts'
-import { currentSettings } from '../../money/settings/settings.ts'
+import { currentSettings, recentSettings } from '../../money/settings/settings.ts'
 import { feeScheduleOf, isRailOn, limitsOf, requireOpen, termsOf } from '../../money/settings/terms.ts'
 import type { Tables, TransferTerms } from '../../tables.ts'
 import {
@@ -126,7 +126,8 @@ async function priceOf(deps: Deps, request: RateRequest) {
   if (!asset) throw wrong(`one of the assets must be ${served.map(assetName).join(' or ')}`)
   const other = deposit ? request.sell_asset : request.buy_asset
   const currency = /^iso4217:([A-Z]{3})$/.exec(other)?.[1]
-  const { settings } = await currentSettings(deps, deps.database.db)
+  const { settings } =
+    request.type === 'indicative' ? await recentSettings(deps) : await currentSettings(deps, deps.database.db)
   const direction = deposit ? 'deposit' : 'withdrawal'
   const terms = termsOf(settings, direction)
   const { spread } = terms

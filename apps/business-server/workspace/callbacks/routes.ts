@@ -127,9 +127,10 @@ async function receiveEvent(deps: Deps, event: PlatformEvent): Promise<void> {
     return
   }
   if (event.type !== 'transaction_created') return
-  await acceptTransaction(deps, transaction)
+  const { origin: begun } = await acceptTransaction(deps, transaction)
   const origin = currentOrigin()
-  if (origin) await setOrigin(deps.database.db, id, origin)
+  const isKnown = begun?.requestId === origin?.requestId && begun?.traceparent === origin?.traceparent
+  if (origin && !isKnown) await setOrigin(deps.database.db, id, origin)
   if (sep !== '24') await continueTransfer(deps, id)
 }
 
