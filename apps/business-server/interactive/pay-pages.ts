@@ -7,7 +7,6 @@ import { Html, html } from './html.ts'
 import { shown, shownCents } from './numbers.ts'
 import { alert, fact, facts, moment, qrCode } from './pieces.ts'
 import { type Texts, word } from './texts.ts'
-import { isPricedAtArrival } from '../transfers/amounts.ts'
 import { cents } from '../rails/payment-instructions.ts'
 import { trustlineNotice } from './trustline.ts'
 import type { Rail } from '../rails/rail.ts'
@@ -42,7 +41,7 @@ export async function payPage(
     ${await trustlineNotice(deps, t, transfer)}
     <p>${t.payHow(label)}</p>
     ${alert(transfer.notice === 'paid-already' ? t.paidAlready : rail?.accountFault ? t.noAccount : shown.problem)}
-    ${waiting(deps.config, t, transfer)} ${code ? await qrCode(code.text, t.scan(label)) : null}
+    ${waiting(t, transfer)} ${code ? await qrCode(code.text, t.scan(label)) : null}
     ${code?.link ? html`<p class="stack"><a class="button" href="${new Html(attribute(code.link))}">${t.openApp}</a></p>` : null}
     ${facts(lines)} ${rail?.simulation && !shown.readOnly ? simulation(t, transfer, label, shown) : null}
     ${amountsTable(deps.config, t, transfer)}`
@@ -57,7 +56,7 @@ function copyOf(field: string, value: string): string {
   return field.startsWith('bank_') ? value.replaceAll(' ', '') : value
 }
 
-function waiting(config: Deps['config'], t: Texts, transfer: Transfer): Html {
+function waiting(t: Texts, transfer: Transfer): Html {
   const { expires_at, quote_id } = transfer
   return html`<div class="waiting" role="status">
     <span class="pulse" aria-hidden="true"></span>
@@ -65,7 +64,7 @@ function waiting(config: Deps['config'], t: Texts, transfer: Transfer): Html {
       <strong>${t.waiting}</strong>
       <span
         >${t.waitingHint} ${expires_at ? html`${t.until} ${moment(expires_at)}.` : null}
-        ${isPricedAtArrival(config, transfer) ? t.pricedAtArrival : null}
+        ${transfer.priced_at_arrival ? t.pricedAtArrival : null}
         ${expires_at ? (quote_id ? t.lateReturned : t.lateRepriced) : null}</span
       >
     </div>
@@ -113,7 +112,7 @@ export async function sendToAnchorPage({ config }: Deps, t: Texts, transfer: Tra
   })
   return html`<h1>${t.send(`${amount && shown(t.lang, amount)} ${code}`.trim())}</h1>
     <p>${t.sendHow}</p>
-    ${waiting(config, t, transfer)} ${await qrCode(`web+stellar:pay?${query}`, t.scanWallet)}
+    ${waiting(t, transfer)} ${await qrCode(`web+stellar:pay?${query}`, t.scanWallet)}
     ${facts([
       fact(t, t.to, accounts.distribution),
       fact(t, t.memo, memo),

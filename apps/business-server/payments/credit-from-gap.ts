@@ -6,7 +6,7 @@ import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'
-import { isPricedAtArrival, priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
+import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
 import { isRejected } from '../transfers/asked-again.ts'
 import { existsOpenIncident, type GapDetails, openIncidents } from './incidents.ts'
 import { settleReceipt } from './settle-receipt.ts'
@@ -46,7 +46,7 @@ export async function creditFromGap(
   if (await isRecorded(tx, hash)) return 'this transaction is recorded already'
   if (await isRejected(tx, transfer)) return 'the identity of the customer was rejected'
   const now = deps.clock.now()
-  const change = isPricedAtArrival(deps.config, transfer)
+  const change = transfer.priced_at_arrival
     ? priceColumns(deps.config, priceOf(deps.config, transfer, amount), transfer, now)
     : {}
   await settleReceipt(

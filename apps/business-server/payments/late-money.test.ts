@@ -168,6 +168,15 @@ describe('a withdrawal that is paid in time', () => {
     expect(await state(withdrawal)).toMatchObject({ state: 'funded', fiat_amount: '1940.0000000' })
   })
 
+  it('keeps the amounts that an earlier release called fixed', async () => {
+    const withdrawal = await agreed('withdrawal', false)
+    const { pool } = app.deps.database
+    await pool.query('update transfers set priced_at_arrival = false where id = $1', [withdrawal.id])
+    await payLedger(dearer(), withdrawal, new Date())
+    const { fiat_amount } = withdrawal
+    expect(await state(withdrawal)).toMatchObject({ state: 'funded', fiat_amount })
+  })
+
   it('keeps the rate of its firm quote, which is for its own amount alone', async () => {
     const withdrawal = await agreed('withdrawal', true)
     await payLedger(dearer(), withdrawal, new Date())

@@ -141,14 +141,13 @@ async function readToEnd(
     else {
       deps.faults.at('ledger:read')
       await deps.refreshRates()
-      await deps.database.db.transaction().execute(async tx => {
-        const { dust, others } = await withoutDust(deps, tx, records)
-        for (const record of others) await receiveRecord(deps, tx, record)
-        const payments = dust.map(({ payment }) => payment)
-        const failed = await trySaved(tx, () => countDust(tx, payments))
-        if (failed !== null) for (const { record } of dust) await receiveRecord(deps, tx, record)
+      const isNoted = await deps.database.db.transaction().execute(async tx => {
+        if (!(await isStillAt(tx, account, before))) return false
+        await receiveRecords(deps, tx, records)
         await store(tx)
+        return true
       })
+      if (!isNoted) return { ...position, cursor: before }
       deps.faults.at('ledger:noted')
       deps.wake.emit('sepCalls')
       deps.wake.emit('ledgerPayments')
@@ -156,6 +155,21 @@ async function readToEnd(
     }
     if (isEnd) return { ...position, cursor }
   }
+}
+
+/** Another server of the anchor, as there is one during an upgrade, may have noted the page meanwhile. */
+async function isStillAt(tx: Db<Tables>, account: string, cursor: string): Promise<boolean> {
+  const query = tx.selectFrom('observed').select('cursor').where('account', '=', account).forUpdate()
+  const stored = await query.executeTakeFirst()
+  return stored === undefined || stored.cursor === cursor
+}
+
+async function receiveRecords(deps: Deps, tx: Db<Tables>, records: readonly CheckedRecord[]): Promise<void> {
+  const { dust, others } = await withoutDust(deps, tx, records)
+  for (const record of others) await receiveRecord(deps, tx, record)
+  const payments = dust.map(({ payment }) => payment)
+  const failed = await trySaved(tx, () => countDust(tx, payments))
+  if (failed !== null) for (const { record } of dust) await receiveRecord(deps, tx, record)
 }
 
 /** Dust is counted by page: what a stranger pays for with a fee leaves no row, and no payment behind it waits. */

@@ -88,10 +88,10 @@ export async function waitForAccount(
   const longest = waited > DAY_SECONDS ? MAX_REFUSED_RETRY_SECONDS : most
   const pause = Math.round(Math.min(longest, Math.max(least, waited / 20)))
   const wait = { code: fault, asset: codeOf(deps, payment) }
-  await later(deps, payment, pause, wait)
-  if (payment.purpose !== 'deposit' || !payment.transfer_id) return
   await deps.database.db.transaction().execute(async tx => {
-    const transfer = await lockTransfer(tx, payment.transfer_id ?? '')
+    await later(deps, payment, pause, wait, { tx })
+    if (payment.purpose !== 'deposit' || !payment.transfer_id) return
+    const transfer = await lockTransfer(tx, payment.transfer_id)
     if (transfer.state !== 'funded') return
     const message = describeWait(wait)
     if (fault !== 'memo-required')

@@ -8,7 +8,7 @@ import { bookOn } from '../money/journal/journal.ts'
 import { journalDay } from '../money/journal/settings.ts'
 import { isOwnIssuer } from '../money/pricing/asset.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
-import { isPricedAtArrival, priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
+import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
 import { onTermsOf, refusedNow } from '../transfers/asked-again.ts'
 import { isLate } from '../transfers/find.ts'
 import { beyondTier } from '../transfers/limits.ts'
@@ -152,8 +152,7 @@ function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null, 
     const late = isLate(transfer, payment.closedAt)
     // The customer saw: a quote holds until the time to pay, and without one the rate is that of the payment's arrival.
     if (transfer.quote_id && late) return back('the quote has expired', transfer)
-    if (!other && !late && !isPricedAtArrival(deps.config, transfer))
-      return accept(deps, transfer, {}, 'as agreed')
+    if (!other && !late && !transfer.priced_at_arrival) return accept(deps, transfer, {}, 'as agreed')
     const why = other ? `near the ${formatAmount(agreed)} that was agreed` : 'priced at its arrival'
     return judgeOpenAmount(deps, transfer, amount, why, back)
   }

@@ -81,7 +81,9 @@ export async function sendGathered(deps: Deps): Promise<void> {
       .where(
         sql<boolean>`return_to in (select return_to from gathered_refunds where paid_by is null and leave_at <= now())`,
       )
+      // Those of one page have one time: after a restore the first is the same one.
       .orderBy('created_at')
+      .orderBy('cause')
       .forUpdate()
       .execute()
     const restored = await restoredAt(tx)

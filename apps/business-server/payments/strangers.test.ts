@@ -59,6 +59,28 @@ describe('payments of strangers', () => {
     expect(await balance('treasury')).toBe(await held())
   })
 
+  it('are counted once where two servers of the anchor read a page at once, as in an upgrade', async () => {
+    await pay(3, '0.0000001')
+    const { routineHorizon } = anchor.deps
+    const [hasRead, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow: typeof routineHorizon = Object.assign(Object.create(routineHorizon), {
+      paymentsOf: async (account: string, cursor: string) => {
+        const page = await routineHorizon.paymentsOf(account, cursor)
+        hasRead.resolve()
+        await goesOn.promise
+        return page
+      },
+    })
+    const late = observePayments({ ...anchor.deps, routineHorizon: slow })
+    await hasRead.promise
+    await pay(2, '0.0000001')
+    await observePayments(anchor.deps)
+    goesOn.resolve()
+    await late
+    expect(await anchor.rows('select payments from ledger_dust')).toEqual([{ payments: '5' }])
+    expect(await balance('treasury')).toBe(await held())
+  })
+
   it('are no dust where a transaction could have been of their amount', async () => {
     const { settings, version } = await currentSettings(anchor.deps, anchor.deps.database.db)
     const lower = { ...settings, limits: { ...settings.limits, min: '0.001' } }

@@ -199,6 +199,7 @@ function confirmWithdrawal(
   // About 57 random bits below 2^63: a memo cannot be guessed, and a unique index keeps two from being equal.
   const ledgerMemo = String(BigInt(randomInt(2 ** 47)) * 1000n + BigInt(randomInt(1000)) + 1n)
   const { dest: account } = openDestination(deps.sealer, agreed)
+  const atArrival = isPricedAtArrival(deps.config, agreed)
   const details = {
     ...sepAmounts(deps.config.anchor, agreed),
     destination_account: deps.config.anchor.accounts.distribution,
@@ -207,13 +208,13 @@ function confirmWithdrawal(
     ...(account ? { payout_destination: maskAccount(account) } : {}),
     user_action_required_by: until.toISOString(),
     kyc_verified: true,
-    ...(isPricedAtArrival(deps.config, agreed) ? { message: PRICED_AT_ARRIVAL } : {}),
+    ...(atArrival ? { message: PRICED_AT_ARRIVAL } : {}),
   }
   return move(
     tx,
     locked,
     'awaiting_funds',
-    { ...agreedOf(agreed), ledger_memo: ledgerMemo, expires_at: until },
+    { ...agreedOf(agreed), priced_at_arrival: atArrival, ledger_memo: ledgerMemo, expires_at: until },
     [...interactiveDone(agreed, deps), ['request_onchain_funds', details]],
   )
 }

@@ -17,7 +17,7 @@ export const detachCustomer: Detach = async (tx, customer, isLooked) => {
   const kept = [...paid.map(each => each.id), ...(await lookedInto(tx, unpaid))]
   await unlinkCustomer(tx, id)
   if (kept.length === 0 && !isLooked) await forgetSnapshots(tx, unpaid)
-  return kept
+  return { transactions: kept, moved: paid.length > 0 }
 }
 
 async function lookedInto(tx: Db<Tables>, ids: readonly string[]): Promise<string[]> {

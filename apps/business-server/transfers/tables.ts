@@ -63,6 +63,8 @@ interface TransferTable {
   /** Beside the rate; null: an earlier release priced it, or nothing is priced. */
   exchange: ColumnType<ExchangeTerms | null, ExchangeTerms | null | undefined, ExchangeTerms | null>
   quote_id: string | null
+  /** What the page of a withdrawal said: false where it called the amounts fixed, as an earlier release did. */
+  priced_at_arrival: Generated<boolean>
   reference: string | null
   /** The id memo that the customer's payment must have in a withdrawal. */
   ledger_memo: string | null

@@ -116,7 +116,7 @@ describe('files by SEP-12', () => {
     await putCustomer(app.deps, { account }, { photo_id_front_file_id: await upload(app.deps, later) })
     expect(await bytesOf(await openFile(app.deps, id, 'photo_id_front'))).toEqual(later)
     expect(await listFiles(app.deps, id)).toHaveLength(1)
-    await deleteCustomer(app.deps, id, async () => [])
+    await deleteCustomer(app.deps, id, async () => ({ transactions: [], moved: false }))
     expect(await query('select 1 from customer_files where customer_id = $1', [id])).toEqual([])
   })
 
@@ -169,6 +169,28 @@ describe('files by SEP-12', () => {
     expect((await bytesOf(await openFile(app.deps, id, 'photo_id_front')))?.equals(large)).toBe(true)
     const pieces = await query<{ size: number }>('select length(sealed) as size from customer_file_pieces')
     expect(Math.max(...pieces.map(({ size }) => size))).toBeLessThan(300_000)
+  })
+
+  it('are not taken for whole where pieces are missing', async () => {
+    const { id } = await someone()
+    await giveFile(app.deps, id, 'photo_id_front', Buffer.concat([PNG, randomBytes(400_000)]))
+    const last = `(file_id, number) in (select file_id, max(number) from customer_file_pieces
+      where file_id in (select id from customer_files where customer_id = '${id}') group by file_id)`
+    await query(`delete from customer_file_pieces where ${last}`)
+    await expect(openFile(app.deps, id, 'photo_id_front').then(bytesOf)).rejects.toThrow(
+      'pieces of a file are missing',
+    )
+  })
+
+  it('are refused while too much waits for customers, and those that come count as whole ones', async () => {
+    await query(
+      'insert into customer_files (media_type, size) select $1, 10485760 from generate_series(1, 204)',
+      ['image/png'],
+    )
+    await query('insert into customer_files (media_type, size) values ($1, 0)', ['image/png'])
+    await expect(upload(app.deps, PNG)).rejects.toThrow('Too many files wait')
+    await query('delete from customer_files where customer_id is null and size in (0, 10485760)')
+    await upload(app.deps, PNG)
   })
 
   it('of an earlier release, sealed as a whole, open as they did', async () => {

@@ -22,6 +22,8 @@ const PIECE_BYTES = 192 * 1024
 const CUT_OFF = sql`interval '5 minutes'`
 /** A day, as the SEP server's list of files says, and an hour for its clock. */
 const WAIT_HOURS = 25
+/** What waits of all customers together: the database must not fill with files that nobody names. */
+const WAITING_BYTES = 2 * 1024 ** 3
 
 type Store = Pick<Deps, 'database' | 'sealer'>
 
@@ -74,6 +76,7 @@ async function startFile(
 ): Promise<{ mediaType: string; size: number } | null> {
   const before = db.deleteFrom('customer_files').where('id', '=', id).where(isWaiting).where('size', '=', 0)
   await before.where('created_at', '<', sql<Date>`now() - ${CUT_OFF}`).execute()
+  await requireRoom(db)
   const added = await db
     .insertInto('customer_files')
     .values({ id, media_type: mediaType, size: 0 })
@@ -88,6 +91,22 @@ async function startFile(
     .executeTakeFirst()
   if (stored) return stored
   throw new Problem('dependency-unavailable', 'The file is being received. Try again in a few minutes.')
+}
+
+/** One whose bytes are still coming may be of any size. */
+async function requireRoom(db: Db<Tables>): Promise<void> {
+  const { bytes } = await db
+    .selectFrom('customer_files')
+    .select(
+      sql<string>`coalesce(sum(case when size = 0 then ${MAX_FILE_BYTES} else size end), 0)`.as('bytes'),
+    )
+    .where(isWaiting)
+    .executeTakeFirstOrThrow()
+  if (Number(bytes) < WAITING_BYTES) return
+  throw new Problem(
+    'dependency-unavailable',
+    'Too many files wait for their customers. Try again in an hour.',
+  )
 }
 
 async function* inPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -237,6 +256,9 @@ export async function* onePiece(bytes: Buffer): AsyncGenerator<Buffer> {
 
 /** Throws where pieces are missing or were exchanged. */
 export async function* piecesOf({ database, sealer }: Store, id: string): AsyncGenerator<Buffer> {
+  const sizes = database.db.selectFrom('customer_files').select('size').where('id', '=', id)
+  const { size = 0 } = (await sizes.executeTakeFirst()) ?? {}
+  let read = 0
   for (let number = 0; ; number++) {
     const row = await database.db
       .selectFrom('customer_file_pieces')
@@ -244,9 +266,13 @@ export async function* piecesOf({ database, sealer }: Store, id: string): AsyncG
       .where('file_id', '=', id)
       .where('number', '=', number)
       .executeTakeFirst()
-    if (!row) return
-    yield Buffer.from(sealer.open(row.sealed, pieceContext(id, number)), 'base64')
+    if (!row) break
+    const piece = Buffer.from(sealer.open(row.sealed, pieceContext(id, number)), 'base64')
+    read += piece.length
+    yield piece
   }
+  // It is 0 until the file is whole.
+  if (size > 0 && read !== size) throw new Error('pieces of a file are missing')
 }
 
 /** What is kept of the files of a customer who is deleted: which they are, or, of an earlier release, all of it. */

@@ -173,7 +173,7 @@ it('a customer who was deleted here is ACCEPTED again from the first question on
     walletVerified: true,
   })
   const { id } = await putCustomer(app.deps, { account }, { first_name: 'Asha', last_name: 'Rao' })
-  await deleteCustomer(app.deps, id, async () => [])
+  await deleteCustomer(app.deps, id, async () => ({ transactions: [], moved: false }))
   await expect(readCustomer(app.deps, { id })).rejects.toMatchObject({ code: 'customer-not-found' })
   const again = await readCustomer(app.deps, { account })
   expect(again).toEqual({ id: expect.any(String), status: 'ACCEPTED', person: expect.any(String) })

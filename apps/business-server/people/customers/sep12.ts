@@ -167,17 +167,18 @@ async function verify(deps: Deps, customer: Customer): Promise<void> {
 /**
  * Removes what refers to a customer who is deleted. `isLooked`: someone looks into what the customer did.
  *
- * @returns transactions for which the customer is kept: whose money came, or that someone looks into
+ * @returns `transactions`: those for which the customer is kept; `moved`: whether money of any came
  */
 export type Detach = (
   tx: Db<Tables>,
   customer: Pick<Customer, 'id' | 'account' | 'memo'>,
   isLooked: boolean,
-) => Promise<string[]>
+) => Promise<{ transactions: string[]; moved: boolean }>
 
 /**
  * `DELETE /customer`: removes the personal data, or sets it apart for as long as the law asks where money moved or someone looks
- * into it; transactions stay. Throws 404 for an unknown id.
+ * into it; transactions stay. The answer follows from the customer's money alone: nobody may learn by asking that someone looks.
+ * Throws 404 for an unknown id.
  */
 export async function deleteCustomer(deps: Deps, id: string, detach: Detach): Promise<ErasureAnswer> {
   const customer = await demand(deps, { id })
@@ -187,7 +188,7 @@ export async function deleteCustomer(deps: Deps, id: string, detach: Detach): Pr
     const store = { sealer, database: { ...database, db: tx } }
     const looked = [{ kind: 'customer', id: customer.id }, walletSubject(customer)]
     const isLooked = await hasOpenCase(tx, looked)
-    const transactions = await detach(tx, customer, isLooked)
+    const { transactions, moved } = await detach(tx, customer, isLooked)
     const isKept = transactions.length > 0 || isLooked
     if (isKept) {
       const person = await keptPersonOf(
@@ -202,8 +203,7 @@ export async function deleteCustomer(deps: Deps, id: string, detach: Detach): Pr
     await forgetVerifiedName(tx, customer)
     await tx.deleteFrom('customers').where('id', '=', customer.id).execute()
     const { customerYears } = await currentRetention(tx)
-    // It says the same whatever it is kept for.
-    return isKept
+    return moved
       ? {
           ...{ id: customer.id, kept: ['identity', 'transactions', 'payment-records'] },
           until: removedFrom(at, customerYears),

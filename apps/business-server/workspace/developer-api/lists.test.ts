@@ -220,7 +220,7 @@ it('a customer has an overview without personal details, with notes that are del
     [id],
   )
   expect((await add('one too many')).statusCode).toBe(400)
-  await deleteCustomer(deps, id, async () => [])
+  await deleteCustomer(deps, id, async () => ({ transactions: [], moved: false }))
   expect((await read()).statusCode).toBe(404)
   const { rows } = await deps.database.pool.query('select from customer_notes where customer_id = $1', [id])
   expect(rows).toEqual([])

@@ -91,7 +91,7 @@ it('a customer is found by what they tell now, and after they are deleted by not
   await changeCustomer(deps, id, { fields: { first_name: 'Ximena' } })
   expect(await ids('customers', 'Perpetua')).toEqual([])
   expect(await ids('customers', 'Ximena')).toEqual([id])
-  await deleteCustomer(deps, id, async () => [])
+  await deleteCustomer(deps, id, async () => ({ transactions: [], moved: false }))
   const { rows } = await deps.database.pool.query('select from customer_words where customer_id = $1', [id])
   expect(rows).toEqual([])
 })

@@ -112,8 +112,9 @@ it('one about whom a case is open stays until it is closed, and the answer does 
   await compareNames(bank.deps)
   const [hit] = (await bank.get('/screening-hits?status=waiting')).json<ScreeningHit[]>()
   expect(hit?.subject).toEqual({ kind: 'customer', id })
-  // As of someone whose money moved: it does not say that it is looked into.
-  expect((await erase(id)).kept).toEqual(['identity', 'transactions', 'payment-records'])
+  // As of anyone whose money did not move: who asks does not learn that someone looks.
+  expect(await erase(id)).toEqual({ id, kept: [], until: null })
+  expect((await retention()).kept).toBe(1)
   await age(6)
   await removeDue(bank.deps)
   expect((await copyOf(id)).json<CustomerCopy>().fields.first_name).toBe('Qadir')
