@@ -1,0 +1,218 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { fileURLToPath } from 'node:url'
+import { Keypair } from '@stellar/stellar-sdk'
+import { foundersOf } from '@windlass/e2e/founders.ts'
+import { askerOf, logIn, type Ask, type Wallet } from './peers/wallets.ts'
+import { firstByte } from './stand/first-byte.ts'
+import { childrenOf, processorTime } from './stand/process-costs.ts'
+import { report } from './stand/report.ts'
+import { size } from './stand/run.ts'
+import { PATIENCE_MS, raise } from './stand/stack.ts'
+
+/*
+ * What wallets ask an anchor's SEP server most: processor time of all processes for each request, against a bare handler
+ * that makes as many signatures and queries. Flags: --requests 600 --lanes 16 --only 'SEP-38 price'.
+ */
+const { values } = parseArgs({
+  options: { requests: { type: 'string' }, lanes: { type: 'string' }, only: { type: 'string' } },
+})
+const REQUESTS = Number(values.requests ?? size(600, 20))
+const LANES = Number(values.lanes ?? size(16, 2))
+const WALLETS = size(32, 4)
+/** Transfers that one wallet starts: it may have so many open. */
+const STARTS_EACH = 10
+const WARM = Math.max(LANES, Math.floor(REQUESTS / 5))
+const GOAL = 1.3
+
+/** What a request cannot do without. */
+type Floor = Partial<Record<'signatures' | 'checks' | 'reads' | 'writes', number>>
+
+interface Case {
+  name: string
+  floor: Floor
+  /** Requests of the bare handler for one of these. */
+  bareRequests?: number
+  prepare?(): Promise<void>
+  act(ask: Ask, n: number): Promise<unknown>
+}
+
+const stack = await raise({ ANCHOR_SLEEP_AFTER_SECONDS: '36000' })
+const bare = fork(fileURLToPath(new URL('./peers/bare.ts', import.meta.url)), {
+  env: { ...process.env, BENCH_DATABASE_URL: stack.variables.ANCHORS_DATABASE_URL },
+  stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+})
+try {
+  const [barePort] = (await once(bare, 'message')) as [number]
+  const founders = foundersOf(stack.variables)
+  const { anchorId, job } = await founders.redeem(await founders.invite(), PATIENCE_MS)
+  const servers = ['sep', 'business'].map(role => runFile(`anchors/${anchorId}-${role}`))
+  const { ask, close } = askerOf(servers[0]?.port ?? 0)
+  const floor = askerOf(barePort)
+  const own = new Map(
+    [...servers, runFile('signer'), runFile('ledger-gateway')].map(({ name, pid }) => [name, pid]),
+  )
+  const asset = `stellar:${job.result.assetCode}:${job.result.issuer}`
+  for (const each of await casesOf(ask, job.result.assetCode ?? '', asset)) {
+    if (values.only && !each.name.includes(values.only)) continue
+    await each.prepare?.()
+    // Keeps it awake: what goes to its port is not seen by who puts anchors to sleep.
+    await firstByte(stack.variables, job.result.homeDomain ?? '')
+    const ours = await measure(own, n => each.act(ask, n))
+    const query = new URLSearchParams(
+      Object.entries(each.floor).map(([what, count]) => [what, String(count)]),
+    )
+    const theirs = await measure(new Map([['bare', bare.pid ?? 0]]), async () => {
+      for (let left = each.bareRequests ?? 1; left > 0; left--) await floor.ask({ path: `/?${query}` })
+    })
+    console.log(`  ${each.name}: ${ours.perSecond.toFixed(0)}/s, ${ours.parts}; bare ${theirs.parts}`)
+    const detail = `${ours.ms.toFixed(2)} ms against ${theirs.ms.toFixed(2)}`
+    report(
+      `peers: processor time of a bare handler, ${each.name}`,
+      ours.ms / theirs.ms,
+      { atMost: GOAL },
+      detail,
+    )
+  }
+  close()
+  floor.close()
+} finally {
+  bare.disconnect()
+  await stack.remove()
+}
+process.exit()
+
+function runFile(name: string): { name: string; pid: number; port: number } {
+  const read = JSON.parse(readFileSync(join(stack.home, 'run', `${name}.json`), 'utf8')) as {
+    pid: number
+    port: number
+  }
+  return { ...read, name: name.replace(/^.*-/, '') }
+}
+
+async function casesOf(ask: Ask, code: string, asset: string): Promise<Case[]> {
+  const wallets: Wallet[] = []
+  while (wallets.length < WALLETS) wallets.push(await logIn(ask, Keypair.random()))
+  const starters: Wallet[] = []
+  const addStarters = async () => {
+    while (starters.length < (REQUESTS + WARM) / STARTS_EACH)
+      starters.push(await logIn(ask, Keypair.random()))
+  }
+  const of = (n: number) => wallets[n % wallets.length] as Wallet
+  const start = (a: Ask, { token }: Wallet) =>
+    a({
+      method: 'POST',
+      path: '/sep24/transactions/deposit/interactive',
+      token,
+      body: { asset_code: code, amount: '100' },
+    })
+  const { id } = JSON.parse(await start(ask, of(0))) as { id: string }
+  const info = JSON.parse(await ask({ path: '/sep38/info' })) as { assets: { asset: string }[] }
+  const fiat = info.assets.map(each => each.asset).find(each => each.startsWith('iso4217:')) ?? ''
+  const price = (n: number) => `sell_asset=${fiat}&sell_amount=${500 + (n % 400)}`
+  const quote = (n: number) => ({
+    context: 'sep24',
+    sell_asset: fiat,
+    buy_asset: asset,
+    sell_amount: String(500 + (n % 400)),
+  })
+  return [
+    { name: 'toml', floor: {}, act: a => a({ path: '/.well-known/stellar.toml' }) },
+    {
+      name: 'SEP-10 challenge',
+      floor: { signatures: 1 },
+      act: (a, n) => a({ path: `/auth?account=${of(n).key.publicKey()}` }),
+    },
+    {
+      name: 'SEP-10 login',
+      floor: { signatures: 1, checks: 1, writes: 1 },
+      bareRequests: 2,
+      act: a => logIn(a, Keypair.random()),
+    },
+    { name: 'SEP-24 info', floor: {}, act: a => a({ path: '/sep24/info' }) },
+    {
+      name: 'SEP-24 start',
+      prepare: addStarters,
+      floor: { writes: 3 },
+      act: (a, n) => start(a, starters[Math.floor(n / STARTS_EACH)] as Wallet),
+    },
+    {
+      name: 'SEP-24 transaction',
+      floor: { reads: 1 },
+      act: a => a({ path: `/sep24/transaction?id=${id}`, token: of(0).token }),
+    },
+    {
+      name: 'SEP-38 price',
+      floor: {},
+      act: (a, n) => a({ path: `/sep38/price?${price(n)}&buy_asset=${asset}&context=sep24` }),
+    },
+    { name: 'SEP-38 prices', floor: {}, act: (a, n) => a({ path: `/sep38/prices?${price(n)}` }) },
+    {
+      name: 'SEP-38 quote',
+      floor: { writes: 2 },
+      act: (a, n) => a({ method: 'POST', path: '/sep38/quote', token: of(n).token, body: quote(n) }),
+    },
+    {
+      name: 'SEP-12 PUT',
+      floor: { reads: 1, writes: 1 },
+      act: (a, n) =>
+        a({
+          method: 'PUT',
+          path: '/sep12/customer',
+          token: of(n).token,
+          body: { first_name: 'Asha', last_name: `Rao${n % 7}` },
+        }),
+    },
+    {
+      name: 'SEP-12 GET',
+      floor: { reads: 1 },
+      act: (a, n) => a({ path: '/sep12/customer', token: of(n).token }),
+    },
+  ]
+}
+
+/** Milliseconds of processor time for each request, of these processes and of Postgres. */
+async function measure(pids: Map<string, number>, act: (n: number) => Promise<unknown>) {
+  await run(act, 0, WARM)
+  const times = () => [
+    ...[...pids].map(([name, pid]) => [name, processorTime(pid)] as const),
+    ['postgres', postgresTime()] as const,
+  ]
+  const [before, began] = [times(), performance.now()]
+  await run(act, WARM, WARM + REQUESTS)
+  const perSecond = (REQUESTS * 1_000) / (performance.now() - began)
+  const costs = times().map(([name, time], at) => ({
+    name,
+    ms: ((time - (before[at]?.[1] ?? 0)) * 1_000) / REQUESTS,
+  }))
+  const parts = costs
+    .filter(({ ms }) => ms >= 0.01)
+    .map(({ name, ms }) => `${name} ${ms.toFixed(2)}`)
+    .join(' + ')
+  return { perSecond, parts, ms: costs.reduce((sum, { ms }) => sum + ms, 0) }
+}
+
+function postgresTime(): number {
+  const [line = ''] = readFileSync(join(stack.home, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
+  return [Number(line), ...childrenOf(Number(line))].reduce((sum, pid) => sum + timeOf(pid), 0)
+}
+
+/** 0 where it has just ended: its parent has what it used. */
+function timeOf(pid: number): number {
+  try {
+    return processorTime(pid)
+  } catch {
+    return 0
+  }
+}
+
+async function run(act: (n: number) => Promise<unknown>, from: number, to: number): Promise<void> {
+  let next = from
+  const lane = async () => {
+    for (let n = next++; n < to; n = next++) await act(n)
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+}
