@@ -53,6 +53,7 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     notification_preferences: 'bounded: one for each member of an anchor',
     notification_webhooks: 'removed by a founder',
     email_languages: 'removed with the customer',
+    time_zones: 'removed with the customer or administrator, or by a choice of none',
     key_acts: 'kept: evidence, beside the audit log',
     rail_changes: 'kept: evidence of two people',
     remote_acts: 'removed once they are settled',
@@ -101,6 +102,7 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     sealing: 'bounded: one row',
   },
   'business-server': {
+    api_requests: 'removed after a week, or beyond ten thousand',
     reservations: 'removed when the money moved, or was not needed',
     customers: 'removed by the rules of retention',
     kyc_statuses: 'kept: decisions about identity, a proof for the supervisor',

@@ -17,6 +17,7 @@ import { hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
 import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
 import { describe, expect, test } from 'vitest'
 import { accountTests } from './testing/accounts.ts'
+import { habitTests } from './testing/habits.ts'
 import { paletteTests } from './testing/palette.ts'
 import { adminConsoleInBrowser } from './testing/browser.ts'
 import { LINK } from './testing/platform.ts'
@@ -31,6 +32,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
 
     accountTests(admin)
     paletteTests(admin)
+    habitTests(admin)
 
     test('approving, with all that was said in view, shows the one-time link, which can be copied', async () => {
       const { page } = await openPage(console.browser, 'administrator')

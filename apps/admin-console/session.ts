@@ -1,4 +1,5 @@
 import { adminMe } from '@windlass/contracts/platform/administrators.ts'
+import { followTimeZone } from '@windlass/ui/time-zone.ts'
 import { createSession } from '@windlass/ui/console/session.ts'
 import { queries, query } from './api.ts'
 import { paths } from './paths.ts'
@@ -8,6 +9,6 @@ export const meQuery = query(adminMe, {}, { staleTime: Infinity })
 
 export const { hint, requireSession } = createSession({
   name: 'administrator',
-  readProfile: () => queries.ensureQueryData(meQuery),
+  readProfile: async () => followTimeZone((await queries.ensureQueryData(meQuery)).timeZone),
   signInPath: paths.login,
 })

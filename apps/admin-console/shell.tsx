@@ -1,4 +1,5 @@
 import { usePaletteKey } from '@windlass/ui/console/palette-key.ts'
+import { Shortcuts } from '@windlass/ui/console/shortcuts.tsx'
 import { lazy, Suspense, type ComponentProps } from 'react'
 import { ConfirmationOutlet, ConfirmationProvider } from '@windlass/ui/confirmation.tsx'
 import { ConnectionBar } from '@windlass/ui/console/connection.tsx'
@@ -105,6 +106,7 @@ export function Shell() {
         </div>
       </main>
       <ScrollRestoration />
+      <Shortcuts />
       {searching && (
         <Suspense>
           <Palette pages={items} onClose={() => setSearching(false)} />

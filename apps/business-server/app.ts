@@ -30,6 +30,7 @@ import { isOnOtherChain } from './payments/chain.ts'
 import { hasHistoryGap, observerLag } from './payments/observe.ts'
 import { serveRailWebhooks } from './payments/routes.ts'
 import { serveCaseReports } from './workspace/case-reports/routes.ts'
+import { serveApiRequests } from './workspace/api-requests/routes.ts'
 import { serveEvidence } from './workspace/evidence/routes.ts'
 import { serveClosing } from './workspace/closing/routes.ts'
 import { serveReconciliation } from './workspace/reconciliation/routes.ts'
@@ -73,10 +74,12 @@ export async function buildApp(
     proxySecret: config.proxySecret,
     guards: {
       'anchor-admin': summaryGuard(config.secrets),
-      developer: developerGuard(
-        deps.keys,
-        config.anchor.plan.anchorId,
-        headers => hasSummarySecret(headers, config.secrets) && isProvenPlatform(headers, config.secrets),
+      developer: deps.apiRequests.noting(
+        developerGuard(
+          deps.keys,
+          config.anchor.plan.anchorId,
+          headers => hasSummarySecret(headers, config.secrets) && isProvenPlatform(headers, config.secrets),
+        ),
       ),
     },
     checks: {
@@ -97,10 +100,12 @@ export async function buildApp(
     server.app.addHook('onRequest', async ({ url }) => {
       if (url !== '/health') await deps.refreshRates()
     })
+  deps.apiRequests.watch(server.app, deps)
   const on = withKeyActs(server.on, deps)
   serveSummary(on, deps)
   on(getAnchorWork).serve(() => workOf(deps))
   serveDeveloperApi(on, deps)
+  serveApiRequests(on, deps)
   serveSendingAnchors(on, deps)
   serveWebhookAdmin(on, deps)
   serveRailWebhooks(on, deps)

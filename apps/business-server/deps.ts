@@ -27,6 +27,7 @@ import type { Config } from './config.ts'
 import { createRails } from './rails/adapters.ts'
 import type { Rail } from './rails/rail.ts'
 import type { Tables } from './tables.ts'
+import { ApiRequests } from './workspace/api-requests/log.ts'
 import { SepRuns } from './workspace/callbacks/sep-runs.ts'
 
 /** New work for a loop, which would otherwise find it at its next round. */
@@ -72,6 +73,8 @@ export interface Deps {
   customerRegistry: CustomerRegistry
   keys: KeyVerifier
   notifier: Notifier
+  /** What keys asked of the API, before it is stored. */
+  apiRequests: ApiRequests
   keyActs: KeyActReporter
   /** Codes that are emailed in an hour: for one customer, and for one account with all its memos. */
   codes: { customer: Rate; account: Rate }
@@ -134,6 +137,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     sepServer: createSepServer(anchor.sepServerUrl, secrets.link),
     customerRegistry: createCustomerRegistry(anchor.platformUrl, secrets.service),
     notifier: createNotifier(anchor.platformUrl, secrets.service),
+    apiRequests: new ApiRequests(),
     keyActs: createKeyActReporter(anchor.platformUrl, secrets.service),
     keys: createKeyVerifier(anchor.platformUrl, secrets.service, anchor.plan.anchorId),
     codes: {

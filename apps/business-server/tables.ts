@@ -1,3 +1,4 @@
+import type { ApiRequestsTables } from './workspace/api-requests/tables.ts'
 import type { ApprovalsTables } from './money/approvals/tables.ts'
 import type { BankFilesTables } from './bank-files/tables.ts'
 import type { ComplianceTables } from './people/compliance/tables.ts'
@@ -48,6 +49,7 @@ export type * from './outgoing/webhooks/tables.ts'
 /** Every table of this server. */
 export interface Tables
   extends
+    ApiRequestsTables,
     ApprovalsTables,
     BankFilesTables,
     ComplianceTables,

@@ -15,6 +15,7 @@ import { sweepExcess } from './payments/sweep.ts'
 import { pruneFirmRates } from './transfers/quotes/firm-rates.ts'
 import { pruneSepCalls } from './outgoing/sep-calls/sep-calls.ts'
 import { createDeveloperSender, pruneWebhookDeliveries } from './outgoing/webhooks/deliver.ts'
+import { pruneApiRequests, storeApiRequests } from './workspace/api-requests/log.ts'
 import { removeDue } from './workspace/retention/remove-due.ts'
 
 /** How often conditions are looked at when nothing asks for it. */
@@ -22,6 +23,7 @@ const REPORT_MS = 60_000
 /** A file that is still being written differs from one round to the next. */
 const FOLDER_MS = 15_000
 const SWEEP_MS = 300_000
+const REQUESTS_MS = 2_000
 const HOUR_MS = 3_600_000
 
 /**
@@ -76,6 +78,8 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     every(HOUR_MS, 'old SEP server calls', () => pruneSepCalls(db)),
     every(HOUR_MS, 'opened links', () => pruneLinks(db)),
     every(HOUR_MS, 'old rates', () => pruneRates(deps.database.pool, deps.clock.now())),
+    every(REQUESTS_MS, 'API requests', () => storeApiRequests(deps)),
+    every(HOUR_MS, 'old API requests', () => pruneApiRequests(deps)),
     every(HOUR_MS, 'retention', () => removeDue(deps)),
     every(HOUR_MS, 'waiting files', () => deleteWaitingFiles(db)),
     every(HOUR_MS, 'old quotes', () => pruneFirmRates(db)),
@@ -90,6 +94,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
       stream.stop()
       for (const [name, wake] of woken) deps.wake.off(name, wake)
       await Promise.all(workers.map(worker => worker.stop()))
+      await storeApiRequests(deps).catch(() => undefined)
       await webhooks.stop()
       await reports.stop()
     },

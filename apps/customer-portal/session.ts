@@ -1,4 +1,5 @@
 import { getCustomer } from '@windlass/contracts/platform/customers.ts'
+import { followTimeZone } from '@windlass/ui/time-zone.ts'
 import { createSession } from '@windlass/ui/console/session.ts'
 import { queries, query } from './api.ts'
 import { paths } from './paths.ts'
@@ -7,6 +8,6 @@ export const customerQuery = query(getCustomer, {}, { staleTime: 60_000 })
 
 export const { hint, requireSession } = createSession({
   name: 'customer',
-  readProfile: () => queries.ensureQueryData(customerQuery),
+  readProfile: async () => followTimeZone((await queries.ensureQueryData(customerQuery)).timeZone),
   signInPath: paths.signIn,
 })

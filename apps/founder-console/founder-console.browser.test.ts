@@ -230,6 +230,16 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       })
     })
 
+    test('the directory shows no rail of one country in another, and fees with issuers', async () => {
+      const { page } = await openPage(console.browser)
+      console.platform.answer(listAnchors, () => ({ anchors: [{ ...OWN, current_availability: true }] }))
+      await page.goto(`${console.url}/anchors`)
+      const row = page.getByRole('row', { name: /^Germany/ })
+      await expect
+        .poll(() => row.getByRole('cell').allInnerTexts())
+        .toEqual([expect.stringMatching(/^HARB GCAT….*0\.5 HARB \+ 0\.5%$/s), '–'])
+    })
+
     test('an application is filled in, checked and sent with every answer, and its draft is deleted', async () => {
       const { page, faults } = await openPage(console.browser)
       await fillCompany(page)

@@ -1,5 +1,6 @@
 import { createClient } from '@windlass/client/client.ts'
 import { getOperatorProfile, refreshOperatorSession } from '@windlass/contracts/platform/operators.ts'
+import { followTimeZone } from '@windlass/ui/time-zone.ts'
 import { fetchConfirmed } from '@windlass/ui/confirmation.tsx'
 import { isSignedOut } from '@windlass/ui/console/errors.ts'
 import { withIdempotencyKeys } from '@windlass/ui/console/idempotency-key.ts'
@@ -38,6 +39,6 @@ export const profileQuery = operator.query(getOperatorProfile, {}, { staleTime: 
 
 export const { hint, requireSession } = createSession({
   name: 'operator',
-  readProfile: () => queries.ensureQueryData(profileQuery),
+  readProfile: async () => followTimeZone((await queries.ensureQueryData(profileQuery)).timeZone),
   signInPath: paths.signIn,
 })

@@ -486,8 +486,8 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', () 
       rails: [{ rail: 'UPI', direction: 'withdrawal', fixed: '2', percentage: '0' }],
       spread: { deposit: '0', withdrawal: '0.015' },
     })
-    await page.getByText('Spread, withdrawals: None → 1.5 %').waitFor()
-    await page.getByText('Deposits: 0.5 HARB + 0.5 % → 0.5 HARB + 1.25 %').waitFor()
+    await page.getByText('Spread, withdrawals: None → 1.5%').waitFor()
+    await page.getByText('Deposits: 0.5 HARB + 0.5% → 0.5 HARB + 1.25%').waitFor()
     await page.getByRole('cell', { name: 'Mira Okafor' }).waitFor()
   })
 
@@ -652,6 +652,14 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', () 
     await form.getByRole('button', { name: 'Add webhook' }).click()
     await page.getByText('whsec_c2VjcmV0').waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Add webhook' }).click()
+    await form.getByLabel('What is sent').selectOption('Messages for Slack, Mattermost or Discord')
+    await form.getByLabel('URL').fill('https://hooks.slack.example/services/T0')
+    await form.getByRole('button', { name: 'Add webhook' }).click()
+    await page.getByText('https://hooks.slack.example/services/T0').waitFor()
+    expect(await page.getByText('Copy the secret now').count()).toBe(0)
+    expect(state.webhooks.at(-1)?.format).toBe('slack')
+    await page.getByRole('button', { name: 'Remove https://hooks.slack.example/services/T0' }).click()
     await page.getByRole('button', { name: 'Remove https://ops.harbour.example/windlass' }).click()
     await page.getByText('the endpoint answered 500').waitFor({ state: 'hidden' })
     expect(state.webhooks.map(({ url }) => url)).toEqual(['https://new.harbour.example/hook'])
@@ -681,6 +689,18 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', () 
     expect(await page.getByRole('link', { name: 'See transaction' }).getAttribute('href')).toContain(
       'open=tx_1',
     )
+  })
+
+  test('developers see what their keys asked, and what of it failed', async () => {
+    const { page, faults } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/developers`, 'Requests')
+    const rows = page.getByRole('table', { name: 'Requests' }).locator('tbody tr')
+    await expect.poll(() => rows.count()).toBe(2)
+    await page.getByRole('navigation', { name: 'Filter' }).getByRole('link', { name: 'Failed' }).click()
+    await expect
+      .poll(() => rows.allInnerTexts())
+      .toEqual([expect.stringMatching(/GET \/api\/v1\/transactions\/:id.*404/s)])
+    expect(faults).toEqual([])
   })
 
   test('a webhook endpoint is added for chosen events, tested and removed, and a message is replayed', async () => {

@@ -34,6 +34,7 @@ import { secondFactorRoutes } from './second-factors/routes.ts'
 import { visitRoutes } from './visits/routes.ts'
 import { testDepositRoutes } from './test-deposits/routes.ts'
 import { walletCheckRoutes } from './check-reports/routes.ts'
+import { timeZoneRoutes } from './time-zones/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
 import { waitingActRoutes } from './waiting-acts/routes.ts'
 import { founderActs } from './workspaces/founder-acts.ts'
@@ -65,6 +66,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   routingPolicyRoutes(on, deps)
   auditRoutes(on, deps)
   emailRoutes(on, deps)
+  timeZoneRoutes(on, deps)
   adminOverviewRoutes(on, deps)
   operatorRoutes(on, deps, revokeKeysOf)
   secondFactorRoutes(on, deps)

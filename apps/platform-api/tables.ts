@@ -12,7 +12,11 @@ import type {
 } from '@windlass/contracts/platform/applications.ts'
 import type { EmailLanguage } from '@windlass/contracts/platform/emails.ts'
 import type { CheckResult } from '@windlass/contracts/platform/wallet-checks.ts'
-import type { AnchorNotificationKind, NotificationKind } from '@windlass/contracts/platform/notifications.ts'
+import type {
+  AnchorNotificationKind,
+  NotificationFormat,
+  NotificationKind,
+} from '@windlass/contracts/platform/notifications.ts'
 import type { Job, JobStatus } from '@windlass/contracts/platform/provisioning.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { SigningLimits } from '@windlass/contracts/internal/signer.ts'
@@ -66,6 +70,7 @@ export interface Tables {
   code_failures: CodeFailuresTable
   customers: CustomersTable
   email_languages: EmailLanguagesTable
+  time_zones: TimeZonesTable
   emailed_codes: EmailedCodesTable
   invitations: InvitationsTable
   jobs: JobsTable
@@ -299,6 +304,12 @@ export interface WaitingActsTable {
   requested_at: Date
 }
 
+interface TimeZonesTable {
+  /** In lower case. */
+  address: string
+  time_zone: string
+}
+
 interface WalletCheckReportsTable {
   anchor_id: string
   checked_at: Date
@@ -315,6 +326,7 @@ export interface NotificationsTable {
   /** With anchor and kind it names a condition that is open once at most, and an event that is recorded once. */
   subject: string
   detail: string
+  spanish: string | null
   event: boolean
   started_at: Date
   ended_at: Date | null
@@ -333,6 +345,8 @@ export interface NotificationWebhooksTable {
   anchor_id: string
   url: string
   kinds: AnchorNotificationKind[]
+  format: NotificationFormat
+  /** Of the format `slack`: the address. */
   sealed_secret: Buffer
   created_at: Date
   last_sent_at: Date | null

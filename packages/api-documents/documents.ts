@@ -71,6 +71,7 @@ export const documents: readonly DocumentPlan[] = [
     description: `Transactions, customers, quotes, webhooks and incidents of one anchor, with an API key that its organization creates in the console. ${SHARED}`,
     modules: {
       'developer-api': { tag: 'Anchor', description: 'Records and webhooks of one anchor' },
+      'api-requests': { tag: 'Anchor', description: 'Records and webhooks of one anchor' },
       'sending-anchors': { tag: 'Sending anchors', description: 'Who may send direct payments (SEP-31)' },
       'returned-payments': {
         tag: 'Bank files',
@@ -191,6 +192,7 @@ export const documents: readonly DocumentPlan[] = [
       exports: { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-reconciliation': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'manual-entries': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
+      'workspace-api-requests': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-journal': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'wallet-checks': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'test-deposits': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
@@ -199,6 +201,7 @@ export const documents: readonly DocumentPlan[] = [
       administrators: { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       'admin-routing': { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       'anchor-life': { tag: 'Anchors', description: 'Upgrades, removals and events of an anchor' },
+      'time-zones': { tag: 'Time zones', description: 'In which time zone your screens show times' },
       emails: { tag: 'Emails', description: 'What the platform emails, and in which language' },
       customers: { tag: 'Customers', description: 'The customer portal' },
       kyc: { tag: 'Customers', description: 'The customer portal' },

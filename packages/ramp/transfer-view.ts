@@ -53,6 +53,29 @@ interface TransferParts {
   pay: Pay | null
 }
 
+/** Asks a wallet for the payment, by SEP-7, which wants spaces as %20. */
+function paymentLink(payment: WithdrawalPayment, networkPassphrase: string): string {
+  const { destination, amount, asset, memo, memoType } = payment
+  const [code = '', issuer] = asset.split(':')
+  const query = {
+    destination,
+    amount,
+    ...(issuer && { asset_code: code, asset_issuer: issuer }),
+    memo,
+    memo_type: MEMO_TYPES[memoType] ?? memoType,
+    network_passphrase: networkPassphrase,
+  }
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  return `web+stellar:pay?${pairs.join('&')}`
+}
+
+/** As SEP-7 names those of SEP-24. */
+const MEMO_TYPES: Readonly<Record<string, string>> = {
+  id: 'MEMO_ID',
+  text: 'MEMO_TEXT',
+  hash: 'MEMO_HASH',
+}
+
 /** A transfer as it proceeds, and its receipt in the end. */
 export class TransferView {
   readonly element: HTMLElement
@@ -124,7 +147,7 @@ export class TransferView {
   }
 
   #payment(payment: WithdrawalPayment): Node[] {
-    const { words, pay } = this.#parts
+    const { words, pay, transfer } = this.#parts
     const { t, amount } = words
     const code = payment.asset.split(':')[0] ?? payment.asset
     const rows = facts([
@@ -139,10 +162,13 @@ export class TransferView {
     )
     send.disabled = this.#paid
     send.addEventListener('click', () => void this.#send(send, payment))
+    const { networkPassphrase } = transfer.state.anchor
+    // A wallet that is registered for such links fills in the payment itself.
+    const open = h('a', { href: paymentLink(payment, networkPassphrase), part: 'button' }, t('openInWallet'))
     return [
       rows,
       h('p', { class: 'soft' }, t('memoRequired')),
-      this.#actions(...(pay ? [send] : []), this.#openButton()),
+      this.#actions(pay ? send : open, this.#openButton()),
     ]
   }
 

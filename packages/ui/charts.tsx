@@ -1,5 +1,5 @@
 import { classNames } from './class-names.ts'
-import { texts } from './texts.ts'
+import { chartTexts } from './chart-texts.ts'
 
 interface ChartSeries {
   name: string
@@ -9,15 +9,20 @@ interface ChartSeries {
   shown: readonly string[]
 }
 
-interface BarChartProps {
+export interface ChartProps {
   /** What the chart shows, for screen readers and above the table. */
   caption: string
   /** Labels of the horizontal axis, first to last. */
   labels: readonly string[]
   /** At most three, stacked in this order. */
   series: readonly ChartSeries[]
-  /** The highest bar as people read it, on the vertical axis. */
+  /** The highest value as people read it, on the vertical axis. */
   axis(this: void, highest: number): string
+  /** What the labels are; default: days. */
+  labelled?: string | undefined
+}
+
+interface BarChartProps extends ChartProps {
   /** Beside other charts. */
   small?: boolean
 }
@@ -27,7 +32,7 @@ const swatches = ['bg-accent', 'bg-control', 'bg-good']
 const HEIGHT = 40
 
 /** Stacked bars with a legend, and the same figures as a table for people who read rather than look. */
-export function BarChart({ caption, labels, series, axis, small = false }: BarChartProps) {
+export function BarChart({ caption, labels, series, axis, small = false, labelled }: BarChartProps) {
   const tops = labels.map((_, at) =>
     series.reduce((sum, { values }) => sum + Math.max(0, values[at] ?? 0), 0),
   )
@@ -75,16 +80,16 @@ export function BarChart({ caption, labels, series, axis, small = false }: BarCh
         <span>{labels.at(-1)}</span>
       </div>
       <details className="text-13">
-        <summary className="link w-fit">{texts.chart.table}</summary>
+        <summary className="link w-fit">{chartTexts.table}</summary>
         <div className="mt-2 max-h-72 overflow-auto" tabIndex={0} role="region" aria-label={caption}>
-          <FigureTable caption={caption} labels={labels} series={series} />
+          <FigureTable caption={caption} labels={labels} series={series} labelled={labelled} />
         </div>
       </details>
     </figure>
   )
 }
 
-function Legend({ series }: Pick<BarChartProps, 'series'>) {
+export function Legend({ series }: Pick<ChartProps, 'series'>) {
   return (
     <figcaption className="flex flex-wrap gap-x-4 gap-y-1 text-13 text-soft">
       {series.map(({ name }, index) => (
@@ -97,14 +102,16 @@ function Legend({ series }: Pick<BarChartProps, 'series'>) {
   )
 }
 
-function FigureTable({ caption, labels, series }: Pick<BarChartProps, 'caption' | 'labels' | 'series'>) {
+type FigureTableProps = Pick<ChartProps, 'caption' | 'labels' | 'series' | 'labelled'>
+
+export function FigureTable({ caption, labels, series, labelled = chartTexts.day }: FigureTableProps) {
   return (
     <table className="w-full tabular">
       <caption className="sr-only">{caption}</caption>
       <thead>
         <tr className="text-left text-soft">
           <th scope="col" className="py-1 pr-4 font-medium">
-            {texts.chart.day}
+            {labelled}
           </th>
           {series.map(({ name }) => (
             <th key={name} scope="col" className="py-1 pr-4 text-right font-medium">

@@ -9,7 +9,7 @@ function localeOf(language: string): string {
   return known.find(tag => tag.split('-')[0] === primary) ?? (primary === 'en' ? 'en-GB' : language)
 }
 
-function createFormats(locale: string) {
+function createFormats(locale: string, timeZone: string | undefined) {
   const unit = (name: string, options: Intl.NumberFormatOptions = {}) =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'narrow', ...options })
   return {
@@ -21,6 +21,7 @@ function createFormats(locale: string) {
       hour: '2-digit',
       minute: '2-digit',
       timeZoneName: 'short',
+      timeZone,
     }),
     day: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
     date: new Intl.DateTimeFormat(locale, {
@@ -29,7 +30,7 @@ function createFormats(locale: string) {
       year: 'numeric',
       timeZone: 'UTC',
     }),
-    time: new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }),
+    time: new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone }),
     relative: new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }),
     shortAmount: new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }),
     amount: new Intl.NumberFormat(locale, { maximumFractionDigits: 7 }),
@@ -44,18 +45,25 @@ function createFormats(locale: string) {
   }
 }
 
+let zone: string | undefined
 const created = new Map<string, ReturnType<typeof createFormats>>()
 
 /** The formats of the page's language. */
 function formats() {
   const language = currentLanguage()
   let known = created.get(language)
-  if (!known) created.set(language, (known = createFormats(localeOf(language))))
+  if (!known) created.set(language, (known = createFormats(localeOf(language), zone)))
   return known
 }
 
 /** The language and region (BCP 47) by which numbers are shown, and read. */
 export const readerLocale = (): string => formats().locale
+
+/** Times are in this zone from now on; undefined: the device's. */
+export function setTimeZone(chosen: string | undefined): void {
+  zone = chosen
+  created.clear()
+}
 
 /** In the reader's time zone, which is named: `20 Nov 2026, 10:00 UTC`. */
 export const formatDateTime = (iso: string): string => formats().dateTime.format(new Date(iso))
@@ -66,7 +74,7 @@ export const formatDay = (day: string): string => formats().day.format(new Date(
 /** As {@link formatDay}, with the year: `22 Nov 2026`. */
 export const formatDate = (day: string): string => formats().date.format(new Date(`${day}T00:00:00Z`))
 
-/** The reader's own zone, such as `Asia/Kolkata`. */
+/** The zone that the reader chose, or the device's, such as `Asia/Kolkata`. */
 export const readerTimeZone = (): string => formats().dateTime.resolvedOptions().timeZone
 
 export const formatTime = (at: string | number): string => formats().time.format(new Date(at))

@@ -78,17 +78,6 @@ export const texts = catalogue({
     ),
     home: text('Go to the start page', 'Ir a la página de inicio'),
   },
-  json: { title: text('Raw JSON', 'JSON sin procesar'), copy: text('the JSON', 'el JSON') },
-  stageStatus: {
-    pending: text('Waiting', 'En espera'),
-    running: text('Running', 'En curso'),
-    failed: text('Failed', 'Fallida'),
-    completed: text('Done', 'Lista'),
-  },
-  attempt: text(
-    (count: number) => `attempt ${count}`,
-    count => `intento ${count}`,
-  ),
   amount: {
     understood: text(
       (amount: string) => `Read as ${amount}`,
@@ -111,5 +100,4 @@ export const texts = catalogue({
       example => `Escriba un número como ${example}.`,
     ),
   },
-  chart: { table: text('Show figures', 'Mostrar las cifras'), day: text('Day', 'Día') },
 })

@@ -1,7 +1,9 @@
 import { endAdminSession, listAdminSessions } from '@windlass/contracts/platform/administrators.ts'
+import { chooseAdminTimeZone } from '@windlass/contracts/platform/time-zones.ts'
 import { useQuery, useInfiniteQuery } from '@tanstack/react-query'
 import { SecondFactorSettings } from '@windlass/ui/console/second-factor-settings.tsx'
 import { SessionList } from '@windlass/ui/console/session-list.tsx'
+import { TimeZoneSetting } from '@windlass/ui/console/time-zone-setting.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { call, pages } from '../api.ts'
 import { useMay } from '../may.ts'
@@ -26,6 +28,7 @@ export function Component() {
       />
       <SecondFactorSettings api={secondFactors} />
       {me && !me.fromSettings && <ChangePassword username={me.username} />}
+      <TimeZoneSetting save={timeZone => call(chooseAdminTimeZone, { body: { timeZone } })} />
       <SessionList
         sessions={useInfiniteQuery(pages(listAdminSessions))}
         end={id => call(endAdminSession, { params: { id } })}

@@ -65,6 +65,8 @@ export interface AdministratorsState {
   role?: AdminRole
   /** By default the owner whom the settings name. */
   fromSettings?: boolean
+  /** By default that of the device. */
+  timeZone?: string
 }
 
 /** What the platform and the aggregator answer to an administrator; `state` may change under way. */
@@ -85,6 +87,7 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
       username: 'bosun',
       role: state.role ?? 'owner',
       fromSettings: state.fromSettings ?? true,
+      timeZone: state.timeZone,
       expiresAt: '2026-11-20T18:00:00.000Z',
     }),
   )

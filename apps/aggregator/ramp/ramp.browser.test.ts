@@ -309,6 +309,7 @@ describe.runIf(hasChromium('the ramp in a browser'))(
         'kind="withdraw" lang="es" amount="100" asset="USDC" rail="UPI"',
         `ramp.style.setProperty('--windlass-accent', 'rgb(120, 10, 90)')
        ramp.style.setProperty('--windlass-on-accent', 'white')
+       window.ramp = ramp
        ramp.pay = async payment => void (window.paid = payment)
        window.resume = () => ramp.resume(${JSON.stringify(state)})`,
       )
@@ -319,7 +320,16 @@ describe.runIf(hasChromium('the ramp in a browser'))(
         .getByRole('button', { name: `Continuar en ${anchor.host}` })
         .evaluate(button => getComputedStyle(button).backgroundColor)
       expect(color).toBe('rgb(120, 10, 90)')
-      await page.evaluate('window.resume()')
+      // Without a function of the wallet, a link asks any wallet of the device for the payment.
+      await page.evaluate('(window.own = window.ramp.pay, window.ramp.pay = null, window.resume())')
+      const link = page.getByRole('link', { name: 'Abrir en una billetera de este dispositivo' })
+      const asked = new URL((await link.getAttribute('href')) ?? '')
+      expect([asked.protocol, asked.pathname]).toEqual(['web+stellar:', 'pay'])
+      expect(Object.fromEntries(asked.searchParams)).toEqual({
+        ...{ destination, amount: '20', asset_code: 'USDC', asset_issuer: issuer },
+        ...{ memo: '77', memo_type: 'MEMO_ID', network_passphrase: PASSPHRASE },
+      })
+      await page.evaluate('(window.ramp.pay = window.own, window.resume())')
       await page.getByText('Envíe el importe al anchor.').waitFor()
       await page.getByText(destination).waitFor()
       await expectSound(page, '5-payment-es')

@@ -11,6 +11,7 @@ import {
   listWallets,
   withdrawAnchorAccess,
 } from '@windlass/contracts/platform/customers.ts'
+import { chooseCustomerTimeZone } from '@windlass/contracts/platform/time-zones.ts'
 import { getKycStatus, startKyc, type KycStatus } from '@windlass/contracts/platform/kyc.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
@@ -22,6 +23,7 @@ import { Domain, Fact, Facts, PageHeading, Panel, SectionHeading } from '@windla
 import { saveJson } from '@windlass/ui/console/csv.ts'
 import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
+import { TimeZoneSetting } from '@windlass/ui/console/time-zone-setting.tsx'
 import { SessionList } from '@windlass/ui/console/session-list.tsx'
 import { useForm } from '@windlass/ui/form.tsx'
 import { useState } from 'react'
@@ -84,6 +86,7 @@ export function Component() {
       </section>
       <Anchors />
       <Download />
+      <TimeZoneSetting save={timeZone => call(chooseCustomerTimeZone, { body: { timeZone } })} />
       <SessionList
         sessions={useInfiniteQuery(pages(listCustomerSessions))}
         end={id => call(endCustomerSession, { params: { id } })}

@@ -1,7 +1,9 @@
 import { endOperatorSession, listOperatorSessions } from '@windlass/contracts/platform/operators.ts'
+import { chooseOperatorTimeZone } from '@windlass/contracts/platform/time-zones.ts'
 import { useQuery, useInfiniteQuery } from '@tanstack/react-query'
 import { SecondFactorSettings } from '@windlass/ui/console/second-factor-settings.tsx'
 import { SessionList } from '@windlass/ui/console/session-list.tsx'
+import { TimeZoneSetting } from '@windlass/ui/console/time-zone-setting.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { operator, profileQuery } from '../session.ts'
 import { secondFactors } from './second-factors.ts'
@@ -19,6 +21,7 @@ export function Component() {
         lead={profile && texts.signedInAs(profile.user.email)}
       />
       <SecondFactorSettings api={secondFactors} />
+      <TimeZoneSetting save={timeZone => operator.call(chooseOperatorTimeZone, { body: { timeZone } })} />
       <SessionList
         sessions={useInfiniteQuery(operator.pages(listOperatorSessions))}
         end={id => operator.call(endOperatorSession, { params: { id } })}

@@ -17,6 +17,7 @@ import {
   formatFraction,
   formatList,
 } from '@windlass/ui/formats.ts'
+import { Sparkline } from '@windlass/ui/line-chart.tsx'
 import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { Domain, Fact, Facts, PageHeading, Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { Table } from '@windlass/ui/table.tsx'
@@ -65,6 +66,7 @@ function AnchorStatus({ anchor, health }: { anchor: RegistryEntry; health: reado
       <Panel className="px-4">
         <Terms anchor={anchor} />
       </Panel>
+      <Latency rows={health} />
       <Checks rows={health} isExternal={anchor.external !== undefined} />
     </>
   )
@@ -136,6 +138,25 @@ function AssetTerms({ anchor, asset }: { anchor: RegistryEntry; asset: RegistryE
         </Fact>
       )}
     </>
+  )
+}
+
+/** How fast the anchor answered its latest checks, oldest first. */
+function Latency({ rows }: { rows: readonly HealthCheck[] }) {
+  const values = rows.map(({ latencyMs }) => latencyMs).reverse()
+  const last = values.at(-1)
+  if (last === undefined || values.length < 2) return null
+  const sorted = values.toSorted((one, other) => one - other)
+  const [typical, slowest] = [sorted[Math.floor(sorted.length / 2)] ?? last, sorted.at(-1) ?? last]
+  const words = texts.latency.words(texts.milliseconds(typical), texts.milliseconds(slowest))
+  return (
+    <div className="space-y-2">
+      <h2 className="flex flex-wrap justify-between gap-x-4 font-semibold">
+        {texts.latency.title}
+        <span className="text-13 font-normal text-soft tabular">{words}</span>
+      </h2>
+      <Sparkline label={`${texts.latency.title}: ${words}`} values={values} />
+    </div>
   )
 }
 

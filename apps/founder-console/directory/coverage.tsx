@@ -1,14 +1,25 @@
 import type { RegistryEntry } from '@windlass/contracts/aggregator/registry.ts'
-import { formatCountry } from '@windlass/ui/formats.ts'
+import { railKind } from '@windlass/contracts/platform/anchor-rails.ts'
+import { formatCountry, shorten } from '@windlass/ui/formats.ts'
 import { Panel } from '@windlass/ui/page.tsx'
 import { Code } from '@windlass/ui/table.tsx'
+import { feeOf } from './fees.ts'
 import { directory } from './texts.ts'
 
 const texts = directory.coverage
 /** More countries than these are in the list alone. */
 const SHOWN = 12
 
-/** Which assets are paid over which rail in which country: where available anchors are. */
+/** An asset of one issuer that anchors move, with their fees. */
+interface Offer {
+  key: string
+  code: string
+  issuer: string
+  fees: string[]
+  anchors: number
+}
+
+/** Which assets, at which fee, are paid over which rail in which country: where available anchors are. */
 export function Coverage({ anchors }: { anchors: readonly RegistryEntry[] }) {
   const open = anchors.filter(
     ({ status, current_availability }) => status === 'active' && current_availability,
@@ -18,10 +29,6 @@ export function Coverage({ anchors }: { anchors: readonly RegistryEntry[] }) {
     .map(code => ({ code, count: open.filter(({ regions }) => regions.includes(code)).length }))
     .sort((one, other) => other.count - one.count || one.code.localeCompare(other.code))
   if (rails.length === 0 || countries.length === 0) return null
-  const assetsAt = (country: string, rail: string) => {
-    const there = open.filter(each => each.regions.includes(country) && each.rails.includes(rail))
-    return [...new Set(there.flatMap(({ assets }) => assets.map(({ code }) => code)))].sort().join(', ')
-  }
   return (
     <Panel className="px-4 py-4 sm:px-5">
       <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={texts.title}>
@@ -41,14 +48,14 @@ export function Coverage({ anchors }: { anchors: readonly RegistryEntry[] }) {
           </thead>
           <tbody>
             {countries.slice(0, SHOWN).map(({ code, count }) => (
-              <tr key={code} className="border-t border-line">
+              <tr key={code} className="border-t border-line align-top">
                 <th scope="row" className="py-1.5 pr-4 text-left font-medium">
                   {formatCountry(code)}{' '}
                   <span className="text-13 font-normal text-soft">{texts.anchors(count)}</span>
                 </th>
                 {rails.map(rail => (
                   <td key={rail} className="py-1.5 pr-4">
-                    <Code>{assetsAt(code, rail) || '–'}</Code>
+                    <Offers offers={offersAt(open, code, rail)} />
                   </td>
                 ))}
               </tr>
@@ -61,4 +68,39 @@ export function Coverage({ anchors }: { anchors: readonly RegistryEntry[] }) {
       )}
     </Panel>
   )
+}
+
+function Offers({ offers }: { offers: readonly Offer[] }) {
+  if (offers.length === 0) return '–'
+  return (
+    <ul className="space-y-1">
+      {offers.map(({ key, code, issuer, fees, anchors }) => (
+        <li key={key}>
+          <Code>
+            {code} <span className="text-soft">{shorten(issuer, 4)}</span>
+          </Code>
+          <span className="block text-13 text-soft">
+            {fees.length === 1 ? fees[0] : texts.anchors(anchors)}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** A rail of one country moves nothing in another, even where the anchor serves it over another rail. */
+function offersAt(open: readonly RegistryEntry[], country: string, rail: string): Offer[] {
+  const { countries } = railKind(rail, '')
+  if (countries.length > 0 && !countries.includes(country)) return []
+  const there = open.filter(each => each.regions.includes(country) && each.rails.includes(rail))
+  const offers = new Map<string, Offer>()
+  for (const anchor of there)
+    for (const asset of anchor.assets) {
+      const { code, issuer } = asset
+      const key = `${code}:${issuer}`
+      const offer = offers.get(key) ?? { key, code, issuer, fees: [], anchors: 0 }
+      const fee = feeOf(anchor, asset) ?? directory.unknown
+      offers.set(key, { ...offer, fees: [...new Set([...offer.fees, fee])], anchors: offer.anchors + 1 })
+    }
+  return [...offers.values()].sort((one, other) => one.key.localeCompare(other.key))
 }

@@ -12,7 +12,7 @@ import { Button } from '@windlass/ui/button.tsx'
 import { RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { useForm } from '@windlass/ui/form.tsx'
-import { formatAmount, formatFraction, formatList, shorten } from '@windlass/ui/formats.ts'
+import { formatList, shorten } from '@windlass/ui/formats.ts'
 import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { Code, type Column, rowLink } from '@windlass/ui/table.tsx'
@@ -25,6 +25,7 @@ import { aggregator } from './aggregator.ts'
 import { Anchor } from './anchor.tsx'
 import { Availability } from './availability.tsx'
 import { Coverage } from './coverage.tsx'
+import { feeOf } from './fees.ts'
 import { directory as texts } from './texts.ts'
 
 const DOMAIN = /^[a-z0-9.-]{1,253}(:\d{1,5})?$/i
@@ -135,21 +136,10 @@ const columns: Column<RegistryEntry>[] = [
     head: texts.columns.fee,
     named: true,
     className: 'max-sm:w-full',
-    cell: row => feeOf(row) ?? texts.unknown,
+    cell: row => feeOf(row, row.assets[0]) ?? texts.unknown,
   },
   { head: texts.columns.status, cell: row => <Availability entry={row} /> },
 ]
-
-/** External anchors have a fee for each asset. */
-function feeOf({ external, assets, fees }: RegistryEntry): string | null {
-  const stated = external ? assets[0]?.terms?.fees : fees
-  if (!stated) return null
-  const [asset] = assets
-  return texts.fee(
-    `${formatAmount(stated.fixed)} ${asset?.code ?? ''}`.trim(),
-    formatFraction(stated.percentage),
-  )
-}
 
 function Register({ onClose, onDone }: { onClose(): void; onDone(entry: RegistryEntry): void }) {
   const { register } = texts

@@ -145,6 +145,13 @@ export const directory = catalogue({
         failure === undefined ? `${name} ${ms}` : `${name} ${ms} (${failure})`,
       (name, ms, failure) => (failure === undefined ? `${name} ${ms}` : `${name} ${ms} (${failure})`),
     ),
+    latency: {
+      title: text('Response time of the latest checks', 'Tiempo de respuesta de las últimas comprobaciones'),
+      words: text(
+        (typical: string, slowest: string) => `typically ${typical}, at most ${slowest}`,
+        (typical, slowest) => `normalmente ${typical}, como máximo ${slowest}`,
+      ),
+    },
     milliseconds: text(
       (ms: number) => `${ms} ms`,
       ms => `${ms} ms`,

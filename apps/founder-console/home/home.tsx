@@ -83,8 +83,8 @@ export function Component() {
 const doors = [
   {
     ...texts.doors.wallets,
-    to: ['/aggregator/docs/guides/wallet-developers', '/aggregator/docs'],
-    label: [texts.doors.guide, texts.doors.reference],
+    to: ['/aggregator/docs/guides/wallet-developers', '/aggregator/docs', '/aggregator/docs/guides/'],
+    label: [texts.doors.guide, texts.doors.reference, texts.doors.guides],
   },
   {
     ...texts.doors.founders,

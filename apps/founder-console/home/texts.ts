@@ -62,6 +62,7 @@ export const home = catalogue({
       'Un anchor recibe dinero por un medio de pago y entrega por él unidades de un activo en Stellar, y al revés.',
     ),
     guide: text('Guide', 'Guía'),
+    guides: text('All guides', 'Todas las guías'),
     reference: text('API reference', 'Referencia de la API'),
     rails: text('Payment rails', 'Medios de pago'),
     directory: text('Find an anchor', 'Buscar un anchor'),

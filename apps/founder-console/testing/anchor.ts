@@ -285,7 +285,12 @@ const figuresOf = (days: number): Figures => ({
     deposits: { count: at % 5, amount: `${(at % 5) * 250}` },
     withdrawals: { count: at % 3, amount: `${(at % 3) * 100.5}` },
     fees: `${(at % 5) * 1.75}`,
+    treasury: `${9000 + (at % 7) * 100}`,
   })),
+  cash: [
+    { day: '2026-11-19', rail: 'UPI', currency: 'INR', in: '8850.5', out: '0' },
+    { day: '2026-11-20', rail: 'SEPA', currency: 'EUR', in: '0', out: '40' },
+  ],
   pending: [
     { kind: 'deposit', status: 'awaiting_funds', count: 3, amount: '750' },
     { kind: 'withdrawal', status: 'paying_out', count: 1, amount: '100.5' },

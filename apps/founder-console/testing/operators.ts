@@ -1,3 +1,5 @@
+import type { ApiRequest } from '@windlass/contracts/anchor/api-requests.ts'
+import { listWorkspaceApiRequests } from '@windlass/contracts/platform/workspace-api-requests.ts'
 import { createApiKey, listApiKeys, revokeApiKey, rollApiKey } from '@windlass/contracts/platform/api-keys.ts'
 import { addMember, listMembers, type Member, removeMember } from '@windlass/contracts/platform/members.ts'
 import {
@@ -122,6 +124,9 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
     return { ok: true }
   })
   platform.answer(listApiKeys, () => inside(state.keys))
+  platform.answer(listWorkspaceApiRequests, ({ query }) =>
+    inside(apiRequests.filter(({ status }) => query.get('failed') !== 'true' || status >= 400)),
+  )
   platform.answer(createApiKey, ({ body }) => {
     if (state.session !== 'good') return new Refusal('unauthenticated', 'Sign in first.')
     const made = keyOf('key_2', (body as { name: string }).name)
@@ -137,3 +142,17 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
   })
   platform.answer(rollApiKey, () => ({ ...keyOf('key_3', 'nightly export'), key: 'wl_test_Successor42' }))
 }
+
+const apiRequests: readonly ApiRequest[] = [
+  ['2', 'GET', '/api/v1/transactions/:id', 404],
+  ['1', 'GET', '/api/v1/transactions', 200],
+].map(([id, method, path, status]) => ({
+  id: String(id),
+  at: '2026-11-20T10:00:00.000Z',
+  keyId: 'key_1',
+  method: String(method),
+  path: String(path),
+  status: Number(status),
+  durationMs: 12,
+  requestId: `0d6f2c1e-${id}`,
+}))

@@ -70,10 +70,18 @@ export function answerNotifications(platform: FakePlatform, state: OperatorsStat
   })
   platform.answer(notifications.listNotificationWebhooks, () => inside(state.webhooks))
   platform.answer(notifications.createNotificationWebhook, ({ body }) => {
-    const { url, kinds } = body as notifications.NotificationWebhook
-    const added = { id: 'hook_2', url, kinds, createdAt: at, lastSentAt: null, lastError: null }
+    const { url, kinds, format } = body as notifications.NotificationWebhook
+    const added = {
+      id: `hook_${state.webhooks.length + 1}`,
+      url,
+      format,
+      kinds,
+      createdAt: at,
+      lastSentAt: null,
+      lastError: null,
+    }
     state.webhooks = [...state.webhooks, added]
-    return inside({ ...added, secret: 'whsec_c2VjcmV0' })
+    return inside({ ...added, secret: format === 'slack' ? '' : 'whsec_c2VjcmV0' })
   })
   platform.answer(notifications.deleteNotificationWebhook, ({ params }) => {
     if (!state.confirmed) return new Refusal('confirmation-needed', 'Confirm who you are.')

@@ -1,5 +1,6 @@
 import { seesCompliance } from '@windlass/contracts/access.ts'
 import { usePaletteKey } from '@windlass/ui/console/palette-key.ts'
+import { Shortcuts } from '@windlass/ui/console/shortcuts.tsx'
 import { CommandPalette } from '@windlass/ui/console/command-palette.tsx'
 import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import {
@@ -88,6 +89,7 @@ export function Component() {
           )}
         </DataScreen>
       )}
+      <Shortcuts />
     </div>
   )
 }

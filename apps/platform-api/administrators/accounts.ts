@@ -9,6 +9,7 @@ import { newId } from '../ids.ts'
 import { hashPassword } from '../infrastructure/passwords.ts'
 import { enqueueEmail, type LocalizedEmail } from '../mail/email.ts'
 import { forgetLanguage } from '../mail/languages.ts'
+import { forgetTimeZone } from '../time-zones/time-zones.ts'
 import {
   administrator,
   forgetFactors,
@@ -152,6 +153,7 @@ export async function removeAdministrator(deps: Deps, admin: Admin, id: string):
     await revokeInvitationsBy(tx, email)
     await notify(deps, tx, email, removedEmail({ by: admin.username }))
     await forgetLanguage(tx, email)
+    await forgetTimeZone(tx, email)
     const act = actOf(admin.username, 'administrator.removed', email, { role })
     await record(tx, act, deps.clock.now())
   })

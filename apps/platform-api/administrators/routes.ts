@@ -27,6 +27,7 @@ import {
   ownSessions,
   requireConfirmed,
 } from '../sessions/sessions.ts'
+import { findTimeZone } from '../time-zones/time-zones.ts'
 import {
   changePassword,
   changeRole,
@@ -71,7 +72,8 @@ export function administratorRoutes(on: On, deps: Deps): void {
   on(adminMe).serve(async ({ request, principal: { username, role } }) => {
     const { expiresAt } = await requireSession(deps, 'admin', request)
     const fromSettings = username === config.admin.username
-    return { username, role, fromSettings, expiresAt: expiresAt.toISOString() }
+    const timeZone = await findTimeZone(database.db, username)
+    return { username, role, fromSettings, timeZone, expiresAt: expiresAt.toISOString() }
   })
   on(confirmAdministrator).serve(async ({ body, principal }) => {
     await confirmations.demand(principal.username)

@@ -96,6 +96,7 @@ async function markActive(deps: Deps, tx: PlatformDb, anchorId: string, sent: An
     kind: 'anchor-active',
     subject: anchorId,
     detail,
+    spanish: `${anchor.home_domain} está activo.`,
   })
   await record(tx, { actor: 'system', action: `anchor.${next}`, subject: `anchor:${anchorId}` }, now)
 }

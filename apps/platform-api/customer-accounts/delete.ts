@@ -7,6 +7,7 @@ import { endSessionsOf } from '../sessions/sessions.ts'
 import { deleteAccountsOf } from '../visits/accounts.ts'
 import { deleteVisitsOf } from '../visits/visits.ts'
 import { deleteRemovalsOf } from '../wallets/removal.ts'
+import { forgetTimeZone } from '../time-zones/time-zones.ts'
 import { deleteWalletsOf } from '../wallets/wallets.ts'
 
 /**
@@ -22,7 +23,9 @@ export async function deleteAccount({ database, clock }: Deps, customerId: strin
     await deleteRemovalsOf(tx, customerId)
     await deleteWalletsOf(tx, customerId)
     await deleteIdentityOf(tx, customerId)
-    await forgetLanguage(tx, await deleteCustomer(tx, customerId))
+    const address = await deleteCustomer(tx, customerId)
+    await forgetLanguage(tx, address)
+    await forgetTimeZone(tx, address)
     const subject = `customer:${customerId}`
     await record(tx, { actor: subject, action: 'customer.deleted', subject, details: {} }, clock.now())
   })

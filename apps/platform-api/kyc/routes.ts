@@ -19,6 +19,7 @@ import {
 } from '../visits/visits.ts'
 import { listLinked } from '../wallets/link.ts'
 import { holdersOf, isLinked } from '../wallets/wallets.ts'
+import { findTimeZone } from '../time-zones/time-zones.ts'
 import { propagate } from './propagate.ts'
 import { acceptReport } from './report.ts'
 import { startSession } from './start.ts'
@@ -38,7 +39,8 @@ export function kycRoutes({ on, app }: Server, deps: Deps): void {
     if (!customer) throw new Problem('unauthenticated', 'Sign in again.')
     const { status } = await centralStatus(db, customerId)
     const { id, email, created_at } = customer
-    return { id, email, kycStatus: status, createdAt: created_at.toISOString() }
+    const timeZone = await findTimeZone(db, email)
+    return { id, email, kycStatus: status, timeZone, createdAt: created_at.toISOString() }
   })
   on(getKycStatus).serve(async ({ principal: { customerId } }) => ({
     ...(await centralStatus(db, customerId)),

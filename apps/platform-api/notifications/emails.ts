@@ -184,17 +184,20 @@ const frames: Record<EmailLanguage, Frame> = {
 const LISTED = 20
 
 interface NotificationEmail {
-  details: readonly string[]
+  details: readonly { detail: string; spanish: string | null }[]
   /** Null: the email is about the platform. */
   anchor: { homeDomain: string } | null
   url: string
 }
 
+/** In the reader's language. */
+type Shown = Omit<NotificationEmail, 'details'> & { details: readonly string[] }
+
 function parts(
   { title, next }: Pick<Texts, 'title' | 'next'>,
   ended: boolean,
   frame: Frame,
-  { details, anchor, url }: NotificationEmail,
+  { details, anchor, url }: Shown,
 ): EmailParts {
   const rest = details.length - LISTED
   return {
@@ -221,13 +224,26 @@ function declare(kind: NotificationKind, ended: boolean) {
     name: `notification-${kind}${ended ? '-ended' : ''}`,
     recipients: [ofPlatform ? 'administrator' : 'operator'],
     sample: {
-      details: ['A sample of what the notification says.'],
+      details: [
+        {
+          detail: 'A sample of what the notification says.',
+          spanish: 'Un ejemplo de lo que dice la notificación.',
+        },
+      ],
       anchor: ofPlatform ? null : { homeDomain: 'sample.anchors.example' },
       url: 'https://windlass.example',
     },
     texts: {
-      en: data => parts(textsIn(english), ended, frames.en, data),
-      es: data => parts(textsIn(spanish), ended, frames.es, data),
+      en: data =>
+        parts(textsIn(english), ended, frames.en, {
+          ...data,
+          details: data.details.map(({ detail }) => detail),
+        }),
+      es: data =>
+        parts(textsIn(spanish), ended, frames.es, {
+          ...data,
+          details: data.details.map(each => each.spanish ?? each.detail),
+        }),
     },
   })
 }
@@ -237,6 +253,12 @@ const started = new Map(kinds.map(kind => [kind, declare(kind, false)]))
 const ended = new Map(
   kinds.filter(kind => english[kind].ended !== undefined).map(kind => [kind, declare(kind, true)]),
 )
+
+/** In English, as webhooks say it, who have no language. */
+export function titleOf(kind: NotificationKind, phase: Phase): string {
+  const { title, ended: over } = english[kind]
+  return phase === 'ended' ? (over ?? title) : title
+}
 
 /** One email for all notifications of a kind. */
 export function notificationEmail(

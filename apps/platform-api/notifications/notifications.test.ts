@@ -3,6 +3,7 @@ import { addMember } from '@windlass/contracts/platform/members.ts'
 import * as contracts from '@windlass/contracts/platform/notifications.ts'
 import { getWorkspaceAudit } from '@windlass/contracts/platform/workspaces.ts'
 import type { OutboundRequest } from '@windlass/service/outbound/outbound.ts'
+import { findTexts } from '@windlass/testing/find-texts.ts'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { activeAnchor } from '../testing/anchors.ts'
@@ -280,6 +281,31 @@ describe('a notification webhook', () => {
       'notification-webhook.removed',
       'notification-webhook.added',
     ])
+  })
+
+  it('of Slack gets sentences with a link, and its address is shown and stored nowhere', async () => {
+    const url = 'https://hooks.slack.example/services/T0/B0/very-secret'
+    const body = { url, kinds: [...evaluated], format: 'slack' as const }
+    const added = await owner.call(contracts.createNotificationWebhook, { params, body })
+    expect(added).toMatchObject({ url: 'https://hooks.slack.example/…', format: 'slack', secret: '' })
+    await report({ evaluated: [...evaluated], conditions: [{ ...low, detail: 'Low <!channel> & more' }] })
+    await report({ evaluated: [...evaluated] })
+    await owner.call(contracts.testNotificationWebhook, { params: { ...params, id: added.id } })
+    await app.drain()
+    const texts = sent.map(({ init }) => (JSON.parse(init.body ?? '') as { text: string }).text)
+    expect(texts.map(text => text.split('\n')[0]).toSorted()).toEqual([
+      '*notes.anchors.localhost: the treasury is low*',
+      '*notes.anchors.localhost: the treasury is no longer low*',
+      'A test of the notifications of notes.anchors.localhost.',
+    ])
+    const begun = texts.find(text => text.includes('is low'))
+    expect(begun).toContain('Low &lt;!channel&gt; &amp; more')
+    expect(begun).toContain(`/workspaces/${anchor.id}/treasury|Open the console>`)
+    expect(new Set(sent.map(each => each.url))).toEqual(new Set([url]))
+    expect(JSON.stringify(await owner.call(contracts.listNotificationWebhooks, { params }))).not.toContain(
+      'very-secret',
+    )
+    expect(await findTexts(app.database.url, ['very-secret'])).toEqual([])
   })
 
   it('is tested a few times at once at most', async () => {

@@ -28,7 +28,7 @@ export async function notify(
 ): Promise<void> {
   const groups = groupChanges(changes)
   if (groups.length === 0) return
-  if (anchor) await enqueueWebhooks(tx, deps.clock.now(), anchor, groups)
+  if (anchor) await enqueueWebhooks(tx, deps.clock.now(), anchor, groups, row => linkOf(deps, anchor, [row]))
   if ((await countEmails(tx, anchor, deps.clock.now())) > EMAILS_AN_HOUR) {
     deps.logger.warn({ anchorId: anchor?.id }, 'too many notifications in an hour: no email is sent')
     return
@@ -36,7 +36,7 @@ export async function notify(
   for (const group of groups) {
     const { kind, phase, rows } = group
     const url = anchor ? linkOf(deps, anchor, rows) : deps.config.urls.adminConsole
-    const email = notificationEmail(kind, phase, { details: rows.map(row => row.detail), anchor, url })
+    const email = notificationEmail(kind, phase, { details: rows, anchor, url })
     for (const to of await recipients(deps, tx, anchor, kind))
       await enqueueEmail(tx, deps.sealer, `notification:${rows[0]?.id}:${phase}:${to}`, to, email)
   }

@@ -14,7 +14,7 @@ import { notify } from './notify.ts'
 const DAY_MS = 24 * 3_600_000
 
 type Subject = Pick<Row, 'kind' | 'subject'>
-type Event = Subject & Pick<Row, 'detail'>
+type Event = Subject & Pick<Row, 'detail'> & { spanish?: string | null | undefined }
 type Sender = Pick<Deps, 'config' | 'sealer' | 'clock' | 'logger'>
 
 /** For one anchor. What comes beyond them is not recorded; a condition that is still open is when it is reported again. */
@@ -50,7 +50,7 @@ export async function recordReport(
     const started: Row[] = []
     for (const condition of reported) {
       const open = before.find(isSame(condition))
-      if (open) await describe(tx, open, condition.detail)
+      if (open) await describe(tx, open, condition)
       else started.push(...(await add(condition, { event: false })))
     }
     const over = before.filter(row => ![...reported, ...unsure].some(isSame(row)))
@@ -116,7 +116,7 @@ async function insert(
   tx: PlatformDb,
   now: Date,
   anchor: NotifiedAnchor | null,
-  { kind, subject, detail }: Event,
+  { kind, subject, detail, spanish = null }: Event,
   { event, at }: { event: boolean; at?: Date },
 ): Promise<Row[]> {
   const isCredible = at && at <= now && at.getTime() > now.getTime() - OLDEST_MS
@@ -126,7 +126,7 @@ async function insert(
     .values({
       id: newId('ntf'),
       anchor_id: anchor?.id ?? null,
-      ...{ kind, subject, detail, event },
+      ...{ kind, subject, detail, spanish, event },
       started_at: startedAt,
       ended_at: event ? startedAt : null,
       recorded_at: now,
@@ -136,9 +136,9 @@ async function insert(
     .execute()
 }
 
-async function describe(tx: PlatformDb, open: Row, detail: string): Promise<void> {
-  if (open.detail === detail) return
-  await tx.updateTable('notifications').set({ detail }).where('id', '=', open.id).execute()
+async function describe(tx: PlatformDb, open: Row, { detail, spanish = null }: Event): Promise<void> {
+  if (open.detail === detail && open.spanish === spanish) return
+  await tx.updateTable('notifications').set({ detail, spanish }).where('id', '=', open.id).execute()
 }
 
 async function endAll(tx: PlatformDb, rows: readonly Row[], now: Date): Promise<Row[]> {
@@ -175,10 +175,11 @@ export async function listNotificationPage(
   return rows.map(row => ({ id: row.id, createdAt: row.started_at, notification: notificationForm(row) }))
 }
 
-const notificationForm = ({ id, kind, subject, detail, started_at, ended_at }: Row): Notification => ({
-  ...{ id, kind, subject, detail },
-  startedAt: started_at.toISOString(),
-  endedAt: ended_at?.toISOString() ?? null,
+const notificationForm = (row: Row): Notification => ({
+  ...{ id: row.id, kind: row.kind, subject: row.subject, detail: row.detail },
+  ...(row.spanish !== null && { spanish: row.spanish }),
+  startedAt: row.started_at.toISOString(),
+  endedAt: row.ended_at?.toISOString() ?? null,
 })
 
 const OPEN_LIMIT = 50

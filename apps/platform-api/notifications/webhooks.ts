@@ -1,5 +1,6 @@
 import type {
   AnchorNotificationKind,
+  NotificationFormat,
   NotificationWebhook,
 } from '@windlass/contracts/platform/notifications.ts'
 import { enqueue, type OutboxMessage } from '@windlass/service/work/outbox.ts'
@@ -10,12 +11,13 @@ import {
   requireWebhookUrl,
   unknownEndpoint,
 } from '@windlass/service/outbound/webhook-endpoints.ts'
-import { sendWebhook } from '@windlass/service/outbound/send-webhook.ts'
+import { sendUnsigned, sendWebhook } from '@windlass/service/outbound/send-webhook.ts'
 import type { Selectable } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
 import type { NotificationWebhooksTable, PlatformDb } from '../tables.ts'
 import type { Group, NotifiedAnchor } from './changes.ts'
+import { slackMessage, slackTest } from './slack.ts'
 
 export const NOTIFICATION_TOPIC = 'notification-webhook'
 
@@ -38,6 +40,7 @@ type Row = Selectable<NotificationWebhooksTable>
 const webhookForm = (row: Row): NotificationWebhook => ({
   id: row.id,
   url: row.url,
+  format: row.format,
   kinds: [...row.kinds],
   createdAt: row.created_at.toISOString(),
   lastSentAt: row.last_sent_at?.toISOString() ?? null,
@@ -59,26 +62,27 @@ const findWebhooks = (db: PlatformDb, anchorId: string) =>
     .execute()
 
 /**
- * Adds a webhook with a secret of its own (`whsec_…`), which is returned here only. The caller's transaction holds the
- * anchor's lock. Throws `validation-failed` for an address that is not https (plain http is allowed locally), and if
+ * Adds a webhook. By default it has a secret of its own (`whsec_…`), which is returned here only; Slack's form has none,
+ * and its address is kept as one. The caller's transaction holds the anchor's lock. Throws `validation-failed` for an address that is not https (plain http is allowed locally), and if
  * the anchor has ten already.
  */
 export async function addWebhook(
   { config, sealer, clock }: Pick<Deps, 'config' | 'sealer' | 'clock'>,
   tx: PlatformDb,
   anchorId: string,
-  { url, kinds }: { url: string; kinds: AnchorNotificationKind[] },
+  { url, kinds, format = 'standard' }: NewWebhook,
 ): Promise<NotificationWebhook & { secret: string }> {
   requireWebhookUrl(url, config.deployment.local)
   if ((await findWebhooks(tx, anchorId)).length >= MAX_WEBHOOKS)
     throw invalid('url', `cannot be added: an anchor can have at most ${MAX_WEBHOOKS} webhooks`)
-  const secret = newWebhookSecret()
+  const secret = format === 'slack' ? '' : newWebhookSecret()
   const id = newId('hook')
   const row = await tx
     .insertInto('notification_webhooks')
     .values({
-      ...{ id, url, kinds, anchor_id: anchorId },
-      sealed_secret: sealer.seal(secret, contextOf(id)),
+      ...{ id, kinds, format, anchor_id: anchorId },
+      url: format === 'slack' ? hostOnly(url) : url,
+      sealed_secret: sealer.seal(secret || url, contextOf(id)),
       created_at: clock.now(),
       last_sent_at: null,
       last_error: null,
@@ -87,6 +91,14 @@ export async function addWebhook(
     .executeTakeFirstOrThrow()
   return { ...webhookForm(row), secret }
 }
+
+interface NewWebhook {
+  url: string
+  kinds: AnchorNotificationKind[]
+  format?: NotificationFormat | undefined
+}
+
+const hostOnly = (url: string): string => `${new URL(url).origin}/…`
 
 /** Removes a webhook; deliveries that wait for it are dropped. Throws `webhook-endpoint-not-found`. */
 export async function removeWebhook(db: PlatformDb, anchorId: string, id: string): Promise<{ url: string }> {
@@ -110,6 +122,7 @@ export async function enqueueTest(
   const row = (await findWebhooks(tx, anchor.id)).find(each => each.id === id)
   if (!row) throw unknownEndpoint()
   const data = { anchorId: anchor.id, homeDomain: anchor.homeDomain }
+  if (row.format === 'slack') return enqueueDelivery(tx, row, newId('test'), slackTest(anchor.homeDomain))
   await enqueueDelivery(tx, row, newId('test'), { type: 'notification.test', ...at(clock.now()), data })
 }
 
@@ -119,11 +132,18 @@ export async function enqueueWebhooks(
   now: Date,
   { id: anchorId, homeDomain }: NotifiedAnchor,
   groups: readonly Group[],
+  linkOf: (row: Group['rows'][number]) => string,
 ): Promise<void> {
   const webhooks = await findWebhooks(tx, anchorId)
   for (const { kind, phase, rows } of groups) {
     for (const webhook of webhooks.filter(each => each.kinds.some(wanted => wanted === kind))) {
-      for (const { id, subject, detail, started_at, ended_at } of rows) {
+      for (const row of rows) {
+        const { id, subject, detail, started_at, ended_at } = row
+        if (webhook.format === 'slack') {
+          const message = slackMessage({ homeDomain, kind, phase, detail, link: linkOf(row) })
+          await enqueueDelivery(tx, webhook, `${id}:${phase}`, message)
+          continue
+        }
         const times = { startedAt: started_at.toISOString(), endedAt: ended_at?.toISOString() ?? null }
         const data = { id, anchorId, homeDomain, kind, subject, detail, ...times }
         const payload = { type: `notification.${phase}`, ...at(now), data }
@@ -146,7 +166,7 @@ async function enqueueDelivery(
   await enqueue(tx, NOTIFICATION_TOPIC, `${key}:${id}`, message, undefined, new URL(url).host)
 }
 
-/** Delivers what was enqueued, signed by Standard Webhooks; a repeat has the same `webhook-id`. */
+/** Delivers what was enqueued. Signed by Standard Webhooks, a repeat has the same `webhook-id`. */
 export function deliverNotification(deps: Pick<Deps, 'database' | 'outbound' | 'sealer' | 'clock'>) {
   return async ({ key, payload: stored, attempt }: OutboxMessage): Promise<void> => {
     const { webhookId, payload } = stored as { webhookId: string; payload: object }
@@ -157,13 +177,16 @@ export function deliverNotification(deps: Pick<Deps, 'database' | 'outbound' | '
       .where('id', '=', webhookId)
       .executeTakeFirst()
     if (!row) return
-    const { error } = await sendWebhook(deps.outbound, {
-      url: row.url,
-      secret: () => deps.sealer.open(row.sealed_secret, contextOf(row.id)),
-      messageId: `msg_${key}`,
-      body: JSON.stringify(payload),
-      now: deps.clock.now(),
-    })
+    const secret = () => deps.sealer.open(row.sealed_secret, contextOf(row.id))
+    const body = JSON.stringify(payload)
+    const { error } =
+      row.format === 'slack'
+        ? await sendUnsigned(deps.outbound, secret, body)
+        : await sendWebhook(deps.outbound, {
+            ...{ url: row.url, secret, body },
+            messageId: `msg_${key}`,
+            now: deps.clock.now(),
+          })
     await db
       .updateTable('notification_webhooks')
       .set({ last_sent_at: deps.clock.now(), last_error: error })

@@ -54,7 +54,8 @@ export async function keepWaiting(
     if (made) {
       await recordStep(tx, made, { step: 'wanted', by, now })
       const detail = `${email} asked for: ${describe(details)}.`.slice(0, 1_000)
-      const event = { kind: 'second-person-waits', subject: made.id, detail } as const
+      const spanish = `${email} pidió un cambio. Ábralo para ver cuál.`
+      const event = { kind: 'second-person-waits', subject: made.id, detail, spanish } as const
       await recordNotification(deps, tx, anchor, event)
     }
     return (

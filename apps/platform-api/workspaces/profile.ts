@@ -3,6 +3,7 @@ import type { Principals } from '@windlass/contracts/realm.ts'
 import { anchorsOf } from '../anchors/anchors.ts'
 import { organizationsOf } from '../operators/organizations.ts'
 import type { PlatformDb } from '../tables.ts'
+import { findTimeZone } from '../time-zones/time-zones.ts'
 
 /** The operator with their organizations and each one's anchors, without removed ones. */
 export async function profileOf(
@@ -16,6 +17,7 @@ export async function profileOf(
   )
   return {
     user: { id: userId, email, fullName },
+    timeZone: await findTimeZone(db, email),
     organizations: organizations.map(each => ({
       ...each,
       anchors: anchors.filter(anchor => anchor.organization_id === each.id),

@@ -23,6 +23,11 @@ export async function notifyOfTreasury(
     : 'Nothing is sent to a cold account'
   const of = query.asset ? ` of ${query.asset}` : ''
   const detail = `${principal.email} changed the treasury settings${of}. ${sweeps}.`
-  const event = { kind: 'treasury-settings-changed', subject: newId('change'), detail } as const
+  const swept = coldAccount
+    ? `Lo que supera ${ceiling} se envía a ${coldAccount}`
+    : 'Nada se envía a una cuenta fría'
+  const ofAsset = query.asset ? ` de ${query.asset}` : ''
+  const spanish = `${principal.email} cambió los ajustes de la tesorería${ofAsset}. ${swept}.`
+  const event = { kind: 'treasury-settings-changed', subject: newId('change'), detail, spanish } as const
   await recordNotification(deps, tx, notifiedAnchor(anchor), event)
 }

@@ -540,8 +540,22 @@ export const Figures = Type.Object({
       withdrawals: Volume,
       /** Earned, in asset units; negative where more was given back than earned. */
       fees: Amount,
+      /** What the treasury held at the end of the day. Absent at servers of an earlier release. */
+      treasury: Type.Optional(Amount),
     }),
     { maxItems: 90 },
+  ),
+  /** Money that came and went over each rail, by day; days without any are left out. Absent at servers of an earlier release. */
+  cash: Type.Optional(
+    Type.Array(
+      Type.Object({
+        day: Type.String(),
+        rail: Type.String(),
+        currency: Type.String(),
+        in: Amount,
+        out: Amount,
+      }),
+    ),
   ),
   /** Transactions that are agreed and have not ended. */
   pending: Type.Array(

@@ -6,6 +6,7 @@ import { Notification } from './notifications.ts'
 import { adminRoles } from '../realm.ts'
 import { Awaiting, OpenSession } from './operators.ts'
 import { Job, JobStatus } from './provisioning.ts'
+import { TimeZone } from './time-zones.ts'
 
 export const AdministratorRole = Type.Enum([...adminRoles])
 export type AdministratorRole = Static<typeof AdministratorRole>
@@ -54,6 +55,8 @@ export const adminMe = endpoint('GET /api/v1/admin/me', {
       role: AdministratorRole,
       /** Whether the settings name this owner: the password is ADMIN_PASSWORD and cannot be changed here. */
       fromSettings: Type.Boolean(),
+      /** Absent: that of each device. */
+      timeZone: Type.Optional(TimeZone),
       expiresAt: Time,
     }),
   },

@@ -5,6 +5,7 @@ import { endpoint, NoContent } from '../endpoint.ts'
 import { EMAILED_CODES, ENDS_SESSION } from '../limits.ts'
 import { KycStatus } from './kyc.ts'
 import { AnyAddress, LoginCode, OpenSession } from './operators.ts'
+import { TimeZone } from './time-zones.ts'
 
 export const requestCustomerCode = endpoint('POST /api/v1/customer/auth/request-otp', {
   realm: 'public',
@@ -62,7 +63,14 @@ export const getCustomer = endpoint('GET /api/v1/customer/me', {
   realm: 'customer',
   summary: "The customer's profile",
   response: {
-    200: Type.Object({ id: Type.String(), email: Type.String(), kycStatus: KycStatus, createdAt: Time }),
+    200: Type.Object({
+      id: Type.String(),
+      email: Type.String(),
+      kycStatus: KycStatus,
+      /** Absent: that of each device. */
+      timeZone: Type.Optional(TimeZone),
+      createdAt: Time,
+    }),
   },
 })
 

@@ -50,15 +50,23 @@ export const Notification = Type.Object({
   kind: NotificationKind,
   /** What it is about: a payment's, endpoint's or incident's id, or the kind itself. */
   subject: Type.String(),
-  /** A sentence for people. */
+  /** A sentence for people, in English. */
   detail: Type.String(),
+  /** The same in Spanish, where it is known. */
+  spanish: Type.Optional(Type.String()),
   startedAt: Time,
   /** Null: the condition is open. An event ends when it starts. */
   endedAt: Type.Union([Time, Type.Null()]),
 })
 export type Notification = Static<typeof Notification>
 
-const ReportedCondition = Type.Object({ kind: NotificationKind, subject: Text(200), detail: Text(1000) })
+const ReportedCondition = Type.Object({
+  kind: NotificationKind,
+  subject: Text(200),
+  detail: Text(1000),
+  /** The detail in Spanish. */
+  spanish: Type.Optional(Text(1000)),
+})
 
 /** What a service knows of its conditions now. The platform compares it with what is open. */
 export const NotificationReport = Type.Object({
@@ -81,7 +89,7 @@ export const reportNotifications = endpoint('PUT /api/v1/internal/notifications'
   body: NotificationReport,
   response: { 200: Ok },
   problems: ['forbidden'],
-  bodyLimit: 600 * 1024,
+  bodyLimit: 1200 * 1024,
 })
 
 const Params = Type.Object({ anchorId: Id })
@@ -118,10 +126,17 @@ export const setNotificationPreferences = endpoint('PUT /api/v1/anchors/:anchorI
   response: { 200: NotificationPreferences },
 })
 
-/** A webhook to which an anchor's notifications are sent, signed by Standard Webhooks. */
+/** `standard`: events, signed by Standard Webhooks. `slack`: sentences, as Slack's incoming webhooks and their kin take. */
+export const notificationFormats = ['standard', 'slack'] as const
+const NotificationFormat = Type.Enum([...notificationFormats])
+export type NotificationFormat = Static<typeof NotificationFormat>
+
+/** A webhook to which an anchor's notifications are sent. */
 export const NotificationWebhook = Type.Object({
   id: Type.String(),
+  /** With `slack`, only its host: whoever has the address may write there. */
   url: Type.String(),
+  format: Type.Optional(NotificationFormat),
   kinds: Kinds,
   createdAt: Time,
   /** Null: nothing was sent yet. */
@@ -148,8 +163,16 @@ export const createNotificationWebhook = endpoint('POST /api/v1/anchors/:anchorI
   body: Type.Object({
     url: Type.String({ format: 'uri', maxLength: 2000 }),
     kinds: Type.Array(AnchorNotificationKind, { uniqueItems: true, minItems: 1, maxItems: 20 }),
+    /** By default `standard`. */
+    format: Type.Optional(NotificationFormat),
   }),
-  response: { 201: Type.Object({ ...NotificationWebhook.properties, secret: Type.String() }) },
+  response: {
+    201: Type.Object({
+      ...NotificationWebhook.properties,
+      /** Empty with `slack`, which checks no signatures. */
+      secret: Type.String(),
+    }),
+  },
   idempotent: 'secret',
 })
 

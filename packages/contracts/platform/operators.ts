@@ -3,6 +3,7 @@ import { Id, Ok, Page, Time, OneLine } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { EMAILED_CODES, ENDS_SESSION } from '../limits.ts'
 import { memberRoles } from '../realm.ts'
+import { TimeZone } from './time-zones.ts'
 
 /** As a person types it: spaces are ignored, so "482 913" is correct. */
 export const LoginCode = Type.String({ minLength: 1, maxLength: 40 })
@@ -89,6 +90,8 @@ export type Project = Static<typeof Project>
 
 export const OperatorProfile = Type.Object({
   user: Operator,
+  /** Absent: that of each device. */
+  timeZone: Type.Optional(TimeZone),
   organizations: Type.Array(
     Type.Object({
       id: Type.String(),

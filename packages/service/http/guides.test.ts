@@ -17,5 +17,10 @@ it('lists the guides for programs, which get each as Markdown', async () => {
   }
   expect((await app.inject('/docs/guides/secrets.md')).statusCode).toBe(404)
   expect((await app.inject(`/docs/guides/${guideNames[0]}`)).headers['content-type']).toMatch(/^text\/html/)
+  const index = await app.inject('/docs/guides/')
+  for (const name of guideNames) expect(index.body).toContain(`href="${name}"`)
+  const guide = await app.inject(`/docs/guides/${guideNames[0]}`)
+  expect(guide.body).toContain('<a href="./">All guides</a>')
+  expect((await app.inject('/docs/guides')).headers.location).toBe('guides/')
   await app.close()
 })

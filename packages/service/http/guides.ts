@@ -1,7 +1,7 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import { keepCompressed, sendKept } from './compressed.ts'
-import { markdownPage } from './markdown.ts'
+import { markdownPage, titleOf } from './markdown.ts'
 import { PAGE_CSP, readPageStyle } from './page-style.ts'
 import { Problem } from './problem.ts'
 
@@ -21,8 +21,13 @@ export const guideNames = [
   'wallet-python',
 ]
 
+/** Above each guide. */
+const NAVIGATION = '[All guides](index.md) · [API reference](reference.md)'
+
 /** The address of a guide or a problem from a guide; null: it is not published. */
 function linkTo(file: string): string | null {
+  if (file === 'index.md') return './'
+  if (file === 'reference.md') return '../'
   const guide = /^(?:\.\/|\.\.\/guides\/)?([\w-]+)\.md(?:#.*)?$/.exec(file)?.[1]
   if (guide !== undefined && guideNames.includes(guide)) return guide
   const problem = /^\.\.\/problems\/([\w-]+)\.md$/.exec(file)?.[1]
@@ -38,20 +43,29 @@ export function publishGuides(app: FastifyInstance, adapt: (text: string) => str
     if (!guideNames.includes(name)) throw new Problem('not-found', 'There is no such guide.')
     return adapt(await readFile(new URL(`${name}.md`, FOLDER), 'utf8'))
   }
+  const titles = async (address: (name: string) => string): Promise<string> => {
+    const lines = guideNames.map(async name => `- [${titleOf(await readGuide(name))}](${address(name)})`)
+    return (await Promise.all(lines)).join('\n')
+  }
+  const send = async (request: FastifyRequest, reply: FastifyReply, text: string) => {
+    const { path } = await readPageStyle()
+    const page = await keepCompressed('text/html; charset=utf-8', markdownPage(text, path, linkTo))
+    return sendKept(request, reply.header('content-security-policy', PAGE_CSP), page)
+  }
+  app.get('/docs/guides/', async (request, reply) => {
+    const list = await titles(name => `${name}.md`)
+    return send(request, reply, `# Guides\n\n${list}\n\n[API reference](reference.md)\n`)
+  })
+  app.get('/docs/guides', (_request, reply) => reply.redirect('guides/'))
   app.get('/docs/guides/:name', async (request, reply) => {
     const { name } = request.params as { name: string }
     if (name.endsWith('.md'))
       return reply.type('text/markdown; charset=utf-8').send(await readGuide(name.slice(0, -3)))
-    const [text, style] = await Promise.all([readGuide(name), readPageStyle()])
-    const page = await keepCompressed('text/html; charset=utf-8', markdownPage(text, style.path, linkTo))
-    return sendKept(request, reply.header('content-security-policy', PAGE_CSP), page)
+    return send(request, reply, `${NAVIGATION}\n\n${await readGuide(name)}`)
   })
   app.get('/llms.txt', async (_request, reply) => {
-    const lines = guideNames.map(async name => {
-      const [title = ''] = (await readGuide(name)).split('\n')
-      return `- [${title.replace(/^# /, '')}](docs/guides/${name}.md)`
-    })
-    const text = `# Windlass\n\n> Finds Stellar anchors, compares what they take, and hands wallets over to the best one. Each anchor serves SEP-1, 2, 6, 10, 12, 24, 31, 38 and 45.\n\n## Guides\n\n${(await Promise.all(lines)).join('\n')}\n\n## API\n\n- [OpenAPI document of the aggregator](openapi.json)\n`
+    const list = await titles(name => `docs/guides/${name}.md`)
+    const text = `# Windlass\n\n> Finds Stellar anchors, compares what they take, and hands wallets over to the best one. Each anchor serves SEP-1, 2, 6, 10, 12, 24, 31, 38 and 45.\n\n## Guides\n\n${list}\n\n## API\n\n- [OpenAPI document of the aggregator](openapi.json)\n`
     return reply.type('text/plain; charset=utf-8').send(text)
   })
 }

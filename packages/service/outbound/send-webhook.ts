@@ -26,6 +26,21 @@ interface WebhookOutcome {
   error: string | null
 }
 
+/** Sends a message once to an address that is itself the secret. A failure is an outcome, not an error. */
+export async function sendUnsigned(
+  outbound: Pick<Outbound, 'request'>,
+  address: () => string,
+  body: string,
+): Promise<WebhookOutcome> {
+  let url: string
+  try {
+    url = address()
+  } catch {
+    return { status: null, error: UNREADABLE }
+  }
+  return post(outbound, url, { 'content-type': 'application/json' }, body)
+}
+
 /** Sends a message once, signed by Standard Webhooks. A failure is an outcome, not an error. */
 export async function sendWebhook(
   outbound: Pick<Outbound, 'request'>,
@@ -35,10 +50,20 @@ export async function sendWebhook(
   try {
     signed = signWebhook(secret(), messageId, body, now)
   } catch {
-    return { status: null, error: 'the secret cannot be decrypted: add the endpoint again' }
+    return { status: null, error: UNREADABLE }
   }
+  return post(outbound, url, { 'content-type': 'application/json', ...signed }, body)
+}
+
+const UNREADABLE = 'the secret cannot be decrypted: add the endpoint again'
+
+async function post(
+  outbound: Pick<Outbound, 'request'>,
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<WebhookOutcome> {
   try {
-    const headers = { 'content-type': 'application/json', ...signed }
     const { status } = await outbound.request(url, { method: 'POST', headers, body, timeout: TIMEOUT_MS })
     const accepted = status >= 200 && status < 300
     return { status, error: accepted ? null : `the endpoint answered ${status}` }

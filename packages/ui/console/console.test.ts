@@ -24,6 +24,7 @@ describe('an audit entry', () => {
   test('reads as a sentence, with before and after', () => {
     const phrase = (action: string, act?: string) => phraseOf({ action, details: { act } })
     expect(phrase('api-key.revoked')).toBe('revoked an API key')
+    expect(phrase('audit.signing_started')).toBe('began to sign the audit log')
     expect(phrase('anchor.later-thing')).toBe('recorded “anchor later thing”')
     expect(phrase('payout-file.asked', 'created')).toBe('began: “created a payout file”')
     expect(phrase('payout-file.unknown', 'created')).toBe(
@@ -31,7 +32,7 @@ describe('an audit entry', () => {
     )
     expect(factsOf({ userId: 'usr_2', from: 'member', to: 'admin' })).toEqual([
       ['Change', 'member → admin'],
-      ['User id', 'usr_2'],
+      ['User ID', 'usr_2'],
     ])
     expect(factsOf({ to: 'admin', count: 2 })).toEqual([
       ['To', 'admin'],

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useStored } from './use-stored.ts'
 
 interface HiddenColumns {
   /** Their heads. */
@@ -9,26 +9,10 @@ interface HiddenColumns {
 
 /** The columns of a table that a person has hidden in this browser. */
 export function useHiddenColumns(table: string): HiddenColumns {
-  const key = `windlass.hidden-columns.${table}`
-  const [hidden, setHidden] = useState(() => stored(key))
-  const hide = (head: string) => {
-    const changed = new Set(hidden)
-    if (!changed.delete(head)) changed.add(head)
-    setHidden(changed)
-    try {
-      localStorage.setItem(key, JSON.stringify([...changed]))
-    } catch {
-      // Without storage the choice lasts until the page is left.
-    }
-  }
-  return { hidden, hide }
+  const [heads, keep] = useStored(`windlass.hidden-columns.${table}`, readHeads)
+  const hide = (head: string) =>
+    keep(heads.includes(head) ? heads.filter(each => each !== head) : [...heads, head])
+  return { hidden: new Set(heads), hide }
 }
 
-function stored(key: string): ReadonlySet<string> {
-  try {
-    const heads: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
-    return new Set(Array.isArray(heads) ? heads.map(String) : [])
-  } catch {
-    return new Set()
-  }
-}
+const readHeads = (stored: unknown): readonly string[] => (Array.isArray(stored) ? stored.map(String) : [])

@@ -5,8 +5,8 @@ export const palette = catalogue({
   title: text('Go to', 'Ir a'),
   hint: text('Page or record', 'Página o registro'),
   keys: text(
-    '↑ ↓ choose, Enter opens, Escape closes. Ctrl+K or ⌘K opens this. In a list, J and K open the next and the previous row.',
-    '↑ ↓ elige, Intro abre, Escape cierra. Ctrl+K o ⌘K abre esto. En una lista, J y K abren la fila siguiente y la anterior.',
+    '↑ ↓ choose, Enter opens, Escape closes. Ctrl+K or ⌘K opens this, ? lists all shortcuts.',
+    '↑ ↓ elige, Intro abre, Escape cierra. Ctrl+K o ⌘K abre esto, ? muestra todos los atajos.',
   ),
   none: text('No page or record matches.', 'Ninguna página ni registro coincide.'),
   count: text(

@@ -1,4 +1,6 @@
 import { sessionHint } from '@windlass/client/session-hint.ts'
+import { setTimeZone } from '../formats.ts'
+import { chosenTimeZone } from '../time-zone.ts'
 import { codeOf, isSignedOut } from './errors.ts'
 import { redirect } from 'react-router'
 
@@ -14,6 +16,7 @@ interface SessionOptions {
 /** Guards pages that need a session. Visitors without one sign in first and return to the same page. */
 export function createSession({ name, readProfile, signInPath }: SessionOptions) {
   const hint = sessionHint(name)
+  setTimeZone(chosenTimeZone())
   const isSignedIn = async (): Promise<boolean> => {
     try {
       await readProfile()

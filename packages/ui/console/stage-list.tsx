@@ -2,7 +2,7 @@ import { stages as labels } from './stage-texts.ts'
 import { classNames } from '../class-names.ts'
 import { formatDuration } from '../formats.ts'
 import { Icon } from '../icons.tsx'
-import { texts } from '../texts.ts'
+import { stageListTexts } from './stage-list-texts.ts'
 
 export interface Stage {
   name: string
@@ -49,10 +49,10 @@ export function StageList({ stages, now }: StageListProps) {
               </h3>
               <p className="text-13 text-soft tabular">
                 <span className={classNames(stage.status === 'pending' && 'sr-only')}>
-                  {texts.stageStatus[stage.status]}
+                  {stageListTexts.status[stage.status]}
                 </span>
                 {stage.startedAt && ` · ${formatDuration(durationOf(stage, now))}`}
-                {stage.attempts > 1 && ` · ${texts.attempt(stage.attempts)}`}
+                {stage.attempts > 1 && ` · ${stageListTexts.attempt(stage.attempts)}`}
               </p>
             </div>
             {/* The error of a failed job is above the list; here is that of a stage that waits for its next attempt. */}

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer } from '../../people/customers/customers.ts'
 import { deleteCustomer } from '../../people/customers/sep12.ts'
 import { setTier } from '../../people/customers/tiers.ts'
-import { recordEntry, type Line } from '../../money/journal/journal.ts'
+import { recordEntry, reverseEntry, type Line } from '../../money/journal/journal.ts'
 import { pruneFirmRates } from '../../transfers/quotes/firm-rates.ts'
 import { asPlatform } from '../../testing/as-platform.ts'
 import { type BusinessApp, startBusinessApp } from '../../testing/business-app.ts'
@@ -100,6 +100,32 @@ describe('the figures', () => {
       withdrawals: { count: 1, amount: '20' },
       fees: '1.2',
     })
+  })
+
+  it('say what the treasury held each day, and what came and went over rails', async () => {
+    const { db } = business.deps.database
+    const record = (cause: string, lines: Line[]) =>
+      db.transaction().execute(tx => recordEntry(tx, { cause, kind: 'test', lines }))
+    const units = (amount: bigint): Line[] => [
+      ['treasury', 'asset', amountOf(amount)],
+      ['issued', 'asset', amountOf(-amount)],
+    ]
+    const rupees = (amount: bigint): Line[] => [
+      ['rail:UPI', 'INR', amountOf(amount)],
+      ['exchange', 'INR', amountOf(-amount)],
+    ]
+    const held = (await read('?days=3')).days.map(({ treasury }) => Number(treasury))
+    await sql(`alter table journal_entries alter created_at set default now() - interval '1 day'`)
+    await record('flow-old', units(40_0000000n))
+    await sql('alter table journal_entries alter created_at set default clock_timestamp()')
+    await record('flow-new', units(-15_0000000n))
+    await record('cash-in', rupees(500_0000000n))
+    await record('cash-out', rupees(-120_0000000n))
+    await record('cash-taken-back', rupees(-30_0000000n))
+    await db.transaction().execute(tx => reverseEntry(tx, 'cash-taken-back'))
+    const { days, cash } = await read('?days=3')
+    expect(days.map(({ treasury }) => Number(treasury))).toEqual([held[0], held[1]! + 40, held[2]! + 25])
+    expect(cash).toEqual([{ day: days.at(-1)?.day, rail: 'UPI', currency: 'INR', in: '500', out: '120' }])
   })
 
   it('belong to the day of the reader’s time zone', async () => {

@@ -36,6 +36,7 @@ import { readSafeguarding } from '../../money/reserves/safeguarding.ts'
 import { treasurySettings } from '../../money/treasury/settings.ts'
 import { readHoldings, type Holding } from '../../money/treasury/treasury.ts'
 import { failingEndpoints } from '../../outgoing/webhooks/endpoints.ts'
+import * as say from './sentences.ts'
 
 export type Condition = NotificationReport['conditions'][number]
 type Evaluated = Pick<NotificationReport, 'evaluated' | 'conditions' | 'unsure'>
@@ -128,8 +129,6 @@ async function readAccount(deps: Deps): Promise<Account | null> {
   }
 }
 
-const waiting = (payments: number) => (payments === 1 ? '1 payment waits' : `${payments} payments wait`)
-
 /** A tenth of the threshold: a condition ends only when the treasury holds so much more, so that it does not flap. */
 const MARGIN = 10n
 
@@ -175,12 +174,12 @@ async function ofAsset(
   const wasLow = earlier.some(each => each.kind === 'treasury-low' && each.subject === subject)
   const low = parseAmount(settings.low)
   const isLow = balance < (wasLow ? low + low / MARGIN : low)
-  const holds = `The distribution account holds ${formatAmount(balance)} ${code}.`
+  const holds = say.accountHolds(formatAmount(balance), code)
   const conditions: Condition[] = []
   if (isLow || short || fault) {
-    const little = short ? `${waiting(short.payments)} for more.` : `The limit is ${settings.low} ${code}.`
-    const why = ` ${fault ? `The issuer has not authorized it to hold ${code}, or has frozen it.` : little}`
-    conditions.push({ kind: 'treasury-low', subject, detail: holds + why })
+    const little = short ? say.waitForMore(short.payments) : say.limitIs(settings.low, code)
+    const why = fault ? say.frozen(code) : little
+    conditions.push({ kind: 'treasury-low', subject, ...say.together(holds, why) })
   }
   const { ceiling, coldAccount } = settings
   if (ceiling === null || balance <= parseAmount(ceiling)) return conditions
@@ -188,11 +187,10 @@ async function ofAsset(
   const returned = coldAccount !== null && (await isSweepReturned(deps.database.db, key, coldAccount))
   const wait = sweep && waitOf(sweep)
   if (coldAccount === null || wait || returned) {
-    const waits =
-      wait && !returned ? `A sweep waits: ${describeWait(wait)}` : 'The cold account sent units back.'
-    const why = coldAccount === null ? 'No cold account is set.' : waits
-    const detail = `${holds} The ceiling is ${ceiling} ${code}. ${why}`
-    conditions.push({ kind: 'treasury-high', subject, detail })
+    const waits = wait && !returned ? say.sweepWaits(describeWait(wait)) : say.sentBack
+    const why = coldAccount === null ? say.noColdAccount : waits
+    const said = say.together(holds, say.ceilingIs(ceiling, code), why)
+    conditions.push({ kind: 'treasury-high', subject, ...said })
   }
   return conditions
 }
@@ -203,9 +201,9 @@ function ofXlm(
 ): Condition[] {
   if (spendable >= parseAmount(limit) && !short) return []
   const xlm = formatAmount(amountOf(spendable > 0n ? spendable : 0n))
-  const why = short ? ` ${waiting(short.payments)}: one needs ${short.missing} XLM.` : ''
-  const detail = `The distribution account ${config.anchor.accounts.distribution} can spend ${xlm} XLM. The limit is ${limit} XLM.${why}`
-  return [{ kind: 'xlm-low', subject: 'xlm', detail }]
+  const said = [say.spendable(config.anchor.accounts.distribution, xlm), say.limitIs(limit, 'XLM')]
+  if (short) said.push(say.waitForXlm(short.payments, short.missing ?? '?'))
+  return [{ kind: 'xlm-low', subject: 'xlm', ...say.together(...said) }]
 }
 
 function ofReviews(deps: Deps, state: State): Evaluated {
@@ -223,84 +221,31 @@ function ofReviews(deps: Deps, state: State): Evaluated {
     rejected,
     debts,
   } = state
+  const review = 'review-waiting' as const
   const conditions: Condition[] = incidents
     .slice(0, 100)
-    .map(each => ({ kind: 'review-waiting', subject: each.id, detail: describeIncident(each) }))
-  for (const { name, accountFault } of deps.rails.values()) {
-    if (accountFault === undefined) continue
-    const detail = `The account of ${name} is wrong: ${accountFault}. Deposits over ${name} are closed.`
-    conditions.push({ kind: 'review-waiting', subject: `rail-account-${name}`, detail })
-  }
-  if (lines > 0) {
-    const detail =
-      lines === 1
-        ? 'A line of a bank statement waits for a decision.'
-        : `${lines} lines of bank statements wait for a decision.`
-    conditions.push({ kind: 'review-waiting', subject: 'statement-lines', detail })
-  }
-  if (cameBack > 0) {
-    const detail =
-      cameBack === 1
-        ? 'A payment that the bank sent back waits until you pay it again or refund it.'
-        : `${cameBack} payments that the bank sent back wait until you pay them again or refund them.`
-    conditions.push({ kind: 'review-waiting', subject: 'returned-payments', detail })
-  }
-  if (rejections > 0) {
-    const detail =
-      rejections === 1
-        ? 'A second owner or admin has to say whether the bank rejected a payout file.'
-        : `A second owner or admin has to say whether the bank rejected ${rejections} payout files.`
-    conditions.push({ kind: 'review-waiting', subject: 'payout-file-rejections', detail })
-  }
-  if (accounts > 0) {
-    const detail =
-      accounts === 1
-        ? 'A second owner or admin has to approve the account of a return.'
-        : `A second owner or admin has to approve the accounts of ${accounts} returns.`
-    conditions.push({ kind: 'review-waiting', subject: 'return-accounts', detail })
-  }
-  if (unbound > 0) {
-    const detail =
-      unbound === 1
-        ? 'An order of money waits that the server did not write, or not so. Find out who changed the database.'
-        : `${unbound} orders of money wait that the server did not write, or not so. Find out who changed the database.`
-    conditions.push({ kind: 'review-waiting', subject: 'unbound-orders', detail })
-  }
-  const undecided = actions + manual
-  if (undecided > 0) {
-    const detail =
-      undecided === 1
-        ? 'A decision waits for a second owner or admin.'
-        : `${undecided} decisions wait for a second owner or admin.`
-    conditions.push({ kind: 'review-waiting', subject: 'operator-actions', detail })
-  }
-  if (hits > 0) {
-    const detail =
-      hits === 1
-        ? 'A name or a transfer that compliance screening found waits for a decision.'
-        : `${hits} names and transfers that compliance screening found wait for a decision.`
-    conditions.push({ kind: 'compliance-waiting', subject: 'screening-hits', detail })
-  }
-  if (overdue > 0) {
-    const detail =
-      overdue === 1 ? 'A case of compliance is overdue.' : `${overdue} cases of compliance are overdue.`
-    conditions.push({ kind: 'compliance-waiting', subject: 'screening-cases', detail })
-  }
-  if (rejected > 0) {
-    const detail =
-      rejected === 1
-        ? 'A payment waits because the identity of its customer was rejected. You can refund it.'
-        : `${rejected} payments wait because the identity of their customers was rejected. You can refund them.`
-    conditions.push({ kind: 'review-waiting', subject: 'rejected-customers', detail })
-  }
+    .map(each => ({ kind: review, subject: each.id, ...say.incident(describeIncident(each)) }))
+  for (const { name, accountFault } of deps.rails.values())
+    if (accountFault !== undefined)
+      conditions.push({
+        ...{ kind: review, subject: `rail-account-${name}` },
+        ...say.wrongAccount(name, accountFault),
+      })
+  const counts = [
+    [review, 'statement-lines', lines, say.statementLines],
+    [review, 'returned-payments', cameBack, say.paymentsSentBack],
+    [review, 'payout-file-rejections', rejections, say.fileRejections],
+    [review, 'return-accounts', accounts, say.returnAccounts],
+    [review, 'unbound-orders', unbound, say.unboundOrders],
+    [review, 'operator-actions', actions + manual, say.decisions],
+    ['compliance-waiting', 'screening-hits', hits, say.screeningHits],
+    ['compliance-waiting', 'screening-cases', overdue, say.overdueCases],
+    [review, 'rejected-customers', rejected, say.rejectedCustomers],
+    [review, 'deposits-taken-back', debts, say.takenBack],
+  ] as const
+  for (const [kind, subject, count, said] of counts)
+    if (count > 0) conditions.push({ kind, subject, ...said(count) })
   conditions.push(...ofLists(deps, state))
-  if (debts > 0) {
-    const detail =
-      debts === 1
-        ? 'A bank took the money of a deposit back after its units had left. The customer owes it.'
-        : `Banks took the money of ${debts} deposits back after their units had left. The customers owe it.`
-    conditions.push({ kind: 'review-waiting', subject: 'deposits-taken-back', detail })
-  }
   return { evaluated: ['review-waiting', 'compliance-waiting'], conditions }
 }
 
@@ -308,23 +253,15 @@ function ofLists(deps: Deps, { stale, lists, smaller, fetches }: State): Conditi
   const kind = 'compliance-waiting'
   const conditions: Condition[] = stale.map(({ list, days }) => ({
     ...{ kind, subject: `sanctions-list-${list}` },
-    detail: `The sanctions list ${list} was last loaded or checked ${days} days ago. Load the newest one of its authority.`,
+    ...say.staleList(list, days),
   }))
-  if (lists === 0 && waitsWithoutList(deps)) {
-    const detail = 'No sanctions list is loaded, so every payment waits. Load one.'
-    conditions.push({ kind, subject: 'sanctions-lists', detail })
-  }
-  for (const { list, file, entries } of smaller) {
-    const detail = `The sanctions list ${list} in ${file} has far fewer entries, ${entries}. A second person has to load the same file.`
-    conditions.push({ kind, subject: `smaller-list-${list}`, detail })
-  }
+  if (lists === 0 && waitsWithoutList(deps))
+    conditions.push({ kind, subject: 'sanctions-lists', ...say.noList })
+  for (const { list, file, entries } of smaller)
+    conditions.push({ kind, subject: `smaller-list-${list}`, ...say.smallerList(list, file, entries) })
   for (const { list, failure, details } of fetches) {
-    const why = failure === 'refused' ? 'was refused' : 'could not be fetched'
-    conditions.push({
-      kind,
-      subject: `fetched-list-${list}`,
-      detail: `The sanctions list ${list} ${why}: ${details ?? failure}`,
-    })
+    const said = say.listNotFetched(list, failure === 'refused', details ?? failure)
+    conditions.push({ kind, subject: `fetched-list-${list}`, ...said })
   }
   return conditions
 }
@@ -333,7 +270,7 @@ function ofWebhooks({ failing }: State): Evaluated {
   const conditions = failing.map(({ id, url, error }) => ({
     kind: 'webhook-failing' as const,
     subject: id,
-    detail: `Deliveries to ${new URL(url).host} fail: ${error ?? 'the endpoint does not accept them'}.`,
+    ...say.deliveriesFail(new URL(url).host, error),
   }))
   return { evaluated: ['webhook-failing'], conditions }
 }
@@ -342,11 +279,9 @@ async function ofSafeguarding(deps: Deps): Promise<Evaluated> {
   const kind = 'safeguarding-shortfall' as const
   const { isShort, currencies, total } = await readSafeguarding(deps)
   if (!isShort) return { evaluated: [kind], conditions: [] }
-  const each = currencies.map(
-    ({ currency, owed, there }) => `${owed} ${currency} are owed and ${there} are there`,
-  )
-  const detail = `Less is there than is owed to customers: ${each.join('; ')}. All together, at present rates: ${total.difference} ${total.currency}.`
-  return { evaluated: [kind], conditions: [{ kind, subject: 'safeguarding', detail: detail.slice(0, 1000) }] }
+  const difference = `${total.difference} ${total.currency}`
+  const said = say.shortfall({ currencies, difference })
+  return { evaluated: [kind], conditions: [{ kind, subject: 'safeguarding', ...said }] }
 }
 
 async function ofDifferences(
@@ -358,11 +293,8 @@ async function ofDifferences(
   const found = await ofTreasuryDifference(deps, state, account, earlier)
   const open = state.differences
   if (found.evaluated.length === 0 || open === 0) return found
-  const detail =
-    open === 1
-      ? 'A difference between journal and rails is open.'
-      : `${open} differences between journal and rails are open.`
-  const condition = { kind: 'reconciliation-difference' as const, subject: 'reconciliation', detail }
+  const kind = 'reconciliation-difference' as const
+  const condition = { kind, subject: 'reconciliation', ...say.openDifferences(open) }
   return { ...found, conditions: [...found.conditions, condition] }
 }
 
@@ -374,7 +306,7 @@ async function ofTreasuryDifference(
 ): Promise<Evaluated> {
   const kind = 'reconciliation-difference' as const
   if (gaps.length > 0) {
-    const conditions = gaps.map(gap => ({ kind, subject: gap.id, detail: describeIncident(gap) }))
+    const conditions = gaps.map(gap => ({ kind, subject: gap.id, ...say.incident(describeIncident(gap)) }))
     return { evaluated: [kind], conditions }
   }
   const now = deps.clock.now().getTime()
@@ -394,9 +326,8 @@ async function ofTreasuryDifference(
     // It may be on its way, and may have been open before this process started.
     if (!lasts && !wasOpen) unsure.push({ kind, subject })
     const size = formatAmount(amountOf(amount > 0n ? amount : -amount))
-    const side = amount > 0n ? 'more' : 'less'
-    const detail = `The distribution account holds ${size} ${asset.code} ${side} than the journal.`
-    if (lasts || wasOpen) conditions.push({ kind, subject, detail })
+    const said = say.treasuryDiffers(size, asset.code, amount > 0n)
+    if (lasts || wasOpen) conditions.push({ kind, subject, ...said })
   }
   return { evaluated: [kind], conditions, unsure }
 }

@@ -1,3 +1,4 @@
+import { payoutFailed } from './sentences.ts'
 import type { NotificationReport } from '@windlass/contracts/platform/notifications.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Deps } from '../../deps.ts'
@@ -41,26 +42,28 @@ const textOf = (conditions: readonly Pick<Condition, 'kind'>[], name: string) =>
   JSON.stringify(conditions.filter(({ kind }) => kind === name))
 
 /** Banks, wallets and other servers write parts of the text: one that the platform refuses would block every report. */
-const acceptable = <T extends { detail: string }>(given: T): T => ({
+const acceptable = <T extends { detail: string; spanish?: string }>(given: T): T => ({
   ...given,
-  detail: given.detail
+  detail: line(given.detail),
+  ...(given.spanish !== undefined && { spanish: line(given.spanish) }),
+})
+
+const line = (text: string): string =>
+  text
     .replace(/\p{Cc}+/gu, ' ')
     .slice(0, DETAIL_LENGTH)
-    .toWellFormed(),
-})
+    .toWellFormed()
 
 function failedPayout(order: RailOrder): NotificationReport['events'][number] {
   const { id, kind, rail, currency, state, failure, transfer_id, created_at } = order
-  const money = `${formatAmount(parseAmount(order.amount))} ${currency} over ${rail}`
-  const what =
-    state === 'paid'
-      ? `The bank sent ${money} back`
-      : `The ${kind === 'payout' ? 'payout' : 'refund'} of ${money} failed`
-  const transaction = transfer_id ? ` Transaction ${transfer_id}.` : ''
   return {
-    kind: 'payout-failed',
-    subject: id,
-    detail: `${what}: ${(failure ?? '').slice(0, 300)}.${transaction}`,
-    at: created_at.toISOString(),
+    ...{ kind: 'payout-failed', subject: id, at: created_at.toISOString() },
+    ...payoutFailed({
+      money: `${formatAmount(parseAmount(order.amount))} ${currency}`,
+      rail,
+      what: state === 'paid' ? 'sent-back' : kind === 'payout' ? 'payout' : 'refund',
+      failure: (failure ?? '').slice(0, 300),
+      transaction: transfer_id,
+    }),
   }
 }

@@ -135,12 +135,12 @@ const actionsColumn = (change: (customer: Customer) => void): Column<Customer> =
   head: settings.tier.title,
   named: true,
   cell: row =>
-    row.status === 'ACCEPTED' && (
+    row.status === 'ACCEPTED' ? (
       // Above the link that covers the row.
       <Button className="relative" onClick={() => change(row)}>
         {settings.tier.change}
       </Button>
-    ),
+    ) : null,
 })
 
 function CustomerPanel({ id, onClose }: { id: string; onClose(): void }) {

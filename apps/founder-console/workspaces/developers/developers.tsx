@@ -4,6 +4,7 @@ import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { useId } from 'react'
 import { Link } from 'react-router'
 import { anchorUrl, paths } from '../../paths.ts'
+import { ApiRequests } from './api-requests.tsx'
 import { ApiReference } from './api-reference.tsx'
 import { TestDepositSection } from './test-deposit.tsx'
 import { developers as texts } from './texts.ts'
@@ -42,6 +43,7 @@ export function Component() {
         </div>
       </section>
       {status === 'active' && <TestDepositSection />}
+      {status === 'active' && <ApiRequests />}
       {status === 'active' && <ApiReference />}
     </div>
   )

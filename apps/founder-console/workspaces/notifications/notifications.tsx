@@ -6,6 +6,7 @@ import {
   getNotificationPreferences,
   listNotifications,
   listNotificationWebhooks,
+  notificationFormats,
   type Notification,
   type NotificationWebhook,
   setNotificationPreferences,
@@ -14,7 +15,7 @@ import {
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
-import { ChoicesField } from '@windlass/ui/choices.tsx'
+import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
 import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { CopyButton } from '@windlass/ui/copy-button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
@@ -28,6 +29,7 @@ import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { queries, refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
+import { Detail } from './detail.tsx'
 import { NotificationLink } from './notification-link.tsx'
 import { notifications as texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
@@ -62,7 +64,7 @@ const columnsOf = (anchorId: string): Column<Notification>[] => [
     className: 'text-soft wrap-anywhere max-sm:w-full',
     cell: row => (
       <>
-        <span lang="en">{row.detail}</span> <NotificationLink anchorId={anchorId} {...row} />
+        <Detail {...row} /> <NotificationLink anchorId={anchorId} {...row} />
       </>
     ),
   },
@@ -268,21 +270,29 @@ interface AddWebhookProps {
 
 function AddWebhook({ anchorId, onDone, onClose }: AddWebhookProps) {
   const form = useForm({
-    initial: { url: '', kinds: AnchorNotificationKind.enum as readonly string[] },
+    initial: { url: '', format: 'standard', kinds: AnchorNotificationKind.enum as readonly string[] },
     check: ({ url, kinds }) => {
       const errors: FormErrors = {}
       if (!URL.canParse(url.trim())) errors.url = texts.webhooks.url.invalid
       if (kinds.length === 0) errors.kinds = texts.webhooks.missing
       return errors
     },
-    send: async ({ url, kinds }) => {
-      const body = { url: url.trim(), kinds: kinds.filter(isKind) }
+    send: async ({ url, format: chosen, kinds }) => {
+      const format = notificationFormats.find(each => each === chosen)
+      const body = { url: url.trim(), format, kinds: kinds.filter(isKind) }
       onDone((await operator.call(createNotificationWebhook, { params: { anchorId }, body })).secret)
     },
     explain: error => ({ failure: { ...describeError(error), title: texts.webhooks.failed } }),
   })
   return (
     <FormPanel title={texts.webhooks.add} form={form} send={texts.webhooks.add} onClose={onClose}>
+      <SelectField
+        name="format"
+        required
+        label={texts.webhooks.format.label}
+        hint={texts.webhooks.format.hint}
+        choices={notificationFormats.map(value => ({ value, label: texts.webhooks.format[value] }))}
+      />
       <TextField name="url" label={texts.webhooks.url.label} hint={texts.webhooks.url.hint} />
       <ChoicesField name="kinds" label={texts.webhooks.columns.kinds} choices={kindChoices} />
     </FormPanel>

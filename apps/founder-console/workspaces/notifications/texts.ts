@@ -57,8 +57,8 @@ export const notifications = catalogue({
   webhooks: {
     title: text('Notification webhooks', 'Webhooks de notificaciones'),
     lead: text(
-      'Send each notification to your own systems, signed as Standard Webhooks specifies.',
-      'Envíe cada notificación a sus propios sistemas, firmada como indica Standard Webhooks.',
+      'Send each notification to a channel of Slack, or to your own systems, signed as Standard Webhooks specifies.',
+      'Envíe cada notificación a un canal de Slack o a sus propios sistemas, firmada como indica Standard Webhooks.',
     ),
     add: text('Add webhook', 'Añadir webhook'),
     url: {
@@ -67,6 +67,15 @@ export const notifications = catalogue({
       invalid: text(
         'Enter an address such as https://example.com/hook.',
         'Escriba una dirección como https://example.com/hook.',
+      ),
+    },
+    format: {
+      label: text('What is sent', 'Qué se envía'),
+      standard: text('Signed events, for programs', 'Eventos firmados, para programas'),
+      slack: text('Messages for Slack, Mattermost or Discord', 'Mensajes para Slack, Mattermost o Discord'),
+      hint: text(
+        'For messages, paste the address of the channel’s incoming webhook. It is not displayed again.',
+        'Para mensajes, pegue la dirección del webhook entrante del canal. No se vuelve a mostrar.',
       ),
     },
     missing: text('Choose at least one notification', 'Elija al menos una notificación'),

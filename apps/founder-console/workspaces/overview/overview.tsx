@@ -25,6 +25,7 @@ import {
 import { Icon } from '@windlass/ui/icons.tsx'
 import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
+import { chartTexts } from '@windlass/ui/chart-texts.ts'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../../paths.ts'
@@ -32,6 +33,7 @@ import { operator } from '../../session.ts'
 import { SetupChecklist } from './setup-checklist.tsx'
 import { overview as texts, liquidity as liquidityTexts } from './texts.ts'
 import { notifications as notificationsTexts } from '../notifications/texts.ts'
+import { Detail } from '../notifications/detail.tsx'
 import { NotificationLink } from '../notifications/notification-link.tsx'
 import { PauseNotice } from '../pause-badge.tsx'
 import { assetsOf } from '../assets.ts'
@@ -102,7 +104,7 @@ function Inbox({ anchorId }: { anchorId: string }) {
                 {notificationsTexts.kinds[row.kind as AnchorNotificationKind] ?? row.kind}
               </span>
               <span className="text-soft">
-                <span lang="en">{row.detail}</span> {texts.inbox.since(formatDateTime(row.startedAt))}
+                <Detail {...row} /> {texts.inbox.since(formatDateTime(row.startedAt))}
               </span>
             </span>
             <NotificationLink anchorId={anchorId} {...row} />
@@ -307,6 +309,7 @@ function Latency({ minutes }: Pick<AnswerOf<typeof getWorkspaceHealth>, 'minutes
         small
         caption={texts.latency}
         axis={texts.milliseconds}
+        labelled={chartTexts.time}
         labels={minutes.map(({ minute }) => formatTime(minute))}
         series={[
           {
@@ -332,6 +335,7 @@ function Treasury({ anchor }: { anchor: Workspace }) {
   return (
     <Panel className="space-y-2 px-4 py-4 sm:px-5">
       <h2 className="font-semibold">{liquidityTexts.title}</h2>
+      {treasury.isPending && <Bar className="h-40" />}
       {treasury.error && !treasury.data && (
         <p className="text-14 text-soft">{describeError(treasury.error).detail}</p>
       )}
@@ -381,7 +385,8 @@ function LedgerCosts({ summary: { ledger, waiting, withoutLists } }: { summary: 
     <>
       {spendableXlm !== undefined && fee && (
         <p className="text-13 text-soft tabular">
-          {liquidityTexts.xlm(formatAmount(spendableXlm))} {liquidityTexts.fee(fee.last, fee.max)}
+          {liquidityTexts.xlm(formatAmount(spendableXlm))}{' '}
+          {liquidityTexts.fee(fee.last && formatAmount(fee.last), formatAmount(fee.max))}
         </p>
       )}
       {withoutLists && (

@@ -12,14 +12,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'
-import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
+import { formatAmount, formatDateTime, formatFraction } from '@windlass/ui/formats.ts'
 import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { Table, type Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { queries, refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { settingsQuery } from './settings-query.ts'
-import { BrandingForm, FeesForm, LimitsForm, percentOf, RailsForm, SettingsPanel } from './settings-forms.tsx'
+import { BrandingForm, FeesForm, LimitsForm, RailsForm, SettingsPanel } from './settings-forms.tsx'
 import { PauseButton, PauseForm } from './pause-form.tsx'
 import { RailAccounts } from './rail-accounts.tsx'
 import { texts } from './texts.ts'
@@ -151,7 +151,7 @@ function factsOf(
 ): SettingFact[] {
   const unit = unitOfEach(workspace)
   const fee = (of: { fixed: string; percentage: string }) =>
-    texts.fees.fee(formatAmount(of.fixed), unit, percentOf(of.percentage))
+    texts.fees.fee(formatAmount(of.fixed), unit, formatFraction(of.percentage))
   const limit = (amount: string | null, of = unit) =>
     amount === null ? texts.limits.unlimited : `${formatAmount(amount)} ${of}`
   const range = texts.limits.rangeOf(formatAmount(limits.min), formatAmount(limits.max), unit)
@@ -172,7 +172,7 @@ function factsOf(
             {
               part: 'fees' as const,
               name: texts.fees.spreadOf(each),
-              value: `${percentOf(fees.spread[each])} %`,
+              value: formatFraction(fees.spread[each]),
             },
           ]
         : [],

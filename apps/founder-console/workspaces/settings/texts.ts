@@ -21,8 +21,8 @@ export const texts = catalogue({
     title: text('Fees', 'Comisiones'),
     lead: text('A fixed part and a percentage of the amount.', 'Una parte fija y un porcentaje del importe.'),
     fee: text(
-      (fixed: string, code: string, percent: string) => `${fixed} ${code} + ${percent} %`,
-      (fixed, code, percent) => `${fixed} ${code} + ${percent} %`,
+      (fixed: string, code: string, percent: string) => `${fixed} ${code} + ${percent}`,
+      (fixed, code, percent) => `${fixed} ${code} + ${percent}`,
     ),
     over: text(
       (rail: string, direction: 'deposit' | 'withdrawal') => `${side[direction]} over ${rail}`,

@@ -104,3 +104,29 @@ export const treasury = catalogue({
     invalid: text('Enter an account that begins with G.', 'Escriba una cuenta que empiece por G.'),
   },
 })
+
+export const flows = catalogue({
+  treasury: text(
+    (days: number) => `The last ${days} days`,
+    days => `Los últimos ${days} días`,
+  ),
+  balance: text('Balance', 'Saldo'),
+  reserved: text('Reserved now', 'Reservado ahora'),
+  lasts: text('Lasts for', 'Dura'),
+  cash: {
+    title: text(
+      (days: number) => `Cash flow, last ${days} days`,
+      days => `Flujo de caja, últimos ${days} días`,
+    ),
+    lead: text(
+      'Money that came and went over each rail, by the day on which the journal recorded it.',
+      'Dinero que entró y salió por cada medio de pago, por el día en que lo registró el diario.',
+    ),
+    in: text('In', 'Entró'),
+    out: text('Out', 'Salió'),
+    over: text(
+      (rail: string, currency: string) => `${rail}, in ${currency}`,
+      (rail, currency) => `${rail}, en ${currency}`,
+    ),
+  },
+})

@@ -25,6 +25,7 @@ import { operator } from '../../session.ts'
 import { assetsOf, type ShownAsset } from '../assets.ts'
 import { WaitingActs } from '../anchor/waiting-acts.tsx'
 import { useMemberName } from '../team/members.ts'
+import { CashFlow, TreasuryLine } from './flows.tsx'
 import { treasurySettingsQuery } from './settings-query.ts'
 import { treasury as texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
@@ -57,6 +58,7 @@ export function Component() {
           </div>
         )}
       </DataScreen>
+      <CashFlow />
       {assets.map(asset => (
         <Settings key={asset.id ?? ''} asset={asset} />
       ))}
@@ -102,6 +104,14 @@ function Forecast({ asset, summary, holding }: ForecastProps) {
             <Fact name={texts.xlm}>{`${formatAmount(summary.ledger.spendableXlm)} XLM`}</Fact>
           )}
         </Facts>
+        {holding && (
+          <TreasuryLine
+            asset={asset.id}
+            unit={asset.name}
+            reserved={holding.reserved}
+            runway={treasury ? lastsOf(treasury) : undefined}
+          />
+        )}
       </Panel>
     </section>
   )
