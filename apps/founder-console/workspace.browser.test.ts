@@ -16,6 +16,7 @@ import { getWorkspace, type Workspace } from '@windlass/contracts/platform/works
 import { endOperatorSession } from '@windlass/contracts/platform/operators.ts'
 import { hasChromium, openPage, picture, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
+import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { answerScreening } from './testing/compliance.ts'
@@ -689,6 +690,16 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', () 
     expect(await page.getByRole('link', { name: 'See transaction' }).getAttribute('href')).toContain(
       'open=tx_1',
     )
+  })
+
+  test('Overview stays within 170 kB of script', async () => {
+    const { page, context } = await visit(console.browser, 'operator')
+    const bytes = await shippedScripts(page, console.folder, shown =>
+      open(shown, `/workspaces/${ANCHOR}`, 'Business'),
+    )
+    expect(bytes).toBeGreaterThan(50_000)
+    expect(bytes).toBeLessThanOrEqual(170_000)
+    await context.close()
   })
 
   test('developers see what their keys asked, and what of it failed', async () => {

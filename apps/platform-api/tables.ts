@@ -346,7 +346,7 @@ export interface NotificationWebhooksTable {
   url: string
   kinds: AnchorNotificationKind[]
   format: NotificationFormat
-  /** Of the format `slack`: the address. */
+  /** The address, where the format is `slack`. */
   sealed_secret: Buffer
   created_at: Date
   last_sent_at: Date | null

@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
-import { formatAgo } from './formats.ts'
+import { formatAgo } from './format-units.ts'
 import { Icon, Spinner } from './icons.tsx'
 import { Notice } from './notice.tsx'
 import { texts } from './texts.ts'

@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  formatAgo,
-  formatAmount,
-  formatMoney,
-  formatBytes,
-  formatCountry,
-  formatDuration,
-  formatFraction,
-  shorten,
-} from './formats.ts'
+import { formatAgo, formatBytes, formatDuration } from './format-units.ts'
+import { formatAmount, formatMoney, formatCountry, formatFraction, shorten } from './formats.ts'
 
 describe('formats', () => {
   test.each([

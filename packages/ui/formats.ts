@@ -10,8 +10,6 @@ function localeOf(language: string): string {
 }
 
 function createFormats(locale: string, timeZone: string | undefined) {
-  const unit = (name: string, options: Intl.NumberFormatOptions = {}) =>
-    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'narrow', ...options })
   return {
     locale,
     dateTime: new Intl.DateTimeFormat(locale, {
@@ -31,17 +29,12 @@ function createFormats(locale: string, timeZone: string | undefined) {
       timeZone: 'UTC',
     }),
     time: new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone }),
-    relative: new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }),
     shortAmount: new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }),
     amount: new Intl.NumberFormat(locale, { maximumFractionDigits: 7 }),
     percent: new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 5 }),
     list: new Intl.ListFormat(locale, { type: 'conjunction' }),
     regions: new Intl.DisplayNames(locale, { type: 'region' }),
     currencies: new Intl.DisplayNames(locale, { type: 'currency' }),
-    seconds: unit('second', { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
-    wholeSeconds: unit('second'),
-    minutes: unit('minute'),
-    hours: unit('hour'),
   }
 }
 
@@ -78,45 +71,6 @@ export const formatDate = (day: string): string => formats().date.format(new Dat
 export const readerTimeZone = (): string => formats().dateTime.resolvedOptions().timeZone
 
 export const formatTime = (at: string | number): string => formats().time.format(new Date(at))
-
-const STEPS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1_000],
-] as const
-
-/** `2 hr. ago`, `now`. */
-export function formatAgo(then: number, now: number): string {
-  const elapsed = Math.max(0, now - then)
-  const [unit, length] = STEPS.find(([, length]) => elapsed >= length) ?? STEPS[3]
-  return formats().relative.format(-Math.floor(elapsed / length), unit)
-}
-
-const BYTE_STEPS = [
-  ['gigabyte', 1e9],
-  ['megabyte', 1e6],
-  ['kilobyte', 1e3],
-  ['byte', 1],
-] as const
-
-/** `412 byte`, `1.2 MB`. */
-export function formatBytes(bytes: number): string {
-  const [unit, size] = BYTE_STEPS.find(([, size]) => bytes >= size) ?? BYTE_STEPS[3]
-  const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const
-  return new Intl.NumberFormat(formats().locale, style).format(bytes / size)
-}
-
-/** `0.4s`, `12s`, `3m 5s`, `2h 4m`. */
-export function formatDuration(milliseconds: number): string {
-  const { seconds, wholeSeconds, minutes, hours } = formats()
-  const total = Math.max(0, milliseconds) / 1000
-  if (total < 9.95) return seconds.format(total)
-  const whole = Math.round(total)
-  if (whole < 60) return wholeSeconds.format(whole)
-  if (whole < 3600) return `${minutes.format(Math.floor(whole / 60))} ${wholeSeconds.format(whole % 60)}`
-  return `${hours.format(Math.floor(whole / 3600))} ${minutes.format(Math.floor((whole % 3600) / 60))}`
-}
 
 /** A decimal string with every digit: Intl formats strings without converting them to floats. Other text is unchanged. */
 export const formatAmount = (amount: string): string =>

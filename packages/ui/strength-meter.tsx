@@ -1,5 +1,5 @@
 import { classNames } from './class-names.ts'
-import { texts } from './texts.ts'
+import { strengthTexts as texts } from './strength-texts.ts'
 
 const looks = ['bg-bad', 'bg-bad', 'bg-warn', 'bg-good', 'bg-good']
 

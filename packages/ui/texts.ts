@@ -46,14 +46,6 @@ export const texts = catalogue({
     dark: text('Dark', 'Oscuro'),
   },
   error: text('Error:', 'Error:'),
-  strength: [
-    text('Too short', 'Demasiado corta'),
-    text('Weak', 'Débil'),
-    text('Fair', 'Aceptable'),
-    text('Good', 'Buena'),
-    text('Strong', 'Fuerte'),
-  ],
-  passwordStrength: text('Password strength', 'Seguridad de la contraseña'),
   loadingPage: text('Loading the page', 'Cargando la página'),
   reload: text('Reload page', 'Volver a cargar la página'),
   pageError: {

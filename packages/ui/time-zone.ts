@@ -2,7 +2,7 @@ import { setTimeZone } from './formats.ts'
 
 const KEY = 'windlass.time-zone'
 
-/** The time zone that somebody chose for the screens of this browser; undefined: the device's. */
+/** The time zone that someone chose for the screens of this browser; undefined: the device's. */
 export function chosenTimeZone(): string | undefined {
   if (typeof localStorage === 'undefined') return undefined
   try {

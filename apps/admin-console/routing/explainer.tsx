@@ -119,7 +119,7 @@ function TransactionForm({ onRefused }: { onRefused(rejected: RouteAnswer['rejec
   return (
     <Panel className="p-4 sm:p-5">
       <FormShell form={form} className="space-y-4">
-        <div className="grid items-end gap-4 sm:grid-cols-2 lg:grid-cols-4">
+        <div className="grid items-start gap-4 sm:grid-cols-2 lg:grid-cols-4">
           <AmountField {...amount} name="amount" />
           <TextField {...asset} name="asset" autoComplete="off" list="suggested-assets" clean={upper} />
           <TextField {...rail} name="rail" autoComplete="off" list="suggested-rails" clean={upper} />

@@ -35,7 +35,7 @@ export function Component() {
       // With its schemas, which no page needs before.
       const { submitApplication } = await import('@windlass/contracts/platform/applications.ts')
       const { id, warnings } = await call(submitApplication, { body })
-      deleteDraft()
+      deleteDraft(id)
       await navigate(paths.submitted(id), {
         replace: true,
         state: { email: values['companyProfile.businessEmail'], warnings },

@@ -67,11 +67,24 @@ export function followDraft(change: (kept: Partial<Answers>) => void): () => voi
   return () => removeEventListener('storage', listener)
 }
 
-export function deleteDraft(): void {
+const SENT = 'windlass.sent'
+
+/** `sentAs`: the application that the draft became, which this tab remembers. */
+export function deleteDraft(sentAs?: string): void {
   try {
     localStorage.removeItem(KEY)
+    if (sentAs) sessionStorage.setItem(SENT, sentAs)
   } catch {
     // Without storage there is no draft.
+  }
+}
+
+/** The application that this tab sent last. */
+export function lastSent(): string | null {
+  try {
+    return sessionStorage.getItem(SENT)
+  } catch {
+    return null
   }
 }
 

@@ -3,11 +3,11 @@ import { formatDateTime, formatTime } from '@windlass/ui/formats.ts'
 import { Icon, type IconName } from '@windlass/ui/icons.tsx'
 import { isHydrating, takeTyped } from '@windlass/ui/hydration.ts'
 import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react'
-import { NavLink, Outlet, useLocation, useOutletContext } from 'react-router'
+import { NavLink, Outlet, useLocation, useNavigate, useNavigationType, useOutletContext } from 'react-router'
 import { type ApplyStep, applySteps, paths } from '../paths.ts'
 import { apply as texts } from './texts.ts'
 import { type Answers, fieldsOf, noAnswers, errorsIn } from './answers.ts'
-import { deleteDraft, followDraft, readDraft, saveDraft } from './draft.ts'
+import { deleteDraft, followDraft, lastSent, readDraft, saveDraft } from './draft.ts'
 
 interface Application {
   answers: Answers
@@ -53,6 +53,13 @@ export function Component() {
     if (Object.keys(typed).length > 0) application.keep(known)
     else setAnswers(known)
     if (draft || Object.keys(typed).length > 0) setFilled(true)
+  }, [])
+  const navigate = useNavigate()
+  const arrival = useNavigationType()
+  useEffect(() => {
+    // Back from the application that was sent: its steps are empty.
+    const sent = arrival === 'POP' && !draft && lastSent()
+    if (sent) void navigate(paths.submitted(sent), { replace: true })
   }, [])
   const accept = useEffectEvent((kept: Partial<Answers>) => {
     setAnswers({ ...answers, ...kept } as Answers)

@@ -48,8 +48,14 @@ export const redeem = catalogue({
       'You sign in with a code sent by email. The password confirms sensitive changes.',
       'Inicia sesión con un código enviado por correo. La contraseña confirma los cambios delicados.',
     ),
-    tooShort: text('Use at least 8 characters', 'Use al menos 8 caracteres'),
-    tooLong: text('Use at most 256 characters', 'Use como máximo 256 caracteres'),
+    tooShort: text(
+      'The password needs at least 8 characters',
+      'La contraseña necesita al menos 8 caracteres',
+    ),
+    tooLong: text(
+      'The password has at most 256 characters',
+      'La contraseña tiene como máximo 256 caracteres',
+    ),
   },
   send: text('Launch anchor', 'Lanzar el anchor'),
   failed: text('The invitation was not redeemed', 'La invitación no se canjeó'),

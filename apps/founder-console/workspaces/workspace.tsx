@@ -1,18 +1,12 @@
-import { seesCompliance } from '@windlass/contracts/access.ts'
 import { usePaletteKey } from '@windlass/ui/console/palette-key.ts'
 import { Shortcuts } from '@windlass/ui/console/shortcuts.tsx'
-import { CommandPalette } from '@windlass/ui/console/command-palette.tsx'
 import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
-import {
-  listWorkspaceCustomers,
-  listWorkspaceTransactions,
-} from '@windlass/contracts/platform/workspace-records.ts'
 import { getWorkspace, type Workspace } from '@windlass/contracts/platform/workspaces.ts'
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { classNames } from '@windlass/ui/class-names.ts'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'
-import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { Notice, Status, type Tone } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
@@ -26,12 +20,16 @@ import {
   useParams,
 } from 'react-router'
 import { queries } from '../queries.ts'
-import { operator, profileQuery } from '../session.ts'
+import { operator } from '../session.ts'
 import { paths, type WorkspacePage, workspacePages } from '../paths.ts'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { shell } from '../texts.ts'
 import { PauseBadge } from './pause-badge.tsx'
 import { workspace as texts } from './texts.ts'
+import { pagesOf } from './workspace-pages.ts'
+
+// With its dialog, which Overview does not need.
+const WorkspacePalette = lazy(() => import('./workspace-palette.tsx'))
 
 const workspaceQuery = (anchorId: string) =>
   operator.query(getWorkspace, { params: { anchorId } }, { refetchInterval: 15_000 })
@@ -84,7 +82,11 @@ export function Component() {
                   <Outlet context={data} />
                 </div>
               </div>
-              {searching && <WorkspacePalette workspace={data} onClose={() => setSearching(false)} />}
+              {searching && (
+                <Suspense>
+                  <WorkspacePalette workspace={data} onClose={() => setSearching(false)} />
+                </Suspense>
+              )}
             </>
           )}
         </DataScreen>
@@ -117,10 +119,6 @@ const groupOf: Record<Exclude<WorkspacePage, ''>, Group> = {
   webhooks: 'developers',
 }
 const groups = Map.groupBy(Object.keys(groupOf) as (keyof typeof groupOf)[], page => groupOf[page])
-
-/** The pages that a role sees. */
-const pagesOf = (role: Workspace['role'], pages: readonly WorkspacePage[] = workspacePages) =>
-  pages.filter(page => page !== 'compliance' || seesCompliance(role))
 
 /** The workspace's pages beside them; where there is no room, as a menu above. */
 function Pages({ anchorId, role }: { anchorId: string; role: Workspace['role'] }) {
@@ -180,47 +178,3 @@ const statusNames: Partial<Record<string, string>> = texts.status
 export function AnchorBadge({ status }: { status: string }) {
   return <Status tone={tones[status] ?? 'neutral'}>{statusNames[status] ?? status}</Status>
 }
-
-/** The pages of this workspace, the operator's other anchors and the account. */
-function WorkspacePalette({ workspace, onClose }: { workspace: Workspace; onClose(): void }) {
-  const { id: anchorId, role } = workspace
-  const organizations = useQuery(profileQuery).data?.organizations ?? []
-  const others = organizations.flatMap(({ anchors }) => anchors).filter(({ id }) => id !== anchorId)
-  const commands = [
-    ...pagesOf(role).map(page => ({
-      group: texts.palette.page,
-      label: texts.tabs[page || 'overview'],
-      to: paths.workspace(anchorId, page),
-    })),
-    ...others.map(({ id, homeDomain }) => ({
-      group: texts.palette.anchor,
-      label: homeDomain,
-      to: paths.workspace(id),
-    })),
-    { group: texts.palette.page, label: texts.all, to: paths.workspaces() },
-  ]
-  const search = async (text: string, signal: AbortSignal) => {
-    const asked = { params: { anchorId }, query: { text, limit: MOST_FOUND }, signal }
-    const [customers, transactions] = await Promise.all([
-      operator.call(listWorkspaceCustomers, asked),
-      operator.call(listWorkspaceTransactions, asked),
-    ])
-    return [
-      ...customers.map(({ id, name, account }) => ({
-        group: texts.palette.customer,
-        label: name ?? account,
-        to: paths.workspace(anchorId, 'customers', { open: id }),
-      })),
-      ...transactions.map(({ id, kind, amount, reference, customer, createdAt }) => ({
-        group: texts.palette.transaction,
-        label: [reference, texts.palette.kinds[kind], amount, customer?.name, formatDateTime(createdAt)]
-          .filter(Boolean)
-          .join(' · '),
-        to: paths.workspace(anchorId, 'transactions', { open: id }),
-      })),
-    ]
-  }
-  return <CommandPalette commands={commands} search={search} onClose={onClose} />
-}
-
-const MOST_FOUND = 6

@@ -1,5 +1,6 @@
 import { activateAnchor } from '@windlass/contracts/internal/control-plane.ts'
 import { addMember } from '@windlass/contracts/platform/members.ts'
+import { chooseOperatorLanguage } from '@windlass/contracts/platform/emails.ts'
 import * as contracts from '@windlass/contracts/platform/notifications.ts'
 import { getWorkspaceAudit } from '@windlass/contracts/platform/workspaces.ts'
 import type { OutboundRequest } from '@windlass/service/outbound/outbound.ts'
@@ -238,6 +239,21 @@ describe('an email', () => {
     const nobody = clientOf(app.server, { 'x-service-secret': 'x'.repeat(40) })
     expect(await codeOf(report({}, nobody))).toBe('unauthenticated')
     expect(await mailed('owner@notes.example')).toEqual([])
+  })
+
+  it('is in Spanish for those who read it, where its sender says it so', async () => {
+    await owner.call(chooseOperatorLanguage, { body: { language: 'es' } })
+    await report({
+      evaluated: [...evaluated],
+      conditions: [{ ...low, spanish: 'La tesorería tiene 5 TEST.' }],
+    })
+    await app.drain()
+    const [email] = app.mails.filter(mail => mail.to === 'owner@notes.example')
+    expect(email?.text).toContain('La tesorería tiene 5 TEST.')
+    expect(email?.text).not.toContain('The treasury')
+    const [row] = await owner.call(contracts.listNotifications, { params })
+    expect(row).toMatchObject({ detail: low.detail, spanish: 'La tesorería tiene 5 TEST.' })
+    await owner.call(chooseOperatorLanguage, { body: { language: 'en' } })
   })
 
   it('carries a stranger’s text as text', async () => {

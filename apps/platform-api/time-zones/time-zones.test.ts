@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 it('a time zone is kept with the account of an operator, an administrator and a customer, until they choose none', async () => {
-  const operator = await signInOperator(app, 'Ravi@Zones.example')
+  const operator = await signInOperator(app, 'ravi@zones.example')
   const admin = await signInAdmin(app)
   const customer = await signInCustomer(app, 'mira@zones.example')
   const zones = async () => [

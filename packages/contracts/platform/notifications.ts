@@ -134,7 +134,7 @@ export type NotificationFormat = Static<typeof NotificationFormat>
 /** A webhook to which an anchor's notifications are sent. */
 export const NotificationWebhook = Type.Object({
   id: Type.String(),
-  /** With `slack`, only its host: whoever has the address may write there. */
+  /** With `slack`, only its host: anyone who has the address may write there. */
   url: Type.String(),
   format: Type.Optional(NotificationFormat),
   kinds: Kinds,

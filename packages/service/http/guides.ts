@@ -52,11 +52,12 @@ export function publishGuides(app: FastifyInstance, adapt: (text: string) => str
     const page = await keepCompressed('text/html; charset=utf-8', markdownPage(text, path, linkTo))
     return sendKept(request, reply.header('content-security-policy', PAGE_CSP), page)
   }
-  app.get('/docs/guides/', async (request, reply) => {
+  app.get('/docs/guides', async (request, reply) => {
+    // The links are relative to the folder.
+    if (!request.url.split('?')[0]?.endsWith('/')) return reply.redirect('guides/')
     const list = await titles(name => `${name}.md`)
     return send(request, reply, `# Guides\n\n${list}\n\n[API reference](reference.md)\n`)
   })
-  app.get('/docs/guides', (_request, reply) => reply.redirect('guides/'))
   app.get('/docs/guides/:name', async (request, reply) => {
     const { name } = request.params as { name: string }
     if (name.endsWith('.md'))

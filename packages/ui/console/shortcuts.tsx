@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 
 const ShortcutList = lazy(() => import('./shortcut-list.tsx'))
 
-/** Opens the list of shortcuts at `?`, unless somebody types it into a field. */
+/** Opens the list of shortcuts at `?`, unless someone types it into a field. */
 export function Shortcuts() {
   const [open, setOpen] = useState(false)
   useEffect(() => {

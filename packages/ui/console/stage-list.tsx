@@ -1,6 +1,6 @@
 import { stages as labels } from './stage-texts.ts'
 import { classNames } from '../class-names.ts'
-import { formatDuration } from '../formats.ts'
+import { formatDuration } from '../format-units.ts'
 import { Icon } from '../icons.tsx'
 import { stageListTexts } from './stage-list-texts.ts'
 

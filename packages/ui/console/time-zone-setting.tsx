@@ -42,5 +42,7 @@ export function TimeZoneSetting({ save }: { save(timeZone: string | null): Promi
   )
 }
 
-/** UTC is in no browser's list. */
-const zones = (): string[] => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
+/** UTC is in no browser's list, and a browser may know the chosen zone by another name. */
+const zones = (): string[] => [
+  ...new Set([chosenTimeZone() ?? 'UTC', 'UTC', ...Intl.supportedValuesOf('timeZone')]),
+]

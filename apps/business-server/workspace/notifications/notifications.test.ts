@@ -71,6 +71,7 @@ describe('the reporter of an anchor', () => {
         kind: 'treasury-low',
         subject: 'treasury',
         detail: 'The distribution account holds 1000000 MUMBAI. The limit is 2000000 MUMBAI.',
+        spanish: 'La cuenta de distribución tiene 1000000 MUMBAI. El umbral es 2000000 MUMBAI.',
       },
     ])
     // It ends a tenth above its limit only, so that it does not come and go.
@@ -204,6 +205,7 @@ describe('the reporter of an anchor', () => {
         kind: 'reconciliation-difference',
         subject: 'treasury',
         detail: 'The distribution account holds 5 MUMBAI less than the journal.',
+        spanish: 'La cuenta de distribución tiene 5 MUMBAI menos que el diario.',
       },
     ])
   })

@@ -8,7 +8,7 @@ import {
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { ErrorNotice, useNow } from '@windlass/ui/data-screen.tsx'
-import { formatAgo } from '@windlass/ui/formats.ts'
+import { formatAgo } from '@windlass/ui/format-units.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { Status } from '@windlass/ui/notice.tsx'
 import { Panel } from '@windlass/ui/page.tsx'

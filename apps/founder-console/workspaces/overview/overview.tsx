@@ -12,11 +12,11 @@ import { buttonLook } from '@windlass/ui/button.tsx'
 import { BarChart, Figure, Funnel, ShareBar } from '@windlass/ui/charts.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, useNow } from '@windlass/ui/data-screen.tsx'
+import { formatDuration } from '@windlass/ui/format-units.ts'
 import {
   formatAmount,
   formatDateTime,
   formatDay,
-  formatDuration,
   formatFraction,
   formatSum,
   formatTime,

@@ -22,7 +22,7 @@ const useFigures = (asset: string | undefined) =>
 interface TreasuryLineProps {
   /** As in a query; undefined: the first one. */
   asset: string | undefined
-  /** Of the asset, beside amounts. */
+  /** The asset's, beside amounts. */
   unit: string
   reserved: string
   /** How long the treasury lasts, in words. */
