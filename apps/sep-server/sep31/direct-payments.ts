@@ -35,7 +35,7 @@ export async function startDirectPayment(
   const { anchor } = deps.config
   const { funding_method, sender_id, receiver_id, amount, ...request } = body
   const quote = body.quote_id
-    ? await findOpenQuote(deps.database.db, body.quote_id, wallet, deps.clock.now())
+    ? await findOpenQuote(deps.database.db, body.quote_id, { ...wallet, sep: '31' }, deps.clock.now())
     : null
   const destination_asset = body.destination_asset ?? quote?.buy_asset
   if (destination_asset && !fiatAssets(anchor).includes(destination_asset)) {

@@ -89,10 +89,18 @@ export async function quotedFee(
   return same(row.sell_amount, sold) && same(row.buy_amount, bought) ? row.fee : null
 }
 
-/** A quote of the wallet that is unused and has not expired. Throws 400. */
-export async function findOpenQuote(db: Db<Tables>, id: string, owner: Owner, now: Date): Promise<Quote> {
-  const quote = await ownedQuotes(db, owner)
+/** A quote that this transaction may use, unused and not expired. Throws 400. */
+export async function findOpenQuote(
+  db: Db<Tables>,
+  id: string,
+  owner: Owner & Pick<Transaction, 'sep'>,
+  now: Date,
+): Promise<Quote> {
+  const quote = await db
+    .selectFrom('quotes')
+    .selectAll()
     .where('id', '=', id)
+    .where(isQuoteFor(owner))
     .where('transaction_id', 'is', null)
     .where('expires_at', '>', now)
     .executeTakeFirst()
@@ -106,8 +114,7 @@ export async function bindQuote(tx: Db<Tables>, id: string, row: Transaction): P
     .updateTable('quotes')
     .set({ transaction_id: row.id })
     .where('id', '=', id)
-    .where('account', '=', row.account)
-    .where(sql<boolean>`account_memo is not distinct from ${row.account_memo}`)
+    .where(isQuoteFor({ account: row.account, memo: row.account_memo, sep: row.sep }))
     .where('sell_asset', '=', row.source_asset ?? '')
     .where('buy_asset', '=', row.destination_asset ?? '')
     .where('transaction_id', 'is', null)
@@ -132,6 +139,12 @@ const clientOf = ({ account, memo, clientDomain }: Principals['wallet']) => ({
 })
 
 const unusable = () => badRequest('the quote is unknown, expired, used or for other assets')
+
+/** Memos tell a sending anchor's customers apart, and it asks for its quotes before it names them. */
+const isQuoteFor = ({ account, memo, sep }: Owner & Pick<Transaction, 'sep'>) =>
+  sep === '31'
+    ? sql<boolean>`account = ${account}`
+    : sql<boolean>`account = ${account} and account_memo is not distinct from ${memo}`
 
 function ownedQuotes(db: Db<Tables>, { account, memo }: Owner) {
   return db

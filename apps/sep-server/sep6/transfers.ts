@@ -104,7 +104,7 @@ async function quotedMethod(
   id: string | undefined,
 ): Promise<string | undefined> {
   if (!id) return undefined
-  const quote = await findOpenQuote(database.db, id, wallet, clock.now())
+  const quote = await findOpenQuote(database.db, id, { ...wallet, sep: '6' }, clock.now())
   return (side === 'deposit' ? quote.sell_delivery_method : quote.buy_delivery_method) ?? undefined
 }
 

@@ -232,7 +232,12 @@ async function byQuote(
   wallet: Principals['wallet'],
   { sep, side, request }: NewTransfer,
 ): Promise<AskedAmount> {
-  const quote = await findOpenQuote(deps.database.db, request.quote_id ?? '', wallet, deps.clock.now())
+  const quote = await findOpenQuote(
+    deps.database.db,
+    request.quote_id ?? '',
+    { ...wallet, sep },
+    deps.clock.now(),
+  )
   const deposit = side === 'deposit'
   const fits = sep === '24' ? [quote.sell_amount, quote.buy_amount] : [quote.sell_amount]
   const method = deposit ? quote.sell_delivery_method : quote.buy_delivery_method

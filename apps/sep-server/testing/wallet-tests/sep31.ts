@@ -181,6 +181,21 @@ describe('SEP-31', () => {
     expect((await send(token, { ...anchor, quote_id: whole })).status).toBe(201)
   })
 
+  it('takes a quote that the sending anchor asked for by another of its logins, with or without a memo', async () => {
+    const { key, anchor, token } = await sendingAnchor()
+    const json = { context: 'sep31', sell_asset: asset(), buy_asset: rupees, sell_amount: '20' }
+    const quoted = async (of: string) => (await ask('/sep38/quote', { method: 'POST', token: of, json })).body
+    const byCustomer = await logIn(running, key, { memo: '1' })
+    for (const [asking, ordering] of [
+      [token, byCustomer],
+      [byCustomer, token],
+    ] as const) {
+      const { id } = await quoted(asking)
+      const { status, body } = await send(ordering, { ...anchor, quote_id: id })
+      expect([status, body.id]).toEqual([201, expect.any(String)])
+    }
+  })
+
   it('refunds what is not as agreed, with the memo that the sender asked for, and what no bank can pay', async () => {
     const { key, token, anchor, register } = await sendingAnchor()
     const before = await balanceOf(running, key.publicKey())
