@@ -1,4 +1,5 @@
 import { Account, Operation, Transaction, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base'
+import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
@@ -104,8 +105,11 @@ export async function planChannels(deps: Deps, due: number): Promise<void> {
   if (!account) return
   const each = RESERVES * baseReserve
   const affordable = (spendableXlm(account, baseReserve) - KEPT_FREE) / each
-  const count = Math.min(wanted, OPENED_AT_ONCE, Number(affordable > 0n ? affordable : 0n))
-  if (count > 0) await queueUpkeep(deps, 'open-channels', BigInt(count) * each)
+  // The first opening uses the distribution account's sequence number. Open channels give theirs to others, in one ledger.
+  const most = OPENED_AT_ONCE * (Number(open) === 0 ? 1 : Number(open))
+  let left = Math.min(wanted, most, Number(affordable))
+  for (; left > 0; left -= OPENED_AT_ONCE)
+    await queueUpkeep(deps, 'open-channels', BigInt(Math.min(left, OPENED_AT_ONCE)) * each)
 }
 
 /** Channels of an older state: the server that was replaced may have signed with them. */
@@ -228,6 +232,8 @@ async function queueUpkeep(
 
 interface Upkeep {
   treasury: HorizonAccount
+  /** Gives the sequence number: the treasury itself, or a channel that is open. */
+  source: HorizonAccount
   head: LedgerHead
   /** Stroops for one operation. */
   fee: bigint
@@ -238,7 +244,7 @@ interface Upkeep {
 export async function buildUpkeep(
   deps: Deps,
   payment: LedgerPayment,
-  { treasury, head, fee, maxTime }: Upkeep,
+  { treasury, source, head, fee, maxTime }: Upkeep,
 ): Promise<Transaction | null> {
   const count = Number(parseAmount(payment.amount) / (RESERVES * head.baseReserve))
   const keys = payment.purpose === 'open-channels' ? Array.from({ length: count }, generateKey) : []
@@ -247,7 +253,7 @@ export async function buildUpkeep(
       ? keys.flatMap(({ publicKey }) => opening(publicKey, treasury.id))
       : await closing(deps, treasury.id)
   if (operations.length === 0) return null
-  const builder = new TransactionBuilder(new Account(treasury.id, treasury.sequence), {
+  const builder = new TransactionBuilder(new Account(source.id, source.sequence), {
     fee: fee.toString(),
     networkPassphrase: deps.config.anchor.network.passphrase,
     timebounds: { minTime: causeMark(payment.cause), maxTime },
@@ -262,8 +268,8 @@ export async function buildUpkeep(
 
 /** An account without XLM, for which only the distribution account's key can sign. */
 const opening = (channel: string, treasury: string): xdr.Operation[] => [
-  Operation.beginSponsoringFutureReserves({ sponsoredId: channel }),
-  Operation.createAccount({ destination: channel, startingBalance: '0' }),
+  Operation.beginSponsoringFutureReserves({ sponsoredId: channel, source: treasury }),
+  Operation.createAccount({ destination: channel, startingBalance: '0', source: treasury }),
   Operation.setOptions({
     source: channel,
     masterWeight: 0,
@@ -308,11 +314,11 @@ export async function finishUpkeep(
   tx: Db<Tables>,
   payment: LedgerPayment,
   envelope: string,
-  passphrase: string,
+  { accounts, network }: AnchorConfig,
 ): Promise<void> {
-  const transaction = TransactionBuilder.fromXdr(envelope, passphrase)
+  const transaction = TransactionBuilder.fromXdr(envelope, network.passphrase)
   if (!(transaction instanceof Transaction)) return
-  const { opened, closed } = channelsIn(transaction)
+  const { opened, closed } = channelsIn(transaction, accounts.distribution)
   const restored = await restoredAt(tx)
   const foreign_use = restored !== null && payment.created_at <= restored
   for (const account of opened)
@@ -324,12 +330,16 @@ export async function finishUpkeep(
   if (closed.length > 0) await setClosed(tx, closed)
 }
 
-/** The channels that a transaction of the distribution account opens, and the accounts that it closes. */
-export function channelsIn({ operations, source }: Transaction): { opened: string[]; closed: string[] } {
+/** The channels that a transaction opens for the distribution account, by whichever sequence number, and the accounts that it closes. */
+export function channelsIn(
+  { operations, source }: Transaction,
+  treasury: string,
+): { opened: string[]; closed: string[] } {
   return {
     opened: operations.flatMap((operation, index) =>
       operation.type === 'createAccount' &&
-      isOpened(operation.destination, source, operations[index - 1], operations[index + 1])
+      (operation.source ?? source) === treasury &&
+      isOpened(operation.destination, treasury, operations[index - 1], operations[index + 1])
         ? operation.destination
         : [],
     ),

@@ -65,6 +65,29 @@ describe('a server on an older state of its database', () => {
     60_000,
   )
 
+  it('finds channels that others opened by their sequence numbers after that state, and closes them too', async () => {
+    await queueRefunds(12, 'first')
+    await settleAll(app.deps)
+    const restore = await backUp()
+    await queueRefunds(60, 'second')
+    await settleAll(app.deps)
+    const { rows: opened } = await app.deps.database.pool.query<{ account: string }>(
+      "select account from ledger_channels where state = 'open'",
+    )
+    const { rows: bySequence } = await app.deps.database.pool.query(
+      `select 1 from ledger_payments p join ledger_envelopes e on e.payment_id = p.id
+       where purpose = 'open-channels' and e.state = 'applied' and source in (select account from ledger_channels)`,
+    )
+    expect([opened.length > 30, bySequence.length > 1]).toEqual([true, true])
+    const paid = await anchor.held(customer)
+
+    const restored = await restore()
+    await untilClosed(restored)
+    expect(await anchor.held(customer)).toBe(paid)
+    for (const { account } of opened) expect(await horizon.account(account)).toBeNull()
+    await expectJournalAgrees(restored)
+  }, 120_000)
+
   it('pays nothing again that a channel paid just before its closing, though Horizon answers of a time before', async () => {
     await queueRefunds(12, 'first')
     await settleAll(app.deps)

@@ -135,7 +135,7 @@ async function takeNext(
   channel: string | null,
   taken: ReadonlySet<string>,
 ): Promise<LedgerPayment | null> {
-  const ours = channel === null ? sql`` : sql`and purpose not in ('open-channels', 'close-channels')`
+  const ours = channel === null ? sql`` : sql`and purpose <> 'close-channels'`
   const claim = (which: RawBuilder<unknown>) =>
     claimDue<LedgerPayment, Tables>(database.db, {
       ...{ table: 'ledger_payments', dueAt: 'next_try_at', leaseSeconds: 10, limit: 1 },
@@ -253,7 +253,7 @@ async function buildWithXlm(
   if (missing > 0n) throw new XlmShortage(missing)
   if (isUpkeep(payment)) {
     const maxTime = Math.floor(head.closedAt.getTime() / 1_000) + VALID_SECONDS
-    const upkeep = await buildUpkeep(deps, payment, { treasury, head, fee, maxTime })
+    const upkeep = await buildUpkeep(deps, payment, { treasury, source, head, fee, maxTime })
     if (upkeep) return upkeep
     throw new LedgerError('ledger-unavailable', 'Payments through the channels are still open.')
   }

@@ -33,7 +33,7 @@ export async function recordPaid(
       .executeTakeFirst()
     if (paid.numUpdatedRows === 0n) return
     await releaseBlocked(tx, payment.id)
-    if (isUpkeep(payment)) return finishUpkeep(tx, payment, xdr, deps.config.anchor.network.passphrase)
+    if (isUpkeep(payment)) return finishUpkeep(tx, payment, xdr, deps.config.anchor)
     await recordLedgerPayment(tx, payment, deps.config.anchor.accounts.distribution)
     const reclaimed = reclaimedBalance(payment)
     if (reclaimed) return redeliver(deps, tx, reclaimed)

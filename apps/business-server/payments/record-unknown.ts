@@ -181,7 +181,14 @@ async function recordAfter(deps: Deps, { id }: HorizonAccount, known: Known, kee
   }
 }
 
-const PAYING = ['payment', 'createClaimableBalance', 'claimClaimableBalance', 'invokeHostFunction']
+const PAYING = [
+  'payment',
+  'createClaimableBalance',
+  'claimClaimableBalance',
+  'invokeHostFunction',
+  // Opens channels, with which others pay.
+  'beginSponsoringFutureReserves',
+]
 
 /** Whether the distribution account is its source, pays in it with a channel's sequence number, or receives a channel's rest. */
 function isPaidBy({ config }: Deps, { source, xdr }: AccountTransaction): boolean {
@@ -197,12 +204,10 @@ function isPaidBy({ config }: Deps, { source, xdr }: AccountTransaction): boolea
 async function recordChannels(
   { config }: Deps,
   tx: Db<Tables>,
-  { source, successful, xdr }: AccountTransaction,
+  { successful, xdr }: AccountTransaction,
 ): Promise<void> {
   const { accounts, network } = config.anchor
-  if (!successful) return
-  const { opened, closed } = channelsIn(decode(xdr, network.passphrase))
-  await recordForeign(tx, { opened: source === accounts.distribution ? opened : [], closed })
+  if (successful) await recordForeign(tx, channelsIn(decode(xdr, network.passphrase), accounts.distribution))
 }
 
 async function setAccounted(db: Db<Tables>, account: string, { cursor, sequence }: Place): Promise<void> {

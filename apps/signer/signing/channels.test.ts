@@ -27,15 +27,27 @@ describe('channels', () => {
     balance?: string
     signer?: string
     creator?: string
+    sponsor?: string
     masterWeight?: number
     weight?: number
     highThreshold?: number
   }
   const opening = (
     account: string,
-    { balance = '0', signer, creator, masterWeight = 0, weight = 1, highThreshold = 1 }: Opening = {},
+    {
+      balance = '0',
+      signer,
+      creator,
+      sponsor,
+      masterWeight = 0,
+      weight = 1,
+      highThreshold = 1,
+    }: Opening = {},
   ) => [
-    Operation.beginSponsoringFutureReserves({ sponsoredId: account }),
+    Operation.beginSponsoringFutureReserves({
+      sponsoredId: account,
+      ...(sponsor ? { source: sponsor } : {}),
+    }),
     Operation.createAccount({
       destination: account,
       startingBalance: balance,
@@ -68,6 +80,16 @@ describe('channels', () => {
     await expect(askPayment(transactionOf(opening(channel()), { sequence: '3' }))).rejects.toMatchObject(
       ERROR.limited,
     )
+  })
+
+  it('are opened by the sequence number of one that is open, for the distribution account alone', async () => {
+    const { distribution } = mumbai.accounts
+    const [source, by] = [channel(), { creator: distribution, sponsor: distribution }]
+    await askPayment(transactionOf(opening(channel(), by), { source }))
+    for (const lacks of [{ creator: distribution }, { sponsor: distribution }, {}])
+      await expect(
+        askPayment(transactionOf(opening(channel(), lacks), { source: channel() })),
+      ).rejects.toMatchObject(ERROR.refused)
   })
 
   it.each<[string, () => Transaction]>([

@@ -13,16 +13,17 @@ const OPENING = [
   'endSponsoringFutureReserves',
 ]
 
-/** New accounts without XLM for which only the distribution account's key can sign. */
-export function readOpening(transaction: Transaction, distribution: string): Paid {
-  requireSource(transaction, distribution)
-  const { operations } = transaction
+/** New accounts without XLM for which only the distribution account's key can sign. An open channel may give the sequence number. */
+export function readOpening({ source, operations }: Transaction, distribution: string): Paid {
   const channels = operations.length / OPENING.length
   for (const [index, operation] of operations.entries()) {
     const at = index % OPENING.length
     const begun = operations[index - at]
     const channel = begun?.type === 'beginSponsoringFutureReserves' ? begun.sponsoredId : ''
-    if (operation.type !== OPENING[at] || !opens(operation, channel, distribution)) {
+    if (
+      operation.type !== OPENING[at] ||
+      !opens(operation, operation.source ?? source, { channel, distribution })
+    ) {
       throw new Refusal('wrong-operation', `${operation.type} is not a step by which a channel is opened.`)
     }
   }
@@ -30,8 +31,11 @@ export function readOpening(transaction: Transaction, distribution: string): Pai
   return { amount: amountOf(CHANNEL_RESERVE * BigInt(channels)), asset: 'xlm', isClaimable: false }
 }
 
-function opens(operation: OperationRecord, channel: string, distribution: string): boolean {
-  const by = operation.source ?? distribution
+function opens(
+  operation: OperationRecord,
+  by: string,
+  { channel, distribution }: Record<'channel' | 'distribution', string>,
+): boolean {
   switch (operation.type) {
     case 'beginSponsoringFutureReserves':
       return by === distribution && channel !== distribution
