@@ -2,7 +2,7 @@ import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/mone
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { recordLedgerReceipt } from '../money/journal/entries.ts'
+import { recordLedgerReceipt } from '../money/journal/ledger-entries.ts'
 import { bookOn } from '../money/journal/journal.ts'
 import { journalDay } from '../money/journal/settings.ts'
 import { isOwnIssuer } from '../money/pricing/asset.ts'

@@ -5,7 +5,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import { rowsOf, type Scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
 import type { LedgerIncident, Tables } from '../tables.ts'
-import { recordGap } from '../money/journal/entries.ts'
+import { recordGap } from '../money/journal/ledger-entries.ts'
 import { publishEvent } from '../outgoing/webhooks/publish.ts'
 import { describeIncident, detailsForm, endings, type EndedAs } from './incident-texts.ts'
 

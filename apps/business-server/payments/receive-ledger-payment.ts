@@ -3,7 +3,7 @@ import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.t
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../deps.ts'
-import type { TopUp } from '../money/journal/entries.ts'
+import type { TopUp } from '../money/journal/ledger-entries.ts'
 import { bookOn } from '../money/journal/journal.ts'
 import { journalDay } from '../money/journal/settings.ts'
 import { isOwnIssuer } from '../money/pricing/asset.ts'

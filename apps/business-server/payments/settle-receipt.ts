@@ -2,7 +2,7 @@ import { assetName, servedAsset } from '@windlass/contracts/internal/served-asse
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
-import { recordLedgerReceipt, type TopUp } from '../money/journal/entries.ts'
+import { recordLedgerReceipt, type TopUp } from '../money/journal/ledger-entries.ts'
 import { isOwnIssuer } from '../money/pricing/asset.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import type { sepAmounts } from '../transfers/amounts.ts'

@@ -4,7 +4,7 @@ import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.
 import Value from 'typebox/value'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { recordLedgerReceipt } from '../../money/journal/entries.ts'
+import { recordLedgerReceipt } from '../../money/journal/ledger-entries.ts'
 import { reconcile } from '../reconciliation/reconcile.ts'
 import { type BusinessApp, startBusinessApp } from '../../testing/business-app.ts'
 import { addTreasurySettings } from '../../money/treasury/settings.ts'
